@@ -1,0 +1,102 @@
+#include "assembly/petsc.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+
+namespace scree::petsc {
+namespace {
+
+/// What PETSc said about the error that is on its way up to `check`.
+struct Trace {
+  std::string message;   ///< of the function that raised it
+  std::string raised_in;
+};
+
+Trace& trace() {
+  static Trace kept;
+  return kept;
+}
+
+/// Keeps the first message of an error and passes its code on; PETSc calls it again for each frame on the way up.
+PetscErrorCode keep_message(MPI_Comm /*comm*/, int /*line*/, const char* function, const char* /*file*/,
+                            PetscErrorCode error, PetscErrorType type, const char* message, void* /*context*/) {
+  try {
+    if (type == PETSC_ERROR_INITIAL) {
+      trace().message = message == nullptr ? "" : message;
+      trace().raised_in = function == nullptr ? "" : function;
+    }
+  } catch (...) {  // no memory for the text: the code alone must do
+    return error;
+  }
+  return error;
+}
+
+PetscClassId log_class() {
+  static const PetscClassId id = [] {
+    PetscClassId made = 0;
+    check(PetscClassIdRegister("Scree", &made), "registering the log class");
+    return made;
+  }();
+  return id;
+}
+
+}  // namespace
+
+void fail(PetscErrorCode error, const char* doing) {
+  std::string text = std::string("while ") + doing + ": ";
+  const char* generic = nullptr;
+  if (running()) (void)PetscErrorMessage(error, &generic, nullptr);
+  text += generic != nullptr && *generic != '\0' ? generic : "PETSc error " + std::to_string(error);
+  Trace said;
+  std::swap(said, trace());
+  while (!said.message.empty() && (said.message.back() == '\n' || said.message.back() == ' '))
+    said.message.pop_back();
+  if (!said.message.empty()) text += ": " + said.message;
+  if (!said.raised_in.empty()) text += " (in " + said.raised_in + ")";
+  throw RunError(text);
+}
+
+bool running() noexcept {
+  PetscBool started = PETSC_FALSE;
+  PetscBool ended = PETSC_FALSE;
+  (void)PetscInitialized(&started);
+  (void)PetscFinalized(&ended);
+  return started == PETSC_TRUE && ended == PETSC_FALSE;
+}
+
+Session::Session(int* argc, char*** argv) {
+  // Ctrl-C and failing asserts are the program's business, and PETSc's handlers print and abort.
+  check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "starting PETSc");
+  check(PetscInitialize(argc, argv, nullptr, nullptr), "starting PETSc");
+  check(PetscPushErrorHandler(keep_message, nullptr), "starting PETSc");
+}
+
+Session::~Session() {
+  (void)PetscPopErrorHandler();
+  (void)PetscFinalize();
+}
+
+VecValues::VecValues(Vec vec) : vec_(vec) { check(VecGetArray(vec_, &data_), "opening a vector"); }
+VecValues::~VecValues() { (void)VecRestoreArray(vec_, &data_); }
+
+ConstVecValues::ConstVecValues(Vec vec) : vec_(vec) {
+  check(VecGetArrayRead(vec_, &data_), "opening a vector");
+}
+ConstVecValues::~ConstVecValues() { (void)VecRestoreArrayRead(vec_, &data_); }
+
+LogEvent::LogEvent(const char* name) {
+  check(PetscLogEventRegister(name, log_class(), &id_), "registering a log event");
+}
+void LogEvent::begin() const noexcept { (void)PetscLogEventBegin(id_, nullptr, nullptr, nullptr, nullptr); }
+void LogEvent::end() const noexcept { (void)PetscLogEventEnd(id_, nullptr, nullptr, nullptr, nullptr); }
+
+LogStage::LogStage(const char* name) {
+  // PETSc refuses a second registration of a name, two objects may want the same stage.
+  check(PetscLogStageGetId(name, &id_), "looking up a log stage");
+  if (id_ < 0) check(PetscLogStageRegister(name, &id_), "registering a log stage");
+}
+void LogStage::begin() const noexcept { (void)PetscLogStagePush(id_); }
+void LogStage::end() const noexcept { (void)PetscLogStagePop(); }
+
+}  // namespace scree::petsc

@@ -1,0 +1,161 @@
+#include "contact/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/pair_terms.hpp"
+
+namespace scree::contact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Smallest and largest projection of a body's vertices on an axis; a plane has no upper vertices.
+struct Extent {
+  double low = kInfinity, high = -kInfinity;
+};
+Extent extent_of(const BodyView& body, const Vec3& axis) {
+  Extent extent;
+  for (std::size_t k = 0; k < body.shape->vertices.size(); ++k) {
+    const double p = axis.dot(body.vertices[k]);
+    extent.low = std::min(extent.low, p);
+    extent.high = std::max(extent.high, p);
+  }
+  return extent;
+}
+
+/// Direction from B to A along which the bodies are furthest apart, among face normals and centre line.
+/// Any unit vector is right (it bounds distances from below); a good one is sharp.
+struct Axis {
+  Vec3 n = Vec3::UnitZ();
+  double separation = -kInfinity;
+};
+
+Axis best_axis(const BodyView& a, const BodyView& b) {
+  Axis best;
+  const auto try_axis = [&](const Vec3& n, double separation) {
+    if (separation > best.separation) best = {n, separation};
+  };
+  for (const Face& face : b.shape->faces) {
+    const Vec3 n = b.trial->R * face.normal;
+    try_axis(n, extent_of(a, n).low - (face.offset + n.dot(b.trial->x)));
+  }
+  if (b.shape->kind == ShapeKind::plane) return best;
+  for (const Face& face : a.shape->faces) {
+    const Vec3 n = -(a.trial->R * face.normal);
+    try_axis(n, -(face.offset - n.dot(a.trial->x)) - extent_of(b, n).high);
+  }
+  const Vec3 line = a.trial->x - b.trial->x;
+  if (line.squaredNorm() > 0) {
+    const Vec3 n = line.normalized();
+    try_axis(n, extent_of(a, n).low - extent_of(b, n).high);
+  }
+  return best;
+}
+
+void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const Vec3& local, double limit) {
+  const int first = static_cast<int>(pair.closed.size());
+  for (int f = 0; f < static_cast<int>(surface.faces.size()); ++f) {
+    if (nearest_on_face(surface, f, local).distance < limit) pair.closed.push_back({FeatureKind::face, f});
+  }
+  for (int e = 0; e < static_cast<int>(surface.edges.size()); ++e) {
+    if (nearest_on_edge(surface, e, local).distance < limit) pair.closed.push_back({FeatureKind::edge, e});
+  }
+  for (int v = 0; v < static_cast<int>(surface.vertices.size()); ++v) {
+    if ((local - surface.vertices[v]).norm() < limit) pair.closed.push_back({FeatureKind::vertex, v});
+  }
+  item.count = static_cast<int>(pair.closed.size()) - first;
+  (item.kind == ItemKind::vertex_of_a ? item.b : item.a) = first;
+}
+
+/// Vertices of one body against the surface of the other.
+void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const BodyView& surface, double limit,
+                  const Vec3& axis, double low, double high) {
+  for (int k = 0; k < static_cast<int>(points.shape->vertices.size()); ++k) {
+    if (points.shape->vertex_acts[k] == 0) continue;
+    const double p = axis.dot(points.vertices[k]);
+    if (p < low || p > high) continue;
+    const Vec3 local = surface.trial->R.transpose() * (points.vertices[k] - surface.trial->x);
+    Item item;
+    item.kind = kind;
+    (kind == ItemKind::vertex_of_a ? item.a : item.b) = k;
+    if (surface.shape->convex) {
+      if (nearest_on_convex(*surface.shape, local, item.hint).distance < limit) pair.items.push_back(item);
+    } else {
+      add_closed_features(pair, item, *surface.shape, local, limit);
+      if (item.count > 0) pair.items.push_back(item);
+    }
+  }
+}
+
+}  // namespace
+
+double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyView& b) {
+  // |(R - R0) s| <= 2 sin(theta/2) |s|, and |R - R0|_F = 2 sqrt(2) sin(theta/2).
+  constexpr double kHalfRoot = 0.70710678118654757;
+  return (a.trial->x - b.trial->x - pair.built_offset).norm() +
+         kHalfRoot * ((a.trial->R - pair.built_ra).norm() * a.shape->bounding_radius +
+                      (b.trial->R - pair.built_rb).norm() * b.shape->bounding_radius);
+}
+
+void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+  pair.items.clear();
+  pair.closed.clear();
+  pair.reach = reach;
+  pair.built = true;
+  pair.built_offset = a.trial->x - b.trial->x;
+  pair.built_ra = a.trial->R;
+  pair.built_rb = b.trial->R;
+  const double radii = a.shape->radius + b.shape->radius;
+  const double limit = reach + radii;
+  const bool both_convex = a.shape->convex && b.shape->convex;
+
+  Vec3 axis = Vec3::Zero();
+  double low_a = -kInfinity, high_a = kInfinity, low_b = -kInfinity, high_b = kInfinity;
+  if (both_convex) {
+    const Axis best = best_axis(a, b);
+    if (best.separation - radii >= reach) {
+      pair.reach = best.separation - radii;
+      return;
+    }
+    // Features nearer than the limit lie in the slab between the supports, widened by the limit.
+    axis = best.n;
+    if (b.shape->kind == ShapeKind::plane) {
+      high_a = axis.dot(b.trial->x) + limit;
+    } else {
+      high_a = extent_of(b, axis).high + limit;
+      low_b = extent_of(a, axis).low - limit;
+    }
+  } else {
+    const double apart = (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
+    if (b.shape->kind != ShapeKind::plane && apart >= reach) {
+      pair.reach = apart;
+      return;
+    }
+  }
+
+  // With a single vertex (sphere) the two sides would count the same pair: the surface of the other suffices.
+  const bool sphere_a = a.shape->vertices.size() == 1;
+  const bool sphere_b = b.shape->vertices.size() == 1;
+  if (!sphere_b || sphere_a) add_vertices(pair, ItemKind::vertex_of_a, a, b, limit, axis, low_a, high_a);
+  if (b.shape->kind == ShapeKind::plane) return;
+  if (!sphere_a) add_vertices(pair, ItemKind::vertex_of_b, b, a, limit, axis, low_b, high_b);
+
+  for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
+    const Edge& edge_a = a.shape->edges[i];
+    if (edge_a.kind != EdgeKind::convex) continue;
+    if (std::min(axis.dot(a.vertices[edge_a.v0]), axis.dot(a.vertices[edge_a.v1])) > high_a) continue;
+    const Segment e = segment_of(a, i);
+    for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
+      const Edge& edge_b = b.shape->edges[j];
+      if (edge_b.kind != EdgeKind::convex) continue;
+      if (std::max(axis.dot(b.vertices[edge_b.v0]), axis.dot(b.vertices[edge_b.v1])) < low_b) continue;
+      const Segment f = segment_of(b, j);
+      const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+      if ((e.at(p.s) - f.at(p.t)).norm() < limit) pair.items.push_back({ItemKind::edges, i, j, 0, -1});
+    }
+  }
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,317 @@
+#include "contact/contacts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "contact/broad_phase.hpp"
+#include "contact/candidates.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Candidates reach this many thresholds beyond the threshold, so that lists last some steps.
+constexpr double kFeatureSkin = 3.0;
+
+bool before(const BodyPair& p, const BodyPair& q) {
+  return p.id_a != q.id_a ? p.id_a < q.id_a : p.id_b < q.id_b;
+}
+
+}  // namespace
+
+Contacts::Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
+                   std::vector<std::vector<int>> interface_of)
+    : shapes_(&shapes), laws_(std::move(laws)), interface_of_(std::move(interface_of)) {
+  for (const InterfaceLaw& law : laws_) threshold_ = std::max(threshold_, law.normal.threshold());
+  feature_skin_ = kFeatureSkin * threshold_;
+}
+
+BodyView Contacts::view(const Bodies& bodies, int i) const {
+  return {&(*shapes_)[bodies.properties[i].shape], &bodies.trial[i], vertices_.data() + first_vertex_[i]};
+}
+
+void Contacts::update_vertices(const Bodies& bodies) {
+  first_vertex_.resize(static_cast<std::size_t>(bodies.all()));
+  int count = 0;
+  for (int i = 0; i < bodies.all(); ++i) {
+    first_vertex_[i] = count;
+    count += static_cast<int>((*shapes_)[bodies.properties[i].shape].vertices.size());
+  }
+  vertices_.resize(static_cast<std::size_t>(count));
+  for (int i = 0; i < bodies.all(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    Vec3* out = vertices_.data() + first_vertex_[i];
+    for (const Vec3& v : (*shapes_)[bodies.properties[i].shape].vertices) *out++ = trial.x + trial.R * v;
+  }
+}
+
+void Contacts::search(const Bodies& bodies, double travel) {
+  travel_ = travel;
+  margin_ = threshold_ + 2 * travel;
+  const auto near = near_bodies(bodies, *shapes_, margin_);
+  std::vector<BodyPair> old = std::move(pairs_);
+  for (BodyPair& pair : incoming_) old.push_back(std::move(pair));
+  incoming_.clear();
+  std::sort(old.begin(), old.end(), before);
+  pairs_.clear();
+  pairs_.reserve(near.size());
+  auto kept = old.begin();
+  for (const auto& [a, b] : near) {
+    const int law = interface_of_[bodies.properties[a].material][bodies.properties[b].material];
+    if (law < 0) continue;
+    BodyPair key;
+    key.id_a = bodies.properties[a].id;
+    key.id_b = bodies.properties[b].id;
+    while (kept != old.end() && before(*kept, key)) ++kept;
+    if (kept != old.end() && kept->id_a == key.id_a && kept->id_b == key.id_b) {
+      pairs_.push_back(std::move(*kept));
+      ++kept;
+    } else {
+      pairs_.push_back(std::move(key));
+    }
+    BodyPair& pair = pairs_.back();
+    pair.a = a;
+    pair.b = b;
+    pair.interface = law;
+    const double ma = bodies.properties[a].mass;
+    const double mb = bodies.properties[b].mass;
+    pair.m_star = bodies.is_boundary(b) ? ma : ma * mb / (ma + mb);
+    pair.coupled = false;
+    pair.coupling_ab = pair.coupling_ba = -1;
+  }
+  searched_at_.resize(static_cast<std::size_t>(bodies.moving()));
+  for (int i = 0; i < bodies.moving(); ++i) searched_at_[i] = bodies.state[i].x;
+  wrenches_.assign(pairs_.size(), {});
+}
+
+double Contacts::travelled(const Bodies& bodies) const {
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    largest = std::max(largest, (bodies.trial[i].x - searched_at_[i]).squaredNorm());
+  }
+  return std::sqrt(largest);
+}
+
+void Contacts::set_boundaries(const Bodies& bodies, const std::vector<char>& active) {
+  for (BodyPair& pair : pairs_) {
+    if (!bodies.is_boundary(pair.b)) continue;
+    pair.acts = active[pair.b - bodies.moving()] != 0;
+    if (!pair.acts) {
+      pair.history.clear();
+      pair.active.clear();
+      pair.terms.clear();
+    }
+  }
+}
+
+void Contacts::couplings(const Bodies& bodies, double distance, std::vector<LocalSystem::Coupling>& couplings) {
+  for (BodyPair& pair : pairs_) {
+    if (bodies.is_boundary(pair.b)) {
+      pair.coupled = true;
+      continue;
+    }
+    const double gap = pair.items.empty() ? pair.covered : pair.nearest;
+    pair.coupled = gap < laws_[pair.interface].normal.threshold() + distance;
+    if (!pair.coupled) continue;
+    couplings.push_back({pair.a, pair.b, 0});
+    couplings.push_back({pair.b, pair.a, 0});
+  }
+}
+
+void Contacts::locate_blocks(const Bodies& bodies, const LocalSystem& system) {
+  for (BodyPair& pair : pairs_) {
+    pair.coupling_ab = pair.coupling_ba = -1;
+    if (!pair.coupled || bodies.is_boundary(pair.b)) continue;
+    if (bodies.is_owned(pair.a)) pair.coupling_ab = system.find(pair.a, pair.b);
+    if (bodies.is_owned(pair.b)) pair.coupling_ba = system.find(pair.b, pair.a);
+  }
+}
+
+bool Contacts::coupling_needed(double travel) const {
+  return std::any_of(pairs_.begin(), pairs_.end(), [&](const BodyPair& pair) {
+    return !pair.coupled && pair.acts && pair.nearest - 2 * travel < laws_[pair.interface].normal.threshold();
+  });
+}
+
+void Contacts::update_gaps(const Bodies& bodies) {
+  update_vertices(bodies);
+  for (BodyPair& pair : pairs_) {
+    if (!pair.acts) continue;
+    cover(pair, bodies);
+    pair.nearest = pair.covered;
+    if (!pair.items.empty()) {
+      pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view(bodies, pair.b)));
+    }
+  }
+}
+
+void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
+  const BodyView a = view(bodies, pair.a);
+  const BodyView b = view(bodies, pair.b);
+  const InterfaceLaw& pair_law = laws_[pair.interface];
+  double motion = pair.built ? motion_since_build(pair, a, b) : std::numeric_limits<double>::infinity();
+  if (!(motion < pair.reach - pair_law.normal.threshold())) {
+    build_items(pair, a, b, pair_reach(pair_law));
+    motion = 0;
+  }
+  pair.covered = pair.reach - motion;
+}
+
+void Contacts::begin_step(double time, double h) {
+  step_.time = time;
+  step_.h = h;
+}
+
+void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
+  coupling_missing_ = false;
+  largest_force_ = 0;
+  update_vertices(bodies);
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    BodyPair& pair = pairs_[p];
+    wrenches_[p] = {};
+    if (!pair.acts) continue;
+    const InterfaceLaw& pair_law = laws_[pair.interface];
+    const BodyView a = view(bodies, pair.a);
+    const BodyView b = view(bodies, pair.b);
+    cover(pair, bodies);
+    if (pair.items.empty()) {
+      pair.active.clear();
+      pair.terms.clear();
+      pair.nearest = pair.covered;
+      continue;
+    }
+    const PairWrench w = evaluate(pair, a, b, pair_law, step_);
+    pair.nearest = std::min(pair.nearest, pair.covered);
+    if (pair.active.empty()) continue;
+    wrenches_[p] = w;
+    for (const Active& contact : pair.active) largest_force_ = std::max(largest_force_, contact.normal - contact.damping);
+    if (!pair.coupled) coupling_missing_ = true;
+    if (bodies.is_owned(pair.a)) {
+      Eigen::Map<Vec6> r(system.residual_of(pair.a));
+      r.head<3>() += w.force;
+      r.tail<3>() += w.moment;
+    }
+    if (bodies.is_owned(pair.b)) {
+      Eigen::Map<Vec6> r(system.residual_of(pair.b));
+      r.head<3>() -= w.force;
+      r.tail<3>() -= w.moment + (a.trial->x - b.trial->x).cross(w.force);
+    }
+  }
+}
+
+void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
+  using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
+  PairTangent k;
+  for (const BodyPair& pair : pairs_) {
+    if (pair.active.empty()) continue;
+    const BodyView a = view(bodies, pair.a);
+    const BodyView b = view(bodies, pair.b);
+    const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
+    if (bodies.is_owned(pair.a)) {
+      Block(system.diagonal(pair.a)) += k.leftCols<6>();
+      if (pair.coupling_ab >= 0) Block(system.coupling(pair.coupling_ab)) += k.rightCols<6>();
+    }
+    if (bodies.is_owned(pair.b)) {
+      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x);
+      Block(system.diagonal(pair.b)) += reaction.rightCols<6>();
+      if (pair.coupling_ba >= 0) Block(system.coupling(pair.coupling_ba)) += reaction.leftCols<6>();
+    }
+  }
+}
+
+StepLosses Contacts::commit(const Bodies& bodies) {
+  StepLosses losses;
+  for (BodyPair& pair : pairs_) {
+    if (pair.active.empty() && pair.history.empty()) continue;
+    const StepLosses own =
+        contact::commit(pair, view(bodies, pair.a), view(bodies, pair.b), laws_[pair.interface], step_);
+    if (!counted(bodies, pair)) continue;
+    losses.damping += own.damping;
+    losses.friction += own.friction;
+  }
+  return losses;
+}
+
+void Contacts::roll_back() {
+  for (BodyPair& pair : pairs_) contact::roll_back(pair);
+}
+
+ContactTotals Contacts::totals(const Bodies& bodies) const {
+  ContactTotals totals;
+  totals.min_gap = std::numeric_limits<double>::infinity();
+  for (const BodyPair& pair : pairs_) {
+    if (!counted(bodies, pair) || pair.active.empty()) continue;
+    totals.normal_energy += normal_energy(pair);
+    totals.friction_energy += friction_energy(pair, laws_[pair.interface]);
+    for (const Active& contact : pair.active) {
+      if (!contact.normal_positive) continue;
+      ++totals.contacts;
+      totals.min_gap = std::min(totals.min_gap, pair.terms[contact.first].gap);
+      totals.largest_force = std::max(totals.largest_force, contact.normal - contact.damping);
+    }
+  }
+  return totals;
+}
+
+bool Contacts::find_overlap(const Bodies& bodies, int& a, int& b, double& depth) {
+  update_vertices(bodies);
+  for (BodyPair& pair : pairs_) {
+    if (!pair.acts) continue;
+    const BodyView va = view(bodies, pair.a);
+    const BodyView vb = view(bodies, pair.b);
+    build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
+    pair.covered = pair.reach;
+    const double gap = pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb);
+    if (gap > 0) continue;
+    a = pair.a;
+    b = pair.b;
+    depth = -gap;
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+template <class T>
+void put(std::vector<std::byte>& blob, const T& value) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+  blob.insert(blob.end(), bytes, bytes + sizeof(T));
+}
+
+template <class T>
+T take(const std::vector<std::byte>& blob, std::size_t& at) {
+  T value;
+  std::memcpy(static_cast<void*>(&value), blob.data() + at, sizeof(T));
+  at += sizeof(T);
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::byte> Contacts::pack(BodyId body) const {
+  std::vector<std::byte> blob;
+  for (const BodyPair& pair : pairs_) {
+    if ((pair.id_a != body && pair.id_b != body) || pair.history.empty()) continue;
+    put(blob, pair.id_a);
+    put(blob, pair.id_b);
+    put(blob, pair.history.size());
+    for (const HistoryEntry& entry : pair.history) put(blob, entry);
+  }
+  return blob;
+}
+
+void Contacts::unpack(const std::vector<std::byte>& blob) {
+  std::size_t at = 0;
+  while (at < blob.size()) {
+    BodyPair pair;
+    pair.id_a = take<BodyId>(blob, at);
+    pair.id_b = take<BodyId>(blob, at);
+    const auto entries = take<std::size_t>(blob, at);
+    for (std::size_t k = 0; k < entries; ++k) pair.history.push_back(take<HistoryEntry>(blob, at));
+    incoming_.push_back(std::move(pair));
+  }
+}
+
+}  // namespace scree::contact

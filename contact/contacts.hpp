@@ -1,0 +1,131 @@
+/// All contacts of this rank: lists, residual, tangent, memory, and the bounds that keep bodies apart.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "contact/interface_law.hpp"
+#include "contact/pair.hpp"
+#include "contact/pair_evaluate.hpp"
+#include "core/body.hpp"
+#include "core/local_system.hpp"
+
+namespace scree::contact {
+
+/// Ids of boundary parts begin here, above all bodies.
+inline constexpr BodyId kFirstBoundaryId = BodyId{1} << 40;
+
+/// What the accepted state allows the next step to be (theory 09 section 4), and why.
+struct StepLimits {
+  double closing = 0;      ///< limit 1: distance to the threshold plus eta thresholds [s]
+  double oscillation = 0;  ///< limit 2: eta / omega of the contacts that are being moved [s]
+};
+
+/// Sums over the contacts that this rank counts (each contact is counted on one rank).
+struct ContactTotals {
+  double normal_energy = 0, friction_energy = 0;  ///< [J]
+  long contacts = 0;
+  double min_gap = 0;        ///< +inf without contacts [m]
+  double largest_force = 0;  ///< net compression of a point contact [N]
+};
+
+class Contacts {
+ public:
+  /// @param shapes, laws outlive this object; @param interface_of [material][material] -> law, -1: none.
+  Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
+           std::vector<std::vector<int>> interface_of);
+
+  /// Largest gap at which any law acts [m].
+  [[nodiscard]] double largest_threshold() const { return threshold_; }
+  /// Margin of the body lists [m]: bodies further apart than this are not seen.
+  [[nodiscard]] double margin() const { return margin_; }
+
+  /// Searches for near bodies at the accepted state; keeps memory and candidates of pairs that stay.
+  /// @param travel  how far a body may move before the next search is due [m].
+  void search(const Bodies& bodies, double travel);
+  /// Largest displacement since the search that the list still covers [m].
+  [[nodiscard]] double covered_travel() const { return travel_; }
+  /// Largest displacement of a body since the last search, at the trial state [m].
+  [[nodiscard]] double travelled(const Bodies& bodies) const;
+
+  /// Switches boundaries on and off. @param active per boundary part.
+  void set_boundaries(const Bodies& bodies, const std::vector<char>& active);
+
+  /// Couplings that the tangent needs: pairs nearer than `distance` beyond the threshold. Marks them.
+  /// @param[out] couplings appended (row, col), owned rows only are meaningful.
+  void couplings(const Bodies& bodies, double distance, std::vector<LocalSystem::Coupling>& couplings);
+  /// After LocalSystem::set_couplings: finds each pair's blocks.
+  void locate_blocks(const Bodies& bodies, const LocalSystem& system);
+  /// Whether a pair without blocks is within the threshold (at the last evaluation).
+  [[nodiscard]] bool coupling_missing() const { return coupling_missing_; }
+
+  /// Whether a pair without blocks may come within the threshold when bodies move by up to `travel` [m] each.
+  [[nodiscard]] bool coupling_needed(double travel) const;
+  /// Candidates and gaps of all pairs at the trial state, without forces: after a search or a step that failed.
+  void update_gaps(const Bodies& bodies);
+
+  void begin_step(double time, double h);
+  /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists where
+  /// motion demands it. @throws RecoverableError if a gap has closed.
+  void residual(const Bodies& bodies, LocalSystem& system);
+  /// Tangent at the state of the last `residual`.
+  void tangent(const Bodies& bodies, LocalSystem& system) const;
+  /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
+  StepLosses commit(const Bodies& bodies);
+  void roll_back();
+
+  /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths (theory 03
+  /// section 6: cheap filter, then additive conservative advancement on the candidates of a pair).
+  /// Starts at the last evaluated trial state. @param du, dalpha per local moving body.
+  double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
+
+  /// Limits of the next step from the accepted state; trial state must be the accepted one.
+  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta) const;
+
+  /// First pair that overlaps or touches at the accepted state. @returns false if none; otherwise local
+  /// indices and depth [m].
+  bool find_overlap(const Bodies& bodies, int& a, int& b, double& depth);
+
+  /// Largest net compression at the last evaluation on this rank [N].
+  [[nodiscard]] double largest_force() const { return largest_force_; }
+  [[nodiscard]] ContactTotals totals(const Bodies& bodies) const;
+  /// Residual wrench of A per pair at the last evaluation: contact puts the negative of it on A.
+  [[nodiscard]] const std::vector<PairWrench>& pair_wrenches() const { return wrenches_; }
+  [[nodiscard]] const std::vector<BodyPair>& pairs() const { return pairs_; }
+  [[nodiscard]] const InterfaceLaw& law(const BodyPair& pair) const { return laws_[pair.interface]; }
+  /// Whether this rank counts the pair in sums over all ranks.
+  static bool counted(const Bodies& bodies, const BodyPair& pair) { return bodies.is_owned(pair.a); }
+
+  /// Memory of all pairs of a body, for migration; and back, before the next `search`.
+  [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
+  void unpack(const std::vector<std::byte>& blob);
+  /// Drops pairs (their memory has been packed) when bodies change owner.
+  void forget_pairs() { pairs_.clear(); }
+
+  [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
+  /// Moves cached vertices to the trial state.
+  void update_vertices(const Bodies& bodies);
+
+ private:
+  [[nodiscard]] double pair_reach(const InterfaceLaw& law) const { return law.normal.threshold() + feature_skin_; }
+  /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
+  void cover(BodyPair& pair, const Bodies& bodies);
+  double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha,
+                 double speed);
+
+  const std::vector<Shape>* shapes_;
+  std::vector<InterfaceLaw> laws_;
+  std::vector<std::vector<int>> interface_of_;
+  double threshold_ = 0, feature_skin_ = 0, margin_ = 0, travel_ = 0;
+  std::vector<BodyPair> pairs_;       ///< sorted by ids
+  std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search
+  std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation
+  std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
+  std::vector<int> first_vertex_;
+  std::vector<Vec3> searched_at_;     ///< poles at the last search
+  StepContext step_;
+  bool coupling_missing_ = false;
+  double largest_force_ = 0;
+};
+
+}  // namespace scree::contact

@@ -1,0 +1,154 @@
+/// The bounds that keep bodies apart: clipping of Newton updates, and the three limits of the step.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/candidates.hpp"
+#include "contact/contacts.hpp"
+#include "contact/pair_terms.hpp"
+#include "core/rotation.hpp"
+
+namespace scree::contact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Part of a gap that has to remain along a clipped update (sigma of theory 03 section 6).
+constexpr double kKeep = 0.1;
+
+/// A contact is being moved when its oscillation would reach this part of its compression; calmer contacts
+/// stay in the linear range of the law, where Newmark keeps the energy at any step, and set no limit.
+constexpr double kStir = 0.05;
+
+/// Pose of one body on the path u + t du, alpha + t dalpha.
+struct PathBody {
+  BodyTrial trial;
+  std::vector<Vec3> vertices;
+
+  void set(const BodyView& start, const Vec3& du, const Vec3& dalpha, double t) {
+    const BodyTrial& from = *start.trial;
+    trial.x = from.x + t * du;
+    trial.R = rotation::matrix(from.alpha + t * dalpha) * from.Q.transpose() * from.R;
+    vertices.resize(start.shape->vertices.size());
+    for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = trial.x + trial.R * start.shape->vertices[k];
+  }
+};
+
+}  // namespace
+
+double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
+                         const std::vector<Vec3>& dalpha, double speed) {
+  // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory 03
+  // section 6: all distances of the pair change by less than `speed` per unit of t.
+  const BodyView a0 = view(bodies, pair.a);
+  const BodyView b0 = view(bodies, pair.b);
+  const bool wall = bodies.is_boundary(pair.b);
+  const InterfaceLaw& pair_law = laws_[pair.interface];
+  PathBody a;
+  PathBody b;
+  const double floor = kKeep * pair.nearest;
+  double t = 0;
+  double step = (1 - kKeep) * pair.nearest / speed;
+  while (t + step < 1) {
+    t += step;
+    a.set(a0, du[pair.a], dalpha[pair.a], t);
+    if (!wall) b.set(b0, du[pair.b], dalpha[pair.b], t);
+    const BodyView va = {a0.shape, &a.trial, a.vertices.data()};
+    const BodyView vb = wall ? b0 : BodyView{b0.shape, &b.trial, b.vertices.data()};
+    double motion = motion_since_build(pair, va, vb);
+    if (!(motion < pair.reach - pair_law.normal.threshold())) {
+      build_items(pair, va, vb, pair_reach(pair_law));
+      motion = 0;
+    }
+    const double gap = std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb), pair.reach - motion);
+    if (gap <= floor) return std::max(t - step, 0.0) + 0.5 * step;
+    step = 0.9 * (gap - 0.5 * floor) / speed;
+  }
+  return 1;
+}
+
+double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha) {
+  double t = 1;
+  for (BodyPair& pair : pairs_) {
+    if (!pair.acts) continue;
+    const bool wall = bodies.is_boundary(pair.b);
+    const Vec3 relative = wall ? du[pair.a] : Vec3(du[pair.a] - du[pair.b]);
+    double speed = relative.norm() + bodies.properties[pair.a].length * dalpha[pair.a].norm();
+    if (!wall) speed += bodies.properties[pair.b].length * dalpha[pair.b].norm();
+    if (speed * t < (1 - kKeep) * pair.nearest) continue;
+    t = std::min(t, advance(pair, bodies, du, dalpha, speed));
+  }
+  return t;
+}
+
+StepLimits Contacts::limits(const Bodies& bodies, double eta) const {
+  StepLimits limits{kInfinity, kInfinity};
+  for (const BodyPair& pair : pairs_) {
+    if (!pair.acts) continue;
+    const BodyView a = view(bodies, pair.a);
+    const BodyView b = view(bodies, pair.b);
+    const double threshold = laws_[pair.interface].normal.threshold();
+    const double radii = a.shape->radius + b.shape->radius;
+    const auto velocity = [&](const Vec3& pa, const Vec3& pb) -> Vec3 {
+      return a.trial->v + a.trial->w.cross(pa - a.trial->x) - b.trial->v - b.trial->w.cross(pb - b.trial->x);
+    };
+    // Everything that is no candidate is at least `covered` away.
+    const double speed = (a.trial->v - b.trial->v).norm() + a.trial->w.norm() * a.shape->bounding_radius +
+                         b.trial->w.norm() * b.shape->bounding_radius;
+    const double rest = pair.covered - threshold + eta * threshold;
+    if (speed * limits.closing > rest) limits.closing = rest / speed;
+    for (const Item& item : pair.items) {
+      Vec3 pa, pb;
+      double gap = 0;
+      if (item.kind == ItemKind::edges) {
+        const Segment e = segment_of(a, item.a);
+        const Segment f = segment_of(b, item.b);
+        const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+        if (!p.interior) continue;  // an end vertex is nearer and has its own item
+        pa = e.at(p.s);
+        pb = f.at(p.t);
+      } else if (item.count == 0) {
+        const bool on_b = item.kind == ItemKind::vertex_of_a;
+        const BodyView& surface = on_b ? b : a;
+        const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
+        int hint = item.hint;
+        const SurfacePoint nearest =
+            nearest_on_convex(*surface.shape, surface.trial->R.transpose() * (point - surface.trial->x), hint);
+        const Vec3 other = surface.trial->x + surface.trial->R * nearest.point;
+        pa = on_b ? point : other;
+        pb = on_b ? other : point;
+      } else {
+        continue;  // non-convex surfaces: the bound of the pair and the active contacts below
+      }
+      const Vec3 y = pa - pb;
+      const double distance = y.norm();
+      gap = distance - radii;
+      const double rate = y.dot(velocity(pa, pb)) / distance;
+      if (gap < threshold) {
+        if (std::abs(rate) * limits.closing > eta * threshold) limits.closing = eta * threshold / std::abs(rate);
+      } else if (rate < 0 && -rate * limits.closing > gap - threshold + eta * threshold) {
+        limits.closing = (gap - threshold + eta * threshold) / -rate;
+      }
+    }
+    for (const Active& contact : pair.active) {
+      const Term& main = pair.terms[contact.first];
+      const double stiffness = -contact.window * main.law.slope;
+      if (!(stiffness > 0)) continue;
+      const auto mobility = [&](int i, const BodyView& body) {
+        if (bodies.is_boundary(i)) return 0.0;
+        const BodyProperties& properties = bodies.properties[i];
+        const Vec3 lever = body.trial->R.transpose() * (main.p - body.trial->x).cross(main.n);
+        return 1 / properties.mass + lever.dot(properties.inertia_B.inverse() * lever);
+      };
+      const double omega = std::sqrt(stiffness * (mobility(pair.a, a) + mobility(pair.b, b)));
+      if (std::abs(contact.rate) < kStir * omega * (threshold - main.gap)) continue;
+      limits.oscillation = std::min(limits.oscillation, eta / omega);
+      if (std::abs(contact.rate) * limits.closing > eta * threshold) {
+        limits.closing = eta * threshold / std::abs(contact.rate);
+      }
+    }
+  }
+  return limits;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,35 @@
+/// Hybrid penalty and barrier law in the gap, [Poly, Eqs. 49-52]; potential: theory 03 section 3.
+#pragma once
+
+#include "contact/parameters.hpp"
+
+namespace scree::contact {
+
+/// What the law says at one gap. Compression is positive.
+struct LawValue {
+  double energy = 0;      ///< V(g) [J], V' = -force, V(threshold) = 0
+  double force = 0;       ///< f(g) [N]
+  double slope = 0;       ///< f'(g) <= 0 [N/m]
+  double dashpot = 0;     ///< 2 zeta sqrt(-f' m) for unit mass: times sqrt(m) gives N s/m
+  double dashpot_slope = 0;  ///< derivative of dashpot in g
+};
+
+/// The law with its constants computed once.
+class BarrierLaw {
+ public:
+  BarrierLaw() = default;
+  explicit BarrierLaw(const BarrierParameters& p);
+
+  [[nodiscard]] double threshold() const { return threshold_; }
+
+  /// Force, potential and dashpot at a gap. @param gap [m] > 0. @note No allocation.
+  [[nodiscard]] LawValue at(double gap) const;
+
+ private:
+  double threshold_ = 0, inner_ = 0;  // where the force and where the barrier begins
+  double stiffness_ = 0, n1_ = 0;
+  double barrier_ = 0, n2_ = 0, constant_ = 0, inner_energy_ = 0;
+  double damping_ratio_ = 0;
+};
+
+}  // namespace scree::contact

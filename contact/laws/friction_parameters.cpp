@@ -1,0 +1,81 @@
+#include "contact/laws/friction_parameters.hpp"
+
+#include "core/text.hpp"
+
+namespace scree::contact {
+
+Specification friction_specification() {
+  const FrictionParameters defaults;
+  const ParameterSpec interval{
+      .kind = ParameterKind::vector, .unit = "s", .description = "From, until.", .size = 2};
+  return {
+      "friction",
+      "Coulomb friction with an elastic and viscous trial force.",
+      {
+          {.key = "static",
+           .unit = "-",
+           .description = "Static coefficient.",
+           .range = range::not_negative(),
+           .required = true},
+          {.key = "dynamic",
+           .unit = "-",
+           .description = "Dynamic coefficient, at most the static one. The static one where it is left out.",
+           .range = range::not_negative()},
+          {.key = "stiffness",
+           .kind = ParameterKind::any_of,
+           .unit = "N/m",
+           .description =
+               "Tangential stiffness; about the normal stiffness under the resting load. 0: damping only.",
+           .fallback = defaults.stiffness,
+           .members =
+               {{.unit = "N/m", .range = range::not_negative()},
+                {.kind = ParameterKind::string, .unavailable = {"mindlin", "paper"}, .available = false}}},
+          {.key = "damping",
+           .unit = "N s/m",
+           .description = "Tangential damping.",
+           .range = range::not_negative(),
+           .fallback = defaults.damping},
+          {.key = "active",
+           .kind = ParameterKind::list,
+           .unit = "s",
+           .description = "Intervals of time in which friction acts. Always, where it is left out.",
+           .size = 1,
+           .members = {interval}},
+      }};
+}
+
+FrictionParameters friction_parameters(const Value& values, std::vector<Diagnostic>& faults) {
+  FrictionParameters friction;
+  friction.static_coefficient = values.number("static");
+  friction.dynamic_coefficient =
+      values.has("dynamic") ? values.number("dynamic") : friction.static_coefficient;
+  friction.stiffness = values.number("stiffness");
+  friction.damping = values.number("damping");
+  if (friction.dynamic_coefficient > friction.static_coefficient) {
+    faults.push_back(
+        {values.at("dynamic").where(), text::join("got ", text::number(friction.dynamic_coefficient),
+                                                  "; expected at most the static coefficient, ",
+                                                  text::number(friction.static_coefficient), ".")});
+  }
+  if (friction.static_coefficient > 0 && friction.stiffness == 0 && friction.damping == 0) {
+    faults.push_back({values.where(), "friction needs \"stiffness\" [N/m] > 0 or \"damping\" [N s/m] > 0."});
+  }
+  if (const Value* active = values.find("active")) {
+    friction.active.clear();
+    double last = 0;
+    for (const auto& interval : active->items()) {
+      const double from = interval.items()[0].number(), until = interval.items()[1].number();
+      if (from < last || until <= from) {
+        faults.push_back(
+            {interval.where(), text::join("got ", to_text(interval),
+                                          "; expected [from, until] [s] with from >= ", text::number(last),
+                                          " (0, or the end of the interval before) and until > from.")});
+      }
+      last = until;
+      friction.active.emplace_back(from, until);
+    }
+  }
+  return friction;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,20 @@
+/// The normal interface laws that a deck may name.
+#pragma once
+
+#include <vector>
+
+#include "contact/parameters.hpp"
+#include "core/registry.hpp"
+
+namespace scree::contact {
+
+/// Puts checked values into the normal law of an interface.
+using NormalLawFactory = void (*)(const Value& values, Interface& interface);
+
+/// @returns all normal laws of this version.
+const std::vector<Registered<NormalLawFactory>>& registered_normal_laws();
+
+/// @returns specifications of all laws, those that the contract names and this version lacks included.
+std::vector<Specification> normal_law_specifications();
+
+}  // namespace scree::contact

@@ -1,0 +1,121 @@
+/// A pair of bodies that are near: its candidate features, its active contacts and its memory.
+///
+/// Energy of a pair (docs/contact.md): every acting vertex against the surface of the other body, plus
+/// convex edge pairs from which the share of their ends is taken out (inclusion and exclusion over the open
+/// edges), less the vertex-vertex pairs that were counted from both sides. Every term is an ordinary closed
+/// distance, so that the sum is C1 without windows that end at edge ends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contact/closest_points.hpp"
+#include "contact/laws/barrier.hpp"
+#include "core/body.hpp"
+#include "core/shape.hpp"
+
+namespace scree::contact {
+
+/// A body as the contact kernel sees it: geometry in the trial configuration.
+struct BodyView {
+  const Shape* shape = nullptr;
+  const BodyTrial* trial = nullptr;
+  const Vec3* vertices = nullptr;  ///< global positions at the trial state, one per vertex of the shape
+};
+
+/// Which features of A and B are joined, first letter A: vertex, edge, face.
+enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee };
+
+/// One gap that enters the energy with a sign.
+struct Term {
+  TermKind kind = TermKind::vv;
+  double sign = 1;
+  double distance = 0;  ///< of the features, rounding left out [m]
+  double gap = 0;       ///< distance less the radii [m]
+  Vec3 n = Vec3::UnitZ();  ///< unit normal from B to A
+  Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev)
+  Vec3 e = Vec3::Zero(), f = Vec3::Zero();  ///< unit directions of A's and B's edge, where there is one
+  LawValue law;
+};
+
+enum class ItemKind : std::uint8_t { vertex_of_a, vertex_of_b, edges };
+
+/// Candidate: a feature pair that may come within the threshold before the list is built again.
+struct Item {
+  ItemKind kind = ItemKind::edges;
+  int a = -1;     ///< feature of A (vertex or edge); for vertex_of_b the first of `closed`, or -1 (convex A)
+  int b = -1;     ///< feature of B; for vertex_of_a the first of `closed`, or -1 (convex B)
+  int count = 0;  ///< closed features of a non-convex surface that follow
+  int hint = -1;  ///< face of the convex body that was nearest last
+};
+
+/// Closed feature of a non-convex surface near an acting vertex, with its sign in the inclusion-exclusion
+/// sum: faces and vertices +1, edges -1 (theory 03 section 4.1).
+struct ClosedFeature {
+  FeatureKind kind = FeatureKind::face;
+  int feature = 0;
+};
+
+/// What a contact remembers from step to step. Global axes.
+struct HistoryEntry {
+  std::uint64_t key = 0;
+  Vec3 slip = Vec3::Zero();   ///< elastic slip of A relative to B at the step start [m]
+  Vec3 n = Vec3::UnitZ();     ///< frozen normal of this step
+  Vec3 arm_a = Vec3::Zero();  ///< frozen contact point from A's pole at the step start [m]
+  Vec3 arm_b = Vec3::Zero();
+  Vec3 friction_n = Vec3::Zero();  ///< friction on A at the last accepted state, negative of f_t [N]
+  double damping_power_n = 0;      ///< dashpot power at the last accepted state [W]
+  bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
+  bool fresh = false;              ///< born in the step under way: forgotten if the step is cut
+};
+
+/// Active contact: its first term is the pair itself, the others are the duplicates taken out of it.
+struct Active {
+  std::uint64_t key = 0;
+  int first = 0, terms = 0;
+  int history = -1;
+  double window = 1;        ///< m(angle) of an edge pair, otherwise 1
+  double window_mu = 0;     ///< dm/dc, c = cosine between the edges
+  double window_mu_dc = 0;  ///< d2m/dc2
+  double energy = 0;        ///< signed sum of V over the terms, without the window [J]
+  double normal = 0;        ///< elastic compression that friction sees, >= 0 [N]
+  bool normal_positive = false;
+  double dashpot = 0;       ///< >= 0 [N s/m]
+  bool dashpot_positive = false;
+  double rate = 0;          ///< gap rate of the first term [m/s]
+  double damping = 0;       ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  bool damping_clipped = false;
+  Vec3 friction = Vec3::Zero();  ///< f_t: force on A is -f_t [N]
+  Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
+  double limit = 0;         ///< mu N [N]
+  bool slips = false;
+};
+
+struct BodyPair {
+  int a = 0, b = 0;  ///< local indices; id of a < id of b, or b is a boundary
+  BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
+  int interface = -1;
+  double m_star = 0;   ///< effective mass of the damping law [kg]
+  double reach = 0;    ///< every feature pair nearer than this at the last build is in `items` [m]
+  bool built = false;
+  Vec3 built_offset = Vec3::Zero();  ///< x_A - x_B at the last build
+  Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
+  double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
+  int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
+  bool coupled = false;  ///< has its blocks in the pattern (or needs none)
+  bool acts = true;      ///< false while its boundary is switched off
+  std::vector<Item> items;
+  std::vector<ClosedFeature> closed;
+  std::vector<HistoryEntry> history;  ///< sorted by key
+  std::vector<Term> terms;            ///< of the last evaluation
+  std::vector<Active> active;         ///< of the last evaluation
+  double nearest = 0;                 ///< smallest gap over the items at the last evaluation, reach if none [m]
+};
+
+/// Keys tell contacts of a pair apart: what acts, and which feature of each body.
+inline std::uint64_t make_key(ItemKind kind, int a, int b) {
+  return (static_cast<std::uint64_t>(kind) << 60) | (static_cast<std::uint64_t>(a + 1) << 30) |
+         static_cast<std::uint64_t>(b + 1);
+}
+
+}  // namespace scree::contact

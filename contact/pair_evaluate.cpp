@@ -1,0 +1,156 @@
+#include "contact/pair_evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/pair_friction.hpp"
+#include "contact/pair_terms.hpp"
+#include "core/error.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Velocity of A's material point at the contact relative to B's, for the gap rate ([Poly, Eq. 41]).
+Vec3 relative_velocity(const Term& term, const BodyView& a, const BodyView& b) {
+  const Vec3 sa = term.p - a.trial->x;
+  const Vec3 sb = term.p - b.trial->x;
+  return a.trial->v + a.trial->w.cross(sa) - b.trial->v - b.trial->w.cross(sb);
+}
+
+/// Law values of the terms, and the sums that friction and damping need.
+void apply_law(BodyPair& pair, Active& contact, const InterfaceLaw& law) {
+  double force = 0;
+  double dashpot = 0;
+  contact.energy = 0;
+  for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+    Term& term = pair.terms[t];
+    if (!(term.gap > 0)) throw RecoverableError("two bodies touch or overlap");
+    term.law = law.normal.at(term.gap);
+    contact.energy += term.sign * term.law.energy;
+    force += term.sign * term.law.force;
+    dashpot += term.sign * term.law.dashpot;
+  }
+  contact.normal_positive = force > 0;
+  contact.normal = contact.window * std::max(force, 0.0);
+  contact.dashpot_positive = dashpot > 0;
+  contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
+}
+
+}  // namespace
+
+PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                    const StepContext& step) {
+  pair.terms.clear();
+  pair.active.clear();
+  pair.nearest = pair.reach;
+  PairWrench total;
+  const double threshold = law.normal.threshold();
+  const bool friction = law.friction_acts(step.time);
+
+  const auto add = [&](Active contact) {
+    apply_law(pair, contact, law);
+    const Vec3 xa = a.trial->x;
+    // Elastic part: every term at its own place (gradient of the energy).
+    for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+      const Term& term = pair.terms[t];
+      const Vec3 force = (-contact.window * term.sign * term.law.force) * term.n;
+      total.force += force;
+      total.moment += (term.p - xa).cross(force);
+    }
+    const Term& main = pair.terms[contact.first];
+    if (contact.window_mu != 0) total.moment += (contact.energy * contact.window_mu) * main.e.cross(main.f);
+    // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53].
+    contact.rate = main.n.dot(relative_velocity(main, a, b));
+    contact.damping = contact.dashpot * contact.rate;
+    contact.damping_clipped = contact.damping > contact.normal;
+    if (contact.damping_clipped) contact.damping = contact.normal;
+    if (contact.damping != 0) {
+      const Vec3 force = contact.damping * main.n;
+      total.force += force;
+      total.moment += (main.p - xa).cross(force);
+    }
+    if (contact.normal_positive) {
+      contact.history = find_or_create_history(pair, contact, a, b, law);
+      if (friction) {
+        const PairWrench w = friction_force(pair, contact, a, b, law, step);
+        total.force += w.force;
+        total.moment += w.moment;
+      }
+    }
+    pair.active.push_back(contact);
+  };
+
+  for (Item& item : pair.items) {
+    if (item.kind == ItemKind::edges) {
+      Active contact;
+      contact.first = static_cast<int>(pair.terms.size());
+      const EdgeContact found = edge_terms(pair, item, a, b, threshold);
+      pair.nearest = std::min(pair.nearest, found.nearest);
+      if (found.terms == 0) continue;
+      contact.key = make_key(item.kind, item.a, item.b);
+      contact.terms = found.terms;
+      contact.window = found.window;
+      contact.window_mu = found.mu;
+      contact.window_mu_dc = found.mu_dc;
+      if (contact.window_mu != 0 && pair.terms[contact.first].kind != TermKind::ee) {
+        // The directions are needed for the window even where the crossing itself cancelled.
+        pair.terms[contact.first].e = segment_of(a, item.a).direction;
+        pair.terms[contact.first].f = segment_of(b, item.b).direction;
+      }
+      add(contact);
+    } else {
+      const VertexContacts found = vertex_terms(pair, item, a, b, threshold);
+      pair.nearest = std::min(pair.nearest, found.nearest);
+      if (found.nearest <= 0) throw RecoverableError("two bodies touch or overlap");
+      const bool on_b = item.kind == ItemKind::vertex_of_a;
+      for (int k = 0; k < found.contacts; ++k) {
+        Active contact;
+        contact.key = on_b ? make_key(item.kind, item.a, found.feature_of[k])
+                           : make_key(item.kind, found.feature_of[k], item.b);
+        contact.first = found.first_of[k];
+        contact.terms = found.count_of[k];
+        add(contact);
+      }
+    }
+  }
+  return total;
+}
+
+double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) {
+  const double radii = a.shape->radius + b.shape->radius;
+  double nearest = pair.reach;
+  for (const Item& item : pair.items) {
+    double gap = nearest;
+    if (item.kind == ItemKind::edges) {
+      const Segment e = segment_of(a, item.a);
+      const Segment f = segment_of(b, item.b);
+      const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+      gap = (e.at(p.s) - f.at(p.t)).norm() - radii;
+    } else {
+      const bool on_b = item.kind == ItemKind::vertex_of_a;
+      const BodyView& surface = on_b ? b : a;
+      const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
+      const Vec3 local = surface.trial->R.transpose() * (point - surface.trial->x);
+      if (item.count == 0) {
+        int hint = item.hint;
+        gap = nearest_on_convex(*surface.shape, local, hint).distance - radii;
+      } else {
+        const int first = on_b ? item.b : item.a;
+        for (int c = first; c < first + item.count; ++c) {
+          if (pair.closed[c].kind != FeatureKind::face) continue;  // closed faces contain the rest
+          gap = std::min(gap, nearest_on_face(*surface.shape, pair.closed[c].feature, local).distance - radii);
+        }
+      }
+    }
+    nearest = std::min(nearest, gap);
+  }
+  return nearest;
+}
+
+double normal_energy(const BodyPair& pair) {
+  double sum = 0;
+  for (const Active& contact : pair.active) sum += contact.window * contact.energy;
+  return sum;
+}
+
+}  // namespace scree::contact

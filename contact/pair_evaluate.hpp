@@ -1,0 +1,54 @@
+/// Energy, forces and tangent of one pair of bodies.
+#pragma once
+
+#include "contact/interface_law.hpp"
+#include "contact/pair.hpp"
+
+namespace scree::contact {
+
+/// Force and moment on A about A's pole as residual contributions (gradient of the energy less dissipative
+/// forces, theory 01 section 5), split by origin.
+struct PairWrench {
+  Vec3 force = Vec3::Zero();
+  Vec3 moment = Vec3::Zero();
+};
+
+/// Finds the active contacts at the trial state: fills pair.terms, pair.active, pair.nearest, friction and
+/// damping included. History entries are made for contacts born in this step.
+/// @returns residual wrench of A; the one of B is (-F, -M - (x_A - x_B) x F).
+/// @throws RecoverableError if a gap is not positive. @note Allocates only when a pair has more contacts than ever.
+PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                    const StepContext& step);
+
+/// Rows: residual wrench of A in virtual spins; columns u_A, theta_A, u_B, theta_B.
+using PairTangent = Eigen::Matrix<double, 6, 12>;
+
+/// Exact derivative of `evaluate` at the state of the last call (theory 03 section 2, docs/contact.md).
+/// @param[out] tangent of the wrench of A; that of B follows by `reaction_tangent`.
+/// @returns the wrench itself.
+PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                            const StepContext& step, PairTangent& tangent);
+
+/// Tangent of B's wrench (-F, -M - r x F), r = x_A - x_B, from that of A.
+PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r);
+
+/// Smallest gap over the candidates at the state of the views, rounding included [m]; `reach` without items.
+/// No forces, no memory: for the no-penetration bound along a path.
+double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b);
+
+/// Return mapping and transport of the memory at an accepted state (theory 05 sections 2 and 3), and what
+/// the step dissipated. @returns {damping, friction} losses of the step [J].
+struct StepLosses {
+  double damping = 0, friction = 0;
+};
+StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                  const StepContext& step);
+
+/// Forgets contacts that were born in the step (the step is cut).
+void roll_back(BodyPair& pair);
+
+/// Elastic energy stored by the normal law and by tangential springs at the last evaluation/commit [J].
+double normal_energy(const BodyPair& pair);
+double friction_energy(const BodyPair& pair, const InterfaceLaw& law);
+
+}  // namespace scree::contact

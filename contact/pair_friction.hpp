@@ -1,0 +1,31 @@
+/// Coulomb friction of one contact and its memory (theory 05).
+#pragma once
+
+#include "contact/pair_evaluate.hpp"
+
+namespace scree::contact {
+
+/// Memory of a contact. A contact born in the step takes over the elastic slip of the contact next to it, so
+/// that the memory survives a change of feature (vertex inside a face -> crossing edges, and back).
+/// @returns index into pair.history.
+int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
+                           const InterfaceLaw& law);
+
+/// Relative displacement of the two material points that coincided at the step start, in the frozen tangent
+/// plane [m], and their arms. Theory 05 section 1 (coincident-point slip).
+struct SlipIncrement {
+  Vec3 slip, arm_a, arm_b;
+};
+SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b);
+
+/// Return mapping of theory 05 section 3 into contact.friction; both bodies are acted on at A's image of the
+/// contact point, so that the pair exchanges angular momentum exactly.
+/// @returns residual wrench on A.
+PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
+                          const InterfaceLaw& law, const StepContext& step);
+
+/// Objective transport of a tangent vector from normal n0 to n1 while the bodies turn by Qa, Qb (theory 05
+/// section 2): minimal rotation times the mean twist. @returns zero if the normal turned by more than 60 degrees.
+Vec3 transport_slip(const Vec3& slip, const Vec3& n0, const Vec3& n1, const Mat3& qa, const Mat3& qb);
+
+}  // namespace scree::contact

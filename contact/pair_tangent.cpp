@@ -1,0 +1,257 @@
+/// Exact tangent of a pair. Poses enter through the motion of A relative to B only: with B held, A displaced
+/// by v and turned by w about its pole, every term needs one 6 x 6 block; the 12 columns follow once per
+/// pair from objectivity (docs/contact.md, section 5). Dissipative forces add general columns.
+#include <cmath>
+
+#include "contact/pair_evaluate.hpp"
+#include "contact/pair_friction.hpp"
+#include "core/rotation.hpp"
+
+namespace scree::contact {
+namespace {
+
+using rotation::skew;
+using Mat36 = Eigen::Matrix<double, 3, 6>;
+using Row12 = Eigen::Matrix<double, 1, 12>;
+
+/// First-order motion of one term under (v, w), B held.
+struct TermMotion {
+  Vec6 gap;            ///< d gap
+  Mat36 normal;        ///< d n
+  Vec6 along = Vec6::Zero();  ///< d s: shift of the closest point along A's edge (ee)
+};
+
+TermMotion motion_of(const Term& term, const Vec3& s) {
+  TermMotion m;
+  m.gap.head<3>() = term.n;
+  m.gap.tail<3>() = s.cross(term.n);
+  m.normal.setZero();
+  const double r = 1.0 / term.distance;
+  switch (term.kind) {
+    case TermKind::vf:
+      break;
+    case TermKind::fv:
+      m.normal.rightCols<3>() = -skew(term.n);
+      break;
+    case TermKind::ve:
+    case TermKind::ev: {
+      // Across the edge only: d n = b (b . (v + w x s)) / distance, b = edge x n; plus w x n if the edge is A's.
+      const Vec3 b = (term.kind == TermKind::ve ? term.f : term.e).cross(term.n);
+      const Vec3 sb = s.cross(b);
+      m.normal.leftCols<3>() = (r * b) * b.transpose();
+      m.normal.rightCols<3>() = (r * b) * sb.transpose();
+      if (term.kind == TermKind::ev) m.normal.rightCols<3>() -= skew(term.n);
+      break;
+    }
+    case TermKind::vv: {
+      const Mat3 p = r * (Mat3::Identity() - term.n * term.n.transpose());
+      m.normal.leftCols<3>() = p;
+      m.normal.rightCols<3>() = -p * skew(s);
+      break;
+    }
+    case TermKind::ee: {
+      const Vec3 k = term.e.cross(term.f);
+      const double sine2 = k.squaredNorm();
+      const double c = term.e.dot(term.f);
+      const double sigma = (k.dot(term.n) > 0 ? 1.0 : -1.0) / std::sqrt(sine2);
+      // d k = (w x e) x f = e (w . f) - w (e . f); d n is its part across n.
+      const Mat3 dk = term.e * term.f.transpose() - c * Mat3::Identity();
+      m.normal.rightCols<3>() = sigma * (dk - term.n * (term.n.transpose() * dk));
+      // Closest points stay closest: [e.y = 0, f.y = 0] differentiated with f fixed.
+      const Vec3 along = (term.e - c * term.f) / -sine2;
+      m.along.head<3>() = along;
+      m.along.tail<3>() = s.cross(along) - term.e.cross(term.distance * term.n) / sine2;
+      break;
+    }
+  }
+  return m;
+}
+
+bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind == TermKind::ev; }
+
+/// 12 columns of a scalar that depends on the relative pose: theta_B also moves the frame.
+Row12 expand(const Vec6& g, const Vec3& r) {
+  Row12 row;
+  row.segment<3>(0) = g.head<3>();
+  row.segment<3>(3) = g.tail<3>();
+  row.segment<3>(6) = -g.head<3>();
+  row.segment<3>(9) = -g.tail<3>() - r.cross(Vec3(g.head<3>()));
+  return row;
+}
+
+/// Derivative of the gap rate [Poly, Eq. 41] in the 12 columns.
+Row12 rate_row(const Term& term, const TermMotion& m, const BodyView& a, const BodyView& b, const Vec3& r) {
+  const Vec3& n = term.n;
+  const Vec3 sa = term.p - a.trial->x;
+  const Vec3 sb = term.p - b.trial->x;
+  const Vec3 c = a.trial->v + a.trial->w.cross(sa) - b.trial->v - b.trial->w.cross(sb);
+  Row12 row = expand(m.normal.transpose() * c, r);
+  row.segment<3>(9) += n.cross(c);
+  row.segment<3>(0) += a.trial->dv_du * n;
+  row.segment<3>(6) -= b.trial->dv_du * n;
+  row.segment<3>(3) += a.trial->dw_dtheta.transpose() * sa.cross(n);
+  row.segment<3>(9) -= b.trial->dw_dtheta.transpose() * sb.cross(n);
+  const Vec3 aa = n.cross(a.trial->w);
+  const Vec3 ab = n.cross(b.trial->w);
+  const Vec3 spin = aa - ab;
+  if (moves_with_b(term.kind)) {
+    row.segment<3>(0) -= aa;
+    row.segment<3>(6) += aa;
+    row.segment<3>(9) += sb.cross(spin);
+  } else {
+    row.segment<3>(0) -= ab;
+    row.segment<3>(6) += ab;
+    row.segment<3>(3) += sa.cross(spin);
+    if (term.kind == TermKind::ee) row += spin.dot(term.e) * expand(m.along, r);
+  }
+  return row;
+}
+
+/// Adds scale * d(wrench of a force along n) with the size of the force held: rotation of n and of the arm.
+void add_geometric(Mat6& k, const Term& term, const TermMotion& m, const Vec3& s, double scale) {
+  const Vec3 g = scale * term.n;
+  const Mat36 dn = scale * m.normal;
+  k.topRows<3>() += dn;
+  k.bottomRows<3>() += skew(s) * dn;
+  if (moves_with_b(term.kind)) {
+    k.bottomLeftCorner<3, 3>() += skew(g);
+  } else {
+    k.bottomRightCorner<3, 3>() += s * g.transpose() - s.dot(g) * Mat3::Identity();
+    if (term.kind == TermKind::ee) k.bottomRows<3>() += term.e.cross(g) * m.along.transpose();
+  }
+}
+
+struct Accumulator {
+  Mat6 relative = Mat6::Zero();  ///< pose part, B held
+  Vec3 force = Vec3::Zero();     ///< pose part of the wrench
+  Vec3 moment = Vec3::Zero();
+  PairTangent columns = PairTangent::Zero();  ///< everything that is not a function of the relative pose
+};
+
+void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const Vec6& normal_gradient,
+                  const BodyView& a, const BodyView& b, const InterfaceLaw& law, const StepContext& step,
+                  const Vec3& r, PairWrench& friction) {
+  const HistoryEntry& entry = pair.history[contact.history];
+  const SlipIncrement increment = slip_increment(entry, a, b);
+  const Mat3 plane = Mat3::Identity() - entry.n * entry.n.transpose();
+  Mat3 d = Mat3::Zero();
+  Vec3 direction = Vec3::Zero();
+  if (contact.slips) {
+    const double length = contact.trial_slip.norm();
+    direction = contact.trial_slip / length;
+    d = (contact.limit / length) * (plane - direction * direction.transpose());
+  } else {
+    d = (law.friction.stiffness + law.friction.damping / step.h) * plane;
+  }
+  Eigen::Matrix<double, 3, 12> df;
+  df.leftCols<3>() = d;
+  df.middleCols<3>(3) = -d * skew(increment.arm_a);
+  df.middleCols<3>(6) = -d;
+  df.rightCols<3>() = d * skew(increment.arm_b);
+  if (contact.slips) df += law.friction.dynamic_coefficient * direction * expand(normal_gradient, r);
+  sum.columns.topRows<3>() += df;
+  sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
+  const Vec3& f = contact.friction;
+  sum.columns.block<3, 3>(3, 3) += increment.arm_a * f.transpose() - increment.arm_a.dot(f) * Mat3::Identity();
+  friction.force += f;
+  friction.moment += increment.arm_a.cross(f);
+}
+
+}  // namespace
+
+PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                            const StepContext& step, PairTangent& tangent) {
+  Accumulator sum;
+  PairWrench friction;
+  const Vec3& xa = a.trial->x;
+  const Vec3 r = xa - b.trial->x;
+  const bool friction_acts = law.friction_acts(step.time);
+  const double root_mass = std::sqrt(pair.m_star);
+
+  for (const Active& contact : pair.active) {
+    const double m = contact.window;
+    Vec6 elastic = Vec6::Zero();   // gradient of the signed sum of V
+    Vec6 normal_gradient = Vec6::Zero(), dashpot_gradient = Vec6::Zero();
+    double force_sum = 0, dashpot_sum = 0;
+    TermMotion main_motion;
+    for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+      const Term& term = pair.terms[t];
+      const Vec3 s = term.p - xa;
+      const TermMotion motion = motion_of(term, s);
+      if (t == contact.first) main_motion = motion;
+      const double scale = m * term.sign;
+      sum.relative += (-scale * term.law.slope * motion.gap) * motion.gap.transpose();
+      add_geometric(sum.relative, term, motion, s, -scale * term.law.force);
+      elastic -= term.sign * term.law.force * motion.gap;
+      normal_gradient += term.sign * term.law.slope * motion.gap;
+      dashpot_gradient += term.sign * term.law.dashpot_slope * motion.gap;
+      force_sum += term.sign * term.law.force;
+      dashpot_sum += term.sign * term.law.dashpot;
+    }
+    const Term& main = pair.terms[contact.first];
+    normal_gradient *= m;
+    dashpot_gradient *= m;
+    sum.force += m * elastic.head<3>();
+    sum.moment += m * elastic.tail<3>();
+    if (contact.window_mu != 0) {
+      // E = m S: d(m G + S g) = g' G + m dG + G' g + S dg with g = mu k in the moment rows.
+      const Vec3 k = main.e.cross(main.f);
+      Vec6 g = Vec6::Zero();
+      g.tail<3>() = contact.window_mu * k;
+      sum.relative += elastic * g.transpose() + g * elastic.transpose();
+      sum.relative.bottomRightCorner<3, 3>() +=
+          contact.energy * (contact.window_mu_dc * k * k.transpose() +
+                            contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
+      normal_gradient += force_sum * g;
+      dashpot_gradient += dashpot_sum * g;
+      sum.moment += contact.energy * g.tail<3>();
+    }
+    if (!contact.normal_positive) normal_gradient.setZero();
+    dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
+
+    if (contact.damping != 0) {
+      const Vec3 s = main.p - xa;
+      Vec6 w;
+      w.head<3>() = main.n;
+      w.tail<3>() = s.cross(main.n);
+      add_geometric(sum.relative, main, main_motion, s, contact.damping);
+      sum.force += contact.damping * main.n;
+      sum.moment += contact.damping * s.cross(main.n);
+      if (contact.damping_clipped) {
+        sum.relative += w * normal_gradient.transpose();
+      } else {
+        sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r) +
+                            contact.rate * expand(dashpot_gradient, r));
+      }
+    } else if (contact.dashpot > 0 && !contact.damping_clipped) {
+      const Vec3 s = main.p - xa;
+      Vec6 w;
+      w.head<3>() = main.n;
+      w.tail<3>() = s.cross(main.n);
+      sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r));
+    }
+    if (friction_acts && contact.history >= 0 && contact.normal_positive) {
+      add_friction(sum, pair, contact, normal_gradient, a, b, law, step, r, friction);
+    }
+  }
+
+  // Objectivity: v = u_A - u_B - theta_B x r, w = theta_A - theta_B, and the wrench turns with B.
+  tangent = sum.columns;
+  tangent.leftCols<6>() += sum.relative;
+  tangent.middleCols<3>(6) -= sum.relative.leftCols<3>();
+  tangent.rightCols<3>() += sum.relative.leftCols<3>() * skew(r) - sum.relative.rightCols<3>();
+  tangent.block<3, 3>(0, 9) -= skew(sum.force);
+  tangent.block<3, 3>(3, 9) -= skew(sum.moment);
+  return {sum.force + friction.force, sum.moment + friction.moment};
+}
+
+PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r) {
+  PairTangent reaction;
+  reaction.topRows<3>() = -tangent.topRows<3>();
+  reaction.bottomRows<3>() = -tangent.bottomRows<3>() - skew(r) * tangent.topRows<3>();
+  reaction.block<3, 3>(3, 0) += skew(wrench.force);
+  reaction.block<3, 3>(3, 6) -= skew(wrench.force);
+  return reaction;
+}
+
+}  // namespace scree::contact

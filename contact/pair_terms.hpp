@@ -1,0 +1,41 @@
+/// From candidates to terms: which features are closest, and with which sign they count.
+#pragma once
+
+#include "contact/pair.hpp"
+
+namespace scree::contact {
+
+/// Vertex p of A against a point of B's surface (global frame).
+Term vertex_on_b(const Vec3& p, const SurfacePoint& on_b, const BodyView& b, double radii);
+/// Vertex q of B against a point of A's surface.
+Term vertex_on_a(const Vec3& q, const SurfacePoint& on_a, const BodyView& a, double radii);
+
+/// Straight edge of a body in the trial configuration.
+struct Segment {
+  Vec3 start, direction;
+  double length = 0;
+  [[nodiscard]] Vec3 at(double t) const { return start + t * direction; }
+};
+Segment segment_of(const BodyView& body, int edge);
+
+/// Terms of a vertex item appended to `terms`: the nearest feature of a convex surface, or the signed sum
+/// of a non-convex one, less the vertex-vertex pairs that the other side has counted already.
+/// @param threshold gaps from here on do not count [m]. @param[out] nearest gap found [m].
+/// @returns number of contacts; the k-th has first_of[k], count_of[k], feature_of[k].
+struct VertexContacts {
+  static constexpr int kMost = 12;
+  int contacts = 0;
+  int first_of[kMost] = {}, count_of[kMost] = {}, feature_of[kMost] = {};
+  double nearest = 0;
+};
+VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b, double threshold);
+
+/// Terms of an edge pair: the closed pair less its ends, see pair.hpp.
+/// @returns {number of terms appended, window and its derivatives, nearest gap}.
+struct EdgeContact {
+  int terms = 0;
+  double window = 0, mu = 0, mu_dc = 0, nearest = 0;
+};
+EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double threshold);
+
+}  // namespace scree::contact

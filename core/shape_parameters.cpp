@@ -1,0 +1,116 @@
+#include "core/shape_parameters.hpp"
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace scree {
+namespace {
+
+ParameterSpec length(const std::string& key, const std::string& description) {
+  return {.key = key, .unit = "m", .description = description, .range = range::positive(), .required = true};
+}
+
+Specification sphere_specification() {
+  return {"sphere", "A sphere: one vertex with a radius.", {length("radius", "Radius.")}};
+}
+
+Specification capsule_specification() {
+  return {"capsule",
+          "A cylinder with hemispherical ends, along the body's z axis: one edge with a radius.",
+          {length("radius", "Radius."), length("length", "Length of the cylindrical part.")}};
+}
+
+Specification box_specification() {
+  return {"box",
+          "A box with edges along the body's axes.",
+          {{.key = "size",
+            .kind = ParameterKind::vector,
+            .unit = "m",
+            .description = "Lengths of the edges.",
+            .range = range::positive(),
+            .required = true,
+            .size = 3}}};
+}
+
+Specification polyhedron_specification() {
+  const ParameterSpec vertex{
+      .kind = ParameterKind::vector, .unit = "m", .description = "Coordinates.", .size = 3};
+  const ParameterSpec vertex_number{.kind = ParameterKind::integer,
+                                    .description = "Number of a vertex, from 0.",
+                                    .range = range::not_negative()};
+  const ParameterSpec face{.kind = ParameterKind::list,
+                           .description = "Vertices of a face, anticlockwise seen from outside.",
+                           .size = 3,
+                           .members = {vertex_number}};
+  return {"polyhedron",
+          "A closed surface of planar faces, from a mesh file or given here. The vertices are shifted so "
+          "that the "
+          "centre of mass is the origin of the body frame.",
+          {{.key = "file",
+            .kind = ParameterKind::string,
+            .description = "STL file (text or binary), relative to the deck."},
+           {.key = "vertices",
+            .kind = ParameterKind::list,
+            .unit = "m",
+            .description = "In place of \"file\", with \"faces\".",
+            .size = 4,
+            .members = {vertex}},
+           {.key = "faces",
+            .kind = ParameterKind::list,
+            .description = "Convex planar polygons.",
+            .size = 4,
+            .members = {face}},
+           {.key = "scale",
+            .unit = "-",
+            .description = "Factor on all lengths of the mesh; 0.001 for a mesh in millimetres.",
+            .range = range::positive(),
+            .fallback = 1.0}}};
+}
+
+Shape polyhedron_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
+  const double scale = values.number("scale");
+  const bool inline_mesh = values.has("vertices") || values.has("faces");
+  if (values.has("file") == inline_mesh) {
+    throw InputError(values.where(), "expected either \"file\", or \"vertices\" and \"faces\".");
+  }
+  if (!inline_mesh) {
+    const auto mesh = read_mesh(values.at("file"), scale);
+    return make_polyhedron(name, mesh.vertices, mesh.loops);
+  }
+  for (const char* key : {"vertices", "faces"}) {
+    if (!values.has(key)) throw InputError(values.where(), text::join("\"", key, "\" is missing."));
+  }
+  std::vector<Vec3> vertices;
+  for (const auto& v : values.at("vertices").items()) vertices.emplace_back(scale * v.vector());
+  std::vector<std::vector<int>> faces;
+  for (const auto& face : values.at("faces").items()) {
+    faces.emplace_back();
+    for (const auto& v : face.items()) faces.back().push_back(v.integer());
+  }
+  return make_polyhedron(name, vertices, faces);
+}
+
+}  // namespace
+
+const std::vector<Registered<ShapeFactory>>& registered_shapes() {
+  static const std::vector<Registered<ShapeFactory>> entries = {
+      {sphere_specification(), [](const std::string& name, const Value& values,
+                                  const MeshReader&) { return make_sphere(name, values.number("radius")); }},
+      {capsule_specification(),
+       [](const std::string& name, const Value& values, const MeshReader&) {
+         return make_capsule(name, values.number("radius"), values.number("length"));
+       }},
+      {box_specification(), [](const std::string& name, const Value& values,
+                               const MeshReader&) { return make_box(name, values.vector("size")); }},
+      {polyhedron_specification(), polyhedron_of},
+  };
+  return entries;
+}
+
+std::vector<Specification> shape_specifications() {
+  return specifications(registered_shapes(), {"superquadric"});
+}
+
+}  // namespace scree

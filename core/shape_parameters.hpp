@@ -1,0 +1,27 @@
+/// The shapes that a deck may name.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/polyhedron_surface.hpp"
+#include "core/registry.hpp"
+#include "core/shape.hpp"
+
+namespace scree {
+
+/// Reads the surface mesh that the deck names at `file`, lengths times `scale`.
+/// @throws InputError (where = JSON pointer).
+using MeshReader = std::function<PolyhedronSurface(const Value& file, double scale)>;
+
+/// Makes a shape of checked values. @throws InputError.
+using ShapeFactory = Shape (*)(const std::string& name, const Value& values, const MeshReader& read_mesh);
+
+/// @returns all shapes of this version.
+const std::vector<Registered<ShapeFactory>>& registered_shapes();
+
+/// @returns specifications of all shapes, those that the contract names and this version lacks included.
+std::vector<Specification> shape_specifications();
+
+}  // namespace scree

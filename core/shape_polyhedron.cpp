@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/mass_properties.hpp"
+#include "core/polyhedron_surface.hpp"
+#include "core/shape.hpp"
+#include "core/text.hpp"
+
+namespace scree {
+namespace {
+
+// Coordinates of a mesh often have single precision: below this a dihedral angle is noise, not shape.
+constexpr double kFlatSine = 1e-6;
+
+std::vector<std::array<int, 3>> fans(const std::vector<std::vector<int>>& loops) {
+  std::vector<std::array<int, 3>> triangles;
+  for (const auto& loop : loops) {
+    for (std::size_t k = 1; k + 1 < loop.size(); ++k) triangles.push_back({loop[0], loop[k], loop[k + 1]});
+  }
+  return triangles;
+}
+
+/// Kind by the sine of the dihedral, n0 x n1 . e with e along the loop of face 0 (theory 03, section 4.1).
+EdgeKind edge_kind(const Vec3& n0, const Vec3& n1, const Vec3& direction) {
+  const double sine = n0.cross(n1).dot(direction);
+  if (std::abs(sine) <= kFlatSine && n0.dot(n1) > 0) return EdgeKind::coplanar;
+  return sine >= 0 ? EdgeKind::convex : EdgeKind::concave;
+}
+
+void add_faces(Shape& shape, const std::vector<std::vector<int>>& loops) {
+  for (const auto& loop : loops) {
+    Face face;
+    face.loop = loop;
+    face.edges.resize(loop.size(), -1);
+    face.normal = polygon_normal(shape.vertices, loop);
+    for (const int v : loop) face.offset += face.normal.dot(shape.vertices[v]);
+    face.offset /= static_cast<double>(loop.size());
+    shape.faces.push_back(std::move(face));
+  }
+}
+
+void add_edges(Shape& shape) {
+  std::map<std::pair<int, int>, int> number;
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    auto& face = shape.faces[f];
+    for (std::size_t k = 0; k < face.loop.size(); ++k) {
+      const int v0 = face.loop[k], v1 = face.loop[(k + 1) % face.loop.size()];
+      if (const auto it = number.find({v1, v0}); it != number.end()) {
+        Edge& edge = shape.edges[it->second];
+        edge.f1 = f;
+        edge.kind = edge_kind(shape.faces[edge.f0].normal, face.normal, edge.direction);
+        face.edges[k] = it->second;
+        continue;
+      }
+      const Vec3 along = shape.vertices[v1] - shape.vertices[v0];
+      face.edges[k] = static_cast<int>(shape.edges.size());
+      number[{v0, v1}] = face.edges[k];
+      shape.edges.push_back(
+          {.v0 = v0, .v1 = v1, .f0 = f, .direction = along.normalized(), .length = along.norm()});
+    }
+  }
+}
+
+/// A vertex can touch first unless it is flat, inside a straight edge, or without convex edge
+/// (theory 03, section 4.2).
+bool acts(const Shape& shape, int v) {
+  std::vector<Vec3> away;
+  bool any_convex = false;
+  for (const int e : shape.vertex_edges[v]) {
+    const Edge& edge = shape.edges[e];
+    if (edge.kind == EdgeKind::coplanar) continue;
+    any_convex = any_convex || edge.kind == EdgeKind::convex;
+    away.push_back(edge.v0 == v ? edge.direction : Vec3(-edge.direction));
+  }
+  if (!any_convex) return false;
+  const bool inside_straight_edge =
+      away.size() == 2 && away[0].dot(away[1]) < 0 && away[0].cross(away[1]).norm() <= kFlatSine;
+  return !inside_straight_edge;
+}
+
+bool is_convex(const Shape& shape, double size) {
+  for (const auto& edge : shape.edges) {
+    if (edge.kind == EdgeKind::concave) return false;
+  }
+  // Edges say nothing of parts that do not hang together.
+  return std::all_of(shape.faces.begin(), shape.faces.end(), [&](const Face& face) {
+    return std::all_of(shape.vertices.begin(), shape.vertices.end(),
+                       [&](const Vec3& v) { return face.normal.dot(v) - face.offset <= kFlatSine * size; });
+  });
+}
+
+/// Everything that follows from vertices about the centre of mass and loops.
+Shape connect(const std::string& name, const PolyhedronSurface& surface) {
+  Shape shape;
+  shape.name = name;
+  shape.kind = ShapeKind::polyhedron;
+  shape.vertices = surface.vertices;
+  add_faces(shape, surface.loops);
+  add_edges(shape);
+  shape.vertex_edges.resize(shape.vertices.size());
+  shape.vertex_faces.resize(shape.vertices.size());
+  shape.smallest_feature = std::numeric_limits<double>::infinity();
+  for (int e = 0; e < static_cast<int>(shape.edges.size()); ++e) {
+    shape.vertex_edges[shape.edges[e].v0].push_back(e);
+    shape.vertex_edges[shape.edges[e].v1].push_back(e);
+    shape.smallest_feature = std::min(shape.smallest_feature, shape.edges[e].length);
+  }
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    for (const int v : shape.faces[f].loop) shape.vertex_faces[v].push_back(f);
+  }
+  for (int v = 0; v < static_cast<int>(shape.vertices.size()); ++v) {
+    shape.vertex_acts.push_back(acts(shape, v) ? 1 : 0);
+    shape.bounding_radius = std::max(shape.bounding_radius, shape.vertices[v].norm());
+  }
+  shape.convex = is_convex(shape, surface.size());
+  shape.triangles = fans(surface.loops);
+  return shape;
+}
+
+}  // namespace
+
+Shape make_box(const std::string& name, const Vec3& size) {
+  if (!(size.minCoeff() > 0) || !size.allFinite()) {
+    throw InputError(name, "size: got " + text::vector(size) + "; expected three lengths [m] > 0.");
+  }
+  PolyhedronSurface surface;
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 corner((k & 1) != 0 ? 0.5 : -0.5, (k & 2) != 0 ? 0.5 : -0.5, (k & 4) != 0 ? 0.5 : -0.5);
+    surface.vertices.emplace_back(corner.cwiseProduct(size));
+  }
+  surface.loops = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  Shape shape = connect(name, surface);
+  shape.volume = size.prod();
+  const Vec3 s2 = size.cwiseAbs2();
+  shape.inertia_per_density =
+      (shape.volume / 12.0 * Vec3(s2.y() + s2.z(), s2.z() + s2.x(), s2.x() + s2.y())).asDiagonal();
+  return shape;
+}
+
+Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices,
+                      const std::vector<std::vector<int>>& faces) {
+  const PolyhedronSurface given{vertices, faces};
+  auto faults = surface_faults(given, name);
+  if (!faults.empty()) throw InputError(std::move(faults));
+  const MassProperties properties = mass_properties(vertices, fans(faces));
+  if (properties.volume <= 0) {
+    throw InputError(name, "the surface is inside out: its volume is " + text::number(properties.volume) +
+                               " m^3. Turn the faces, so that they run anticlockwise seen from outside.");
+  }
+  PolyhedronSurface surface = merge_coplanar(given);
+  for (auto& v : surface.vertices) v -= properties.centre;
+  Shape shape = connect(name, surface);
+  shape.volume = properties.volume;
+  shape.inertia_per_density = properties.inertia;
+  shape.shift = properties.centre;
+  return shape;
+}
+
+}  // namespace scree

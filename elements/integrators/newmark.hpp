@@ -1,0 +1,29 @@
+/// Newmark on incremental Rodrigues vectors, [Poly, Eqs. 20-22], theory 02 section 2.
+#pragma once
+
+#include "elements/integrators/integrator.hpp"
+
+namespace scree::elements {
+
+class Newmark final : public Integrator {
+ public:
+  /// @param beta, gamma of the method; second order for gamma = 1/2.
+  Newmark(double beta, double gamma) : beta_(beta), gamma_(gamma) {}
+
+  void predict(const BodyState& state, double h, Vec3& u, Vec3& alpha) const override;
+  void kinematics(const BodyState& state, double h, BodyTrial& trial) const override;
+  void residual(const Bodies& bodies, double h, LocalSystem& system) const override;
+  void tangent(const Bodies& bodies, double h, LocalSystem& system) const override;
+  void commit(const BodyProperties& properties, double h, const BodyTrial& trial, BodyState& state) const override;
+
+ private:
+  /// c_1 ... c_6 of theory 02 section 2.
+  struct Constants {
+    double c1, c2, c3, c4, c5, c6;
+  };
+  [[nodiscard]] Constants constants(double h) const;
+
+  double beta_, gamma_;
+};
+
+}  // namespace scree::elements

@@ -1,0 +1,23 @@
+#include "elements/integrators/newmark_parameters.hpp"
+
+namespace scree {
+
+Specification newmark_specification() {
+  return {
+      "newmark",
+      "Newmark's method for displacements and incremental rotations.",
+      {
+          {.key = "beta",
+           .unit = "-",
+           .description = "Part of the new acceleration in the displacement.",
+           .range = {.low = 0, .high = 1, .low_open = true},
+           .fallback = 0.3},
+          {.key = "gamma",
+           .unit = "-",
+           .description = "Part of the new acceleration in the velocity; 1/2 is of order 2, more dissipates.",
+           .range = {.low = 0.5, .high = 1},
+           .fallback = 0.5},
+      }};
+}
+
+}  // namespace scree

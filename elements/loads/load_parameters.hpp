@@ -1,0 +1,16 @@
+/// The loads that a deck may name.
+#pragma once
+
+#include <vector>
+
+#include "core/parameters.hpp"
+
+namespace scree {
+
+/// @returns keys that every dead load has: the body, the value with its unit, and the ramp.
+std::vector<ParameterSpec> dead_load_parameters(const std::string& unit);
+
+/// @returns specifications of all loads, those that the contract names and this version lacks included.
+std::vector<Specification> load_specifications();
+
+}  // namespace scree

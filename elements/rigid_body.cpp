@@ -1,0 +1,65 @@
+#include "elements/rigid_body.hpp"
+
+#include "core/rotation.hpp"
+
+namespace scree::elements {
+namespace {
+
+using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
+
+double unknown(const BodyTrial& trial, int k) { return k < 3 ? trial.u[k] : trial.alpha[k - 3]; }
+
+}  // namespace
+
+double fixed_stiffness(const BodyProperties& properties) {
+  // Of the order of the inertia block at a usual step, so that scaling and preconditioning see nothing odd.
+  return properties.mass * 1e8;
+}
+
+void residual_to_increments(const Bodies& bodies, LocalSystem& system) {
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& properties = bodies.properties[i];
+    Eigen::Map<Vec6> r(system.residual_of(i));
+    const Vec3 pseudo = bodies.trial[i].Xi.transpose() * r.tail<3>();
+    r.tail<3>() = pseudo;
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      if (!properties.fixed[k]) continue;
+      const double length = k < 3 ? 1.0 : properties.length * properties.length;
+      r[k] = fixed_stiffness(properties) * length * unknown(bodies.trial[i], k);
+    }
+  }
+}
+
+void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, LocalSystem& system) {
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    const BodyProperties& properties = bodies.properties[i];
+    Block k(system.diagonal(i));
+    const Vec3 moment(&spin_residual[system.offset[i] + 3]);
+    const Eigen::Matrix<double, 3, 6> rows = trial.Xi.transpose() * k.bottomRows<3>();
+    k.bottomRows<3>() = rows;
+    const Eigen::Matrix<double, 6, 3> columns = k.rightCols<3>() * trial.Xi;
+    k.rightCols<3>() = columns;
+    k.bottomRightCorner<3, 3>() += rotation::spin_map_transpose_derivative(trial.alpha, trial.Xi, moment);
+    for (int f = 0; f < kBodyUnknowns; ++f) {
+      if (!properties.fixed[f]) continue;
+      k.row(f).setZero();
+      k.col(f).setZero();
+      k(f, f) = fixed_stiffness(properties) * (f < 3 ? 1.0 : properties.length * properties.length);
+    }
+  }
+  for (std::size_t c = 0; c < system.couplings.size(); ++c) {
+    const LocalSystem::Coupling& coupling = system.couplings[c];
+    Block k(system.coupling(static_cast<int>(c)));
+    const Eigen::Matrix<double, 3, 6> rows = bodies.trial[coupling.row].Xi.transpose() * k.bottomRows<3>();
+    k.bottomRows<3>() = rows;
+    const Eigen::Matrix<double, 6, 3> columns = k.rightCols<3>() * bodies.trial[coupling.col].Xi;
+    k.rightCols<3>() = columns;
+    for (int f = 0; f < kBodyUnknowns; ++f) {
+      if (bodies.properties[coupling.row].fixed[f]) k.row(f).setZero();
+      if (bodies.properties[coupling.col].fixed[f]) k.col(f).setZero();
+    }
+  }
+}
+
+}  // namespace scree::elements

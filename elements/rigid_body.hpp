@@ -1,0 +1,20 @@
+/// The last step of assembly for rigid bodies: batches work with virtual spins, the unknowns are Rodrigues
+/// increments (theory 01 section 3); and degrees of freedom that the user has fixed.
+#pragma once
+
+#include "core/body.hpp"
+#include "core/local_system.hpp"
+
+namespace scree::elements {
+
+/// Residual moments m become Xi^T m; rows of fixed unknowns become the unknown itself times a stiffness.
+void residual_to_increments(const Bodies& bodies, LocalSystem& system);
+
+/// Blocks K (rows moment, columns virtual spin) become Xi^T K Xi, plus d(Xi^T)m/d alpha once per body from
+/// the summed moment. @param spin_residual residual as it was before `residual_to_increments`.
+void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, LocalSystem& system);
+
+/// Size that stands on the diagonal of a fixed unknown [N/m], so that its row is a force like the others.
+double fixed_stiffness(const BodyProperties& properties);
+
+}  // namespace scree::elements

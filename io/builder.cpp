@@ -1,0 +1,215 @@
+#include "io/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/shape_parameters.hpp"
+#include "core/text.hpp"
+#include "io/builder_parts.hpp"
+#include "io/deck_validation.hpp"
+#include "io/json_reader.hpp"
+#include "io/mesh_reader.hpp"
+
+namespace scree {
+namespace builder {
+namespace {
+
+constexpr double kLooksLikeMillimetres = 10;  // [m]
+
+template <class Described>
+std::vector<std::string> names_of(const std::vector<Described>& all) {
+  std::vector<std::string> names;
+  for (const auto& one : all) {
+    if (!one.name.empty()) names.push_back(one.name);
+  }
+  return names;
+}
+
+std::vector<std::string> valid_names(const Build& build, Subject subject) {
+  switch (subject) {
+    case Subject::shape:
+      return build.deck.at("shapes").keys();
+    case Subject::material:
+      return build.deck.at("materials").keys();
+    case Subject::body:
+      return names_of(build.model.bodies);
+    case Subject::boundary:
+      return names_of(build.model.boundaries);
+  }
+  return {};
+}
+
+std::string called(Subject subject) {
+  switch (subject) {
+    case Subject::shape:
+      return "shape";
+    case Subject::material:
+      return "material";
+    case Subject::body:
+      return "body";
+    case Subject::boundary:
+      return "boundary";
+  }
+  return "";
+}
+
+/// A box boundary: a plane for each side that is not open, normals inwards.
+void add_box(Build& build, const Value& values, int boundary) {
+  const Vec3 low = values.vector("min"), high = values.vector("max");
+  if ((high - low).minCoeff() <= 0) {
+    build.diagnostics.error(values.where(),
+                            fmt::format("\"min\" {} must be below \"max\" {} in each direction.",
+                                        text::vector(low), text::vector(high)));
+    return;
+  }
+  std::set<std::string> open;
+  for (const auto& side : values.at("open").items()) open.insert(side.string());
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string name(1, "xyz"[axis]);
+    if (open.count("-" + name) == 0) build.model.boundary_parts.push_back({boundary, low, Vec3::Unit(axis)});
+    if (open.count("+" + name) == 0)
+      build.model.boundary_parts.push_back({boundary, high, -Vec3::Unit(axis)});
+  }
+}
+
+void add_boundary(Build& build, const Value& values) {
+  auto& boundaries = build.model.boundaries;
+  const int number = static_cast<int>(boundaries.size());
+  BoundaryDescription boundary;
+  boundary.where = values.where();
+  boundary.name = fmt::format("boundary {}", number);
+  if (is_complete(values)) {
+    if (values.has("name")) boundary.name = values.string("name");
+    const auto names = names_of(boundaries);
+    if (std::find(names.begin(), names.end(), boundary.name) != names.end()) {
+      build.diagnostics.error(values.where(), fmt::format("there are two boundaries \"{}\".", boundary.name));
+    }
+    boundary.material = find_name(build, values.at("material"), Subject::material);
+    if (const Value* active = values.find("active")) {
+      boundary.active_from = active->items()[0].number();
+      boundary.active_until = active->items()[1].number();
+      if (boundary.active_until <= boundary.active_from) {
+        build.diagnostics.error(
+            active->where(),
+            fmt::format("got {}; expected [from, until] [s] with until > from.", to_text(*active)));
+      }
+    }
+    if (values.string("type") == "box") {
+      add_box(build, values, number);
+    } else if (const Vec3 normal = values.vector("normal"); normal.norm() > 0) {
+      build.model.boundary_parts.push_back({number, values.vector("point"), normal.normalized()});
+    } else {
+      build.diagnostics.error(values.at("normal").where(), "got [0, 0, 0]; expected a direction, not zero.");
+    }
+  }
+  boundaries.push_back(std::move(boundary));
+}
+
+}  // namespace
+
+int find_name(Build& build, const Value& name, Subject subject) {
+  const auto valid = valid_names(build, subject);
+  const auto it = std::find(valid.begin(), valid.end(), name.string());
+  if (it != valid.end()) return static_cast<int>(it - valid.begin());
+  build.diagnostics.error(name.where(), fmt::format("no {} \"{}\".{}", called(subject), name.string(),
+                                                    text::suggestion(name.string(), valid)));
+  return -1;
+}
+
+BodyId find_body(Build& build, const Value& body) {
+  const auto& bodies = build.model.bodies;
+  const auto count = static_cast<BodyId>(bodies.size());
+  if (body.kind() == Value::Kind::number) {
+    const auto number = static_cast<BodyId>(body.number());
+    if (number < count) return number;
+    build.diagnostics.error(body.where(),
+                            fmt::format("no body {}; they are numbered 0 to {}.", number, count - 1));
+    return -1;
+  }
+  const auto it = std::find_if(bodies.begin(), bodies.end(),
+                               [&](const BodyDescription& b) { return b.name == body.string(); });
+  if (it != bodies.end() && !body.string().empty()) return it - bodies.begin();
+  build.diagnostics.error(body.where(),
+                          fmt::format("no body \"{}\".{}", body.string(),
+                                      text::suggestion(body.string(), valid_names(build, Subject::body))));
+  return -1;
+}
+
+std::filesystem::path path_of(const Build& build, const std::string& name) {
+  return build.file.parent_path() / name;
+}
+
+void add_materials(Build& build) {
+  const Value& materials = build.deck.at("materials");
+  for (std::size_t k = 0; k < materials.items().size(); ++k) {
+    const Value& values = materials.items()[k];
+    Material material;
+    material.name = materials.keys()[k];
+    build.material_good.push_back(is_complete(values) ? 1 : 0);
+    if (is_complete(values)) {
+      if (values.has("density")) material.density = values.number("density");
+      if (values.has("young")) material.young = values.number("young");
+      if (values.has("poisson")) material.poisson = values.number("poisson");
+    }
+    build.model.materials.push_back(std::move(material));
+  }
+}
+
+void add_shapes(Build& build) {
+  const MeshReader read_mesh = [&build](const Value& file, double scale) {
+    return parse_stl(read_text_file(path_of(build, file.string()), file.string()), file.string(), scale);
+  };
+  const Value& shapes = build.deck.at("shapes");
+  for (std::size_t k = 0; k < shapes.items().size(); ++k) {
+    const Value& values = shapes.items()[k];
+    const std::string& name = shapes.keys()[k];
+    Shape shape;
+    shape.name = name;
+    bool good = is_complete(values);
+    if (good) {
+      const auto* entry = find_registered(registered_shapes(), values.string("type"));
+      // Faults of a mesh belong to its file.
+      const Value& place = values.has("file") ? values.at("file") : values;
+      const std::string file = values.has("file") ? place.string() : "";
+      good = build.diagnostics.attempt(place.where(), file,
+                                       [&] { shape = entry->make(name, values, read_mesh); });
+      if (good && values.has("file") && 2 * shape.bounding_radius > kLooksLikeMillimetres) {
+        build.diagnostics.warning(
+            place.where(),
+            fmt::format("the body is {} m large. A mesh in millimetres needs \"scale\": 0.001.",
+                        text::number(2 * shape.bounding_radius)));
+      }
+    }
+    build.shape_good.push_back(good ? 1 : 0);
+    build.model.shapes.push_back(std::move(shape));
+  }
+}
+
+void add_boundaries(Build& build) {
+  for (const auto& values : build.deck.at("boundaries").items()) add_boundary(build, values);
+}
+
+}  // namespace builder
+
+Model build_model(const Value& deck, const std::filesystem::path& deck_file, Diagnostics& diagnostics) {
+  builder::Build build{.deck = deck, .file = deck_file, .diagnostics = diagnostics};
+  build.model.deck_file = deck_file.string();
+  // A part that is missing or of the wrong kind would say nothing about the others.
+  for (const char* key : {"materials", "shapes", "bodies", "boundaries", "interfaces", "loads"}) {
+    if (deck.at(key).kind() == Value::Kind::null) return build.model;
+  }
+  builder::add_materials(build);
+  builder::add_shapes(build);
+  builder::add_boundaries(build);
+  builder::add_bodies(build);
+  builder::add_interfaces(build);
+  builder::add_analysis(build);
+  builder::add_output(build);
+  builder::check_interfaces(build);
+  builder::place_generated_bodies(build);
+  return std::move(build.model);
+}
+
+}  // namespace scree

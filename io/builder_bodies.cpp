@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+#include <utility>
+
+#include "core/rotation.hpp"
+#include "core/text.hpp"
+#include "io/builder_parts.hpp"
+#include "io/deck_validation.hpp"
+#include "io/generator.hpp"
+
+namespace scree::builder {
+namespace {
+
+Quat orientation_of(Build& build, const Value& values) {
+  const Value* orientation = values.find("orientation");
+  if (orientation == nullptr) return Quat::Identity();
+  if (const Value* quaternion = orientation->find("quaternion")) {
+    const auto& c = quaternion->items();
+    const Quat q(c[0].number(), c[1].number(), c[2].number(), c[3].number());
+    if (q.norm() > 0) return q.normalized();
+    build.diagnostics.error(quaternion->where(),
+                            "got [0, 0, 0, 0]; expected a quaternion [w, x, y, z], not zero.");
+    return Quat::Identity();
+  }
+  if (const Value* rodrigues = orientation->find("rodrigues"))
+    return rotation::quaternion(rodrigues->vector());
+  const Vec3 axis = orientation->vector("axis");
+  if (axis.norm() > 0) {
+    const double angle = orientation->number("angle_deg") * std::numbers::pi / 180;
+    return Quat(Eigen::AngleAxisd(angle, axis.normalized()));
+  }
+  build.diagnostics.error(orientation->at("axis").where(), "got [0, 0, 0]; expected an axis, not zero.");
+  return Quat::Identity();
+}
+
+std::array<bool, kBodyUnknowns> fixed_of(const Value& values) {
+  std::array<bool, kBodyUnknowns> fixed{};
+  const Value& given = values.at("fixed");
+  if (given.kind() == Value::Kind::boolean) {
+    fixed.fill(given.boolean());
+    return fixed;
+  }
+  const std::array<std::string, kBodyUnknowns> names = {"x", "y", "z", "rx", "ry", "rz"};
+  for (const auto& name : given.items()) {
+    fixed[std::find(names.begin(), names.end(), name.string()) - names.begin()] = true;
+  }
+  return fixed;
+}
+
+void place_one(Build& build, const Value& values, BodyDescription& body) {
+  body.position = values.vector("position");
+  body.orientation = orientation_of(build, values);
+  if (!values.has("name")) return;
+  const Value& name = values.at("name");
+  if (name.string().empty() || name.string().find_first_not_of("0123456789") == std::string::npos) {
+    build.diagnostics.error(name.where(),
+                            fmt::format("got \"{}\"; expected a name that is not a number: unnamed "
+                                        "bodies go by their number.",
+                                        name.string()));
+  }
+  body.name = name.string();
+}
+
+}  // namespace
+
+EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), values_(values) {
+  prototype_.where = values.where();
+  prototype_.fixed = fixed_of(values);
+  if (values.has("velocity")) prototype_.velocity = values.vector("velocity");
+  if (values.has("angular_velocity")) prototype_.angular_velocity = values.vector("angular_velocity");
+  prototype_.shape = values.has("shape") ? find_name(build, values.at("shape"), Subject::shape) : -1;
+  prototype_.material =
+      values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
+  const Value* inertia = values.find("inertia");
+  if (inertia == nullptr) return;
+  const Vec3 principal = inertia->vector();
+  if (2 * principal.maxCoeff() > principal.sum() * (1 + 1e-9)) {
+    build.diagnostics.error(
+        inertia->where(),
+        fmt::format("got {}; no body has one principal moment above the sum of the two others.",
+                    to_text(*inertia)));
+  }
+}
+
+void EntryBodies::add(BodyDescription body) {
+  const auto& [mass, inertia] = mass_of(body.shape, body.material);
+  body.mass = mass;
+  body.inertia_B = inertia;
+  build_.model.bodies.push_back(std::move(body));
+}
+
+const std::pair<double, Mat3>& EntryBodies::mass_of(int shape, int material) {
+  const auto [it, is_new] = masses_.emplace(std::pair{shape, material}, std::pair{0.0, Mat3(Mat3::Zero())});
+  auto& [mass, inertia] = it->second;
+  if (!is_new || shape < 0 || material < 0) return it->second;
+  if (build_.shape_good[shape] == 0 || build_.material_good[material] == 0) return it->second;
+  const Shape& geometry = build_.model.shapes[shape];
+  const double density = build_.model.materials[material].density;
+  if (values_.has("mass")) {
+    mass = values_.number("mass");
+  } else if (density > 0) {
+    mass = density * geometry.volume;
+  } else {
+    const std::string& name = build_.model.materials[material].name;
+    build_.diagnostics.error(
+        values_.where(), fmt::format("has no mass: give \"mass\" [kg] here, or \"density\" [kg/m^3] in {}.",
+                                     pointer_to("/materials", name)));
+  }
+  inertia = mass / geometry.volume * geometry.inertia_per_density;
+  if (const Value* given = values_.find("inertia")) inertia = given->vector().asDiagonal();
+  return it->second;
+}
+
+bool is_fixed(const BodyDescription& body) {
+  return std::all_of(body.fixed.begin(), body.fixed.end(), [](bool f) { return f; });
+}
+
+namespace {
+
+/// Names are unique, and no body starts behind a wall.
+void check_bodies(Build& build) {
+  std::map<std::string, std::string> first;
+  for (const auto& body : build.model.bodies) {
+    if (!body.name.empty()) {
+      const auto [it, is_new] = first.emplace(body.name, body.where);
+      if (!is_new) {
+        build.diagnostics.error(body.where,
+                                fmt::format("there is another body \"{}\", {}.", body.name, it->second));
+      }
+    }
+    if (is_fixed(body) || !std::isfinite(body.position.x())) continue;
+    for (const auto& wall : build.model.boundary_parts) {
+      const BoundaryDescription& boundary = build.model.boundaries[wall.boundary];
+      const double height = wall.normal.dot(body.position - wall.point);
+      if (boundary.active_from > 0 || height > 0) continue;
+      build.diagnostics.error(
+          body.where,
+          fmt::format("position {} is outside of boundary \"{}\": {} m behind its plane with normal {}.",
+                      text::vector(body.position), boundary.name, text::number(-height),
+                      text::vector(wall.normal)));
+      break;
+    }
+  }
+}
+
+/// Generated bodies keep a place in the order of the deck until they are placed.
+BodyDescription without_position(BodyDescription body) {
+  body.position = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+  return body;
+}
+
+void generate_entry(Build& build, Generator& generator, const Value& values, std::size_t first) {
+  const int count = values.integer("count");
+  const int shape = build.model.bodies[first].shape;
+  const Value& region = values.at("region");
+  const auto placed = generator.generate(shape, count, region.vector("min"), region.vector("max"),
+                                         static_cast<std::uint64_t>(values.number("seed")));
+  const int fitted = static_cast<int>(placed.size());
+  if (fitted < count) {
+    build.diagnostics.error(
+        values.where(),
+        fmt::format("only {} of {} bodies fitted into the region {} to {}. Make it larger, or "
+                    "\"count\" smaller.",
+                    fitted, count, text::vector(region.vector("min")), text::vector(region.vector("max"))));
+    return;
+  }
+  for (int k = 0; k < count; ++k) {
+    build.model.bodies[first + k].position = placed[k].x;
+    build.model.bodies[first + k].orientation = placed[k].q;
+  }
+}
+
+/// Number of bodies that an entry of the deck makes, once it has been added.
+bool is_generated(const Value& values) { return values.has("count"); }
+
+}  // namespace
+
+void add_bodies(Build& build) {
+  for (const auto& values : build.deck.at("bodies").items()) {
+    const std::size_t first = build.model.bodies.size();
+    if (!is_complete(values)) {
+      // It keeps its number, so that what refers to the others still finds them.
+      BodyDescription unknown = without_position({});
+      unknown.shape = unknown.material = -1;
+      if (const Value* name = values.find("name"); name != nullptr && is_complete(*name))
+        unknown.name = name->string();
+      unknown.where = values.where();
+      build.model.bodies.push_back(std::move(unknown));
+    } else if (values.has("file")) {
+      add_bodies_of_file(build, values);
+    } else {
+      EntryBodies entry(build, values);
+      BodyDescription body = entry.prototype();
+      if (is_generated(values)) {
+        const Value& region = values.at("region");
+        if ((region.vector("max") - region.vector("min")).minCoeff() < 0) {
+          build.diagnostics.error(
+              region.where(),
+              fmt::format("\"min\" {} must be below \"max\" {} in each direction.",
+                          text::vector(region.vector("min")), text::vector(region.vector("max"))));
+        }
+        for (int k = 0; k < values.integer("count"); ++k) entry.add(without_position(body));
+      } else {
+        place_one(build, values, body);
+        entry.add(std::move(body));
+      }
+    }
+    build.first_body.push_back(first);
+  }
+  check_bodies(build);
+}
+
+void place_generated_bodies(Build& build) {
+  if (build.diagnostics.has_errors()) return;
+  const Model& model = build.model;
+  double clearance = 0;
+  for (const auto& interface : model.interfaces) clearance = std::max(clearance, interface.normal.threshold);
+  std::vector<BoundaryPart> walls;
+  for (const auto& part : model.boundary_parts) {
+    if (model.boundaries[part.boundary].active_from <= 0) walls.push_back(part);
+  }
+  Generator generator(model.shapes, walls, clearance, model.gravity);
+  for (const auto& body : model.bodies) {
+    if (std::isfinite(body.position.x())) generator.add_obstacle(body.shape, body.position, body.orientation);
+  }
+  const auto& entries = build.deck.at("bodies").items();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (is_generated(entries[k])) generate_entry(build, generator, entries[k], build.first_body[k]);
+  }
+}
+
+}  // namespace scree::builder

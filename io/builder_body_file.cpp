@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/text.hpp"
+#include "io/builder_parts.hpp"
+#include "io/csv_reader.hpp"
+#include "io/json_reader.hpp"
+
+namespace scree::builder {
+namespace {
+
+const std::vector<std::string> kColumns = {"name", "x",  "y",  "z",  "qw", "qx",     "qy",    "qz",      "vx",
+                                           "vy",   "vz", "wx", "wy", "wz", "radius", "shape", "material"};
+// Columns of which all or none are there; the first group must be.
+const std::vector<std::vector<std::string>> kGroups = {
+    {"x", "y", "z"}, {"qw", "qx", "qy", "qz"}, {"vx", "vy", "vz"}, {"wx", "wy", "wz"}};
+// A final state names spheres that had a radius of their own in this way.
+const std::string kSphere = "sphere ";
+
+/// One table of bodies on its way into the model.
+class BodyTable {
+ public:
+  BodyTable(Build& build, const Value& values, CsvTable table)
+      : build_(build), pointer_(values.at("file").where()), entry_(build, values), table_(std::move(table)) {}
+
+  /// @returns false after an error about the columns.
+  bool check_columns() {
+    bool good = true;
+    for (const auto& group : kGroups) {
+      for (const auto& name : group) {
+        if (has(name) || (&group != &kGroups.front() && !has_any(group))) continue;
+        build_.diagnostics.error(pointer_,
+                                 fmt::format("{}: the column \"{}\" is missing.", table_.file, name));
+        good = false;
+      }
+    }
+    if (!has("material") && entry_.prototype().material < 0 && good) {
+      build_.diagnostics.error(
+          pointer_, fmt::format("{} has no column \"material\"; give \"material\" here.", table_.file));
+      good = false;
+    }
+    if (!has("shape") && !has("radius") && entry_.prototype().shape < 0 && good) {
+      build_.diagnostics.error(pointer_,
+                               fmt::format("{} has no column \"shape\"; give \"shape\" here.", table_.file));
+      good = false;
+    }
+    return good;
+  }
+
+  void add_rows() {
+    for (const auto& row : table_.rows) add_row(row);
+  }
+
+ private:
+  [[nodiscard]] bool has(const std::string& column) const { return table_.column(column) >= 0; }
+  [[nodiscard]] bool has_any(const std::vector<std::string>& group) const {
+    return std::any_of(group.begin(), group.end(), [this](const std::string& name) { return has(name); });
+  }
+
+  void error(const CsvTable::Row& row, const std::string& message) {
+    if (++faults_ > kFaultsShown) return;
+    build_.diagnostics.error(pointer_, fmt::format("{}:{}: {}", table_.file, row.line, message));
+  }
+
+  double number(const CsvTable::Row& row, const std::string& column) {
+    const std::string& cell = row.cells[table_.column(column)];
+    const auto value = parse_number(cell);
+    if (!value) error(row, fmt::format("column \"{}\": got \"{}\"; expected a number.", column, cell));
+    return value.value_or(0);
+  }
+
+  Vec3 vector(const CsvTable::Row& row, const std::vector<std::string>& columns) {
+    const double x = number(row, columns[0]), y = number(row, columns[1]);
+    return {x, y, number(row, columns[2])};
+  }
+
+  void add_row(const CsvTable::Row& row) {
+    BodyDescription body = entry_.prototype();
+    body.where = fmt::format("{}: {}:{}", pointer_, table_.file, row.line);
+    body.position = vector(row, kGroups[0]);
+    if (has("qw")) {
+      const double w = number(row, "qw");
+      const Vec3 v = vector(row, {"qx", "qy", "qz"});
+      const Quat q(w, v.x(), v.y(), v.z());
+      if (q.norm() == 0) error(row, "the quaternion is zero.");
+      if (q.norm() > 0) body.orientation = q.normalized();
+    }
+    if (has("vx")) body.velocity = vector(row, kGroups[2]);
+    if (has("wx")) body.angular_velocity = vector(row, kGroups[3]);
+    if (has("name")) body.name = name_of(row.cells[table_.column("name")]);
+    if (has("material")) body.material = numbered(row, "material", Subject::material);
+    body.shape = shape_of(row, body.shape);
+    if (body.shape >= 0 && body.material >= 0) entry_.add(std::move(body));
+  }
+
+  /// Unnamed bodies stand in a final state with their number.
+  static std::string name_of(const std::string& cell) {
+    return cell.find_first_not_of("0123456789") == std::string::npos ? "" : cell;
+  }
+
+  int numbered(const CsvTable::Row& row, const std::string& column, Subject subject) {
+    const std::string& cell = row.cells[table_.column(column)];
+    const auto& valid = build_.deck.at(subject == Subject::shape ? "shapes" : "materials").keys();
+    const auto it = std::find(valid.begin(), valid.end(), cell);
+    if (it != valid.end()) return static_cast<int>(it - valid.begin());
+    error(row, fmt::format("no {} \"{}\".{}", column, cell, text::suggestion(cell, valid)));
+    return -1;
+  }
+
+  int shape_of(const CsvTable::Row& row, int otherwise) {
+    std::optional<double> radius;
+    if (has("radius")) radius = number(row, "radius");
+    if (!radius && has("shape")) {
+      const std::string& cell = row.cells[table_.column("shape")];
+      if (!build_.deck.at("shapes").has(cell) && cell.starts_with(kSphere)) {
+        radius = parse_number(cell.substr(kSphere.size()));
+      }
+      if (!radius) return numbered(row, "shape", Subject::shape);
+    }
+    if (!radius) return otherwise;
+    if (*radius <= 0) {
+      error(row, fmt::format("column \"radius\": got {}; expected a radius [m] > 0.", text::number(*radius)));
+      return -1;
+    }
+    return sphere_of(*radius);
+  }
+
+  int sphere_of(double radius) {
+    const auto [it, is_new] = build_.spheres.emplace(radius, static_cast<int>(build_.model.shapes.size()));
+    if (is_new) {
+      build_.model.shapes.push_back(make_sphere(kSphere + text::number(radius), radius));
+      build_.shape_good.push_back(1);
+    }
+    return it->second;
+  }
+
+  static constexpr int kFaultsShown = 20;
+
+  Build& build_;
+  std::string pointer_;
+  EntryBodies entry_;
+  CsvTable table_;
+  int faults_ = 0;
+};
+
+}  // namespace
+
+void add_bodies_of_file(Build& build, const Value& values) {
+  const Value& file = values.at("file");
+  CsvTable table;
+  const bool good = build.diagnostics.attempt(file.where(), file.string(), [&] {
+    table = parse_csv(read_text_file(path_of(build, file.string()), file.string()), file.string(), kColumns);
+  });
+  if (!good) return;
+  BodyTable bodies(build, values, std::move(table));
+  if (bodies.check_columns()) bodies.add_rows();
+}
+
+}  // namespace scree::builder

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/text.hpp"
+#include "io/builder_parts.hpp"
+#include "io/deck_validation.hpp"
+#include "io/history_writer.hpp"
+
+namespace scree::builder {
+namespace {
+
+/// Files that the run writes, to find one that is named twice.
+class FileNames {
+ public:
+  explicit FileNames(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void add(const Value& file) {
+    if (file.string().empty()) diagnostics_.error(file.where(), "got \"\"; expected the name of a file.");
+    const auto [it, is_new] =
+        pointers_.emplace(std::filesystem::path(file.string()).lexically_normal(), file.where());
+    if (!is_new) {
+      diagnostics_.error(file.where(),
+                         fmt::format("\"{}\" is written by {} too.", file.string(), it->second));
+    }
+  }
+
+ private:
+  Diagnostics& diagnostics_;
+  std::map<std::filesystem::path, std::string> pointers_;
+};
+
+void add_columns(Build& build, const Value& values, HistoryDescription& history) {
+  using Subject = HistoryDescription::Subject;
+  const auto& valid = history.subject == Subject::body       ? body_columns()
+                      : history.subject == Subject::boundary ? boundary_columns()
+                                                             : system_columns();
+  const Value* columns = values.find("columns");
+  if (columns == nullptr) {
+    history.columns = valid;
+    return;
+  }
+  for (const auto& column : columns->items()) {
+    const std::string& name = column.string();
+    if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
+      build.diagnostics.error(column.where(),
+                              fmt::format("no column \"{}\" here.{}", name, text::suggestion(name, valid)));
+    } else if (std::find(history.columns.begin(), history.columns.end(), name) != history.columns.end()) {
+      build.diagnostics.error(column.where(), fmt::format("the column \"{}\" is there twice.", name));
+    }
+    history.columns.push_back(name);
+  }
+}
+
+void add_history(Build& build, const Value& values, FileNames& files) {
+  using Subject = HistoryDescription::Subject;
+  HistoryDescription history;
+  files.add(values.at("file"));
+  history.file = values.string("file");
+  history.every = values.number("every");
+  if (values.has("body") && values.has("boundary")) {
+    build.diagnostics.error(values.where(),
+                            "\"body\" and \"boundary\" do not go together; write two histories.");
+    return;
+  }
+  if (const Value* body = values.find("body")) {
+    history.subject = Subject::body;
+    history.body = find_body(build, *body);
+  } else if (const Value* boundary = values.find("boundary")) {
+    history.subject = Subject::boundary;
+    history.boundary = find_name(build, *boundary, builder::Subject::boundary);
+  }
+  add_columns(build, values, history);
+  build.model.output.histories.push_back(std::move(history));
+}
+
+}  // namespace
+
+void add_output(Build& build) {
+  const Value& values = build.deck.at("output");
+  if (values.kind() == Value::Kind::null) return;
+  OutputDescription& output = build.model.output;
+  FileNames files(build.diagnostics);
+  const auto given = [&values](const char* key) -> const Value* {
+    const Value* value = values.find(key);
+    return value != nullptr && is_complete(*value) ? value : nullptr;
+  };
+  output.directory = (std::filesystem::path("results") / build.file.stem()).string();
+  if (const Value* directory = given("directory")) {
+    output.directory = directory->string();
+    if (output.directory.empty()) {
+      build.diagnostics.error(directory->where(), "got \"\"; expected the name of a folder.");
+    }
+  }
+  if (const Value* vtk = given("vtk")) output.vtk_every = vtk->number("every");
+  if (const Value* contacts = given("contacts")) output.contacts_every = contacts->number("every");
+  if (const Value* final_state = given("final_state")) {
+    files.add(*final_state);
+    output.final_state = final_state->string();
+  }
+  for (const auto& history : values.at("histories").items()) {
+    if (is_complete(history)) add_history(build, history, files);
+  }
+}
+
+}  // namespace scree::builder

@@ -1,0 +1,81 @@
+/// What the parts of the builder share.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/value.hpp"
+#include "io/diagnostics.hpp"
+#include "solvers/model.hpp"
+
+namespace scree::builder {
+
+/// The deck on its way to a model.
+struct Build {
+  const Value& deck;
+  std::filesystem::path file;
+  Diagnostics& diagnostics;
+  Model model{};
+  std::vector<char> shape_good{};         ///< per shape of the deck: it could be made
+  std::vector<char> material_good{};      ///< per material
+  std::vector<std::size_t> first_body{};  ///< per entry of "bodies": number of its first body
+  std::map<double, int> spheres{};        ///< shapes added for radii of a file
+};
+
+/// Bodies of one entry of "bodies": what they share, and their masses.
+class EntryBodies {
+ public:
+  /// @param values complete entry; what is wrong with its shared keys is reported.
+  EntryBodies(Build& build, const Value& values);
+
+  /// @returns a body with all that the entry says of each; shape and material are -1 where it says none.
+  [[nodiscard]] const BodyDescription& prototype() const { return prototype_; }
+  /// Appends the body to the model, with mass and inertia.
+  void add(BodyDescription body);
+
+ private:
+  const std::pair<double, Mat3>& mass_of(int shape, int material);
+
+  Build& build_;
+  const Value& values_;
+  BodyDescription prototype_;
+  std::map<std::pair<int, int>, std::pair<double, Mat3>> masses_;
+};
+
+/// Key for an index by name, as lists of names are looked up.
+enum class Subject { shape, material, body, boundary };
+
+/// @returns number of the shape, material or boundary that a string of the deck names, -1 after an error.
+int find_name(Build& build, const Value& name, Subject subject);
+
+/// @returns number of the body that the deck names or numbers, -1 after an error.
+BodyId find_body(Build& build, const Value& body);
+
+/// Materials, shapes and boundaries, in the order of the deck.
+void add_materials(Build& build);
+void add_shapes(Build& build);
+void add_boundaries(Build& build);
+/// Interfaces, and which one holds for which pair of materials.
+void add_interfaces(Build& build);
+/// Bodies given and read; generated ones get their places in place_generated_bodies().
+void add_bodies(Build& build);
+/// Bodies of a CSV file, a row each.
+void add_bodies_of_file(Build& build, const Value& values);
+/// Needs everything else; does nothing if there are errors.
+void place_generated_bodies(Build& build);
+/// Time, integrator, loads, solver.
+void add_analysis(Build& build);
+void add_output(Build& build);
+
+/// Every pair of materials that can meet has an interface, and its threshold suits the shapes.
+void check_interfaces(Build& build);
+
+/// @returns whether all six directions are held.
+bool is_fixed(const BodyDescription& body);
+
+/// @returns path of a file that the deck names: relative to the deck.
+std::filesystem::path path_of(const Build& build, const std::string& name);
+
+}  // namespace scree::builder

@@ -1,0 +1,89 @@
+#include "io/checked_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace scree {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw RunError(path + ": cannot be written: " + std::generic_category().message(error) + ".");
+}
+
+int open_for_writing(const std::string& file, const std::string& final_name) {
+  const auto folder = std::filesystem::path(file).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) fail(final_name, error.value());
+  // O_APPEND: after a row is taken back, the next one stands in its place.
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(final_name, errno);
+  return descriptor;
+}
+
+/// @returns 0, or the error number of the first write that failed.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+WholeFile::WholeFile(std::string path)
+    : path_(std::move(path)), temporary_(path_ + ".tmp"), descriptor_(open_for_writing(temporary_, path_)) {}
+
+WholeFile::~WholeFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_.c_str());
+}
+
+void WholeFile::append(std::string_view text) {
+  if (const int error = write_all(descriptor_, text)) fail(path_, error);
+}
+
+void WholeFile::commit() {
+  // Quotas and network file systems may report a failed write only here.
+  const int closed = ::close(std::exchange(descriptor_, -1));
+  if (closed != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(temporary_.c_str());
+    fail(path_, error);
+  }
+}
+
+GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), descriptor_(open_for_writing(path_, path_)) {}
+
+GrowingFile::~GrowingFile() { ::close(descriptor_); }
+
+void GrowingFile::append(std::string_view row) {
+  if (const int error = write_all(descriptor_, row)) {
+    // Takes back the part of the row that found room; a device has nothing to take back, so the result is free.
+    [[maybe_unused]] const int truncated = ::ftruncate(descriptor_, size_);
+    fail(path_, error);
+  }
+  size_ += static_cast<long>(row.size());
+}
+
+void write_whole_file(const std::string& path, std::string_view content) {
+  WholeFile file(path);
+  file.append(content);
+  file.commit();
+}
+
+}  // namespace scree

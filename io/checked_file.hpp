@@ -1,0 +1,55 @@
+/// Files whose every write is checked, so that a full disk is an error and never half a file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace scree {
+
+/// A file that appears under its name only when it is whole: written to `name.tmp`, renamed by commit().
+/// A file that is destroyed before commit() leaves nothing behind.
+class WholeFile {
+ public:
+  /// Creates the folder if needed and opens the temporary file. @throws RunError (file name and reason).
+  explicit WholeFile(std::string path);
+  ~WholeFile();
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  WholeFile(WholeFile&&) = delete;
+  WholeFile& operator=(WholeFile&&) = delete;
+
+  /// @throws RunError (file name and reason) if not all of text could be written.
+  void append(std::string_view text);
+  /// Gives the file its name, in place of an earlier one. To be called once. @throws RunError.
+  void commit();
+
+ private:
+  std::string path_, temporary_;
+  int descriptor_ = -1;
+};
+
+/// A file that grows by whole rows and can be read at any time.
+class GrowingFile {
+ public:
+  /// Creates the folder if needed and empties the file. @throws RunError (file name and reason).
+  explicit GrowingFile(std::string path);
+  ~GrowingFile();
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+  GrowingFile(GrowingFile&&) = delete;
+  GrowingFile& operator=(GrowingFile&&) = delete;
+
+  /// Adds a row, which is in the file when this returns.
+  /// @throws RunError (file name and reason); the file then ends with the row before.
+  void append(std::string_view row);
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  long size_ = 0;
+};
+
+/// Writes a whole file at once. @throws RunError (file name and reason).
+void write_whole_file(const std::string& path, std::string_view content);
+
+}  // namespace scree

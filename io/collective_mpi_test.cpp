@@ -1,0 +1,39 @@
+#include "io/collective.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "io/fabricated_run.hpp"
+
+namespace scree {
+namespace {
+
+TEST(Together, AllRanksThrowWhatTheLowestFailedRankSays) {
+  const int rank = rank_of(MPI_COMM_WORLD), ranks = ranks_of(MPI_COMM_WORLD);
+  EXPECT_NO_THROW(together(MPI_COMM_WORLD, [] {}));
+  for (int failing = 0; failing < ranks; ++failing) {
+    try {
+      together(MPI_COMM_WORLD, [&] {
+        if (rank >= failing) throw std::runtime_error("rank " + std::to_string(rank) + " failed");
+      });
+      FAIL() << "rank " << rank << " did not learn of the failure";
+    } catch (const RunError& error) {
+      EXPECT_EQ(std::string(error.what()), "rank " + std::to_string(failing) + " failed");
+    }
+  }
+}
+
+TEST(GatherToRoot, KeepsTheOrderOfRanksAndTakesEmptyOnes) {
+  const int rank = rank_of(MPI_COMM_WORLD), ranks = ranks_of(MPI_COMM_WORLD);
+  const std::vector<long> mine(static_cast<std::size_t>(rank % 2 == 0 ? rank + 1 : 0), rank);
+  const std::vector<long> all = gather_to_root(mine, MPI_COMM_WORLD);
+  std::vector<long> expected;
+  for (int r = 0; r < ranks && rank == 0; r += 2) expected.insert(expected.end(), r + 1, r);
+  EXPECT_EQ(all, expected);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,62 @@
+#include "io/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "io/schema.hpp"
+
+namespace scree {
+namespace {
+
+std::string without_newline(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+  Command command;
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes != arguments.end()) command.petsc_options.assign(dashes + 1, arguments.end());
+  // CLI11 takes the last argument first.
+  std::vector<std::string> own(std::make_reverse_iterator(dashes), arguments.rend());
+
+  CLI::App app("Scree: an implicit multibody solver for granular matter.", "scree");
+  app.set_version_flag("--version", std::string("scree ") + kVersion);
+  app.footer(
+      "Options for PETSc follow after \"--\": scree run deck.json -- -ksp_monitor\n"
+      "Exit status: 0 done, 1 the run could not be finished, 2 wrong input, 130 interrupted.");
+  app.require_subcommand(1);
+  CLI::App* run = app.add_subcommand("run", "Run a deck.");
+  run->add_option("deck", command.deck, "The deck, a JSON file.")->required();
+  run->add_option("--output", command.output, "Folder for the results, in place of the deck's.");
+  CLI::App* check =
+      app.add_subcommand("check", "Say everything that is wrong with a deck, without running it.");
+  check->add_option("deck", command.deck, "The deck, a JSON file.")->required();
+  CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a deck.");
+  bool markdown = false;
+  schema->add_flag("--markdown", markdown, "Print docs/input.md instead.");
+  try {
+    app.parse(own);
+  } catch (const CLI::CallForHelp&) {
+    // Help of the subcommand that was named, if there is one.
+    const auto subcommands = app.get_subcommands();
+    command.text = subcommands.empty() ? app.help() : subcommands.front()->help();
+    return command;
+  } catch (const CLI::CallForVersion&) {
+    command.text = std::string("scree ") + kVersion + "\n";
+    return command;
+  } catch (const CLI::ParseError& error) {
+    throw InputError("",
+                     without_newline(error.what()) +
+                         "\nRun \"scree --help\" for what there is; options for PETSc follow after \"--\".");
+  }
+  if (run->parsed()) command.kind = Command::Kind::run;
+  if (check->parsed()) command.kind = Command::Kind::check;
+  if (schema->parsed()) command.text = markdown ? input_reference() : json_schema();
+  return command;
+}
+
+}  // namespace scree

@@ -1,0 +1,25 @@
+/// What the user asks for.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace scree {
+
+inline constexpr const char* kVersion = "0.1.0";
+
+struct Command {
+  enum class Kind : std::uint8_t { run, check, print };
+  Kind kind = Kind::print;
+  std::filesystem::path deck;
+  std::string output;                      ///< folder in place of the deck's, "" for the deck's
+  std::string text;                        ///< what to print: help, version, schema
+  std::vector<std::string> petsc_options;  ///< all that stands after "--"
+};
+
+/// @param arguments without the program's name. @throws InputError if they are not understood.
+Command parse_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace scree

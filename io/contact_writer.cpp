@@ -1,0 +1,101 @@
+#include "io/contact_writer.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <filesystem>
+#include <vector>
+
+#include "io/collective.hpp"
+#include "io/number_format.hpp"
+#include "io/results_folder.hpp"
+
+namespace scree {
+namespace {
+
+/// A contact as it travels; the members stand in the order of the columns, which is the order of sorting.
+struct Row {
+  BodyId body_a, body_b;
+  std::array<double, 12> values;  ///< point, normal, gap, normal force, friction, weight
+  auto operator<=>(const Row&) const = default;
+};
+
+std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
+  std::vector<Row> rows;
+  rows.reserve(contacts.size());
+  for (const auto& c : contacts) {
+    rows.push_back({c.body_a, c.body_b,
+                    {c.point.x(), c.point.y(), c.point.z(), c.normal.x(), c.normal.y(), c.normal.z(), c.gap,
+                     c.normal_force, c.friction.x(), c.friction.y(), c.friction.z(), c.weight}});
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a < b; });
+  return rows;
+}
+
+}  // namespace
+
+ContactWriter::ContactWriter(const Model& model, MPI_Comm comm)
+    : model_(model), comm_(comm), sampling_(model.output.contacts_every) {
+  MPI_Comm_rank(comm_, &rank_);
+}
+
+void ContactWriter::accepted(const AcceptedState& state) {
+  if (!sampling_.due(state)) return;
+  const std::filesystem::path folder = model_.output.directory;
+  if (files_ == 0) {
+    together(comm_, [&] {
+      if (rank_ != 0) return;
+      remove_series(folder.string(), "contacts.", ".csv");
+      index_ = std::make_unique<GrowingFile>((folder / "contacts_index.csv").string());
+      index_->append("file,time\n");
+    });
+  }
+  const std::string name = fmt::format("contacts.{:06}.csv", files_++);
+  write(state, (folder / name).string());
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    std::string row = name + ',';
+    append_number(row, state.time);
+    index_->append(row += '\n');
+  });
+}
+
+void ContactWriter::write(const AcceptedState& state, const std::string& path) const {
+  const std::vector<Row> mine = sorted_rows(state.contacts_on_demand(state.context));
+  std::unique_ptr<WholeFile> file;
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    file = std::make_unique<WholeFile>(path);
+    file->append("body_a,body_b,x,y,z,nx,ny,nz,gap,fn,ftx,fty,ftz,weight\n");
+  });
+  const auto label = [this](BodyId id) {
+    return csv_field(id >= 0 ? body_label(model_, id) : boundary_label(model_, static_cast<int>(-1 - id)));
+  };
+  const auto bodies = static_cast<BodyId>(model_.bodies.size());
+  auto begin = mine.begin();
+  for (BodyId first = 0; first < bodies; first += kGatherChunk) {
+    const auto end = std::find_if(begin, mine.end(), [&](const Row& r) { return r.body_a >= first + kGatherChunk; });
+    std::vector<Row> rows = gather_to_root(std::vector<Row>(begin, end), comm_);
+    begin = end;
+    together(comm_, [&] {
+      std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a < b; });
+      std::string text;
+      for (const Row& row : rows) {
+        text += label(row.body_a) + ',' + label(row.body_b);
+        for (const double value : row.values) {
+          text += ',';
+          append_number(text, value);
+        }
+        text += '\n';
+      }
+      if (rank_ == 0) file->append(text);
+    });
+  }
+  together(comm_, [&] {
+    if (rank_ == 0) file->commit();
+  });
+}
+
+}  // namespace scree

@@ -1,0 +1,79 @@
+#include "io/contact_writer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "core/error.hpp"
+#include "io/collective.hpp"
+#include "io/fabricated_run.hpp"
+
+namespace scree {
+namespace {
+
+using Row = std::vector<std::string>;
+
+class ContactWriterTest : public FabricatedRun {
+ protected:
+  ContactWriterTest() { model_.output.contacts_every = 0.1; }
+};
+
+TEST_F(ContactWriterTest, RowsAreInOneOrderOnAnyNumberOfRanks) {
+  const BodyId bodies = kGatherChunk + 100;  // more than one run of ids
+  deal_bodies(bodies);
+  ContactWriter writer(model_, kComm);
+  writer.accepted(at(0, 0, 0));
+  MPI_Barrier(kComm);
+  if (rank_of(kComm) != 0) return;
+  const auto rows = read_csv(folder_ / "contacts.000000.csv");
+  ASSERT_EQ(rows.size(), static_cast<std::size_t>(3 * bodies - 1));  // a header; the last body has one contact
+  EXPECT_EQ(rows[0], (Row{"body_a", "body_b", "x", "y", "z", "nx", "ny", "nz", "gap", "fn", "ftx", "fty", "ftz", "weight"}));
+  for (BodyId id = 0; id + 1 < bodies; ++id) {
+    // The floor is body -1, so it comes first; then the two contacts with the next body, by x.
+    const std::string body = std::to_string(id), next = std::to_string(id + 1);
+    const Row &floor = rows[3 * id + 1], &beside = rows[3 * id + 2], &ahead = rows[3 * id + 3];
+    ASSERT_EQ((Row{floor[0], floor[1], beside[0], beside[1], ahead[0], ahead[1]}),
+              (Row{body, "floor", body, next, body, next}));
+    ASSERT_EQ(std::strtod(beside[2].c_str(), nullptr), static_cast<double>(id) - 0.5);
+    ASSERT_EQ(std::strtod(ahead[2].c_str(), nullptr), static_cast<double>(id));
+  }
+  EXPECT_EQ(std::strtod(rows[1][8].c_str(), nullptr), 1e-3 / 3);
+  EXPECT_EQ(std::strtod(rows[1][9].c_str(), nullptr), 10.0 / 7);
+  EXPECT_EQ(rows[1][13], "0.25");
+}
+
+TEST_F(ContactWriterTest, TheIndexNamesEachFileWithItsTimeAndOldFilesAreGone) {
+  deal_bodies(5);
+  if (rank_of(kComm) == 0) {
+    std::ofstream(folder_ / "contacts.000007.csv") << "of an earlier run";
+    std::ofstream(folder_ / "contacts.mine.csv") << "of the user";
+  }
+  MPI_Barrier(kComm);
+  ContactWriter writer(model_, kComm);
+  writer.accepted(at(0, 0, 0));
+  writer.accepted(at(0.05, 0.05, 1));
+  contacts_.clear();
+  writer.accepted(at(0.11, 0.06, 2));
+  MPI_Barrier(kComm);
+  EXPECT_EQ(content_of(folder_ / "contacts_index.csv"),
+            "file,time\ncontacts.000000.csv,0\ncontacts.000001.csv,0.11\n");
+  EXPECT_EQ(read_csv(folder_ / "contacts.000001.csv").size(), 1u);  // no contacts: the header
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts.000007.csv"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "contacts.mine.csv"));
+}
+
+TEST_F(ContactWriterTest, AFullDiskIsARunErrorOnAllRanksAndTheIndexNamesOnlyWholeFiles) {
+  deal_bodies(5);
+  if (rank_of(kComm) == 0) std::filesystem::create_symlink("/dev/full", folder_ / "contacts.000001.csv.tmp");
+  MPI_Barrier(kComm);
+  ContactWriter writer(model_, kComm);
+  writer.accepted(at(0, 0, 0));
+  EXPECT_THROW(writer.accepted(at(0.1, 0.1, 1)), RunError);
+  MPI_Barrier(kComm);
+  EXPECT_EQ(content_of(folder_ / "contacts_index.csv"), "file,time\ncontacts.000000.csv,0\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts.000001.csv"));
+}
+
+}  // namespace
+}  // namespace scree

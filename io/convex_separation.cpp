@@ -1,0 +1,120 @@
+#include "io/convex_separation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace scree {
+namespace {
+
+// More pairs of edges than this cost more than the search below.
+constexpr std::size_t kEdgePairs = 200;
+constexpr int kSearchSteps = 60;
+
+void add_direction(std::vector<Vec3>& directions, const Vec3& direction) {
+  const bool known = std::any_of(directions.begin(), directions.end(),
+                                 [&](const Vec3& d) { return d.cross(direction).squaredNorm() < 1e-18; });
+  if (!known) directions.push_back(direction);
+}
+
+/// Gap between the bodies along a unit direction, whichever of them is in front.
+double gap_along(const PlacedBody& a, const PlacedBody& b, const Vec3& n) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double low_a = kInfinity, high_a = -kInfinity, low_b = kInfinity, high_b = -kInfinity;
+  for (const auto& v : a.vertices) {
+    const double s = n.dot(v);
+    low_a = std::min(low_a, s);
+    high_a = std::max(high_a, s);
+  }
+  for (const auto& v : b.vertices) {
+    const double s = n.dot(v);
+    low_b = std::min(low_b, s);
+    high_b = std::max(high_b, s);
+  }
+  return std::max(low_b - high_a, low_a - high_b) - a.radius - b.radius;
+}
+
+Vec3 farthest(const PlacedBody& body, const Vec3& n) {
+  Vec3 best = body.vertices.front();
+  double most = n.dot(best);
+  for (const auto& v : body.vertices) {
+    if (const double s = n.dot(v); s > most) {
+      most = s;
+      best = v;
+    }
+  }
+  return best;
+}
+
+/// Gilbert's descent on the Minkowski difference: p approaches the shortest vector from b to a, and each p is
+/// a direction along which a gap can be seen. [Gilbert 1966, SIAM J. Control 4(1), 61-80]
+bool search_shows_gap(const PlacedBody& a, const PlacedBody& b, double clearance) {
+  Vec3 p = a.x - b.x;
+  for (int k = 0; k < kSearchSteps; ++k) {
+    const double length = p.norm();
+    if (length == 0) return false;
+    const Vec3 corner = farthest(a, -p) - farthest(b, p);
+    if (p.dot(corner) / length - a.radius - b.radius >= clearance) return true;
+    const Vec3 step = corner - p;
+    const double squared = step.squaredNorm();
+    if (squared == 0) return false;
+    const double t = std::clamp(-p.dot(step) / squared, 0.0, 1.0);
+    if (t == 0) return false;
+    p += t * step;
+    if (p.norm() - a.radius - b.radius < clearance) return false;  // p is a point of the difference
+  }
+  return false;
+}
+
+}  // namespace
+
+SeparationAxes separation_axes(const Shape& shape) {
+  SeparationAxes axes;
+  for (const auto& face : shape.faces) add_direction(axes.normals, face.normal);
+  for (const auto& edge : shape.edges) {
+    if (edge.kind == EdgeKind::convex) add_direction(axes.edges, edge.direction);
+  }
+  return axes;
+}
+
+PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q) {
+  PlacedBody body{.shape = number,
+                  .x = x,
+                  .q = q,
+                  .R = q.toRotationMatrix(),
+                  .vertices = {},
+                  .radius = shape.radius,
+                  .bound = shape.bounding_radius};
+  body.vertices.reserve(shape.vertices.size());
+  for (const auto& v : shape.vertices) body.vertices.emplace_back(x + body.R * v);
+  return body;
+}
+
+bool separated(const PlacedBody& a, const SeparationAxes& axes_a, const PlacedBody& b,
+               const SeparationAxes& axes_b, double clearance) {
+  const Vec3 between = b.x - a.x;
+  const double distance = between.norm();
+  if (distance - a.bound - b.bound >= clearance) return true;
+  if (distance > 0 && gap_along(a, b, between / distance) >= clearance) return true;
+  for (const auto& n : axes_a.normals) {
+    if (gap_along(a, b, a.R * n) >= clearance) return true;
+  }
+  for (const auto& n : axes_b.normals) {
+    if (gap_along(a, b, b.R * n) >= clearance) return true;
+  }
+  if (axes_a.normals.empty() || axes_b.normals.empty() ||
+      axes_a.edges.size() * axes_b.edges.size() > kEdgePairs) {
+    return search_shows_gap(a, b, clearance);
+  }
+  for (const auto& ea : axes_a.edges) {
+    const Vec3 along = a.R * ea;
+    for (const auto& eb : axes_b.edges) {
+      const Vec3 n = along.cross(b.R * eb);
+      const double length = n.norm();
+      if (length > 1e-9 && gap_along(a, b, n / length) >= clearance) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace scree

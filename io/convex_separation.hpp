@@ -1,0 +1,38 @@
+/// Whether two bodies keep a distance, by separating axes. For placing bodies only: contact/ has its own.
+#pragma once
+
+#include <vector>
+
+#include "core/shape.hpp"
+
+namespace scree {
+
+/// Directions that can separate a shape, body frame, each once up to its sign.
+struct SeparationAxes {
+  std::vector<Vec3> normals;
+  std::vector<Vec3> edges;
+};
+
+/// @returns directions of the shape's faces and edges.
+SeparationAxes separation_axes(const Shape& shape);
+
+/// A body at a place. Non-convex shapes count as their convex hull.
+struct PlacedBody {
+  int shape = 0;
+  Vec3 x = Vec3::Zero();
+  Quat q = Quat::Identity();
+  Mat3 R = Mat3::Identity();
+  std::vector<Vec3> vertices;  ///< global [m]
+  double radius = 0;           ///< rounding [m]
+  double bound = 0;            ///< bounding radius about x [m]
+};
+
+/// @returns the body at x with orientation q. @param number of the shape.
+PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q);
+
+/// @returns true only if the distance of the bodies is at least `clearance` [m]. May return false for
+/// somewhat more where vertices face each other: no axis of faces and edges shows their distance.
+bool separated(const PlacedBody& a, const SeparationAxes& axes_a, const PlacedBody& b,
+               const SeparationAxes& axes_b, double clearance);
+
+}  // namespace scree

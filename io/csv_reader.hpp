@@ -1,0 +1,36 @@
+/// Tables of comma-separated values with a strict header.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree {
+
+/// A table as read: every row has as many cells as there are columns.
+class CsvTable {
+ public:
+  struct Row {
+    int line = 0;  ///< in the file, from 1
+    std::vector<std::string> cells;
+  };
+
+  std::string file;
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+
+  /// @returns position of the column, -1 if there is none.
+  [[nodiscard]] int column(const std::string& name) const;
+};
+
+/// Reads a table: a header, then rows; empty lines and lines that begin with # are skipped, blanks around
+/// cells too.
+/// @param text of the file. @param file name for messages. @param valid columns that may be there.
+/// @throws InputError with every fault found: unknown columns (with the nearest name), columns that are there
+///   twice, rows with another number of cells (file:line).
+CsvTable parse_csv(const std::string& text, const std::string& file, const std::vector<std::string>& valid);
+
+/// @returns the number in a cell, nothing if it is none or not finite.
+std::optional<double> parse_number(const std::string& cell);
+
+}  // namespace scree

@@ -1,0 +1,38 @@
+#include "io/deck.hpp"
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "io/builder.hpp"
+#include "io/deck_specification.hpp"
+#include "io/deck_validation.hpp"
+#include "io/json_reader.hpp"
+
+namespace scree {
+
+Deck read_deck(const std::filesystem::path& file) {
+  const std::string shown = file.string();
+  Diagnostics diagnostics(shown);
+  const Value given = parse_json(read_text_file(file, shown), shown, diagnostics);
+  const Value checked = validate(given, deck_specification(), diagnostics);
+  Deck deck;
+  if (checked.kind() == Value::Kind::object) deck.model = build_model(checked, file, diagnostics);
+  diagnostics.throw_errors();
+  deck.warnings = diagnostics.warnings();
+  return deck;
+}
+
+std::string describe(const Model& model) {
+  std::vector<long> of_shape(model.shapes.size());
+  for (const auto& body : model.bodies) ++of_shape[body.shape];
+  std::string shapes;
+  for (std::size_t k = 0; k < of_shape.size(); ++k) {
+    if (of_shape[k] == 0) continue;
+    shapes += fmt::format("{}{} {}", shapes.empty() ? "" : ", ", of_shape[k], model.shapes[k].name);
+  }
+  return fmt::format("{} bodies ({}), {} boundaries, {} interfaces, {} loads, to t = {} s",
+                     model.bodies.size(), shapes, model.boundaries.size(), model.interfaces.size(),
+                     model.loads.size(), text::number(model.time.end));
+}
+
+}  // namespace scree

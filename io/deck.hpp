@@ -1,0 +1,27 @@
+/// Reading a deck: from a file to a model, or to everything that is wrong with it.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/error.hpp"
+#include "solvers/model.hpp"
+
+namespace scree {
+
+/// A deck without errors.
+struct Deck {
+  Model model;
+  std::vector<Diagnostic> warnings;
+};
+
+/// Reads the deck and the files that it names, checks them, and generates bodies. The same file gives the
+/// same model, to the bit, on every rank.
+/// @throws InputError with all errors found, each with file, JSON pointer, what was found and what is
+/// expected.
+Deck read_deck(const std::filesystem::path& file);
+
+/// @returns one line on what the deck holds: bodies by shape, boundaries, time.
+std::string describe(const Model& model);
+
+}  // namespace scree

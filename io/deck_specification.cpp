@@ -1,0 +1,229 @@
+#include "io/deck_specification.hpp"
+
+#include "contact/laws/friction_parameters.hpp"
+#include "contact/laws/law_parameters.hpp"
+#include "core/shape_parameters.hpp"
+#include "elements/integrators/integrator_parameters.hpp"
+#include "elements/loads/load_parameters.hpp"
+#include "solvers/model.hpp"
+
+namespace scree {
+namespace {
+
+ParameterSpec time_specification() {
+  const TimeDescription defaults;
+  const ParameterSpec adaptive{
+      .kind = ParameterKind::object,
+      .description = "Adaptive: the step grows and shrinks with the contacts.",
+      .members = {
+          {.key = "initial",
+           .unit = "s",
+           .description = "First step.",
+           .range = range::positive(),
+           .required = true},
+          {.key = "min",
+           .unit = "s",
+           .description = "A step that fails at this size ends the run.",
+           .range = range::positive(),
+           .required = true},
+          {.key = "max",
+           .unit = "s",
+           .description = "Largest step.",
+           .range = range::positive(),
+           .required = true},
+          {.key = "resolution",
+           .unit = "-",
+           .description =
+               "Part of the threshold that bodies may close, and part of a contact's period, in one step. "
+               "Smaller keeps energy better.",
+           .range = {.low = 0, .high = 2, .low_open = true},
+           .fallback = defaults.resolution}}};
+  return {
+      .key = "time",
+      .kind = ParameterKind::object,
+      .description = "Span and steps.",
+      .required = true,
+      .members = {{.key = "end",
+                   .unit = "s",
+                   .description = "End of the run.",
+                   .range = range::positive(),
+                   .required = true},
+                  {.key = "step",
+                   .kind = ParameterKind::any_of,
+                   .unit = "s",
+                   .description = "A fixed step, or the bounds of an adaptive one.",
+                   .required = true,
+                   .members = {{.unit = "s", .description = "Fixed.", .range = range::positive()}, adaptive}},
+                  unavailable_parameter("stop")}};
+}
+
+ParameterSpec materials_specification() {
+  const ParameterSpec material{
+      .kind = ParameterKind::object,
+      .members = {
+          {.key = "density",
+           .unit = "kg/m^3",
+           .description = "Needed by bodies that do not say their mass.",
+           .range = range::positive()},
+          {.key = "young", .unit = "Pa", .description = "Young's modulus.", .range = range::positive()},
+          {.key = "poisson",
+           .unit = "-",
+           .description = "Poisson's ratio.",
+           .range = {.low = -1, .high = 0.5, .low_open = true}}}};
+  return {.key = "materials",
+          .kind = ParameterKind::map,
+          .description = "Names that bodies, boundaries and interfaces refer to.",
+          .required = true,
+          .members = {material}};
+}
+
+ParameterSpec shapes_specification() {
+  const ParameterSpec shape{
+      .kind = ParameterKind::variant, .variants = shape_specifications(), .selector = "type"};
+  return {.key = "shapes",
+          .kind = ParameterKind::map,
+          .description = "Names that bodies refer to.",
+          .required = true,
+          .members = {shape}};
+}
+
+ParameterSpec integrator_specification() {
+  Value newmark = Value::object();
+  newmark.append("type", "newmark");
+  return {.key = "integrator",
+          .kind = ParameterKind::variant,
+          .description = "Time integrator.",
+          .fallback = newmark,
+          .variants = integrator_specifications(),
+          .selector = "type"};
+}
+
+ParameterSpec interfaces_specification() {
+  const Specification friction = contact::friction_specification();
+  const ParameterSpec interface {
+    .kind = ParameterKind::object, .members = {
+      {.key = "between",
+       .kind = ParameterKind::list,
+       .description = "Two materials; \"*\" matches all.",
+       .required = true,
+       .size = 2,
+       .members = {{.kind = ParameterKind::string, .description = "Name of a material, or \"*\"."}}},
+      {.key = "normal",
+       .kind = ParameterKind::variant,
+       .description = "Normal law.",
+       .required = true,
+       .variants = contact::normal_law_specifications(),
+       .selector = "law"},
+      {.key = "friction",
+       .kind = ParameterKind::object,
+       .description = friction.description + " No friction where it is left out.",
+       .members = friction.parameters},
+      unavailable_parameter("rolling")
+    }
+  };
+  return {.key = "interfaces",
+          .kind = ParameterKind::list,
+          .description = "What acts between two materials. The last match wins.",
+          .fallback = Value::list_of({}),
+          .members = {interface}};
+}
+
+ParameterSpec solver_specification() {
+  const SolverDescription defaults;
+  const ParameterSpec newton{
+      .key = "newton",
+      .kind = ParameterKind::object,
+      .description = "Newton's method in each step.",
+      .fallback = Value::object(),
+      .members = {
+          {.key = "relative",
+           .unit = "-",
+           .description = "Tolerance as part of the force scale: the weight of a body, or the forces of the "
+                          "impact.",
+           .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+           .fallback = defaults.newton_relative},
+          {.key = "absolute",
+           .unit = "N",
+           .description = "Tolerance as a force; moments are divided by the body's bounding radius.",
+           .range = range::not_negative(),
+           .fallback = defaults.newton_absolute},
+          {.key = "max_iterations",
+           .kind = ParameterKind::integer,
+           .description = "Iterations after which the step is cut.",
+           .range = {.low = 1, .high = 1000},
+           .fallback = defaults.newton_max_iterations}}};
+  return {.key = "solver",
+          .kind = ParameterKind::object,
+          .description = "Nonlinear and linear solvers.",
+          .fallback = Value::object(),
+          .members = {newton,
+                      {.key = "nonlinear",
+                       .kind = ParameterKind::string,
+                       .description = "Nonlinear solver.",
+                       .fallback = "newton",
+                       .choices = {"newton"},
+                       .unavailable = {"fixed-point"}},
+                      {.key = "linear",
+                       .kind = ParameterKind::string,
+                       .description = "Linear solver.",
+                       .fallback = "auto",
+                       .choices = {"auto", "direct", "iterative"}},
+                      {.key = "petsc_options",
+                       .kind = ParameterKind::string,
+                       .description = "Options for PETSc; those of the command line win.",
+                       .fallback = ""},
+                      unavailable_parameter("method"),
+                      unavailable_parameter("lcp"),
+                      unavailable_parameter("compatibility"),
+                      unavailable_parameter("superquadric")}};
+}
+
+}  // namespace
+
+const ParameterSpec& deck_specification() {
+  static const ParameterSpec deck{
+      .kind = ParameterKind::object,
+      .description = "Input of Scree. SI units; angles in degrees only where the key says so.",
+      .members = {
+          {.key = "title", .kind = ParameterKind::string, .description = "Shown by the run.", .fallback = ""},
+          {.key = "units",
+           .kind = ParameterKind::string,
+           .description = "Units of all values.",
+           .fallback = "SI",
+           .choices = {"SI"}},
+          {.key = "analysis",
+           .kind = ParameterKind::string,
+           .description = "Kind of analysis.",
+           .fallback = "dynamic",
+           .choices = {"dynamic"},
+           .unavailable = {"quasi-static", "contact-dynamics"}},
+          {.key = "gravity",
+           .kind = ParameterKind::vector,
+           .unit = "m/s^2",
+           .description = "Acceleration of gravity.",
+           .fallback = Vec3(Vec3::Zero()),
+           .size = 3},
+          time_specification(),
+          integrator_specification(),
+          materials_specification(),
+          shapes_specification(),
+          bodies_specification(),
+          boundaries_specification(),
+          interfaces_specification(),
+          {.key = "loads",
+           .kind = ParameterKind::list,
+           .description = "Loads on bodies, besides gravity.",
+           .fallback = Value::list_of({}),
+           .members =
+               {{.kind = ParameterKind::variant, .variants = load_specifications(), .selector = "type"}}},
+          solver_specification(),
+          output_specification(),
+          unavailable_parameter("inlets"),
+          unavailable_parameter("outlets"),
+          unavailable_parameter("periodic"),
+          unavailable_parameter("bonds"),
+      }};
+  return deck;
+}
+
+}  // namespace scree

@@ -1,0 +1,247 @@
+#include "io/deck_specification.hpp"
+
+namespace scree {
+namespace {
+
+ParameterSpec name_of(const std::string& key, const std::string& description, bool required) {
+  return {.key = key, .kind = ParameterKind::string, .description = description, .required = required};
+}
+
+ParameterSpec three(const std::string& key, const std::string& unit, const std::string& description,
+                    bool required = false) {
+  return {.key = key,
+          .kind = ParameterKind::vector,
+          .unit = unit,
+          .description = description,
+          .required = required,
+          .size = 3};
+}
+
+ParameterSpec orientation() {
+  return {
+      .key = "orientation",
+      .kind = ParameterKind::variant,
+      .description = "Of the body frame; the global frame where it is left out.",
+      .variants = {{"quaternion",
+                    "A quaternion, normalised when read.",
+                    {{.key = "quaternion",
+                      .kind = ParameterKind::vector,
+                      .unit = "-",
+                      .description = "[w, x, y, z], not zero.",
+                      .required = true,
+                      .size = 4}}},
+                   {"rodrigues",
+                    "A Rodrigues vector 2 tan(angle/2) axis.",
+                    {three("rodrigues", "-", "2 tan(angle/2) axis.", true)}},
+                   {"axis",
+                    "An axis and an angle.",
+                    {three("axis", "-", "Axis of rotation, not zero.", true),
+                     {.key = "angle_deg", .unit = "degrees", .description = "Angle.", .required = true}}}}};
+}
+
+std::vector<ParameterSpec> mass_and_supports() {
+  const ParameterSpec axis{.kind = ParameterKind::string, .choices = {"x", "y", "z", "rx", "ry", "rz"}};
+  return {
+      {.key = "mass",
+       .unit = "kg",
+       .description = "In place of density times volume; scales the inertia of the shape.",
+       .range = range::positive()},
+      {.key = "inertia",
+       .kind = ParameterKind::vector,
+       .unit = "kg m^2",
+       .description = "Principal moments about the axes of the body frame, in place of those of the shape.",
+       .range = range::positive(),
+       .size = 3},
+      {.key = "fixed",
+       .kind = ParameterKind::any_of,
+       .description =
+           "true: the body does not move. A list: displacements and rotations about global axes that are "
+           "held.",
+       .fallback = false,
+       .members = {{.kind = ParameterKind::boolean},
+                   {.kind = ParameterKind::list, .description = "Held directions.", .members = {axis}}}},
+  };
+}
+
+std::vector<ParameterSpec> velocities() {
+  ParameterSpec velocity = three("velocity", "m/s", "Of the pole, global axes.");
+  ParameterSpec spin = three("angular_velocity", "rad/s", "Global axes.");
+  velocity.fallback = Vec3(Vec3::Zero());
+  spin.fallback = Vec3(Vec3::Zero());
+  return {velocity, spin};
+}
+
+template <class... Lists>
+std::vector<ParameterSpec> chain(std::vector<ParameterSpec> first, const Lists&... more) {
+  (first.insert(first.end(), more.begin(), more.end()), ...);
+  return first;
+}
+
+Specification single_body() {
+  return {"position", "One body.",
+          chain({name_of("name", "Unique; unnamed bodies go by their number from 0 in the order of the deck.",
+                         false),
+                 name_of("shape", "Name of a shape.", true), name_of("material", "Name of a material.", true),
+                 three("position", "m", "Centre of mass.", true), orientation()},
+                velocities(), mass_and_supports())};
+}
+
+Specification bodies_of_a_file() {
+  return {"file", "Bodies of a CSV file, a row each.",
+          chain({{.key = "file",
+                  .kind = ParameterKind::string,
+                  .description =
+                      "CSV file, relative to the deck; columns x,y,z[,qw,qx,qy,qz][,vx,vy,vz][,wx,wy,wz]"
+                      "[,radius][,name][,shape][,material], as in \"final_state\" of a run. \"radius\" "
+                      "[m] makes the body a sphere.",
+                  .required = true},
+                 name_of("shape", "Shape of bodies without one in the file.", false),
+                 name_of("material", "Material of bodies without one in the file.", false)},
+                mass_and_supports())};
+}
+
+Specification generated_bodies() {
+  const ParameterSpec region{
+      .key = "region",
+      .kind = ParameterKind::object,
+      .description =
+          "Where the centres of mass lie. The bodies stay clear of each other and of "
+          "all boundaries.",
+      .required = true,
+      .members = {three("min", "m", "Lower corner.", true), three("max", "m", "Upper corner.", true)}};
+  return {"count", "Bodies generated at random places with random orientations, without overlap.",
+          chain({{.key = "count",
+                  .kind = ParameterKind::integer,
+                  .description = "Number of bodies.",
+                  .range = {.low = 1, .high = 1e7},
+                  .required = true},
+                 {.key = "seed",
+                  .kind = ParameterKind::integer,
+                  .description = "The same seed gives the same bodies.",
+                  .range = range::not_negative(),
+                  .fallback = 1},
+                 {.key = "shape",
+                  .kind = ParameterKind::any_of,
+                  .description = "Name of a shape.",
+                  .required = true,
+                  .members = {{.kind = ParameterKind::string},
+                              {.kind = ParameterKind::object, .available = false}}},
+                 name_of("material", "Name of a material.", true),
+                 region,
+                 unavailable_parameter("scale"),
+                 unavailable_parameter("sizes")},
+                velocities(), mass_and_supports())};
+}
+
+}  // namespace
+
+ParameterSpec bodies_specification() {
+  return {.key = "bodies",
+          .kind = ParameterKind::list,
+          .description = "Bodies, numbered from 0 in this order.",
+          .required = true,
+          .size = 1,
+          .members = {{.kind = ParameterKind::variant,
+                       .variants = {generated_bodies(), bodies_of_a_file(), single_body()}}}};
+}
+
+ParameterSpec boundaries_specification() {
+  const std::vector<ParameterSpec> first = {
+      name_of("name", "Unique; \"boundary 0\" and so on where it is left out.", false),
+      name_of("material", "Name of a material.", true)};
+  const std::vector<ParameterSpec> last = {
+      {.key = "active",
+       .kind = ParameterKind::vector,
+       .unit = "s",
+       .description = "[from, until]: when it is there. Always, where it is left out.",
+       .range = range::not_negative(),
+       .size = 2},
+      unavailable_parameter("motion")};
+  const ParameterSpec side{.kind = ParameterKind::string, .choices = {"-x", "+x", "-y", "+y", "-z", "+z"}};
+  std::vector<Specification> types = {
+      {"plane", "A plane without end.",
+       chain(first,
+             std::vector<ParameterSpec>{three("point", "m", "A point on it.", true),
+                                        three("normal", "-", "Towards the bodies, not zero.", true)},
+             last)},
+      {"box",
+       "Up to six planes with normals inwards. The planes have no end: a body that leaves through an open "
+       "side "
+       "still meets the planes of the other sides.",
+       chain(first,
+             std::vector<ParameterSpec>{three("min", "m", "Lower corner.", true),
+                                        three("max", "m", "Upper corner.", true),
+                                        {.key = "open",
+                                         .kind = ParameterKind::list,
+                                         .description = "Sides without plane.",
+                                         .fallback = Value::list_of({}),
+                                         .members = {side}}},
+             last)}};
+  for (const char* name : {"surface", "cylinder", "cone", "sphere"})
+    types.push_back(unavailable_specification(name));
+  return {.key = "boundaries",
+          .kind = ParameterKind::list,
+          .description = "Fixed walls.",
+          .fallback = Value::list_of({}),
+          .members = {{.kind = ParameterKind::variant, .variants = types, .selector = "type"}}};
+}
+
+ParameterSpec output_specification() {
+  const auto every = [](bool required) {
+    ParameterSpec p{.key = "every",
+                    .unit = "s",
+                    .description = "Simulated time between two; 0: each accepted step.",
+                    .range = range::not_negative(),
+                    .required = required};
+    if (!required) p.fallback = 0.0;
+    return p;
+  };
+  const ParameterSpec history{
+      .kind = ParameterKind::object,
+      .members = {{.key = "file",
+                   .kind = ParameterKind::string,
+                   .description = "CSV file in the directory.",
+                   .required = true},
+                  {.key = "body",
+                   .kind = ParameterKind::any_of,
+                   .description = "Of this body: name, or number from 0.",
+                   .members = {{.kind = ParameterKind::string},
+                               {.kind = ParameterKind::integer, .range = range::not_negative()}}},
+                  name_of("boundary", "Of this boundary: name.", false),
+                  every(false),
+                  {.key = "columns",
+                   .kind = ParameterKind::list,
+                   .description = "Columns; all of them where it is left out.",
+                   .size = 1,
+                   .members = {{.kind = ParameterKind::string, .description = "Name of a column."}}}}};
+  return {
+      .key = "output",
+      .kind = ParameterKind::object,
+      .description = "What a run writes.",
+      .fallback = Value::object(),
+      .members = {
+          {.key = "directory",
+           .kind = ParameterKind::string,
+           .description =
+               "Relative to the working directory; \"results/\" and the deck's name where it is left out."},
+          {.key = "vtk",
+           .kind = ParameterKind::object,
+           .description = "Bodies, boundaries and contacts for ParaView.",
+           .members = {every(true)}},
+          {.key = "histories",
+           .kind = ParameterKind::list,
+           .description =
+               "CSV files with a row for each sampled state: of the system, of a body or of a boundary.",
+           .fallback = Value::list_of({}),
+           .members = {history}},
+          {.key = "contacts",
+           .kind = ParameterKind::object,
+           .description = "CSV files of all contacts.",
+           .members = {every(true), unavailable_parameter("lcp_forces"), unavailable_parameter("intervals")}},
+          {.key = "final_state",
+           .kind = ParameterKind::string,
+           .description = "CSV file of the last state; bodies can be read back from it."},
+          unavailable_parameter("checkpoint")}};
+}
+
+}  // namespace scree

@@ -1,0 +1,271 @@
+#include "io/deck_validation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kLargestInteger = 9007199254740992.0;  // 2^53
+
+/// What stands for a value that is wrong.
+Value wrong(const std::string& where) {
+  Value value;
+  value.set_where(where);
+  return value;
+}
+
+Value::Kind kind_of(ParameterKind kind) {
+  switch (kind) {
+    case ParameterKind::boolean:
+      return Value::Kind::boolean;
+    case ParameterKind::number:
+    case ParameterKind::integer:
+      return Value::Kind::number;
+    case ParameterKind::string:
+      return Value::Kind::string;
+    case ParameterKind::vector:
+    case ParameterKind::list:
+      return Value::Kind::list;
+    case ParameterKind::map:
+    case ParameterKind::object:
+    case ParameterKind::variant:
+      return Value::Kind::object;
+    case ParameterKind::any_of:
+      break;
+  }
+  return Value::Kind::null;
+}
+
+template <class Named>
+std::vector<std::string> available_names(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  for (const auto& one : all) {
+    if (!one.available) continue;
+    if constexpr (requires { one.key; }) {
+      names.push_back(one.key);
+    } else {
+      names.push_back(one.name);
+    }
+  }
+  return names;
+}
+
+std::string not_available(const std::string& name, const std::vector<std::string>& available) {
+  return fmt::format("\"{}\" is not available in this version; available: {}.", name,
+                     available.empty() ? "none" : text::list(available));
+}
+
+/// A name out of a list of valid ones, as messages call it. @returns false after an error.
+bool check_name(const Value& given, const std::vector<std::string>& available,
+                const std::vector<std::string>& unavailable, Diagnostics& diagnostics) {
+  const std::string& name = given.string();
+  if (std::find(available.begin(), available.end(), name) != available.end()) return true;
+  if (std::find(unavailable.begin(), unavailable.end(), name) != unavailable.end()) {
+    diagnostics.error(given.where(), not_available(name, available));
+    return false;
+  }
+  const std::string near = text::nearest(name, available);
+  diagnostics.error(
+      given.where(),
+      fmt::format("got \"{}\"; expected {}{}.{}", name, available.size() == 1 ? "" : "one of ",
+                  text::list(available), near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)));
+  return false;
+}
+
+Value mismatch(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  diagnostics.error(given.where(),
+                    fmt::format("got {}; expected {}.", to_text(given), expectation(specification)));
+  return wrong(given.where());
+}
+
+bool is_whole(double value) { return std::floor(value) == value && std::abs(value) <= kLargestInteger; }
+
+Value validate_number(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  const double value = given.number();
+  const bool whole = specification.kind != ParameterKind::integer || is_whole(value);
+  if (whole && std::isfinite(value) && specification.range.contains(value)) return given;
+  return mismatch(given, specification, diagnostics);
+}
+
+Value validate_vector(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  const auto& items = given.items();
+  const bool good = static_cast<int>(items.size()) == specification.size &&
+                    std::all_of(items.begin(), items.end(), [&](const Value& item) {
+                      return item.kind() == Value::Kind::number && std::isfinite(item.number()) &&
+                             specification.range.contains(item.number());
+                    });
+  return good ? given : mismatch(given, specification, diagnostics);
+}
+
+Value validate_list(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  if (static_cast<int>(given.items().size()) < specification.size) {
+    diagnostics.error(given.where(), fmt::format("got {} items; expected at least {}.", given.items().size(),
+                                                 specification.size));
+    return wrong(given.where());
+  }
+  Value checked = Value::list_of({});
+  checked.set_where(given.where());
+  for (const auto& item : given.items()) {
+    checked.append(validate(item, specification.members.front(), diagnostics));
+  }
+  return checked;
+}
+
+Value validate_map(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  Value checked = Value::object();
+  checked.set_where(given.where());
+  for (std::size_t k = 0; k < given.items().size(); ++k) {
+    const std::string& name = given.keys()[k];
+    if (name.empty() || name == "*") {
+      diagnostics.error(given.items()[k].where(), fmt::format("\"{}\" cannot be a name.", name));
+    }
+    checked.append(name, validate(given.items()[k], specification.members.front(), diagnostics));
+  }
+  return checked;
+}
+
+/// Puts checked members into `checked`. @param others keys that exist elsewhere, with the key they do not go
+/// with.
+void validate_members(const Value& given, const std::vector<ParameterSpec>& members, Value& checked,
+                      const std::vector<std::string>& others, const std::string& marker,
+                      Diagnostics& diagnostics) {
+  const auto valid = available_names(members);
+  for (std::size_t k = 0; k < given.items().size(); ++k) {
+    const Value& item = given.items()[k];
+    const std::string& key = given.keys()[k];
+    if (checked.has(key)) continue;
+    const auto it =
+        std::find_if(members.begin(), members.end(), [&](const ParameterSpec& m) { return m.key == key; });
+    if (it != members.end() && it->available) {
+      checked.append(key, validate(item, *it, diagnostics));
+    } else if (it != members.end()) {
+      diagnostics.error(item.where(), not_available(key, valid));
+    } else if (std::find(others.begin(), others.end(), key) != others.end()) {
+      diagnostics.error(item.where(),
+                        fmt::format("does not go with \"{}\". Valid: {}.", marker, text::list(valid)));
+    } else {
+      diagnostics.error(item.where(), "unknown key." + text::suggestion(key, valid));
+    }
+  }
+  for (const auto& member : members) {
+    if (given.has(member.key) || !member.available) continue;
+    if (member.required) {
+      diagnostics.error(given.where(),
+                        fmt::format("\"{}\" is missing; expected {}.", member.key, expectation(member)));
+      checked.append(member.key, wrong(pointer_to(given.where(), member.key)));
+    } else if (member.fallback) {
+      // The default of a part is checked too: it may have defaults of its own.
+      Value fallback = *member.fallback;
+      fallback.set_where(pointer_to(given.where(), member.key));
+      checked.append(member.key, validate(fallback, member, diagnostics));
+    }
+  }
+}
+
+const Specification* chosen_variant(const Value& given, const ParameterSpec& specification,
+                                    Diagnostics& diagnostics) {
+  const auto& variants = specification.variants;
+  if (specification.selector.empty()) {
+    const auto it = std::find_if(variants.begin(), variants.end(),
+                                 [&](const Specification& v) { return given.has(v.name); });
+    return it == variants.end() ? &variants.back() : &*it;
+  }
+  const auto available = available_names(variants);
+  const Value* name = given.find(specification.selector);
+  if (name == nullptr) {
+    diagnostics.error(given.where(), fmt::format("\"{}\" is missing; expected one of {}.",
+                                                 specification.selector, text::list(available)));
+    return nullptr;
+  }
+  if (name->kind() != Value::Kind::string) {
+    diagnostics.error(name->where(),
+                      fmt::format("got {}; expected one of {}.", to_text(*name), text::list(available)));
+    return nullptr;
+  }
+  std::vector<std::string> unavailable;
+  for (const auto& v : variants) {
+    if (!v.available) unavailable.push_back(v.name);
+  }
+  if (!check_name(*name, available, unavailable, diagnostics)) return nullptr;
+  return &*std::find_if(variants.begin(), variants.end(),
+                        [&](const Specification& v) { return v.name == name->string(); });
+}
+
+Value validate_variant(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  const Specification* variant = chosen_variant(given, specification, diagnostics);
+  if (variant == nullptr) return wrong(given.where());
+  Value checked = Value::object();
+  checked.set_where(given.where());
+  std::vector<std::string> others;
+  if (!specification.selector.empty())
+    checked.append(specification.selector, given.at(specification.selector));
+  for (const auto& other : specification.variants) {
+    for (const auto& parameter : other.parameters) others.push_back(parameter.key);
+  }
+  const std::string marker =
+      specification.selector.empty() ? variant->name : given.at(specification.selector).string();
+  validate_members(given, variant->parameters, checked, others, marker, diagnostics);
+  return checked;
+}
+
+Value validate_any_of(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  for (const auto& alternative : specification.members) {
+    if (kind_of(alternative.kind) != given.kind()) continue;
+    if (alternative.available) return validate(given, alternative, diagnostics);
+    const bool named = given.kind() == Value::Kind::string && !alternative.unavailable.empty();
+    const auto& names = alternative.unavailable;
+    if (named && std::find(names.begin(), names.end(), given.string()) == names.end()) break;
+    diagnostics.error(given.where(), fmt::format("{} is not available in this version; available: {}.",
+                                                 to_text(given), expectation(specification)));
+    return wrong(given.where());
+  }
+  return mismatch(given, specification, diagnostics);
+}
+
+}  // namespace
+
+Value validate(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
+  if (specification.kind == ParameterKind::any_of) return validate_any_of(given, specification, diagnostics);
+  if (given.kind() != kind_of(specification.kind)) return mismatch(given, specification, diagnostics);
+  switch (specification.kind) {
+    case ParameterKind::number:
+    case ParameterKind::integer:
+      return validate_number(given, specification, diagnostics);
+    case ParameterKind::vector:
+      return validate_vector(given, specification, diagnostics);
+    case ParameterKind::list:
+      return validate_list(given, specification, diagnostics);
+    case ParameterKind::map:
+      return validate_map(given, specification, diagnostics);
+    case ParameterKind::variant:
+      return validate_variant(given, specification, diagnostics);
+    case ParameterKind::string:
+      if (specification.choices.empty() ||
+          check_name(given, specification.choices, specification.unavailable, diagnostics)) {
+        return given;
+      }
+      return wrong(given.where());
+    case ParameterKind::object: {
+      Value checked = Value::object();
+      checked.set_where(given.where());
+      validate_members(given, specification.members, checked, {}, "", diagnostics);
+      return checked;
+    }
+    case ParameterKind::boolean:
+    case ParameterKind::any_of:
+      break;
+  }
+  return given;
+}
+
+bool is_complete(const Value& value) {
+  return value.kind() != Value::Kind::null &&
+         std::all_of(value.items().begin(), value.items().end(), is_complete);
+}
+
+}  // namespace scree

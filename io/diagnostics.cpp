@@ -1,0 +1,44 @@
+#include "io/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+namespace scree {
+
+void Diagnostics::error(const std::string& pointer, const std::string& message) {
+  errors_.push_back({place(pointer), message});
+}
+
+void Diagnostics::warning(const std::string& pointer, const std::string& message) {
+  warnings_.push_back({place(pointer), message});
+}
+
+void Diagnostics::add(const std::vector<Diagnostic>& errors) {
+  for (const auto& d : errors) error(d.where, d.message);
+}
+
+void Diagnostics::add_of_file(const std::string& pointer, const std::string& file, const Diagnostic& found) {
+  const bool has_line = !file.empty() && found.where.starts_with(file);
+  const std::string& prefix = has_line ? found.where : file;
+  error(pointer, prefix.empty() ? found.message : fmt::format("{}: {}", prefix, found.message));
+}
+
+void Diagnostics::throw_errors() const {
+  if (has_errors()) throw InputError(errors_);
+}
+
+std::string Diagnostics::place(const std::string& pointer) const {
+  return pointer.empty() ? file_ : fmt::format("{}: {}", file_, pointer);
+}
+
+std::string report(const InputError& error) {
+  const auto n = error.diagnostics().size();
+  return fmt::format("{}\n{} {}; nothing was run.\n", error.what(), n, n == 1 ? "error" : "errors");
+}
+
+std::string report_warnings(const std::vector<Diagnostic>& warnings) {
+  std::string all;
+  for (const auto& w : warnings) all += fmt::format("warning: {}: {}\n", w.where, w.message);
+  return all;
+}
+
+}  // namespace scree

@@ -1,0 +1,56 @@
+/// The list of what is wrong with a deck: everything is collected, then told at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace scree {
+
+/// Errors and warnings of one deck.
+class Diagnostics {
+ public:
+  /// @param file name of the deck as messages show it.
+  explicit Diagnostics(std::string file) : file_(std::move(file)) {}
+
+  /// @param pointer JSON pointer into the deck, "" for the whole of it.
+  void error(const std::string& pointer, const std::string& message);
+  void warning(const std::string& pointer, const std::string& message);
+  /// Takes over errors whose `where` is a JSON pointer.
+  void add(const std::vector<Diagnostic>& errors);
+  /// Calls `read` and takes over the InputError it throws, as errors at `pointer`.
+  /// @param file name of a file that `read` reads: messages begin with it, or with "file:line". "" for none.
+  /// @returns false if there was one.
+  template <class Read>
+  bool attempt(const std::string& pointer, const std::string& file, Read&& read) {
+    try {
+      read();
+      return true;
+    } catch (const InputError& caught) {
+      for (const auto& d : caught.diagnostics()) add_of_file(pointer, file, d);
+      return false;
+    }
+  }
+
+  [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
+  [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
+  /// @throws InputError with all errors, if there is one.
+  void throw_errors() const;
+
+ private:
+  void add_of_file(const std::string& pointer, const std::string& file, const Diagnostic& found);
+  [[nodiscard]] std::string place(const std::string& pointer) const;
+
+  std::string file_;
+  std::vector<Diagnostic> errors_;
+  std::vector<Diagnostic> warnings_;
+};
+
+/// @returns what goes to standard error: a line for each error, then "3 errors; nothing was run.".
+std::string report(const InputError& error);
+
+/// @returns a line for each warning, "warning: " before each; "" if there is none.
+std::string report_warnings(const std::vector<Diagnostic>& warnings);
+
+}  // namespace scree

@@ -1,0 +1,139 @@
+#include "io/generator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree {
+namespace {
+
+constexpr int kTriesAtFirst = 3000;  // for each body, before anything is moved
+constexpr int kTriesAfterShaking = 300;
+constexpr int kSweeps = 5;            // of shaking before new tries
+constexpr int kIdleRounds = 120;      // of shaking without one more body, then it is given up
+constexpr double kLargestMove = 0.2;  // of the bounding radius, and as an angle
+constexpr double kUpwards = 0.2;      // probability that a move upwards is looked at
+
+}  // namespace
+
+Vec3 RandomNumbers::in_box(const Vec3& low, const Vec3& high) {
+  const double x = uniform(low.x(), high.x());
+  const double y = uniform(low.y(), high.y());
+  return {x, y, uniform(low.z(), high.z())};
+}
+
+Quat RandomNumbers::orientation() {
+  // A point of the 4-ball by rejection: square roots only, which every machine rounds alike.
+  for (;;) {
+    const double w = uniform(-1, 1), x = uniform(-1, 1), y = uniform(-1, 1), z = uniform(-1, 1);
+    const double squared = w * w + x * x + y * y + z * z;
+    if (squared > 1 || squared < 1e-4) continue;
+    const double length = std::sqrt(squared);
+    return {w / length, x / length, y / length, z / length};
+  }
+}
+
+Generator::Generator(const std::vector<Shape>& shapes, std::vector<BoundaryPart> walls, double clearance,
+                     const Vec3& gravity)
+    : shapes_(shapes), walls_(std::move(walls)), clearance_(clearance) {
+  if (gravity.norm() > 0) down_ = gravity.normalized();
+  double largest = 0;
+  for (const auto& shape : shapes_) {
+    axes_.push_back(separation_axes(shape));
+    largest = std::max(largest, shape.bounding_radius);
+  }
+  cell_size_ = 2 * largest + clearance_;
+}
+
+void Generator::add_obstacle(int shape, const Vec3& x, const Quat& q) {
+  insert(place(shapes_[shape], shape, x, q));
+}
+
+std::vector<PlacedBody> Generator::generate(int shape, int count, const Vec3& low, const Vec3& high,
+                                            std::uint64_t seed) {
+  RandomNumbers random(seed);
+  const int first = static_cast<int>(bodies_.size());
+  const auto placed = [&] { return static_cast<int>(bodies_.size()) - first; };
+  while (placed() < count && try_insert(shape, low, high, kTriesAtFirst, random)) {
+  }
+  for (int idle = 0; placed() < count && idle < kIdleRounds; ++idle) {
+    for (int sweep = 0; sweep < kSweeps; ++sweep) shake(first, low, high, random);
+    while (placed() < count && try_insert(shape, low, high, kTriesAfterShaking, random)) idle = 0;
+  }
+  return {bodies_.begin() + first, bodies_.end()};
+}
+
+std::size_t Generator::CellHash::operator()(const Cell& c) const {
+  // Three large primes [Teschner et al. 2003].
+  return static_cast<std::size_t>(c.x * 73856093 ^ c.y * 19349663 ^ c.z * 83492791);
+}
+
+Generator::Cell Generator::cell_of(const Vec3& x) const {
+  const auto along = [this](double s) { return static_cast<std::int64_t>(std::floor(s / cell_size_)); };
+  return {along(x.x()), along(x.y()), along(x.z())};
+}
+
+void Generator::insert(PlacedBody body) {
+  cells_[cell_of(body.x)].push_back(static_cast<int>(bodies_.size()));
+  bodies_.push_back(std::move(body));
+}
+
+void Generator::move(int number, PlacedBody body) {
+  const Cell from = cell_of(bodies_[number].x), to = cell_of(body.x);
+  if (!(from == to)) {
+    std::erase(cells_[from], number);
+    cells_[to].push_back(number);
+  }
+  bodies_[number] = std::move(body);
+}
+
+bool Generator::fits(const PlacedBody& body, int itself) const {
+  for (const auto& wall : walls_) {
+    for (const auto& v : body.vertices) {
+      if (wall.normal.dot(v - wall.point) - body.radius < clearance_) return false;
+    }
+  }
+  const Cell centre = cell_of(body.x);
+  for (std::int64_t dx = -1; dx <= 1; ++dx) {
+    for (std::int64_t dy = -1; dy <= 1; ++dy) {
+      for (std::int64_t dz = -1; dz <= 1; ++dz) {
+        const auto it = cells_.find({centre.x + dx, centre.y + dy, centre.z + dz});
+        if (it == cells_.end()) continue;
+        for (const int other : it->second) {
+          if (other == itself) continue;
+          const PlacedBody& b = bodies_[other];
+          if (!separated(body, axes_[body.shape], b, axes_[b.shape], clearance_)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+bool Generator::try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random) {
+  for (int k = 0; k < tries; ++k) {
+    const Vec3 x = random.in_box(low, high);
+    PlacedBody body = place(shapes_[shape], shape, x, random.orientation());
+    if (!fits(body, -1)) continue;
+    insert(std::move(body));
+    return true;
+  }
+  return false;
+}
+
+void Generator::shake(int first, const Vec3& low, const Vec3& high, RandomNumbers& random) {
+  for (int number = first; number < static_cast<int>(bodies_.size()); ++number) {
+    const PlacedBody& body = bodies_[number];
+    const double reach = kLargestMove * body.bound;
+    const Vec3 step = random.in_box(Vec3::Constant(-reach), Vec3::Constant(reach));
+    const Vec3 turn = random.in_box(Vec3::Constant(-kLargestMove), Vec3::Constant(kLargestMove));
+    const bool look = random.uniform() < kUpwards;
+    if (down_.dot(step) < 0 && !look) continue;
+    const Vec3 x = body.x + step;
+    if ((x - low).minCoeff() < 0 || (high - x).minCoeff() < 0) continue;
+    const Quat increment = Quat(1, 0.5 * turn.x(), 0.5 * turn.y(), 0.5 * turn.z()).normalized();
+    PlacedBody moved = place(shapes_[body.shape], body.shape, x, (increment * body.q).normalized());
+    if (fits(moved, number)) move(number, std::move(moved));
+  }
+}
+
+}  // namespace scree

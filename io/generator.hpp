@@ -1,0 +1,71 @@
+/// Bodies at random places with random orientations, without overlap.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+#include "io/convex_separation.hpp"
+#include "solvers/model.hpp"
+
+namespace scree {
+
+/// Numbers that are the same on every machine: the standard fixes the engine but not its distributions.
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(std::uint64_t seed) : engine_(seed) {}
+  double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }  ///< in [0, 1)
+  double uniform(double low, double high) { return low + (high - low) * uniform(); }
+  Vec3 in_box(const Vec3& low, const Vec3& high);
+  Quat orientation();  ///< uniform over all rotations
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// Random sequential addition; where it stalls, the bodies generated so far are shaken down to make room.
+class Generator {
+ public:
+  /// @param shapes of the model. @param walls planes that bodies stay clear of.
+  /// @param clearance [m] between any two bodies, and to the walls. @param gravity where "down" is.
+  Generator(const std::vector<Shape>& shapes, std::vector<BoundaryPart> walls, double clearance,
+            const Vec3& gravity);
+
+  /// Adds a body that stays where it is.
+  void add_obstacle(int shape, const Vec3& x, const Quat& q);
+
+  /// Places bodies with their poles in [low, high].
+  /// @returns the bodies; fewer than `count` if no more were found to fit.
+  std::vector<PlacedBody> generate(int shape, int count, const Vec3& low, const Vec3& high,
+                                   std::uint64_t seed);
+
+ private:
+  struct Cell {
+    std::int64_t x, y, z;
+    bool operator==(const Cell&) const = default;
+  };
+  struct CellHash {
+    std::size_t operator()(const Cell& c) const;
+  };
+
+  [[nodiscard]] Cell cell_of(const Vec3& x) const;
+  void insert(PlacedBody body);
+  void move(int number, PlacedBody body);
+  /// @returns whether the body keeps the clearance to walls and all bodies but `itself`.
+  [[nodiscard]] bool fits(const PlacedBody& body, int itself) const;
+  /// @returns whether one was found within so many tries.
+  bool try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random);
+  /// Small random moves of the bodies from `first` on, downwards rather than upwards.
+  void shake(int first, const Vec3& low, const Vec3& high, RandomNumbers& random);
+
+  const std::vector<Shape>& shapes_;
+  std::vector<SeparationAxes> axes_;
+  std::vector<BoundaryPart> walls_;
+  double clearance_;
+  Vec3 down_ = Vec3::Zero();
+  double cell_size_ = 1;
+  std::vector<PlacedBody> bodies_;
+  std::unordered_map<Cell, std::vector<int>, CellHash> cells_;
+};
+
+}  // namespace scree

@@ -1,0 +1,127 @@
+#include "io/generator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace scree {
+namespace {
+
+std::vector<BoundaryPart> open_box(const Vec3& low, const Vec3& high) {
+  return {{0, low, Vec3::UnitX()},
+          {0, low, Vec3::UnitY()},
+          {0, low, Vec3::UnitZ()},
+          {0, high, -Vec3::UnitX()},
+          {0, high, -Vec3::UnitY()}};
+}
+
+/// Distance of a point to a placed box, from its half sizes: shares nothing with separating axes.
+double distance_to_box(const PlacedBody& box, const Vec3& half, const Vec3& p) {
+  const Vec3 local = box.R.transpose() * (p - box.x);
+  return (local.cwiseAbs() - half).cwiseMax(0.0).norm();
+}
+
+/// Smallest distance of points on one box's edges to the other box, by sampling.
+double sampled_distance(const PlacedBody& a, const PlacedBody& b, const Shape& shape, const Vec3& half) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& edge : shape.edges) {
+    for (int k = 0; k <= 20; ++k) {
+      const double t = k / 20.0;
+      least =
+          std::min(least, distance_to_box(b, half, (1 - t) * a.vertices[edge.v0] + t * a.vertices[edge.v1]));
+    }
+  }
+  return least;
+}
+
+TEST(Generator, FillsAboxOf564CubesWithClearance) {
+  const std::vector<Shape> shapes = {make_box("block", Vec3::Constant(0.1))};
+  Generator generator(shapes, open_box({0, 0, 0}, {1, 1, 3}), 1e-3, {0, 0, -9.81});
+  const auto bodies = generator.generate(0, 564, {0, 0, 0.05}, {1, 1, 2}, 1);
+  ASSERT_EQ(bodies.size(), 564u);
+  const Vec3 half = Vec3::Constant(0.05);
+  double least = 1;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    EXPECT_LE(bodies[i].x.z(), 2.0);
+    for (const auto& v : bodies[i].vertices) {
+      ASSERT_GE(std::min({v.x(), v.y(), v.z(), 1 - v.x(), 1 - v.y()}), 1e-3);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if ((bodies[i].x - bodies[j].x).norm() > 0.18) continue;
+      least = std::min({least, sampled_distance(bodies[i], bodies[j], shapes[0], half),
+                        sampled_distance(bodies[j], bodies[i], shapes[0], half)});
+    }
+  }
+  EXPECT_GE(least, 1e-3);
+  EXPECT_LT(least, 5e-3);  // the test sees the neighbours
+}
+
+TEST(Generator, SameSeedSameBodiesOtherSeedOthers) {
+  const std::vector<Shape> shapes = {make_sphere("ball", 0.05)};
+  const auto run = [&](std::uint64_t seed) {
+    Generator generator(shapes, {}, 1e-3, Vec3::Zero());
+    return generator.generate(0, 50, Vec3::Zero(), Vec3::Ones(), seed);
+  };
+  const auto a = run(3), b = run(3), c = run(4);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].x, b[k].x);
+    EXPECT_EQ(a[k].q.coeffs(), b[k].q.coeffs());
+    EXPECT_NE(a[k].x, c[k].x);
+  }
+}
+
+TEST(Generator, FirstNumbersAreThoseOfTheStandardEngine) {
+  // 10000th number of a default mt19937_64 is 9981545732273789042 (C++ standard, [rand.predef]).
+  RandomNumbers random(5489);
+  double last = 0;
+  for (int k = 0; k < 10000; ++k) last = random.uniform();
+  EXPECT_EQ(last, static_cast<double>(9981545732273789042u >> 11) * 0x1p-53);
+}
+
+TEST(Generator, SaysHowManyFit) {
+  const std::vector<Shape> shapes = {make_sphere("ball", 0.5)};
+  Generator generator(shapes, open_box(Vec3::Zero(), Vec3::Constant(1.2)), 1e-3, {0, 0, -1});
+  EXPECT_EQ(generator.generate(0, 3, Vec3::Zero(), Vec3(1.2, 1.2, 0.7), 1).size(), 1u);
+}
+
+TEST(Generator, KeepsClearOfObstacles) {
+  const std::vector<Shape> shapes = {make_capsule("rod", 0.02, 0.2), make_box("table", {1, 1, 0.1})};
+  Generator generator(shapes, {}, 0.01, Vec3::Zero());
+  generator.add_obstacle(1, {0.5, 0.5, 0}, Quat::Identity());
+  const auto rods = generator.generate(0, 40, {0, 0, 0}, {1, 1, 0.5}, 2);
+  ASSERT_EQ(rods.size(), 40u);
+  for (const auto& rod : rods) {
+    for (const auto& v : rod.vertices) EXPECT_GE(v.z(), 0.05 + 0.02 + 0.01 - 1e-12);
+  }
+}
+
+TEST(ConvexSeparation, SeesTheDistanceOfRoundedShapesExactly) {
+  const Shape rod = make_capsule("rod", 0.1, 1), ball = make_sphere("ball", 0.2);
+  const auto axes_rod = separation_axes(rod), axes_ball = separation_axes(ball);
+  // Crossed rods 0.5 apart: distance 0.3. A ball beside a rod's end: distance 0.25.
+  const auto a = place(rod, 0, Vec3::Zero(), Quat::Identity());
+  const auto b = place(rod, 0, {0.5, 0, 0}, Quat(Eigen::AngleAxisd(0.7, Vec3::UnitX())));
+  EXPECT_TRUE(separated(a, axes_rod, b, axes_rod, 0.2999));
+  EXPECT_FALSE(separated(a, axes_rod, b, axes_rod, 0.3001));
+  const auto c = place(ball, 1, {0.55, 0, 0.4}, Quat::Identity());
+  EXPECT_TRUE(separated(a, axes_rod, c, axes_ball, 0.2499));
+  EXPECT_FALSE(separated(a, axes_rod, c, axes_ball, 0.2501));
+}
+
+TEST(ConvexSeparation, EdgesThatCrossNeedTheirOwnAxis) {
+  const Shape box = make_box("block", Vec3::Ones());
+  const auto axes = separation_axes(box);
+  EXPECT_EQ(axes.normals.size(), 3u);
+  EXPECT_EQ(axes.edges.size(), 3u);
+  // Two cubes stood on edges that cross at right angles: half diagonals sqrt(2)/2 each.
+  const Quat qa(Eigen::AngleAxisd(std::atan(1.0), Vec3::UnitX())),
+      qb(Eigen::AngleAxisd(std::atan(1.0), Vec3::UnitY()));
+  const auto a = place(box, 0, Vec3::Zero(), qa);
+  const auto b = place(box, 0, {0.1, 0.1, std::sqrt(2.0) + 0.05}, qb);
+  EXPECT_TRUE(separated(a, axes, b, axes, 0.0499));
+  EXPECT_FALSE(separated(a, axes, b, axes, 0.0501));
+}
+
+}  // namespace
+}  // namespace scree

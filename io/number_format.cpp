@@ -1,0 +1,51 @@
+#include "io/number_format.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/text.hpp"
+
+namespace scree {
+
+void append_number(std::string& to, double value) {
+  const bool integer = value == std::trunc(value) && std::abs(value) < 1e15 && !(value == 0 && std::signbit(value));
+  to += integer ? std::to_string(static_cast<std::int64_t>(value)) : text::number(value);
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string field = "\"";
+  for (const char c : text) {
+    if (c == '"') field += '"';
+    field += c;
+  }
+  return field + '"';
+}
+
+std::string body_label(const Model& model, BodyId body) {
+  const std::string& name = model.bodies.at(static_cast<std::size_t>(body)).name;
+  return name.empty() ? std::to_string(body) : name;
+}
+
+std::string boundary_label(const Model& model, int boundary) {
+  const std::string& name = model.boundaries.at(static_cast<std::size_t>(boundary)).name;
+  return name.empty() ? "boundary " + std::to_string(boundary) : name;
+}
+
+std::string duration_text(double seconds) {
+  if (!(seconds >= 0) || std::isinf(seconds)) return "?";
+  if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  if (whole < 86400) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+  return fmt::format("{} d {:02} h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string counted(long number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+}  // namespace scree

@@ -1,0 +1,73 @@
+#include "io/number_format.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+
+namespace scree {
+namespace {
+
+std::string written(double value) {
+  std::string text;
+  append_number(text, value);
+  return text;
+}
+
+TEST(AppendNumber, ReadsBackEveryBit) {
+  std::mt19937_64 random(7);
+  for (int k = 0; k < 20000; ++k) {
+    const std::uint64_t bits = random();
+    double value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    if (std::isnan(value)) continue;
+    const std::string text = written(value);
+    const double back = std::strtod(text.c_str(), nullptr);
+    ASSERT_EQ(std::memcmp(&back, &value, sizeof value), 0) << text;
+  }
+}
+
+TEST(AppendNumber, IsShortAndKeepsIntegersWhole) {
+  EXPECT_EQ(written(0.1), "0.1");
+  EXPECT_EQ(written(100000), "100000");
+  EXPECT_EQ(written(-42), "-42");
+  EXPECT_EQ(written(0.0), "0");
+  EXPECT_EQ(written(-0.0), "-0");
+  EXPECT_EQ(written(1e300), "1e+300");
+  EXPECT_EQ(written(std::numeric_limits<double>::infinity()), "inf");
+}
+
+TEST(CsvField, QuotesOnlyWhatWouldBreakARow) {
+  EXPECT_EQ(csv_field("block 1"), "block 1");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("the \"big\" one"), "\"the \"\"big\"\" one\"");
+}
+
+TEST(Labels, NamedThingsHaveTheirNameOthersTheirNumber) {
+  Model model;
+  model.bodies.resize(2);
+  model.bodies[0].name = "b1";
+  model.boundaries.resize(2);
+  model.boundaries[0].name = "floor";
+  EXPECT_EQ(body_label(model, 0), "b1");
+  EXPECT_EQ(body_label(model, 1), "1");
+  EXPECT_EQ(boundary_label(model, 0), "floor");
+  EXPECT_EQ(boundary_label(model, 1), "boundary 1");
+}
+
+TEST(DurationText, ChangesUnitAsItGrows) {
+  EXPECT_EQ(duration_text(0.42), "0.42 s");
+  EXPECT_EQ(duration_text(59.4), "59 s");
+  EXPECT_EQ(duration_text(59.6), "1 min 00 s");
+  EXPECT_EQ(duration_text(185), "3 min 05 s");
+  EXPECT_EQ(duration_text(7630), "2 h 07 min");
+  EXPECT_EQ(duration_text(273600), "3 d 04 h");
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,27 @@
+#include "io/observers.hpp"
+
+#include "io/contact_writer.hpp"
+#include "io/history_writer.hpp"
+#include "io/progress.hpp"
+#include "io/run_log.hpp"
+#include "io/state_writer.hpp"
+#include "io/vtk_writer.hpp"
+
+namespace scree {
+
+std::vector<std::unique_ptr<Observer>> make_observers(const Model& model, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const Screen screen = standard_screen(rank);
+  std::vector<std::unique_ptr<Observer>> observers;
+  observers.push_back(std::make_unique<RunLog>(model, comm, screen));
+  // The state first: when the disk is nearly full, it is what the run can be continued from.
+  observers.push_back(std::make_unique<StateWriter>(model, comm));
+  observers.push_back(std::make_unique<HistoryWriter>(model, comm));
+  if (model.output.contacts_every >= 0) observers.push_back(std::make_unique<ContactWriter>(model, comm));
+  if (model.output.vtk_every >= 0) observers.push_back(std::make_unique<VtkWriter>(model, comm));
+  observers.push_back(std::make_unique<Progress>(model, screen));
+  return observers;
+}
+
+}  // namespace scree

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "io/deck_specification.hpp"
+#include "io/schema.hpp"
+
+namespace scree {
+namespace {
+
+std::string type_of(const ParameterSpec& parameter) {
+  switch (parameter.kind) {
+    case ParameterKind::boolean:
+      return "true or false";
+    case ParameterKind::number:
+      return "number";
+    case ParameterKind::integer:
+      return "whole number";
+    case ParameterKind::string:
+      return parameter.choices.empty() ? "string" : text::list(parameter.choices);
+    case ParameterKind::vector:
+      return fmt::format("{} numbers", parameter.size);
+    case ParameterKind::list:
+      return fmt::format("list of: {}", type_of(parameter.members.front()));
+    case ParameterKind::map:
+      return "object: name to object";
+    case ParameterKind::object:
+    case ParameterKind::variant:
+      return "object";
+    case ParameterKind::any_of:
+      break;
+  }
+  std::string all;
+  for (const auto& member : parameter.members) {
+    if (member.available) all += (all.empty() ? "" : ", or ") + type_of(member);
+  }
+  return all;
+}
+
+/// Range of a number, or of the first alternative that has one.
+std::string range_of(const ParameterSpec& parameter) {
+  std::string range = parameter.range.to_text();
+  if (parameter.kind != ParameterKind::any_of) return range;
+  for (const auto& member : parameter.members) {
+    if (member.available && range.empty()) range = member.range.to_text();
+  }
+  return range;
+}
+
+std::string default_of(const ParameterSpec& parameter) {
+  if (parameter.required) return "required";
+  if (!parameter.fallback) return "";
+  return text::join('`', to_text(*parameter.fallback), '`');
+}
+
+/// Pages of one key after the other: a table, then what is below each of its rows.
+class Page {
+ public:
+  void add_members(const std::string& path, const std::vector<ParameterSpec>& members) {
+    std::string missing;
+    text_ += "\n| key | type | unit | range | default | meaning |\n| --- | --- | --- | --- | --- | --- |\n";
+    for (const auto& m : members) {
+      if (!m.available) {
+        missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", m.key);
+        continue;
+      }
+      text_ += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", m.key, type_of(m), m.unit, range_of(m),
+                           default_of(m), m.description);
+    }
+    if (!missing.empty()) text_ += fmt::format("\nNot available in this version: {}.\n", missing);
+    for (const auto& m : members) {
+      if (m.available) add_below(path.empty() ? m.key : path + "." + m.key, m);
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  void heading(const std::string& path, const std::string& description) {
+    text_ += fmt::format("\n## `{}`\n{}{}", path, description.empty() ? "" : "\n" + description,
+                         description.empty() ? "" : "\n");
+  }
+
+  void add_below(const std::string& path, const ParameterSpec& parameter) {
+    switch (parameter.kind) {
+      case ParameterKind::object:
+        heading(path, parameter.description);
+        add_members(path, parameter.members);
+        break;
+      case ParameterKind::list:
+        add_below(path + "[]", parameter.members.front());
+        break;
+      case ParameterKind::map:
+        add_below(path + ".NAME", parameter.members.front());
+        break;
+      case ParameterKind::any_of:
+        for (const auto& member : parameter.members) {
+          if (member.available) add_below(path, member);
+        }
+        break;
+      case ParameterKind::variant:
+        add_variants(path, parameter);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void add_variants(const std::string& path, const ParameterSpec& parameter) {
+    std::string missing;
+    for (const auto& variant : parameter.variants) {
+      const std::string mark = parameter.selector.empty()
+                                   ? fmt::format("with \"{}\"", variant.name)
+                                   : fmt::format("\"{}\": \"{}\"", parameter.selector, variant.name);
+      if (!variant.available) {
+        missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", variant.name);
+        continue;
+      }
+      heading(fmt::format("{} {}", path, mark), variant.description);
+      add_members(path, variant.parameters);
+    }
+    if (!missing.empty()) text_ += fmt::format("\n`{}` not available in this version: {}.\n", path, missing);
+  }
+
+  std::string text_;
+};
+
+}  // namespace
+
+std::string input_reference() {
+  Page page;
+  page.add_members("", deck_specification().members);
+  return "# Input\n\n<!-- Written by `scree schema --markdown`: do not edit. -->\n\n"
+         "A deck is one JSON file; comments `//` and `/* */` are allowed. SI units; angles in degrees only "
+         "where the "
+         "key says so.\nFiles that are read are relative to the deck, `output.directory` to the working "
+         "directory, all "
+         "other outputs to\n`output.directory`. `scree check DECK` says everything that is wrong with a deck "
+         "at once.\n" +
+         page.take();
+}
+
+}  // namespace scree

@@ -1,0 +1,233 @@
+#include "io/run_log.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "io/checked_file.hpp"
+#include "io/collective.hpp"
+#include "io/number_format.hpp"
+
+namespace scree {
+namespace {
+
+/// "line search 3, impact 1", the most frequent first.
+std::string causes_text(std::vector<std::pair<std::string, long>> causes) {
+  std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [cause, count] : causes) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cause, count);
+  }
+  return text;
+}
+
+std::string line(const char* subject, const std::string& text) { return fmt::format("  {:<14}{}\n", subject, text); }
+
+std::string bodies_text(const Model& model) {
+  std::map<int, long> numbers;
+  double mass = 0;
+  for (const auto& body : model.bodies) {
+    ++numbers[body.shape];
+    mass += body.mass;
+  }
+  // Generated bodies may have a shape each: after a few, the rest is a number.
+  constexpr std::size_t kShapesShown = 6;
+  std::string text = fmt::format("{}", model.bodies.size());
+  std::size_t shown = 0;
+  for (const auto& [shape, number] : numbers) {
+    if (shown == kShapesShown && numbers.size() > kShapesShown) {
+      text += ", " + counted(static_cast<long>(numbers.size() - shown), "other shape", "other shapes");
+      break;
+    }
+    text += fmt::format("{}{} {}", shown++ == 0 ? ": " : ", ", number, model.shapes[shape].name);
+  }
+  return text + fmt::format("; {:.6g} kg in all", mass);
+}
+
+std::string boundaries_text(const Model& model) {
+  std::string text;
+  for (int b = 0; b < static_cast<int>(model.boundaries.size()); ++b) {
+    const BoundaryDescription& boundary = model.boundaries[b];
+    const auto walls = std::count_if(model.boundary_parts.begin(), model.boundary_parts.end(),
+                                     [b](const BoundaryPart& part) { return part.boundary == b; });
+    text += (text.empty() ? "" : ", ") + boundary_label(model, b);
+    if (walls != 1) text += " (" + counted(walls, "wall", "walls") + ")";
+    if (boundary.active_from > 0) text += fmt::format(" from {:g} s", boundary.active_from);
+    if (std::isfinite(boundary.active_until)) text += fmt::format(" until {:g} s", boundary.active_until);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string time_text(const TimeDescription& time) {
+  if (!time.adaptive) return fmt::format("{:g} s in steps of {:g} s", time.end, time.step);
+  return fmt::format("{:g} s, first step {:g} s, then between {:g} and {:g} s", time.end, time.step, time.min, time.max);
+}
+
+std::string ledger_text(const EnergyLedger& e, double exchanged) {
+  std::string text = "  energy [J]\n";
+  const auto row = [&](const char* what, double value) { text += fmt::format("    {:<34}{:>15.6g}\n", what, value); };
+  row("at the start", e.initial_total);
+  row("put in by loads", e.work_of_loads);
+  row("taken out by normal damping", -e.damping_loss);
+  row("taken out by friction", -e.friction_loss);
+  row("so there should be", e.initial_total + e.work_of_loads - e.dissipated());
+  row("there is", e.total());
+  row("  kinetic, translation", e.translational);
+  row("  kinetic, rotation", e.rotational);
+  row("  potential", e.potential);
+  row("  stored in normal contact", e.contact);
+  row("  stored in friction", e.friction_elastic);
+  row("closure error", e.closure_error());
+  if (exchanged > 0) {
+    text.pop_back();
+    text += fmt::format("  ({:.2g} % of the {:.3g} J exchanged)\n", 100 * e.closure_error() / exchanged, exchanged);
+  }
+  return text;
+}
+
+std::string phases_text(const RunReport& report) {
+  std::string text = "  wall time\n";
+  double told = 0;
+  const auto row = [&](const std::string& phase, double seconds) {
+    const double share = report.wall_seconds > 0 ? 100 * seconds / report.wall_seconds : 0;
+    text += fmt::format("    {:<34}{:>11.3f} s {:>6.1f} %\n", phase, seconds, share);
+  };
+  for (const auto& [phase, seconds] : report.phase_seconds) {
+    row(phase, seconds);
+    told += seconds;
+  }
+  row("rest", std::max(0.0, report.wall_seconds - told));
+  row("all", report.wall_seconds);
+  return text;
+}
+
+std::vector<std::string> results_of(const OutputDescription& output) {
+  std::vector<std::string> files;
+  for (const auto& history : output.histories) files.push_back(history.file);
+  if (output.vtk_every >= 0) files.insert(files.end(), {"bodies.pvd", "contacts.pvd", "boundaries.pvd"});
+  if (output.contacts_every >= 0) files.emplace_back("contacts_index.csv");
+  if (!output.final_state.empty()) files.push_back(output.final_state);
+  files.emplace_back("report.json");
+  return files;
+}
+
+}  // namespace
+
+std::string header_text(const Model& model, int ranks) {
+  std::string text = "Scree" + (model.title.empty() ? "" : ": " + model.title) + '\n';
+  text += line("deck", model.deck_file);
+  text += line("bodies", bodies_text(model));
+  text += line("boundaries", boundaries_text(model));
+  text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +
+                              counted(static_cast<long>(model.interfaces.size()), "interface", "interfaces"));
+  if (!model.loads.empty()) text += line("loads", fmt::format("{}", model.loads.size()));
+  text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(), model.gravity.z()));
+  text += line("time", time_text(model.time));
+  text += line("results", model.output.directory);
+  return text + line("ranks", fmt::format("{}", ranks));
+}
+
+std::string summary_text(const Model& model, const RunReport& report, double exchanged) {
+  std::string text = fmt::format("{} at t = {:g} s, {} after the start\n", report.interrupted ? "Interrupted" : "Done",
+                                 report.time, duration_text(report.wall_seconds));
+  text += line("steps", fmt::format("{}; {} cut, {} repeated for contacts not foreseen", report.steps, report.cuts,
+                                    report.repeats));
+  const std::string cuts = causes_text(report.cut_causes), limits = causes_text(report.limit_causes);
+  if (!cuts.empty()) text += line("  cut by", cuts);
+  if (!limits.empty()) text += line("  limited by", limits);
+  const auto per = [](long number, long base) {
+    return base > 0 ? static_cast<double>(number) / static_cast<double>(base) : 0.0;
+  };
+  text += line("iterations", fmt::format("{} Newton ({:.2f} per step), {} Krylov ({:.2f} per Newton iteration)",
+                                         report.newton_iterations, per(report.newton_iterations, report.steps),
+                                         report.krylov_iterations,
+                                         per(report.krylov_iterations, report.newton_iterations)));
+  std::string contacts = fmt::format("at most {} at a time", report.max_contacts);
+  if (std::isfinite(report.min_gap)) {
+    contacts += fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
+  }
+  text += line("contacts", contacts);
+  text += ledger_text(report.energy, exchanged);
+  text += phases_text(report);
+  if (report.interrupted) text += line("last state", model.output.directory + "/last_state.csv");
+  std::string files;
+  for (const auto& file : results_of(model.output)) {
+    // A run that was interrupted has no final state.
+    if (report.interrupted && file == model.output.final_state) continue;
+    files += (files.empty() ? "" : ", ") + file;
+  }
+  return text + line("results", "in " + model.output.directory + ": " + files);
+}
+
+std::string report_json(const Model& model, const RunReport& report, int ranks) {
+  const auto number = [](double value) {
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  };
+  const auto table = [](const auto& pairs) {
+    auto object = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : pairs) object[name] = value;
+    return object;
+  };
+  const EnergyLedger& e = report.energy;
+  const nlohmann::ordered_json json = {
+      {"title", model.title},
+      {"deck", model.deck_file},
+      {"bodies", model.bodies.size()},
+      {"ranks", ranks},
+      {"interrupted", report.interrupted},
+      {"time", number(report.time)},
+      {"steps", report.steps},
+      {"cuts", report.cuts},
+      {"repeats", report.repeats},
+      {"cut_causes", table(report.cut_causes)},
+      {"limit_causes", table(report.limit_causes)},
+      {"newton_iterations", report.newton_iterations},
+      {"krylov_iterations", report.krylov_iterations},
+      {"max_contacts", report.max_contacts},
+      {"min_gap", number(report.min_gap)},
+      {"largest_force", number(report.largest_force)},
+      {"energy",
+       {{"translational", number(e.translational)},
+        {"rotational", number(e.rotational)},
+        {"potential", number(e.potential)},
+        {"contact", number(e.contact)},
+        {"friction_elastic", number(e.friction_elastic)},
+        {"initial_total", number(e.initial_total)},
+        {"work_of_loads", number(e.work_of_loads)},
+        {"damping_loss", number(e.damping_loss)},
+        {"friction_loss", number(e.friction_loss)},
+        {"closure_error", number(e.closure_error())}}},
+      {"phase_seconds", table(report.phase_seconds)},
+      {"wall_seconds", number(report.wall_seconds)},
+  };
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
+    : model_(model), comm_(comm), screen_(std::move(screen)) {
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &ranks_);
+}
+
+void RunLog::accepted(const AcceptedState& state) {
+  exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
+                         std::abs(state.energy.work_of_loads)});
+  if (state.first && screen_.out != nullptr) *screen_.out << header_text(model_, ranks_) << std::flush;
+}
+
+void RunLog::finished(const RunReport& report) {
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    write_whole_file((std::filesystem::path(model_.output.directory) / "report.json").string(),
+                     report_json(model_, report, ranks_));
+  });
+  if (screen_.out != nullptr) *screen_.out << summary_text(model_, report, exchanged_) << std::flush;
+}
+
+}  // namespace scree

@@ -1,0 +1,43 @@
+/// What a run says before and after: what was read, and what it came to.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "io/progress.hpp"
+#include "solvers/model.hpp"
+#include "solvers/observer.hpp"
+
+namespace scree {
+
+/// @returns what was read, in lines: bodies by shape, boundaries, materials, loads, steps, output, ranks.
+std::string header_text(const Model& model, int ranks);
+
+/// @returns the summary of a run, in lines: steps, cuts and limits with their causes, iterations, contacts,
+/// energy ledger with its closure error, time by phase, where the results lie.
+/// @param exchanged largest energy that went from one form to another [J], the measure of the closure error.
+std::string summary_text(const Model& model, const RunReport& report, double exchanged);
+
+/// @returns the same figures as JSON, for programs. Numbers that are not finite are null.
+std::string report_json(const Model& model, const RunReport& report, int ranks);
+
+/// Says the header at the first state and the summary at the end, and leaves the figures in `report.json`.
+class RunLog : public Observer {
+ public:
+  /// @param model must outlive the observer.
+  RunLog(const Model& model, MPI_Comm comm, Screen screen);
+
+  void accepted(const AcceptedState& state) override;
+  /// @throws RunError on all ranks if report.json cannot be written. Collective.
+  void finished(const RunReport& report) override;
+
+ private:
+  const Model& model_;
+  MPI_Comm comm_;
+  Screen screen_;
+  int rank_ = 0, ranks_ = 1;
+  double exchanged_ = 0;  ///< [J]
+};
+
+}  // namespace scree

@@ -1,0 +1,125 @@
+#include "io/run_log.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/text.hpp"
+
+namespace scree {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class RunLogText : public testing::Test {
+ protected:
+  RunLogText() {
+    model_.title = "Box of blocks";
+    model_.deck_file = "box.json";
+    model_.shapes.resize(2);
+    model_.shapes[0].name = "block";
+    model_.shapes[1].name = "ball";
+    model_.bodies.resize(5);
+    for (auto& body : model_.bodies) body.mass = 2;
+    model_.bodies[4].shape = 1;
+    model_.boundaries.resize(2);
+    model_.boundaries[0].name = "floor";
+    model_.boundaries[1].name = "walls";
+    model_.boundaries[1].active_until = 1.5;
+    model_.boundary_parts.resize(5);
+    for (int k = 1; k < 5; ++k) model_.boundary_parts[k].boundary = 1;
+    model_.time = {2, 1e-4, true, 1e-9, 1e-3, 1};
+    model_.output.directory = "results/box";
+    model_.output.final_state = "final.csv";
+    report_.time = 2;
+    report_.steps = 100;
+    report_.cuts = 3;
+    report_.repeats = 4;
+    report_.cut_causes = {{"iteration limit", 1}, {"line search", 2}, {"gap closed", 0}};
+    report_.limit_causes = {{"closing distance", 60}};
+    report_.newton_iterations = 250;
+    report_.krylov_iterations = 1000;
+    report_.max_contacts = 33;
+    report_.min_gap = 1e-5;
+    report_.largest_force = 321;
+    report_.energy.initial_total = 10;
+    report_.energy.potential = 4;
+    report_.energy.rotational = 0.5;
+    report_.energy.work_of_loads = 1;
+    report_.energy.damping_loss = 2;
+    report_.energy.friction_loss = 4.25;
+    report_.phase_seconds = {{"contact search", 3}, {"linear solves", 5}};
+    report_.wall_seconds = 10;
+  }
+
+  Model model_;
+  RunReport report_;
+};
+
+TEST_F(RunLogText, HeaderSaysWhatWasRead) {
+  const std::string text = header_text(model_, 4);
+  EXPECT_THAT(text, HasSubstr("Box of blocks"));
+  EXPECT_THAT(text, HasSubstr("5: 4 block, 1 ball; 10 kg in all"));
+  EXPECT_THAT(text, HasSubstr("floor, walls (4 walls) until 1.5 s"));
+  EXPECT_THAT(text, HasSubstr("2 s, first step 0.0001 s, then between 1e-09 and 0.001 s"));
+  EXPECT_THAT(text, HasSubstr("results/box"));
+  EXPECT_THAT(text, testing::ContainsRegex("ranks +4"));
+}
+
+TEST_F(RunLogText, HeaderCountsShapesThatAreTooManyToName) {
+  model_.shapes.resize(100);
+  model_.bodies.resize(100);
+  for (int k = 0; k < 100; ++k) {
+    model_.shapes[k].name = text::join("s", std::to_string(k));
+    model_.bodies[k].shape = k;
+  }
+  EXPECT_THAT(header_text(model_, 1), HasSubstr("1 s5, 94 other shapes"));
+}
+
+TEST_F(RunLogText, SummarySaysStepsCausesAndLedger) {
+  const std::string text = summary_text(model_, report_, 8);
+  EXPECT_THAT(text, HasSubstr("Done at t = 2 s, 10 s after the start"));
+  EXPECT_THAT(text, HasSubstr("100; 3 cut, 4 repeated"));
+  EXPECT_THAT(text, testing::ContainsRegex("cut by +line search 2, iteration limit 1\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("limited by +closing distance 60\n"));
+  EXPECT_THAT(text, HasSubstr("250 Newton (2.50 per step), 1000 Krylov (4.00 per Newton iteration)"));
+  EXPECT_THAT(text, HasSubstr("at most 33 at a time, smallest gap 1e-05 m, largest force 321 N"));
+  EXPECT_THAT(text, testing::ContainsRegex("taken out by friction +-4.25\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("so there should be +4.75\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("there is +4.5\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("closure error +-0.25  \\(-3.1 % of the 8 J exchanged\\)"));
+  EXPECT_THAT(text, testing::ContainsRegex("linear solves +5.000 s +50.0 %"));
+  EXPECT_THAT(text, testing::ContainsRegex("rest +2.000 s +20.0 %"));
+  EXPECT_THAT(text, HasSubstr("in results/box: final.csv, report.json"));
+}
+
+TEST_F(RunLogText, SummaryOfAnInterruptedRunPointsToTheSavedState) {
+  report_.interrupted = true;
+  const std::string text = summary_text(model_, report_, 8);
+  EXPECT_THAT(text, HasSubstr("Interrupted at t = 2 s"));
+  EXPECT_THAT(text, HasSubstr("results/box/last_state.csv"));
+  EXPECT_THAT(text, Not(HasSubstr("final.csv")));
+}
+
+TEST_F(RunLogText, ARunWithoutContactsHasNoSmallestGap) {
+  report_.min_gap = std::numeric_limits<double>::infinity();
+  report_.max_contacts = 0;
+  EXPECT_THAT(summary_text(model_, report_, 8), Not(HasSubstr("gap")));
+  EXPECT_TRUE(nlohmann::json::parse(report_json(model_, report_, 2))["min_gap"].is_null());
+}
+
+TEST_F(RunLogText, JsonHoldsTheFigures) {
+  const auto json = nlohmann::json::parse(report_json(model_, report_, 2));
+  EXPECT_EQ(json["steps"], 100);
+  EXPECT_EQ(json["ranks"], 2);
+  EXPECT_EQ(json["cut_causes"]["line search"], 2);
+  EXPECT_EQ(json["energy"]["closure_error"], -0.25);
+  EXPECT_EQ(json["phase_seconds"]["contact search"], 3.0);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,87 @@
+#include "io/state_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "io/checked_file.hpp"
+#include "io/collective.hpp"
+#include "io/number_format.hpp"
+
+namespace scree {
+namespace {
+
+struct Row {
+  BodyId id;
+  std::array<double, 13> values;  ///< position, orientation, velocity, angular velocity
+};
+
+Row row_of(BodyId id, const BodyState& s) {
+  return {id,
+          {s.x.x(), s.x.y(), s.x.z(), s.q.w(), s.q.x(), s.q.y(), s.q.z(), s.v.x(), s.v.y(), s.v.z(), s.w.x(),
+           s.w.y(), s.w.z()}};
+}
+
+}  // namespace
+
+void write_state(const AcceptedState& state, const std::string& path, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const Model& model = *state.model;
+  std::unique_ptr<WholeFile> file;
+  together(comm, [&] {
+    if (rank != 0) return;
+    file = std::make_unique<WholeFile>(path);
+    file->append("name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,shape,material\n");
+  });
+  const auto bodies = static_cast<BodyId>(model.bodies.size());
+  int next = 0;  // owned bodies stand in ascending order of ids
+  for (BodyId first = 0; first < bodies; first += kGatherChunk) {
+    std::vector<Row> mine;
+    for (; next < state.bodies->owned && state.bodies->properties[next].id < first + kGatherChunk; ++next) {
+      mine.push_back(row_of(state.bodies->properties[next].id, state.bodies->state[next]));
+    }
+    std::vector<Row> rows = gather_to_root(mine, comm);
+    together(comm, [&] {
+      if (rank != 0) return;
+      std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.id < b.id; });
+      std::string text;
+      for (const Row& row : rows) {
+        const BodyDescription& body = model.bodies[static_cast<std::size_t>(row.id)];
+        text += csv_field(body_label(model, row.id));
+        for (const double value : row.values) {
+          text += ',';
+          append_number(text, value);
+        }
+        text += ',' + csv_field(model.shapes[body.shape].name) + ',' + csv_field(model.materials[body.material].name) +
+                '\n';
+      }
+      file->append(text);
+    });
+  }
+  together(comm, [&] {
+    if (rank == 0) file->commit();
+  });
+}
+
+void StateWriter::accepted(const AcceptedState& state) {
+  const std::filesystem::path folder = model_.output.directory;
+  int rank = 0;
+  MPI_Comm_rank(comm_, &rank);
+  if (state.first && rank == 0) {
+    std::error_code ignored;  // one that cannot be removed is written over, or told when it cannot be
+    std::filesystem::remove(folder / kLastStateFile, ignored);
+  }
+  if (!state.last) return;
+  const bool reached_end = state.time >= model_.time.end - 1e-4 * state.step;
+  if (!reached_end) {
+    write_state(state, (folder / kLastStateFile).string(), comm_);
+  } else if (!model_.output.final_state.empty()) {
+    write_state(state, (folder / model_.output.final_state).string(), comm_);
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,37 @@
+/// The state in which a run ends, as CSV that a deck can start from.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "solvers/model.hpp"
+#include "solvers/observer.hpp"
+
+namespace scree {
+
+/// Writes the bodies in deck order: name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,shape,material, the columns of
+/// "file" of bodies (unnamed bodies have their number as name). Bodies go to rank 0 by runs of ids; no rank
+/// holds all of them. @throws RunError on all ranks if the file cannot be written. Collective.
+void write_state(const AcceptedState& state, const std::string& path, MPI_Comm comm);
+
+/// Name, in the results folder, of the state that is saved when a run ends before its time.
+inline constexpr const char* kLastStateFile = "last_state.csv";
+
+/// Writes `output.final_state` when the run reaches its end, kLastStateFile when it ends earlier (a failure,
+/// Ctrl-C), whether the deck asks for a final state or not.
+class StateWriter : public Observer {
+ public:
+  /// @param model must outlive the writer.
+  StateWriter(const Model& model, MPI_Comm comm) : model_(model), comm_(comm) {}
+
+  /// Acts on the last state. Removes the kLastStateFile of an earlier run at the first.
+  /// @throws RunError on all ranks if the file cannot be written. Collective.
+  void accepted(const AcceptedState& state) override;
+
+ private:
+  const Model& model_;
+  MPI_Comm comm_;
+};
+
+}  // namespace scree

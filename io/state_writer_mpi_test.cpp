@@ -1,0 +1,87 @@
+#include "io/state_writer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "core/error.hpp"
+#include "io/collective.hpp"
+#include "io/fabricated_run.hpp"
+
+namespace scree {
+namespace {
+
+class StateWriterTest : public FabricatedRun {
+ protected:
+  StateWriterTest() { model_.output.final_state = "final.csv"; }
+};
+
+TEST_F(StateWriterTest, BodiesStandInDeckOrderAndReadBackExactly) {
+  const BodyId bodies = 2 * kGatherChunk + 123;  // several runs of ids, the last not full
+  deal_bodies(bodies);
+  model_.bodies[1].name = "b1";
+  write_state(at(1, 0.1, 10, true), (folder_ / "final.csv").string(), kComm);
+  MPI_Barrier(kComm);
+  if (rank_of(kComm) != 0) return;
+  const auto rows = read_csv(folder_ / "final.csv");
+  ASSERT_EQ(rows.size(), static_cast<std::size_t>(bodies) + 1);
+  EXPECT_EQ(rows[0].size(), 16u);
+  for (BodyId id = 0; id < bodies; ++id) {
+    const auto& row = rows[id + 1];
+    const BodyState s = state_of(id);
+    ASSERT_EQ(row[0], id == 1 ? "b1" : std::to_string(id));
+    ASSERT_EQ(row[14], model_.shapes[id % 3].name);
+    ASSERT_EQ(row[15], "rock");
+    const std::vector<double> expected = {s.x.x(), s.x.y(), s.x.z(), s.q.w(), s.q.x(), s.q.y(), s.q.z(),
+                                          s.v.x(), s.v.y(), s.v.z(), s.w.x(), s.w.y(), s.w.z()};
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      ASSERT_EQ(std::strtod(row[k + 1].c_str(), nullptr), expected[k]) << rows[0][k + 1] << " of body " << id;
+    }
+  }
+}
+
+TEST_F(StateWriterTest, ARunThatReachesItsEndLeavesTheFinalState) {
+  deal_bodies(7);
+  StateWriter writer(model_, kComm);
+  writer.accepted(at(0, 0, 0));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "final.csv"));
+  writer.accepted(at(1 - 1e-16, 0.1, 10, true));
+  MPI_Barrier(kComm);
+  EXPECT_EQ(read_csv(folder_ / "final.csv").size(), 8u);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / kLastStateFile));
+}
+
+TEST_F(StateWriterTest, ARunThatEndsEarlierLeavesItsLastStateAndTheNextRunRemovesIt) {
+  deal_bodies(7);
+  model_.output.final_state = "";  // saved all the same
+  StateWriter writer(model_, kComm);
+  writer.accepted(at(0, 0, 0));
+  writer.accepted(at(0.5, 0.1, 5));
+  writer.accepted(at(0.5, 0.1, 5, true));
+  MPI_Barrier(kComm);
+  EXPECT_EQ(read_csv(folder_ / kLastStateFile).size(), 8u);
+  MPI_Barrier(kComm);
+  StateWriter next(model_, kComm);
+  next.accepted(at(0, 0, 0));
+  MPI_Barrier(kComm);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / kLastStateFile));
+}
+
+TEST_F(StateWriterTest, AFullDiskIsARunErrorOnAllRanksAndLeavesNoHalfFile) {
+  deal_bodies(7);
+  if (rank_of(kComm) == 0) std::filesystem::create_symlink("/dev/full", folder_ / "final.csv.tmp");
+  MPI_Barrier(kComm);
+  StateWriter writer(model_, kComm);
+  try {
+    writer.accepted(at(1, 0.1, 10, true));
+    FAIL() << "not told on rank " << rank_of(kComm);
+  } catch (const RunError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("final.csv: cannot be written: No space left on device"));
+  }
+  MPI_Barrier(kComm);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace scree

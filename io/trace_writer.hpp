@@ -1,0 +1,38 @@
+/// Every accepted state in a compact binary file per rank, for the independent intersection test
+/// (verification/intersection) and for comparisons bit by bit. Not for users: SCREE_TRACE=FILE switches it on.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+#include "io/checked_file.hpp"
+#include "solvers/observer.hpp"
+
+namespace scree {
+
+/// Layout, numbers of 8 bytes in the machine's order (d: double, i: int64):
+///   "SCREETR1"; i ranks, i rank
+///   i shapes; each: i kind (0 sphere, 1 capsule, 2 polyhedron), i convex, d rounding radius [m],
+///     i vertices and 3 d each [m]; i faces; each: i n and n vertex numbers
+///   i bodies (of the whole model), i shape of each
+///   i planes; each: 3 d point, 3 d normal, d active from, d active until [s]
+///   then, per accepted state: d time [s], i bodies of this rank;
+///     each: i id, 3 d pole [m], 4 d orientation w x y z, 3 d velocity [m/s], 3 d angular velocity [rad/s]
+class TraceWriter final : public Observer {
+ public:
+  /// Rank r writes `file`.r. @throws RunError on all ranks if one of the files cannot be opened. Collective.
+  TraceWriter(const std::string& file, MPI_Comm comm);
+  /// @returns a writer if the environment has SCREE_TRACE, else null. Collective.
+  static std::unique_ptr<TraceWriter> from_environment(MPI_Comm comm);
+
+  /// @throws RunError on all ranks if one of them could not write. Collective.
+  void accepted(const AcceptedState& state) override;
+
+ private:
+  MPI_Comm comm_;
+  std::unique_ptr<GrowingFile> file_;
+};
+
+}  // namespace scree

@@ -1,0 +1,77 @@
+#include "io/trace_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace scree {
+namespace {
+
+class TraceWriterTest : public testing::Test {
+ protected:
+  TraceWriterTest() {
+    Shape point;
+    point.kind = ShapeKind::sphere;
+    point.radius = 0.25;
+    point.vertices = {Vec3(0, 0, 0)};
+    model_.shapes = {point};
+    model_.bodies.resize(1);
+    bodies_.owned = 1;
+    bodies_.properties.resize(1);
+    bodies_.state.resize(1);
+    bodies_.state[0].x = Vec3(1, 2, 3);
+    state_.model = &model_;
+    state_.bodies = &bodies_;
+    state_.first = true;
+  }
+
+  Model model_;
+  Bodies bodies_;
+  AcceptedState state_;
+};
+
+TEST_F(TraceWriterTest, HoldsTheGeometryOnceAndEveryState) {
+  const std::string file = testing::TempDir() + "scree_trace_writer_test";
+  TraceWriter writer(file, MPI_COMM_SELF);
+  writer.accepted(state_);
+  state_.first = false;
+  state_.time = 0.5;
+  writer.accepted(state_);
+  std::ifstream in(file + ".0", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  std::filesystem::remove(file + ".0");
+  EXPECT_EQ(bytes.substr(0, 8), "SCREETR1");
+  // ranks, rank; shapes, kind, convex, radius, vertices, 3, faces; bodies, shape; planes
+  const std::size_t header = 8 * (1 + 2 + 1 + 4 + 3 + 1 + 2 + 1);
+  const std::size_t record = 8 * (2 + 1 + 3 + 4 + 3 + 3);
+  ASSERT_EQ(bytes.size(), header + 2 * record);
+  double time = 0, x = 0;
+  std::memcpy(&time, bytes.data() + header + record, 8);
+  std::memcpy(&x, bytes.data() + header + record + 8 * 3, 8);
+  EXPECT_EQ(time, 0.5);
+  EXPECT_EQ(x, 1.0);
+}
+
+TEST_F(TraceWriterTest, SaysWhichFileCannotBeOpened) {
+  try {
+    TraceWriter writer("/dev/null/trace", MPI_COMM_SELF);
+    FAIL() << "opened a file in a folder that is none";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("/dev/null"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(TraceWriterTest, IsOffWithoutTheVariable) {
+  unsetenv("SCREE_TRACE");
+  EXPECT_EQ(TraceWriter::from_environment(MPI_COMM_SELF), nullptr);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,201 @@
+#include "io/vtk_data.hpp"
+
+#include <fmt/core.h>
+#include <vtkAbstractArray.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkDoubleArray.h>
+#include <vtkFieldData.h>
+#include <vtkFloatArray.h>
+#include <vtkIntArray.h>
+#include <vtkLongLongArray.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkXMLPolyDataWriter.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace scree {
+namespace {
+
+/// Adds a named array to cell or point data. @returns it, owned by `data`.
+template <typename Array>
+Array* add_array(vtkFieldData* data, const char* name, int components = 1) {
+  vtkNew<Array> array;
+  array->SetName(name);
+  array->SetNumberOfComponents(components);
+  data->AddArray(array);
+  return array;
+}
+
+void add_vector(vtkDoubleArray* array, const Vec3& v) { array->InsertNextTuple3(v.x(), v.y(), v.z()); }
+
+}  // namespace
+
+vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std::vector<SurfaceMesh>& meshes,
+                                           int rank) {
+  const Bodies& bodies = *state.bodies;
+  auto surfaces = vtkSmartPointer<vtkPolyData>::New();
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToFloat();
+  vtkNew<vtkCellArray> cells;
+  vtkCellData* data = surfaces->GetCellData();
+  auto* body = add_array<vtkLongLongArray>(data, "body");
+  auto* shape = add_array<vtkIntArray>(data, "shape");
+  auto* owner = add_array<vtkIntArray>(data, "rank");
+  auto* velocity = add_array<vtkDoubleArray>(data, "velocity", 3);
+  auto* speed = add_array<vtkDoubleArray>(data, "speed");
+  auto* spin = add_array<vtkDoubleArray>(data, "angular_velocity", 3);
+  auto* force = add_array<vtkDoubleArray>(data, "contact_force", 3);
+  auto* force_magnitude = add_array<vtkDoubleArray>(data, "contact_force_magnitude");
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& properties = bodies.properties[i];
+    const BodyState& s = bodies.state[i];
+    const Vec3 contact_force = (*state.body_wrench)[i].force;
+    const SurfaceMesh& mesh = meshes[properties.shape];
+    const vtkIdType first = points->GetNumberOfPoints();
+    const Mat3 rotation = s.q.toRotationMatrix();
+    for (const Vec3& point_B : mesh.points) {
+      const Vec3 p = s.x + rotation * point_B;
+      points->InsertNextPoint(p.x(), p.y(), p.z());
+    }
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const vtkIdType corners[] = {first + a, first + b, first + c};
+      cells->InsertNextCell(3, corners);
+      body->InsertNextValue(properties.id);
+      shape->InsertNextValue(properties.shape);
+      owner->InsertNextValue(rank);
+      add_vector(velocity, s.v);
+      speed->InsertNextValue(s.v.norm());
+      add_vector(spin, s.w);
+      add_vector(force, contact_force);
+      force_magnitude->InsertNextValue(contact_force.norm());
+    }
+  }
+  surfaces->SetPoints(points);
+  surfaces->SetPolys(cells);
+  return surfaces;
+}
+
+vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& contacts) {
+  auto cloud = vtkSmartPointer<vtkPolyData>::New();
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> cells;
+  vtkPointData* data = cloud->GetPointData();
+  auto* body_a = add_array<vtkLongLongArray>(data, "body_a");
+  auto* body_b = add_array<vtkLongLongArray>(data, "body_b");
+  auto* normal = add_array<vtkDoubleArray>(data, "normal", 3);
+  auto* gap = add_array<vtkDoubleArray>(data, "gap");
+  auto* normal_force = add_array<vtkDoubleArray>(data, "normal_force", 3);
+  auto* magnitude = add_array<vtkDoubleArray>(data, "normal_force_magnitude");
+  auto* friction = add_array<vtkDoubleArray>(data, "friction", 3);
+  auto* weight = add_array<vtkDoubleArray>(data, "weight");
+  for (const auto& c : contacts) {
+    const vtkIdType point = points->InsertNextPoint(c.point.x(), c.point.y(), c.point.z());
+    cells->InsertNextCell(1, &point);
+    body_a->InsertNextValue(c.body_a);
+    body_b->InsertNextValue(c.body_b);
+    add_vector(normal, c.normal);
+    gap->InsertNextValue(c.gap);
+    add_vector(normal_force, c.normal_force * c.normal);
+    magnitude->InsertNextValue(c.normal_force);
+    add_vector(friction, c.friction);
+    weight->InsertNextValue(c.weight);
+  }
+  cloud->SetPoints(points);
+  cloud->SetVerts(cells);
+  return cloud;
+}
+
+vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time, const Eigen::AlignedBox3d& extent) {
+  // A floor below falling bodies is outside their extent: it is drawn under them, so the extent reaches down to it.
+  Eigen::AlignedBox3d reached = extent;
+  std::vector<const BoundaryPart*> active;
+  for (const auto& part : model.boundary_parts) {
+    const BoundaryDescription& boundary = model.boundaries[part.boundary];
+    if (time < boundary.active_from || time >= boundary.active_until) continue;
+    active.push_back(&part);
+    for (int corner = 0; corner < 8; ++corner) {
+      const Vec3 p = extent.corner(static_cast<Eigen::AlignedBox3d::CornerType>(corner));
+      reached.extend(p - (p - part.point).dot(part.normal) * part.normal);
+    }
+  }
+  const double margin = 0.02 * reached.diagonal().norm();
+  std::vector<HalfSpace> around;
+  for (int axis = 0; axis < 3; ++axis) {
+    around.push_back({reached.min() - Vec3::Constant(margin), Vec3::Unit(axis)});
+    around.push_back({reached.max() + Vec3::Constant(margin), -Vec3::Unit(axis)});
+  }
+  auto walls = vtkSmartPointer<vtkPolyData>::New();
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> cells;
+  auto* boundary = add_array<vtkIntArray>(walls->GetCellData(), "boundary");
+  for (const BoundaryPart* part : active) {
+    std::vector<HalfSpace> region = around;
+    for (const BoundaryPart* other : active) {
+      if (other != part && other->boundary == part->boundary) region.push_back({other->point, other->normal});
+    }
+    const Vec3 centre = reached.center();
+    const Vec3 foot = centre - (centre - part->point).dot(part->normal) * part->normal;
+    const auto corners = clip_plane(foot, part->normal, 2 * reached.diagonal().norm() + 2 * margin, region);
+    if (corners.size() < 3) continue;
+    std::vector<vtkIdType> numbers;
+    for (const Vec3& p : corners) numbers.push_back(points->InsertNextPoint(p.x(), p.y(), p.z()));
+    cells->InsertNextCell(static_cast<vtkIdType>(numbers.size()), numbers.data());
+    boundary->InsertNextValue(part->boundary);
+  }
+  walls->SetPoints(points);
+  walls->SetPolys(cells);
+  return walls;
+}
+
+std::string vtp_content(vtkPolyData& data, double time) {
+  vtkNew<vtkDoubleArray> time_value;  // the name by which ParaView knows it
+  time_value->SetName("TimeValue");
+  time_value->InsertNextValue(time);
+  data.GetFieldData()->AddArray(time_value);
+  vtkNew<vtkXMLPolyDataWriter> writer;
+  writer->SetInputData(&data);
+  writer->WriteToOutputStringOn();
+  writer->SetDataModeToAppended();
+  writer->EncodeAppendedDataOff();
+  if (writer->Write() != 1) throw RunError("VTK could not prepare a data set for writing.");
+  return writer->GetOutputString();
+}
+
+std::string pvtp_content(vtkPolyData& data, const std::vector<std::string>& pieces) {
+  const auto type_name = [](vtkAbstractArray* array) {
+    switch (array->GetDataType()) {
+      case VTK_FLOAT: return "Float32";
+      case VTK_DOUBLE: return "Float64";
+      case VTK_INT: return "Int32";
+      case VTK_LONG_LONG: return "Int64";
+      default: throw RunError(std::string("no name for the VTK type of array ") + array->GetName());
+    }
+  };
+  const auto arrays = [&](vtkFieldData* list) {
+    std::string text;
+    for (int k = 0; k < list->GetNumberOfArrays(); ++k) {
+      vtkAbstractArray* array = list->GetAbstractArray(k);
+      text += fmt::format("      <PDataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"/>\n", type_name(array),
+                          array->GetName(), array->GetNumberOfComponents());
+    }
+    return text;
+  };
+  std::string text = "<?xml version=\"1.0\"?>\n"
+      "<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <PPolyData GhostLevel=\"0\">\n";
+  text += "    <PPointData>\n" + arrays(data.GetPointData()) + "    </PPointData>\n";
+  text += "    <PCellData>\n" + arrays(data.GetCellData()) + "    </PCellData>\n";
+  text += fmt::format("    <PPoints>\n      <PDataArray type=\"{}\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+                      "    </PPoints>\n", type_name(data.GetPoints()->GetData()));
+  for (const auto& piece : pieces) text += "    <Piece Source=\"" + piece + "\"/>\n";
+  return text + "  </PPolyData>\n</VTKFile>\n";
+}
+
+}  // namespace scree

@@ -1,0 +1,103 @@
+#include "io/vtk_writer.hpp"
+
+#include <fmt/core.h>
+#include <vtkPolyData.h>
+
+#include <filesystem>
+
+#include "io/checked_file.hpp"
+#include "io/collective.hpp"
+#include "io/number_format.hpp"
+#include "io/results_folder.hpp"
+#include "io/vtk_data.hpp"
+
+namespace scree {
+namespace {
+
+/// Rounded shapes have 320 triangles as long as that is not more than a picture can show.
+int refinement_for(std::size_t bodies) { return bodies <= 5000 ? 2 : 1; }
+
+std::string pvd_content(const std::vector<std::pair<double, std::string>>& series) {
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+      "  <Collection>\n";
+  for (const auto& [time, file] : series) {
+    text += "    <DataSet timestep=\"";
+    append_number(text, time);
+    text += "\" part=\"0\" file=\"vtk/" + file + "\"/>\n";
+  }
+  return text + "  </Collection>\n</VTKFile>\n";
+}
+
+}  // namespace
+
+VtkWriter::VtkWriter(const Model& model, MPI_Comm comm)
+    : model_(model), comm_(comm), sampling_(model.output.vtk_every) {
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &ranks_);
+  for (const auto& shape : model.shapes) {
+    meshes_.push_back(tessellate(shape, refinement_for(model.bodies.size())));
+  }
+}
+
+void VtkWriter::accepted(const AcceptedState& state) {
+  if (!sampling_.due(state)) return;
+  if (frames_ == 0) {
+    together(comm_, [&] {
+      if (rank_ != 0) return;
+      const auto folder = (std::filesystem::path(model_.output.directory) / "vtk").string();
+      for (const char* series : {"bodies_", "contacts_", "boundaries_"}) {
+        for (const char* suffix : {".vtp", ".pvtp"}) remove_series(folder, series, suffix);
+      }
+    });
+  }
+  const auto surfaces = body_surfaces(state, meshes_, rank_);
+  write_pieces("bodies", *surfaces, state.time, bodies_);
+  const auto contacts = contact_points(state.contacts_on_demand(state.context));
+  write_pieces("contacts", *contacts, state.time, contacts_);
+  grow_extent(*state.bodies);
+  if (!model_.boundary_parts.empty() && !extent_.isEmpty()) write_boundaries(state);
+  ++frames_;
+}
+
+void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double time, Series& series) {
+  const std::filesystem::path folder = model_.output.directory;
+  const std::string stem = fmt::format("{}_{:06}", name, frames_);
+  const auto piece_name = [&](int rank) { return fmt::format("{}_{}.vtp", stem, rank); };
+  together(comm_, [&] { write_whole_file((folder / "vtk" / piece_name(rank_)).string(), vtp_content(piece, time)); });
+  // Only now are the pieces of all ranks whole, and may be named by the files that join them.
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    std::vector<std::string> pieces;
+    for (int rank = 0; rank < ranks_; ++rank) pieces.push_back(piece_name(rank));
+    write_whole_file((folder / "vtk" / (stem + ".pvtp")).string(), pvtp_content(piece, pieces));
+    series.emplace_back(time, stem + ".pvtp");
+    write_whole_file((folder / (name + ".pvd")).string(), pvd_content(series));
+  });
+}
+
+void VtkWriter::write_boundaries(const AcceptedState& state) {
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    const std::filesystem::path folder = model_.output.directory;
+    const std::string name = fmt::format("boundaries_{:06}.vtp", frames_);
+    write_whole_file((folder / "vtk" / name).string(),
+                     vtp_content(*boundary_walls(model_, state.time, extent_), state.time));
+    boundaries_.emplace_back(state.time, name);
+    write_whole_file((folder / "boundaries.pvd").string(), pvd_content(boundaries_));
+  });
+}
+
+void VtkWriter::grow_extent(const Bodies& bodies) {
+  for (int i = 0; i < bodies.owned; ++i) {
+    const Vec3 radius = Vec3::Constant(model_.shapes[bodies.properties[i].shape].bounding_radius);
+    extent_.extend(bodies.state[i].x - radius).extend(Vec3(bodies.state[i].x + radius));
+  }
+  Vec3 high = extent_.max(), low = -extent_.min();
+  MPI_Allreduce(MPI_IN_PLACE, high.data(), 3, MPI_DOUBLE, MPI_MAX, comm_);
+  MPI_Allreduce(MPI_IN_PLACE, low.data(), 3, MPI_DOUBLE, MPI_MAX, comm_);
+  extent_.min() = -low;
+  extent_.max() = high;
+}
+
+}  // namespace scree

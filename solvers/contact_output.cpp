@@ -1,0 +1,69 @@
+#include "solvers/contact_output.hpp"
+
+namespace scree {
+
+void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
+  const Bodies& bodies = system.bodies();
+  const contact::Contacts& contacts = system.contacts();
+  wrench.assign(static_cast<std::size_t>(bodies.owned), {});
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.pairs()[p];
+    if (pair.active.empty()) continue;
+    const contact::PairWrench& w = contacts.pair_wrenches()[p];  // residual: the negative acts on A
+    if (bodies.is_owned(pair.a)) {
+      wrench[pair.a].force -= w.force;
+      wrench[pair.a].moment -= w.moment;
+    }
+    if (bodies.is_owned(pair.b)) {
+      const Vec3 r = bodies.trial[pair.a].x - bodies.trial[pair.b].x;
+      wrench[pair.b].force += w.force;
+      wrench[pair.b].moment += w.moment + r.cross(w.force);
+    }
+  }
+}
+
+void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
+  const Bodies& bodies = system.bodies();
+  const contact::Contacts& contacts = system.contacts();
+  const Model& model = system.model();
+  wrench.assign(model.boundaries.size(), {});
+  if (wrench.empty()) return;
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.pairs()[p];
+    if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
+    const contact::PairWrench& w = contacts.pair_wrenches()[p];
+    Wrench& sum = wrench[model.boundary_parts[pair.b - bodies.moving()].boundary];
+    sum.force += w.force;
+    sum.moment += w.moment + bodies.trial[pair.a].x.cross(w.force);
+  }
+  static_assert(sizeof(Wrench) == 6 * sizeof(double));
+  MPI_Allreduce(MPI_IN_PLACE, wrench.data(), static_cast<int>(6 * wrench.size()), MPI_DOUBLE, MPI_SUM, system.comm());
+}
+
+void contact_records(const System& system, std::vector<ContactRecord>& records) {
+  const Bodies& bodies = system.bodies();
+  const contact::Contacts& contacts = system.contacts();
+  records.clear();
+  for (const contact::BodyPair& pair : contacts.pairs()) {
+    if (!contact::Contacts::counted(bodies, pair)) continue;
+    for (const contact::Active& active : pair.active) {
+      const contact::Term& main = pair.terms[active.first];
+      ContactRecord record;
+      record.body_a = pair.id_a;
+      record.body_b = pair.id_b;
+      if (bodies.is_boundary(pair.b)) {
+        record.body_b = -1 - system.model().boundary_parts[pair.b - bodies.moving()].boundary;
+      }
+      const bool on_b = main.kind == contact::TermKind::fv || main.kind == contact::TermKind::ev;
+      record.point = main.p + (on_b ? 0.5 : -0.5) * main.distance * main.n;
+      record.normal = main.n;
+      record.gap = main.gap;
+      record.normal_force = active.normal - active.damping;
+      record.friction = -active.friction;
+      record.weight = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
+      records.push_back(record);
+    }
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,20 @@
+/// From the contacts of this rank to what observers are shown.
+#pragma once
+
+#include <vector>
+
+#include "solvers/observer.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+
+/// Force and moment by contact on each owned body (about its pole). @param[out] wrench size owned.
+void body_wrenches(const System& system, std::vector<Wrench>& wrench);
+
+/// Force and moment about the origin on each boundary, summed over its parts and over ranks. Collective.
+void boundary_wrenches(const System& system, std::vector<Wrench>& wrench);
+
+/// Active contacts that this rank counts.
+void contact_records(const System& system, std::vector<ContactRecord>& records);
+
+}  // namespace scree

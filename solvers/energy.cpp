@@ -1,0 +1,50 @@
+#include "solvers/energy.hpp"
+
+#include <algorithm>
+
+namespace scree {
+
+EnergyAccount::EnergyAccount(const System& system, double time) {
+  measure(system, time, 0, {});
+  ledger_.initial_total = ledger_.total();
+}
+
+void EnergyAccount::book(const System& system, double time, double h, const contact::StepLosses& losses) {
+  measure(system, time, h, losses);
+}
+
+void EnergyAccount::measure(const System& system, double time, double h, const contact::StepLosses& losses) {
+  const Bodies& bodies = system.bodies();
+  const contact::ContactTotals own = system.contacts().totals(bodies);
+  double translational = 0;
+  double rotational = 0;
+  double speed = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& properties = bodies.properties[i];
+    const BodyState& state = bodies.state[i];
+    translational += 0.5 * properties.mass * state.v.squaredNorm();
+    const Vec3 spin = state.q.conjugate() * state.w;
+    rotational += 0.5 * spin.dot(properties.inertia_B * spin);
+    speed = std::max(speed, state.v.norm());
+  }
+  double sums[9] = {translational,   rotational,     system.loads().potential(bodies), own.normal_energy, own.friction_energy,
+                    losses.damping, losses.friction, system.loads().power(bodies, time), static_cast<double>(own.contacts)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 9, MPI_DOUBLE, MPI_SUM, system.comm());
+  double largest[3] = {-own.min_gap, own.largest_force, speed};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
+  ledger_.translational = sums[0];
+  ledger_.rotational = sums[1];
+  ledger_.potential = sums[2];
+  ledger_.contact = sums[3];
+  ledger_.friction_elastic = sums[4];
+  ledger_.damping_loss += sums[5];
+  ledger_.friction_loss += sums[6];
+  ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
+  power_n_ = sums[7];
+  totals_.contacts = static_cast<long>(sums[8] + 0.5);
+  totals_.min_gap = -largest[0];
+  totals_.largest_force = largest[1];
+  max_velocity_ = largest[2];
+}
+
+}  // namespace scree

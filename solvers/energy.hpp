@@ -1,0 +1,27 @@
+/// The energy ledger: what each mechanism put in or took out.
+#pragma once
+
+#include "solvers/observer.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+
+class EnergyAccount {
+ public:
+  /// Opens the account at the accepted state. Collective.
+  explicit EnergyAccount(const System& system, double time);
+  /// Books an accepted step. @param losses this rank's share [J]. Collective: one reduction.
+  void book(const System& system, double time, double h, const contact::StepLosses& losses);
+  [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
+  /// Contacts of all ranks at the last booking.
+  [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }
+  [[nodiscard]] double max_velocity() const { return max_velocity_; }
+
+ private:
+  void measure(const System& system, double time, double h, const contact::StepLosses& losses);
+  EnergyLedger ledger_;
+  contact::ContactTotals totals_;
+  double max_velocity_ = 0, power_n_ = 0;
+};
+
+}  // namespace scree

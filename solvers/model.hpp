@@ -1,0 +1,125 @@
+/// What a deck says, in values: read and checked by io, solved by solvers. Plain data, SI units.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "contact/parameters.hpp"
+#include "core/body.hpp"
+#include "core/shape.hpp"
+
+namespace scree {
+
+struct Material {
+  std::string name;
+  double density = 0;  ///< [kg/m^3]; 0 where the deck gives none (allowed for boundaries only)
+  double young = 0;    ///< [Pa], 0: not given
+  double poisson = 0;  ///< [-]
+};
+
+/// A body as it starts. Its number in Model::bodies is its BodyId.
+struct BodyDescription {
+  std::string name;  ///< "" for unnamed bodies, which go by their number
+  int shape = 0;
+  int material = 0;
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();  ///< global frame
+  double mass = 0;                       ///< [kg], filled by the builder (density or "mass")
+  Mat3 inertia_B = Mat3::Zero();         ///< [kg m^2], filled by the builder, body frame
+  std::array<bool, kBodyUnknowns> fixed{};
+  std::string where;                     ///< JSON pointer, for messages
+};
+
+/// One wall: a plane with its outward normal along the local +z axis. A box is several of them.
+struct BoundaryPart {
+  int boundary = 0;  ///< index into Model::boundaries
+  Vec3 point = Vec3::Zero();
+  Vec3 normal = Vec3::UnitZ();  ///< towards the bodies
+};
+
+struct BoundaryDescription {
+  std::string name;
+  int material = 0;
+  double active_from = 0;
+  double active_until = std::numeric_limits<double>::infinity();  ///< [s]
+  std::string where;  ///< JSON pointer
+};
+
+enum class LoadKind { force, moment };
+
+/// Dead load on one body, value times ramp(t); ramp is piecewise linear, constant outside its table.
+struct LoadDescription {
+  LoadKind kind = LoadKind::force;
+  BodyId body = 0;
+  Vec3 point_B = Vec3::Zero();  ///< body frame, from the centre of mass [m]; forces only
+  Vec3 value = Vec3::Zero();    ///< [N] or [N m], global axes
+  std::vector<std::pair<double, double>> ramp = {{0.0, 1.0}};  ///< (time [s], factor)
+};
+
+struct TimeDescription {
+  double end = 0;           ///< [s]
+  double step = 1e-4;       ///< fixed step, or the first one of an adaptive run [s]
+  bool adaptive = false;
+  double min = 0;           ///< adaptive only [s]
+  double max = 0;           ///< adaptive only [s]
+  double resolution = 1.0;  ///< eta of theory 09 section 4: part of the threshold or of 1/omega per step
+};
+
+struct NewmarkParameters {
+  double beta = 0.3;
+  double gamma = 0.5;
+};
+
+enum class LinearChoice { automatic, direct, iterative };
+
+struct SolverDescription {
+  double newton_relative = 1e-6;  ///< of the force scale (weight of the body, or the forces of the impact)
+  double newton_absolute = 0;     ///< [N]; moments are divided by the body's bounding radius
+  int newton_max_iterations = 30;
+  LinearChoice linear = LinearChoice::automatic;
+  std::string petsc_options;
+};
+
+/// "every" is in simulated seconds; 0 is each accepted step; negative: never.
+struct HistoryDescription {
+  enum class Subject { system, body, boundary };
+  std::string file;
+  Subject subject = Subject::system;
+  BodyId body = -1;
+  int boundary = -1;
+  double every = 0;
+  std::vector<std::string> columns;
+};
+
+struct OutputDescription {
+  std::string directory = "results";
+  double vtk_every = -1;
+  std::vector<HistoryDescription> histories;
+  double contacts_every = -1;
+  std::string final_state;  ///< "" for none
+};
+
+struct Model {
+  std::string title;
+  std::string deck_file;
+  Vec3 gravity = Vec3::Zero();
+  TimeDescription time;
+  NewmarkParameters newmark;
+  std::vector<Material> materials;
+  std::vector<Shape> shapes;
+  std::vector<BodyDescription> bodies;
+  std::vector<BoundaryDescription> boundaries;
+  std::vector<BoundaryPart> boundary_parts;
+  std::vector<LoadDescription> loads;
+  SolverDescription solver;
+  OutputDescription output;
+  std::vector<contact::Interface> interfaces;
+  std::vector<std::vector<int>> interface_of;  ///< [material][material] -> index into interfaces, -1: none given
+};
+
+}  // namespace scree

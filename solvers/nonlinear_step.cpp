@@ -1,0 +1,177 @@
+#include "solvers/nonlinear_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "solvers/linear_choice.hpp"
+
+namespace scree {
+namespace {
+
+using petsc::check;
+
+/// The merit has to fall by this part of what the linear model promises (Armijo).
+constexpr double kSufficient = 1e-4;
+constexpr int kMostBacktracks = 14;
+
+NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context); }
+
+}  // namespace
+
+NonlinearStep::NonlinearStep(System& system) : system_(&system), guard_(system.comm()) {}
+
+void NonlinearStep::create() {
+  y_ = system_->dofs().create_vector();
+  r_ = system_->dofs().create_vector();
+  check(SNESCreate(system_->comm(), snes_.put()), "making the Newton solver");
+  check(SNESSetOptionsPrefix(snes_, "scree_"), "naming the Newton solver");
+  check(SNESSetType(snes_, SNESNEWTONLS), "choosing Newton");
+  check(SNESSetFunction(snes_, r_, function, this), "giving the residual");
+  check(SNESSetJacobian(snes_, system_->matrix(), system_->matrix(), jacobian, this), "giving the tangent");
+  check(SNESSetConvergenceTest(snes_, converged, this, nullptr), "setting the convergence test");
+  SNESLineSearch search = nullptr;
+  check(SNESGetLineSearch(snes_, &search), "setting up the line search");
+  check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL), "setting up the line search");
+  check(SNESLineSearchShellSetUserFunc(search, line_search, this), "setting up the line search");
+  check(SNESSetTolerances(snes_, 0, 0, 0, system_->model().solver.newton_max_iterations, 1000000),
+        "setting tolerances");
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp), "setting up the linear solver");
+  choose_linear_solver(ksp, system_->model().solver.linear, system_->dofs().global_unknowns());
+  check(SNESSetFromOptions(snes_), "reading Newton options");
+  size_ = system_->dofs().owned_unknowns();
+}
+
+StepReport NonlinearStep::solve() {
+  static const petsc::LogEvent event("ScreeNewton");
+  const petsc::LogScope scope(event);
+  Mat known = nullptr;
+  if (snes_) check(SNESGetJacobian(snes_, nullptr, &known, nullptr, nullptr), "asking for the tangent");
+  if (!snes_ || known != system_->matrix()) create();
+
+  report_ = {};
+  history_.clear();
+  guard_.clear_domain_error();
+  tolerance_ = 0;
+  system_->predict(y_);
+  const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
+  guard_.rethrow_kept();
+  check(code, "solving the step");
+
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  check(SNESGetConvergedReason(snes_, &reason), "asking how Newton ended");
+  PetscInt newton = 0;
+  PetscInt krylov = 0;
+  check(SNESGetIterationNumber(snes_, &newton), "counting iterations");
+  check(SNESGetLinearSolveIterations(snes_, &krylov), "counting iterations");
+  report_.newton = static_cast<int>(newton);
+  report_.krylov = krylov;
+  report_.tolerance = tolerance_;
+  if (reason > 0) {
+    report_.residual = system_->norms().largest;
+    report_.outcome = system_->left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
+    return report_;
+  }
+  report_.outcome = StepOutcome::failed;
+  switch (reason) {
+    case SNES_DIVERGED_FUNCTION_DOMAIN:
+      report_.cause = guard_.domain_error().empty() ? "trial state out of domain" : guard_.domain_error();
+      break;
+    case SNES_DIVERGED_LINEAR_SOLVE:
+      report_.cause = "linear solver";
+      break;
+    case SNES_DIVERGED_MAX_IT:
+      report_.cause = "iteration limit";
+      break;
+    case SNES_DIVERGED_LINE_SEARCH:
+      report_.cause = "line search";
+      break;
+    default:
+      report_.cause = SNESConvergedReasons[reason];
+  }
+  return report_;
+}
+
+PetscErrorCode NonlinearStep::function(SNES /*snes*/, Vec y, Vec r, void* context) {
+  NonlinearStep& me = self(context);
+  return me.guard_.function(r, [&] { me.system_->residual(y, r); });
+}
+
+PetscErrorCode NonlinearStep::jacobian(SNES snes, Vec y, Mat /*a*/, Mat /*p*/, void* context) {
+  NonlinearStep& me = self(context);
+  return me.guard_.jacobian(snes, [&] { me.system_->tangent(y); });
+}
+
+PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*xnorm*/, PetscReal /*snorm*/,
+                                        PetscReal fnorm, SNESConvergedReason* reason, void* context) {
+  NonlinearStep& me = self(context);
+  const SolverDescription& solver = me.system_->model().solver;
+  const ResidualNorms& norms = me.system_->norms();
+  *reason = SNES_CONVERGED_ITERATING;
+  if (!std::isfinite(fnorm)) {
+    *reason = SNES_DIVERGED_FUNCTION_DOMAIN;
+    return 0;
+  }
+  me.tolerance_ = solver.newton_absolute + solver.newton_relative * norms.force_scale;
+  me.history_.push_back(norms.largest);
+  if (norms.largest <= me.tolerance_) {
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  } else if (it >= solver.newton_max_iterations) {
+    *reason = SNES_DIVERGED_MAX_IT;
+  }
+  return 0;
+}
+
+bool NonlinearStep::try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual) {
+  check(VecWAXPY(to, -lambda, direction, from), "taking a trial state");
+  const auto outcome = guard_.run([&] { system_->residual(to, residual); });
+  if (outcome == petsc::CallbackGuard::Outcome::failed) guard_.rethrow_kept();
+  return outcome == petsc::CallbackGuard::Outcome::done;
+}
+
+PetscErrorCode NonlinearStep::line_search(SNESLineSearch search, void* context) {
+  NonlinearStep& me = self(context);
+  const auto outcome = me.guard_.run([&] { me.search_along(search); });
+  return outcome == petsc::CallbackGuard::Outcome::failed ? PETSC_ERR_LIB : 0;
+}
+
+void NonlinearStep::search_along(SNESLineSearch search) {
+  Vec x = nullptr, f = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
+  check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
+  check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
+  const double merit0 = system_->norms().merit;
+  const double clip = system_->clip(direction);
+  double lambda = 1;
+  if (clip < 1) {
+    lambda = 0.9 * clip;
+    ++report_.clipped;
+  }
+  const double most = lambda;
+  for (int k = 0; k < kMostBacktracks; ++k) {
+    const bool evaluated = try_state(x, direction, lambda, trial, g);
+    if (evaluated) {
+      const double merit = system_->norms().merit;
+      if (merit <= (1 - kSufficient * lambda) * merit0 ||
+          system_->norms().largest <= tolerance_) {
+        check(VecCopy(trial, x), "accepting an iterate");
+        check(VecCopy(g, f), "accepting an iterate");
+        check(SNESLineSearchSetLambda(search, lambda), "accepting an iterate");
+        check(SNESLineSearchSetNorms(search, 1.0, merit, 1.0), "accepting an iterate");
+        return;
+      }
+      ++report_.backtracks;
+      // Minimum of the parabola through merit^2 at 0, its slope there (Newton: -2 merit^2) and the trial.
+      const double ratio = merit / merit0;
+      const double shorter = lambda * lambda / (ratio * ratio - 1 + 2 * lambda);
+      lambda = std::clamp(shorter, 0.1 * lambda, 0.5 * lambda);
+    } else {
+      ++report_.backtracks;
+      lambda *= 0.25;
+    }
+    if (lambda < 1e-8 * most) break;
+  }
+  check(SNESLineSearchSetReason(search, SNES_LINESEARCH_FAILED_REDUCT), "giving up a line search");
+}
+
+}  // namespace scree

@@ -1,0 +1,61 @@
+/// One Newton solve of a step by SNES: no iterate penetrates, and failing to converge is a normal outcome.
+#pragma once
+
+#include <string>
+
+#include "assembly/callback_guard.hpp"
+#include "assembly/petsc.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+
+enum class StepOutcome {
+  converged,
+  left_cover,  ///< contacts appeared that the lists did not foresee: prepare again and repeat
+  failed       ///< cut the step
+};
+
+struct StepReport {
+  StepOutcome outcome = StepOutcome::failed;
+  std::string cause;  ///< of a failure, in words
+  int newton = 0;
+  long krylov = 0;
+  int clipped = 0;     ///< iterations shortened so that no gap closes
+  int backtracks = 0;  ///< trial states that the line search rejected
+  double residual = 0;   ///< largest component at the end [N]
+  double tolerance = 0;  ///< what it was to be below [N]
+};
+
+/// SNES with prefix `-scree_`: Newton, line search clipped by the bound on motion, tolerances in newton.
+class NonlinearStep {
+ public:
+  explicit NonlinearStep(System& system);
+
+  /// Solves for the increment of the step that `System::prepare` set up. Collective.
+  /// On success the system's last evaluated state is the solution.
+  StepReport solve();
+
+  /// Residual norms of the iterates of the last solve [N], first guess included: for tests of the order.
+  [[nodiscard]] const std::vector<double>& history() const { return history_; }
+
+ private:
+  static PetscErrorCode function(SNES snes, Vec y, Vec r, void* context);
+  static PetscErrorCode jacobian(SNES snes, Vec y, Mat a, Mat p, void* context);
+  static PetscErrorCode converged(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
+                                  SNESConvergedReason* reason, void* context);
+  static PetscErrorCode line_search(SNESLineSearch search, void* context);
+  void search_along(SNESLineSearch search);
+  void create();
+  bool try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual);
+
+  System* system_;
+  petsc::CallbackGuard guard_;
+  petsc::SnesHandle snes_;
+  petsc::VecHandle y_, r_;
+  PetscInt size_ = -1;
+  double tolerance_ = 0;
+  StepReport report_;
+  std::vector<double> history_;
+};
+
+}  // namespace scree

@@ -1,0 +1,94 @@
+/// Who wants to be told of accepted states. Solvers own the interface, io implements it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/body.hpp"
+#include "solvers/model.hpp"
+
+namespace scree {
+
+/// One active contact at the accepted state, for output. Normal from body_b to body_a.
+struct ContactRecord {
+  BodyId body_a = -1;
+  BodyId body_b = -1;     ///< -1 - (index into Model::boundaries) for a boundary
+  Vec3 point, normal;     ///< [m], [-]
+  double gap = 0;         ///< [m]
+  double normal_force = 0;  ///< on body_a along the normal, net of the terms it is counted with [N]
+  Vec3 friction;          ///< on body_a [N]
+  double weight = 1;      ///< window weight: energy of the pair over the law's energy at its gap [-]
+};
+
+/// Force and moment (about the body's pole; about the origin for a boundary) by contact [N], [N m].
+struct Wrench {
+  Vec3 force = Vec3::Zero();
+  Vec3 moment = Vec3::Zero();
+};
+
+/// Energies [J]; the same on all ranks.
+struct EnergyLedger {
+  double translational = 0, rotational = 0, potential = 0, contact = 0, friction_elastic = 0;
+  double work_of_loads = 0;         ///< put in by loads since the start
+  double damping_loss = 0;          ///< taken out by normal damping since the start
+  double friction_loss = 0;         ///< taken out by friction (slip and tangential damping)
+  double initial_total = 0;         ///< kinetic + potential + contact at the start
+  [[nodiscard]] double kinetic() const { return translational + rotational; }
+  [[nodiscard]] double total() const { return kinetic() + potential + contact + friction_elastic; }
+  [[nodiscard]] double dissipated() const { return damping_loss + friction_loss; }
+  /// What the time integrator made or lost: total - initial - work + dissipated.
+  [[nodiscard]] double closure_error() const {
+    return total() - initial_total - work_of_loads + dissipated();
+  }
+};
+
+/// An accepted state. Bodies are those of this rank (owned first); sums are the same on all ranks.
+struct AcceptedState {
+  double time = 0;        ///< [s]
+  double step = 0;        ///< size of the step that led here [s]
+  long step_number = 0;   ///< 0 at the start
+  bool first = false, last = false;
+  int newton_iterations = 0;
+  long krylov_iterations = 0;
+  long contacts = 0;      ///< active point contacts, all ranks
+  double min_gap = 0;     ///< smallest gap of an active contact, all ranks [m]; +inf without contacts
+  double max_velocity = 0;  ///< [m/s]
+  EnergyLedger energy;
+  const Model* model = nullptr;
+  const Bodies* bodies = nullptr;
+  const std::vector<Wrench>* body_wrench = nullptr;      ///< by contact, size bodies->owned
+  const std::vector<Wrench>* boundary_wrench = nullptr;  ///< size model->boundaries, reduced over ranks
+  /// Filled on demand: active contacts of this rank, each contact on exactly one rank.
+  const std::vector<ContactRecord>& (*contacts_on_demand)(void* context) = nullptr;
+  void* context = nullptr;
+};
+
+/// What the whole run came to.
+struct RunReport {
+  bool interrupted = false;
+  double time = 0;
+  long steps = 0, cuts = 0, repeats = 0;  ///< repeats: steps solved again with contacts not foreseen
+  std::vector<std::pair<std::string, long>> cut_causes, limit_causes;  ///< "line search" -> 3, ...
+  long newton_iterations = 0, krylov_iterations = 0;
+  long max_contacts = 0;
+  double min_gap = std::numeric_limits<double>::infinity();
+  double largest_force = 0;  ///< largest normal force of a point contact over the run [N]
+  EnergyLedger energy;
+  std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase
+  double wall_seconds = 0;
+};
+
+/// Told of the start, each accepted step and the end, on all ranks together (collective).
+class Observer {
+ public:
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  Observer(Observer&&) = delete;
+  Observer& operator=(Observer&&) = delete;
+  virtual ~Observer() = default;
+  virtual void accepted(const AcceptedState& state) = 0;
+  virtual void finished(const RunReport& /*report*/) {}
+};
+
+}  // namespace scree

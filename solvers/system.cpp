@@ -1,0 +1,344 @@
+#include "solvers/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/rotation.hpp"
+#include "elements/integrators/newmark.hpp"
+#include "elements/rigid_body.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an impact
+/// where 1e-4 of the weight is asked for (theory 09 section 5).
+constexpr double kForceShare = 1e-2;
+
+/// Without weight and loads, forces are measured against this part of m v / h.
+constexpr double kInertialShare = 1e-6;
+
+/// Pairs get their blocks when they are nearer than this many thresholds beyond the threshold.
+constexpr double kPatternSkin = 4.0;
+
+std::vector<contact::InterfaceLaw> laws_of(const Model& model) {
+  std::vector<contact::InterfaceLaw> laws;
+  for (const contact::Interface& interface : model.interfaces) laws.emplace_back(interface);
+  return laws;
+}
+
+std::vector<Shape> shapes_of(const Model& model) {
+  std::vector<Shape> shapes = model.shapes;
+  shapes.push_back(make_plane("plane"));
+  return shapes;
+}
+
+std::vector<elements::DeadLoad> loads_of(const Model& model) {
+  std::vector<elements::DeadLoad> loads;
+  for (const LoadDescription& load : model.loads) {
+    loads.push_back({load.body, load.kind == LoadKind::moment, load.point_B, load.value, load.ramp});
+  }
+  return loads;
+}
+
+}  // namespace
+
+System::System(const Model& model, MPI_Comm comm)
+    : model_(&model),
+      comm_(comm),
+      shapes_(shapes_of(model)),
+      plane_shape_(static_cast<int>(shapes_.size()) - 1),
+      contacts_(shapes_, laws_of(model), model.interface_of),
+      loads_(model.gravity, loads_of(model)),
+      integrator_(std::make_unique<elements::Newmark>(model.newmark.beta, model.newmark.gamma)) {
+  distribute();
+}
+
+double System::sum_over_ranks(double value) const {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm_);
+  return value;
+}
+
+double System::max_over_ranks(double value) const {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  return value;
+}
+
+void System::reset_trial() {
+  for (int i = 0; i < bodies_.all(); ++i) {
+    const BodyState& state = bodies_.state[i];
+    BodyTrial& trial = bodies_.trial[i];
+    trial = BodyTrial{};
+    trial.x = state.x;
+    trial.R = state.q.toRotationMatrix();
+    trial.v = state.v;
+    trial.w = state.w;
+  }
+}
+
+void System::layout() {
+  local_.set_entities(bodies_.owned, std::vector<int>(static_cast<std::size_t>(bodies_.moving()), kBodyUnknowns));
+  for (int i = 0; i < bodies_.moving(); ++i) {
+    for (int k = 0; k < local_.size[i]; ++k) {
+      local_.scale[local_.offset[i] + k] = k < 3 ? 1.0 : 1.0 / bodies_.properties[i].length;
+    }
+  }
+  const auto unknowns = static_cast<std::size_t>(local_.offset.back());
+  increment_.assign(unknowns, 0.0);
+  evaluated_.assign(unknowns, std::numeric_limits<double>::quiet_NaN());
+  du_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
+  dalpha_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
+  loads_.locate(bodies_);
+  layout_changed_ = true;
+}
+
+void System::pattern() {
+  std::vector<LocalSystem::Coupling> couplings;
+  contacts_.couplings(bodies_, kPatternSkin * contacts_.largest_threshold(), couplings);
+  local_.set_couplings(std::move(couplings));
+  contacts_.locate_blocks(bodies_, local_);
+}
+
+double System::next_event(double time) const {
+  double next = kInfinity;
+  for (const BoundaryDescription& boundary : model_->boundaries) {
+    if (boundary.active_from > time) next = std::min(next, boundary.active_from);
+    if (boundary.active_until > time) next = std::min(next, boundary.active_until);
+  }
+  for (const contact::Interface& interface : model_->interfaces) {
+    for (const auto& [from, until] : interface.friction.active) {
+      if (from > time) next = std::min(next, from);
+      if (until > time) next = std::min(next, until);
+    }
+  }
+  return next;
+}
+
+void System::set_boundaries(double time) {
+  std::vector<char>& active = boundaries_active_;
+  active.clear();
+  for (const BoundaryPart& part : model_->boundary_parts) {
+    const BoundaryDescription& boundary = model_->boundaries[part.boundary];
+    active.push_back(time >= boundary.active_from && time < boundary.active_until ? 1 : 0);
+  }
+  contacts_.set_boundaries(bodies_, active);
+}
+
+void System::set_time(double time) {
+  set_boundaries(time);
+  initialise_accelerations(time);
+}
+
+void System::evaluate_forces() {
+  local_.clear_residual();
+  loads_.residual(bodies_, time_, local_);
+  contacts_.residual(bodies_, local_);
+}
+
+void System::initialise_accelerations(double time) {
+  // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
+  time_ = time;
+  reset_trial();
+  contacts_.begin_step(time, model_->time.step);
+  evaluate_forces();
+  contacts_.roll_back();
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const BodyProperties& properties = bodies_.properties[i];
+    BodyState& state = bodies_.state[i];
+    const Eigen::Map<const Vec6> r(local_.residual_of(i));
+    state.a = -r.head<3>() / properties.mass;
+    const Mat3 rotation = state.q.toRotationMatrix();
+    const Vec3 spin = rotation.transpose() * state.w;
+    const Vec3 moment = rotation.transpose() * -r.tail<3>();
+    const Mat3& inertia = properties.inertia_B;
+    state.dw = rotation * inertia.ldlt().solve(moment - spin.cross(inertia * spin));
+    for (int k = 0; k < 3; ++k) {
+      if (properties.fixed[k]) state.a[k] = 0;
+      if (properties.fixed[k + 3]) state.dw[k] = 0;
+    }
+  }
+  update_ghost_states();
+  gaps_current_ = false;
+  std::fill(evaluated_.begin(), evaluated_.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
+double System::largest_speed() const {
+  double largest = 0;
+  for (int i = 0; i < bodies_.owned; ++i) {
+    largest = std::max(largest, bodies_.state[i].v.norm());
+  }
+  return largest;
+}
+
+bool System::prepare(double time, double h, double factor) {
+  time_ = time + h;
+  h_ = h;
+  contacts_.begin_step(time + 0.5 * h, h);  // what is switched in time holds from one event to the next
+  reset_trial();
+  double step_travel = 0;
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const BodyState& state = bodies_.state[i];
+    step_travel = std::max(step_travel, (h * state.v + 0.5 * h * h * state.a).norm());
+  }
+  double inertial = 0;
+  for (int i = 0; i < bodies_.owned; ++i) {
+    inertial = std::max(inertial, bodies_.properties[i].mass * bodies_.state[i].v.norm() / h);
+  }
+  double largest[3] = {step_travel, contacts_.travelled(bodies_),
+                       std::max(loads_.scale(bodies_, time_), kInertialShare * inertial)};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, comm_);
+  step_travel = 1.5 * factor * largest[0];
+  const double travelled = largest[1];
+  base_force_ = largest[2];
+  if (!gaps_current_) contacts_.update_gaps(bodies_);
+  gaps_current_ = true;
+  bool changed = false;
+  if (factor > 1 || travelled + step_travel > contacts_.covered_travel()) {
+    // A fifth of the threshold's skin costs few pairs and lasts some steps.
+    const double travel = std::max(6 * step_travel, 5 * contacts_.largest_threshold());
+    redistribute(travel);
+    contacts_.update_gaps(bodies_);
+    pattern();
+    changed = true;
+  } else if (max_over_ranks(contacts_.coupling_needed(step_travel) ? 1.0 : 0.0) > 0) {
+    pattern();
+    changed = true;
+  }
+  if (layout_changed_) {
+    changed = true;
+    layout_changed_ = false;
+  }
+  return changed && assembler_.set_pattern(*dofs_, local_);
+}
+
+void System::predict(Vec y) {
+  double t = 1;
+  for (int i = 0; i < bodies_.moving(); ++i) {
+    integrator_->predict(bodies_.state[i], h_, du_[i], dalpha_[i]);
+    for (int k = 0; k < 3; ++k) {
+      if (bodies_.properties[i].fixed[k]) du_[i][k] = 0;
+      if (bodies_.properties[i].fixed[k + 3]) dalpha_[i][k] = 0;
+    }
+  }
+  t = contacts_.clip(bodies_, du_, dalpha_);
+  MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
+  if (t < 1) t *= 0.9;
+  const petsc::VecValues values(y);
+  for (int i = 0; i < bodies_.owned; ++i) {
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      const double d = t * (k < 3 ? du_[i][k] : dalpha_[i][k - 3]);
+      values.data()[local_.offset[i] + k] = d / local_.scale[local_.offset[i] + k];
+    }
+  }
+}
+
+void System::evaluate_local() {
+  for (int i = 0; i < bodies_.moving(); ++i) {
+    BodyTrial& trial = bodies_.trial[i];
+    trial.u = Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
+    trial.alpha = Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
+    if (!(trial.alpha.squaredNorm() < 4)) throw RecoverableError("a body turned by more than a quarter turn");
+    integrator_->kinematics(bodies_.state[i], h_, trial);
+  }
+  evaluate_forces();
+  integrator_->residual(bodies_, h_, local_);
+  spin_residual_ = local_.residual;
+  elements::residual_to_increments(bodies_, local_);
+}
+
+void System::residual(Vec y, Vec r) {
+  static const petsc::LogEvent event("ScreeResidual");
+  const petsc::LogScope scope(event);
+  dofs_->to_local(y, local_.scale, increment_);
+  gaps_current_ = false;
+  // Other ranks wait in the reductions below: a trial state that fails here has to get there first.
+  std::string failure;
+  try {
+    evaluate_local();
+    assembler_.assemble_residual(local_, r);
+  } catch (const RecoverableError& error) {
+    failure = error.what();
+  }
+  evaluated_ = increment_;
+
+  double sums[1] = {0};
+  double largest[3] = {0, contacts_.largest_force(), failure.empty() ? 0.0 : 1.0};
+  for (int i = 0; i < bodies_.owned; ++i) {
+    double sum = 0;
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      const double force = local_.residual[local_.offset[i] + k] * local_.scale[local_.offset[i] + k];
+      sum += force * force;
+      largest[0] = std::max(largest[0], std::abs(force));
+    }
+    sums[0] += sum / bodies_.properties[i].mass;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 1, MPI_DOUBLE, MPI_SUM, comm_);
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, comm_);
+  if (largest[2] > 0) {
+    evaluated_.assign(evaluated_.size(), std::numeric_limits<double>::quiet_NaN());
+    throw RecoverableError(failure.empty() ? "a trial state failed on another rank" : failure);
+  }
+  norms_.merit = std::sqrt(sums[0]);
+  norms_.largest = largest[0];
+  norms_.force_scale = std::max(base_force_, kForceShare * largest[1]);
+  if (!std::isfinite(norms_.merit)) throw RecoverableError("the residual is not a number");
+}
+
+void System::tangent(Vec y) {
+  static const petsc::LogEvent event("ScreeTangent");
+  const petsc::LogScope scope(event);
+  dofs_->to_local(y, local_.scale, increment_);
+  if (std::memcmp(increment_.data(), evaluated_.data(), increment_.size() * sizeof(double)) != 0) {
+    const petsc::VecHandle scratch = dofs_->create_vector();
+    residual(y, scratch);
+  }
+  local_.clear_tangent();
+  integrator_->tangent(bodies_, h_, local_);
+  loads_.tangent(bodies_, time_, local_);
+  contacts_.tangent(bodies_, local_);
+  elements::tangent_to_increments(bodies_, spin_residual_, local_);
+  assembler_.assemble_tangent(local_);
+}
+
+double System::clip(Vec p) {
+  static const petsc::LogEvent event("ScreeClip");
+  const petsc::LogScope scope(event);
+  dofs_->to_local(p, local_.scale, increment_);
+  double turn = 0;
+  for (int i = 0; i < bodies_.moving(); ++i) {
+    du_[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
+    dalpha_[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
+    turn = std::max(turn, dalpha_[i].norm());
+  }
+  double t = contacts_.clip(bodies_, du_, dalpha_);
+  if (turn * t > 0.5) t = 0.5 / turn;
+  MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
+  return t;
+}
+
+bool System::left_cover() const {
+  const bool left = contacts_.coupling_missing() || contacts_.travelled(bodies_) > contacts_.covered_travel();
+  return max_over_ranks(left ? 1.0 : 0.0) > 0;
+}
+
+contact::StepLosses System::commit() {
+  const contact::StepLosses losses = contacts_.commit(bodies_);
+  for (int i = 0; i < bodies_.moving(); ++i) {
+    integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
+  }
+  reset_trial();
+  gaps_current_ = true;
+  return losses;
+}
+
+void System::roll_back() {
+  contacts_.roll_back();
+  reset_trial();
+}
+
+}  // namespace scree

@@ -1,0 +1,186 @@
+#include "solvers/time_loop.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.hpp"
+#include "solvers/contact_output.hpp"
+#include "solvers/energy.hpp"
+#include "solvers/nonlinear_step.hpp"
+#include "solvers/phase_clock.hpp"
+#include "solvers/step_control.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+namespace {
+
+/// A step that left what its lists cover is prepared again with a wider margin, at most so many times.
+constexpr int kMostRepeats = 4;
+
+class Run {
+ public:
+  Run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop)
+      : model_(model), observers_(observers), stop_(stop), system_(model, PETSC_COMM_WORLD), newton_(system_),
+        control_(model.time) {}
+
+  RunReport go() {
+    const double start = MPI_Wtime();
+    system_.set_time(0);
+    EnergyAccount energy(system_, 0);
+    tell(energy, 0, 0, {}, false);
+    double time = 0;
+    double event = system_.next_event(0);
+    std::string failure;
+    while (time < model_.time.end && failure.empty() && !interrupted()) {
+      double h = 0;
+      {
+        const PhaseClock::Scope scope(clock_, PhaseClock::control);
+        h = control_.next(time, event, common_limits());
+      }
+      StepReport step;
+      if (!solve(time, h, step)) {
+        ++report_.cuts;
+        ++causes_[step.cause];
+        if (!control_.cut(time, h)) {
+          failure = "the step at t = " + std::to_string(time) + " s could not be solved with a size of " + short_number(h) +
+                    " s (" + step.cause + "). The state of that time has been saved. Try a smaller time/step" +
+                    (model_.time.adaptive ? "/min" : "") + ", a softer law or more damping.";
+        }
+        continue;
+      }
+      const contact::StepLosses losses = system_.commit();
+      const double before = time;
+      time = model_.time.end - (time + h) < 1e-12 * model_.time.end ? model_.time.end : time + h;
+      ++report_.steps;
+      control_.accepted(time, h);
+      {
+        const PhaseClock::Scope scope(clock_, PhaseClock::output);
+        energy.book(system_, time, h, losses);
+        report_.max_contacts = std::max(report_.max_contacts, energy.contacts().contacts);
+        report_.min_gap = std::min(report_.min_gap, energy.contacts().min_gap);
+        report_.largest_force = std::max(report_.largest_force, energy.contacts().largest_force);
+      }
+      // The last state is told once, as the last.
+      const bool last = time >= model_.time.end || stop_requested();
+      if (!last) tell(energy, time, time - before, step, false);
+      last_step_ = step;
+      last_h_ = time - before;
+      if (!last && event <= time * (1 + 1e-12)) {
+        system_.set_time(time);
+        event = system_.next_event(time * (1 + 1e-12));
+      }
+      if (last) break;
+    }
+    tell(energy, time, last_h_, last_step_, true);
+    report_.interrupted = interrupted_;
+    report_.time = time;
+    report_.energy = energy.ledger();
+    for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
+    for (const auto& [cause, count] : control_.limit_causes()) report_.limit_causes.emplace_back(cause, count);
+    report_.wall_seconds = MPI_Wtime() - start;
+    report_.phase_seconds = clock_.seconds(report_.wall_seconds);
+    for (Observer* observer : observers_) observer->finished(report_);
+    if (!failure.empty()) throw RunError(failure);
+    return report_;
+  }
+
+ private:
+  /// Ranks agree on Ctrl-C: one may see the signal a step before another.
+  bool stop_requested() {
+    int wanted = stop_.load() ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+    interrupted_ = wanted != 0;
+    return interrupted_;
+  }
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
+
+  contact::StepLimits common_limits() {
+    if (!model_.time.adaptive) return {};
+    const contact::StepLimits own = system_.limits(model_.time.resolution);
+    double both[2] = {own.closing, own.oscillation};
+    MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, PETSC_COMM_WORLD);
+    return {both[0], both[1]};
+  }
+
+  /// Solves one step; repeats it where contacts appeared that were not foreseen.
+  bool solve(double time, double h, StepReport& step) {
+    double factor = 1;
+    for (int attempt = 0; attempt < kMostRepeats; ++attempt) {
+      {
+        const PhaseClock::Scope scope(clock_, PhaseClock::search);
+        system_.prepare(time, h, factor);
+      }
+      {
+        const PhaseClock::Scope scope(clock_, PhaseClock::newton);
+        step = newton_.solve();
+      }
+      report_.newton_iterations += step.newton;
+      report_.krylov_iterations += step.krylov;
+      if (step.outcome == StepOutcome::converged) return true;
+      system_.roll_back();
+      if (step.outcome == StepOutcome::failed) return false;
+      ++report_.repeats;
+      factor *= 3;
+    }
+    step.cause = "contacts that could not be foreseen";
+    return false;
+  }
+
+  static std::string short_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+  }
+
+  void tell(const EnergyAccount& energy, double time, double h, const StepReport& step, bool last) {
+    const PhaseClock::Scope scope(clock_, PhaseClock::output);
+    AcceptedState state;
+    state.time = time;
+    state.step = h;
+    state.step_number = report_.steps;
+    state.first = report_.steps == 0 && !last;
+    state.last = last;
+    state.newton_iterations = step.newton;
+    state.krylov_iterations = step.krylov;
+    state.contacts = energy.contacts().contacts;
+    state.min_gap = energy.contacts().min_gap;
+    state.max_velocity = energy.max_velocity();
+    state.energy = energy.ledger();
+    state.model = &model_;
+    state.bodies = &system_.bodies();
+    body_wrenches(system_, body_wrench_);
+    boundary_wrenches(system_, boundary_wrench_);
+    state.body_wrench = &body_wrench_;
+    state.boundary_wrench = &boundary_wrench_;
+    state.context = this;
+    state.contacts_on_demand = [](void* context) -> const std::vector<ContactRecord>& {
+      Run& run = *static_cast<Run*>(context);
+      contact_records(run.system_, run.records_);
+      return run.records_;
+    };
+    for (Observer* observer : observers_) observer->accepted(state);
+  }
+
+  const Model& model_;
+  const std::vector<Observer*>& observers_;
+  const std::atomic<bool>& stop_;
+  PhaseClock clock_;
+  System system_;
+  NonlinearStep newton_;
+  StepControl control_;
+  RunReport report_;
+  StepReport last_step_;
+  double last_h_ = 0;
+  bool interrupted_ = false;
+  std::map<std::string, long> causes_;
+  std::vector<Wrench> body_wrench_, boundary_wrench_;
+  std::vector<ContactRecord> records_;
+};
+
+}  // namespace
+
+RunReport run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop) {
+  return Run(model, observers, stop).go();
+}
+
+}  // namespace scree

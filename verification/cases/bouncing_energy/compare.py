@@ -1,0 +1,57 @@
+"""Energy, turning and conserved quantities of a bouncing block."""
+import math
+
+import harness
+import reference_block
+
+MASS, EDGE, HEIGHT = 2.0, 0.1, 0.05
+MGH = MASS * reference_block.GRAVITY * HEIGHT
+FALL = math.sqrt(2 * HEIGHT / reference_block.GRAVITY)  # time to the first contact [s]
+
+
+def compare(case):
+    for letter in "abcd":
+        deck = harness.read_deck(harness.ROOT / f"inputs/paper/example_1{letter}.json")
+        deck["output"].pop("vtk")
+        for history in deck["output"]["histories"]:
+            history["every"] = 0
+        run = case.run(deck, f"1{letter}", trace=True)
+        energy, block = run.history("energy.csv"), run.history("block.csv")
+        start = energy["total_energy"][0]
+        worst = max(abs(e - start) for e in energy["total_energy"])
+        case.at_most(f"1({letter}) largest energy error, part of m g H", worst / MGH, 1e-3,
+                     f"fixed step {deck['time']['step']} s; error of order (omega h)^2 during contact")
+        bounces = sum(a == 0 < b for a, b in zip(energy["contacts"], energy["contacts"][1:]))
+        case.at_least(f"1({letter}) contacts that began", bounces, 5, "one drop of 0.05 m bounces 5 times in 1 s")
+        if letter == "d":
+            tumbling(case, deck, block)
+        else:
+            last = len(harness.column_until(block, "z", 4 * FALL)) - 1
+            turned = max(harness.turned_angle(block, i) for i in range(0, last + 1, 100))
+            case.at_most(f"1({letter}) turned after two bounces [rad]", turned, 1e-9,
+                         "round-off times about 22 per bounce")
+        case.no_intersection(f"1{letter}")
+
+
+def tumbling(case, deck, block):
+    body = deck["bodies"][0]
+    speed = math.sqrt(2 * reference_block.GRAVITY * HEIGHT)
+    for name, reference, scale in (("vx", body["velocity"][0], speed), ("vy", body["velocity"][1], speed),
+                                   ("wz", body["angular_velocity"][2], speed / EDGE)):
+        worst = max(abs(v - reference) for v in block[name])
+        case.at_most(f"1(d) change of {name}, relative", worst / scale, 1e-12, "the floor pushes along z only")
+    law = reference_block.Law.of_deck(deck)
+    cube = reference_block.Block(law, EDGE, MASS)
+    orientation = reference_block.axis_angle(body["orientation"]["axis"], body["orientation"]["angle_deg"])
+    events = list(cube.integrate(body["position"][2], orientation, 0.0, body["angular_velocity"], 0.2))
+    # events: start, touch, free, touch, free, ... : the free flights after the first and second contact
+    for number, event in enumerate((events[2], events[4]), 1):
+        t, _, _, v, w = event
+        t += 1e-3  # a little into the flight: the program's contact ends within a step of the reference's
+        v -= reference_block.GRAVITY * 1e-3
+        i = min(range(len(block["time"])), key=lambda k: abs(block["time"][k] - t))
+        case.equal(f"1(d) vertical speed after contact {number} [m/s]", block["vz"][i], v, "order (omega h)^2",
+                   absolute=2e-3 * speed)
+        difference = math.dist((block["wx"][i], block["wy"][i], block["wz"][i]), w) * EDGE / 2
+        case.at_most(f"1(d) error of the spin after contact {number}, times half the edge [m/s]", difference,
+                     2e-3 * speed, "order (omega h)^2")

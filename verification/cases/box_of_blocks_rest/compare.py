@@ -1,0 +1,78 @@
+"""No intersection, rest, and no prestress in 564 settled cubes."""
+import math
+
+import harness
+
+COUNT, MASS, EDGE, GRAVITY = 564, 2.0, 0.1, 9.81
+WEIGHT = MASS * GRAVITY
+REST = 1e-5 * MASS * GRAVITY * EDGE * COUNT  # kinetic energy [J]
+WALLS_GO = 2.0
+
+
+def balance(case, when, contacts, poles):
+    """Sums of force and moment on each block from the contact file of a state; `poles` of the same state."""
+    force = [[0.0, 0.0, -WEIGHT] for _ in range(COUNT)]
+    moment = [[0.0, 0.0, 0.0] for _ in range(COUNT)]
+    for a, b, x, y, z, nx, ny, nz, fn, tx, ty, tz in zip(*(contacts[c] for c in (
+            "body_a", "body_b", "x", "y", "z", "nx", "ny", "nz", "fn", "ftx", "fty", "ftz"))):
+        on_a = (fn * nx + tx, fn * ny + ty, fn * nz + tz)
+        for label, sign in ((a, 1), (b, -1)):
+            if not isinstance(label, float):
+                continue  # a boundary
+            i = int(label)
+            arm = [p - q for p, q in zip((x, y, z), poles[i])]
+            f = [sign * c for c in on_a]
+            force[i] = [p + q for p, q in zip(force[i], f)]
+            moment[i] = [moment[i][0] + arm[1] * f[2] - arm[2] * f[1], moment[i][1] + arm[2] * f[0] - arm[0] * f[2],
+                         moment[i][2] + arm[0] * f[1] - arm[1] * f[0]]
+    case.at_most(f"{when}: largest force left on a block, part of its weight",
+                 max(math.hypot(*f) for f in force) / WEIGHT, 1e-4, "rest, and Newton's tolerance")
+    case.at_most(f"{when}: largest moment left on a block, part of its weight times half the edge",
+                 max(math.hypot(*m) for m in moment) / (WEIGHT * EDGE / 2), 1e-4, "rest, and Newton's tolerance")
+
+
+def prestress(case, when, contacts, poles):
+    weak = [abs(fn) for fn, w in zip(contacts["fn"], contacts["weight"]) if 0 <= w < 0.2]
+    case.at_most(f"{when}: largest normal force of a pair of weight below 0.2, part of a block's weight",
+                 max(weak, default=0.0) / WEIGHT, 0.1, "windows must not carry load")
+    largest, height = max(zip(contacts["fn"], contacts["z"]))
+    above = sum(p[2] > height for p in poles) * WEIGHT
+    case.tell(f"{when}: largest contact force [N], as a multiple of the weight of all blocks above it",
+              f"{largest:.4g}, {largest / above if above else math.inf:.3g}")
+    reach = 1.5 * EDGE
+    column = {}
+    for p in poles:
+        key = (math.floor(p[0] / reach), math.floor(p[1] / reach))
+        column[key] = column.get(key, 0) + 1
+    heaviest = max(column.values()) * WEIGHT
+    case.tell(f"{when}: the same, as a multiple of the heaviest column of 0.15 m by 0.15 m",
+              f"{largest / heaviest:.3g}")
+
+
+def row_at(table, when):
+    return max(i for i, t in enumerate(table["time"]) if t <= when)
+
+
+def compare(case):
+    deck = harness.read_deck(harness.ROOT / "inputs/paper/example_5.json")
+    deck["output"].pop("vtk")
+    deck["output"]["contacts"]["every"] = deck["time"]["end"]
+    # The end of the first phase as a run of its own, so that its last state is written whole.
+    first = {**deck, "time": {**deck["time"], "end": WALLS_GO}}
+    for name, variant in (("with walls", first), ("without walls", deck)):
+        run = case.run(variant, name.replace(" ", "_"), trace=True)
+        case.no_intersection(name.replace(" ", "_"))
+        energy, floor = run.history("energy.csv"), run.history("floor.csv")
+        case.at_most(f"{name}: kinetic energy at the end [J]", energy["kinetic_energy"][-1], REST,
+                     "1e-5 m g edge per block")
+        carried = floor["fz"][-1] + (run.history("walls.csv")["fz"][-1] if name == "with walls" else 0.0)
+        case.equal(f"{name}: vertical force on floor and walls [N]", carried, -COUNT * WEIGHT, "rest", relative=1e-4)
+        final = run.history("final.csv")
+        poles = list(zip(final["x"], final["y"], final["z"]))
+        contacts = run.last_contacts()
+        balance(case, name, contacts, poles)
+        prestress(case, name, contacts, poles)
+        case.tell(f"{name}: mean height [m]", f"{sum(p[2] for p in poles) / COUNT:.4g}")
+        case.tell(f"{name}: steps, cuts, core seconds, core seconds per body and step",
+                  f"{run.report['steps']}, {run.report['cuts']}, {run.core_seconds:.1f}, "
+                  f"{run.core_seconds / run.report['steps'] / COUNT:.2e}")

@@ -1,0 +1,77 @@
+"""Thresholds of sliding and toppling of a pushed block."""
+import harness
+
+MASS, GRAVITY, MU = 2.0, 9.81, 0.8
+WEIGHT = MASS * GRAVITY
+RATE = 16 / 0.8  # N/s
+
+
+def push(t):
+    """Applied force [N]."""
+    return RATE * min(t, 0.8)
+
+
+def deck_of(name):
+    deck = harness.read_deck(harness.ROOT / f"inputs/paper/example_3{name}.json")
+    deck["output"].pop("vtk")
+    deck["output"]["contacts"]["every"] = 0
+    return deck
+
+
+def states(run):
+    """Yields (time, contacts), a contact being (x, fn, friction force)."""
+    for t, table in run.contacts():
+        yield t, [(x, fn, (fx * fx + fy * fy + fz * fz) ** 0.5)
+                  for x, fn, fx, fy, fz in zip(table["x"], table["fn"], table["ftx"], table["fty"], table["ftz"])]
+
+
+def all_slip(contacts, mu=MU):
+    return len(contacts) >= 4 and all(ft >= mu * fn * (1 - 1e-6) for _, fn, ft in contacts)
+
+
+def first(run, holds):
+    """Time of the first state whose contacts satisfy `holds`; the end of time if there is none."""
+    return next((t for t, contacts in states(run) if holds(contacts)), float("inf"))
+
+
+def sliding(case):
+    for name in "ab":
+        run = case.run(deck_of(name), name)
+        when = first(run, all_slip)
+        case.equal(f"({name}) F at the first step with all contacts slipping [N]", push(when), MU * WEIGHT,
+                   "friction acts half a gap below F's point or the face", relative=5e-3)
+        block = run.history("block.csv")
+        late = [f for t, f in zip(block["time"], block["fx"]) if t > 0.95]
+        case.equal(f"({name}) friction force while sliding [N]", late[-1], -MU * WEIGHT, "vertical motion has died out",
+                   relative=1e-6)
+        case.at_least(f"({name}) way slid [m]", block["x"][-1] - block["x"][0], 1e-3,
+                      "0.152 m/s^2 for 0.2 s")
+        if name == "b":
+            case.at_most("(b) angle at the end [rad]", harness.turned_angle(block, len(block["time"]) - 1), 1e-2,
+                         "tilt by uneven compression of the contacts: 1e-3")
+
+
+def toppling(case):
+    run = case.run(deck_of("c"), "c")
+
+    def rear_is_free(contacts):
+        return sum(fn for x, fn, _ in contacts if x < 0) <= 1e-9 * WEIGHT
+
+    when = first(run, rear_is_free)
+    case.equal("(c) F when the rear contacts are free [N]", push(when), WEIGHT / 2, "friction acts half a gap below the face",
+               relative=1e-2)
+    block = run.history("block.csv")
+    case.at_least("(c) angle at the end [rad]", harness.turned_angle(block, len(block["time"]) - 1), 0.1, "it topples")
+
+
+def smaller_dynamic_friction(case):
+    run = case.run(deck_of("a_smaller_dynamic_friction"), "a_smaller_dynamic_friction")
+    block = run.history("block.csv")
+    case.equal("(a, mu_d = 0.6) friction force while sliding [N]", block["fx"][-1], -0.6 * WEIGHT,
+               "the drop from 0.8 excites vertical motion, which dies out", relative=1e-4)
+
+
+def compare(case):
+    sliding(case)
+    toppling(case)
+    smaller_dynamic_friction(case)

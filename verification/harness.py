@@ -1,0 +1,206 @@
+"""What the cases share: reading decks, running the program as a user does, comparing numbers.
+
+A case is a folder verification/cases/NAME with README.md and compare.py, which has `compare(case)`.
+Standard library only.
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CASES = ROOT / "verification" / "cases"
+
+# Ranks on one machine, also as root in a container and with more ranks than cores.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+}
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+def read_deck(path):
+    """The values of a deck; comments are dropped, but not what looks like one inside a string."""
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    return json.loads(_COMMENT.sub(lambda match: match.group(1) or "", text))
+
+
+def read_table(path):
+    """{column: [values]} of a CSV file with a header; what is no number stays text."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    columns = {name: [] for name in rows[0]}
+    for row in rows[1:]:
+        for name, text in zip(columns, row):
+            try:
+                columns[name].append(float(text))
+            except ValueError:
+                columns[name].append(text)
+    return columns
+
+
+class CaseError(Exception):
+    """The case could not be run to its end: the program failed, or wrote something else than expected."""
+
+
+class Run:
+    """A finished run: where its results lie, and what it came to."""
+
+    def __init__(self, folder, output, wall_seconds, core_seconds):
+        self.folder = folder
+        self.output = output
+        self.wall_seconds = wall_seconds
+        self.core_seconds = core_seconds  # user + system, all ranks
+        report = folder / "report.json"
+        self.report = json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
+
+    def history(self, name):
+        return read_table(self.folder / name)
+
+    def bytes(self, name):
+        return (self.folder / name).read_bytes()
+
+    def contacts(self):
+        """Yields (time, table) per contact file, in order of time."""
+        index = read_table(self.folder / "contacts_index.csv")
+        for name, when in zip(index["file"], index["time"]):
+            yield when, read_table(self.folder / name)
+
+    def last_contacts(self):
+        index = read_table(self.folder / "contacts_index.csv")
+        return read_table(self.folder / index["file"][-1])
+
+
+class Program:
+    """The built program, run in folders of its own below `work`."""
+
+    def __init__(self, binary, work, checker=None):
+        self.binary = pathlib.Path(binary).resolve()
+        self.checker = pathlib.Path(checker).resolve() if checker else None
+        self.work = pathlib.Path(work).resolve()
+
+    def run(self, deck, name, ranks=1, options=(), trace=False, timeout=None):
+        """Writes `deck` (a dict) and runs it. Relative files of the deck are looked for in its folder.
+        Raises CaseError unless the program exits with status 0."""
+        folder = self.work / name
+        folder.mkdir(parents=True, exist_ok=True)
+        deck = json.loads(json.dumps(deck))
+        deck.setdefault("output", {})["directory"] = "results"
+        (folder / "deck.json").write_text(json.dumps(deck, indent=1), encoding="utf-8")
+        command = [str(self.binary), "run", "deck.json", *options]
+        if ranks > 1:
+            command = ["mpirun", "-n", str(ranks), *command]
+        environment = {**os.environ, **ENVIRONMENT}
+        if trace:
+            for old in folder.glob("trace.*"):
+                old.unlink()
+            environment["SCREE_TRACE"] = str(folder / "trace")
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        with open(folder / "output.txt", "w", encoding="utf-8") as out:
+            try:
+                status = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                        stdout=out, stderr=subprocess.STDOUT, timeout=timeout).returncode
+            except subprocess.TimeoutExpired as error:
+                raise CaseError(f"{name}: still running after {timeout:g} s; its output: {folder}/output.txt") from error
+        wall = time.monotonic() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cores = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        output = (folder / "output.txt").read_text(encoding="utf-8", errors="replace")
+        if status != 0:
+            tail = "\n".join("    " + line for line in output.splitlines()[-15:])
+            raise CaseError(f"{name}: exit status {status} of {' '.join(command)} in {folder}\n{tail}")
+        return Run(folder / "results", output, wall, cores)
+
+    def intersections(self, name):
+        """(number of intersections, smallest separation [m], states) of the traced run `name`, told by the
+        independent test. The trace, which may be large, is removed."""
+        folder = self.work / name
+        done = subprocess.run([str(self.checker), str(folder / "trace")], capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            raise CaseError(f"{name}: {done.stdout}{done.stderr}")
+        for file in folder.glob("trace.*"):
+            file.unlink()
+        count = int(re.search(r"^intersections (\d+)", done.stdout, re.MULTILINE).group(1))
+        states = int(re.search(r"^states (\d+)", done.stdout, re.MULTILINE).group(1))
+        smallest = re.search(r"^smallest separation (\S+)", done.stdout, re.MULTILINE)
+        return count, float(smallest.group(1)) if smallest else math.inf, states
+
+
+class Case(Program):
+    """Gathers comparisons; each says what was expected and why the tolerance is what it is."""
+
+    def __init__(self, name, binary, work, checker=None):
+        super().__init__(binary, pathlib.Path(work) / name, checker)
+        self.name = name
+        self.folder = CASES / name
+        self.rows = []  # (what, measured, expected, holds, why)
+
+    def _row(self, what, measured, expected, holds, why):
+        self.rows.append((what, measured, expected, bool(holds), why))
+        print(f"  {'holds' if holds else 'FAILS'}  {what}: {measured}  (expected {expected})"
+              + ("" if holds else f"\n         {why}"), flush=True)
+
+    def equal(self, what, measured, reference, why, relative=0.0, absolute=0.0):
+        """|measured - reference| <= relative |reference| + absolute."""
+        tolerance = relative * abs(reference) + absolute
+        shown = f"{reference:.9g} +- {tolerance:.2g}"
+        self._row(what, f"{measured:.9g}", shown, abs(measured - reference) <= tolerance, why)
+
+    def at_most(self, what, measured, limit, why):
+        self._row(what, f"{measured:.4g}", f"<= {limit:.4g}", measured <= limit, why)
+
+    def at_least(self, what, measured, limit, why):
+        self._row(what, f"{measured:.4g}", f">= {limit:.4g}", measured >= limit, why)
+
+    def true(self, what, holds, why):
+        self._row(what, "yes" if holds else "no", "yes", holds, why)
+
+    def tell(self, what, measured):
+        """A figure that is reported and not judged."""
+        print(f"         {what}: {measured}", flush=True)
+
+    def no_intersection(self, name):
+        """No two bodies of any accepted state of the traced run `name` intersect."""
+        count, smallest, states = self.intersections(name)
+        self._row(f"{name}: intersections in {states} states", str(count), "0", count == 0 and states > 1,
+                  "separating axes in long double, independent of contact/")
+        self.tell(f"{name}: smallest separation", f"{smallest:.3e} m")
+
+    @property
+    def holds(self):
+        return bool(self.rows) and all(row[3] for row in self.rows)
+
+
+def column_until(table, name, until):
+    """Values of a column at times up to `until` [s]."""
+    return [value for t, value in zip(table["time"], table[name]) if t <= until]
+
+
+def slope(x, y):
+    """Least-squares slope of y over x."""
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
+
+
+def rms(values):
+    values = list(values)
+    return math.sqrt(sum(v * v for v in values) / len(values))
+
+
+def turned_angle(table, row):
+    """Angle [rad] between the orientation in a row of a body's history and that in its first row."""
+    a, b = ([table[c][i] for c in ("qw", "qx", "qy", "qz")] for i in (0, row))
+    # The vector part of b a^-1: sharp for small angles, unlike the arc cosine of the scalar part.
+    w, x, y, z = a
+    v = (w * b[1] - x * b[0] - (b[2] * z - b[3] * y),
+         w * b[2] - y * b[0] - (b[3] * x - b[1] * z),
+         w * b[3] - z * b[0] - (b[1] * y - b[2] * x))
+    return 2 * math.asin(min(1.0, math.sqrt(sum(c * c for c in v))))

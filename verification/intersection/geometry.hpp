@@ -1,0 +1,37 @@
+/// Bodies as the intersection test sees them. Own types on purpose: no code is shared with the program.
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstdint>
+#include <vector>
+
+namespace intersection {
+
+using Real = long double;  ///< 64 bits of mantissa: the verdicts' arithmetic
+using Vector = Eigen::Matrix<Real, 3, 1>;
+using Matrix = Eigen::Matrix<Real, 3, 3>;
+
+/// Convex hull of the vertices, rounded by a radius: a sphere has one vertex, a capsule two.
+struct Solid {
+  bool convex = true;
+  double radius = 0;                       ///< rounding [m]
+  std::vector<Eigen::Vector3d> vertices;   ///< body frame [m]
+  std::vector<std::vector<int>> faces;     ///< vertex loops, anticlockwise seen from outside
+  std::vector<Eigen::Vector3d> normals;    ///< of the faces, without repeated directions, not normalised
+  std::vector<Eigen::Vector3d> edges;      ///< directions, without repeated ones (sign ignored)
+  double bounding_radius = 0;              ///< about the origin, rounding included [m]
+  /// Fills normals, edges and bounding_radius from vertices and faces.
+  void prepare();
+};
+
+struct Pose {
+  Eigen::Vector3d x = Eigen::Vector3d::Zero();           ///< [m]
+  Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
+};
+
+struct Plane {
+  Eigen::Vector3d point, normal;  ///< normal towards the bodies
+  double from = 0, until = 0;     ///< active within [from, until) [s]
+};
+
+}  // namespace intersection

@@ -1,0 +1,118 @@
+/// intersection_check TRACE: no two bodies of any accepted state intersect, and none crosses a plane.
+///
+/// Every state of the trace, every near pair: separating axes in long double. Prints the number of
+/// intersections, the first ten of them, and the smallest separation. Exit status 0: none; 1: some;
+/// 2: the trace cannot be read, or holds shapes that are not convex (they are not tested).
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <map>
+
+#include "neighbours.hpp"
+#include "separation.hpp"
+#include "trace_reader.hpp"
+
+namespace intersection {
+namespace {
+
+/// A separation in double is believed only this far above the smallest one so far: far more than its rounding.
+constexpr double kDoubleMargin = 1e-10;
+
+class Checker {
+ public:
+  explicit Checker(const TraceReader& trace) : trace_(trace) {
+    for (const auto solid : trace.solid_of) radii_.push_back(trace.solids[solid].bounding_radius);
+  }
+
+  void check(const State& state) {
+    ++states_;
+    std::map<std::pair<int, int>, Eigen::Vector3d> axes;
+    for (const auto& pair : near_pairs(state.poses, radii_, 0)) {
+      const Solid &a = solid(pair.first), &b = solid(pair.second);
+      if (!a.convex || !b.convex) continue;
+      const Pose &pose_a = state.poses[pair.first], &pose_b = state.poses[pair.second];
+      ++pairs_;
+      // The axis of the state before separates nearly always, and a pair that it keeps farther apart than
+      // the closest pair so far can neither intersect nor be the closest.
+      const auto known = axes_.find(pair);
+      if (known != axes_.end() && separation_along(known->second, a, pose_a, b, pose_b) > ceiling()) {
+        axes.insert(*known);
+        continue;
+      }
+      const Separation found = separation(a, pose_a, b, pose_b);
+      note(found, state.time, pair.first, pair.second);
+      if (found.axis.norm() > 0.5) axes.emplace(pair, found.axis);
+    }
+    axes_ = std::move(axes);
+    for (int p = 0; p < static_cast<int>(trace_.planes.size()); ++p) {
+      const Plane& plane = trace_.planes[p];
+      if (state.time < plane.from || state.time >= plane.until) continue;
+      for (int i = 0; i < static_cast<int>(state.poses.size()); ++i) {
+        if (plane.normal.normalized().dot(state.poses[i].x - plane.point) - radii_[i] > ceiling()) continue;
+        note(separation(solid(i), state.poses[i], plane), state.time, i, -1 - p);
+      }
+    }
+  }
+
+  /// Prints the verdict. @returns the exit status.
+  int report() const {
+    std::printf("states %ld\npairs %ld\nintersections %ld\n", states_, pairs_, intersections_);
+    if (smallest_ < std::numeric_limits<Real>::infinity()) {
+      std::printf("smallest separation %.6Le m +- %.1Le at t = %.9g s, body %d and %s %d\n", smallest_, error_,
+                  time_, first_, second_ < 0 ? "plane" : "body", second_ < 0 ? -1 - second_ : second_);
+    }
+    bool all_convex = true;
+    for (const auto s : trace_.solid_of) all_convex = all_convex && trace_.solids[s].convex;
+    if (!all_convex) std::printf("shapes that are not convex were not tested\n");
+    if (intersections_ > 0) return 1;
+    return all_convex && states_ > 0 ? 0 : 2;
+  }
+
+ private:
+  const Solid& solid(int body) const { return trace_.solids[trace_.solid_of[body]]; }
+  double ceiling() const { return std::max(static_cast<double>(smallest_), 0.0) + kDoubleMargin; }
+
+  void note(const Separation& found, double time, int first, int second) {
+    if (found.intersects() && ++intersections_ <= 10) {
+      std::printf("intersection at t = %.9g s: body %d and %s %d, separation %.3Le m\n", time, first,
+                  second < 0 ? "plane" : "body", second < 0 ? -1 - second : second, found.value);
+    }
+    if (found.value >= smallest_) return;
+    smallest_ = found.value;
+    error_ = found.error;
+    time_ = time;
+    first_ = first;
+    second_ = second;
+  }
+
+  const TraceReader& trace_;
+  std::vector<double> radii_;
+  std::map<std::pair<int, int>, Eigen::Vector3d> axes_;
+  long states_ = 0, pairs_ = 0, intersections_ = 0;
+  Real smallest_ = std::numeric_limits<Real>::infinity(), error_ = 0;
+  double time_ = 0;
+  int first_ = 0, second_ = 0;
+};
+
+int run(const char* file) {
+  TraceReader trace(file);
+  Checker checker(trace);
+  for (State state; trace.next(state);) checker.check(state);
+  return checker.report();
+}
+
+}  // namespace
+}  // namespace intersection
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: intersection_check TRACE   (FILE of SCREE_TRACE=FILE, without the rank)\n");
+    return 2;
+  }
+  try {
+    return intersection::run(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "intersection_check: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,112 @@
+#include "trace_reader.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace intersection {
+namespace {
+
+template <class Number>
+Number get(std::ifstream& in) {
+  Number value{};
+  in.read(reinterpret_cast<char*>(&value), sizeof value);
+  return value;
+}
+
+Eigen::Vector3d get_vector(std::ifstream& in) {
+  Eigen::Vector3d v;
+  for (int k = 0; k < 3; ++k) v[k] = get<double>(in);
+  return v;
+}
+
+std::int64_t get_integer(std::ifstream& in) { return get<std::int64_t>(in); }
+
+/// A number of items, which a damaged file may give as anything.
+std::int64_t get_count(std::ifstream& in, const std::string& name) {
+  const auto count = get_integer(in);
+  if (!in || count < 0 || count > (std::int64_t{1} << 32)) throw std::runtime_error(name + ": damaged header");
+  return count;
+}
+
+}  // namespace
+
+TraceReader::TraceReader(const std::string& file) {
+  std::int64_t ranks = 1;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    Part part;
+    part.name = file + "." + std::to_string(rank);
+    part.in.open(part.name, std::ios::binary);
+    if (!part.in) throw std::runtime_error(part.name + ": cannot be opened");
+    std::string magic(8, ' ');
+    part.in.read(magic.data(), 8);
+    ranks = get_count(part.in, part.name);
+    if (magic != "SCREETR1" || get_integer(part.in) != rank) {
+      throw std::runtime_error(part.name + ": not the trace of rank " + std::to_string(rank));
+    }
+    read_geometry(part);
+    parts_.push_back(std::move(part));
+  }
+}
+
+void TraceReader::read_geometry(Part& part) {
+  auto& in = part.in;
+  solids.assign(get_count(in, part.name), {});
+  for (auto& solid : solids) {
+    get_integer(in);  // kind: the vertices and the radius say it all
+    solid.convex = get_integer(in) != 0;
+    solid.radius = get<double>(in);
+    solid.vertices.resize(get_count(in, part.name));
+    for (auto& v : solid.vertices) v = get_vector(in);
+    solid.faces.resize(get_count(in, part.name));
+    for (auto& face : solid.faces) {
+      face.resize(get_count(in, part.name));
+      for (int& v : face) v = static_cast<int>(get_integer(in));
+    }
+    solid.prepare();
+  }
+  solid_of.resize(get_count(in, part.name));
+  for (auto& solid : solid_of) solid = get_integer(in);
+  planes.resize(get_count(in, part.name));
+  for (auto& plane : planes) {
+    plane.point = get_vector(in);
+    plane.normal = get_vector(in);
+    plane.from = get<double>(in);
+    plane.until = get<double>(in);
+  }
+  if (!in) throw std::runtime_error(part.name + ": ends within its header");
+}
+
+bool TraceReader::next(State& state) {
+  state.poses.resize(solid_of.size());
+  seen_.assign(solid_of.size(), 0);
+  std::size_t told = 0;
+  for (auto& part : parts_) {
+    const auto time = get<double>(part.in);
+    const auto count = get_integer(part.in);
+    if (!part.in) return false;
+    if (&part != &parts_.front() && time != state.time) {
+      throw std::runtime_error(part.name + ": its states are at other times than those of rank 0");
+    }
+    state.time = time;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto id = get_integer(part.in);
+      Pose pose;
+      pose.x = get_vector(part.in);
+      pose.q.w() = get<double>(part.in);
+      pose.q.vec() = get_vector(part.in);
+      get_vector(part.in);  // velocity
+      get_vector(part.in);  // angular velocity
+      if (!part.in) return false;
+      if (id < 0 || id >= static_cast<std::int64_t>(solid_of.size()) || seen_[id] != 0) {
+        throw std::runtime_error(part.name + ": body " + std::to_string(id) + " is told twice or unknown");
+      }
+      seen_[id] = 1;
+      ++told;
+      state.poses[id] = pose;
+    }
+  }
+  if (told != solid_of.size()) throw std::runtime_error(parts_.front().name + ": a state lacks a body");
+  return true;
+}
+
+}  // namespace intersection

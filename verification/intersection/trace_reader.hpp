@@ -1,0 +1,41 @@
+/// Reads the traces that SCREE_TRACE=FILE makes the program write (layout: io/trace_writer.hpp).
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "geometry.hpp"
+
+namespace intersection {
+
+struct State {
+  double time = 0;
+  std::vector<Pose> poses;  ///< of all bodies, by id
+};
+
+class TraceReader {
+ public:
+  /// Opens FILE.0 and those of the other ranks. @throws std::runtime_error naming the file that is wrong.
+  explicit TraceReader(const std::string& file);
+  /// @returns false at the end. A last record that was cut off (a run that was killed) counts as the end.
+  /// @throws std::runtime_error if ranks disagree, or a body is missing or told twice.
+  bool next(State& state);
+
+  std::vector<Solid> solids;
+  std::vector<std::int64_t> solid_of;  ///< of each body
+  std::vector<Plane> planes;
+
+ private:
+  struct Part {
+    std::string name;
+    std::ifstream in;
+  };
+  void read_geometry(Part& part);
+
+  std::vector<Part> parts_;
+  std::vector<char> seen_;
+};
+
+}  // namespace intersection
