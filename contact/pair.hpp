@@ -64,7 +64,9 @@ struct HistoryEntry {
   Vec3 arm_a = Vec3::Zero();  ///< frozen contact point from A's pole at the step start [m]
   Vec3 arm_b = Vec3::Zero();
   Vec3 friction_n = Vec3::Zero();  ///< friction on A at the last accepted state, negative of f_t [N]
-  double damping_power_n = 0;      ///< dashpot power at the last accepted state [W]
+  double damping_n = 0;            ///< dashpot force at the last accepted state [N]
+  double gap_n = 0;                ///< gap there [m]
+  double rate_n = 0;               ///< its rate [m/s]
   bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
   bool fresh = false;              ///< born in the step under way: forgotten if the step is cut
 };

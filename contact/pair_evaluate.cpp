@@ -70,7 +70,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       total.moment += (main.p - xa).cross(force);
     }
     if (contact.normal_positive) {
-      contact.history = find_or_create_history(pair, contact, a, b, law);
+      contact.history = find_or_create_history(pair, contact, a, b, law, step);
       if (friction) {
         const PairWrench w = friction_force(pair, contact, a, b, law, step);
         total.force += w.force;

@@ -23,7 +23,7 @@ constexpr double kNeighbourhood = 5.0;
 }  // namespace
 
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
-                           const InterfaceLaw& law) {
+                           const InterfaceLaw& law, const StepContext& step) {
   for (std::size_t i = 0; i < pair.history.size(); ++i) {
     if (pair.history[i].key == contact.key) return static_cast<int>(i);
   }
@@ -31,6 +31,7 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   HistoryEntry entry;
   entry.key = contact.key;
   entry.fresh = true;
+  entry.gap_n = main.gap - contact.rate * step.h;
   entry.n = main.n;
   const Vec3 point = contact_point(main, a, b);
   // Where it first appears, turned back to the step start and frozen (theory 09 section 6.3).
@@ -100,9 +101,11 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     HistoryEntry& entry = pair.history[contact.history];
     entry.fresh = false;
     const Term& main = pair.terms[contact.first];
-    const double power = contact.damping * contact.rate;
-    losses.damping += 0.5 * (power + entry.damping_power_n) * step.h;
-    entry.damping_power_n = power;
+    // Mean force of the ends times displacement: the work that Newmark's kinetic energy answers to.
+    losses.damping += 0.5 * (contact.damping + entry.damping_n) * (main.gap - entry.gap_n);
+    entry.damping_n = contact.damping;
+    entry.gap_n = main.gap;
+    entry.rate_n = contact.rate;
     Vec3 slip = Vec3::Zero();
     if (friction) {
       const SlipIncrement increment = slip_increment(entry, a, b);
@@ -130,7 +133,8 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
   }
   for (const HistoryEntry& entry : pair.history) {
     if (!entry.fresh) continue;
-    losses.damping += 0.5 * entry.damping_power_n * step.h;
+    // Opened within the step: the force at its start works with weight one half over the whole step.
+    losses.damping += 0.5 * entry.damping_n * entry.rate_n * step.h;
     losses.friction += 0.5 * stiffness * entry.slip.squaredNorm();
   }
   std::erase_if(pair.history, [](const HistoryEntry& entry) { return entry.fresh; });

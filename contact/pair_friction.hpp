@@ -9,7 +9,7 @@ namespace scree::contact {
 /// that the memory survives a change of feature (vertex inside a face -> crossing edges, and back).
 /// @returns index into pair.history.
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
-                           const InterfaceLaw& law);
+                           const InterfaceLaw& law, const StepContext& step);
 
 /// Relative displacement of the two material points that coincided at the step start, in the frozen tangent
 /// plane [m], and their arms. Theory 05 section 1 (coincident-point slip).

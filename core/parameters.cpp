@@ -53,11 +53,11 @@ std::string expectation(const ParameterSpec& parameter) {
       return parameter.choices.empty() ? "a string" : "one of " + text::list(parameter.choices);
     case ParameterKind::vector:
       return with_unit_and_range(count(parameter.size, "numbers"), parameter);
-    case ParameterKind::list:
-      return text::join(
-          "a list of ",
-          parameter.size > 0 ? text::join("at least ", std::to_string(parameter.size), ' ') : "",
-          "items, each ", expectation(parameter.members.front()));
+    case ParameterKind::list: {
+      const std::string least =
+          parameter.size > 0 ? text::join(" of ", std::to_string(parameter.size), " or more") : "";
+      return text::join("a list", least, ": ", expectation(parameter.members.front()));
+    }
     case ParameterKind::map:
       return "an object of names";
     case ParameterKind::object: {

@@ -70,7 +70,7 @@ void add_box(Build& build, const Value& values, int boundary) {
     const std::string name(1, "xyz"[axis]);
     if (open.count("-" + name) == 0) build.model.boundary_parts.push_back({boundary, low, Vec3::Unit(axis)});
     if (open.count("+" + name) == 0)
-      build.model.boundary_parts.push_back({boundary, high, -Vec3::Unit(axis)});
+      build.model.boundary_parts.push_back({boundary, high, Vec3::Zero() - Vec3::Unit(axis)});
   }
 }
 
@@ -80,8 +80,10 @@ void add_boundary(Build& build, const Value& values) {
   BoundaryDescription boundary;
   boundary.where = values.where();
   boundary.name = fmt::format("boundary {}", number);
+  // One that is wrong elsewhere is still the one that histories mean.
+  if (const Value* name = values.find("name"); name != nullptr && is_complete(*name))
+    boundary.name = name->string();
   if (is_complete(values)) {
-    if (values.has("name")) boundary.name = values.string("name");
     const auto names = names_of(boundaries);
     if (std::find(names.begin(), names.end(), boundary.name) != names.end()) {
       build.diagnostics.error(values.where(), fmt::format("there are two boundaries \"{}\".", boundary.name));

@@ -23,18 +23,29 @@ std::vector<int> matching(Build& build, const Value& side) {
   return all;
 }
 
-void add_interface(Build& build, const Value& values, int number) {
-  if (const Value& between = values.at("between"); is_complete(between)) {
-    if (between.items().size() != 2) {
-      build.diagnostics.error(between.where(),
-                              fmt::format("got {} names; expected two materials.", between.items().size()));
-      return;
-    }
-    const auto second = matching(build, between.items()[1]);
-    for (const int a : matching(build, between.items()[0])) {
-      for (const int b : second) build.model.interface_of[a][b] = build.model.interface_of[b][a] = number;
-    }
+/// Sets which pairs an interface is for. @returns false after an error.
+bool match(Build& build, const Value& between, int number) {
+  if (!is_complete(between)) return false;
+  if (between.items().size() != 2) {
+    build.diagnostics.error(between.where(),
+                            fmt::format("got {} names; expected two materials.", between.items().size()));
+    return false;
   }
+  const auto first = matching(build, between.items()[0]), second = matching(build, between.items()[1]);
+  for (const int a : first) {
+    for (const int b : second) build.model.interface_of[a][b] = build.model.interface_of[b][a] = number;
+  }
+  return !first.empty() && !second.empty();
+}
+
+/// Gives every pair an interface where it is not known what one was meant for: nobody should be told that
+/// others are missing.
+void match_all(Build& build, int number) {
+  for (auto& row : build.model.interface_of) row.assign(row.size(), number);
+}
+
+void add_interface(Build& build, const Value& values, int number) {
+  if (!match(build, values.at("between"), number)) match_all(build, number);
   contact::Interface& interface = build.model.interfaces[number];
   if (const Value& normal = values.at("normal"); is_complete(normal)) {
     find_registered(contact::registered_normal_laws(), normal.string("law"))->make(normal, interface);
@@ -63,8 +74,7 @@ void add_interfaces(Build& build) {
     if (interfaces[k].kind() == Value::Kind::object) {
       add_interface(build, interfaces[k], k);
     } else {
-      // What it was meant for is not known: do not also complain of pairs without interface.
-      for (auto& row : build.model.interface_of) row.assign(n, k);
+      match_all(build, k);
     }
   }
 }

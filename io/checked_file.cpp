@@ -67,13 +67,15 @@ void WholeFile::commit() {
   }
 }
 
-GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), descriptor_(open_for_writing(path_, path_)) {}
+GrowingFile::GrowingFile(std::string path)
+    : path_(std::move(path)), descriptor_(open_for_writing(path_, path_)) {}
 
 GrowingFile::~GrowingFile() { ::close(descriptor_); }
 
 void GrowingFile::append(std::string_view row) {
   if (const int error = write_all(descriptor_, row)) {
-    // Takes back the part of the row that found room; a device has nothing to take back, so the result is free.
+    // Takes back the part of the row that found room; a device has nothing to take back, so the result is
+    // free.
     [[maybe_unused]] const int truncated = ::ftruncate(descriptor_, size_);
     fail(path_, error);
   }

@@ -32,8 +32,8 @@ class CheckedFile : public testing::Test {
   }
 
   const fs::path folder_ =
-      fs::path(testing::TempDir()) / ("scree_checked_file_" +
-                                      std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+      fs::path(testing::TempDir()) /
+      ("scree_checked_file_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
 };
 
 TEST_F(CheckedFile, AWholeFileAppearsAtCommitAndReplacesTheOldOne) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/schema.hpp"
 
 namespace scree {
@@ -38,6 +39,12 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a deck.");
   bool markdown = false;
   schema->add_flag("--markdown", markdown, "Print docs/input.md instead.");
+  const std::vector<std::string> commands = {"run", "check", "schema"};
+  if (!own.empty() && !own.back().starts_with('-') &&
+      std::find(commands.begin(), commands.end(), own.back()) == commands.end()) {
+    throw InputError("",
+                     text::join("no command \"", own.back(), "\".", text::suggestion(own.back(), commands)));
+  }
   try {
     app.parse(own);
   } catch (const CLI::CallForHelp&) {

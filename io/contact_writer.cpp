@@ -26,7 +26,8 @@ std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
   std::vector<Row> rows;
   rows.reserve(contacts.size());
   for (const auto& c : contacts) {
-    rows.push_back({c.body_a, c.body_b,
+    rows.push_back({c.body_a,
+                    c.body_b,
                     {c.point.x(), c.point.y(), c.point.z(), c.normal.x(), c.normal.y(), c.normal.z(), c.gap,
                      c.normal_force, c.friction.x(), c.friction.y(), c.friction.z(), c.weight}});
   }
@@ -76,7 +77,8 @@ void ContactWriter::write(const AcceptedState& state, const std::string& path) c
   const auto bodies = static_cast<BodyId>(model_.bodies.size());
   auto begin = mine.begin();
   for (BodyId first = 0; first < bodies; first += kGatherChunk) {
-    const auto end = std::find_if(begin, mine.end(), [&](const Row& r) { return r.body_a >= first + kGatherChunk; });
+    const auto end =
+        std::find_if(begin, mine.end(), [&](const Row& r) { return r.body_a >= first + kGatherChunk; });
     std::vector<Row> rows = gather_to_root(std::vector<Row>(begin, end), comm_);
     begin = end;
     together(comm_, [&] {

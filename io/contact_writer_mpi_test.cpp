@@ -27,8 +27,10 @@ TEST_F(ContactWriterTest, RowsAreInOneOrderOnAnyNumberOfRanks) {
   MPI_Barrier(kComm);
   if (rank_of(kComm) != 0) return;
   const auto rows = read_csv(folder_ / "contacts.000000.csv");
-  ASSERT_EQ(rows.size(), static_cast<std::size_t>(3 * bodies - 1));  // a header; the last body has one contact
-  EXPECT_EQ(rows[0], (Row{"body_a", "body_b", "x", "y", "z", "nx", "ny", "nz", "gap", "fn", "ftx", "fty", "ftz", "weight"}));
+  ASSERT_EQ(rows.size(),
+            static_cast<std::size_t>(3 * bodies - 1));  // a header; the last body has one contact
+  EXPECT_EQ(rows[0], (Row{"body_a", "body_b", "x", "y", "z", "nx", "ny", "nz", "gap", "fn", "ftx", "fty",
+                          "ftz", "weight"}));
   for (BodyId id = 0; id + 1 < bodies; ++id) {
     // The floor is body -1, so it comes first; then the two contacts with the next body, by x.
     const std::string body = std::to_string(id), next = std::to_string(id + 1);

@@ -104,8 +104,8 @@ Value validate_vector(const Value& given, const ParameterSpec& specification, Di
 
 Value validate_list(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
   if (static_cast<int>(given.items().size()) < specification.size) {
-    diagnostics.error(given.where(), fmt::format("got {} items; expected at least {}.", given.items().size(),
-                                                 specification.size));
+    diagnostics.error(given.where(), fmt::format("got a list of {}; expected {} or more.",
+                                                 given.items().size(), specification.size));
     return wrong(given.where());
   }
   Value checked = Value::list_of({});

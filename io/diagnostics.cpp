@@ -17,6 +17,10 @@ void Diagnostics::add(const std::vector<Diagnostic>& errors) {
 }
 
 void Diagnostics::add_of_file(const std::string& pointer, const std::string& file, const Diagnostic& found) {
+  if (found.where.starts_with('/') && pointer.starts_with(found.where)) {
+    error(found.where, found.message);
+    return;
+  }
   const bool has_line = !file.empty() && found.where.starts_with(file);
   const std::string& prefix = has_line ? found.where : file;
   error(pointer, prefix.empty() ? found.message : fmt::format("{}: {}", prefix, found.message));

@@ -1,5 +1,5 @@
-/// A run that never was, for tests of output: bodies dealt over the ranks like cards, with values that follow from
-/// their ids, so that a test knows what any number of ranks has to write.
+/// A run that never was, for tests of output: bodies dealt over the ranks like cards, with values that follow
+/// from their ids, so that a test knows what any number of ranks has to write.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -65,7 +65,8 @@ class FabricatedRun : public testing::Test {
     MPI_Barrier(kComm);
     model_.title = "a fabricated run";
     model_.deck_file = "fabricated.json";
-    model_.shapes = {make_box("block", Vec3(0.1, 0.2, 0.3)), make_sphere("ball", 0.05), make_capsule("rod", 0.02, 0.1)};
+    model_.shapes = {make_box("block", Vec3(0.1, 0.2, 0.3)), make_sphere("ball", 0.05),
+                     make_capsule("rod", 0.02, 0.1)};
     model_.materials = {Material{"rock", 2000, 0, 0}};
     model_.boundaries.resize(1);
     model_.boundaries[0].name = "floor";

@@ -48,9 +48,12 @@ const std::vector<SystemColumn>& system_table() {
 
 const std::vector<std::string>& columns_of(Subject subject) {
   switch (subject) {
-    case Subject::body: return body_columns();
-    case Subject::boundary: return boundary_columns();
-    case Subject::system: break;
+    case Subject::body:
+      return body_columns();
+    case Subject::boundary:
+      return boundary_columns();
+    case Subject::system:
+      break;
   }
   return system_columns();
 }
@@ -172,8 +175,12 @@ void HistoryWriter::accepted(const AcceptedState& state) {
         history->file->append(header + '\n');
       }
       switch (description.subject) {
-        case Subject::system: append_row(*history, system_row(state)); break;
-        case Subject::boundary: append_row(*history, boundary_row(state, description.boundary)); break;
+        case Subject::system:
+          append_row(*history, system_row(state));
+          break;
+        case Subject::boundary:
+          append_row(*history, boundary_row(state, description.boundary));
+          break;
         case Subject::body: {
           std::vector<double> row(&bodies[at], &bodies[at] + width - 1);
           if (bodies[at + width - 1] != 1.0) {

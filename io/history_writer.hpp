@@ -25,7 +25,8 @@ const std::vector<std::string>& body_columns();
 /// Columns of a boundary: force by contact, moment about the origin, and its reference point.
 const std::vector<std::string>& boundary_columns();
 
-/// Writes the histories of `model.output`. Rank 0 writes; the owners of bodies send their rows in one reduction.
+/// Writes the histories of `model.output`. Rank 0 writes; the owners of bodies send their rows in one
+/// reduction.
 class HistoryWriter : public Observer {
  public:
   /// @param model must outlive the writer; its columns have been validated.

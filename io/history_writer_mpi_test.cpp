@@ -22,7 +22,8 @@ class HistoryWriterTest : public FabricatedRun {
 };
 
 TEST_F(HistoryWriterTest, SystemRowsHaveTheColumnsAskedForInTheirOrder) {
-  model_.output.histories = {{"energy.csv", Subject::system, -1, -1, 0.1, {"contacts", "time", "total_energy", "min_gap"}}};
+  model_.output.histories = {
+      {"energy.csv", Subject::system, -1, -1, 0.1, {"contacts", "time", "total_energy", "min_gap"}}};
   HistoryWriter writer(model_, kComm);
   state_.contacts = 123456;
   state_.energy.translational = 0.1;
@@ -49,7 +50,8 @@ TEST_F(HistoryWriterTest, SystemRowsHaveTheColumnsAskedForInTheirOrder) {
 
 TEST_F(HistoryWriterTest, BodyRowsReadBackExactlyWhoeverOwnsTheBody) {
   for (const BodyId id : {0, 3, 10}) {
-    model_.output.histories.push_back({std::to_string(id) + ".csv", Subject::body, id, -1, 0, body_columns()});
+    model_.output.histories.push_back(
+        {std::to_string(id) + ".csv", Subject::body, id, -1, 0, body_columns()});
   }
   HistoryWriter writer(model_, kComm);
   writer.accepted(at(0, 0, 0));
@@ -60,8 +62,10 @@ TEST_F(HistoryWriterTest, BodyRowsReadBackExactlyWhoeverOwnsTheBody) {
     ASSERT_EQ(rows.size(), 3u);
     const BodyState s = state_of(id);
     const Wrench w = wrench_of(id);
-    std::vector<double> expected = {1.0 / 3, 1.0 / 3, s.x.x(), s.x.y(), s.x.z(), s.q.w(), s.q.x(), s.q.y(), s.q.z()};
-    for (const Vec3& v : {s.v, s.w, w.force, w.moment}) expected.insert(expected.end(), {v.x(), v.y(), v.z()});
+    std::vector<double> expected = {1.0 / 3, 1.0 / 3, s.x.x(), s.x.y(), s.x.z(),
+                                    s.q.w(), s.q.x(), s.q.y(), s.q.z()};
+    for (const Vec3& v : {s.v, s.w, w.force, w.moment})
+      expected.insert(expected.end(), {v.x(), v.y(), v.z()});
     std::vector<double> found;
     for (const auto& field : rows[2]) found.push_back(number(field));
     EXPECT_EQ(found, expected) << "body " << id;

@@ -10,7 +10,8 @@
 namespace scree {
 
 void append_number(std::string& to, double value) {
-  const bool integer = value == std::trunc(value) && std::abs(value) < 1e15 && !(value == 0 && std::signbit(value));
+  const bool integer =
+      value == std::trunc(value) && std::abs(value) < 1e15 && !(value == 0 && std::signbit(value));
   to += integer ? std::to_string(static_cast<std::int64_t>(value)) : text::number(value);
 }
 

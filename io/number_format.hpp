@@ -1,4 +1,5 @@
-/// How numbers and names are written: in files so that they read back exactly, on screen so that they are read at a glance.
+/// How numbers and names are written: in files so that they read back exactly, on screen so that they are
+/// read at a glance.
 #pragma once
 
 #include <string>

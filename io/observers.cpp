@@ -1,10 +1,13 @@
 #include "io/observers.hpp"
 
+#include <utility>
+
 #include "io/contact_writer.hpp"
 #include "io/history_writer.hpp"
 #include "io/progress.hpp"
 #include "io/run_log.hpp"
 #include "io/state_writer.hpp"
+#include "io/trace_writer.hpp"
 #include "io/vtk_writer.hpp"
 
 namespace scree {
@@ -20,6 +23,7 @@ std::vector<std::unique_ptr<Observer>> make_observers(const Model& model, MPI_Co
   observers.push_back(std::make_unique<HistoryWriter>(model, comm));
   if (model.output.contacts_every >= 0) observers.push_back(std::make_unique<ContactWriter>(model, comm));
   if (model.output.vtk_every >= 0) observers.push_back(std::make_unique<VtkWriter>(model, comm));
+  if (auto trace = TraceWriter::from_environment(comm)) observers.push_back(std::move(trace));
   observers.push_back(std::make_unique<Progress>(model, screen));
   return observers;
 }

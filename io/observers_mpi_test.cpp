@@ -38,7 +38,8 @@ TEST_F(CheckResultsFolder, RefusesAFolderThatCannotBeMadeOnAllRanks) {
   model_.output.directory = "/dev/null/results";
   const Diagnostic diagnostic = refusal(model_);
   EXPECT_EQ(diagnostic.where, "/output/directory");
-  EXPECT_THAT(diagnostic.message, testing::HasSubstr("\"/dev/null/results\" cannot be created (Not a directory)"));
+  EXPECT_THAT(diagnostic.message,
+              testing::HasSubstr("\"/dev/null/results\" cannot be created (Not a directory)"));
 }
 
 TEST_F(CheckResultsFolder, RefusesAFolderWithoutRoom) {
@@ -63,7 +64,8 @@ TEST_F(CheckResultsFolder, RefusesAFileWhoseNameIsAFolder) {
 TEST_F(CheckResultsFolder, RefusesAFolderThatMayNotBeWritten) {
   const uid_t user = geteuid();
   if (rank_of(kComm) == 0) {
-    std::filesystem::permissions(folder_, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    std::filesystem::permissions(folder_,
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
     if (user == 0) {  // root may write everywhere, nobody may not
       ASSERT_EQ(seteuid(65534), 0);
     }
@@ -121,7 +123,8 @@ TEST_F(MakeObservers, ADeckThatAsksForNothingLeavesOnlyTheReport) {
   testing::internal::GetCapturedStdout();
   MPI_Barrier(kComm);
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) files.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    files.push_back(entry.path().filename());
   EXPECT_EQ(files, std::vector<std::string>{"report.json"});
 }
 

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <iostream>
@@ -22,9 +23,9 @@ Screen standard_screen(int rank) {
   if (rank != 0) return screen;
   screen.out = &std::cout;
   winsize window{};
-  if (::isatty(STDOUT_FILENO) != 0) {
-    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
-    screen.terminal_width = known ? window.ws_col : 80;
+  // mpirun puts a terminal without a width in front of what may be a file: that is taken for a file.
+  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+    screen.terminal_width = window.ws_col;
   }
   return screen;
 }
@@ -42,12 +43,15 @@ void Progress::accepted(const AcceptedState& state) {
   if (!told_already) {
     const double left = seconds_left(state.time, now);
     const double done = model_.time.end > 0 ? 100 * state.time / model_.time.end : 100;
-    std::string line = fmt::format(
-        "t {:.6g} s ({:.1f} %), step {:.2g} s, {} Newton, {} contacts, energy [J] kinetic {:.3g} potential {:.3g} "
-        "contact {:.3g}, {} gone",
-        state.time, done, state.step, state.newton_iterations, state.contacts, state.energy.kinetic(),
-        state.energy.potential, state.energy.contact + state.energy.friction_elastic, duration_text(now - start_));
+    // On a narrow terminal the end is lost, so what matters most comes first.
+    std::string line =
+        fmt::format("t {:.6g} s ({:.1f} %), {} gone", state.time, done, duration_text(now - start_));
     if (left > 0) line += ", " + duration_text(left) + " left";
+    line += fmt::format(
+        "; step {:.2g} s, {} Newton, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, contact "
+        "{:.3g}",
+        state.step, state.newton_iterations, state.contacts, state.energy.kinetic(), state.energy.potential,
+        state.energy.contact + state.energy.friction_elastic);
     if (terminal) {
       // One column stays free: a full line would wrap, and could not be rewritten.
       line.resize(std::min(line.size(), static_cast<std::size_t>(screen_.terminal_width - 1)));

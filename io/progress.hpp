@@ -19,12 +19,12 @@ struct Screen {
 /// @returns standard output for rank 0 of the run, silence for the others.
 Screen standard_screen(int rank);
 
-/// Time, step, Newton iterations, contacts, energies, wall time and time left: one line that is rewritten on a
-/// terminal, otherwise a line every kSecondsBetweenLines. Not collective.
+/// Time, step, Newton iterations, contacts, energies, wall time and time left: one line that is rewritten on
+/// a terminal, otherwise a line every kSecondsBetweenLines. Not collective.
 class Progress : public Observer {
  public:
-  static constexpr double kSecondsBetweenLines = 5;      ///< wall seconds, in files and pipes
-  static constexpr double kSecondsBetweenRewrites = 0.1; ///< wall seconds, on terminals
+  static constexpr double kSecondsBetweenLines = 5;       ///< wall seconds, in files and pipes
+  static constexpr double kSecondsBetweenRewrites = 0.1;  ///< wall seconds, on terminals
 
   /// @param model must outlive the observer.
   Progress(const Model& model, Screen screen);
@@ -37,11 +37,11 @@ class Progress : public Observer {
 
   const Model& model_;
   Screen screen_;
-  double start_ = 0;             ///< wall time of the first state [s]
-  double said_wall_ = 0;         ///< wall time of the last line [s]
-  double said_time_ = 0;         ///< simulated time of the last line [s]
-  double rate_ = 0;              ///< simulated seconds per wall second, recent average; 0: not known
-  bool line_open_ = false;       ///< a line on a terminal that may be rewritten
+  double start_ = 0;        ///< wall time of the first state [s]
+  double said_wall_ = 0;    ///< wall time of the last line [s]
+  double said_time_ = 0;    ///< simulated time of the last line [s]
+  double rate_ = 0;         ///< simulated seconds per wall second, recent average; 0: not known
+  bool line_open_ = false;  ///< a line on a terminal that may be rewritten
   long last_step_ = -1;
 };
 

@@ -12,7 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A run of one simulated second at 0.05 simulated seconds per wall second, told every tenth of a wall second.
+/// A run of one simulated second at 0.05 simulated seconds per wall second, told every tenth of a wall
+/// second.
 class ProgressTest : public testing::Test {
  protected:
   ProgressTest() { model_.time.end = 1; }
@@ -42,7 +43,7 @@ class ProgressTest : public testing::Test {
 };
 
 TEST_F(ProgressTest, InAFileALineEveryFewSecondsTheFirstAndTheLast) {
-  const std::string text = run(0, 120);  // 12 s
+  const std::string text = run(0, 120);                      // 12 s
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);  // 0, 5, 10 and 12 s
   EXPECT_THAT(text, testing::Not(HasSubstr("\r")));
 }

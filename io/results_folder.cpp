@@ -49,10 +49,12 @@ void check_results_folder(const Model& model, MPI_Comm comm) {
       together(comm, [&] {
         if (rank != 0) return;
         const fs::path file = folder / probe.file;
-        if (fs::is_directory(file)) throw RunError("\"" + file.string() + "\" is a folder; expected a file name.");
+        if (fs::is_directory(file))
+          throw RunError("\"" + file.string() + "\" is a folder; expected a file name.");
         const fs::path parent = file.parent_path();
         if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0) {
-          throw RunError("\"" + file.string() + "\" exists and may not be written; expected a file that may.");
+          throw RunError("\"" + file.string() +
+                         "\" exists and may not be written; expected a file that may.");
         }
         std::error_code error;
         if (!parent.empty()) fs::create_directories(parent, error);
@@ -65,8 +67,8 @@ void check_results_folder(const Model& model, MPI_Comm comm) {
           WholeFile trial((parent / ".scree_write_test").string());
           trial.append("can this folder be written, and has it room?\n");
         } catch (const RunError& failure) {
-          throw RunError("nothing can be written to the folder \"" + parent.string() + "\" (" + failure.what() +
-                         "); expected a folder that can be written.");
+          throw RunError("nothing can be written to the folder \"" + parent.string() + "\" (" +
+                         failure.what() + "); expected a folder that can be written.");
         }
       });
     } catch (const RunError& failure) {

@@ -19,7 +19,8 @@ namespace {
 
 /// "line search 3, impact 1", the most frequent first.
 std::string causes_text(std::vector<std::pair<std::string, long>> causes) {
-  std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
   for (const auto& [cause, count] : causes) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cause, count);
@@ -27,7 +28,9 @@ std::string causes_text(std::vector<std::pair<std::string, long>> causes) {
   return text;
 }
 
-std::string line(const char* subject, const std::string& text) { return fmt::format("  {:<14}{}\n", subject, text); }
+std::string line(const char* subject, const std::string& text) {
+  return fmt::format("  {:<14}{}\n", subject, text);
+}
 
 std::string bodies_text(const Model& model) {
   std::map<int, long> numbers;
@@ -66,16 +69,19 @@ std::string boundaries_text(const Model& model) {
 
 std::string time_text(const TimeDescription& time) {
   if (!time.adaptive) return fmt::format("{:g} s in steps of {:g} s", time.end, time.step);
-  return fmt::format("{:g} s, first step {:g} s, then between {:g} and {:g} s", time.end, time.step, time.min, time.max);
+  return fmt::format("{:g} s, first step {:g} s, then between {:g} and {:g} s", time.end, time.step, time.min,
+                     time.max);
 }
 
 std::string ledger_text(const EnergyLedger& e, double exchanged) {
   std::string text = "  energy [J]\n";
-  const auto row = [&](const char* what, double value) { text += fmt::format("    {:<34}{:>15.6g}\n", what, value); };
+  const auto row = [&](const char* what, double value) {
+    text += fmt::format("    {:<34}{:>15.6g}\n", what, value);
+  };
   row("at the start", e.initial_total);
   row("put in by loads", e.work_of_loads);
-  row("taken out by normal damping", -e.damping_loss);
-  row("taken out by friction", -e.friction_loss);
+  row("taken out by normal damping", 0 - e.damping_loss);
+  row("taken out by friction", 0 - e.friction_loss);
   row("so there should be", e.initial_total + e.work_of_loads - e.dissipated());
   row("there is", e.total());
   row("  kinetic, translation", e.translational);
@@ -86,7 +92,8 @@ std::string ledger_text(const EnergyLedger& e, double exchanged) {
   row("closure error", e.closure_error());
   if (exchanged > 0) {
     text.pop_back();
-    text += fmt::format("  ({:.2g} % of the {:.3g} J exchanged)\n", 100 * e.closure_error() / exchanged, exchanged);
+    text += fmt::format("  ({:.2g} % of the {:.3g} J exchanged)\n", 100 * e.closure_error() / exchanged,
+                        exchanged);
   }
   return text;
 }
@@ -127,30 +134,34 @@ std::string header_text(const Model& model, int ranks) {
   text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +
                               counted(static_cast<long>(model.interfaces.size()), "interface", "interfaces"));
   if (!model.loads.empty()) text += line("loads", fmt::format("{}", model.loads.size()));
-  text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(), model.gravity.z()));
+  text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(),
+                                      model.gravity.z()));
   text += line("time", time_text(model.time));
   text += line("results", model.output.directory);
   return text + line("ranks", fmt::format("{}", ranks));
 }
 
 std::string summary_text(const Model& model, const RunReport& report, double exchanged) {
-  std::string text = fmt::format("{} at t = {:g} s, {} after the start\n", report.interrupted ? "Interrupted" : "Done",
-                                 report.time, duration_text(report.wall_seconds));
-  text += line("steps", fmt::format("{}; {} cut, {} repeated for contacts not foreseen", report.steps, report.cuts,
-                                    report.repeats));
+  std::string text =
+      fmt::format("{} at t = {:g} s, {} after the start\n", report.interrupted ? "Interrupted" : "Done",
+                  report.time, duration_text(report.wall_seconds));
+  text += line("steps", fmt::format("{}; {} cut, {} repeated for contacts not foreseen", report.steps,
+                                    report.cuts, report.repeats));
   const std::string cuts = causes_text(report.cut_causes), limits = causes_text(report.limit_causes);
   if (!cuts.empty()) text += line("  cut by", cuts);
   if (!limits.empty()) text += line("  limited by", limits);
   const auto per = [](long number, long base) {
     return base > 0 ? static_cast<double>(number) / static_cast<double>(base) : 0.0;
   };
-  text += line("iterations", fmt::format("{} Newton ({:.2f} per step), {} Krylov ({:.2f} per Newton iteration)",
-                                         report.newton_iterations, per(report.newton_iterations, report.steps),
-                                         report.krylov_iterations,
-                                         per(report.krylov_iterations, report.newton_iterations)));
+  text +=
+      line("iterations",
+           fmt::format("{} Newton ({:.2f} per step), {} Krylov ({:.2f} per Newton iteration)",
+                       report.newton_iterations, per(report.newton_iterations, report.steps),
+                       report.krylov_iterations, per(report.krylov_iterations, report.newton_iterations)));
   std::string contacts = fmt::format("at most {} at a time", report.max_contacts);
   if (std::isfinite(report.min_gap)) {
-    contacts += fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
+    contacts +=
+        fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
   }
   text += line("contacts", contacts);
   text += ledger_text(report.energy, exchanged);
@@ -216,8 +227,8 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
 }
 
 void RunLog::accepted(const AcceptedState& state) {
-  exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
-                         std::abs(state.energy.work_of_loads)});
+  exchanged_ = std::max(
+      {exchanged_, state.energy.kinetic(), state.energy.dissipated(), std::abs(state.energy.work_of_loads)});
   if (state.first && screen_.out != nullptr) *screen_.out << header_text(model_, ranks_) << std::flush;
 }
 

@@ -7,7 +7,8 @@ namespace scree {
 
 class Sampling {
  public:
-  /// @param every simulated time between due times [s], the first at 0; 0: each accepted step; negative: never.
+  /// @param every simulated time between due times [s], the first at 0; 0: each accepted step; negative:
+  /// never.
   explicit Sampling(double every) : every_(every) {}
 
   /// Asks once per accepted state. The same state told twice (as accepted, then as last) is due once.

@@ -23,7 +23,8 @@ TEST(Sampling, TakesTheFirstStateAtOrAfterEachDueTimeAndTheLast) {
   std::vector<double> taken;
   for (std::size_t k = 0; k < times.size(); ++k) {
     const double step = k == 0 ? 0 : times[k] - times[k - 1];
-    if (sampling.due(state_at(times[k], step, static_cast<long>(k), k + 1 == times.size()))) taken.push_back(times[k]);
+    if (sampling.due(state_at(times[k], step, static_cast<long>(k), k + 1 == times.size())))
+      taken.push_back(times[k]);
   }
   EXPECT_EQ(taken, (std::vector<double>{0, 0.12, 0.24, 0.55, 0.6, 0.63}));
 }

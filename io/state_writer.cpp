@@ -56,8 +56,8 @@ void write_state(const AcceptedState& state, const std::string& path, MPI_Comm c
           text += ',';
           append_number(text, value);
         }
-        text += ',' + csv_field(model.shapes[body.shape].name) + ',' + csv_field(model.materials[body.material].name) +
-                '\n';
+        text += ',' + csv_field(model.shapes[body.shape].name) + ',' +
+                csv_field(model.materials[body.material].name) + '\n';
       }
       file->append(text);
     });

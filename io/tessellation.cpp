@@ -84,17 +84,21 @@ SurfaceMesh tessellate(const Shape& shape, int refinement) {
     }
     case ShapeKind::capsule:
       return capsule(shape.radius, 0.5 * (shape.vertices[0] - shape.vertices[1]).norm(), refinement);
-    case ShapeKind::polyhedron: return {shape.vertices, shape.triangles};
-    case ShapeKind::plane: break;
+    case ShapeKind::polyhedron:
+      return {shape.vertices, shape.triangles};
+    case ShapeKind::plane:
+      break;
   }
   return {};
 }
 
-std::vector<Vec3> clip_plane(const Vec3& point, const Vec3& normal, double size, const std::vector<HalfSpace>& region) {
+std::vector<Vec3> clip_plane(const Vec3& point, const Vec3& normal, double size,
+                             const std::vector<HalfSpace>& region) {
   const Vec3 t = normal.unitOrthogonal(), s = normal.cross(t);
   std::vector<Vec3> polygon = {point + size * (t + s), point + size * (s - t), point - size * (t + s),
                                point + size * (t - s)};
-  // [Sutherland and Hodgman 1974]: one half-space after the other; an edge that crosses its plane is cut there.
+  // [Sutherland and Hodgman 1974]: one half-space after the other; an edge that crosses its plane is cut
+  // there.
   for (const auto& half : region) {
     std::vector<Vec3> kept;
     for (std::size_t k = 0; k < polygon.size(); ++k) {

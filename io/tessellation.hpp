@@ -9,8 +9,8 @@
 namespace scree {
 
 struct SurfaceMesh {
-  std::vector<Vec3> points;                     ///< body frame [m]
-  std::vector<std::array<int, 3>> triangles;    ///< anticlockwise seen from outside
+  std::vector<Vec3> points;                   ///< body frame [m]
+  std::vector<std::array<int, 3>> triangles;  ///< anticlockwise seen from outside
 };
 
 /// Polyhedra as they are; spheres and capsules rounded by triangles inscribed in them.
@@ -25,6 +25,7 @@ struct HalfSpace {
 };
 /// @returns the corners in order, anticlockwise seen from the tip of `normal`; empty if nothing is inside.
 /// @param size half the edge of the square around `point` that is cut [m]; larger than the region.
-std::vector<Vec3> clip_plane(const Vec3& point, const Vec3& normal, double size, const std::vector<HalfSpace>& region);
+std::vector<Vec3> clip_plane(const Vec3& point, const Vec3& normal, double size,
+                             const std::vector<HalfSpace>& region);
 
 }  // namespace scree

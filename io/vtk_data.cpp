@@ -112,8 +112,10 @@ vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& co
   return cloud;
 }
 
-vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time, const Eigen::AlignedBox3d& extent) {
-  // A floor below falling bodies is outside their extent: it is drawn under them, so the extent reaches down to it.
+vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
+                                            const Eigen::AlignedBox3d& extent) {
+  // A floor below falling bodies is outside their extent: it is drawn under them, so the extent reaches down
+  // to it.
   Eigen::AlignedBox3d reached = extent;
   std::vector<const BoundaryPart*> active;
   for (const auto& part : model.boundary_parts) {
@@ -139,7 +141,7 @@ vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time, con
   for (const BoundaryPart* part : active) {
     std::vector<HalfSpace> region = around;
     for (const BoundaryPart* other : active) {
-      if (other != part && other->boundary == part->boundary) region.push_back({other->point, other->normal});
+      if (other != part) region.push_back({other->point, other->normal});  // no body is behind any of them
     }
     const Vec3 centre = reached.center();
     const Vec3 foot = centre - (centre - part->point).dot(part->normal) * part->normal;
@@ -172,28 +174,37 @@ std::string vtp_content(vtkPolyData& data, double time) {
 std::string pvtp_content(vtkPolyData& data, const std::vector<std::string>& pieces) {
   const auto type_name = [](vtkAbstractArray* array) {
     switch (array->GetDataType()) {
-      case VTK_FLOAT: return "Float32";
-      case VTK_DOUBLE: return "Float64";
-      case VTK_INT: return "Int32";
-      case VTK_LONG_LONG: return "Int64";
-      default: throw RunError(std::string("no name for the VTK type of array ") + array->GetName());
+      case VTK_FLOAT:
+        return "Float32";
+      case VTK_DOUBLE:
+        return "Float64";
+      case VTK_INT:
+        return "Int32";
+      case VTK_LONG_LONG:
+        return "Int64";
+      default:
+        throw RunError(std::string("no name for the VTK type of array ") + array->GetName());
     }
   };
   const auto arrays = [&](vtkFieldData* list) {
     std::string text;
     for (int k = 0; k < list->GetNumberOfArrays(); ++k) {
       vtkAbstractArray* array = list->GetAbstractArray(k);
-      text += fmt::format("      <PDataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"/>\n", type_name(array),
-                          array->GetName(), array->GetNumberOfComponents());
+      text += fmt::format("      <PDataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"/>\n",
+                          type_name(array), array->GetName(), array->GetNumberOfComponents());
     }
     return text;
   };
-  std::string text = "<?xml version=\"1.0\"?>\n"
-      "<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <PPolyData GhostLevel=\"0\">\n";
+  std::string text =
+      "<?xml version=\"1.0\"?>\n"
+      "<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\">\n  <PPolyData "
+      "GhostLevel=\"0\">\n";
   text += "    <PPointData>\n" + arrays(data.GetPointData()) + "    </PPointData>\n";
   text += "    <PCellData>\n" + arrays(data.GetCellData()) + "    </PCellData>\n";
-  text += fmt::format("    <PPoints>\n      <PDataArray type=\"{}\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
-                      "    </PPoints>\n", type_name(data.GetPoints()->GetData()));
+  text += fmt::format(
+      "    <PPoints>\n      <PDataArray type=\"{}\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+      "    </PPoints>\n",
+      type_name(data.GetPoints()->GetData()));
   for (const auto& piece : pieces) text += "    <Piece Source=\"" + piece + "\"/>\n";
   return text + "  </PPolyData>\n</VTKFile>\n";
 }

@@ -64,7 +64,9 @@ void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double
   const std::filesystem::path folder = model_.output.directory;
   const std::string stem = fmt::format("{}_{:06}", name, frames_);
   const auto piece_name = [&](int rank) { return fmt::format("{}_{}.vtp", stem, rank); };
-  together(comm_, [&] { write_whole_file((folder / "vtk" / piece_name(rank_)).string(), vtp_content(piece, time)); });
+  together(comm_, [&] {
+    write_whole_file((folder / "vtk" / piece_name(rank_)).string(), vtp_content(piece, time));
+  });
   // Only now are the pieces of all ranks whole, and may be named by the files that join them.
   together(comm_, [&] {
     if (rank_ != 0) return;

@@ -1,4 +1,5 @@
-/// Pictures of sampled states for ParaView: bodies, boundaries and contacts in the folder vtk/, series beside it.
+/// Pictures of sampled states for ParaView: bodies, boundaries and contacts in the folder vtk/, series beside
+/// it.
 #pragma once
 
 #include <mpi.h>
@@ -24,9 +25,9 @@ namespace scree {
 ///
 /// Bodies: their surface. Cells carry body, shape, rank [-], velocity, speed [m/s], angular_velocity [rad/s],
 /// contact_force (its sum over the body) and contact_force_magnitude [N].
-/// Contacts: points with normal, normal_force and friction (vectors, on body_a) and normal_force_magnitude [N],
-/// gap [m], weight [-], body_a, body_b (as ContactRecord).
-/// Boundaries: the active walls, cut where the bodies have been; cells carry boundary.
+/// Contacts: points with normal, normal_force and friction (vectors, on body_a) and normal_force_magnitude
+/// [N], gap [m], weight [-], body_a, body_b (as ContactRecord). Boundaries: the active walls, cut where the
+/// bodies have been; cells carry boundary.
 class VtkWriter : public Observer {
  public:
   /// @param model must outlive the writer.

@@ -49,7 +49,8 @@ TEST_F(VtkWriterTest, ThePiecesJoinedHoldEveryBodyOnce) {
     all->GetCellBounds(cell, bounds);
     const Shape& shape = model_.shapes[id % 3];
     for (int axis = 0; axis < 3; ++axis) {
-      const double distance = std::max(bounds[2 * axis + 1] - state_of(id).x[axis], state_of(id).x[axis] - bounds[2 * axis]);
+      const double distance =
+          std::max(bounds[2 * axis + 1] - state_of(id).x[axis], state_of(id).x[axis] - bounds[2 * axis]);
       ASSERT_LE(distance, shape.bounding_radius * (1 + 1e-5)) << "body " << id;
     }
   }

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Cost per step against the number of bodies, 100 to 10 000, at equal filling height and equal state."""
+import argparse
+import math
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import common  # noqa: E402
+from common import harness  # noqa: E402
+
+LAYERS, PITCH = 4, 0.19  # as the YADE reference: no overlap at any orientation (diagonal 0.173 m)
+AIM = 1.15
+
+
+def columns_of(count):
+    """Side of the square of columns that holds about `count` cubes in LAYERS layers."""
+    return max(1, round(math.sqrt(count / LAYERS)))
+
+
+def initial(side, seed=11):
+    """LAYERS layers of side x side turned cubes, with random velocities."""
+    draw = random.Random(seed)
+    rows = []
+    for k in range(LAYERS):
+        for j in range(side):
+            for i in range(side):
+                q = [draw.gauss(0, 1) for _ in range(4)]
+                norm = math.sqrt(sum(c * c for c in q))
+                rows.append([0.12 + PITCH * i, 0.12 + PITCH * j, 0.12 + PITCH * k, *(c / norm for c in q),
+                             *(draw.uniform(-1, 1) for _ in range(3)), *(draw.uniform(-5, 5) for _ in range(3))])
+    return rows
+
+
+def deck_of(csv_file, side, end, step):
+    """`step` fixed: the adaptive step follows the hardest of all impacts, which is harder where there are more."""
+    deck = common.deck_of(csv_file, 0.24 - PITCH + PITCH * side, 6.0, end)
+    deck["time"] = {"end": end, "step": step}
+    deck["output"]["final_state"] = "final.csv"
+    return deck
+
+
+def measure(program, arguments, count):
+    """Settles `count` cubes, then measures `steps` steps from that state. Returns the figures."""
+    side = columns_of(count)
+    rows = initial(side)
+    name = f"n{len(rows)}"
+    state = program.work / f"{name}_settled.csv"
+    if not state.exists() or arguments.again:
+        common.write_state(program.work / f"{name}_settle" / "initial.csv", rows)
+        deck = deck_of("initial.csv", side, arguments.settle, arguments.step)
+        deck["time"]["step"] = {"initial": 1e-4, "min": 1e-9, "max": 2e-3}
+        final = program.run(deck, f"{name}_settle").history("final.csv")
+        columns = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
+        common.write_state(state, list(zip(*(final[c] for c in columns))))
+    deck = deck_of(f"../{state.name}", side, arguments.steps * arguments.step, arguments.step)
+    deck["output"]["histories"][0]["every"] = 0
+    if arguments.petsc:
+        deck["solver"] = {"petsc_options": arguments.petsc}
+    # Reading, output and the first contact search are not part of a step.
+    nothing = program.run({**deck, "time": {"end": arguments.step, "step": arguments.step}}, f"{name}_start",
+                          ranks=arguments.ranks)
+    run = program.run(deck, f"{name}_measure", ranks=arguments.ranks)
+    steps = run.report["steps"] - nothing.report["steps"]
+    history = run.history("energy.csv")
+    contacts = sum(history["contacts"]) / len(history["contacts"])
+    return {"bodies": len(rows), "contacts": contacts, "steps": steps,
+            "cost": (run.core_seconds - nothing.core_seconds) / steps,
+            "newton": run.report["newton_iterations"] / run.report["steps"],
+            "krylov": run.report["krylov_iterations"] / max(1, run.report["newton_iterations"]),
+            "phases": run.report["phase_seconds"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    common.add_options(parser, "scaling")
+    parser.add_argument("--count", type=int, nargs="+", default=[100, 300, 1000, 3000, 10000])
+    parser.add_argument("--settle", type=float, default=0.35, help="time before the measured state [s]")
+    parser.add_argument("--step", type=float, default=2e-4, help="fixed step of the measurement [s]")
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="settles anew, instead of the states of an earlier run")
+    arguments = parser.parse_args()
+    program = harness.Program(arguments.binary, arguments.work)
+    results = []
+    for count in sorted(arguments.count):
+        results.append(measure(program, arguments, count))
+        r = results[-1]
+        print(f"{r['bodies']} bodies: {r['cost']:.3e} core s per step", flush=True)
+    print()
+    common.table(["bodies", "contacts/body", "Newton/step", "Krylov/Newton", "core s/step", "per body", "per contact"],
+                 [[r["bodies"], f"{r['contacts'] / r['bodies']:.2f}", f"{r['newton']:.2f}", f"{r['krylov']:.1f}",
+                   f"{r['cost']:.3e}", f"{r['cost'] / r['bodies']:.2e}", f"{r['cost'] / r['contacts']:.2e}"]
+                  for r in results])
+    phases = sorted({p for r in results for p in r["phases"]}, key=lambda p: -results[-1]["phases"].get(p, 0))
+    print("\npart of the wall time by phase [%]")
+    totals = [sum(r["phases"].values()) or 1 for r in results]
+    common.table(["", *(str(r["bodies"]) for r in results)],
+                 [[p, *(f"{100 * r['phases'].get(p, 0) / t:.1f}" for r, t in zip(results, totals))] for p in phases])
+    if len(results) < 2:
+        return 0
+    cost = [math.log(r["cost"]) for r in results]
+    by_body = harness.slope([math.log(r["bodies"]) for r in results], cost)
+    by_contact = harness.slope([math.log(r["contacts"]) for r in results], cost)
+    print(f"\nexponent of the cost per step: {by_body:.3f} by bodies, {by_contact:.3f} by contacts (aim {AIM})")
+    return 0 if by_body <= AIM and by_contact <= AIM else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except harness.CaseError as error:
+        print(f"scaling: {error}")
+        sys.exit(1)

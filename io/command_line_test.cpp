@@ -1,0 +1,59 @@
+#include "io/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "io/json_reader.hpp"
+#include "io/schema.hpp"
+
+namespace scree {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(CommandLine, RunTakesDeckFolderAndOptionsForPetsc) {
+  const Command c =
+      parse_command_line({"run", "a.json", "--output", "there", "--", "-ksp_monitor", "-x", "run"});
+  EXPECT_EQ(c.kind, Command::Kind::run);
+  EXPECT_EQ(c.deck, "a.json");
+  EXPECT_EQ(c.output, "there");
+  EXPECT_THAT(c.petsc_options, ElementsAre("-ksp_monitor", "-x", "run"));
+}
+
+TEST(CommandLine, CheckSchemaVersionAndHelp) {
+  EXPECT_EQ(parse_command_line({"check", "a.json"}).kind, Command::Kind::check);
+  EXPECT_EQ(parse_command_line({"schema"}).text, json_schema());
+  EXPECT_EQ(parse_command_line({"schema", "--markdown"}).text, input_reference());
+  EXPECT_EQ(parse_command_line({"--version"}).text, std::string("scree ") + kVersion + "\n");
+  EXPECT_THAT(parse_command_line({"--help"}).text, HasSubstr("check"));
+  EXPECT_THAT(parse_command_line({"run", "--help"}).text, HasSubstr("--output"));
+}
+
+TEST(CommandLine, VersionIsThatOfTheBuild) {
+  const auto cmake = read_text_file(SCREE_SOURCE_DIR "/CMakeLists.txt", "CMakeLists.txt");
+  EXPECT_THAT(cmake, HasSubstr(std::string("project(scree VERSION ") + kVersion));
+}
+
+std::string complaint(const std::vector<std::string>& arguments) {
+  try {
+    parse_command_line(arguments);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CommandLine, MistakesAreInputErrors) {
+  EXPECT_THAT(complaint({}), HasSubstr("subcommand is required"));
+  EXPECT_THAT(complaint({"rum", "a.json"}), HasSubstr("no command \"rum\". Did you mean \"run\"?"));
+  EXPECT_THAT(complaint({"run"}), HasSubstr("deck is required"));
+  EXPECT_THAT(complaint({"run", "a.json", "-ksp_monitor"}),
+              HasSubstr("options for PETSc follow after \"--\""));
+  EXPECT_THAT(complaint({"run", "a.json", "b.json"}), HasSubstr("b.json"));
+  EXPECT_THAT(complaint({"check", "a.json", "--output", "x"}), HasSubstr("--output"));
+}
+
+}  // namespace
+}  // namespace scree
