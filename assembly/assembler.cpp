@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <stdexcept>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include "core/error.hpp"
@@ -44,20 +44,24 @@ class StoredRows {
   const PetscInt* column_ = nullptr;
 };
 
-/// Hands out, row by row, the places of blocks that come in ascending columns, and checks that each column is the
-/// one that PETSc has there: the fast path writes into its arrays, so this must not rest on belief.
+/// Hands out, row by row, the places of blocks that come in ascending columns, and checks that each column is
+/// the one that PETSc has there: the fast path writes into its arrays, so this must not rest on belief.
 class PlaceFinder {
  public:
   /// @param global_column of each stored column; null: stored columns count from `first_column`.
   PlaceFinder(Mat part, PetscInt block, bool by_block, const PetscInt* global_column, PetscInt first_column)
-      : rows_(part, by_block), block_(block), by_block_(by_block), global_column_(global_column),
+      : rows_(part, by_block),
+        block_(block),
+        by_block_(by_block),
+        global_column_(global_column),
         first_column_(first_column) {}
 
   void start_row(PetscInt scalar_row) {
     row_ = scalar_row / block_;
     next_ = rows_.begin(row_);
   }
-  /// @returns place of the next block in the value array; its first column is `column` and it has `columns` of them.
+  /// @returns place of the next block in the value array; its first column is `column` and it has `columns`
+  /// of them.
   PetscInt take(PetscInt column, PetscInt columns) {
     const PetscInt at = next_;
     if (at >= rows_.end(row_) || global(at) != column)
@@ -96,7 +100,8 @@ using CopyTransposed = void (*)(const double*, const double*, const double*, int
 CopyTransposed copy_for(int n) {
   constexpr auto kUnrolled = []<int... N>(std::integer_sequence<int, N...>) {
     return std::array<CopyTransposed, sizeof...(N)>{copy_transposed<N>...};
-  }(std::make_integer_sequence<int, 13>());
+  }
+  (std::make_integer_sequence<int, 13>());
   return n < std::ssize(kUnrolled) ? kUnrolled[n] : copy_transposed<0>;
 }
 
@@ -194,8 +199,8 @@ const PetscInt* Assembler::find_parts() {
   return global_column;
 }
 
-/// Raises the state of the matrix, by which solvers see that it changed, and drops the inverses of diagonal blocks
-/// that PETSc caches in it.
+/// Raises the state of the matrix, by which solvers see that it changed, and drops the inverses of diagonal
+/// blocks that PETSc caches in it.
 void Assembler::finish_matrix() {
   petsc::check(MatAssemblyBegin(matrix_, MAT_FINAL_ASSEMBLY), kFilling);
   petsc::check(MatAssemblyEnd(matrix_, MAT_FINAL_ASSEMBLY), kFilling);
@@ -210,7 +215,8 @@ void Assembler::find_places(const DofMap& map, const std::vector<Block>& blocks)
     int row = -1;
     for (Block block : blocks) {
       if (block.row != row) finder.start_row(map.first_unknown(row = block.row) - map.first_owned());
-      if ((block.col < map.owned()) != own || map.size_of(block.row) == 0 || map.size_of(block.col) == 0) continue;
+      if ((block.col < map.owned()) != own || map.size_of(block.row) == 0 || map.size_of(block.col) == 0)
+        continue;
       block.to = finder.take(map.first_unknown(block.col), map.size_of(block.col));
       block.stride = finder.stride();
       placed.push_back(block);

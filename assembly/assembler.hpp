@@ -10,22 +10,24 @@
 
 namespace scree {
 
-/// How the tangent is stored. `automatic`: blocks (BAIJ) if all entities have the same size, scalars (AIJ) otherwise.
-/// `scalar`: always AIJ, for solvers that take nothing else (Cholesky of MUMPS, CHOLMOD, GAMG). Where both are
-/// wanted, use two assemblers: that is as fast as MatConvert, which in 3.18 leaves a distributed BAIJ matrix in pieces.
+/// How the tangent is stored. `automatic`: blocks (BAIJ) if all entities have the same size, scalars (AIJ)
+/// otherwise. `scalar`: always AIJ, for solvers that take nothing else (Cholesky of MUMPS, CHOLMOD, GAMG).
+/// Where both are wanted, use two assemblers: that is as fast as MatConvert, which in 3.18 leaves a
+/// distributed BAIJ matrix in pieces.
 enum class MatrixFormat { automatic, scalar };
 
 /// Residual and tangent of the unknowns y, d = scale * y: r_i scale_i and K_ij scale_i scale_j.
 ///
-/// A rank has all of its rows, so that assembly needs no communication. The place of each block in PETSc's value
-/// arrays is found once per pattern; after that the tangent is one pass over memory.
+/// A rank has all of its rows, so that assembly needs no communication. The place of each block in PETSc's
+/// value arrays is found once per pattern; after that the tangent is one pass over memory.
 class Assembler {
  public:
   explicit Assembler(MatrixFormat format = MatrixFormat::automatic) : format_(format) {}
 
-  /// Prepares the matrix for the entities of `map` and the couplings of `system`; keeps it if neither numbering nor
-  /// pattern changed on any rank.
-  /// @returns whether there is a new matrix, which solvers must then be given (KSPSetOperators, SNESSetJacobian).
+  /// Prepares the matrix for the entities of `map` and the couplings of `system`; keeps it if neither
+  /// numbering nor pattern changed on any rank.
+  /// @returns whether there is a new matrix, which solvers must then be given (KSPSetOperators,
+  /// SNESSetJacobian).
   /// @throws std::invalid_argument if map and system differ; RunError if PETSc fails (memory). Collective.
   bool set_pattern(const DofMap& map, const LocalSystem& system);
 
@@ -36,7 +38,8 @@ class Assembler {
   /// @throws std::invalid_argument if the couplings are not those of `set_pattern`.
   void assemble_tangent(const LocalSystem& system);
 
-  /// The tangent; null before the first `set_pattern`. Owned by the assembler, new when `set_pattern` says so.
+  /// The tangent; null before the first `set_pattern`. Owned by the assembler, new when `set_pattern` says
+  /// so.
   [[nodiscard]] Mat matrix() const { return matrix_; }
 
  private:

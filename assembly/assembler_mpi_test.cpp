@@ -40,7 +40,8 @@ double noise(int a, int b, int c, int d, int seed) {
   return static_cast<double>(hash % 2000001) / 1e6 - 1.0;
 }
 
-/// Entities with random owners, sizes and neighbours, and a symmetric positive definite tangent, known to all ranks.
+/// Entities with random owners, sizes and neighbours, and a symmetric positive definite tangent, known to all
+/// ranks.
 class World {
  public:
   World(int entities, std::vector<int> possible_sizes, unsigned seed) : seed_(static_cast<int>(seed)) {
@@ -98,7 +99,8 @@ struct Part {
     global.insert(global.end(), others.begin(), others.end());
     std::mt19937 random(ghost_seed);
     std::shuffle(global.begin() + owned, global.end(), random);
-    for (auto g = global.begin() + owned; g != global.end(); ++g) ghosts.push_back({world.owner[*g], index[*g]});
+    for (auto g = global.begin() + owned; g != global.end(); ++g)
+      ghosts.push_back({world.owner[*g], index[*g]});
 
     std::map<int, int> local;
     std::vector<int> sizes;
@@ -120,13 +122,15 @@ struct Part {
       for (int k = 0; k < world.size[i]; ++k) {
         system.scale[system.offset[e] + k] = world.scale(i, k);
         system.residual[system.offset[e] + k] = world.residual(i, k);
-        for (int l = 0; l < world.size[i]; ++l) system.diagonal(e)[k * world.size[i] + l] = world.tangent(i, i, k, l);
+        for (int l = 0; l < world.size[i]; ++l)
+          system.diagonal(e)[k * world.size[i] + l] = world.tangent(i, i, k, l);
       }
     }
     for (int c = 0; c < std::ssize(system.couplings); ++c) {
       const int i = global[system.couplings[c].row], j = global[system.couplings[c].col];
       for (int k = 0; k < world.size[i]; ++k)
-        for (int l = 0; l < world.size[j]; ++l) system.coupling(c)[k * world.size[j] + l] = world.tangent(i, j, k, l);
+        for (int l = 0; l < world.size[j]; ++l)
+          system.coupling(c)[k * world.size[j] + l] = world.tangent(i, j, k, l);
     }
   }
   [[nodiscard]] DofMap map() const { return {PETSC_COMM_WORLD, system.owned, system.size, ghosts}; }
@@ -145,11 +149,13 @@ double difference(const World& world, Mat mat, double factor = 1.0) {
       for (int j = 0; j < std::ssize(world.owner); ++j) {
         if (i != j && !world.pairs.contains({i, j})) continue;
         for (int l = 0; l < world.size[j]; ++l)
-          dense[world.start[j] + l] = factor * world.tangent(i, j, k, l) * world.scale(i, k) * world.scale(j, l);
+          dense[world.start[j] + l] =
+              factor * world.tangent(i, j, k, l) * world.scale(i, k) * world.scale(j, l);
       }
       const int number = world.start[i] + k;
       petsc::check(MatGetValues(mat, 1, &number, world.unknowns, columns.data(), row.data()), "reading");
-      for (int c = 0; c < world.unknowns; ++c) worst = {std::max(worst[0], std::abs(row[c] - dense[c])), std::max(worst[1], std::abs(dense[c]))};
+      for (int c = 0; c < world.unknowns; ++c)
+        worst = {std::max(worst[0], std::abs(row[c] - dense[c])), std::max(worst[1], std::abs(dense[c]))};
     }
   }
   MPI_Allreduce(MPI_IN_PLACE, worst.data(), 2, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
@@ -158,8 +164,9 @@ double difference(const World& world, Mat mat, double factor = 1.0) {
 
 bool is_type(Mat mat, MatType sequential, MatType distributed) {
   PetscBool yes = PETSC_FALSE;
-  petsc::check(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(mat), &yes, sequential, distributed, ""),
-               "reading");
+  petsc::check(
+      PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(mat), &yes, sequential, distributed, ""),
+      "reading");
   return yes == PETSC_TRUE;
 }
 
@@ -212,7 +219,8 @@ TEST_P(AssemblerVariants, ResidualIsScaled) {
     const int i = part.global[e];
     EXPECT_EQ(map.first_unknown(e), world.start[i]);
     for (int k = 0; k < world.size[i]; ++k)
-      EXPECT_EQ(values.data()[world.start[i] - map.first_owned() + k], world.residual(i, k) * world.scale(i, k));
+      EXPECT_EQ(values.data()[world.start[i] - map.first_owned() + k],
+                world.residual(i, k) * world.scale(i, k));
   }
 }
 
@@ -225,7 +233,8 @@ TEST_P(AssemblerVariants, LocalIncrementHasOwnedAndGhostValues) {
   for (int round = 1; round <= 2; ++round) {
     {
       const petsc::VecValues values(y);
-      for (PetscInt k = 0; k < map.owned_unknowns(); ++k) values.data()[k] = round * 1000.0 + map.first_owned() + k;
+      for (PetscInt k = 0; k < map.owned_unknowns(); ++k)
+        values.data()[k] = round * 1000.0 + map.first_owned() + k;
     }
     map.to_local(y, part.system.scale, d);
     for (int e = 0; e < std::ssize(part.global); ++e)
@@ -273,8 +282,9 @@ int solve(KSP ksp, Mat mat, Vec r, Vec y) {
   return static_cast<int>(iterations);
 }
 
-/// Solves twice through the same KSP, the second time with a badly scaled tangent. A solver that does not see the
-/// change, or keeps inverted diagonal blocks, needs more iterations than one that starts afresh, or is wrong.
+/// Solves twice through the same KSP, the second time with a badly scaled tangent. A solver that does not see
+/// the change, or keeps inverted diagonal blocks, needs more iterations than one that starts afresh, or is
+/// wrong.
 void solve_changed(const World& world, MatrixFormat format, const Solver& solver) {
   Part part(world);
   const DofMap map = part.map();

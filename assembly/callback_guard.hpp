@@ -8,15 +8,17 @@
 
 namespace scree::petsc {
 
-/// Runs evaluations inside SNES callbacks. What they throw is caught, and all ranks agree on the outcome in every
-/// build (one MPI_Allreduce of an int per call):
+/// Runs evaluations inside SNES callbacks. What they throw is caught, and all ranks agree on the outcome in
+/// every build (one MPI_Allreduce of an int per call):
 /// - RecoverableError on any rank: a function-domain error, the residual is Inf on all ranks, so that a line
 ///   search shortens the step and SNES ends with a reason instead of an error code;
-/// - any other exception on any rank: the callback fails on all ranks, SNESSolve returns an error code on all,
+/// - any other exception on any rank: the callback fails on all ranks, SNESSolve returns an error code on
+/// all,
 ///   and `rethrow_kept` throws what was caught.
 ///
 /// Order after a solve: `code = SNESSolve(...); guard.rethrow_kept(); check(code, "...")`.
-/// An evaluation may communicate only where no rank can have thrown before; otherwise the others wait for ever.
+/// An evaluation may communicate only where no rank can have thrown before; otherwise the others wait for
+/// ever.
 class CallbackGuard {
  public:
   enum class Outcome { done, out_of_domain, failed };
@@ -42,14 +44,15 @@ class CallbackGuard {
     return after_function(run(evaluate), f);
   }
 
-  /// Body of a SNES Jacobian callback; a RecoverableError becomes a Jacobian-domain error of `snes`. Collective.
+  /// Body of a SNES Jacobian callback; a RecoverableError becomes a Jacobian-domain error of `snes`.
+  /// Collective.
   template <class Evaluate>
   PetscErrorCode jacobian(SNES snes, Evaluate&& evaluate) noexcept {
     return after_jacobian(run(evaluate), snes);
   }
 
-  /// Throws what an evaluation threw for good: the original where it happened, on the other ranks a RunError with
-  /// its text and rank. Does nothing if there is none. Forgets it. Call it on all ranks.
+  /// Throws what an evaluation threw for good: the original where it happened, on the other ranks a RunError
+  /// with its text and rank. Does nothing if there is none. Forgets it. Call it on all ranks.
   void rethrow_kept();
 
   /// Text of the last RecoverableError on any rank, the same on all; "" since `clear_domain_error` if none.

@@ -24,7 +24,8 @@ int last_rank() {
   return ranks - 1;
 }
 
-/// x + x^3 = c on every rank, refused by the last rank where x > limit. Newton's first step from 0 goes to x = c.
+/// x + x^3 = c on every rank, refused by the last rank where x > limit. Newton's first step from 0 goes to x
+/// = c.
 struct Problem {
   CallbackGuard guard{PETSC_COMM_WORLD};
   double c = 10;
@@ -63,7 +64,8 @@ struct Problem {
     VecHandle x;
     check(VecCreateMPI(PETSC_COMM_WORLD, 1, PETSC_DETERMINE, x.put()), "creating");
     MatHandle k;
-    check(MatCreateAIJ(PETSC_COMM_WORLD, 1, 1, PETSC_DETERMINE, PETSC_DETERMINE, 1, nullptr, 0, nullptr, k.put()),
+    check(MatCreateAIJ(PETSC_COMM_WORLD, 1, 1, PETSC_DETERMINE, PETSC_DETERMINE, 1, nullptr, 0, nullptr,
+                       k.put()),
           "creating");
     SnesHandle snes;
     check(SNESCreate(PETSC_COMM_WORLD, snes.put()), "creating");

@@ -83,7 +83,8 @@ void CellTree::split(int node) {
 }
 
 int CellTree::leaf_at(int node, const Vec3& x) const {
-  while (nodes_[node].child >= 0) node = nodes_[node].child + (x[nodes_[node].axis] < nodes_[node].middle ? 0 : 1);
+  while (nodes_[node].child >= 0)
+    node = nodes_[node].child + (x[nodes_[node].axis] < nodes_[node].middle ? 0 : 1);
   return node;
 }
 

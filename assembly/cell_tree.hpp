@@ -18,7 +18,8 @@ struct Box {
 };
 
 /// Leaves are halved across their longest side until each has at most total/cells of the weight, or one body:
-/// uneven sets get small cells where they are dense. The same on all ranks; only sums per leaf are communicated.
+/// uneven sets get small cells where they are dense. The same on all ranks; only sums per leaf are
+/// communicated.
 class CellTree {
  public:
   /// @param position, weight  of this rank's bodies [m], any unit > 0; @param cells wanted, about.

@@ -13,7 +13,8 @@
 namespace scree {
 namespace {
 
-/// Smallest and largest size over all entities of all ranks as a common size, 0 if they differ or there are none.
+/// Smallest and largest size over all entities of all ranks as a common size, 0 if they differ or there are
+/// none.
 int common_size(MPI_Comm comm, const std::vector<int>& sizes) {
   std::array<int, 2> bounds{INT_MIN, INT_MIN};  // largest of -size and of size
   for (const int n : sizes) bounds = {std::max(bounds[0], -n), std::max(bounds[1], n)};
@@ -28,7 +29,8 @@ struct GhostAnswer {
 
 }  // namespace
 
-DofMap::DofMap(MPI_Comm comm, int owned, const std::vector<int>& sizes, const std::vector<RemoteEntity>& ghosts)
+DofMap::DofMap(MPI_Comm comm, int owned, const std::vector<int>& sizes,
+               const std::vector<RemoteEntity>& ghosts)
     : comm_(comm), owned_(owned), offset_(sizes.size() + 1, 0), first_unknown_(sizes.size(), 0) {
   if (owned < 0 || static_cast<std::size_t>(owned) + ghosts.size() != sizes.size())
     throw std::invalid_argument("DofMap: owned entities and ghosts do not add up to the sizes given");
@@ -97,7 +99,8 @@ void DofMap::number_ghosts(const std::vector<RemoteEntity>& ghosts) {
   }
   int any_wrong = wrong.empty() ? 0 : 1;
   MPI_Allreduce(MPI_IN_PLACE, &any_wrong, 1, MPI_INT, MPI_MAX, comm_);
-  if (any_wrong != 0) throw RunError(wrong.empty() ? "ghosts do not fit their owners on another rank" : wrong);
+  if (any_wrong != 0)
+    throw RunError(wrong.empty() ? "ghosts do not fit their owners on another rank" : wrong);
 }
 
 void DofMap::create_ghosted() {

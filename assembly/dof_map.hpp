@@ -14,14 +14,15 @@ struct RemoteEntity {
   int index = 0;  ///< its number among the entities that the owner owns
 };
 
-/// PETSc's number of each unknown of this rank's entities (owned first, then ghosts), and vectors of that layout.
-/// Fixed once made: when bodies migrate or ghosts change, make a new one (a few collective calls).
+/// PETSc's number of each unknown of this rank's entities (owned first, then ghosts), and vectors of that
+/// layout. Fixed once made: when bodies migrate or ghosts change, make a new one (a few collective calls).
 class DofMap {
  public:
-  /// @param owned number of entities that this rank owns; @param sizes unknowns per entity, owned, then ghosts;
+  /// @param owned number of entities that this rank owns; @param sizes unknowns per entity, owned, then
+  /// ghosts;
   /// @param ghosts owner of each ghost, sizes.size() - owned entries.
-  /// @throws std::invalid_argument if these do not fit; RunError if an owner says another size of a ghost, or there
-  /// are more unknowns than PETSc's integers count. Collective over comm.
+  /// @throws std::invalid_argument if these do not fit; RunError if an owner says another size of a ghost, or
+  /// there are more unknowns than PETSc's integers count. Collective over comm.
   DofMap(MPI_Comm comm, int owned, const std::vector<int>& sizes, const std::vector<RemoteEntity>& ghosts);
 
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
@@ -40,7 +41,8 @@ class DofMap {
   /// @returns a Vec of zeros of this layout (without ghosts, see `to_local`), block size set. Collective.
   [[nodiscard]] petsc::VecHandle create_vector() const;
 
-  /// d = scale * y for owned and ghost entities, in the order of entities; this is how ghosts get their increment.
+  /// d = scale * y for owned and ghost entities, in the order of entities; this is how ghosts get their
+  /// increment.
   /// @param y any Vec of this layout; @param scale, d  one entry per scalar unknown, owned and ghosts.
   /// @throws std::invalid_argument if a size does not fit. Collective.
   void to_local(Vec y, std::span<const double> scale, std::span<double> d) const;

@@ -18,7 +18,8 @@ int byte_count(const Parcel& parcel) {
 
 }  // namespace
 
-void exchange_known_parcels(MPI_Comm comm, const std::vector<Parcel>& outgoing, std::vector<Parcel>& incoming) {
+void exchange_known_parcels(MPI_Comm comm, const std::vector<Parcel>& outgoing,
+                            std::vector<Parcel>& incoming) {
   // A tag of PETSc's own for each round: messages of consecutive rounds cannot be taken for each other.
   MPI_Comm inner = MPI_COMM_NULL;
   PetscMPIInt tag = 0;
@@ -26,9 +27,11 @@ void exchange_known_parcels(MPI_Comm comm, const std::vector<Parcel>& outgoing, 
   std::vector<MPI_Request> requests;
   requests.reserve(incoming.size() + outgoing.size());
   for (Parcel& parcel : incoming)
-    MPI_Irecv(parcel.bytes.data(), byte_count(parcel), MPI_BYTE, parcel.rank, tag, inner, &requests.emplace_back());
+    MPI_Irecv(parcel.bytes.data(), byte_count(parcel), MPI_BYTE, parcel.rank, tag, inner,
+              &requests.emplace_back());
   for (const Parcel& parcel : outgoing)
-    MPI_Isend(parcel.bytes.data(), byte_count(parcel), MPI_BYTE, parcel.rank, tag, inner, &requests.emplace_back());
+    MPI_Isend(parcel.bytes.data(), byte_count(parcel), MPI_BYTE, parcel.rank, tag, inner,
+              &requests.emplace_back());
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   petsc::check(PetscCommDestroy(&inner), "ending messages between ranks");
 }
@@ -47,9 +50,10 @@ std::vector<Parcel> exchange_parcels(MPI_Comm comm, const std::vector<Parcel>& p
   PetscMPIInt senders = 0;
   PetscMPIInt* sender = nullptr;
   void* announced = nullptr;
-  petsc::check(PetscCommBuildTwoSided(comm, 1, MPI_INT, static_cast<PetscMPIInt>(receivers.size()), receivers.data(),
-                                      counts.data(), &senders, &sender, static_cast<void*>(&announced)),
-               "announcing messages between ranks");
+  petsc::check(
+      PetscCommBuildTwoSided(comm, 1, MPI_INT, static_cast<PetscMPIInt>(receivers.size()), receivers.data(),
+                             counts.data(), &senders, &sender, static_cast<void*>(&announced)),
+      "announcing messages between ranks");
   std::vector<Parcel> incoming(senders);
   for (int k = 0; k < senders; ++k) {
     incoming[k].rank = sender[k];

@@ -17,20 +17,22 @@ struct Parcel {
   std::vector<std::byte> bytes;
 };
 
-/// Sends each parcel to its rank and receives what the others send here; at most one parcel per rank, one's own
-/// rank allowed. Costs grow with the number of neighbours, not of ranks.
+/// Sends each parcel to its rank and receives what the others send here; at most one parcel per rank, one's
+/// own rank allowed. Costs grow with the number of neighbours, not of ranks.
 /// @returns what came in, ascending by rank of the sender. @throws RunError if PETSc or MPI fails or a parcel
 /// has more than 2^31 bytes. Collective.
 std::vector<Parcel> exchange_parcels(MPI_Comm comm, const std::vector<Parcel>& parcels);
 
-/// The same where both sides know already: `incoming` names the senders and has room for exactly what they send.
-/// Collective over the ranks that send or receive (all ranks of comm must call it, for the message tag).
-void exchange_known_parcels(MPI_Comm comm, const std::vector<Parcel>& outgoing, std::vector<Parcel>& incoming);
+/// The same where both sides know already: `incoming` names the senders and has room for exactly what they
+/// send. Collective over the ranks that send or receive (all ranks of comm must call it, for the message
+/// tag).
+void exchange_known_parcels(MPI_Comm comm, const std::vector<Parcel>& outgoing,
+                            std::vector<Parcel>& incoming);
 
-/// Whether values of T may travel as their bytes: nothing in them points elsewhere. (Eigen's fixed-size types are
-/// that, though not trivially copyable by the letter.)
+/// Whether values of T may travel as their bytes: nothing in them points elsewhere. (Eigen's fixed-size types
+/// are that, though not trivially copyable by the letter.)
 template <class T>
-inline constexpr bool kTravelsAsBytes = std::is_trivially_destructible_v<T> && std::is_standard_layout_v<T>;
+inline constexpr bool kTravelsAsBytes = std::is_trivially_destructible_v<T>&& std::is_standard_layout_v<T>;
 
 /// Appends the bytes of `value`.
 template <class T>

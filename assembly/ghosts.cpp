@@ -23,8 +23,7 @@ Box empty_box() {
 
 bool reaches(const Sphere& s, const Box& box) {
   const Vec3 nearest = s.center.cwiseMax(box.min).cwiseMin(box.max);
-  return (box.min.array() <= box.max.array()).all() &&
-         (nearest - s.center).norm() <= s.radius * (1 + 1e-9);
+  return (box.min.array() <= box.max.array()).all() && (nearest - s.center).norm() <= s.radius * (1 + 1e-9);
 }
 
 /// Boxes around spheres[first, last), halved `levels` times at the median of the longest side.
@@ -70,8 +69,8 @@ struct Candidates {
   std::vector<Candidate> bodies;
 };
 
-std::vector<Candidates> candidates_for(const std::vector<Sphere>& spheres, const std::vector<RankBoxes>& boxes,
-                                       int rank) {
+std::vector<Candidates> candidates_for(const std::vector<Sphere>& spheres,
+                                       const std::vector<RankBoxes>& boxes, int rank) {
   std::vector<Candidates> result;
   for (int other = 0; other < std::ssize(boxes); ++other) {
     if (other == rank) continue;
@@ -92,8 +91,8 @@ std::vector<Candidates> candidates_for(const std::vector<Sphere>& spheres, const
   return result;
 }
 
-/// Sends this rank's candidates to whom they may touch. @returns per rank those of its bodies that touch ours, as
-/// numbers of their owner: parcels of int, to be sent to the owners.
+/// Sends this rank's candidates to whom they may touch. @returns per rank those of its bodies that touch
+/// ours, as numbers of their owner: parcels of int, to be sent to the owners.
 std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& mine) {
   std::vector<Parcel> parcels;
   for (const Candidates& near : mine) {
@@ -102,7 +101,8 @@ std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& 
   }
   std::vector<Parcel> wanted;
   for (const Parcel& parcel : exchange_parcels(comm, parcels)) {
-    // A body of ours that touches one of theirs reaches their boxes, so it is among those that we sent to them.
+    // A body of ours that touches one of theirs reaches their boxes, so it is among those that we sent to
+    // them.
     const auto ours = std::ranges::find(mine, parcel.rank, &Candidates::rank);
     if (ours == mine.end()) continue;
     std::vector<Sphere> spheres;
@@ -183,7 +183,8 @@ void GhostLayer::find(Bodies& bodies, double reach) {
   }
   std::vector<Parcel> records;
   for (const Parcel& list : wanted)
-    records.push_back({list.rank, std::vector<std::byte>(list.bytes.size() / sizeof(int) * sizeof(BodyRecord))});
+    records.push_back(
+        {list.rank, std::vector<std::byte>(list.bytes.size() / sizeof(int) * sizeof(BodyRecord))});
   exchange_known_parcels(comm_, answers, records);
 
   std::vector<Ghost> ghosts;

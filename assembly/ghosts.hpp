@@ -11,23 +11,23 @@
 
 namespace scree {
 
-/// Finds ghosts, and keeps their state fresh. No rank learns of bodies that are not near its own, beyond some boxes
-/// around each rank's bodies.
+/// Finds ghosts, and keeps their state fresh. No rank learns of bodies that are not near its own, beyond some
+/// boxes around each rank's bodies.
 class GhostLayer {
  public:
   explicit GhostLayer(MPI_Comm comm) : comm_(comm) {}
 
-  /// Replaces the ghosts of `bodies` by those bodies of other ranks whose sphere, of radius length + reach about the
-  /// pole, touches that of an owned body; in ascending id, with their properties and accepted state. Their trial
-  /// states are fresh (default), those of owned bodies and boundaries stay.
+  /// Replaces the ghosts of `bodies` by those bodies of other ranks whose sphere, of radius length + reach
+  /// about the pole, touches that of an owned body; in ascending id, with their properties and accepted
+  /// state. Their trial states are fresh (default), those of owned bodies and boundaries stay.
   /// @param reach [m] >= 0, the same on all ranks. Collective.
   void find(Bodies& bodies, double reach);
 
   /// Owner of each ghost and its number there, in the order of ghosts: what DofMap needs.
   [[nodiscard]] const std::vector<RemoteEntity>& owners() const { return owners_; }
 
-  /// Copies the accepted states of owned bodies to where they are ghosts, bit by bit. Owned bodies must be those of
-  /// `find`, in that order. Collective.
+  /// Copies the accepted states of owned bodies to where they are ghosts, bit by bit. Owned bodies must be
+  /// those of `find`, in that order. Collective.
   void update_states(Bodies& bodies) const;
 
  private:

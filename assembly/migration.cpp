@@ -50,7 +50,8 @@ long migrate(MPI_Comm comm, Bodies& bodies, std::span<const int> new_owner, cons
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  if (std::ssize(new_owner) != bodies.owned) throw std::invalid_argument("migrate: one new owner per owned body");
+  if (std::ssize(new_owner) != bodies.owned)
+    throw std::invalid_argument("migrate: one new owner per owned body");
   if (std::ranges::any_of(new_owner, [ranks](int r) { return r < 0 || r >= ranks; }))
     throw std::invalid_argument("migrate: a new owner that is no rank");
   static const petsc::LogEvent event("ScreeMigrate");

@@ -12,16 +12,20 @@
 
 namespace scree {
 
-/// What travels with a body beside its properties and state (contact history), as bytes that only the giver reads.
+/// What travels with a body beside its properties and state (contact history), as bytes that only the giver
+/// reads.
 struct BodyLuggage {
-  /// Takes what belongs to a body that leaves. Called once per body that leaves, ascending by new rank, then id.
+  /// Takes what belongs to a body that leaves. Called once per body that leaves, ascending by new rank, then
+  /// id.
   std::function<std::vector<std::byte>(BodyId)> pack;
-  /// Puts it back, also if empty. Called once per body that arrives, ascending by id, after `bodies` is complete.
+  /// Puts it back, also if empty. Called once per body that arrives, ascending by id, after `bodies` is
+  /// complete.
   std::function<void(BodyId, const std::vector<std::byte>&)> unpack;
 };
 
-/// Moves owned bodies to new owners: properties and accepted state, bit by bit. Owned bodies stay in ascending id;
-/// ghosts are dropped (GhostLayer::find again, then a new DofMap); trial states of arrivals are fresh (default).
+/// Moves owned bodies to new owners: properties and accepted state, bit by bit. Owned bodies stay in
+/// ascending id; ghosts are dropped (GhostLayer::find again, then a new DofMap); trial states of arrivals are
+/// fresh (default).
 /// @param new_owner rank per owned body. @returns bodies that moved, all ranks.
 /// @throws std::invalid_argument if new_owner has another size or names no rank. Collective.
 long migrate(MPI_Comm comm, Bodies& bodies, std::span<const int> new_owner, const BodyLuggage& luggage);

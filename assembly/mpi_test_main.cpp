@@ -1,9 +1,10 @@
-/// Main of test programs that run on several ranks (x_mpi_test.cpp): every rank runs every test; rank 0 reports as
-/// usual, the others only what fails on them; the program fails if any rank does.
+/// Main of test programs that run on several ranks (x_mpi_test.cpp): every rank runs every test; rank 0
+/// reports as usual, the others only what fails on them; the program fails if any rank does.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdio>
+#include <string>
 
 #include "assembly/petsc.hpp"
 
@@ -12,16 +13,19 @@ namespace {
 class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "[rank %d] %s.%s %s:%d\n%s\n", rank_, test == nullptr ? "" : test->test_suite_name(),
-                 test == nullptr ? "" : test->name(), result.file_name() == nullptr ? "" : result.file_name(),
-                 result.line_number(), result.message());
+    std::fprintf(stderr, "[rank %d] %s %s:%d\n%s\n", rank_, test_.c_str(),
+                 result.file_name() == nullptr ? "" : result.file_name(), result.line_number(),
+                 result.message());
   }
 
  private:
   int rank_;
+  std::string test_;  ///< GoogleTest holds its lock while it reports, so it cannot be asked then
 };
 
 }  // namespace

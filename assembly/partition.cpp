@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "assembly/cell_tree.hpp"
 #include "assembly/petsc.hpp"
@@ -29,8 +30,8 @@ struct Edge {
   double contacts = 0;
 };
 
-/// Contacts between different cells of all ranks, on rank 0 only. Both sides of a contact may have counted it, on
-/// different ranks: only ratios matter.
+/// Contacts between different cells of all ranks, on rank 0 only. Both sides of a contact may have counted
+/// it, on different ranks: only ratios matter.
 std::vector<Edge> gather_edges(MPI_Comm comm, const CellTree& tree, const Bodies& bodies,
                                std::span<const std::pair<int, int>> contacts) {
   std::map<std::pair<int, int>, double> counted;
@@ -73,7 +74,8 @@ std::vector<idx_t> to_integers(const std::vector<double>& weight) {
 Graph make_graph(const CellTree& tree, const std::vector<Edge>& edges) {
   std::map<std::pair<int, int>, double> between;
   for (const auto& [a, b] : tree.neighbours()) {
-    // Bodies along the common face, for cells of like shape; with contacts, just enough to keep cells together.
+    // Bodies along the common face, for cells of like shape; with contacts, just enough to keep cells
+    // together.
     const double face = std::cbrt(std::min(tree.count()[a], tree.count()[b]));
     between[{a, b}] = edges.empty() ? face * face : 0.1;
   }
@@ -111,32 +113,64 @@ double part_imbalance(const Graph& graph, const std::vector<int>& part, int part
   return *std::ranges::max_element(weight) * parts / total;
 }
 
+struct Division {
+  std::vector<int> part;  ///< per cell
+  double cut = 0;         ///< weight of edges between parts
+  double imbalance = 1;
+};
+
 using Partitioner = decltype(&METIS_PartGraphKway);
 
-std::vector<int> cut(Graph& graph, int parts, Partitioner partitioner) {
+Division divide_with(Partitioner partitioner, Graph& graph, int parts) {
   auto cells = static_cast<idx_t>(graph.vertex_weight.size());
-  idx_t constraints = 1, wanted = parts, cut_edges = 0;
+  idx_t constraints = 1, wanted = parts, cut = 0;
   std::array<idx_t, METIS_NOPTIONS> options{};
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
+  options[METIS_OPTION_NCUTS] = 4;
   std::vector<idx_t> part(cells, 0);
   const int status = partitioner(&cells, &constraints, graph.begin.data(), graph.neighbour.data(),
-                                 graph.vertex_weight.data(), nullptr, graph.edge_weight.data(), &wanted, nullptr,
-                                 nullptr, options.data(), &cut_edges, part.data());
+                                 graph.vertex_weight.data(), nullptr, graph.edge_weight.data(), &wanted,
+                                 nullptr, nullptr, options.data(), &cut, part.data());
   if (status != METIS_OK)
-    throw RunError("METIS could not divide " + std::to_string(cells) + " cells among " + std::to_string(parts) +
-                   " ranks (status " + std::to_string(status) + ")");
-  return {part.begin(), part.end()};
+    throw RunError("METIS could not divide " + std::to_string(cells) + " cells among " +
+                   std::to_string(parts) + " ranks (status " + std::to_string(status) + ")");
+  Division division{{part.begin(), part.end()}, static_cast<double>(cut), 1};
+  division.imbalance = part_imbalance(graph, division.part, parts);
+  return division;
 }
 
-/// Part of each cell. k-way cuts best, but leaves parts empty where they have few cells; then bisection is tried.
+/// Runs of cells of about equal weight, in the order of the tree, in which neighbours are near each other.
+std::vector<int> divide_in_order(const Graph& graph, int parts) {
+  double total = 0;
+  for (const idx_t w : graph.vertex_weight) total += w;
+  const auto cells = static_cast<int>(graph.vertex_weight.size());
+  std::vector<int> part(cells);
+  double before = 0;
+  int current = 0;
+  for (int cell = 0; cell < cells; ++cell) {
+    // No part stays empty while there are cells enough for those to come.
+    const bool full = before + 0.5 * graph.vertex_weight[cell] > total * (current + 1) / parts;
+    const bool scarce = cells - cell < parts - current;
+    if (cell > 0 && current + 1 < parts && (full || scarce)) ++current;
+    part[cell] = current;
+    before += graph.vertex_weight[cell];
+  }
+  return part;
+}
+
+/// Part of each cell: the better of METIS's methods, of which k-way is meant for many parts, bisection for
+/// few.
 std::vector<int> divide(Graph& graph, int parts) {
   constexpr double kGoodBalance = 1.06;
-  std::vector<int> part = cut(graph, parts, METIS_PartGraphKway);
-  if (part_imbalance(graph, part, parts) <= kGoodBalance) return part;
-  std::vector<int> other = cut(graph, parts, METIS_PartGraphRecursive);
-  return part_imbalance(graph, other, parts) < part_imbalance(graph, part, parts) ? other : part;
+  constexpr int kEnoughCells = 8;  // per part; with fewer METIS leaves parts empty or complains on the screen
+  if (std::ssize(graph.vertex_weight) < kEnoughCells * parts) return divide_in_order(graph, parts);
+  Division best = divide_with(METIS_PartGraphRecursive, graph, parts);
+  Division other = divide_with(METIS_PartGraphKway, graph, parts);
+  const bool both_good = std::max(best.imbalance, other.imbalance) <= kGoodBalance;
+  if (both_good ? other.cut < best.cut : other.imbalance < best.imbalance) std::swap(best, other);
+  return std::move(best.part);
 }
 
 /// Gives each part to a rank, the largest holdings first. @param held weight of part p held by rank r at

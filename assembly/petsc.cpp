@@ -9,7 +9,7 @@ namespace {
 
 /// What PETSc said about the error that is on its way up to `check`.
 struct Trace {
-  std::string message;   ///< of the function that raised it
+  std::string message;  ///< of the function that raised it
   std::string raised_in;
 };
 
@@ -18,9 +18,11 @@ Trace& trace() {
   return kept;
 }
 
-/// Keeps the first message of an error and passes its code on; PETSc calls it again for each frame on the way up.
+/// Keeps the first message of an error and passes its code on; PETSc calls it again for each frame on the way
+/// up.
 PetscErrorCode keep_message(MPI_Comm /*comm*/, int /*line*/, const char* function, const char* /*file*/,
-                            PetscErrorCode error, PetscErrorType type, const char* message, void* /*context*/) {
+                            PetscErrorCode error, PetscErrorType type, const char* message,
+                            void* /*context*/) {
   try {
     if (type == PETSC_ERROR_INITIAL) {
       trace().message = message == nullptr ? "" : message;

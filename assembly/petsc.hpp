@@ -22,8 +22,8 @@ inline void check(PetscErrorCode error, const char* doing) {
 }
 
 /// PETSc from construction to destruction. MPI is started and ended too, unless it already runs.
-/// Signals keep the handlers they have, and errors of PETSc are returned (and thrown by `check`), never printed
-/// or turned into an abort. At most one per process.
+/// Signals keep the handlers they have, and errors of PETSc are returned (and thrown by `check`), never
+/// printed or turned into an abort. At most one per process.
 class Session {
  public:
   /// @param argc, argv of main; PETSc's options are read from there and from PETSC_OPTIONS; may be null.
@@ -39,8 +39,8 @@ class Session {
 /// Whether PETSc can be called: between the start and the end of a session.
 [[nodiscard]] bool running() noexcept;
 
-/// Owns one PETSc object; moves, does not copy. Converts to the raw handle, so that it can be passed to PETSc.
-/// Creation and destruction are collective over the object's communicator.
+/// Owns one PETSc object; moves, does not copy. Converts to the raw handle, so that it can be passed to
+/// PETSc. Creation and destruction are collective over the object's communicator.
 template <class T, PetscErrorCode (*Destroy)(T*)>
 class Handle {
  public:

@@ -27,8 +27,8 @@ TEST(PetscCheck, SaysWhatWasDoneAndWhatPetscSaid) {
     check(VecSetType(vec, "nonsense"), "choosing a vector");
     FAIL() << "an unknown type was accepted";
   } catch (const RunError& e) {
-    EXPECT_THAT(e.what(), AllOf(StartsWith("while choosing a vector: "), HasSubstr("Unknown vector type: nonsense"),
-                                HasSubstr("VecSetType")));
+    EXPECT_THAT(e.what(), AllOf(StartsWith("while choosing a vector: "),
+                                HasSubstr("Unknown vector type: nonsense"), HasSubstr("VecSetType")));
   }
 }
 

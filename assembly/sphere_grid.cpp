@@ -46,9 +46,11 @@ bool SphereGrid::touches_any(const Sphere& sphere) const {
   if (spheres_.empty()) return false;
   // A little more than the radii: rounding must not lose a sphere that just touches.
   const double reach = (sphere.radius + largest_radius_) * (1 + 1e-9);
-  const Eigen::Vector3i first(cell_along(0, sphere.center.x() - reach), cell_along(1, sphere.center.y() - reach),
+  const Eigen::Vector3i first(cell_along(0, sphere.center.x() - reach),
+                              cell_along(1, sphere.center.y() - reach),
                               cell_along(2, sphere.center.z() - reach));
-  const Eigen::Vector3i last(cell_along(0, sphere.center.x() + reach), cell_along(1, sphere.center.y() + reach),
+  const Eigen::Vector3i last(cell_along(0, sphere.center.x() + reach),
+                             cell_along(1, sphere.center.y() + reach),
                              cell_along(2, sphere.center.z() + reach));
   for (int z = first.z(); z <= last.z(); ++z) {
     for (int y = first.y(); y <= last.y(); ++y) {
