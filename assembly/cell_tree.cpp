@@ -40,8 +40,9 @@ CellTree::CellTree(MPI_Comm comm, std::span<const Vec3> position, std::span<cons
     std::vector<double> sums(2 * (nodes_.size() - first), 0.0);
     for (std::size_t i = 0; i < position.size(); ++i) {
       if (leaf[i] < first) continue;
-      sums[2 * (leaf[i] - first)] += weight[i];
-      sums[2 * (leaf[i] - first) + 1] += 1;
+      const auto at = 2 * static_cast<std::size_t>(leaf[i] - first);
+      sums[at] += weight[i];
+      sums[at + 1] += 1;
     }
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, comm);
     if (total < 0) total = sums[0];

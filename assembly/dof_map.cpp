@@ -82,6 +82,7 @@ void DofMap::number_ghosts(const std::vector<RemoteEntity>& ghosts) {
   }
 
   std::vector<Parcel> replies;
+  replies.reserve(ghosts_of.size());
   for (const auto& [rank, positions] : ghosts_of)
     replies.push_back({rank, std::vector<std::byte>(positions.size() * sizeof(GhostAnswer))});
   exchange_known_parcels(comm_, answers, replies);

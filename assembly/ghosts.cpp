@@ -44,13 +44,13 @@ void bound(std::vector<Sphere>& spheres, std::size_t first, std::size_t last, in
   std::nth_element(at(first), at(middle), at(last),
                    [axis](const Sphere& a, const Sphere& b) { return a.center[axis] < b.center[axis]; });
   bound(spheres, first, middle, levels - 1, boxes);
-  bound(spheres, middle, last, levels - 1, boxes + (1 << (levels - 1)));
+  bound(spheres, middle, last, levels - 1, boxes + (std::ptrdiff_t{1} << (levels - 1)));
 }
 
 std::vector<RankBoxes> boxes_of_all_ranks(MPI_Comm comm, int ranks, std::vector<Sphere> spheres) {
   constexpr int kLevels = 4;
   static_assert(1 << kLevels == kBoxesPerRank);
-  static_assert(sizeof(RankBoxes) == kBoxesPerRank * 6 * sizeof(double));
+  static_assert(sizeof(RankBoxes) == 6 * sizeof(double) * kBoxesPerRank);
   RankBoxes mine;
   bound(spheres, 0, spheres.size(), kLevels, mine.data());
   std::vector<RankBoxes> all(ranks);
@@ -167,6 +167,7 @@ void GhostLayer::find(Bodies& bodies, double reach) {
   if (ranks == 1) return;
 
   std::vector<Sphere> spheres;
+  spheres.reserve(bodies.owned);
   for (int i = 0; i < bodies.owned; ++i)
     spheres.push_back({bodies.state[i].x, bodies.properties[i].length + reach});
   const std::vector<RankBoxes> boxes = boxes_of_all_ranks(comm_, ranks, spheres);
@@ -182,6 +183,7 @@ void GhostLayer::find(Bodies& bodies, double reach) {
     }
   }
   std::vector<Parcel> records;
+  records.reserve(wanted.size());
   for (const Parcel& list : wanted)
     records.push_back(
         {list.rank, std::vector<std::byte>(list.bytes.size() / sizeof(int) * sizeof(BodyRecord))});

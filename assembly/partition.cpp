@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -42,6 +43,7 @@ std::vector<Edge> gather_edges(MPI_Comm comm, const CellTree& tree, const Bodies
     if (b >= 0 && a != b) counted[std::minmax(a, b)] += 1;
   }
   std::vector<Edge> mine;
+  mine.reserve(counted.size());
   for (const auto& [cells, n] : counted) mine.push_back({cells.first, cells.second, n});
 
   int rank = 0, ranks = 1;
@@ -66,6 +68,7 @@ std::vector<idx_t> to_integers(const std::vector<double>& weight) {
   double total = 0;
   for (const double w : weight) total += w;
   std::vector<idx_t> result;
+  result.reserve(weight.size());
   for (const double w : weight)
     result.push_back(std::max<idx_t>(1, static_cast<idx_t>(std::lround(w * kTotalWeight / total))));
   return result;
@@ -160,11 +163,11 @@ std::vector<int> divide_in_order(const Graph& graph, int parts) {
   return part;
 }
 
-/// Part of each cell: the better of METIS's methods, of which k-way is meant for many parts, bisection for
-/// few.
+/// Part of each cell: the better of METIS's methods; k-way is meant for many parts, bisection for few.
 std::vector<int> divide(Graph& graph, int parts) {
   constexpr double kGoodBalance = 1.06;
-  constexpr int kEnoughCells = 8;  // per part; with fewer METIS leaves parts empty or complains on the screen
+  constexpr std::ptrdiff_t kEnoughCells =
+      8;  // per part; with fewer METIS leaves parts empty or complains on the screen
   if (std::ssize(graph.vertex_weight) < kEnoughCells * parts) return divide_in_order(graph, parts);
   Division best = divide_with(METIS_PartGraphRecursive, graph, parts);
   Division other = divide_with(METIS_PartGraphKway, graph, parts);
@@ -220,6 +223,7 @@ std::vector<int> partition(MPI_Comm comm, const Bodies& bodies, std::span<const 
   const petsc::LogScope scope(event);
 
   std::vector<Vec3> position;
+  position.reserve(bodies.owned);
   for (int i = 0; i < bodies.owned; ++i) position.push_back(bodies.state[i].x);
   const CellTree tree(comm, position, weight, std::clamp(kCellsPerRank * ranks, kMinCells, kMaxCells));
   const std::vector<Edge> edges = gather_edges(comm, tree, bodies, contacts);

@@ -53,7 +53,7 @@ void Contacts::search(const Bodies& bodies, double travel) {
   std::vector<BodyPair> old = std::move(pairs_);
   for (BodyPair& pair : incoming_) old.push_back(std::move(pair));
   incoming_.clear();
-  std::sort(old.begin(), old.end(), before);
+  std::stable_sort(old.begin(), old.end(), before);  // what was here before what migrated
   pairs_.clear();
   pairs_.reserve(near.size());
   auto kept = old.begin();

@@ -56,19 +56,17 @@ void LocalSystem::set_entities(int owned_entities, std::vector<int> sizes) {
 }
 
 void LocalSystem::set_couplings(std::vector<Coupling> pairs) {
-  const auto acts = [this](const Coupling& pair) { return pair.row < owned && pair.row != pair.col; };
-  // Rows are buckets of some ten columns each: counting, then sorting within rows, beats one large sort.
-  std::vector<std::size_t> begin(static_cast<std::size_t>(owned) + 1, 0);
-  for (const Coupling& pair : pairs) {
+  for (const Coupling& pair : pairs)
     if (pair.row < 0 || pair.col < 0 || pair.row >= std::ssize(size) || pair.col >= std::ssize(size))
       throw std::invalid_argument("LocalSystem: a coupling names an entity that does not exist");
-    if (acts(pair)) ++begin[pair.row + 1];
-  }
+  std::erase_if(pairs, [this](const Coupling& pair) { return pair.row >= owned || pair.row == pair.col; });
+  // Rows are buckets of some ten columns each: counting, then sorting within rows, beats one large sort.
+  std::vector<std::size_t> begin(static_cast<std::size_t>(owned) + 1, 0);
+  for (const Coupling& pair : pairs) ++begin[pair.row + 1];
   for (std::size_t row = 1; row < begin.size(); ++row) begin[row] += begin[row - 1];
   std::vector<int> columns(begin.back());
   std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-  for (const Coupling& pair : pairs)
-    if (acts(pair)) columns[next[pair.row]++] = pair.col;
+  for (const Coupling& pair : pairs) columns[next[pair.row]++] = pair.col;
 
   couplings.clear();
   couplings.reserve(columns.size());

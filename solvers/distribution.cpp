@@ -1,12 +1,19 @@
 /// Bodies of the model on the ranks: start, ghosts, migration, and the search that goes with them.
-#include <algorithm>
+#include <cstdio>
 #include <string>
 
+#include "assembly/migration.hpp"
+#include "assembly/partition.hpp"
 #include "core/error.hpp"
 #include "solvers/system.hpp"
 
 namespace scree {
 namespace {
+
+/// Bodies are dealt out anew when the busiest rank has this much more than the mean.
+constexpr double kWorstBalance = 1.25;
+/// Work of one near pair and of each of its contacts, in units of a body's own.
+constexpr double kPairWeight = 0.5;
 
 BodyProperties properties_of(const Model& model, BodyId id) {
   const BodyDescription& body = model.bodies[static_cast<std::size_t>(id)];
@@ -43,25 +50,54 @@ std::string name_of(const Model& model, const BodyProperties& body) {
 
 void System::distribute() {
   const Model& model = *model_;
-  for (BodyId id = 0; id < static_cast<BodyId>(model.bodies.size()); ++id) {
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm_, &rank);
+  MPI_Comm_size(comm_, &ranks);
+  const auto count = static_cast<BodyId>(model.bodies.size());
+  for (BodyId id = first_body(count, rank, ranks); id < first_body(count, rank + 1, ranks); ++id) {
     bodies_.properties.push_back(properties_of(model, id));
     bodies_.state.push_back(state_of(model.bodies[static_cast<std::size_t>(id)]));
   }
   bodies_.owned = static_cast<int>(bodies_.properties.size());
   append_boundaries();
   boundaries_active_.assign(model.boundary_parts.size(), 1);
+  if (ranks > 1) rebalance();
   redistribute(5 * contacts_.largest_threshold());
   set_boundaries(0);
+  refuse_overlap();
+}
 
+void System::refuse_overlap() {
   int a = 0;
   int b = 0;
   double depth = 0;
+  std::string where;
+  std::string message;
   if (contacts_.find_overlap(bodies_, a, b, depth)) {
     const BodyProperties& body = bodies_.properties[a];
-    throw InputError(model.bodies[static_cast<std::size_t>(body.id)].where,
-                     name_of(model, body) + " and " + name_of(model, bodies_.properties[b]) + " overlap at the start by " +
-                         std::to_string(depth) + " m; a barrier law needs a gap > 0 between all bodies");
+    where = model_->bodies[static_cast<std::size_t>(body.id)].where;
+    char size[32];
+    std::snprintf(size, sizeof size, "%.3g", depth);
+    message = name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[b]) +
+              (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep" : " touch at the start") +
+              "; a barrier law needs a gap > 0 between all bodies and boundaries";
   }
+  // The lowest rank that found one speaks for all.
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm_, &rank);
+  MPI_Comm_size(comm_, &ranks);
+  int speaker = message.empty() ? ranks : rank;
+  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm_);
+  if (speaker == ranks) return;
+  for (std::string* text : {&where, &message}) {
+    int size = static_cast<int>(text->size());
+    MPI_Bcast(&size, 1, MPI_INT, speaker, comm_);
+    text->resize(static_cast<std::size_t>(size));
+    MPI_Bcast(text->data(), size, MPI_CHAR, speaker, comm_);
+  }
+  throw InputError(where, message);
 }
 
 void System::append_boundaries() {
@@ -82,16 +118,45 @@ void System::append_boundaries() {
   bodies_.trial.resize(bodies_.state.size());
 }
 
+void System::rebalance() {
+  std::vector<double> weight(static_cast<std::size_t>(bodies_.owned), 1.0);
+  std::vector<std::pair<int, int>> touching;
+  for (const contact::BodyPair& pair : contacts_.pairs()) {
+    if (pair.items.empty()) continue;
+    const double share = kPairWeight * (1.0 + static_cast<double>(pair.active.size()));
+    if (bodies_.is_owned(pair.a)) weight[pair.a] += share;
+    if (bodies_.is_boundary(pair.b)) continue;
+    if (bodies_.is_owned(pair.b)) weight[pair.b] += share;
+    touching.emplace_back(pair.a, pair.b);
+  }
+  const bool first = contacts_.pairs().empty();
+  double sum = 0;
+  for (const double w : weight) sum += w;
+  double pairs = first ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &pairs, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  if (pairs > 0 && imbalance(comm_, sum) < kWorstBalance) return;
+  const std::vector<int> owner = partition(comm_, bodies_, weight, touching);
+  migrate(comm_, bodies_, owner,
+          {[this](BodyId id) { return contacts_.pack(id); },
+           [this](BodyId, const std::vector<std::byte>& blob) { contacts_.unpack(blob); }});
+}
+
 void System::redistribute(double travel) {
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
+  if (ranks > 1) {
+    if (dofs_) rebalance();
+    ghosts_.find(bodies_, contacts_.largest_threshold() + 2 * travel);
+  }
   reset_trial();
   contacts_.search(bodies_, travel);
   contacts_.set_boundaries(bodies_, boundaries_active_);
-  if (!dofs_) {
+  if (ranks > 1 || !dofs_) {
     layout();
-    dofs_.emplace(comm_, bodies_.owned, local_.size, std::vector<RemoteEntity>{});
+    dofs_.emplace(comm_, bodies_.owned, local_.size, ghosts_.owners());
   }
 }
 
-void System::update_ghost_states() {}
+void System::update_ghost_states() { ghosts_.update_states(bodies_); }
 
 }  // namespace scree

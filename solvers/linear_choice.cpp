@@ -12,7 +12,9 @@ void choose_linear_solver(KSP ksp, LinearChoice choice, PetscInt unknowns) {
   if (choice == LinearChoice::direct) {
     check(KSPSetType(ksp, KSPPREONLY), "choosing the linear solver");
     check(PCSetType(pc, PCLU), "choosing the linear solver");
-    if (unknowns > 600) check(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS), "choosing MUMPS");
+    int ranks = 1;
+    MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(ksp)), &ranks);
+    if (unknowns > 600 || ranks > 1) check(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS), "choosing MUMPS");
     return;
   }
   // The inertia of resolved steps dominates the tangent, so that blocks of bodies precondition it well.

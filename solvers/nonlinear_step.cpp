@@ -38,12 +38,29 @@ void NonlinearStep::create() {
         "setting tolerances");
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), "setting up the linear solver");
-  choose_linear_solver(ksp, system_->model().solver.linear, system_->dofs().global_unknowns());
+  choose_linear_solver(ksp, direct_instead_ ? LinearChoice::direct : system_->model().solver.linear,
+                       system_->dofs().global_unknowns());
   check(SNESSetFromOptions(snes_), "reading Newton options");
-  size_ = system_->dofs().owned_unknowns();
 }
 
 StepReport NonlinearStep::solve() {
+  StepReport report = solve_once();
+  if (report.outcome == StepOutcome::failed && report.linear_failed &&
+      system_->model().solver.linear == LinearChoice::automatic) {
+    // What the iterative solver cannot do, factors can: once, for this step.
+    direct_instead_ = true;
+    snes_.reset();
+    const StepReport first = report;
+    report = solve_once();
+    report.newton += first.newton;
+    report.krylov += first.krylov;
+    direct_instead_ = false;
+    snes_.reset();
+  }
+  return report;
+}
+
+StepReport NonlinearStep::solve_once() {
   static const petsc::LogEvent event("ScreeNewton");
   const petsc::LogScope scope(event);
   Mat known = nullptr;
@@ -79,7 +96,8 @@ StepReport NonlinearStep::solve() {
       report_.cause = guard_.domain_error().empty() ? "trial state out of domain" : guard_.domain_error();
       break;
     case SNES_DIVERGED_LINEAR_SOLVE:
-      report_.cause = "linear solver";
+      report_.linear_failed = true;
+      report_.cause = linear_failure();
       break;
     case SNES_DIVERGED_MAX_IT:
       report_.cause = "iteration limit";
@@ -91,6 +109,20 @@ StepReport NonlinearStep::solve() {
       report_.cause = SNESConvergedReasons[reason];
   }
   return report_;
+}
+
+std::string NonlinearStep::linear_failure() const {
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  PCFailedReason reason = PC_NOERROR;
+  check(SNESGetKSP(snes_, &ksp), "asking why the linear solver failed");
+  check(KSPGetPC(ksp, &pc), "asking why the linear solver failed");
+  check(PCGetFailedReason(pc, &reason), "asking why the linear solver failed");
+  if (reason == PC_FACTOR_OUTMEMORY) {
+    return "linear solver: no memory for the factors; use \"linear\": \"iterative\" or fewer bodies per rank";
+  }
+  if (reason != PC_NOERROR) return "linear solver: the tangent could not be factored";
+  return "linear solver: too many iterations";
 }
 
 PetscErrorCode NonlinearStep::function(SNES /*snes*/, Vec y, Vec r, void* context) {

@@ -18,6 +18,7 @@ enum class StepOutcome {
 struct StepReport {
   StepOutcome outcome = StepOutcome::failed;
   std::string cause;  ///< of a failure, in words
+  bool linear_failed = false;
   int newton = 0;
   long krylov = 0;
   int clipped = 0;     ///< iterations shortened so that no gap closes
@@ -46,13 +47,15 @@ class NonlinearStep {
   static PetscErrorCode line_search(SNESLineSearch search, void* context);
   void search_along(SNESLineSearch search);
   void create();
+  StepReport solve_once();
+  [[nodiscard]] std::string linear_failure() const;
   bool try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual);
 
   System* system_;
   petsc::CallbackGuard guard_;
   petsc::SnesHandle snes_;
   petsc::VecHandle y_, r_;
-  PetscInt size_ = -1;
+  bool direct_instead_ = false;
   double tolerance_ = 0;
   StepReport report_;
   std::vector<double> history_;

@@ -53,6 +53,7 @@ System::System(const Model& model, MPI_Comm comm)
       comm_(comm),
       shapes_(shapes_of(model)),
       plane_shape_(static_cast<int>(shapes_.size()) - 1),
+      ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of),
       loads_(model.gravity, loads_of(model)),
       integrator_(std::make_unique<elements::Newmark>(model.newmark.beta, model.newmark.gamma)) {

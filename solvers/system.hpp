@@ -7,6 +7,7 @@
 
 #include "assembly/assembler.hpp"
 #include "assembly/dof_map.hpp"
+#include "assembly/ghosts.hpp"
 #include "contact/contacts.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
@@ -71,6 +72,8 @@ class System {
  private:
   void distribute();
   void append_boundaries();
+  void refuse_overlap();
+  void rebalance();
   void set_boundaries(double time);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
@@ -89,6 +92,7 @@ class System {
   std::vector<Shape> shapes_;  ///< of the model, and the plane of boundaries last
   int plane_shape_ = 0;
   Bodies bodies_;
+  GhostLayer ghosts_;
   contact::Contacts contacts_;
   elements::Loads loads_;
   std::unique_ptr<elements::Integrator> integrator_;

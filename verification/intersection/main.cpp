@@ -3,10 +3,13 @@
 /// Every state of the trace, every near pair: separating axes in long double. Prints the number of
 /// intersections, the first ten of them, and the smallest separation. Exit status 0: none; 1: some;
 /// 2: the trace cannot be read, or holds shapes that are not convex (they are not tested).
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <limits>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "neighbours.hpp"
 #include "separation.hpp"
@@ -15,6 +18,10 @@
 namespace intersection {
 namespace {
 
+/// Pairs are looked at from this part of the largest bounding radius before their bounding spheres meet, so that
+/// the smallest separation is known for bodies that touch at their farthest points too.
+constexpr double kReach = 0.05;
+
 /// A separation in double is believed only this far above the smallest one so far: far more than its rounding.
 constexpr double kDoubleMargin = 1e-10;
 
@@ -22,12 +29,13 @@ class Checker {
  public:
   explicit Checker(const TraceReader& trace) : trace_(trace) {
     for (const auto solid : trace.solid_of) radii_.push_back(trace.solids[solid].bounding_radius);
+    for (const double radius : radii_) reach_ = std::max(reach_, kReach * radius);
   }
 
   void check(const State& state) {
     ++states_;
     std::map<std::pair<int, int>, Eigen::Vector3d> axes;
-    for (const auto& pair : near_pairs(state.poses, radii_, 0)) {
+    for (const auto& pair : near_pairs(state.poses, radii_, reach_)) {
       const Solid &a = solid(pair.first), &b = solid(pair.second);
       if (!a.convex || !b.convex) continue;
       const Pose &pose_a = state.poses[pair.first], &pose_b = state.poses[pair.second];
@@ -87,6 +95,7 @@ class Checker {
 
   const TraceReader& trace_;
   std::vector<double> radii_;
+  double reach_ = 0;  ///< [m]
   std::map<std::pair<int, int>, Eigen::Vector3d> axes_;
   long states_ = 0, pairs_ = 0, intersections_ = 0;
   Real smallest_ = std::numeric_limits<Real>::infinity(), error_ = 0;

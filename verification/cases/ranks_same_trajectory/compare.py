@@ -12,7 +12,7 @@ def deck_of():
     bodies = []
     for k in range(27):
         quaternion = [draw.gauss(0, 1) for _ in range(4)]
-        bodies.append({"shape": "cube", "material": "block",
+        bodies.append({"name": f"cube{k}", "shape": "cube", "material": "block",
                        "position": [0.1 + 0.18 * (k % 3), 0.1 + 0.18 * (k // 3 % 3), 0.1 + 0.18 * (k // 9)],
                        "orientation": {"quaternion": quaternion},
                        "velocity": [draw.uniform(-1, 1) for _ in range(3)],
@@ -20,7 +20,7 @@ def deck_of():
     walls = {**source["boundaries"][1], "max": [0.56, 0.56, 3]}
     walls.pop("active")
     histories = [{**source["output"]["histories"][0], "every": 0}, {**source["output"]["histories"][1], "every": 0},
-                 {"file": "b13.csv", "body": "13", "columns": ["time", "x", "y", "z", "qw", "fx", "fy", "fz"]}]
+                 {"file": "b13.csv", "body": "cube13", "columns": ["time", "x", "y", "z", "qw", "fx", "fy", "fz"]}]
     return {**source, "bodies": bodies, "boundaries": [source["boundaries"][0], walls],
             "time": {"end": 0.3, "step": 2e-4},
             "solver": {"newton": {"relative": 1e-10}},

@@ -25,8 +25,10 @@ def states(run):
                   for x, fn, fx, fy, fz in zip(table["x"], table["fn"], table["ftx"], table["fty"], table["ftz"])]
 
 
-def all_slip(contacts, mu=MU):
-    return len(contacts) >= 4 and all(ft >= mu * fn * (1 - 1e-6) for _, fn, ft in contacts)
+def all_slip(contacts):
+    # The limit of friction is mu times the elastic part of the normal force; the file has the net force. When
+    # the block tilts a little at the threshold, damping makes them differ by up to 0.3 %.
+    return len(contacts) >= 4 and all(ft >= MU * fn * (1 - 4e-3) for _, fn, ft in contacts)
 
 
 def first(run, holds):
