@@ -25,6 +25,7 @@ class Run {
 
   RunReport go() {
     const double start = MPI_Wtime();
+    petsc::check(PetscLogDefaultBegin(), "starting the log");  // the summary reads the phases from it
     system_.set_time(0);
     EnergyAccount energy(system_, 0);
     tell(energy, 0, 0, {}, false);
