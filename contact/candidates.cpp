@@ -91,6 +91,21 @@ void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const B
 
 }  // namespace
 
+double polyhedra_separation(const BodyView& a, const BodyView& b) {
+  double best = best_axis(a, b).separation;
+  const Vec3 line = a.trial->x - b.trial->x;
+  for (const Edge& ea : a.shape->edges) {
+    for (const Edge& eb : b.shape->edges) {
+      Vec3 n = (a.trial->R * ea.direction).cross(b.trial->R * eb.direction);
+      if (n.squaredNorm() < 1e-12) continue;
+      n.normalize();
+      if (n.dot(line) < 0) n = -n;
+      best = std::max(best, extent_of(a, n).low - extent_of(b, n).high);
+    }
+  }
+  return best;
+}
+
 double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyView& b) {
   // |(R - R0) s| <= 2 sin(theta/2) |s|, and |R - R0|_F = 2 sqrt(2) sin(theta/2).
   constexpr double kHalfRoot = 0.70710678118654757;

@@ -262,7 +262,13 @@ bool Contacts::find_overlap(const Bodies& bodies, int& a, int& b, double& depth)
     const BodyView vb = view(bodies, pair.b);
     build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
     pair.covered = pair.reach;
-    const double gap = pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb);
+    double gap = pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb);
+    const bool polyhedra = va.shape->kind == ShapeKind::polyhedron && vb.shape->kind == ShapeKind::polyhedron;
+    if (polyhedra && va.shape->convex && vb.shape->convex) {
+      // Features say how far apart bodies are, but not how deep they overlap.
+      const double separation = polyhedra_separation(va, vb);
+      if (separation <= 0) gap = std::min(gap, separation);
+    }
     if (gap > 0) continue;
     a = pair.a;
     b = pair.b;

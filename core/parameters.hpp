@@ -30,7 +30,15 @@ inline Range not_negative() { return {.low = 0}; }
 inline Range at_least(double low) { return {.low = low}; }
 }  // namespace range
 
-struct Specification;
+struct ParameterSpec;
+
+/// Something with a name and keys of its own.
+struct Specification {
+  std::string name{};
+  std::string description{};
+  std::vector<ParameterSpec> parameters{};
+  bool available = true;
+};
 
 enum class ParameterKind : std::uint8_t {
   boolean,
@@ -56,21 +64,13 @@ struct ParameterSpec {
   std::optional<Value> fallback{};         ///< value where the key is left out
   std::vector<std::string> choices{};      ///< allowed strings; empty: any
   std::vector<std::string> unavailable{};  ///< strings that are known, but not built in this version
-  int size = 0;                          ///< vector: entries; list: smallest number of items
+  int size = 0;                            ///< vector: entries; list: smallest number of items
   std::vector<ParameterSpec> members{};
   std::vector<Specification> variants{};
   /// Key whose string names the variant ("type"). Empty: the variant is the first whose name is a key that
   /// is there, else the last one.
   std::string selector{};
   bool available = true;  ///< false: the contract names it, this version does not build it
-};
-
-/// Something with a name and keys of its own.
-struct Specification {
-  std::string name{};
-  std::string description{};
-  std::vector<ParameterSpec> parameters{};
-  bool available = true;
 };
 
 /// @returns a specification of something that the contract names and this version does not build.

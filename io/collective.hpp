@@ -30,7 +30,7 @@ std::vector<T> gather_to_root(const std::vector<T>& mine, MPI_Comm comm) {
   std::vector<T> all;
   if (rank == 0) {
     for (int r = 1; r < ranks; ++r) offsets[r] = offsets[r - 1] + counts[r - 1];
-    all.resize(static_cast<std::size_t>(offsets.back() + counts.back()));
+    all.resize(static_cast<std::size_t>(offsets.back()) + static_cast<std::size_t>(counts.back()));
   }
   MPI_Datatype item;
   MPI_Type_contiguous(static_cast<int>(sizeof(T)), MPI_BYTE, &item);

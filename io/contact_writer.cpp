@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <filesystem>
+#include <tuple>
 #include <vector>
 
 #include "io/collective.hpp"
@@ -19,7 +19,10 @@ namespace {
 struct Row {
   BodyId body_a, body_b;
   std::array<double, 12> values;  ///< point, normal, gap, normal force, friction, weight
-  auto operator<=>(const Row&) const = default;
+
+  friend bool operator<(const Row& a, const Row& b) {
+    return std::tie(a.body_a, a.body_b, a.values) < std::tie(b.body_a, b.body_b, b.values);
+  }
 };
 
 std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
@@ -31,7 +34,7 @@ std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
                     {c.point.x(), c.point.y(), c.point.z(), c.normal.x(), c.normal.y(), c.normal.z(), c.gap,
                      c.normal_force, c.friction.x(), c.friction.y(), c.friction.z(), c.weight}});
   }
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a < b; });
+  std::sort(rows.begin(), rows.end());
   return rows;
 }
 
@@ -82,7 +85,7 @@ void ContactWriter::write(const AcceptedState& state, const std::string& path) c
     std::vector<Row> rows = gather_to_root(std::vector<Row>(begin, end), comm_);
     begin = end;
     together(comm_, [&] {
-      std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a < b; });
+      std::sort(rows.begin(), rows.end());
       std::string text;
       for (const Row& row : rows) {
         text += label(row.body_a) + ',' + label(row.body_b);

@@ -28,7 +28,9 @@ TEST(AppendNumber, ReadsBackEveryBit) {
     if (std::isnan(value)) continue;
     const std::string text = written(value);
     const double back = std::strtod(text.c_str(), nullptr);
-    ASSERT_EQ(std::memcmp(&back, &value, sizeof value), 0) << text;
+    std::uint64_t back_bits = 0;
+    std::memcpy(&back_bits, &back, sizeof back);
+    ASSERT_EQ(back_bits, bits) << text;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "io/checked_file.hpp"
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
+#include "io/state_writer.hpp"
 
 namespace scree {
 namespace {
@@ -109,17 +110,20 @@ std::string phases_text(const RunReport& report) {
     row(phase, seconds);
     told += seconds;
   }
-  row("rest", std::max(0.0, report.wall_seconds - told));
+  const double rest = report.wall_seconds - told;
+  if (rest > 1e-3 * report.wall_seconds) row("rest", rest);
   row("all", report.wall_seconds);
   return text;
 }
 
-std::vector<std::string> results_of(const OutputDescription& output) {
+/// Names of the files of a run. @param whole whether it reached its end.
+std::vector<std::string> results_of(const OutputDescription& output, bool whole) {
   std::vector<std::string> files;
   for (const auto& history : output.histories) files.push_back(history.file);
   if (output.vtk_every >= 0) files.insert(files.end(), {"bodies.pvd", "contacts.pvd", "boundaries.pvd"});
   if (output.contacts_every >= 0) files.emplace_back("contacts_index.csv");
-  if (!output.final_state.empty()) files.push_back(output.final_state);
+  if (!whole) files.emplace_back(kLastStateFile);
+  if (whole && !output.final_state.empty()) files.push_back(output.final_state);
   files.emplace_back("report.json");
   return files;
 }
@@ -142,9 +146,10 @@ std::string header_text(const Model& model, int ranks) {
 }
 
 std::string summary_text(const Model& model, const RunReport& report, double exchanged) {
-  std::string text =
-      fmt::format("{} at t = {:g} s, {} after the start\n", report.interrupted ? "Interrupted" : "Done",
-                  report.time, duration_text(report.wall_seconds));
+  const bool whole = reaches_end(model, report.time);
+  const char* how = report.interrupted ? "Interrupted" : whole ? "Done" : "Stopped before the end";
+  std::string text = fmt::format("{} at t = {:g} s, {} after the start\n", how, report.time,
+                                 duration_text(report.wall_seconds));
   text += line("steps", fmt::format("{}; {} cut, {} repeated for contacts not foreseen", report.steps,
                                     report.cuts, report.repeats));
   const std::string cuts = causes_text(report.cut_causes), limits = causes_text(report.limit_causes);
@@ -166,13 +171,8 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
   text += line("contacts", contacts);
   text += ledger_text(report.energy, exchanged);
   text += phases_text(report);
-  if (report.interrupted) text += line("last state", model.output.directory + "/last_state.csv");
   std::string files;
-  for (const auto& file : results_of(model.output)) {
-    // A run that was interrupted has no final state.
-    if (report.interrupted && file == model.output.final_state) continue;
-    files += (files.empty() ? "" : ", ") + file;
-  }
+  for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
   return text + line("results", "in " + model.output.directory + ": " + files);
 }
 

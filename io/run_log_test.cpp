@@ -99,10 +99,16 @@ TEST_F(RunLogText, SummarySaysStepsCausesAndLedger) {
 
 TEST_F(RunLogText, SummaryOfAnInterruptedRunPointsToTheSavedState) {
   report_.interrupted = true;
+  report_.time = 0.5;
   const std::string text = summary_text(model_, report_, 8);
-  EXPECT_THAT(text, HasSubstr("Interrupted at t = 2 s"));
-  EXPECT_THAT(text, HasSubstr("results/box/last_state.csv"));
+  EXPECT_THAT(text, HasSubstr("Interrupted at t = 0.5 s"));
+  EXPECT_THAT(text, HasSubstr("in results/box: last_state.csv, report.json"));
   EXPECT_THAT(text, Not(HasSubstr("final.csv")));
+}
+
+TEST_F(RunLogText, ARunThatFailsIsNotDone) {
+  report_.time = 0.5;
+  EXPECT_THAT(summary_text(model_, report_, 8), HasSubstr("Stopped before the end at t = 0.5 s"));
 }
 
 TEST_F(RunLogText, ARunWithoutContactsHasNoSmallestGap) {

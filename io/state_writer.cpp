@@ -76,8 +76,7 @@ void StateWriter::accepted(const AcceptedState& state) {
     std::filesystem::remove(folder / kLastStateFile, ignored);
   }
   if (!state.last) return;
-  const bool reached_end = state.time >= model_.time.end - 1e-4 * state.step;
-  if (!reached_end) {
+  if (!reaches_end(model_, state.time)) {
     write_state(state, (folder / kLastStateFile).string(), comm_);
   } else if (!model_.output.final_state.empty()) {
     write_state(state, (folder / model_.output.final_state).string(), comm_);

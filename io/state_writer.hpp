@@ -18,6 +18,9 @@ void write_state(const AcceptedState& state, const std::string& path, MPI_Comm c
 /// Name, in the results folder, of the state that is saved when a run ends before its time.
 inline constexpr const char* kLastStateFile = "last_state.csv";
 
+/// @returns whether a run whose last state is at `time` [s] has reached its end; round-off is forgiven.
+inline bool reaches_end(const Model& model, double time) { return time >= model.time.end * (1 - 1e-9); }
+
 /// Writes `output.final_state` when the run reaches its end, kLastStateFile when it ends earlier (a failure,
 /// Ctrl-C), whether the deck asks for a final state or not.
 class StateWriter : public Observer {

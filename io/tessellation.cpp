@@ -11,12 +11,12 @@ namespace {
 SurfaceMesh unit_sphere(int refinement) {
   SurfaceMesh mesh;
   const double height = 1 / std::sqrt(5.0), ring = 2 / std::sqrt(5.0);
-  mesh.points.push_back(Vec3::UnitZ());
+  mesh.points.emplace_back(Vec3::UnitZ());
   for (int k = 0; k < 10; ++k) {
     const double angle = k * M_PI / 5;
-    mesh.points.push_back({ring * std::cos(angle), ring * std::sin(angle), k % 2 == 0 ? height : -height});
+    mesh.points.emplace_back(ring * std::cos(angle), ring * std::sin(angle), k % 2 == 0 ? height : -height);
   }
-  mesh.points.push_back(-Vec3::UnitZ());
+  mesh.points.emplace_back(-Vec3::UnitZ());
   for (int k = 0; k < 10; k += 2) {
     const int upper = 1 + k, lower = 2 + k, next_upper = 1 + (k + 2) % 10, next_lower = 1 + (k + 3) % 10;
     mesh.triangles.push_back({0, upper, next_upper});
@@ -29,7 +29,7 @@ SurfaceMesh unit_sphere(int refinement) {
     const auto middle = [&](int a, int b) {
       const auto [found, is_new] =
           middles.try_emplace(std::minmax(a, b), static_cast<int>(mesh.points.size()));
-      if (is_new) mesh.points.push_back((mesh.points[a] + mesh.points[b]).normalized());
+      if (is_new) mesh.points.emplace_back((mesh.points[a] + mesh.points[b]).normalized());
       return found->second;
     };
     std::vector<std::array<int, 3>> finer;
@@ -46,19 +46,19 @@ SurfaceMesh unit_sphere(int refinement) {
 SurfaceMesh capsule(double radius, double half_length, int refinement) {
   SurfaceMesh mesh;
   const int rows = 1 << refinement, around = 5 << refinement;
-  mesh.points.push_back({0, 0, half_length + radius});
+  mesh.points.emplace_back(0, 0, half_length + radius);
   for (int row = 1; row <= 2 * rows; ++row) {
     const bool upper = row <= rows;
     const double latitude = M_PI / 2 * (1 - static_cast<double>(upper ? row : row - 1) / rows);
     for (int k = 0; k < around; ++k) {
       const double longitude = 2 * M_PI * k / around;
-      mesh.points.push_back({radius * std::cos(latitude) * std::cos(longitude),
-                             radius * std::cos(latitude) * std::sin(longitude),
-                             radius * std::sin(latitude) + (upper ? half_length : -half_length)});
+      mesh.points.emplace_back(radius * std::cos(latitude) * std::cos(longitude),
+                               radius * std::cos(latitude) * std::sin(longitude),
+                               radius * std::sin(latitude) + (upper ? half_length : -half_length));
     }
   }
   const int bottom = static_cast<int>(mesh.points.size());
-  mesh.points.push_back({0, 0, -half_length - radius});
+  mesh.points.emplace_back(0, 0, -half_length - radius);
   for (int k = 0; k < around; ++k) {
     const int next = (k + 1) % around;
     mesh.triangles.push_back({0, 1 + k, 1 + next});
@@ -105,7 +105,7 @@ std::vector<Vec3> clip_plane(const Vec3& point, const Vec3& normal, double size,
       const Vec3 &a = polygon[k], &b = polygon[(k + 1) % polygon.size()];
       const double da = (a - half.point).dot(half.normal), db = (b - half.point).dot(half.normal);
       if (da >= 0) kept.push_back(a);
-      if ((da >= 0) != (db >= 0)) kept.push_back(a + da / (da - db) * (b - a));
+      if ((da >= 0) != (db >= 0)) kept.emplace_back(a + da / (da - db) * (b - a));
     }
     polygon = std::move(kept);
   }

@@ -1,5 +1,6 @@
 /// Every accepted state in a compact binary file per rank, for the independent intersection test
-/// (verification/intersection) and for comparisons bit by bit. Not for users: SCREE_TRACE=FILE switches it on.
+/// (verification/intersection) and for comparisons bit by bit. Not for users: SCREE_TRACE=FILE switches it
+/// on.
 #pragma once
 
 #include <mpi.h>

@@ -148,6 +148,7 @@ vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
     const auto corners = clip_plane(foot, part->normal, 2 * reached.diagonal().norm() + 2 * margin, region);
     if (corners.size() < 3) continue;
     std::vector<vtkIdType> numbers;
+    numbers.reserve(corners.size());
     for (const Vec3& p : corners) numbers.push_back(points->InsertNextPoint(p.x(), p.y(), p.z()));
     cells->InsertNextCell(static_cast<vtkIdType>(numbers.size()), numbers.data());
     boundary->InsertNextValue(part->boundary);

@@ -71,6 +71,7 @@ void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double
   together(comm_, [&] {
     if (rank_ != 0) return;
     std::vector<std::string> pieces;
+    pieces.reserve(ranks_);
     for (int rank = 0; rank < ranks_; ++rank) pieces.push_back(piece_name(rank));
     write_whole_file((folder / "vtk" / (stem + ".pvtp")).string(), pvtp_content(piece, pieces));
     series.emplace_back(time, stem + ".pvtp");

@@ -8,9 +8,13 @@
 #include <vtkPolyData.h>
 #include <vtkXMLPPolyDataReader.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
+#include <string>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/fabricated_run.hpp"
 
 namespace scree {
@@ -49,9 +53,10 @@ TEST_F(VtkWriterTest, ThePiecesJoinedHoldEveryBodyOnce) {
     all->GetCellBounds(cell, bounds);
     const Shape& shape = model_.shapes[id % 3];
     for (int axis = 0; axis < 3; ++axis) {
-      const double distance =
-          std::max(bounds[2 * axis + 1] - state_of(id).x[axis], state_of(id).x[axis] - bounds[2 * axis]);
-      ASSERT_LE(distance, shape.bounding_radius * (1 + 1e-5)) << "body " << id;
+      const double* side = &bounds[std::ptrdiff_t{2} * axis];
+      const double place = state_of(id).x[axis];
+      ASSERT_LE(std::max(side[1] - place, place - side[0]), shape.bounding_radius * (1 + 1e-5))
+          << "body " << id;
     }
   }
   ASSERT_EQ(triangles.size(), 12u);
@@ -67,15 +72,15 @@ TEST_F(VtkWriterTest, TheSeriesNamesFilesThatExist) {
   writer.accepted(at(0.1, 0.05, 2, true));
   MPI_Barrier(kComm);
   for (const std::string series : {"bodies", "contacts", "boundaries"}) {
-    const std::string text = content_of(folder_ / (series + ".pvd"));
+    const std::string listed = content_of(folder_ / (series + ".pvd"));
     const std::string suffix = series == "boundaries" ? ".vtp" : ".pvtp";
     for (const std::string number : {"_000000", "_000001"}) {
-      const std::string file = "vtk/" + series + number + suffix;
-      EXPECT_THAT(text, testing::HasSubstr("file=\"" + file + "\""));
+      const std::string file = text::join("vtk/", series, number, suffix);
+      EXPECT_THAT(listed, testing::HasSubstr("file=\"" + file + "\""));
       EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
     }
-    EXPECT_THAT(text, testing::HasSubstr("timestep=\"0.1\""));
-    EXPECT_THAT(text, testing::Not(testing::HasSubstr("_000002")));
+    EXPECT_THAT(listed, testing::HasSubstr("timestep=\"0.1\""));
+    EXPECT_THAT(listed, testing::Not(testing::HasSubstr("_000002")));
   }
 }
 

@@ -145,7 +145,8 @@ PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*
     *reason = SNES_DIVERGED_FUNCTION_DOMAIN;
     return 0;
   }
-  me.tolerance_ = solver.newton_absolute + solver.newton_relative * norms.force_scale;
+  me.tolerance_ =
+      std::max(solver.newton_absolute + solver.newton_relative * norms.force_scale, norms.round_off);
   me.history_.push_back(norms.largest);
   if (norms.largest <= me.tolerance_) {
     *reason = SNES_CONVERGED_FNORM_ABS;

@@ -23,6 +23,11 @@ constexpr double kForceShare = 1e-2;
 /// Without weight and loads, forces are measured against this part of m v / h.
 constexpr double kInertialShare = 1e-6;
 
+/// What double precision leaves of the cancellation between inertia terms, and of gaps (some 1e-16 m of a position,
+/// times a stiffness of some forces over a tenth of a millimetre).
+constexpr double kInertialRoundOff = 4e-14;
+constexpr double kContactRoundOff = 4e-12;
+
 /// Pairs get their blocks when they are nearer than this many thresholds beyond the threshold.
 constexpr double kPatternSkin = 4.0;
 
@@ -190,9 +195,10 @@ bool System::prepare(double time, double h, double factor) {
   for (int i = 0; i < bodies_.owned; ++i) {
     inertial = std::max(inertial, bodies_.properties[i].mass * bodies_.state[i].v.norm() / h);
   }
-  double largest[3] = {step_travel, contacts_.travelled(bodies_),
-                       std::max(loads_.scale(bodies_, time_), kInertialShare * inertial)};
-  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, comm_);
+  double largest[4] = {step_travel, contacts_.travelled(bodies_),
+                       std::max(loads_.scale(bodies_, time_), kInertialShare * inertial), inertial};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, comm_);
+  inertial_force_ = largest[3];
   step_travel = 1.5 * factor * largest[0];
   const double travelled = largest[1];
   base_force_ = largest[2];
@@ -287,6 +293,7 @@ void System::residual(Vec y, Vec r) {
   norms_.merit = std::sqrt(sums[0]);
   norms_.largest = largest[0];
   norms_.force_scale = std::max(base_force_, kForceShare * largest[1]);
+  norms_.round_off = kInertialRoundOff * inertial_force_ + kContactRoundOff * largest[1];
   if (!std::isfinite(norms_.merit)) throw RecoverableError("the residual is not a number");
 }
 

@@ -22,6 +22,7 @@ struct ResidualNorms {
   double largest = 0;    ///< largest component [N]; moments are divided by the body's bounding radius
   double merit = 0;      ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
   double force_scale = 0;  ///< what tolerances are relative to [N]
+  double round_off = 0;    ///< no residual can be brought below this [N]
 };
 
 class System {
@@ -104,6 +105,7 @@ class System {
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
   double base_force_ = 0;         ///< weight and loads [N]
+  double inertial_force_ = 0;     ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
   bool gaps_current_ = false;     ///< gaps of the pairs are those of the accepted state

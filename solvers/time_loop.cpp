@@ -19,8 +19,8 @@ constexpr int kMostRepeats = 4;
 
 class Run {
  public:
-  Run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop)
-      : model_(model), observers_(observers), stop_(stop), system_(model, PETSC_COMM_WORLD), newton_(system_),
+  Run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop, MPI_Comm comm)
+      : model_(model), observers_(observers), stop_(stop), comm_(comm), system_(model, comm), newton_(system_),
         control_(model.time) {}
 
   RunReport go() {
@@ -89,7 +89,7 @@ class Run {
   /// Ranks agree on Ctrl-C: one may see the signal a step before another.
   bool stop_requested() {
     int wanted = stop_.load() ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_MAX, comm_);
     interrupted_ = wanted != 0;
     return interrupted_;
   }
@@ -99,7 +99,7 @@ class Run {
     if (!model_.time.adaptive) return {};
     const contact::StepLimits own = system_.limits(model_.time.resolution);
     double both[2] = {own.closing, own.oscillation};
-    MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, PETSC_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, comm_);
     return {both[0], both[1]};
   }
 
@@ -165,6 +165,7 @@ class Run {
   const Model& model_;
   const std::vector<Observer*>& observers_;
   const std::atomic<bool>& stop_;
+  MPI_Comm comm_;
   PhaseClock clock_;
   System system_;
   NonlinearStep newton_;
@@ -180,8 +181,9 @@ class Run {
 
 }  // namespace
 
-RunReport run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop) {
-  return Run(model, observers, stop).go();
+RunReport run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop,
+              MPI_Comm comm) {
+  return Run(model, observers, stop, comm).go();
 }
 
 }  // namespace scree

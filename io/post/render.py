@@ -179,7 +179,7 @@ def add_walls(renderer, walls, arguments):
 
 
 def add_arrows(renderer, contacts, scale, arguments):
-    """Arrows along the forces on body_a, as long and as dark as the force is large, that end at the contact."""
+    """Arrows from the contact along the normal force on body_a, as long and as dark as the force is large."""
     magnitude = contacts.GetPointData().GetArray("normal_force_magnitude")
     if contacts.GetNumberOfPoints() == 0 or magnitude.GetRange()[1] <= 0:
         return

@@ -14,18 +14,18 @@ using Matrix = Eigen::Matrix<Real, 3, 3>;
 /// Convex hull of the vertices, rounded by a radius: a sphere has one vertex, a capsule two.
 struct Solid {
   bool convex = true;
-  double radius = 0;                       ///< rounding [m]
-  std::vector<Eigen::Vector3d> vertices;   ///< body frame [m]
-  std::vector<std::vector<int>> faces;     ///< vertex loops, anticlockwise seen from outside
-  std::vector<Eigen::Vector3d> normals;    ///< of the faces, without repeated directions, not normalised
-  std::vector<Eigen::Vector3d> edges;      ///< directions, without repeated ones (sign ignored)
-  double bounding_radius = 0;              ///< about the origin, rounding included [m]
+  double radius = 0;                      ///< rounding [m]
+  std::vector<Eigen::Vector3d> vertices;  ///< body frame [m]
+  std::vector<std::vector<int>> faces;    ///< vertex loops, anticlockwise seen from outside
+  std::vector<Eigen::Vector3d> normals;   ///< of the faces, without repeated directions, not normalised
+  std::vector<Eigen::Vector3d> edges;     ///< directions, without repeated ones (sign ignored)
+  double bounding_radius = 0;             ///< about the origin, rounding included [m]
   /// Fills normals, edges and bounding_radius from vertices and faces.
   void prepare();
 };
 
 struct Pose {
-  Eigen::Vector3d x = Eigen::Vector3d::Zero();           ///< [m]
+  Eigen::Vector3d x = Eigen::Vector3d::Zero();  ///< [m]
   Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
 };
 

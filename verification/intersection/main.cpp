@@ -18,11 +18,12 @@
 namespace intersection {
 namespace {
 
-/// Pairs are looked at from this part of the largest bounding radius before their bounding spheres meet, so that
-/// the smallest separation is known for bodies that touch at their farthest points too.
+/// Pairs are looked at from this part of the largest bounding radius before their bounding spheres meet, so
+/// that the smallest separation is known for bodies that touch at their farthest points too.
 constexpr double kReach = 0.05;
 
-/// A separation in double is believed only this far above the smallest one so far: far more than its rounding.
+/// A separation in double is believed only this far above the smallest one so far: far more than its
+/// rounding.
 constexpr double kDoubleMargin = 1e-10;
 
 class Checker {
@@ -66,8 +67,9 @@ class Checker {
   int report() const {
     std::printf("states %ld\npairs %ld\nintersections %ld\n", states_, pairs_, intersections_);
     if (smallest_ < std::numeric_limits<Real>::infinity()) {
-      std::printf("smallest separation %.6Le m +- %.1Le at t = %.9g s, body %d and %s %d\n", smallest_, error_,
-                  time_, first_, second_ < 0 ? "plane" : "body", second_ < 0 ? -1 - second_ : second_);
+      std::printf("smallest separation %.6Le m +- %.1Le at t = %.9g s, body %d and %s %d\n", smallest_,
+                  error_, time_, first_, second_ < 0 ? "plane" : "body",
+                  second_ < 0 ? -1 - second_ : second_);
     }
     bool all_convex = true;
     for (const auto s : trace_.solid_of) all_convex = all_convex && trace_.solids[s].convex;

@@ -27,7 +27,8 @@ std::vector<std::pair<int, int>> near_pairs(const std::vector<Pose>& poses, cons
       if (other == cells.end()) continue;
       for (const int i : members) {
         for (const int j : other->second) {
-          if (i < j && (poses[i].x - poses[j].x).norm() < radii[i] + radii[j] + reach) pairs.emplace_back(i, j);
+          if (i < j && (poses[i].x - poses[j].x).norm() < radii[i] + radii[j] + reach)
+            pairs.emplace_back(i, j);
         }
       }
     }

@@ -13,7 +13,8 @@ constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();  // 2^-63
 /// axis, dot product: below 64 units of 2^-63 of L, counted generously.
 Real rounding(Real size) { return 64 * kEpsilon * size; }
 
-/// Turns by the quaternion divided by its norm: states carry quaternions of norm one to double precision only.
+/// Turns by the quaternion divided by its norm: states carry quaternions of norm one to double precision
+/// only.
 Matrix rotation(const Eigen::Quaterniond& q) {
   const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
   const Real s = 2 / (w * w + x * x + y * y + z * z);

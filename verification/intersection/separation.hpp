@@ -7,8 +7,8 @@ namespace intersection {
 
 /// Separation of two solids and how far to trust it.
 struct Separation {
-  Real value = 0;           ///< [m]; see separation()
-  Real error = 0;           ///< bound of the arithmetic's error [m]
+  Real value = 0;                                  ///< [m]; see separation()
+  Real error = 0;                                  ///< bound of the arithmetic's error [m]
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< unit, from B to A, along which `value` was found
   /// Not proved apart: a value within its error of zero counts as an intersection.
   [[nodiscard]] bool intersects() const { return value <= error; }

@@ -69,8 +69,10 @@ TEST(Separation, IsPositiveOnlyForCubesWithoutCommonPoint) {
   int overlapping = 0, apart = 0;
   for (int trial = 0; trial < 300; ++trial) {
     Pose pose_a, pose_b;
-    pose_a.q = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-    pose_b.q = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
+    pose_a.q =
+        Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
+    pose_b.q =
+        Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
     pose_b.x = 0.75 * Eigen::Vector3d(normal(random), normal(random), normal(random));
     bool common = false;
     const int n = 20;
@@ -96,12 +98,14 @@ TEST(Separation, IsPositiveOnlyForCubesWithoutCommonPoint) {
 }
 
 TEST(Separation, OfRoundSolidsIsTheDistanceOfTheCoresLessTheRadii) {
-  EXPECT_NEAR(static_cast<double>(separation(ball(1), at(3, 0, 0), ball(0.5), at(0, 0, 0)).value), 1.5, 1e-15);
+  EXPECT_NEAR(static_cast<double>(separation(ball(1), at(3, 0, 0), ball(0.5), at(0, 0, 0)).value), 1.5,
+              1e-15);
   // A ball beyond a corner of a cube, beyond a face, and inside.
   const double corner = std::sqrt(3.0) * 0.5;
-  EXPECT_NEAR(static_cast<double>(separation(ball(0.1), at(1, 1, 1), cube(1), at(0, 0, 0)).value), corner - 0.1,
+  EXPECT_NEAR(static_cast<double>(separation(ball(0.1), at(1, 1, 1), cube(1), at(0, 0, 0)).value),
+              corner - 0.1, 1e-15);
+  EXPECT_NEAR(static_cast<double>(separation(cube(1), at(0, 0, 0), ball(0.1), at(0.2, 0, 0.7)).value), 0.1,
               1e-15);
-  EXPECT_NEAR(static_cast<double>(separation(cube(1), at(0, 0, 0), ball(0.1), at(0.2, 0, 0.7)).value), 0.1, 1e-15);
   EXPECT_LT(separation(ball(0.1), at(0.1, 0, 0), cube(1), at(0, 0, 0)).value, 0);
   // A rod that passes through a cube with both ends outside, and one beside it.
   EXPECT_LT(separation(rod(0.01, 3), at(0, 0, 0), cube(1), at(0, 0, 0)).value, 0);
@@ -110,7 +114,8 @@ TEST(Separation, OfRoundSolidsIsTheDistanceOfTheCoresLessTheRadii) {
   // Crossed rods.
   Pose crossed = at(0, 0.5, 0);
   crossed.q = turn(M_PI / 2, {0, 1, 0});
-  EXPECT_NEAR(static_cast<double>(separation(rod(0.1, 2), crossed, rod(0.2, 2), at(0, 0, 0)).value), 0.2, 1e-15);
+  EXPECT_NEAR(static_cast<double>(separation(rod(0.1, 2), crossed, rod(0.2, 2), at(0, 0, 0)).value), 0.2,
+              1e-15);
 }
 
 TEST(Separation, FromAPlaneIsThatOfTheLowestPoint) {
@@ -125,7 +130,8 @@ TEST(Separation, FromAPlaneIsThatOfTheLowestPoint) {
 TEST(Separation, StaysSharpFarFromTheOrigin) {
   const Solid a = cube(0.1);
   const Separation found = separation(a, at(1e6, 0, 0.5 + 0x1p-40), a, at(1e6, 0, 0.4));
-  EXPECT_NEAR(static_cast<double>(found.value), 0x1p-40, 1e-16) << "poles are subtracted before anything else";
+  EXPECT_NEAR(static_cast<double>(found.value), 0x1p-40, 1e-16)
+      << "poles are subtracted before anything else";
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ std::int64_t get_integer(std::ifstream& in) { return get<std::int64_t>(in); }
 /// A number of items, which a damaged file may give as anything.
 std::int64_t get_count(std::ifstream& in, const std::string& name) {
   const auto count = get_integer(in);
-  if (!in || count < 0 || count > (std::int64_t{1} << 32)) throw std::runtime_error(name + ": damaged header");
+  if (!in || count < 0 || count > (std::int64_t{1} << 32))
+    throw std::runtime_error(name + ": damaged header");
   return count;
 }
 

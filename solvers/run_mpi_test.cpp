@@ -1,0 +1,203 @@
+/// Whole runs on 1, 2 and 4 ranks: the same trajectories, the same bits, and what physics demands of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "assembly/petsc.hpp"
+#include "core/error.hpp"
+#include "core/rotation.hpp"
+#include "solvers/nonlinear_step.hpp"
+#include "solvers/test_models.hpp"
+#include "solvers/time_loop.hpp"
+
+namespace scree {
+namespace {
+
+using testing::add_cube;
+using testing::cubes_on_floor;
+
+int ranks() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+/// Last state of all bodies of all ranks, by id: 13 numbers each.
+struct Watch : Observer {
+  explicit Watch(MPI_Comm c, std::size_t bodies) : comm(c), values(13 * bodies, 0.0) {}
+  void accepted(const AcceptedState& state) override {
+    energies.push_back(state.energy.total());
+    owned = state.bodies->owned;
+    if (!state.last) return;
+    for (int i = 0; i < state.bodies->owned; ++i) {
+      const BodyState& s = state.bodies->state[i];
+      double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
+      Eigen::Matrix<double, 13, 1> all;
+      all << s.x, s.v, s.w, s.q.coeffs();
+      std::copy(all.begin(), all.end(), out);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
+  }
+  MPI_Comm comm;
+  std::vector<double> values, energies;
+  int owned = 0;
+};
+
+struct LastState {
+  std::vector<double> values, energies;
+  int owned;
+};
+
+LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
+  Watch watch(comm, model.bodies.size());
+  const std::atomic<bool> stop{false};
+  const RunReport r = run(model, {&watch}, stop, comm);
+  if (report != nullptr) *report = r;
+  return {watch.values, watch.energies, watch.owned};
+}
+
+/// 27 cubes that fall onto the floor and each other.
+Model falling_cubes() {
+  Model model = cubes_on_floor(0.3, 0.3);
+  int k = 0;
+  for (int z = 0; z < 3; ++z) {
+    for (int y = 0; y < 3; ++y) {
+      for (int x = 0; x < 3; ++x, ++k) {
+        const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
+        add_cube(model, {0.17 * x, 0.17 * y, 0.1 + 0.17 * z}, rotation::quaternion(tilt), {0.2 * std::cos(5.0 * k), 0.1, -1.0},
+                 {std::sin(7.0 * k), 0.5, std::cos(k)});
+      }
+    }
+  }
+  model.time.end = 0.12;
+  model.time.step = 1e-4;
+  model.time.adaptive = true;
+  model.time.min = 1e-9;
+  model.time.max = 1e-3;
+  model.solver.newton_relative = 1e-11;
+  model.solver.petsc_options = "";
+  return model;
+}
+
+TEST(Run, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
+  const Model model = falling_cubes();
+  RunReport report;
+  const LastState together = run_model(model, MPI_COMM_WORLD, &report);
+  const LastState alone = run_model(model, MPI_COMM_SELF);
+  double worst = 0;
+  for (std::size_t k = 0; k < alone.values.size(); ++k) worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+  EXPECT_LE(together.owned, ranks() > 1 ? 26 : 27);
+  EXPECT_GT(report.max_contacts, 30);
+  // Impacts multiply differences of the solver's tolerance (1e-11 of 20 N): 1e-6 of positions and speeds is left.
+  EXPECT_LT(worst, 1e-6);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::printf("%d ranks: largest difference to one rank %.1e, %ld steps\n", ranks(), worst, report.steps);
+}
+
+TEST(Run, GivesTheSameBitsOnTheSameRanks) {
+  const Model model = falling_cubes();
+  const LastState first = run_model(model, MPI_COMM_WORLD);
+  const LastState second = run_model(model, MPI_COMM_WORLD);
+  EXPECT_EQ(std::memcmp(first.values.data(), second.values.data(), first.values.size() * sizeof(double)), 0);
+  EXPECT_EQ(first.energies, second.energies);
+}
+
+TEST(Run, RefusesOverlapAtTheStartWithBothNamesAndTheDepth) {
+  Model model = cubes_on_floor(0.3, 0.3);
+  add_cube(model, {0, 0, 0.06});
+  add_cube(model, {0.5, 0, 0.06});
+  add_cube(model, {0.595, 0, 0.06});
+  model.bodies[1].name = "left";
+  model.bodies[2].name = "right";
+  model.bodies[1].where = "/bodies/1";
+  model.time.end = 1;
+  try {
+    run_model(model, MPI_COMM_WORLD);
+    FAIL() << "accepted an overlap";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("/bodies/1"), std::string::npos) << text;
+    EXPECT_NE(text.find("\"left\""), std::string::npos) << text;
+    EXPECT_NE(text.find("\"right\""), std::string::npos) << text;
+    EXPECT_NE(text.find("0.005 m"), std::string::npos) << text;
+  }
+}
+
+TEST(Run, AStepThatCannotBeSolvedEndsInAnErrorThatSaysWhenAndWhatToTry) {
+  Model model = cubes_on_floor(0.3, 0.3);
+  add_cube(model, {0, 0, 0.052}, Quat::Identity(), {0, 0, -1});
+  model.time.end = 0.1;
+  model.time.step = 1e-3;
+  model.solver.newton_max_iterations = 0;  // only the predictor: good enough in free flight, not in contact
+  model.solver.newton_relative = 1e-10;
+  try {
+    run_model(model, MPI_COMM_WORLD);
+    FAIL() << "solved without an iteration";
+  } catch (const RunError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("iteration limit"), std::string::npos) << text;
+    EXPECT_NE(text.find("time/step"), std::string::npos) << text;
+  }
+}
+
+TEST(Newton, ConvergesQuadraticallyInContactWithFriction) {
+  Model model = cubes_on_floor(0.1, 0.4);
+  add_cube(model, {0, 0, 0.0506}, Quat::Identity(), {0.3, 0, -0.4}, {0.2, 1.0, 0.5});
+  add_cube(model, {0.01, 0.02, 0.1514}, rotation::quaternion({0, 0, 0.2}), {0, 0, -0.8}, {0, 0, 0.3});
+  model.time.end = 1;
+  model.solver.newton_relative = 1e-11;
+  model.solver.linear = LinearChoice::direct;
+  System system(model, MPI_COMM_WORLD);
+  system.set_time(0);
+  NonlinearStep newton(system);
+  int quadratic = 0;
+  double time = 0;
+  for (int k = 0; k < 12; ++k) {
+    const double h = 4e-4;
+    system.prepare(time, h, 1);
+    const StepReport report = newton.solve();
+    ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
+    const std::vector<double>& r = newton.history();
+    if (ranks() == 1) {
+      for (const double n : r) std::printf("%.1e ", n);
+      std::printf("N\n");
+    }
+    // Three residuals in a row inside the quadratic range: the exponent is log(r2/r1)/log(r1/r0), 2 in the limit.
+    for (std::size_t i = 0; i + 2 < r.size(); ++i) {
+      if (r[i] > 1000 || r[i + 2] < 1e-8 || r[i + 2] > r[i + 1]) continue;
+      const double order = std::log(r[i + 2] / r[i + 1]) / std::log(r[i + 1] / r[i]);
+      EXPECT_GT(order, 1.6) << r[i] << " " << r[i + 1] << " " << r[i + 2];
+      ++quadratic;
+    }
+    system.commit();
+    time += h;
+  }
+  EXPECT_GE(quadratic, 3);
+}
+
+TEST(Momentum, IsKeptExactlyByAPairThatCollidesWithFriction) {
+  Model model = cubes_on_floor(0.2, 0.5);
+  model.gravity.setZero();
+  model.boundaries.clear();
+  model.boundary_parts.clear();
+  add_cube(model, {0, 0, 0}, rotation::quaternion({0.2, 0.1, 0.3}), {0, 0.2, 0.5}, {1, 2, -1});
+  add_cube(model, {0.03, 0.02, 0.16}, rotation::quaternion({-0.1, 0.3, 0.2}), {0, 0, -0.5}, {0.5, -1, 1});
+  model.time.end = 0.1;
+  model.time.step = 1e-4;
+  model.solver.newton_relative = 1e-11;
+  RunReport report;
+  const LastState last = run_model(model, MPI_COMM_WORLD, &report);
+  Vec3 p = Vec3::Zero();
+  for (int b = 0; b < 2; ++b) p += 2 * Vec3(&last.values[13 * b + 3]);
+  EXPECT_GT(report.max_contacts, 0);
+  EXPECT_GT(report.largest_force, 50);
+  // Newton's tolerance (some 1e-9 N) over 0.1 s is the bound; action and reaction are exact.
+  EXPECT_LT((p - Vec3(0, 0.4, 0)).norm(), 1e-11);
+}
+
+}  // namespace
+}  // namespace scree
