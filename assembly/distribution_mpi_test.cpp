@@ -169,6 +169,7 @@ TEST(SphereGrid, FindsTheSameAsBruteForce) {
   std::uniform_real_distribution<double> place(0, 1), radius(0.001, 0.05);
   const auto make = [&](int n) {
     std::vector<Sphere> spheres;
+    spheres.reserve(n);
     for (int i = 0; i < n; ++i)
       spheres.push_back(
           {{place(random), place(random), 0.1 * place(random)}, i % 20 == 0 ? 0.2 : radius(random)});
@@ -355,7 +356,7 @@ TEST(Partition, BalancesALopsidedSet) {
 
 TEST(Partition, CutsFewContactsOfALayer) {
   World world(900, {30, 30, 0}, 0.6, 0.6);
-  for (int i = 0; i < 900; ++i) world.state[i].x = Vec3(i % 30, i / 30, 0);
+  for (int i = 0; i < 900; ++i) world.state[i].x = Eigen::Vector3i(i % 30, i / 30, 0).cast<double>();
   Bodies bodies = world.part([](BodyId id) { return static_cast<int>(id % rank_count()); });
   const auto [before, after] = repartition(world, bodies, 0.0);
   EXPECT_LT(after, 1.1);
@@ -400,6 +401,7 @@ TEST(CellTree, HasSmallCellsWhereBodiesAreDense) {
   for (int i = 0; i < 1900; ++i) world.state[i].x *= 1e-3;
   const Bodies bodies = world.dealt_out();
   std::vector<Vec3> position;
+  position.reserve(bodies.owned);
   for (int i = 0; i < bodies.owned; ++i) position.push_back(bodies.state[i].x);
   const std::vector<double> weight(bodies.owned, 2.0);
   const CellTree tree(PETSC_COMM_WORLD, position, weight, 100);
@@ -419,6 +421,7 @@ TEST(CellTree, HasSmallCellsWhereBodiesAreDense) {
 
 TEST(CellTree, KnowsWhichCellsShareAFace) {
   std::vector<Vec3> position;  // 4 x 4 x 4 bodies: each gets a cell
+  position.reserve(64);
   for (int i = 0; i < 64; ++i) position.emplace_back(i % 4, i / 4 % 4, i / 16);
   const std::vector<double> weight(64, 1.0);
   const std::vector<Vec3> none;

@@ -16,7 +16,7 @@ namespace {
 /// Smallest and largest size over all entities of all ranks as a common size, 0 if they differ or there are
 /// none.
 int common_size(MPI_Comm comm, const std::vector<int>& sizes) {
-  std::array<int, 2> bounds{INT_MIN, INT_MIN};  // largest of -size and of size
+  std::array<int, 2> bounds{-INT_MAX, -INT_MAX};  // largest of -size and of size
   for (const int n : sizes) bounds = {std::max(bounds[0], -n), std::max(bounds[1], n)};
   MPI_Allreduce(MPI_IN_PLACE, bounds.data(), 2, MPI_INT, MPI_MAX, comm);
   return bounds[1] == -bounds[0] && bounds[1] > 0 ? bounds[1] : 0;

@@ -36,7 +36,7 @@ struct ParameterSpec;
 struct Specification {
   std::string name{};
   std::string description{};
-  std::vector<ParameterSpec> parameters{};
+  std::vector<ParameterSpec> parameters;
   bool available = true;
 };
 

@@ -86,6 +86,7 @@ TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
   model_.output.final_state = "final.csv";
   RunReport report;
   report.steps = 2;
+  report.time = 1;
   testing::internal::CaptureStdout();
   {
     const auto observers = make_observers(model_, kComm);
@@ -106,7 +107,7 @@ TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
   if (rank_of(kComm) == 0) {
     EXPECT_THAT(said, testing::StartsWith("Scree: a fabricated run\n"));
     EXPECT_THAT(said, testing::HasSubstr("t 1 s (100.0 %)"));
-    EXPECT_THAT(said, testing::HasSubstr("Done at t = 0 s"));
+    EXPECT_THAT(said, testing::HasSubstr("Done at t = 1 s"));
   } else {
     EXPECT_EQ(said, "");
   }

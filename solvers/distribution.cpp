@@ -127,7 +127,8 @@ void System::rebalance() {
     if (bodies_.is_owned(pair.a)) weight[pair.a] += share;
     if (bodies_.is_boundary(pair.b)) continue;
     if (bodies_.is_owned(pair.b)) weight[pair.b] += share;
-    touching.emplace_back(pair.a, pair.b);
+    // The owned one stands first.
+    touching.emplace_back(bodies_.is_owned(pair.a) ? std::pair(pair.a, pair.b) : std::pair(pair.b, pair.a));
   }
   const bool first = contacts_.pairs().empty();
   double sum = 0;
