@@ -13,19 +13,23 @@ using Cell = std::array<std::int64_t, 3>;
 struct CellOfBody {
   Cell cell;
   int body;
-  bool operator<(const CellOfBody& other) const { return cell != other.cell ? cell < other.cell : body < other.body; }
+  bool operator<(const CellOfBody& other) const {
+    return cell != other.cell ? cell < other.cell : body < other.body;
+  }
 };
 
 }  // namespace
 
-std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes, double margin) {
+std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes,
+                                             double margin) {
   const int moving = bodies.moving();
   double largest = 0;
   for (int i = 0; i < moving; ++i) largest = std::max(largest, bodies.properties[i].length);
   const double size = 2 * largest + margin;
   std::vector<CellOfBody> cells(static_cast<std::size_t>(moving));
   for (int i = 0; i < moving; ++i) {
-    for (int k = 0; k < 3; ++k) cells[i].cell[k] = static_cast<std::int64_t>(std::floor(bodies.state[i].x[k] / size));
+    for (int k = 0; k < 3; ++k)
+      cells[i].cell[k] = static_cast<std::int64_t>(std::floor(bodies.state[i].x[k] / size));
     cells[i].body = i;
   }
   std::sort(cells.begin(), cells.end());
@@ -61,7 +65,8 @@ std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::ve
   for (int w = moving; w < bodies.all(); ++w) {
     const Vec3 n = bodies.state[w].q * shapes[bodies.properties[w].shape].faces[0].normal;
     for (int i = 0; i < bodies.owned; ++i) {
-      if (n.dot(bodies.state[i].x - bodies.state[w].x) < bodies.properties[i].length + margin) pairs.emplace_back(i, w);
+      if (n.dot(bodies.state[i].x - bodies.state[w].x) < bodies.properties[i].length + margin)
+        pairs.emplace_back(i, w);
     }
   }
   std::sort(pairs.begin(), pairs.end(), [&](const auto& p, const auto& q) {

@@ -12,6 +12,7 @@ namespace scree::contact {
 /// Pairs (a, b) of local indices whose bounding spheres, widened by margin/2 each, meet at the accepted
 /// state; at least one is owned. id of a < id of b; boundaries (planes) always stand second. Sorted by ids.
 /// @param margin [m]. O(bodies). @note Not collective.
-std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes, double margin);
+std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes,
+                                             double margin);
 
 }  // namespace scree::contact

@@ -70,8 +70,8 @@ void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const
 }
 
 /// Vertices of one body against the surface of the other.
-void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const BodyView& surface, double limit,
-                  const Vec3& axis, double low, double high) {
+void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const BodyView& surface,
+                  double limit, const Vec3& axis, double low, double high) {
   for (int k = 0; k < static_cast<int>(points.shape->vertices.size()); ++k) {
     if (points.shape->vertex_acts[k] == 0) continue;
     const double p = axis.dot(points.vertices[k]);
@@ -143,7 +143,8 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
       low_b = extent_of(a, axis).low - limit;
     }
   } else {
-    const double apart = (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
+    const double apart =
+        (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
     if (b.shape->kind != ShapeKind::plane && apart >= reach) {
       pair.reach = apart;
       return;
@@ -167,7 +168,8 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
       if (edge_b.kind != EdgeKind::convex) continue;
       if (std::max(axis.dot(b.vertices[edge_b.v0]), axis.dot(b.vertices[edge_b.v1])) < low_b) continue;
       const Segment f = segment_of(b, j);
-      const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+      const SegmentPair p =
+          nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
       if ((e.at(p.s) - f.at(p.t)).norm() < limit) pair.items.push_back({ItemKind::edges, i, j, 0, -1});
     }
   }

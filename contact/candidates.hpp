@@ -11,8 +11,8 @@ namespace scree::contact {
 /// @param reach [m] > threshold. @note Allocates only when a pair has more candidates than ever.
 void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
 
-/// Largest separation of two convex polyhedra over all their separating axes, face normals and edge pairs [m]; negative:
-/// they overlap, by that depth.
+/// Largest separation of two convex polyhedra over all their separating axes, face normals and edge pairs
+/// [m]; negative: they overlap, by that depth.
 double polyhedra_separation(const BodyView& a, const BodyView& b);
 
 /// How much any distance between features of the pair can have changed since the last build [m].

@@ -53,7 +53,8 @@ SurfacePoint nearest_on_face(const Shape& shape, int index, const Vec3& p) {
 }
 
 SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
-  if (shape.kind == ShapeKind::sphere) return {FeatureKind::vertex, 0, shape.vertices[0], (p - shape.vertices[0]).norm()};
+  if (shape.kind == ShapeKind::sphere)
+    return {FeatureKind::vertex, 0, shape.vertices[0], (p - shape.vertices[0]).norm()};
   if (shape.kind == ShapeKind::capsule) return nearest_on_edge(shape, 0, p);
   const int faces = static_cast<int>(shape.faces.size());
   if (shape.kind == ShapeKind::plane) {
@@ -64,7 +65,8 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
   if (hint >= 0 && hint < faces) {
     const Face& face = shape.faces[hint];
     const double height = face.normal.dot(p) - face.offset;
-    if (height > 0 && projects_inside(shape, face, p)) return {FeatureKind::face, hint, p - height * face.normal, height};
+    if (height > 0 && projects_inside(shape, face, p))
+      return {FeatureKind::face, hint, p - height * face.normal, height};
   }
   double highest = -std::numeric_limits<double>::infinity();
   int highest_face = 0;

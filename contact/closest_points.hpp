@@ -14,9 +14,9 @@ enum class FeatureKind : std::uint8_t { vertex, edge, face };
 /// Nearest point of a shape's surface to a point, in the frame of the shape, rounding left out.
 struct SurfacePoint {
   FeatureKind kind = FeatureKind::vertex;
-  int feature = -1;        ///< the open feature that carries the point
+  int feature = -1;  ///< the open feature that carries the point
   Vec3 point = Vec3::Zero();
-  double distance = 0;     ///< [m]; negative: the point lies inside a convex polyhedron, by that depth
+  double distance = 0;  ///< [m]; negative: the point lies inside a convex polyhedron, by that depth
 };
 
 /// Parameter in [0, length] of the point of segment a + t e nearest to p. @param e unit vector.
@@ -37,9 +37,9 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint);
 /// Closest points of two closed segments a + s e (0..length_e) and q + t f (0..length_f), unit directions.
 /// For parallel segments any of the closest pairs.
 struct SegmentPair {
-  double s = 0, t = 0;   ///< arc lengths [m]
-  bool interior = false; ///< both strictly between the ends
-  double sine2 = 0;      ///< squared sine of the angle between the directions
+  double s = 0, t = 0;    ///< arc lengths [m]
+  bool interior = false;  ///< both strictly between the ends
+  double sine2 = 0;       ///< squared sine of the angle between the directions
 };
 SegmentPair nearest_on_segments(const Vec3& a, const Vec3& e, double length_e, const Vec3& q, const Vec3& f,
                                 double length_f);

@@ -105,7 +105,8 @@ void Contacts::set_boundaries(const Bodies& bodies, const std::vector<char>& act
   }
 }
 
-void Contacts::couplings(const Bodies& bodies, double distance, std::vector<LocalSystem::Coupling>& couplings) {
+void Contacts::couplings(const Bodies& bodies, double distance,
+                         std::vector<LocalSystem::Coupling>& couplings) {
   for (BodyPair& pair : pairs_) {
     if (bodies.is_boundary(pair.b)) {
       pair.coupled = true;
@@ -185,7 +186,8 @@ void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
     pair.nearest = std::min(pair.nearest, pair.covered);
     if (pair.active.empty()) continue;
     wrenches_[p] = w;
-    for (const Active& contact : pair.active) largest_force_ = std::max(largest_force_, contact.normal - contact.damping);
+    for (const Active& contact : pair.active)
+      largest_force_ = std::max(largest_force_, contact.normal - contact.damping);
     if (!pair.coupled) coupling_missing_ = true;
     if (bodies.is_owned(pair.a)) {
       Eigen::Map<Vec6> r(system.residual_of(pair.a));

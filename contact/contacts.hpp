@@ -61,12 +61,13 @@ class Contacts {
 
   /// Whether a pair without blocks may come within the threshold when bodies move by up to `travel` [m] each.
   [[nodiscard]] bool coupling_needed(double travel) const;
-  /// Candidates and gaps of all pairs at the trial state, without forces: after a search or a step that failed.
+  /// Candidates and gaps of all pairs at the trial state, without forces: after a search or a step that
+  /// failed.
   void update_gaps(const Bodies& bodies);
 
   void begin_step(double time, double h);
-  /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists where
-  /// motion demands it. @throws RecoverableError if a gap has closed.
+  /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
+  /// where motion demands it. @throws RecoverableError if a gap has closed.
   void residual(const Bodies& bodies, LocalSystem& system);
   /// Tangent at the state of the last `residual`.
   void tangent(const Bodies& bodies, LocalSystem& system) const;
@@ -107,11 +108,13 @@ class Contacts {
   void update_vertices(const Bodies& bodies);
 
  private:
-  [[nodiscard]] double pair_reach(const InterfaceLaw& law) const { return law.normal.threshold() + feature_skin_; }
+  [[nodiscard]] double pair_reach(const InterfaceLaw& law) const {
+    return law.normal.threshold() + feature_skin_;
+  }
   /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies);
-  double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha,
-                 double speed);
+  double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
+                 const std::vector<Vec3>& dalpha, double speed);
 
   const std::vector<Shape>* shapes_;
   std::vector<InterfaceLaw> laws_;
@@ -122,7 +125,7 @@ class Contacts {
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation
   std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
   std::vector<int> first_vertex_;
-  std::vector<Vec3> searched_at_;     ///< poles at the last search
+  std::vector<Vec3> searched_at_;  ///< poles at the last search
   StepContext step_;
   bool coupling_missing_ = false;
   double largest_force_ = 0;

@@ -30,7 +30,8 @@ struct PathBody {
     trial.x = from.x + t * du;
     trial.R = rotation::matrix(from.alpha + t * dalpha) * from.Q.transpose() * from.R;
     vertices.resize(start.shape->vertices.size());
-    for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = trial.x + trial.R * start.shape->vertices[k];
+    for (std::size_t k = 0; k < vertices.size(); ++k)
+      vertices[k] = trial.x + trial.R * start.shape->vertices[k];
   }
 };
 
@@ -38,8 +39,8 @@ struct PathBody {
 
 double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
                          const std::vector<Vec3>& dalpha, double speed) {
-  // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory 03
-  // section 6: all distances of the pair change by less than `speed` per unit of t.
+  // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory
+  // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
   const BodyView a0 = view(bodies, pair.a);
   const BodyView b0 = view(bodies, pair.b);
   const bool wall = bodies.is_boundary(pair.b);
@@ -60,7 +61,8 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
       build_items(pair, va, vb, pair_reach(pair_law));
       motion = 0;
     }
-    const double gap = std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb), pair.reach - motion);
+    const double gap =
+        std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb), pair.reach - motion);
     if (gap <= floor) return std::max(t - step, 0.0) + 0.5 * step;
     step = 0.9 * (gap - 0.5 * floor) / speed;
   }
@@ -103,7 +105,8 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta) const {
       if (item.kind == ItemKind::edges) {
         const Segment e = segment_of(a, item.a);
         const Segment f = segment_of(b, item.b);
-        const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+        const SegmentPair p =
+            nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
         if (!p.interior) continue;  // an end vertex is nearer and has its own item
         pa = e.at(p.s);
         pb = f.at(p.t);
@@ -112,8 +115,8 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta) const {
         const BodyView& surface = on_b ? b : a;
         const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
         int hint = item.hint;
-        const SurfacePoint nearest =
-            nearest_on_convex(*surface.shape, surface.trial->R.transpose() * (point - surface.trial->x), hint);
+        const SurfacePoint nearest = nearest_on_convex(
+            *surface.shape, surface.trial->R.transpose() * (point - surface.trial->x), hint);
         const Vec3 other = surface.trial->x + surface.trial->R * nearest.point;
         pa = on_b ? point : other;
         pb = on_b ? other : point;
@@ -125,7 +128,8 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta) const {
       gap = distance - radii;
       const double rate = y.dot(velocity(pa, pb)) / distance;
       if (gap < threshold) {
-        if (std::abs(rate) * limits.closing > eta * threshold) limits.closing = eta * threshold / std::abs(rate);
+        if (std::abs(rate) * limits.closing > eta * threshold)
+          limits.closing = eta * threshold / std::abs(rate);
       } else if (rate < 0 && -rate * limits.closing > gap - threshold + eta * threshold) {
         limits.closing = (gap - threshold + eta * threshold) / -rate;
       }

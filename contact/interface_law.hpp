@@ -25,8 +25,8 @@ struct InterfaceLaw {
 
 /// What friction and damping need to know of the step under way.
 struct StepContext {
-  double h = 0;          ///< step [s]
-  double time = 0;       ///< at the end of the step [s]
+  double h = 0;     ///< step [s]
+  double time = 0;  ///< at the end of the step [s]
 };
 
 }  // namespace scree::contact

@@ -30,8 +30,8 @@ enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee };
 struct Term {
   TermKind kind = TermKind::vv;
   double sign = 1;
-  double distance = 0;  ///< of the features, rounding left out [m]
-  double gap = 0;       ///< distance less the radii [m]
+  double distance = 0;     ///< of the features, rounding left out [m]
+  double gap = 0;          ///< distance less the radii [m]
   Vec3 n = Vec3::UnitZ();  ///< unit normal from B to A
   Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev)
   Vec3 e = Vec3::Zero(), f = Vec3::Zero();  ///< unit directions of A's and B's edge, where there is one
@@ -82,36 +82,36 @@ struct Active {
   double energy = 0;        ///< signed sum of V over the terms, without the window [J]
   double normal = 0;        ///< elastic compression that friction sees, >= 0 [N]
   bool normal_positive = false;
-  double dashpot = 0;       ///< >= 0 [N s/m]
+  double dashpot = 0;  ///< >= 0 [N s/m]
   bool dashpot_positive = false;
-  double rate = 0;          ///< gap rate of the first term [m/s]
-  double damping = 0;       ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  double rate = 0;     ///< gap rate of the first term [m/s]
+  double damping = 0;  ///< dashpot force taken off the compression, clipped so that it never pulls [N]
   bool damping_clipped = false;
-  Vec3 friction = Vec3::Zero();  ///< f_t: force on A is -f_t [N]
+  Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
   Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
-  double limit = 0;         ///< mu N [N]
+  double limit = 0;                ///< mu N [N]
   bool slips = false;
 };
 
 struct BodyPair {
-  int a = 0, b = 0;  ///< local indices; id of a < id of b, or b is a boundary
+  int a = 0, b = 0;           ///< local indices; id of a < id of b, or b is a boundary
   BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
   int interface = -1;
-  double m_star = 0;   ///< effective mass of the damping law [kg]
-  double reach = 0;    ///< every feature pair nearer than this at the last build is in `items` [m]
+  double m_star = 0;  ///< effective mass of the damping law [kg]
+  double reach = 0;   ///< every feature pair nearer than this at the last build is in `items` [m]
   bool built = false;
-  Vec3 built_offset = Vec3::Zero();  ///< x_A - x_B at the last build
+  Vec3 built_offset = Vec3::Zero();                               ///< x_A - x_B at the last build
   Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
   double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
-  bool coupled = false;  ///< has its blocks in the pattern (or needs none)
-  bool acts = true;      ///< false while its boundary is switched off
+  bool coupled = false;                    ///< has its blocks in the pattern (or needs none)
+  bool acts = true;                        ///< false while its boundary is switched off
   std::vector<Item> items;
   std::vector<ClosedFeature> closed;
   std::vector<HistoryEntry> history;  ///< sorted by key
   std::vector<Term> terms;            ///< of the last evaluation
   std::vector<Active> active;         ///< of the last evaluation
-  double nearest = 0;                 ///< smallest gap over the items at the last evaluation, reach if none [m]
+  double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
 };
 
 /// Keys tell contacts of a pair apart: what acts, and which feature of each body.

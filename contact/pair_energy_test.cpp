@@ -55,13 +55,14 @@ struct Probe {
 
 Shape block() { return make_box("block", {0.1, 0.1, 0.1}); }
 
-/// Corners of the overlap of two unit-proportioned squares of side 0.1, the upper one moved and turned: by clipping
-/// (Sutherland-Hodgman), an algorithm that the contact kernel does not use.
+/// Corners of the overlap of two unit-proportioned squares of side 0.1, the upper one moved and turned: by
+/// clipping (Sutherland-Hodgman), an algorithm that the contact kernel does not use.
 int overlap_corners(double dx, double dy, double angle) {
   std::vector<Eigen::Vector2d> polygon;
   for (const auto& [sx, sy] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}) {
     const double x = 0.05 * sx, y = 0.05 * sy;
-    polygon.push_back({dx + std::cos(angle) * x - std::sin(angle) * y, dy + std::sin(angle) * x + std::cos(angle) * y});
+    polygon.push_back(
+        {dx + std::cos(angle) * x - std::sin(angle) * y, dy + std::sin(angle) * x + std::cos(angle) * y});
   }
   for (int side = 0; side < 4; ++side) {
     const int k = side / 2;
@@ -111,8 +112,8 @@ TEST(PairEnergy, AlignedBlocksHaveFourContactsAtAnyOffsetOfTheirCorners) {
   const Shape cube = block();
   Probe probe(cube, cube);
   const double gap = 0.8 * kThreshold;
-  // Corner on corner, edge on edge, and everything up to some thresholds besides: always one contact per corner of
-  // the overlap, and no force along the faces.
+  // Corner on corner, edge on edge, and everything up to some thresholds besides: always one contact per
+  // corner of the overlap, and no force along the faces.
   for (const double dx : {0.0, 1e-5, 2e-4, -7e-4, 9e-4, 3e-3}) {
     for (const double dy : {0.0, -1e-5, 3e-4, -6e-4, 2e-3}) {
       probe.place({dx, dy, 0.1 + gap}, Quat::Identity());
@@ -126,7 +127,8 @@ TEST(PairEnergy, AlignedBlocksHaveFourContactsAtAnyOffsetOfTheirCorners) {
 }
 
 /// Largest jump of the energy along a straight path of poses, found by bisection down to 1e-12 of the path.
-double largest_jump(Probe& probe, const Vec3& x0, const Vec3& x1, const Quat& q0, const Quat& q1, double unit) {
+double largest_jump(Probe& probe, const Vec3& x0, const Vec3& x1, const Quat& q0, const Quat& q1,
+                    double unit) {
   const auto energy = [&](double t, double& gap) {
     gap = probe.place(x0 + t * (x1 - x0), q0.slerp(t, q1));
     return gap > 0.1 * kThreshold ? probe.energy() : -1.0;
@@ -160,8 +162,9 @@ double largest_jump(Probe& probe, const Vec3& x0, const Vec3& x1, const Quat& q0
 
 TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
   const Shape cube = block();
-  const Shape wedge = make_polyhedron("wedge", {{0, 0, 0}, {0.1, 0, 0}, {0.1, 0.08, 0}, {0, 0.08, 0}, {0.02, 0.02, 0.06}, {0.02, 0.06, 0.06}},
-                                      {{0, 3, 2, 1}, {0, 1, 4}, {1, 2, 5, 4}, {2, 3, 5}, {3, 0, 4, 5}});
+  const Shape wedge = make_polyhedron(
+      "wedge", {{0, 0, 0}, {0.1, 0, 0}, {0.1, 0.08, 0}, {0, 0.08, 0}, {0.02, 0.02, 0.06}, {0.02, 0.06, 0.06}},
+      {{0, 3, 2, 1}, {0, 1, 4}, {1, 2, 5, 4}, {2, 3, 5}, {3, 0, 4, 5}});
   std::mt19937_64 engine(11);
   double worst = 0, lowest = 1e9, highest = 0;
   int states = 0, paths = 0;
@@ -172,7 +175,8 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
       // Flat on each other half of the time: there the features change fastest.
       const bool flat = trial % 2 == 0;
       const Quat turn(Eigen::AngleAxisd(0.2 * (trial % 7), Vec3::UnitZ()));
-      const Quat q0 = flat ? Quat(turn * rotation::quaternion(random_vector(engine, 0.01))) : random_rotation(engine);
+      const Quat q0 =
+          flat ? Quat(turn * rotation::quaternion(random_vector(engine, 0.01))) : random_rotation(engine);
       const Quat q1 = Quat(q0 * rotation::quaternion(random_vector(engine, flat ? 0.02 : 0.3)));
       Vec3 x = flat ? Vec3(0, 0, 1).eval() : random_vector(engine, 1).normalized();
       x += random_vector(engine, flat ? 0.4 : 0.1);
@@ -198,16 +202,17 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
     }
     paths = 0;
   }
-  std::printf("largest jump %.1e of V(0.1 threshold); %d states: energy %.3f to %.3f of the law's at the gap\n", worst, states,
-              lowest, highest);
+  std::printf(
+      "largest jump %.1e of V(0.1 threshold); %d states: energy %.3f to %.3f of the law's at the gap\n",
+      worst, states, lowest, highest);
   EXPECT_LT(worst, 1e-6);
   EXPECT_GT(states, 1000);
   EXPECT_GT(lowest, 0.7);
 }
 
 TEST(PairEnergy, NoEdgePairPushesHarderThanTheLawAtItsGap) {
-  // What the smooth windows of theory 03 section 4.3 do without bound: V grad(window) against the window's own
-  // force. Here the share taken out is a contact of the same law further away.
+  // What the smooth windows of theory 03 section 4.3 do without bound: V grad(window) against the window's
+  // own force. Here the share taken out is a contact of the same law further away.
   const Shape cube = block();
   Probe probe(cube, cube);
   std::mt19937_64 engine(13);
@@ -216,7 +221,8 @@ TEST(PairEnergy, NoEdgePairPushesHarderThanTheLawAtItsGap) {
   for (int trial = 0; trial < 60000 && pairs < 4000; ++trial) {
     const Quat q(Eigen::AngleAxisd(0.05 + 0.02 * (trial % 35), Vec3::UnitZ()));
     const Quat tilt = rotation::quaternion(random_vector(engine, 0.004));
-    const double gap = probe.place(Vec3(0, 0, 0.1003) + random_vector(engine, 1).cwiseProduct(Vec3(0.08, 0.08, 3e-4)), tilt * q);
+    const double gap = probe.place(
+        Vec3(0, 0, 0.1003) + random_vector(engine, 1).cwiseProduct(Vec3(0.08, 0.08, 3e-4)), tilt * q);
     if (gap < 0.2 * kThreshold) continue;
     probe.wrench();
     for (const Active& c : probe.pair.active) {
@@ -231,7 +237,9 @@ TEST(PairEnergy, NoEdgePairPushesHarderThanTheLawAtItsGap) {
       if (c.energy < 0.2 * main.law.energy) small = std::max(small, force.norm() / main.law.force);
     }
   }
-  std::printf("%d edge pairs: net force at most %.3f of the law's, %.3f where the pair counts less than 0.2\n", pairs, net, small);
+  std::printf(
+      "%d edge pairs: net force at most %.3f of the law's, %.3f where the pair counts less than 0.2\n", pairs,
+      net, small);
   EXPECT_GT(pairs, 1000);
   EXPECT_LT(net, 1.05);
   EXPECT_LT(small, 1.0);

@@ -124,7 +124,8 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) 
     if (item.kind == ItemKind::edges) {
       const Segment e = segment_of(a, item.a);
       const Segment f = segment_of(b, item.b);
-      const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+      const SegmentPair p =
+          nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
       gap = (e.at(p.s) - f.at(p.t)).norm() - radii;
     } else {
       const bool on_b = item.kind == ItemKind::vertex_of_a;
@@ -138,7 +139,8 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) 
         const int first = on_b ? item.b : item.a;
         for (int c = first; c < first + item.count; ++c) {
           if (pair.closed[c].kind != FeatureKind::face) continue;  // closed faces contain the rest
-          gap = std::min(gap, nearest_on_face(*surface.shape, pair.closed[c].feature, local).distance - radii);
+          gap =
+              std::min(gap, nearest_on_face(*surface.shape, pair.closed[c].feature, local).distance - radii);
         }
       }
     }

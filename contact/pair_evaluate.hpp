@@ -16,7 +16,8 @@ struct PairWrench {
 /// Finds the active contacts at the trial state: fills pair.terms, pair.active, pair.nearest, friction and
 /// damping included. History entries are made for contacts born in this step.
 /// @returns residual wrench of A; the one of B is (-F, -M - (x_A - x_B) x F).
-/// @throws RecoverableError if a gap is not positive. @note Allocates only when a pair has more contacts than ever.
+/// @throws RecoverableError if a gap is not positive. @note Allocates only when a pair has more contacts than
+/// ever.
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step);
 
@@ -26,8 +27,8 @@ using PairTangent = Eigen::Matrix<double, 6, 12>;
 /// Exact derivative of `evaluate` at the state of the last call (theory 03 section 2, docs/contact.md).
 /// @param[out] tangent of the wrench of A; that of B follows by `reaction_tangent`.
 /// @returns the wrench itself.
-PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
-                            const StepContext& step, PairTangent& tangent);
+PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b,
+                            const InterfaceLaw& law, const StepContext& step, PairTangent& tangent);
 
 /// Tangent of B's wrench (-F, -M - r x F), r = x_A - x_B, from that of A.
 PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r);

@@ -74,7 +74,8 @@ PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, co
   const double length = contact.trial_slip.norm();
   contact.slips = k * length > mu * contact.normal;
   contact.limit = law.friction.dynamic_coefficient * contact.normal;
-  contact.friction = contact.slips ? Vec3((contact.limit / length) * contact.trial_slip) : Vec3(k * contact.trial_slip);
+  contact.friction =
+      contact.slips ? Vec3((contact.limit / length) * contact.trial_slip) : Vec3(k * contact.trial_slip);
   return {contact.friction, increment.arm_a.cross(contact.friction)};
 }
 
@@ -149,7 +150,8 @@ void roll_back(BodyPair& pair) {
 
 double friction_energy(const BodyPair& pair, const InterfaceLaw& law) {
   double sum = 0;
-  for (const HistoryEntry& entry : pair.history) sum += 0.5 * law.friction.stiffness * entry.slip.squaredNorm();
+  for (const HistoryEntry& entry : pair.history)
+    sum += 0.5 * law.friction.stiffness * entry.slip.squaredNorm();
   return sum;
 }
 

@@ -16,8 +16,8 @@ using Row12 = Eigen::Matrix<double, 1, 12>;
 
 /// First-order motion of one term under (v, w), B held.
 struct TermMotion {
-  Vec6 gap;            ///< d gap
-  Mat36 normal;        ///< d n
+  Vec6 gap;                   ///< d gap
+  Mat36 normal;               ///< d n
   Vec6 along = Vec6::Zero();  ///< d s: shift of the closest point along A's edge (ee)
 };
 
@@ -35,7 +35,8 @@ TermMotion motion_of(const Term& term, const Vec3& s) {
       break;
     case TermKind::ve:
     case TermKind::ev: {
-      // Across the edge only: d n = b (b . (v + w x s)) / distance, b = edge x n; plus w x n if the edge is A's.
+      // Across the edge only: d n = b (b . (v + w x s)) / distance, b = edge x n; plus w x n if the edge is
+      // A's.
       const Vec3 b = (term.kind == TermKind::ve ? term.f : term.e).cross(term.n);
       const Vec3 sb = s.cross(b);
       m.normal.leftCols<3>() = (r * b) * b.transpose();
@@ -152,15 +153,16 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
   sum.columns.topRows<3>() += df;
   sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
   const Vec3& f = contact.friction;
-  sum.columns.block<3, 3>(3, 3) += increment.arm_a * f.transpose() - increment.arm_a.dot(f) * Mat3::Identity();
+  sum.columns.block<3, 3>(3, 3) +=
+      increment.arm_a * f.transpose() - increment.arm_a.dot(f) * Mat3::Identity();
   friction.force += f;
   friction.moment += increment.arm_a.cross(f);
 }
 
 }  // namespace
 
-PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
-                            const StepContext& step, PairTangent& tangent) {
+PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b,
+                            const InterfaceLaw& law, const StepContext& step, PairTangent& tangent) {
   Accumulator sum;
   PairWrench friction;
   const Vec3& xa = a.trial->x;
@@ -170,7 +172,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
 
   for (const Active& contact : pair.active) {
     const double m = contact.window;
-    Vec6 elastic = Vec6::Zero();   // gradient of the signed sum of V
+    Vec6 elastic = Vec6::Zero();  // gradient of the signed sum of V
     Vec6 normal_gradient = Vec6::Zero(), dashpot_gradient = Vec6::Zero();
     double force_sum = 0, dashpot_sum = 0;
     TermMotion main_motion;
@@ -200,8 +202,9 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       g.tail<3>() = contact.window_mu * k;
       sum.relative += elastic * g.transpose() + g * elastic.transpose();
       sum.relative.bottomRightCorner<3, 3>() +=
-          contact.energy * (contact.window_mu_dc * k * k.transpose() +
-                            contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
+          contact.energy *
+          (contact.window_mu_dc * k * k.transpose() +
+           contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
       normal_gradient += force_sum * g;
       dashpot_gradient += dashpot_sum * g;
       sum.moment += contact.energy * g.tail<3>();

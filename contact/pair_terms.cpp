@@ -87,7 +87,8 @@ Segment segment_of(const BodyView& body, int edge) {
   return {body.vertices[e.v0], body.trial->R * e.direction, e.length};
 }
 
-VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b, double threshold) {
+VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b,
+                            double threshold) {
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyView& surface = on_b ? b : a;
   const int vertex = on_b ? item.a : item.b;
@@ -155,18 +156,21 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
   return found;
 }
 
-EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double threshold) {
+EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
+                       double threshold) {
   const Segment e = segment_of(a, item.a);
   const Segment f = segment_of(b, item.b);
   const double radii = a.shape->radius + b.shape->radius;
-  const SegmentPair closest = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+  const SegmentPair closest =
+      nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
   EdgeContact contact;
   const Vec3 y = e.at(closest.s) - f.at(closest.t);
   const double distance = y.norm();
   contact.nearest = distance - radii;
   if (contact.nearest >= threshold || closest.sine2 < kParallelSine2) return contact;
 
-  // Weight per open feature pair: [0] crossing, [1..2] e's ends on f, [3..4] f's ends on e, [5..8] ends on ends.
+  // Weight per open feature pair: [0] crossing, [1..2] e's ends on f, [3..4] f's ends on e, [5..8] ends on
+  // ends.
   int weight[9] = {};
   const auto end_of = [](double t, double length) { return t <= 0 ? 0 : (t >= length ? 1 : -1); };
   const Vec3 v[2] = {e.start, e.at(e.length)};

@@ -28,7 +28,8 @@ struct VertexContacts {
   int first_of[kMost] = {}, count_of[kMost] = {}, feature_of[kMost] = {};
   double nearest = 0;
 };
-VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b, double threshold);
+VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b,
+                            double threshold);
 
 /// Terms of an edge pair: the closed pair less its ends, see pair.hpp.
 /// @returns {number of terms appended, window and its derivatives, nearest gap}.
@@ -36,6 +37,7 @@ struct EdgeContact {
   int terms = 0;
   double window = 0, mu = 0, mu_dc = 0, nearest = 0;
 };
-EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double threshold);
+EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
+                       double threshold);
 
 }  // namespace scree::contact

@@ -40,9 +40,11 @@ Shape angle_bar() {
   const double s = 0.1;
   std::vector<Vec3> v;
   for (const double z : {-s, s}) {
-    for (const auto& [x, y] : {std::pair{0., 0.}, {2 * s, 0.}, {2 * s, s}, {s, s}, {s, 2 * s}, {0., 2 * s}}) v.push_back({x, y, z});
+    for (const auto& [x, y] : {std::pair{0., 0.}, {2 * s, 0.}, {2 * s, s}, {s, s}, {s, 2 * s}, {0., 2 * s}})
+      v.push_back({x, y, z});
   }
-  std::vector<std::vector<int>> faces = {{0, 3, 2}, {0, 2, 1}, {0, 5, 4}, {0, 4, 3}, {6, 8, 9}, {6, 7, 8}, {6, 10, 11}, {6, 9, 10}};
+  std::vector<std::vector<int>> faces = {{0, 3, 2}, {0, 2, 1}, {0, 5, 4},   {0, 4, 3},
+                                         {6, 8, 9}, {6, 7, 8}, {6, 10, 11}, {6, 9, 10}};
   for (int k = 0; k < 6; ++k) faces.push_back({k, (k + 1) % 6, 6 + (k + 1) % 6, 6 + k});
   return make_polyhedron("angle", v, faces);
 }
@@ -140,15 +142,17 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
             t.a.rate = t.b.rate = 1600;
             t.b.state.q = random_rotation(engine);
             // A third of the cases nearly aligned, so that windows and several contacts appear.
-            t.a.state.q = trial % 3 == 0 ? Quat(t.b.state.q * rotation::quaternion(random_vector(engine, 0.04)))
-                                         : random_rotation(engine);
+            t.a.state.q = trial % 3 == 0
+                              ? Quat(t.b.state.q * rotation::quaternion(random_vector(engine, 0.04)))
+                              : random_rotation(engine);
             t.a.state.x = random_vector(engine, 0.05) + 0.5 * random_vector(engine, 1).normalized();
             t.a.state.v = random_vector(engine, 0.5);
             t.a.state.w = random_vector(engine, 2);
             t.b.state.v = random_vector(engine, 0.5);
             t.b.state.w = random_vector(engine, 2);
             Vec12 d;
-            d << random_vector(engine, 1e-4), random_vector(engine, 1e-3), random_vector(engine, 1e-4), random_vector(engine, 1e-3);
+            d << random_vector(engine, 1e-4), random_vector(engine, 1e-3), random_vector(engine, 1e-4),
+                random_vector(engine, 1e-3);
             if (!approach(t, d, 0.012)) continue;
             t.both(d);
             if (t.pair.active.empty()) continue;
@@ -158,7 +162,8 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
             }
             const double error = derivative_error(t, d, kinds);
             worst = std::max(worst, error);
-            EXPECT_LT(error, 1e-6) << name_a << " on " << name_b << " damping " << damping << " friction " << mu;
+            EXPECT_LT(error, 1e-6) << name_a << " on " << name_b << " damping " << damping << " friction "
+                                   << mu;
             ++here;
             ++states;
             for (const Active& c : t.pair.active) {
@@ -172,14 +177,15 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
       }
     }
   }
-  for (const TermKind kind : {TermKind::vf, TermKind::fv, TermKind::ve, TermKind::ev, TermKind::vv, TermKind::ee}) {
+  for (const TermKind kind :
+       {TermKind::vf, TermKind::fv, TermKind::ve, TermKind::ev, TermKind::vv, TermKind::ee}) {
     EXPECT_GT(kinds[kind], 20) << static_cast<int>(kind);
   }
   EXPECT_GT(windowed, 10);
   EXPECT_GT(composite, 10);
   EXPECT_GT(slipping, 10);
-  std::printf("%d states, worst relative difference %.1e; windowed %d, composite %d, slipping %d\n", states, worst,
-              windowed, composite, slipping);
+  std::printf("%d states, worst relative difference %.1e; windowed %d, composite %d, slipping %d\n", states,
+              worst, windowed, composite, slipping);
 }
 
 }  // namespace

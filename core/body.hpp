@@ -15,35 +15,35 @@ inline constexpr int kBodyUnknowns = 6;
 /// What does not change during a run.
 struct BodyProperties {
   BodyId id = 0;
-  int shape = 0;     ///< index into the shapes of the model
-  int material = 0;  ///< index into the materials of the model
-  double mass = 0;   ///< [kg]
+  int shape = 0;                  ///< index into the shapes of the model
+  int material = 0;               ///< index into the materials of the model
+  double mass = 0;                ///< [kg]
   Mat3 inertia_B = Mat3::Zero();  ///< about the centre of mass, body frame [kg m^2]
-  double length = 1;  ///< bounding radius [m]: turns moments into forces in norms and unknowns
+  double length = 1;              ///< bounding radius [m]: turns moments into forces in norms and unknowns
   std::array<bool, kBodyUnknowns> fixed{};  ///< x y z rx ry rz (global axes)
 };
 
 /// Accepted state: everything of a body that outlives a step. Global frame, pole = centre of mass.
 struct BodyState {
-  Vec3 x = Vec3::Zero();       ///< position of the pole [m]
-  Quat q = Quat::Identity();   ///< orientation, body to global
-  Vec3 v = Vec3::Zero();       ///< velocity [m/s]
-  Vec3 w = Vec3::Zero();       ///< angular velocity [rad/s]
-  Vec3 a = Vec3::Zero();       ///< acceleration [m/s^2]
-  Vec3 dw = Vec3::Zero();      ///< angular acceleration [rad/s^2]
+  Vec3 x = Vec3::Zero();      ///< position of the pole [m]
+  Quat q = Quat::Identity();  ///< orientation, body to global
+  Vec3 v = Vec3::Zero();      ///< velocity [m/s]
+  Vec3 w = Vec3::Zero();      ///< angular velocity [rad/s]
+  Vec3 a = Vec3::Zero();      ///< acceleration [m/s^2]
+  Vec3 dw = Vec3::Zero();     ///< angular acceleration [rad/s^2]
 };
 
 /// State at the trial increment (u, alpha), as contact and loads see it.
 struct BodyTrial {
-  Vec3 u = Vec3::Zero();      ///< displacement since the accepted state [m]
-  Vec3 alpha = Vec3::Zero();  ///< Rodrigues increment since the accepted state [-]
-  Vec3 x = Vec3::Zero();      ///< pole [m]
-  Mat3 R = Mat3::Identity();  ///< orientation, body to global
-  Mat3 Q = Mat3::Identity();  ///< increment of rotation, R = Q R_n
-  Mat3 Xi = Mat3::Identity(); ///< virtual spin = Xi * delta alpha (theory 01, section 3)
-  Vec3 v = Vec3::Zero();      ///< velocity given by the integrator [m/s]
-  Vec3 w = Vec3::Zero();      ///< angular velocity [rad/s]
-  double dv_du = 0;           ///< d v / d u [1/s]
+  Vec3 u = Vec3::Zero();          ///< displacement since the accepted state [m]
+  Vec3 alpha = Vec3::Zero();      ///< Rodrigues increment since the accepted state [-]
+  Vec3 x = Vec3::Zero();          ///< pole [m]
+  Mat3 R = Mat3::Identity();      ///< orientation, body to global
+  Mat3 Q = Mat3::Identity();      ///< increment of rotation, R = Q R_n
+  Mat3 Xi = Mat3::Identity();     ///< virtual spin = Xi * delta alpha (theory 01, section 3)
+  Vec3 v = Vec3::Zero();          ///< velocity given by the integrator [m/s]
+  Vec3 w = Vec3::Zero();          ///< angular velocity [rad/s]
+  double dv_du = 0;               ///< d v / d u [1/s]
   Mat3 dw_dtheta = Mat3::Zero();  ///< d w / d(virtual spin) [1/s]
 };
 

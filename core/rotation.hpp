@@ -30,7 +30,8 @@ inline Mat3 inverse_spin_map(const Vec3& alpha) {
   return Mat3::Identity() - 0.5 * skew(alpha) + 0.25 * alpha * alpha.transpose();
 }
 
-/// d(Xi^T m)/d alpha for a fixed moment m: -c (Xi^T m) alpha^T + c skew(m), c = 2/(4+alpha^2). Theory 01 section 3.
+/// d(Xi^T m)/d alpha for a fixed moment m: -c (Xi^T m) alpha^T + c skew(m), c = 2/(4+alpha^2). Theory 01
+/// section 3.
 inline Mat3 spin_map_transpose_derivative(const Vec3& alpha, const Mat3& xi, const Vec3& m) {
   const double c = 2.0 / (4.0 + alpha.squaredNorm());
   return c * (skew(m) - (xi.transpose() * m) * alpha.transpose());
@@ -42,7 +43,8 @@ inline Quat quaternion(const Vec3& alpha) {
   return {s, 0.5 * s * alpha.x(), 0.5 * s * alpha.y(), 0.5 * s * alpha.z()};
 }
 
-/// Rodrigues vector of a rotation matrix, alpha = 2 vee(Q)/(1 + tr Q). Singular at half a turn. Theory 01 section 1.
+/// Rodrigues vector of a rotation matrix, alpha = 2 vee(Q)/(1 + tr Q). Singular at half a turn. Theory 01
+/// section 1.
 inline Vec3 rodrigues(const Mat3& q) {
   const Vec3 vee(q(2, 1) - q(1, 2), q(0, 2) - q(2, 0), q(1, 0) - q(0, 1));
   return 2.0 / (1.0 + q.trace()) * vee;

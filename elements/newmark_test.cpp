@@ -121,7 +121,8 @@ TEST(RigidBody, TangentOfInertiaAndLoadsMatchesDifferencesOfResidual) {
       Vec6 dp = Vec6::Zero();
       dp[c] = e;
       numeric.col(c) = (8 * (body.residual(d + dp, h) - body.residual(d - dp, h)) -
-                        (body.residual(d + 2 * dp, h) - body.residual(d - 2 * dp, h))) / (12 * e);
+                        (body.residual(d + 2 * dp, h) - body.residual(d - 2 * dp, h))) /
+                       (12 * e);
     }
     worst = std::max(worst, (exact - numeric).norm() / exact.norm());
   }
@@ -184,8 +185,8 @@ TEST(FreeTop, IsOfSecondOrderAndKeepsMomentumAsTheoryPage02Says) {
   }
 }
 
-/// Energy range of the trapezoidal rule for Euler's equations in body axes, which Newmark with gamma = 1/2 and no
-/// moment is (theory 02 section 2, C4), solved by fixed-point iteration: another algorithm.
+/// Energy range of the trapezoidal rule for Euler's equations in body axes, which Newmark with gamma = 1/2
+/// and no moment is (theory 02 section 2, C4), solved by fixed-point iteration: another algorithm.
 std::pair<double, double> trapezoidal_energy_range(Vec3 w, double h, int steps) {
   const Vec3 j(1, 2, 3);
   const auto rate = [&](const Vec3& x) -> Vec3 { return -x.cross(j.cwiseProduct(x)).cwiseQuotient(j); };

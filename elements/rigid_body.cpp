@@ -30,7 +30,8 @@ void residual_to_increments(const Bodies& bodies, LocalSystem& system) {
   }
 }
 
-void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, LocalSystem& system) {
+void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual,
+                           LocalSystem& system) {
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyTrial& trial = bodies.trial[i];
     const BodyProperties& properties = bodies.properties[i];

@@ -29,15 +29,18 @@ int open_for_writing(const std::string& file, const std::string& final_name) {
   return descriptor;
 }
 
+/// @param at offset from which to write; -1: where the descriptor stands.
 /// @returns 0, or the error number of the first write that failed.
-int write_all(int descriptor, std::string_view text) {
+int write_all(int descriptor, std::string_view text, long at = -1) {
   while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    const ssize_t written = at < 0 ? ::write(descriptor, text.data(), text.size())
+                                   : ::pwrite(descriptor, text.data(), text.size(), at);
     if (written < 0) {
       if (errno == EINTR) continue;
       return errno;
     }
     text.remove_prefix(static_cast<std::size_t>(written));
+    if (at >= 0) at += written;
   }
   return 0;
 }
@@ -80,6 +83,25 @@ void GrowingFile::append(std::string_view row) {
     fail(path_, error);
   }
   size_ += static_cast<long>(row.size());
+}
+
+EnclosedFile::EnclosedFile(std::string path, std::string_view head, std::string tail)
+    : path_(std::move(path)), tail_(std::move(tail)), end_(static_cast<long>(head.size())) {
+  write_whole_file(path_, std::string(head) + tail_);
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(path_, errno);
+}
+
+EnclosedFile::~EnclosedFile() { ::close(descriptor_); }
+
+void EnclosedFile::append(std::string_view entry) {
+  if (const int error = write_all(descriptor_, std::string(entry) + tail_, end_)) {
+    // The closing lines return to the place that they had, which needs no more room.
+    write_all(descriptor_, tail_, end_);
+    [[maybe_unused]] const int truncated = ::ftruncate(descriptor_, end_ + static_cast<long>(tail_.size()));
+    fail(path_, error);
+  }
+  end_ += static_cast<long>(entry.size());
 }
 
 void write_whole_file(const std::string& path, std::string_view content) {

@@ -49,6 +49,28 @@ class GrowingFile {
   long size_ = 0;
 };
 
+/// A file that grows before its closing lines and is complete at any time, such as a list in XML. One write
+/// adds an entry and the closing lines: replacing the file by a longer one would wait for the disk each time.
+class EnclosedFile {
+ public:
+  /// Replaces an earlier file by an empty list. @param head, tail what stands before and behind the entries.
+  /// @throws RunError (file name and reason).
+  EnclosedFile(std::string path, std::string_view head, std::string tail);
+  ~EnclosedFile();
+  EnclosedFile(const EnclosedFile&) = delete;
+  EnclosedFile& operator=(const EnclosedFile&) = delete;
+  EnclosedFile(EnclosedFile&&) = delete;
+  EnclosedFile& operator=(EnclosedFile&&) = delete;
+
+  /// Adds an entry as the last. @throws RunError (file name and reason); the file is then as before.
+  void append(std::string_view entry);
+
+ private:
+  std::string path_, tail_;
+  int descriptor_ = -1;
+  long end_ = 0;  ///< of the entries
+};
+
 /// Writes a whole file at once. @throws RunError (file name and reason).
 void write_whole_file(const std::string& path, std::string_view content);
 

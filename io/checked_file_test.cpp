@@ -74,22 +74,54 @@ TEST_F(CheckedFile, AGrowingFileNoticesAFullDisk) {
   EXPECT_THROW(file.append("row\n"), RunError);
 }
 
+/// A limit on the size of files stands for the end of the disk: what lies below it still fits.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit small = before_;
+    small.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  FileSizeLimit(FileSizeLimit&&) = delete;
+  FileSizeLimit& operator=(FileSizeLimit&&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
 TEST_F(CheckedFile, AGrowingFileEndsWithAWholeRowWhenTheDiskFillsWithinOne) {
   GrowingFile file(path("a.csv"));
   file.append("first row\n");
-  // A limit on the size of files stands for the end of the disk: the first bytes of the next row still fit.
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit small = before;
-  small.rlim_cur = 15;
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  EXPECT_THROW(file.append("second row\n"), RunError);
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
+  {
+    const FileSizeLimit disk(15);
+    EXPECT_THROW(file.append("second row\n"), RunError);
+  }
   EXPECT_EQ(content(path("a.csv")), "first row\n");
   file.append("third row\n");
   EXPECT_EQ(content(path("a.csv")), "first row\nthird row\n");
+}
+
+TEST_F(CheckedFile, AnEnclosedFileIsCompleteAfterEachEntryAndWhenTheDiskFillsWithinOne) {
+  write_whole_file(path("a.pvd"), "of an earlier run, and longer than the new one");
+  EnclosedFile file(path("a.pvd"), "<list>\n", "</list>\n");
+  EXPECT_EQ(content(path("a.pvd")), "<list>\n</list>\n");
+  file.append("one\n");
+  EXPECT_EQ(content(path("a.pvd")), "<list>\none\n</list>\n");
+  {
+    const FileSizeLimit disk(22);
+    EXPECT_THROW(file.append("two\n"), RunError);
+  }
+  EXPECT_EQ(content(path("a.pvd")), "<list>\none\n</list>\n");
+  file.append("three\n");
+  EXPECT_EQ(content(path("a.pvd")), "<list>\none\nthree\n</list>\n");
 }
 
 TEST_F(CheckedFile, MakesTheFolderAndSaysWhenItCannot) {

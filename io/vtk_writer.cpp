@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <vtkPolyData.h>
+#include <vtkSMPTools.h>
 
 #include <filesystem>
 
@@ -17,17 +18,10 @@ namespace {
 /// Rounded shapes have 320 triangles as long as that is not more than a picture can show.
 int refinement_for(std::size_t bodies) { return bodies <= 5000 ? 2 : 1; }
 
-std::string pvd_content(const std::vector<std::pair<double, std::string>>& series) {
-  std::string text =
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-      "  <Collection>\n";
-  for (const auto& [time, file] : series) {
-    text += "    <DataSet timestep=\"";
-    append_number(text, time);
-    text += "\" part=\"0\" file=\"vtk/" + file + "\"/>\n";
-  }
-  return text + "  </Collection>\n</VTKFile>\n";
-}
+constexpr const char* kSeriesHead =
+    "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+    "  <Collection>\n";
+constexpr const char* kSeriesTail = "  </Collection>\n</VTKFile>\n";
 
 }  // namespace
 
@@ -35,6 +29,7 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm)
     : model_(model), comm_(comm), sampling_(model.output.vtk_every) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
+  vtkSMPTools::SetBackend("Sequential");  // the ranks have the cores; threads beside them only wait
   for (const auto& shape : model.shapes) {
     meshes_.push_back(tessellate(shape, refinement_for(model.bodies.size())));
   }
@@ -52,15 +47,15 @@ void VtkWriter::accepted(const AcceptedState& state) {
     });
   }
   const auto surfaces = body_surfaces(state, meshes_, rank_);
-  write_pieces("bodies", *surfaces, state.time, bodies_);
+  write_pieces("bodies", *surfaces, state.time);
   const auto contacts = contact_points(state.contacts_on_demand(state.context));
-  write_pieces("contacts", *contacts, state.time, contacts_);
+  write_pieces("contacts", *contacts, state.time);
   grow_extent(*state.bodies);
   if (!model_.boundary_parts.empty() && !extent_.isEmpty()) write_boundaries(state);
   ++frames_;
 }
 
-void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double time, Series& series) {
+void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double time) {
   const std::filesystem::path folder = model_.output.directory;
   const std::string stem = fmt::format("{}_{:06}", name, frames_);
   const auto piece_name = [&](int rank) { return fmt::format("{}_{}.vtp", stem, rank); };
@@ -74,9 +69,19 @@ void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double
     pieces.reserve(ranks_);
     for (int rank = 0; rank < ranks_; ++rank) pieces.push_back(piece_name(rank));
     write_whole_file((folder / "vtk" / (stem + ".pvtp")).string(), pvtp_content(piece, pieces));
-    series.emplace_back(time, stem + ".pvtp");
-    write_whole_file((folder / (name + ".pvd")).string(), pvd_content(series));
+    add_to_series(name, time, stem + ".pvtp");
   });
+}
+
+void VtkWriter::add_to_series(const std::string& name, double time, const std::string& file) {
+  auto& series = series_[name];
+  if (!series) {
+    const auto path = std::filesystem::path(model_.output.directory) / (name + ".pvd");
+    series = std::make_unique<EnclosedFile>(path.string(), kSeriesHead, kSeriesTail);
+  }
+  std::string entry = "    <DataSet timestep=\"";
+  append_number(entry, time);
+  series->append(entry + "\" part=\"0\" file=\"vtk/" + file + "\"/>\n");
 }
 
 void VtkWriter::write_boundaries(const AcceptedState& state) {
@@ -86,8 +91,7 @@ void VtkWriter::write_boundaries(const AcceptedState& state) {
     const std::string name = fmt::format("boundaries_{:06}.vtp", frames_);
     write_whole_file((folder / "vtk" / name).string(),
                      vtp_content(*boundary_walls(model_, state.time, extent_), state.time));
-    boundaries_.emplace_back(state.time, name);
-    write_whole_file((folder / "boundaries.pvd").string(), pvd_content(boundaries_));
+    add_to_series("boundaries", state.time, name);
   });
 }
 

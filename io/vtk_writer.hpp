@@ -4,11 +4,13 @@
 
 #include <mpi.h>
 
+#include <map>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/shape.hpp"
+#include "io/checked_file.hpp"
 #include "io/sampling.hpp"
 #include "io/tessellation.hpp"
 #include "solvers/model.hpp"
@@ -38,10 +40,9 @@ class VtkWriter : public Observer {
   void accepted(const AcceptedState& state) override;
 
  private:
-  using Series = std::vector<std::pair<double, std::string>>;  ///< (time, file)
-
-  void write_pieces(const std::string& name, vtkPolyData& piece, double time, Series& series);
+  void write_pieces(const std::string& name, vtkPolyData& piece, double time);
   void write_boundaries(const AcceptedState& state);
+  void add_to_series(const std::string& name, double time, const std::string& file);
   void grow_extent(const Bodies& bodies);
 
   const Model& model_;
@@ -51,7 +52,7 @@ class VtkWriter : public Observer {
   std::vector<SurfaceMesh> meshes_;  ///< by shape
   Eigen::AlignedBox3d extent_;       ///< of the bodies of all ranks, in all frames so far [m]
   long frames_ = 0;
-  Series bodies_, contacts_, boundaries_;
+  std::map<std::string, std::unique_ptr<EnclosedFile>> series_;  ///< by name; rank 0 only
 };
 
 }  // namespace scree

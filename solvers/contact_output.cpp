@@ -37,7 +37,8 @@ void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
     sum.moment += w.moment + bodies.trial[pair.a].x.cross(w.force);
   }
   static_assert(sizeof(Wrench) == 6 * sizeof(double));
-  MPI_Allreduce(MPI_IN_PLACE, wrench.data(), static_cast<int>(6 * wrench.size()), MPI_DOUBLE, MPI_SUM, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, wrench.data(), static_cast<int>(6 * wrench.size()), MPI_DOUBLE, MPI_SUM,
+                system.comm());
 }
 
 void contact_records(const System& system, std::vector<ContactRecord>& records) {

@@ -79,9 +79,10 @@ void System::refuse_overlap() {
     where = model_->bodies[static_cast<std::size_t>(body.id)].where;
     char size[32];
     std::snprintf(size, sizeof size, "%.3g", depth);
-    message = name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[b]) +
-              (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep" : " touch at the start") +
-              "; a barrier law needs a gap > 0 between all bodies and boundaries";
+    message =
+        name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[b]) +
+        (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep" : " touch at the start") +
+        "; a barrier law needs a gap > 0 between all bodies and boundaries";
   }
   // The lowest rank that found one speaks for all.
   int rank = 0;

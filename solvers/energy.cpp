@@ -27,8 +27,15 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[9] = {translational,   rotational,     system.loads().potential(bodies), own.normal_energy, own.friction_energy,
-                    losses.damping, losses.friction, system.loads().power(bodies, time), static_cast<double>(own.contacts)};
+  double sums[9] = {translational,
+                    rotational,
+                    system.loads().potential(bodies),
+                    own.normal_energy,
+                    own.friction_energy,
+                    losses.damping,
+                    losses.friction,
+                    system.loads().power(bodies, time),
+                    static_cast<double>(own.contacts)};
   MPI_Allreduce(MPI_IN_PLACE, sums, 9, MPI_DOUBLE, MPI_SUM, system.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());

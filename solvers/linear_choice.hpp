@@ -6,7 +6,8 @@
 
 namespace scree {
 
-/// Sets type, preconditioner and tolerances of a KSP; options of the command line (`-scree_ksp_...`) win later.
+/// Sets type, preconditioner and tolerances of a KSP; options of the command line (`-scree_ksp_...`) win
+/// later.
 /// @param unknowns of all ranks.
 void choose_linear_solver(KSP ksp, LinearChoice choice, PetscInt unknowns);
 

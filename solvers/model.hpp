@@ -32,7 +32,7 @@ struct BodyDescription {
   double mass = 0;                       ///< [kg], filled by the builder (density or "mass")
   Mat3 inertia_B = Mat3::Zero();         ///< [kg m^2], filled by the builder, body frame
   std::array<bool, kBodyUnknowns> fixed{};
-  std::string where;                     ///< JSON pointer, for messages
+  std::string where;  ///< JSON pointer, for messages
 };
 
 /// One wall: a plane with its outward normal along the local +z axis. A box is several of them.
@@ -47,7 +47,7 @@ struct BoundaryDescription {
   int material = 0;
   double active_from = 0;
   double active_until = std::numeric_limits<double>::infinity();  ///< [s]
-  std::string where;  ///< JSON pointer
+  std::string where;                                              ///< JSON pointer
 };
 
 enum class LoadKind { force, moment };
@@ -62,8 +62,8 @@ struct LoadDescription {
 };
 
 struct TimeDescription {
-  double end = 0;           ///< [s]
-  double step = 1e-4;       ///< fixed step, or the first one of an adaptive run [s]
+  double end = 0;      ///< [s]
+  double step = 1e-4;  ///< fixed step, or the first one of an adaptive run [s]
   bool adaptive = false;
   double min = 0;           ///< adaptive only [s]
   double max = 0;           ///< adaptive only [s]
@@ -119,7 +119,8 @@ struct Model {
   SolverDescription solver;
   OutputDescription output;
   std::vector<contact::Interface> interfaces;
-  std::vector<std::vector<int>> interface_of;  ///< [material][material] -> index into interfaces, -1: none given
+  std::vector<std::vector<int>>
+      interface_of;  ///< [material][material] -> index into interfaces, -1: none given
 };
 
 }  // namespace scree

@@ -185,8 +185,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
     const bool evaluated = try_state(x, direction, lambda, trial, g);
     if (evaluated) {
       const double merit = system_->norms().merit;
-      if (merit <= (1 - kSufficient * lambda) * merit0 ||
-          system_->norms().largest <= tolerance_) {
+      if (merit <= (1 - kSufficient * lambda) * merit0 || system_->norms().largest <= tolerance_) {
         check(VecCopy(trial, x), "accepting an iterate");
         check(VecCopy(g, f), "accepting an iterate");
         check(SNESLineSearchSetLambda(search, lambda), "accepting an iterate");

@@ -21,8 +21,8 @@ struct StepReport {
   bool linear_failed = false;
   int newton = 0;
   long krylov = 0;
-  int clipped = 0;     ///< iterations shortened so that no gap closes
-  int backtracks = 0;  ///< trial states that the line search rejected
+  int clipped = 0;       ///< iterations shortened so that no gap closes
+  int backtracks = 0;    ///< trial states that the line search rejected
   double residual = 0;   ///< largest component at the end [N]
   double tolerance = 0;  ///< what it was to be below [N]
 };

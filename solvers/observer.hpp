@@ -12,12 +12,12 @@ namespace scree {
 /// One active contact at the accepted state, for output. Normal from body_b to body_a.
 struct ContactRecord {
   BodyId body_a = -1;
-  BodyId body_b = -1;     ///< -1 - (index into Model::boundaries) for a boundary
-  Vec3 point, normal;     ///< [m], [-]
-  double gap = 0;         ///< [m]
+  BodyId body_b = -1;       ///< -1 - (index into Model::boundaries) for a boundary
+  Vec3 point, normal;       ///< [m], [-]
+  double gap = 0;           ///< [m]
   double normal_force = 0;  ///< on body_a along the normal, net of the terms it is counted with [N]
-  Vec3 friction;          ///< on body_a [N]
-  double weight = 1;      ///< window weight: energy of the pair over the law's energy at its gap [-]
+  Vec3 friction;            ///< on body_a [N]
+  double weight = 1;        ///< window weight: energy of the pair over the law's energy at its gap [-]
 };
 
 /// Force and moment (about the body's pole; about the origin for a boundary) by contact [N], [N m].
@@ -29,10 +29,10 @@ struct Wrench {
 /// Energies [J]; the same on all ranks.
 struct EnergyLedger {
   double translational = 0, rotational = 0, potential = 0, contact = 0, friction_elastic = 0;
-  double work_of_loads = 0;         ///< put in by loads since the start
-  double damping_loss = 0;          ///< taken out by normal damping since the start
-  double friction_loss = 0;         ///< taken out by friction (slip and tangential damping)
-  double initial_total = 0;         ///< kinetic + potential + contact at the start
+  double work_of_loads = 0;  ///< put in by loads since the start
+  double damping_loss = 0;   ///< taken out by normal damping since the start
+  double friction_loss = 0;  ///< taken out by friction (slip and tangential damping)
+  double initial_total = 0;  ///< kinetic + potential + contact at the start
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const { return kinetic() + potential + contact + friction_elastic; }
   [[nodiscard]] double dissipated() const { return damping_loss + friction_loss; }
@@ -44,14 +44,14 @@ struct EnergyLedger {
 
 /// An accepted state. Bodies are those of this rank (owned first); sums are the same on all ranks.
 struct AcceptedState {
-  double time = 0;        ///< [s]
-  double step = 0;        ///< size of the step that led here [s]
-  long step_number = 0;   ///< 0 at the start
+  double time = 0;       ///< [s]
+  double step = 0;       ///< size of the step that led here [s]
+  long step_number = 0;  ///< 0 at the start
   bool first = false, last = false;
   int newton_iterations = 0;
   long krylov_iterations = 0;
-  long contacts = 0;      ///< active point contacts, all ranks
-  double min_gap = 0;     ///< smallest gap of an active contact, all ranks [m]; +inf without contacts
+  long contacts = 0;        ///< active point contacts, all ranks
+  double min_gap = 0;       ///< smallest gap of an active contact, all ranks [m]; +inf without contacts
   double max_velocity = 0;  ///< [m/s]
   EnergyLedger energy;
   const Model* model = nullptr;

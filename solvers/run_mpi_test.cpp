@@ -67,8 +67,8 @@ Model falling_cubes() {
     for (int y = 0; y < 3; ++y) {
       for (int x = 0; x < 3; ++x, ++k) {
         const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
-        add_cube(model, {0.17 * x, 0.17 * y, 0.1 + 0.17 * z}, rotation::quaternion(tilt), {0.2 * std::cos(5.0 * k), 0.1, -1.0},
-                 {std::sin(7.0 * k), 0.5, std::cos(k)});
+        add_cube(model, {0.17 * x, 0.17 * y, 0.1 + 0.17 * z}, rotation::quaternion(tilt),
+                 {0.2 * std::cos(5.0 * k), 0.1, -1.0}, {std::sin(7.0 * k), 0.5, std::cos(k)});
       }
     }
   }
@@ -88,14 +88,17 @@ TEST(Run, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState alone = run_model(model, MPI_COMM_SELF);
   double worst = 0;
-  for (std::size_t k = 0; k < alone.values.size(); ++k) worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+  for (std::size_t k = 0; k < alone.values.size(); ++k)
+    worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
   EXPECT_LE(together.owned, ranks() > 1 ? 26 : 27);
   EXPECT_GT(report.max_contacts, 30);
-  // Impacts multiply differences of the solver's tolerance (1e-11 of 20 N): 1e-6 of positions and speeds is left.
+  // Impacts multiply differences of the solver's tolerance (1e-11 of 20 N): 1e-6 of positions and speeds is
+  // left.
   EXPECT_LT(worst, 1e-6);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) std::printf("%d ranks: largest difference to one rank %.1e, %ld steps\n", ranks(), worst, report.steps);
+  if (rank == 0)
+    std::printf("%d ranks: largest difference to one rank %.1e, %ld steps\n", ranks(), worst, report.steps);
 }
 
 TEST(Run, GivesTheSameBitsOnTheSameRanks) {
@@ -166,7 +169,8 @@ TEST(Newton, ConvergesQuadraticallyInContactWithFriction) {
       for (const double n : r) std::printf("%.1e ", n);
       std::printf("N\n");
     }
-    // Three residuals in a row inside the quadratic range: the exponent is log(r2/r1)/log(r1/r0), 2 in the limit.
+    // Three residuals in a row inside the quadratic range: the exponent is log(r2/r1)/log(r1/r0), 2 in the
+    // limit.
     for (std::size_t i = 0; i + 2 < r.size(); ++i) {
       if (r[i] > 1000 || r[i + 2] < 1e-8 || r[i + 2] > r[i + 1]) continue;
       const double order = std::log(r[i + 2] / r[i + 1]) / std::log(r[i + 1] / r[i]);

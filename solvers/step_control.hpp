@@ -29,9 +29,9 @@ class StepControl {
 
  private:
   TimeDescription time_;
-  double next_ = 0;  ///< adaptive: size before limits; fixed: unused
-  long grid_ = 0;    ///< fixed: steps of the grid that are done
-  int halvings_ = 0; ///< fixed: of the step under way
+  double next_ = 0;   ///< adaptive: size before limits; fixed: unused
+  long grid_ = 0;     ///< fixed: steps of the grid that are done
+  int halvings_ = 0;  ///< fixed: of the step under way
   std::map<std::string, long> causes_;
 };
 

@@ -16,15 +16,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an impact
-/// where 1e-4 of the weight is asked for (theory 09 section 5).
+/// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an
+/// impact where 1e-4 of the weight is asked for (theory 09 section 5).
 constexpr double kForceShare = 1e-2;
 
 /// Without weight and loads, forces are measured against this part of m v / h.
 constexpr double kInertialShare = 1e-6;
 
-/// What double precision leaves of the cancellation between inertia terms, and of gaps (some 1e-16 m of a position,
-/// times a stiffness of some forces over a tenth of a millimetre).
+/// What double precision leaves of the cancellation between inertia terms, and of gaps (some 1e-16 m of a
+/// position, times a stiffness of some forces over a tenth of a millimetre).
 constexpr double kInertialRoundOff = 4e-14;
 constexpr double kContactRoundOff = 4e-12;
 
@@ -88,7 +88,8 @@ void System::reset_trial() {
 }
 
 void System::layout() {
-  local_.set_entities(bodies_.owned, std::vector<int>(static_cast<std::size_t>(bodies_.moving()), kBodyUnknowns));
+  local_.set_entities(bodies_.owned,
+                      std::vector<int>(static_cast<std::size_t>(bodies_.moving()), kBodyUnknowns));
   for (int i = 0; i < bodies_.moving(); ++i) {
     for (int k = 0; k < local_.size[i]; ++k) {
       local_.scale[local_.offset[i] + k] = k < 3 ? 1.0 : 1.0 / bodies_.properties[i].length;

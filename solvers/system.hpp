@@ -19,8 +19,8 @@ namespace scree {
 
 /// Norms of a residual, the same on all ranks.
 struct ResidualNorms {
-  double largest = 0;    ///< largest component [N]; moments are divided by the body's bounding radius
-  double merit = 0;      ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
+  double largest = 0;  ///< largest component [N]; moments are divided by the body's bounding radius
+  double merit = 0;    ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
   double force_scale = 0;  ///< what tolerances are relative to [N]
   double round_off = 0;    ///< no residual can be brought below this [N]
 };
@@ -44,8 +44,8 @@ class System {
   /// Times at which a boundary is switched, after `time` and before `end`; infinity if none.
   [[nodiscard]] double next_event(double time) const;
 
-  /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin after
-  /// a step that went beyond it. @returns whether the matrix is new. Collective.
+  /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin
+  /// after a step that went beyond it. @returns whether the matrix is new. Collective.
   bool prepare(double time, double h, double factor);
 
   /// Predicted increment, clipped so that no gap closes, as unknowns y. Collective.
@@ -56,7 +56,8 @@ class System {
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
   void tangent(Vec y);
-  /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated. Collective.
+  /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
+  /// Collective.
   double clip(Vec p);
 
   /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
@@ -104,11 +105,11 @@ class System {
   std::vector<double> increment_, evaluated_, spin_residual_;
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
-  double base_force_ = 0;         ///< weight and loads [N]
-  double inertial_force_ = 0;     ///< largest m v / h [N]
+  double base_force_ = 0;                ///< weight and loads [N]
+  double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
-  bool gaps_current_ = false;     ///< gaps of the pairs are those of the accepted state
+  bool gaps_current_ = false;  ///< gaps of the pairs are those of the accepted state
 };
 
 }  // namespace scree

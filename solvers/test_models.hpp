@@ -25,8 +25,8 @@ inline Model cubes_on_floor(double damping_ratio, double friction) {
   return model;
 }
 
-inline void add_cube(Model& model, const Vec3& x, const Quat& q = Quat::Identity(), const Vec3& v = Vec3::Zero(),
-                     const Vec3& w = Vec3::Zero()) {
+inline void add_cube(Model& model, const Vec3& x, const Quat& q = Quat::Identity(),
+                     const Vec3& v = Vec3::Zero(), const Vec3& w = Vec3::Zero()) {
   BodyDescription body;
   body.position = x;
   body.orientation = q;

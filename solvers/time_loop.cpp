@@ -19,8 +19,14 @@ constexpr int kMostRepeats = 4;
 
 class Run {
  public:
-  Run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop, MPI_Comm comm)
-      : model_(model), observers_(observers), stop_(stop), comm_(comm), system_(model, comm), newton_(system_),
+  Run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop,
+      MPI_Comm comm)
+      : model_(model),
+        observers_(observers),
+        stop_(stop),
+        comm_(comm),
+        system_(model, comm),
+        newton_(system_),
         control_(model.time) {}
 
   RunReport go() {
@@ -43,8 +49,9 @@ class Run {
         ++report_.cuts;
         ++causes_[step.cause];
         if (!control_.cut(time, h)) {
-          failure = "the step at t = " + std::to_string(time) + " s could not be solved with a size of " + short_number(h) +
-                    " s (" + step.cause + "). The state of that time has been saved. Try a smaller time/step" +
+          failure = "the step at t = " + std::to_string(time) + " s could not be solved with a size of " +
+                    short_number(h) + " s (" + step.cause +
+                    "). The state of that time has been saved. Try a smaller time/step" +
                     (model_.time.adaptive ? "/min" : "") + ", a softer law or more damping.";
         }
         continue;
@@ -77,7 +84,8 @@ class Run {
     report_.time = time;
     report_.energy = energy.ledger();
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
-    for (const auto& [cause, count] : control_.limit_causes()) report_.limit_causes.emplace_back(cause, count);
+    for (const auto& [cause, count] : control_.limit_causes())
+      report_.limit_causes.emplace_back(cause, count);
     report_.wall_seconds = MPI_Wtime() - start;
     report_.phase_seconds = clock_.seconds(report_.wall_seconds);
     for (Observer* observer : observers_) observer->finished(report_);

@@ -7,10 +7,10 @@ namespace scree::contact {
 
 /// What the law says at one gap. Compression is positive.
 struct LawValue {
-  double energy = 0;      ///< V(g) [J], V' = -force, V(threshold) = 0
-  double force = 0;       ///< f(g) [N]
-  double slope = 0;       ///< f'(g) <= 0 [N/m]
-  double dashpot = 0;     ///< 2 zeta sqrt(-f' m) for unit mass: times sqrt(m) gives N s/m
+  double energy = 0;         ///< V(g) [J], V' = -force, V(threshold) = 0
+  double force = 0;          ///< f(g) [N]
+  double slope = 0;          ///< f'(g) <= 0 [N/m]
+  double dashpot = 0;        ///< 2 zeta sqrt(-f' m) for unit mass: times sqrt(m) gives N s/m
   double dashpot_slope = 0;  ///< derivative of dashpot in g
 };
 

@@ -29,7 +29,8 @@ class Integrator {
   virtual void tangent(const Bodies& bodies, double h, LocalSystem& system) const = 0;
 
   /// Turns the trial state of a body into its accepted state.
-  virtual void commit(const BodyProperties& properties, double h, const BodyTrial& trial, BodyState& state) const = 0;
+  virtual void commit(const BodyProperties& properties, double h, const BodyTrial& trial,
+                      BodyState& state) const = 0;
 };
 
 }  // namespace scree::elements

@@ -7,7 +7,7 @@ namespace scree::elements {
 using rotation::skew;
 
 Newmark::Constants Newmark::constants(double h) const {
-  return {1 / (beta_ * h * h),   1 / (beta_ * h),      (1 - 2 * beta_) / (2 * beta_),
+  return {1 / (beta_ * h * h),  1 / (beta_ * h),    (1 - 2 * beta_) / (2 * beta_),
           gamma_ / (beta_ * h), 1 - gamma_ / beta_, (1 - gamma_ / (2 * beta_)) * h};
 }
 
@@ -23,7 +23,7 @@ void Newmark::kinematics(const BodyState& state, double h, BodyTrial& trial) con
   trial.Q = rotation::matrix(trial.alpha);
   trial.R = trial.Q * state.q.toRotationMatrix();
   trial.Xi = rotation::spin_map(trial.alpha);
-  trial.v = c.c4 * trial.u + c.c5 * state.v + c.c6 * state.a;  // (N1)
+  trial.v = c.c4 * trial.u + c.c5 * state.v + c.c6 * state.a;                   // (N1)
   trial.w = trial.Q * (c.c4 * trial.alpha + c.c5 * state.w + c.c6 * state.dw);  // (N2), [Poly, Eq. 22]
   trial.dv_du = c.c4;
   // d w/d alpha = -skew(w) Xi + c4 Q, times Xi^-1 for virtual spins.
@@ -63,7 +63,8 @@ void Newmark::tangent(const Bodies& bodies, double h, LocalSystem& system) const
   }
 }
 
-void Newmark::commit(const BodyProperties& /*properties*/, double h, const BodyTrial& trial, BodyState& state) const {
+void Newmark::commit(const BodyProperties& /*properties*/, double h, const BodyTrial& trial,
+                     BodyState& state) const {
   const Constants c = constants(h);
   const Vec3 a = c.c1 * trial.u - c.c2 * state.v - c.c3 * state.a;
   const Vec3 dw = trial.Q * (c.c1 * trial.alpha - c.c2 * state.w - c.c3 * state.dw);

@@ -14,7 +14,8 @@ class Newmark final : public Integrator {
   void kinematics(const BodyState& state, double h, BodyTrial& trial) const override;
   void residual(const Bodies& bodies, double h, LocalSystem& system) const override;
   void tangent(const Bodies& bodies, double h, LocalSystem& system) const override;
-  void commit(const BodyProperties& properties, double h, const BodyTrial& trial, BodyState& state) const override;
+  void commit(const BodyProperties& properties, double h, const BodyTrial& trial,
+              BodyState& state) const override;
 
  private:
   /// c_1 ... c_6 of theory 02 section 2.

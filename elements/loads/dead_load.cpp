@@ -72,7 +72,8 @@ double Loads::potential(const Bodies& bodies) const {
 
 double Loads::scale(const Bodies& bodies, double time) const {
   double largest = 0;
-  for (int i = 0; i < bodies.owned; ++i) largest = std::max(largest, bodies.properties[i].mass * gravity_.norm());
+  for (int i = 0; i < bodies.owned; ++i)
+    largest = std::max(largest, bodies.properties[i].mass * gravity_.norm());
   for (const auto& [body, index] : located_) {
     const double size = std::abs(ramp_factor(loads_[index].ramp, time)) * loads_[index].value.norm();
     largest = std::max(largest, loads_[index].is_moment ? size / bodies.properties[body].length : size);

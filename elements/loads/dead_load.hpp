@@ -13,8 +13,8 @@ namespace scree::elements {
 struct DeadLoad {
   BodyId body = 0;
   bool is_moment = false;
-  Vec3 point_B = Vec3::Zero();  ///< [m]
-  Vec3 value = Vec3::Zero();    ///< [N] or [N m]
+  Vec3 point_B = Vec3::Zero();                  ///< [m]
+  Vec3 value = Vec3::Zero();                    ///< [N] or [N m]
   std::vector<std::pair<double, double>> ramp;  ///< (time, factor), piecewise linear, constant outside
 };
 
