@@ -75,21 +75,21 @@ struct HistoryEntry {
 struct Active {
   std::uint64_t key = 0;
   int first = 0, terms = 0;
-  int history = -1;
   double window = 1;        ///< m(angle) of an edge pair, otherwise 1
   double window_mu = 0;     ///< dm/dc, c = cosine between the edges
   double window_mu_dc = 0;  ///< d2m/dc2
   double energy = 0;        ///< signed sum of V over the terms, without the window [J]
   double normal = 0;        ///< elastic compression that friction sees, >= 0 [N]
-  bool normal_positive = false;
-  double dashpot = 0;  ///< >= 0 [N s/m]
-  bool dashpot_positive = false;
-  double rate = 0;     ///< gap rate of the first term [m/s]
-  double damping = 0;  ///< dashpot force taken off the compression, clipped so that it never pulls [N]
-  bool damping_clipped = false;
+  double dashpot = 0;       ///< >= 0 [N s/m]
+  double rate = 0;          ///< gap rate of the first term [m/s]
+  double damping = 0;       ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  double limit = 0;         ///< mu N [N]
   Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
   Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
-  double limit = 0;                ///< mu N [N]
+  int history = -1;
+  bool normal_positive = false;
+  bool dashpot_positive = false;
+  bool damping_clipped = false;
   bool slips = false;
 };
 

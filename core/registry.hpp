@@ -31,6 +31,7 @@ template <class Factory>
 std::vector<Specification> specifications(const std::vector<Registered<Factory>>& entries,
                                           const std::vector<std::string>& unavailable) {
   std::vector<Specification> all;
+  all.reserve(entries.size() + unavailable.size());
   for (const auto& entry : entries) all.push_back(entry.specification);
   for (const auto& name : unavailable) all.push_back(unavailable_specification(name));
   return all;

@@ -78,6 +78,7 @@ int run_deck(const Model& model) {
   check_results_folder(model, MPI_COMM_WORLD);
   const auto owned = make_observers(model, MPI_COMM_WORLD);
   std::vector<Observer*> observers;
+  observers.reserve(owned.size());
   for (const auto& observer : owned) observers.push_back(observer.get());
   catch_signals();
   return run(model, observers, stop_requested).interrupted ? kInterrupted : kDone;

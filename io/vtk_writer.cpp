@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 #include <vtkPolyData.h>
-#include <vtkSMPTools.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "io/checked_file.hpp"
@@ -29,7 +29,8 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm)
     : model_(model), comm_(comm), sampling_(model.output.vtk_every) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
-  vtkSMPTools::SetBackend("Sequential");  // the ranks have the cores; threads beside them only wait
+  // The ranks have the cores; threads of VTK beside them only wait. (VTK 9.1's header of it is not C++20.)
+  ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 0);
   for (const auto& shape : model.shapes) {
     meshes_.push_back(tessellate(shape, refinement_for(model.bodies.size())));
   }
