@@ -18,7 +18,7 @@ namespace {
 /// A contact as it travels; the members stand in the order of the columns, which is the order of sorting.
 struct Row {
   BodyId body_a, body_b;
-  std::array<double, 12> values;  ///< point, normal, gap, normal force, friction, weight
+  std::array<double, 13> values;  ///< point, normal, gap, normal force, friction, weight, share
 
   friend bool operator<(const Row& a, const Row& b) {
     return std::tie(a.body_a, a.body_b, a.values) < std::tie(b.body_a, b.body_b, b.values);
@@ -32,7 +32,7 @@ std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
     rows.push_back({c.body_a,
                     c.body_b,
                     {c.point.x(), c.point.y(), c.point.z(), c.normal.x(), c.normal.y(), c.normal.z(), c.gap,
-                     c.normal_force, c.friction.x(), c.friction.y(), c.friction.z(), c.weight}});
+                     c.normal_force, c.friction.x(), c.friction.y(), c.friction.z(), c.weight, c.share}});
   }
   std::sort(rows.begin(), rows.end());
   return rows;
@@ -72,7 +72,7 @@ void ContactWriter::write(const AcceptedState& state, const std::string& path) c
   together(comm_, [&] {
     if (rank_ != 0) return;
     file = std::make_unique<WholeFile>(path);
-    file->append("body_a,body_b,x,y,z,nx,ny,nz,gap,fn,ftx,fty,ftz,weight\n");
+    file->append("body_a,body_b,x,y,z,nx,ny,nz,gap,fn,ftx,fty,ftz,weight,share\n");
   });
   const auto label = [this](BodyId id) {
     return csv_field(id >= 0 ? body_label(model_, id) : boundary_label(model_, static_cast<int>(-1 - id)));

@@ -30,7 +30,7 @@ TEST_F(ContactWriterTest, RowsAreInOneOrderOnAnyNumberOfRanks) {
   ASSERT_EQ(rows.size(),
             static_cast<std::size_t>(3 * bodies - 1));  // a header; the last body has one contact
   EXPECT_EQ(rows[0], (Row{"body_a", "body_b", "x", "y", "z", "nx", "ny", "nz", "gap", "fn", "ftx", "fty",
-                          "ftz", "weight"}));
+                          "ftz", "weight", "share"}));
   for (BodyId id = 0; id + 1 < bodies; ++id) {
     // The floor is body -1, so it comes first; then the two contacts with the next body, by x.
     const std::string body = std::to_string(id), next = std::to_string(id + 1);
@@ -43,6 +43,7 @@ TEST_F(ContactWriterTest, RowsAreInOneOrderOnAnyNumberOfRanks) {
   EXPECT_EQ(std::strtod(rows[1][8].c_str(), nullptr), 1e-3 / 3);
   EXPECT_EQ(std::strtod(rows[1][9].c_str(), nullptr), 10.0 / 7);
   EXPECT_EQ(rows[1][13], "0.25");
+  EXPECT_EQ(rows[1][14], "1");
 }
 
 TEST_F(ContactWriterTest, TheIndexNamesEachFileWithItsTimeAndOldFilesAreGone) {

@@ -163,12 +163,17 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
            fmt::format("{} Newton ({:.2f} per step), {} Krylov ({:.2f} per Newton iteration)",
                        report.newton_iterations, per(report.newton_iterations, report.steps),
                        report.krylov_iterations, per(report.krylov_iterations, report.newton_iterations)));
+  const bool weight = model.gravity.squaredNorm() > 0;
   std::string contacts = fmt::format("at most {} at a time", report.max_contacts);
   if (std::isfinite(report.min_gap)) {
     contacts +=
         fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
   }
   text += line("contacts", contacts);
+  text += line("at the end", fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
+                                         report.unbalanced_force, weight ? "of its weight" : "N",
+                                         report.unbalanced_moment,
+                                         weight ? "of weight times bounding radius" : "N m"));
   text += ledger_text(report.energy, exchanged);
   text += phases_text(report);
   std::string files;
@@ -203,6 +208,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"max_contacts", report.max_contacts},
       {"min_gap", number(report.min_gap)},
       {"largest_force", number(report.largest_force)},
+      {"unbalanced_force", number(report.unbalanced_force)},
+      {"unbalanced_moment", number(report.unbalanced_moment)},
       {"energy",
        {{"translational", number(e.translational)},
         {"rotational", number(e.rotational)},

@@ -1,5 +1,7 @@
 #include "solvers/contact_output.hpp"
 
+#include <algorithm>
+
 namespace scree {
 
 void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
@@ -61,10 +63,34 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.gap = main.gap;
       record.normal_force = active.normal - active.damping;
       record.friction = -active.friction;
-      record.weight = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
+      record.weight = active.window;
+      record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
       records.push_back(record);
     }
   }
+}
+
+std::pair<double, double> unbalanced(System& system) {
+  std::vector<Wrench> by_contact;
+  body_wrenches(system, by_contact);
+  LocalSystem& local = system.load_residual();
+  const Bodies& bodies = system.bodies();
+  double largest[2] = {0, 0};
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    Eigen::Map<Vec6> r(local.residual_of(i));
+    r.head<3>() -= by_contact[i].force;
+    r.tail<3>() -= by_contact[i].moment;
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      if (body.fixed[k]) r[k] = 0;  // held by its support
+    }
+    const double weight = body.mass * system.model().gravity.norm();
+    const double scale = weight > 0 ? weight : 1;
+    largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
+    largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (weight > 0 ? body.length : 1)));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, system.comm());
+  return {largest[0], largest[1]};
 }
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 /// From the contacts of this rank to what observers are shown.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "solvers/observer.hpp"
@@ -16,5 +17,8 @@ void boundary_wrenches(const System& system, std::vector<Wrench>& wrench);
 
 /// Active contacts that this rank counts.
 void contact_records(const System& system, std::vector<ContactRecord>& records);
+
+/// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
+std::pair<double, double> unbalanced(System& system);
 
 }  // namespace scree

@@ -174,12 +174,10 @@ void System::initialise_accelerations(double time) {
   std::fill(evaluated_.begin(), evaluated_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
-double System::largest_speed() const {
-  double largest = 0;
-  for (int i = 0; i < bodies_.owned; ++i) {
-    largest = std::max(largest, bodies_.state[i].v.norm());
-  }
-  return largest;
+LocalSystem& System::load_residual() {
+  local_.clear_residual();
+  loads_.residual(bodies_, time_, local_);
+  return local_;
 }
 
 bool System::prepare(double time, double h, double factor) {

@@ -68,8 +68,9 @@ class System {
   void roll_back();
 
   [[nodiscard]] contact::StepLimits limits(double eta) const { return contacts_.limits(bodies_, eta); }
-  /// Largest speed of a material point of this rank's bodies [m/s].
-  [[nodiscard]] double largest_speed() const;
+  /// Weight and loads on the owned bodies at the accepted state, as a residual (negative of the force) [N], [N m].
+  /// Valid until the next evaluation.
+  LocalSystem& load_residual();
 
  private:
   void distribute();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "solvers/contact_output.hpp"
@@ -83,6 +84,7 @@ class Run {
     report_.interrupted = interrupted_;
     report_.time = time;
     report_.energy = energy.ledger();
+    std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
       report_.limit_causes.emplace_back(cause, count);
