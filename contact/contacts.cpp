@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <type_traits>
+#include <numeric>
 
 #include "contact/broad_phase.hpp"
 #include "contact/candidates.hpp"
@@ -83,6 +83,7 @@ void Contacts::search(const Bodies& bodies, double travel) {
   searched_at_.resize(static_cast<std::size_t>(bodies.moving()));
   for (int i = 0; i < bodies.moving(); ++i) searched_at_[i] = bodies.state[i].x;
   wrenches_.assign(pairs_.size(), {});
+  everybody_awake();
 }
 
 double Contacts::travelled(const Bodies& bodies) const {
@@ -103,6 +104,7 @@ void Contacts::set_boundaries(const Bodies& bodies, const std::vector<char>& act
       pair.terms.clear();
     }
   }
+  everybody_awake();
 }
 
 void Contacts::couplings(const Bodies& bodies, double distance,
@@ -112,8 +114,7 @@ void Contacts::couplings(const Bodies& bodies, double distance,
       pair.coupled = true;
       continue;
     }
-    const double gap = pair.items.empty() ? pair.covered : pair.nearest;
-    pair.coupled = gap < laws_[pair.interface].normal.threshold() + distance;
+    pair.coupled = least_gap(pair) < laws_[pair.interface].normal.threshold() + distance;
     if (!pair.coupled) continue;
     couplings.push_back({pair.a, pair.b, 0});
     couplings.push_back({pair.b, pair.a, 0});
@@ -131,20 +132,72 @@ void Contacts::locate_blocks(const Bodies& bodies, const LocalSystem& system) {
 
 bool Contacts::coupling_needed(double travel) const {
   return std::any_of(pairs_.begin(), pairs_.end(), [&](const BodyPair& pair) {
-    return !pair.coupled && pair.acts && pair.nearest - 2 * travel < laws_[pair.interface].normal.threshold();
+    return !pair.coupled && pair.acts &&
+           least_gap(pair) - 2 * travel < laws_[pair.interface].normal.threshold();
   });
 }
 
 void Contacts::update_gaps(const Bodies& bodies) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
+    if (pair.acts) measure(pair, bodies);
+  }
+}
+
+void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
+  cover(pair, bodies);
+  pair.nearest = pair.covered;
+  if (!pair.items.empty()) {
+    pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view(bodies, pair.b)));
+  }
+  pair.measured_at = travel_sum_;
+}
+
+void Contacts::everybody_awake() {
+  awake_.resize(pairs_.size());
+  std::iota(awake_.begin(), awake_.end(), 0);
+  awake_travel_ = std::numeric_limits<double>::infinity();
+}
+
+void Contacts::wake(const Bodies& bodies, double travel) {
+  awake_travel_ = travel;
+  awake_.clear();
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    BodyPair& pair = pairs_[p];
     if (!pair.acts) continue;
-    cover(pair, bodies);
-    pair.nearest = pair.covered;
-    if (!pair.items.empty()) {
-      pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view(bodies, pair.b)));
+    const double limit = laws_[pair.interface].normal.threshold() + 2 * travel;
+    // A pair that slept is measured before it wakes, or turns over.
+    if (least_gap(pair) < limit && pair.measured_at < travel_sum_) measure(pair, bodies);
+    if (least_gap(pair) < limit || !pair.history.empty()) {
+      awake_.push_back(static_cast<int>(p));
+    } else {
+      pair.active.clear();
+      pair.terms.clear();
+      wrenches_[p] = {};
     }
   }
+}
+
+void Contacts::wake_all(const Bodies& bodies) {
+  // In the middle of a step: those that slept are measured where the bodies are now.
+  auto next = awake_.begin();
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    if (next != awake_.end() && *next == static_cast<int>(p)) {
+      ++next;
+    } else if (pairs_[p].acts) {
+      measure(pairs_[p], bodies);
+    }
+  }
+  everybody_awake();
+}
+
+double Contacts::motion_in_step(const Bodies& bodies) const {
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    largest = std::max(largest, trial.u.norm() + bodies.properties[i].length * trial.alpha.norm());
+  }
+  return largest;
 }
 
 void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
@@ -168,7 +221,8 @@ void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
   coupling_missing_ = false;
   largest_force_ = 0;
   update_vertices(bodies);
-  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+  if (motion_in_step(bodies) > awake_travel_) wake_all(bodies);
+  for (const int p : awake_) {
     BodyPair& pair = pairs_[p];
     wrenches_[p] = {};
     if (!pair.acts) continue;
@@ -205,7 +259,8 @@ void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
 void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
   using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
   PairTangent k;
-  for (const BodyPair& pair : pairs_) {
+  for (const int p : awake_) {
+    const BodyPair& pair = pairs_[p];
     if (pair.active.empty()) continue;
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view(bodies, pair.b);
@@ -224,7 +279,10 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
 
 StepLosses Contacts::commit(const Bodies& bodies) {
   StepLosses losses;
-  for (BodyPair& pair : pairs_) {
+  travel_sum_ += motion_in_step(bodies);
+  for (const int p : awake_) {
+    BodyPair& pair = pairs_[p];
+    pair.measured_at = travel_sum_;
     if (pair.active.empty() && pair.history.empty()) continue;
     const StepLosses own =
         contact::commit(pair, view(bodies, pair.a), view(bodies, pair.b), laws_[pair.interface], step_);

@@ -65,6 +65,11 @@ class Contacts {
   /// failed.
   void update_gaps(const Bodies& bodies);
 
+  /// Chooses the pairs that the coming step looks at: those that may come within the threshold when bodies
+  /// move by up to `travel` each, rotation included [m]. A step that moves further wakes the others. Gaps
+  /// must be current.
+  void wake(const Bodies& bodies, double travel);
+
   void begin_step(double time, double h);
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
   /// where motion demands it. @throws RecoverableError if a gap has closed.
@@ -111,6 +116,18 @@ class Contacts {
   [[nodiscard]] double pair_reach(const InterfaceLaw& law) const {
     return law.normal.threshold() + feature_skin_;
   }
+  /// Gap, and cover, of a pair that may have slept since it was measured: not smaller than this [m].
+  [[nodiscard]] double least_gap(const BodyPair& pair) const {
+    return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
+  }
+  [[nodiscard]] double least_covered(const BodyPair& pair) const {
+    return pair.covered - 2 * (travel_sum_ - pair.measured_at);
+  }
+  void measure(BodyPair& pair, const Bodies& bodies);
+  void wake_all(const Bodies& bodies);
+  void everybody_awake();
+  /// Largest motion of a body at the trial state since the accepted one, rotation included [m].
+  [[nodiscard]] double motion_in_step(const Bodies& bodies) const;
   /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies);
   double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
@@ -126,6 +143,9 @@ class Contacts {
   std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
   std::vector<int> first_vertex_;
   std::vector<Vec3> searched_at_;  ///< poles at the last search
+  std::vector<int> awake_;         ///< indices of the pairs that a step looks at, ascending
+  double awake_travel_ = 0;        ///< motion of a body in a step up to which the others may sleep [m]
+  double travel_sum_ = 0;          ///< largest motion of a body, summed over accepted steps [m]
   StepContext step_;
   bool coupling_missing_ = false;
   double largest_force_ = 0;

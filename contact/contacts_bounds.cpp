@@ -71,7 +71,15 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
 
 double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha) {
   double t = 1;
-  for (BodyPair& pair : pairs_) {
+  double motion = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    motion = std::max(
+        motion, (trial.u + du[i]).norm() + bodies.properties[i].length * (trial.alpha + dalpha[i]).norm());
+  }
+  if (motion > awake_travel_) wake_all(bodies);
+  for (const int p : awake_) {
+    BodyPair& pair = pairs_[p];
     if (!pair.acts) continue;
     const bool wall = bodies.is_boundary(pair.b);
     const Vec3 relative = wall ? du[pair.a] : Vec3(du[pair.a] - du[pair.b]);
@@ -97,7 +105,9 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta) const {
     // Everything that is no candidate is at least `covered` away.
     const double speed = (a.trial->v - b.trial->v).norm() + a.trial->w.norm() * a.shape->bounding_radius +
                          b.trial->w.norm() * b.shape->bounding_radius;
-    const double rest = pair.covered - threshold + eta * threshold;
+    const double skin = (eta - 1) * threshold;
+    if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
+    const double rest = least_covered(pair) + skin;
     if (speed * limits.closing > rest) limits.closing = rest / speed;
     for (const Item& item : pair.items) {
       Vec3 pa, pb;

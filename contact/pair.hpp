@@ -111,6 +111,7 @@ struct BodyPair {
   std::vector<HistoryEntry> history;  ///< sorted by key
   std::vector<Term> terms;            ///< of the last evaluation
   std::vector<Active> active;         ///< of the last evaluation
+  double measured_at = 0;             ///< Contacts' travel when `nearest` was measured [m]
   double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
 };
 

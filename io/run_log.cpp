@@ -170,10 +170,10 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
         fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
   }
   text += line("contacts", contacts);
-  text += line("at the end", fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
-                                         report.unbalanced_force, weight ? "of its weight" : "N",
-                                         report.unbalanced_moment,
-                                         weight ? "of weight times bounding radius" : "N m"));
+  text += line("at the end",
+               fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
+                           report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
+                           weight ? "of weight times bounding radius" : "N m"));
   text += ledger_text(report.energy, exchanged);
   text += phases_text(report);
   std::string files;

@@ -17,8 +17,8 @@ struct ContactRecord {
   double gap = 0;           ///< [m]
   double normal_force = 0;  ///< on body_a along the normal, net of the terms it is counted with [N]
   Vec3 friction;            ///< on body_a [N]
-  double weight = 1;  ///< window weight: 1 but for nearly parallel edges (docs/contact.md) [-]
-  double share = 1;   ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
+  double weight = 1;        ///< window weight: 1 but for nearly parallel edges (docs/contact.md) [-]
+  double share = 1;         ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
 };
 
 /// Force and moment (about the body's pole; about the origin for a boundary) by contact [N], [N m].
@@ -74,8 +74,8 @@ struct RunReport {
   long max_contacts = 0;
   double min_gap = std::numeric_limits<double>::infinity();
   double largest_force = 0;  ///< largest normal force of a point contact over the run [N]
-  /// Largest sum of contact forces, weight and loads on a body at the end, by its weight; the same for moments
-  /// about the pole, by weight times bounding radius. In N where there is no gravity.
+  /// Largest sum of contact forces, weight and loads on a body at the end, by its weight; the same for
+  /// moments about the pole, by weight times bounding radius. In N where there is no gravity.
   double unbalanced_force = 0, unbalanced_moment = 0;
   EnergyLedger energy;
   std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase

@@ -186,17 +186,22 @@ bool System::prepare(double time, double h, double factor) {
   contacts_.begin_step(time + 0.5 * h, h);  // what is switched in time holds from one event to the next
   reset_trial();
   double step_travel = 0;
+  double step_motion = 0;
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyState& state = bodies_.state[i];
-    step_travel = std::max(step_travel, (h * state.v + 0.5 * h * h * state.a).norm());
+    const double travel = (h * state.v + 0.5 * h * h * state.a).norm();
+    step_travel = std::max(step_travel, travel);
+    step_motion = std::max(
+        step_motion, travel + bodies_.properties[i].length * (h * state.w + 0.5 * h * h * state.dw).norm());
   }
   double inertial = 0;
   for (int i = 0; i < bodies_.owned; ++i) {
     inertial = std::max(inertial, bodies_.properties[i].mass * bodies_.state[i].v.norm() / h);
   }
-  double largest[4] = {step_travel, contacts_.travelled(bodies_),
-                       std::max(loads_.scale(bodies_, time_), kInertialShare * inertial), inertial};
-  MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, comm_);
+  double largest[5] = {step_travel, contacts_.travelled(bodies_),
+                       std::max(loads_.scale(bodies_, time_), kInertialShare * inertial), inertial,
+                       step_motion};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, comm_);
   inertial_force_ = largest[3];
   step_travel = 1.5 * factor * largest[0];
   const double travelled = largest[1];
@@ -215,6 +220,7 @@ bool System::prepare(double time, double h, double factor) {
     pattern();
     changed = true;
   }
+  contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.largest_threshold());
   if (layout_changed_) {
     changed = true;
     layout_changed_ = false;
