@@ -86,7 +86,7 @@ class Contacts {
   double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
 
   /// Limits of the next step from the accepted state; trial state must be the accepted one.
-  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta) const;
+  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta);
 
   /// First pair that overlaps or touches at the accepted state. @returns false if none; otherwise local
   /// indices and depth [m].
@@ -116,12 +116,9 @@ class Contacts {
   [[nodiscard]] double pair_reach(const InterfaceLaw& law) const {
     return law.normal.threshold() + feature_skin_;
   }
-  /// Gap, and cover, of a pair that may have slept since it was measured: not smaller than this [m].
+  /// Gap of a pair that may have slept since it was measured: not smaller than this [m].
   [[nodiscard]] double least_gap(const BodyPair& pair) const {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
-  }
-  [[nodiscard]] double least_covered(const BodyPair& pair) const {
-    return pair.covered - 2 * (travel_sum_ - pair.measured_at);
   }
   void measure(BodyPair& pair, const Bodies& bodies);
   void wake_all(const Bodies& bodies);

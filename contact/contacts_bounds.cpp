@@ -91,9 +91,9 @@ double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const s
   return t;
 }
 
-StepLimits Contacts::limits(const Bodies& bodies, double eta) const {
+StepLimits Contacts::limits(const Bodies& bodies, double eta) {
   StepLimits limits{kInfinity, kInfinity};
-  for (const BodyPair& pair : pairs_) {
+  for (BodyPair& pair : pairs_) {
     if (!pair.acts) continue;
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view(bodies, pair.b);
@@ -107,8 +107,13 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta) const {
                          b.trial->w.norm() * b.shape->bounding_radius;
     const double skin = (eta - 1) * threshold;
     if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
-    const double rest = least_covered(pair) + skin;
-    if (speed * limits.closing > rest) limits.closing = rest / speed;
+    if (pair.measured_at < travel_sum_) measure(pair, bodies);
+    if (speed * limits.closing > pair.covered + skin) {
+      // Where the reach of the list decides, the list is made anew: a step must not depend on its age.
+      build_items(pair, a, b, pair_reach(laws_[pair.interface]));
+      pair.covered = pair.reach;
+      if (speed * limits.closing > pair.covered + skin) limits.closing = (pair.covered + skin) / speed;
+    }
     for (const Item& item : pair.items) {
       Vec3 pa, pb;
       double gap = 0;

@@ -16,9 +16,9 @@ struct LocalSystem {
   };
 
   int owned = 0;
-  std::vector<int> size;      ///< unknowns per entity, owned and ghosts
-  std::vector<int> offset;    ///< first scalar unknown of each entity, size.size() + 1 entries
-  std::vector<double> scale;  ///< per scalar unknown: d = scale * y, so that residuals in y are forces [N]
+  std::vector<int> size;         ///< unknowns per entity, owned and ghosts
+  std::vector<int> offset;       ///< first scalar unknown of each entity, size.size() + 1 entries
+  std::vector<double> scale;     ///< per scalar unknown: d = scale * y, so that residuals in y are forces [N]
   std::vector<double> residual;  ///< per scalar unknown; rows of ghosts are scratch
   std::vector<int> diagonal_at;  ///< per entity: its diagonal block in values (ghosts have one too, scratch)
   std::vector<Coupling> couplings;  ///< sorted by (row, col), without repetition
@@ -26,7 +26,8 @@ struct LocalSystem {
 
   /// Lays out entities. @param sizes unknowns per entity. Clears the couplings.
   void set_entities(int owned_entities, std::vector<int> sizes);
-  /// Lays out the blocks. @param pairs (row, col), any order, repetitions allowed; rows of ghosts are dropped.
+  /// Lays out the blocks. @param pairs (row, col), any order, repetitions allowed; rows of ghosts are
+  /// dropped.
   void set_couplings(std::vector<Coupling> pairs);
   /// @returns index into couplings of block (row, col), -1 if there is none. O(log n).
   [[nodiscard]] int find(int row, int col) const;

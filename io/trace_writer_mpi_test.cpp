@@ -38,7 +38,9 @@ class TraceWriterTest : public testing::Test {
 };
 
 TEST_F(TraceWriterTest, HoldsTheGeometryOnceAndEveryState) {
-  const std::string file = testing::TempDir() + "scree_trace_writer_test";
+  int rank = 0;  // each rank on its own, in files of its own
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::string file = testing::TempDir() + "scree_trace_writer_test_of_rank" + std::to_string(rank);
   TraceWriter writer(file, MPI_COMM_SELF);
   writer.accepted(state_);
   state_.first = false;

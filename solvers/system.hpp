@@ -67,7 +67,7 @@ class System {
   contact::StepLosses commit();
   void roll_back();
 
-  [[nodiscard]] contact::StepLimits limits(double eta) const { return contacts_.limits(bodies_, eta); }
+  [[nodiscard]] contact::StepLimits limits(double eta) { return contacts_.limits(bodies_, eta); }
   /// Weight and loads on the owned bodies at the accepted state, as a residual (negative of the force) [N],
   /// [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
