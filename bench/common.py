@@ -25,6 +25,7 @@ def deck_of(csv_file, plan, height, end):
     deck["boundaries"] = [{"name": "box", "type": "box", "min": [0, 0, 0], "max": [plan, plan, height],
                            "open": ["+z"], "material": "block"}]
     deck["time"]["end"] = end
+    deck["solver"] = {"newton": {"relative": 1e-4}}  # theory 09, section 5: 1e-4 of the weight
     deck["output"] = {"histories": [{"file": "energy.csv", "every": 0.001,
                                      "columns": ["time", "step", "kinetic_energy", "contacts", "newton_iterations"]}]}
     return deck

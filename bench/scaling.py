@@ -57,7 +57,7 @@ def measure(program, arguments, count):
     deck = deck_of(f"../{state.name}", side, arguments.steps * arguments.step, arguments.step)
     deck["output"]["histories"][0]["every"] = 0
     if arguments.petsc:
-        deck["solver"] = {"petsc_options": arguments.petsc}
+        deck["solver"]["petsc_options"] = arguments.petsc
     # Reading, output and the first contact search are not part of a step.
     nothing = program.run({**deck, "time": {"end": arguments.step, "step": arguments.step}}, f"{name}_start",
                           ranks=arguments.ranks)
