@@ -43,6 +43,28 @@ void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
                 system.comm());
 }
 
+namespace {
+
+/// A pair whose duplicates are taken out acts at several points: one force stands for them, on its line of
+/// action, so that the rows of a body add up to what acts on it (but for a couple about that line).
+void resultant(const contact::BodyPair& pair, const contact::Active& active, ContactRecord& record) {
+  const Vec3& n = record.normal;
+  Vec3 force = -active.damping * n;
+  Vec3 moment = Vec3::Zero();  // about record.point
+  for (int t = active.first; t < active.first + active.terms; ++t) {
+    const contact::Term& term = pair.terms[t];
+    const Vec3 part = (active.window * term.sign * term.law.force) * term.n;
+    force += part;
+    moment += (term.p - record.point).cross(part);
+  }
+  record.normal_force = n.dot(force);
+  record.friction += force - record.normal_force * n;
+  const Vec3 all = record.normal_force * n + record.friction;
+  if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
+}
+
+}  // namespace
+
 void contact_records(const System& system, std::vector<ContactRecord>& records) {
   const Bodies& bodies = system.bodies();
   const contact::Contacts& contacts = system.contacts();
@@ -63,6 +85,7 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.gap = main.gap;
       record.normal_force = active.normal - active.damping;
       record.friction = -active.friction;
+      if (active.terms > 1 || active.window < 1) resultant(pair, active, record);
       record.weight = active.window;
       record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
       records.push_back(record);

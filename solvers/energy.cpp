@@ -1,6 +1,7 @@
 #include "solvers/energy.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scree {
 
@@ -48,7 +49,7 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   ledger_.friction_loss += sums[6];
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
-  totals_.contacts = static_cast<long>(sums[8] + 0.5);
+  totals_.contacts = std::lround(sums[8]);
   totals_.min_gap = -largest[0];
   totals_.largest_force = largest[1];
   max_velocity_ = largest[2];

@@ -16,9 +16,11 @@ struct ContactRecord {
   Vec3 point, normal;       ///< [m], [-]
   double gap = 0;           ///< [m]
   double normal_force = 0;  ///< on body_a along the normal, net of the terms it is counted with [N]
-  Vec3 friction;            ///< on body_a [N]
-  double weight = 1;        ///< window weight: 1 but for nearly parallel edges (docs/contact.md) [-]
-  double share = 1;         ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
+  /// On body_a across the normal: friction, and where duplicates are taken out of a pair (share < 1) the part
+  /// of their resultant across it [N].
+  Vec3 friction;
+  double weight = 1;  ///< window weight: 1 but for nearly parallel edges (docs/contact.md) [-]
+  double share = 1;   ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
 };
 
 /// Force and moment (about the body's pole; about the origin for a boundary) by contact [N], [N m].

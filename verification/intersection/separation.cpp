@@ -31,14 +31,14 @@ std::vector<Vector> placed(const Solid& solid, const Pose& pose, const Eigen::Ve
   const Vector shift = pose.x.cast<Real>() - origin.cast<Real>();
   std::vector<Vector> points;
   points.reserve(solid.vertices.size());
-  for (const auto& v : solid.vertices) points.push_back(r * v.cast<Real>() + shift);
+  for (const auto& v : solid.vertices) points.emplace_back(r * v.cast<Real>() + shift);
   return points;
 }
 
 std::vector<Vector> turned(const std::vector<Eigen::Vector3d>& directions, const Matrix& r) {
   std::vector<Vector> result;
   result.reserve(directions.size());
-  for (const auto& d : directions) result.push_back(r * d.cast<Real>());
+  for (const auto& d : directions) result.emplace_back(r * d.cast<Real>());
   return result;
 }
 
@@ -151,6 +151,7 @@ Separation with_thin(const Solid& thin, const Pose& pose_thin, const Solid& othe
   } else {
     for (const auto& face : other.faces) {
       std::vector<Vector> loop;
+      loop.reserve(face.size());
       for (const int v : face) loop.push_back(points[v]);
       distance = std::min(distance, polygon_distance(a, b, loop));
     }

@@ -11,7 +11,9 @@ namespace {
 Solid cube(double edge) {
   Solid solid;
   for (int i = 0; i < 8; ++i) {
-    solid.vertices.emplace_back((i % 2 - 0.5) * edge, (i / 2 % 2 - 0.5) * edge, (i / 4 - 0.5) * edge);
+    const int layer = i / 4;
+    const int row = i / 2 % 2;
+    solid.vertices.emplace_back((i % 2 - 0.5) * edge, (row - 0.5) * edge, (layer - 0.5) * edge);
   }
   solid.faces = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
   solid.prepare();
@@ -77,7 +79,9 @@ TEST(Separation, IsPositiveOnlyForCubesWithoutCommonPoint) {
     bool common = false;
     const int n = 20;
     for (int k = 0; k < (n + 1) * (n + 1) * (n + 1) && !common; ++k) {
-      const Eigen::Vector3d local(k % (n + 1), k / (n + 1) % (n + 1), k / (n + 1) / (n + 1));
+      const int row = k / (n + 1);
+      const int layer = row / (n + 1);
+      const Eigen::Vector3d local(k % (n + 1), row % (n + 1), layer);
       const Eigen::Vector3d p = pose_a.q * (local / n - Eigen::Vector3d::Constant(0.5)) - pose_b.x;
       common = (pose_b.q.conjugate() * p).cwiseAbs().maxCoeff() < 0.5 - 1e-12;
     }
