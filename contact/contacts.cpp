@@ -48,8 +48,7 @@ void Contacts::update_vertices(const Bodies& bodies) {
 
 void Contacts::search(const Bodies& bodies, double travel) {
   travel_ = travel;
-  margin_ = threshold_ + 2 * travel;
-  const auto near = near_bodies(bodies, *shapes_, margin_);
+  const auto near = near_bodies(bodies, *shapes_, threshold_ + 2 * travel);
   std::vector<BodyPair> old = std::move(pairs_);
   for (BodyPair& pair : incoming_) old.push_back(std::move(pair));
   incoming_.clear();

@@ -37,8 +37,6 @@ class Contacts {
 
   /// Largest gap at which any law acts [m].
   [[nodiscard]] double largest_threshold() const { return threshold_; }
-  /// Margin of the body lists [m]: bodies further apart than this are not seen.
-  [[nodiscard]] double margin() const { return margin_; }
 
   /// Searches for near bodies at the accepted state; keeps memory and candidates of pairs that stay.
   /// @param travel  how far a body may move before the next search is due [m].
@@ -105,8 +103,6 @@ class Contacts {
   /// Memory of all pairs of a body, for migration; and back, before the next `search`.
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
-  /// Drops pairs (their memory has been packed) when bodies change owner.
-  void forget_pairs() { pairs_.clear(); }
 
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
   /// Moves cached vertices to the trial state.
@@ -133,7 +129,7 @@ class Contacts {
   const std::vector<Shape>* shapes_;
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
-  double threshold_ = 0, feature_skin_ = 0, margin_ = 0, travel_ = 0;
+  double threshold_ = 0, feature_skin_ = 0, travel_ = 0;
   std::vector<BodyPair> pairs_;       ///< sorted by ids
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation

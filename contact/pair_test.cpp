@@ -105,7 +105,7 @@ double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, int>& ki
   EXPECT_NEAR((w.force - Vec3(r0.head<3>())).norm(), 0, 1e-9 * (1 + r0.norm()));
   EXPECT_NEAR((w.moment - Vec3(r0.segment<3>(3))).norm(), 0, 1e-9 * (1 + r0.norm()));
   Mat12 numeric;
-  const double e = 2e-7;
+  const double e = 5e-8;  // small against the thresholds of near-parallel windows
   for (int c = 0; c < 12; ++c) {
     Vec12 dp = Vec12::Zero();
     dp[c] = e;
@@ -162,7 +162,7 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
             }
             const double error = derivative_error(t, d, kinds);
             worst = std::max(worst, error);
-            EXPECT_LT(error, 1e-6) << name_a << " on " << name_b << " damping " << damping << " friction "
+            EXPECT_LT(error, 1e-7) << name_a << " on " << name_b << " damping " << damping << " friction "
                                    << mu;
             ++here;
             ++states;
