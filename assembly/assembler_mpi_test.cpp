@@ -13,22 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
 
 namespace scree {
 namespace {
 
-int rank_count() {
-  int ranks = 1;
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  return ranks;
-}
-
-int this_rank() {
-  int rank = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  return rank;
-}
+using ranks::rank_count;
+using ranks::this_rank;
 
 /// Value in [-1, 1] that depends on all arguments and is the same on all ranks.
 double noise(int a, int b, int c, int d, int seed) {

@@ -7,22 +7,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
 
 namespace scree::petsc {
 namespace {
 
-int this_rank() {
-  int rank = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  return rank;
-}
+using scree::ranks::this_rank;
 
-int last_rank() {
-  int ranks = 1;
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  return ranks - 1;
-}
+int last_rank() { return scree::ranks::rank_count() - 1; }
 
 /// x + x^3 = c on every rank, refused by the last rank where x > limit. Newton's first step from 0 goes to x
 /// = c.

@@ -18,21 +18,13 @@
 #include "assembly/partition.hpp"
 #include "assembly/petsc.hpp"
 #include "assembly/sphere_grid.hpp"
+#include "assembly/test_ranks.hpp"
 
 namespace scree {
 namespace {
 
-int rank_count() {
-  int ranks = 1;
-  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
-  return ranks;
-}
-
-int this_rank() {
-  int rank = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  return rank;
-}
+using ranks::rank_count;
+using ranks::this_rank;
 
 long sum(long value) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_LONG, MPI_SUM, PETSC_COMM_WORLD);

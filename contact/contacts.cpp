@@ -249,8 +249,9 @@ void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
     }
     if (bodies.is_owned(pair.b)) {
       Eigen::Map<Vec6> r(system.residual_of(pair.b));
-      r.head<3>() -= w.force;
-      r.tail<3>() -= w.moment + (a.trial->x - b.trial->x).cross(w.force);
+      const PairWrench on_b = reaction(w, a.trial->x - b.trial->x);
+      r.head<3>() += on_b.force;
+      r.tail<3>() += on_b.moment;
     }
   }
 }

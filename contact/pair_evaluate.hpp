@@ -15,11 +15,16 @@ struct PairWrench {
 
 /// Finds the active contacts at the trial state: fills pair.terms, pair.active, pair.nearest, friction and
 /// damping included. History entries are made for contacts born in this step.
-/// @returns residual wrench of A; the one of B is (-F, -M - (x_A - x_B) x F).
+/// @returns residual wrench of A; `reaction` gives the one of B.
 /// @throws RecoverableError if a gap is not positive. @note Allocates only when a pair has more contacts than
 /// ever.
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step);
+
+/// Wrench of B, about its pole, that goes with that of A. @param r x_A - x_B [m].
+inline PairWrench reaction(const PairWrench& on_a, const Vec3& r) {
+  return {-on_a.force, -on_a.moment - r.cross(on_a.force)};
+}
 
 /// Rows: residual wrench of A in virtual spins; columns u_A, theta_A, u_B, theta_B.
 using PairTangent = Eigen::Matrix<double, 6, 12>;

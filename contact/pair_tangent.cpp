@@ -212,7 +212,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     if (!contact.normal_positive) normal_gradient.setZero();
     dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
 
-    if (contact.damping != 0) {
+    if (contact.damping != 0 || contact.dashpot > 0) {
       const Vec3 s = main.p - xa;
       Vec6 w;
       w.head<3>() = main.n;
@@ -226,12 +226,6 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r) +
                             contact.rate * expand(dashpot_gradient, r));
       }
-    } else if (contact.dashpot > 0 && !contact.damping_clipped) {
-      const Vec3 s = main.p - xa;
-      Vec6 w;
-      w.head<3>() = main.n;
-      w.tail<3>() = s.cross(main.n);
-      sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r));
     }
     if (friction_acts && contact.history >= 0 && contact.normal_positive) {
       add_friction(sum, pair, contact, normal_gradient, a, b, law, step, r, friction);

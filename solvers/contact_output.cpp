@@ -17,9 +17,9 @@ void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
       wrench[pair.a].moment -= w.moment;
     }
     if (bodies.is_owned(pair.b)) {
-      const Vec3 r = bodies.trial[pair.a].x - bodies.trial[pair.b].x;
-      wrench[pair.b].force += w.force;
-      wrench[pair.b].moment += w.moment + r.cross(w.force);
+      const contact::PairWrench on_b = contact::reaction(w, bodies.trial[pair.a].x - bodies.trial[pair.b].x);
+      wrench[pair.b].force -= on_b.force;
+      wrench[pair.b].moment -= on_b.moment;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "assembly/petsc.hpp"
+#include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/nonlinear_step.hpp"
@@ -16,14 +17,10 @@
 namespace scree {
 namespace {
 
+using ranks::rank_count;
+using ranks::this_rank;
 using testing::add_cube;
 using testing::cubes_on_floor;
-
-int ranks() {
-  int size = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
 
 /// Last state of all bodies of all ranks, by id: 13 numbers each.
 struct Watch : Observer {
@@ -90,15 +87,14 @@ TEST(Run, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   double worst = 0;
   for (std::size_t k = 0; k < alone.values.size(); ++k)
     worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
-  EXPECT_LE(together.owned, ranks() > 1 ? 26 : 27);
+  EXPECT_LE(together.owned, rank_count() > 1 ? 26 : 27);
   EXPECT_GT(report.max_contacts, 30);
   // Impacts multiply differences of the solver's tolerance (1e-11 of 20 N): 1e-6 of positions and speeds is
   // left.
   EXPECT_LT(worst, 1e-6);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0)
-    std::printf("%d ranks: largest difference to one rank %.1e, %ld steps\n", ranks(), worst, report.steps);
+  if (this_rank() == 0)
+    std::printf("%d ranks: largest difference to one rank %.1e, %ld steps\n", rank_count(), worst,
+                report.steps);
 }
 
 TEST(Run, GivesTheSameBitsOnTheSameRanks) {
@@ -165,7 +161,7 @@ TEST(Newton, ConvergesQuadraticallyInContactWithFriction) {
     const StepReport report = newton.solve();
     ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
     const std::vector<double>& r = newton.history();
-    if (ranks() == 1) {
+    if (rank_count() == 1) {
       for (const double n : r) std::printf("%.1e ", n);
       std::printf("N\n");
     }
@@ -181,6 +177,27 @@ TEST(Newton, ConvergesQuadraticallyInContactWithFriction) {
     time += h;
   }
   EXPECT_GE(quadratic, 3);
+}
+
+TEST(Newton, LeavesTheContactsOfTheAcceptedStateAfterAStepThatFailed) {
+  Model model = cubes_on_floor(0.1, 0.4);
+  add_cube(model, {0, 0, 0.0506}, Quat::Identity(), {0.3, 0, -0.4}, {0.2, 1.0, 0.5});
+  model.solver.newton_relative = 1e-10;
+  System system(model, MPI_COMM_WORLD);
+  system.set_time(0);
+  NonlinearStep newton(system);
+  system.prepare(0, 4e-4, 1);
+  ASSERT_EQ(newton.solve().outcome, StepOutcome::converged);
+  system.commit();
+  const contact::ContactTotals accepted = system.contacts().totals(system.bodies());
+  model.solver.newton_max_iterations = 0;
+  system.prepare(4e-4, 8e-4, 1);
+  ASSERT_EQ(newton.solve().outcome, StepOutcome::failed);
+  system.roll_back();
+  const contact::ContactTotals after = system.contacts().totals(system.bodies());
+  EXPECT_EQ(after.contacts, accepted.contacts);
+  EXPECT_NEAR(after.normal_energy, accepted.normal_energy, 1e-10 * accepted.normal_energy);
+  EXPECT_TRUE(after.min_gap == accepted.min_gap || std::abs(after.min_gap - accepted.min_gap) < 1e-15);
 }
 
 TEST(Momentum, IsKeptExactlyByAPairThatCollidesWithFriction) {

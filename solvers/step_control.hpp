@@ -24,8 +24,6 @@ class StepControl {
   bool cut(double now, double taken);
 
   [[nodiscard]] const std::map<std::string, long>& limit_causes() const { return causes_; }
-  /// Size that the adaptive control aims at; outlives a step.
-  [[nodiscard]] double size() const { return next_; }
 
  private:
   TimeDescription time_;

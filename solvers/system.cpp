@@ -65,11 +65,6 @@ System::System(const Model& model, MPI_Comm comm)
   distribute();
 }
 
-double System::sum_over_ranks(double value) const {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm_);
-  return value;
-}
-
 double System::max_over_ranks(double value) const {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm_);
   return value;
@@ -170,7 +165,6 @@ void System::initialise_accelerations(double time) {
     }
   }
   update_ghost_states();
-  gaps_current_ = false;
   std::fill(evaluated_.begin(), evaluated_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -187,16 +181,14 @@ bool System::prepare(double time, double h, double factor) {
   reset_trial();
   double step_travel = 0;
   double step_motion = 0;
+  double inertial = 0;
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyState& state = bodies_.state[i];
     const double travel = (h * state.v + 0.5 * h * h * state.a).norm();
     step_travel = std::max(step_travel, travel);
+    inertial = std::max(inertial, bodies_.properties[i].mass * state.v.norm() / h);
     step_motion = std::max(
         step_motion, travel + bodies_.properties[i].length * (h * state.w + 0.5 * h * h * state.dw).norm());
-  }
-  double inertial = 0;
-  for (int i = 0; i < bodies_.owned; ++i) {
-    inertial = std::max(inertial, bodies_.properties[i].mass * bodies_.state[i].v.norm() / h);
   }
   double largest[5] = {step_travel, contacts_.travelled(bodies_),
                        std::max(loads_.scale(bodies_, time_), kInertialShare * inertial), inertial,
@@ -206,8 +198,6 @@ bool System::prepare(double time, double h, double factor) {
   step_travel = 1.5 * factor * largest[0];
   const double travelled = largest[1];
   base_force_ = largest[2];
-  if (!gaps_current_) contacts_.update_gaps(bodies_);
-  gaps_current_ = true;
   bool changed = false;
   if (factor > 1 || travelled + step_travel > contacts_.covered_travel()) {
     // A fifth of the threshold's skin costs few pairs and lasts some steps.
@@ -267,7 +257,6 @@ void System::residual(Vec y, Vec r) {
   static const petsc::LogEvent event("ScreeResidual");
   const petsc::LogScope scope(event);
   dofs_->to_local(y, local_.scale, increment_);
-  gaps_current_ = false;
   // Other ranks wait in the reductions below: a trial state that fails here has to get there first.
   std::string failure;
   try {
@@ -345,13 +334,15 @@ contact::StepLosses System::commit() {
     integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
   }
   reset_trial();
-  gaps_current_ = true;
   return losses;
 }
 
 void System::roll_back() {
   contacts_.roll_back();
   reset_trial();
+  // Step limits, the next prediction and what observers are told read the last evaluation.
+  evaluate_forces();
+  contacts_.roll_back();
 }
 
 }  // namespace scree

@@ -37,7 +37,6 @@ class System {
   [[nodiscard]] const elements::Loads& loads() const { return loads_; }
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
-  [[nodiscard]] Assembler& assembler() { return assembler_; }
 
   /// Boundaries that act from `time` on; accelerations are made consistent with it. Collective.
   void set_time(double time);
@@ -51,7 +50,8 @@ class System {
   /// Predicted increment, clipped so that no gap closes, as unknowns y. Collective.
   void predict(Vec y);
 
-  /// Residual at the unknowns y into r; keeps norms. @throws RecoverableError (on any rank, not agreed).
+  /// Residual at the unknowns y into r; keeps norms. @throws RecoverableError, on all ranks if on any.
+  /// Collective.
   void residual(Vec y, Vec r);
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
@@ -65,6 +65,7 @@ class System {
 
   /// Accepts the last evaluated state. @returns losses of the step, this rank's share [J].
   contact::StepLosses commit();
+  /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
   void roll_back();
 
   [[nodiscard]] contact::StepLimits limits(double eta) { return contacts_.limits(bodies_, eta); }
@@ -87,7 +88,6 @@ class System {
   void evaluate_forces();
   void evaluate_local();
   void initialise_accelerations(double time);
-  [[nodiscard]] double sum_over_ranks(double value) const;
   [[nodiscard]] double max_over_ranks(double value) const;
 
   const Model* model_;
@@ -110,7 +110,6 @@ class System {
   double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
-  bool gaps_current_ = false;  ///< gaps of the pairs are those of the accepted state
 };
 
 }  // namespace scree
