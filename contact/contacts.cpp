@@ -28,7 +28,8 @@ Contacts::Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> l
 }
 
 BodyView Contacts::view(const Bodies& bodies, int i) const {
-  return {&(*shapes_)[bodies.properties[i].shape], &bodies.trial[i], vertices_.data() + first_vertex_[i]};
+  return {&(*shapes_)[bodies.properties[i].shape], step_.frozen ? &frozen_[i] : &bodies.trial[i],
+          vertices_.data() + first_vertex_[i]};
 }
 
 void Contacts::update_vertices(const Bodies& bodies) {
@@ -39,10 +40,26 @@ void Contacts::update_vertices(const Bodies& bodies) {
     count += static_cast<int>((*shapes_)[bodies.properties[i].shape].vertices.size());
   }
   vertices_.resize(static_cast<std::size_t>(count));
+  if (step_.frozen) freeze(bodies);
   for (int i = 0; i < bodies.all(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
+    const BodyTrial& trial = step_.frozen ? frozen_[i] : bodies.trial[i];
     Vec3* out = vertices_.data() + first_vertex_[i];
     for (const Vec3& v : (*shapes_)[bodies.properties[i].shape].vertices) *out++ = trial.x + trial.R * v;
+  }
+}
+
+void Contacts::freeze(const Bodies& bodies) {
+  frozen_.resize(static_cast<std::size_t>(bodies.all()));
+  for (int i = 0; i < bodies.all(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    BodyTrial& frozen = frozen_[i];
+    frozen = BodyTrial{};
+    frozen.x = bodies.state[i].x;
+    frozen.R = bodies.state[i].q.toRotationMatrix();
+    frozen.v = trial.v;
+    frozen.w = trial.w;
+    frozen.dv_du = trial.dv_du;
+    frozen.dw_dtheta = trial.dw_dtheta;
   }
 }
 
@@ -211,9 +228,8 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
   pair.covered = pair.reach - motion;
 }
 
-void Contacts::begin_step(double time, double h) {
-  step_.time = time;
-  step_.h = h;
+void Contacts::begin_step(double time, double h, bool frozen, bool at_rest) {
+  step_ = {h, time, frozen, at_rest};
 }
 
 void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
@@ -270,7 +286,7 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
       if (pair.coupling_ab >= 0) Block(system.coupling(pair.coupling_ab)) += k.rightCols<6>();
     }
     if (bodies.is_owned(pair.b)) {
-      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x);
+      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x, step_.frozen);
       Block(system.diagonal(pair.b)) += reaction.rightCols<6>();
       if (pair.coupling_ba >= 0) Block(system.coupling(pair.coupling_ba)) += reaction.leftCols<6>();
     }

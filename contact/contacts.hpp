@@ -68,7 +68,9 @@ class Contacts {
   /// must be current.
   void wake(const Bodies& bodies, double travel);
 
-  void begin_step(double time, double h);
+  /// Which step the forces are for, see StepContext. @param h, time [s]. What is committed must have been
+  /// evaluated last in a step that is neither frozen nor at rest.
+  void begin_step(double time, double h, bool frozen = false, bool at_rest = false);
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
   /// where motion demands it. @throws RecoverableError if a gap has closed.
   void residual(const Bodies& bodies, LocalSystem& system);
@@ -104,8 +106,9 @@ class Contacts {
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
 
+  /// Geometry of the trial state; of the accepted one in a frozen step.
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
-  /// Moves cached vertices to the trial state.
+  /// Moves cached vertices (in a frozen step poses too) to the state that forces are evaluated at.
   void update_vertices(const Bodies& bodies);
 
  private:
@@ -116,6 +119,7 @@ class Contacts {
   [[nodiscard]] double least_gap(const BodyPair& pair) const {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
   }
+  void freeze(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();
@@ -135,6 +139,7 @@ class Contacts {
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation
   std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
   std::vector<int> first_vertex_;
+  std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
   std::vector<int> awake_;         ///< indices of the pairs that a step looks at, ascending
   double awake_travel_ = 0;        ///< motion of a body in a step up to which the others may sleep [m]

@@ -23,10 +23,16 @@ struct InterfaceLaw {
   }
 };
 
-/// What friction and damping need to know of the step under way.
+/// What a pair needs to know of the step under way, and which part of its forces an integrator asks for.
 struct StepContext {
-  double h = 0;     ///< step [s]
-  double time = 0;  ///< at the end of the step [s]
+  double h = 0;     ///< time over which the trial displacement happens [s] (variational 1/2: half the step)
+  double time = 0;  ///< a time within the step, for what is switched in time [s]
+  /// Geometry of the accepted state: gaps, normals and springs at the step start, and forces depend on the
+  /// trial through its velocities only (variational with alpha = 0). The views then hold the accepted poses;
+  /// the tangent has no parts but dv_du and dw_dtheta.
+  bool frozen = false;
+  /// Velocities are taken as zero: the conservative part, dashpots of all directions off.
+  bool at_rest = false;
 };
 
 }  // namespace scree::contact

@@ -60,7 +60,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     const Term& main = pair.terms[contact.first];
     if (contact.window_mu != 0) total.moment += (contact.energy * contact.window_mu) * main.e.cross(main.f);
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53].
-    contact.rate = main.n.dot(relative_velocity(main, a, b));
+    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main, a, b));
+    if (step.at_rest) contact.dashpot = 0;
     contact.damping = contact.dashpot * contact.rate;
     contact.damping_clipped = contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;

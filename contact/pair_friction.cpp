@@ -55,21 +55,40 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   return static_cast<int>(pair.history.size()) - 1;
 }
 
-SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b) {
+SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b,
+                             const StepContext& step) {
   SlipIncrement result;
   result.arm_a = a.trial->Q * entry.arm_a;
   result.arm_b = b.trial->Q * entry.arm_b;
-  result.slip = project(a.trial->x + result.arm_a - b.trial->x - result.arm_b, entry.n);
+  if (step.frozen) {
+    const Vec3 velocity =
+        a.trial->v + a.trial->w.cross(result.arm_a) - b.trial->v - b.trial->w.cross(result.arm_b);
+    result.slip.setZero();
+    result.viscous = step.h * project(velocity, entry.n);
+  } else {
+    result.slip = project(a.trial->x + result.arm_a - b.trial->x - result.arm_b, entry.n);
+    result.viscous = result.slip;
+  }
   return result;
+}
+
+TrialStiffness trial_stiffness(const InterfaceLaw& law, const StepContext& step) {
+  return {law.friction.stiffness, step.at_rest ? 0.0 : law.friction.damping / step.h};
 }
 
 PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
                           const InterfaceLaw& law, const StepContext& step) {
   const HistoryEntry& entry = pair.history[contact.history];
-  const SlipIncrement increment = slip_increment(entry, a, b);
+  const SlipIncrement increment = slip_increment(entry, a, b, step);
   // Theory 05 section 3: f_tr = k (ds + s*), k = eps_t + c_t/h, s* = eps_t/k s_c.
-  const double k = law.friction.stiffness + law.friction.damping / step.h;
-  contact.trial_slip = increment.slip + (law.friction.stiffness / k) * entry.slip;
+  const TrialStiffness stiffness = trial_stiffness(law, step);
+  const double k = stiffness.both();
+  contact.slips = false;
+  contact.trial_slip.setZero();
+  contact.friction.setZero();
+  if (k == 0) return {};  // a dashpot alone, at rest
+  contact.trial_slip = step.frozen ? Vec3((stiffness.viscous / k) * increment.viscous) : increment.slip;
+  contact.trial_slip += (stiffness.elastic / k) * entry.slip;
   const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
   const double length = contact.trial_slip.norm();
   contact.slips = k * length > mu * contact.normal;
@@ -109,7 +128,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     entry.rate_n = contact.rate;
     Vec3 slip = Vec3::Zero();
     if (friction) {
-      const SlipIncrement increment = slip_increment(entry, a, b);
+      const SlipIncrement increment = slip_increment(entry, a, b, step);
       const double before = 0.5 * stiffness * entry.slip.squaredNorm();
       slip = entry.slip + increment.slip;
       const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;

@@ -15,8 +15,17 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
 /// plane [m], and their arms. Theory 05 section 1 (coincident-point slip).
 struct SlipIncrement {
   Vec3 slip, arm_a, arm_b;
+  Vec3 viscous;  ///< what the dashpot sees: the slip; in a frozen step the slip velocity times h [m]
 };
-SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b);
+SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b,
+                             const StepContext& step);
+
+/// Stiffnesses of the trial force in this step: f = elastic (slip + s) + viscous (viscous slip) [N/m].
+struct TrialStiffness {
+  double elastic = 0, viscous = 0;
+  [[nodiscard]] double both() const { return elastic + viscous; }
+};
+TrialStiffness trial_stiffness(const InterfaceLaw& law, const StepContext& step);
 
 /// Return mapping of theory 05 section 3 into contact.friction; both bodies are acted on at A's image of the
 /// contact point, so that the pair exchanges angular momentum exactly.
