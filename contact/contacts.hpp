@@ -6,6 +6,7 @@
 
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
+#include "contact/pair_constants.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
@@ -31,12 +32,15 @@ struct ContactTotals {
 
 class Contacts {
  public:
-  /// @param shapes, laws outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param shapes outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param materials moduli, for Hertz's law; may be left out where no law needs them.
   Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
-           std::vector<std::vector<int>> interface_of);
+           std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials = {});
 
   /// Largest gap at which any law acts [m].
   [[nodiscard]] double largest_threshold() const { return threshold_; }
+  /// Length that margins of lists and patterns are measured by [m]: the largest scale of a law.
+  [[nodiscard]] double scale() const { return scale_; }
 
   /// Searches for near bodies at the accepted state; keeps memory and candidates of pairs that stay.
   /// @param travel  how far a body may move before the next search is due [m].
@@ -119,6 +123,7 @@ class Contacts {
   [[nodiscard]] double least_gap(const BodyPair& pair) const {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
   }
+  [[nodiscard]] Side side(const Bodies& bodies, int i) const;
   void freeze(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
@@ -133,7 +138,8 @@ class Contacts {
   const std::vector<Shape>* shapes_;
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
-  double threshold_ = 0, feature_skin_ = 0, travel_ = 0;
+  std::vector<Elasticity> materials_;
+  double threshold_ = 0, scale_ = 0, feature_skin_ = 0, travel_ = 0;
   std::vector<BodyPair> pairs_;       ///< sorted by ids
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation

@@ -1,26 +1,32 @@
 /// An interface between two materials, ready for evaluation.
 #pragma once
 
-#include "contact/laws/barrier.hpp"
+#include "contact/laws/normal_law.hpp"
 #include "contact/parameters.hpp"
 
 namespace scree::contact {
 
 struct InterfaceLaw {
-  BarrierLaw normal;
+  NormalLaw normal;
   FrictionParameters friction;
+  RollingParameters rolling;
 
   explicit InterfaceLaw(const Interface& description)
-      : normal(description.normal), friction(description.friction) {}
+      : normal(description), friction(description.friction), rolling(description.rolling) {}
 
   /// Whether friction acts at this time [s] (deck: friction/active).
   [[nodiscard]] bool friction_acts(double time) const {
-    if (friction.static_coefficient <= 0 && friction.dynamic_coefficient <= 0) return false;
+    if (friction.limited ? friction.static_coefficient <= 0 && friction.dynamic_coefficient <= 0
+                         : friction.stiffness <= 0 && friction.damping <= 0 && !friction_varies())
+      return false;
     for (const auto& [from, until] : friction.active) {
       if (time >= from && time < until) return true;
     }
     return false;
   }
+  /// Whether the tangential stiffness follows the overlap.
+  [[nodiscard]] bool friction_varies() const { return friction.rule != TangentialStiffness::constant; }
+  [[nodiscard]] bool rolling_acts() const { return rolling.coefficient > 0; }
 };
 
 /// What a pair needs to know of the step under way, and which part of its forces an integrator asks for.

@@ -17,8 +17,8 @@ struct PairWrench {
 /// damping included. History entries are made for contacts born in this step. In a frozen step the views hold
 /// the accepted poses (increments zero) and the trial's velocities.
 /// @returns residual wrench of A; `reaction` gives the one of B.
-/// @throws RecoverableError if a gap is not positive. @note Allocates only when a pair has more contacts than
-/// ever.
+/// @throws RecoverableError if a gap is not positive under a barrier law, or an overlap deeper than the
+/// rounding. @note Allocates only when a pair has more contacts than ever.
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step);
 

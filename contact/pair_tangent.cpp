@@ -5,6 +5,7 @@
 
 #include "contact/pair_evaluate.hpp"
 #include "contact/pair_friction.hpp"
+#include "contact/pair_rolling.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -137,12 +138,13 @@ struct Accumulator {
   PairTangent columns = PairTangent::Zero();  ///< everything that is not a function of the relative pose
 };
 
-void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const Vec6& normal_gradient,
-                  const BodyView& a, const BodyView& b, const InterfaceLaw& law, const StepContext& step,
-                  const Vec3& r, PairWrench& friction) {
+/// @param normal, gap derivatives of the compression N and of the gap in the 12 columns.
+void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const Row12& normal,
+                  const Row12& gap, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                  const StepContext& step, PairWrench& friction) {
   const HistoryEntry& entry = pair.history[contact.history];
   const SlipIncrement increment = slip_increment(entry, a, b, step);
-  const TrialStiffness stiffness = trial_stiffness(law, step);
+  const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
   const Mat3 plane = Mat3::Identity() - entry.n * entry.n.transpose();
   Mat3 d = Mat3::Zero();
   Vec3 direction = Vec3::Zero();
@@ -170,7 +172,11 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
   df.middleCols<3>(3) = -d * skew(increment.arm_a);
   df.middleCols<3>(6) = -d;
   df.rightCols<3>() = d * skew(increment.arm_b);
-  if (contact.slips) df += law.friction.dynamic_coefficient * direction * expand(normal_gradient, r);
+  if (contact.slips) df += law.friction.dynamic_coefficient * direction * normal;
+  if (stiffness.elastic_slope != 0) {
+    const Vec3 with_gap = stiffness.elastic_slope * increment.slip + stiffness.carried_slope * entry.slip;
+    df += (d / stiffness.both()) * with_gap * gap;
+  }
   sum.columns.topRows<3>() += df;
   sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
   sum.columns.block<3, 3>(3, 3) +=
@@ -250,7 +256,13 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       }
     }
     if (friction_acts && contact.history >= 0 && contact.normal_positive) {
-      add_friction(sum, pair, contact, normal_gradient, a, b, law, step, r, friction);
+      const Row12 normal = expand(normal_gradient, r);
+      add_friction(sum, pair, contact, normal, expand(main_motion.gap, r), a, b, law, step, friction);
+    }
+    if (law.rolling_acts() && contact.history >= 0 && contact.normal_positive) {
+      friction.moment += contact.rolling;
+      sum.columns.bottomRows<3>() +=
+          rolling_tangent(pair, contact, a, b, law, step, expand(normal_gradient, r));
     }
   }
 
