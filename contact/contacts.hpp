@@ -90,7 +90,9 @@ class Contacts {
   double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
 
   /// Limits of the next step from the accepted state; trial state must be the accepted one.
-  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta);
+  /// @param explicit_forces the integrator takes elastic forces from the accepted state: contacts that are
+  /// not being moved limit the step too.
+  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, bool explicit_forces = false);
 
   /// First pair that overlaps or touches at the accepted state. @returns false if none; otherwise local
   /// indices and depth [m].
