@@ -6,6 +6,7 @@
 
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
+#include "contact/pair_constants.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
@@ -31,12 +32,15 @@ struct ContactTotals {
 
 class Contacts {
  public:
-  /// @param shapes, laws outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param shapes outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param materials moduli, for Hertz's law; may be left out where no law needs them.
   Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
-           std::vector<std::vector<int>> interface_of);
+           std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials = {});
 
   /// Largest gap at which any law acts [m].
   [[nodiscard]] double largest_threshold() const { return threshold_; }
+  /// Length that margins of lists and patterns are measured by [m]: the largest scale of a law.
+  [[nodiscard]] double scale() const { return scale_; }
 
   /// Searches for near bodies at the accepted state; keeps memory and candidates of pairs that stay.
   /// @param travel  how far a body may move before the next search is due [m].
@@ -68,7 +72,9 @@ class Contacts {
   /// must be current.
   void wake(const Bodies& bodies, double travel);
 
-  void begin_step(double time, double h);
+  /// Which step the forces are for, see StepContext. @param h, time [s]. What is committed must have been
+  /// evaluated last in a step that is neither frozen nor at rest.
+  void begin_step(double time, double h, bool frozen = false, bool at_rest = false);
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
   /// where motion demands it. @param moved per body: its trial state is not that of the last evaluation. A
   /// pair of which no body moved keeps its forces. @throws RecoverableError if a gap has closed.
@@ -89,7 +95,9 @@ class Contacts {
   double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
 
   /// Limits of the next step from the accepted state; trial state must be the accepted one.
-  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta);
+  /// @param explicit_forces the integrator takes elastic forces from the accepted state: contacts that are
+  /// not being moved limit the step too.
+  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, bool explicit_forces = false);
 
   /// First pair that overlaps or touches at the accepted state. @returns false if none; otherwise local
   /// indices and depth [m].
@@ -109,8 +117,9 @@ class Contacts {
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
 
+  /// Geometry of the trial state; of the accepted one in a frozen step.
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
-  /// Moves cached vertices to the trial state.
+  /// Moves cached vertices (in a frozen step poses too) to the state that forces are evaluated at.
   void update_vertices(const Bodies& bodies);
 
  private:
@@ -133,6 +142,8 @@ class Contacts {
   [[nodiscard]] double least_gap(const BodyPair& pair) const {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
   }
+  [[nodiscard]] Side side(const Bodies& bodies, int i) const;
+  void freeze(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
   void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
@@ -147,12 +158,14 @@ class Contacts {
   const std::vector<Shape>* shapes_;
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
-  double threshold_ = 0, feature_skin_ = 0, travel_ = 0;
+  std::vector<Elasticity> materials_;
+  double threshold_ = 0, scale_ = 0, feature_skin_ = 0, travel_ = 0;
   std::vector<BodyPair> pairs_;       ///< sorted by ids
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation
   std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
   std::vector<int> first_vertex_;
+  std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
   std::vector<Found> found_;       ///< per pair, last evaluation
   bool stale_ = true;              ///< something else than bodies changed since the last evaluation

@@ -92,7 +92,7 @@ double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const s
   return t;
 }
 
-StepLimits Contacts::limits(const Bodies& bodies, double eta) {
+StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forces) {
   StepLimits limits{kInfinity, kInfinity};
   for (BodyPair& pair : pairs_) {
     if (!pair.acts) continue;
@@ -161,7 +161,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta) {
         return 1 / properties.mass + lever.dot(properties.inertia_B.inverse() * lever);
       };
       const double omega = std::sqrt(stiffness * (mobility(pair.a, a) + mobility(pair.b, b)));
-      if (std::abs(contact.rate) < kStir * omega * (threshold - main.gap)) continue;
+      if (!explicit_forces && std::abs(contact.rate) < kStir * omega * (threshold - main.gap)) continue;
       limits.oscillation = std::min(limits.oscillation, eta / omega);
       if (std::abs(contact.rate) * limits.closing > eta * threshold) {
         limits.closing = eta * threshold / std::abs(contact.rate);

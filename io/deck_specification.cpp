@@ -152,6 +152,23 @@ ParameterSpec solver_specification() {
            .description = "Iterations after which the step is cut.",
            .range = {.low = 1, .high = 1000},
            .fallback = defaults.newton_max_iterations}}};
+  const ParameterSpec fixed_point{
+      .key = "fixed_point",
+      .kind = ParameterKind::object,
+      .description = "The fixed-point iteration of each step.",
+      .fallback = Value::object(),
+      .members = {
+          {.key = "tolerance",
+           .unit = "-",
+           .description = "Change of positions, velocities, spins and rotations in a sweep, as part of their "
+                          "change in the step.",
+           .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+           .fallback = defaults.fixed_point_tolerance},
+          {.key = "max_iterations",
+           .kind = ParameterKind::integer,
+           .description = "Sweeps after which the step is cut.",
+           .range = {.low = 1, .high = 10000},
+           .fallback = defaults.fixed_point_max_iterations}}};
   return {.key = "solver",
           .kind = ParameterKind::object,
           .description = "Nonlinear and linear solvers.",
@@ -159,10 +176,12 @@ ParameterSpec solver_specification() {
           .members = {newton,
                       {.key = "nonlinear",
                        .kind = ParameterKind::string,
-                       .description = "Nonlinear solver.",
+                       .description =
+                           "Nonlinear solver. The fixed-point iteration is for spheres under the trapezoidal "
+                           "rule, and for small steps.",
                        .fallback = "newton",
-                       .choices = {"newton"},
-                       .unavailable = {"fixed-point"}},
+                       .choices = {"newton", "fixed-point"}},
+                      fixed_point,
                       {.key = "linear",
                        .kind = ParameterKind::string,
                        .description = "Linear solver.",

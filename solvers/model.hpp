@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "contact/parameters.hpp"
 #include "core/body.hpp"
 #include "core/shape.hpp"
+#include "elements/integrators/newmark.hpp"
 
 namespace scree {
 
@@ -70,17 +72,16 @@ struct TimeDescription {
   double resolution = 1.0;  ///< eta of theory 09 section 4: part of the threshold or of 1/omega per step
 };
 
-struct NewmarkParameters {
-  double beta = 0.3;
-  double gamma = 0.5;
-};
-
 enum class LinearChoice { automatic, direct, iterative };
+enum class NonlinearChoice { newton, fixed_point };
 
 struct SolverDescription {
   double newton_relative = 1e-6;  ///< of the force scale (weight of the body, or the forces of the impact)
   double newton_absolute = 0;     ///< [N]; moments are divided by the body's bounding radius
   int newton_max_iterations = 30;
+  NonlinearChoice nonlinear = NonlinearChoice::newton;
+  double fixed_point_tolerance = 1e-8;   ///< of the error measures of [Sph, Eqs. 48-49]
+  int fixed_point_max_iterations = 100;  ///< sweeps after which the step is cut
   LinearChoice linear = LinearChoice::automatic;
   std::string petsc_options;
 };
@@ -109,7 +110,7 @@ struct Model {
   std::string deck_file;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;
-  NewmarkParameters newmark;
+  std::shared_ptr<const elements::Integrator> integrator = std::make_shared<elements::Newmark>(0.3, 0.5);
   std::vector<Material> materials;
   std::vector<Shape> shapes;
   std::vector<BodyDescription> bodies;

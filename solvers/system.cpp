@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/rotation.hpp"
-#include "elements/integrators/newmark.hpp"
+#include "elements/integrators/end_of_step.hpp"
 #include "elements/rigid_body.hpp"
 
 namespace scree {
@@ -31,13 +31,25 @@ constexpr double kContactRoundOff = 4e-12;
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
 
-/// Pairs get their blocks when they are nearer than this many thresholds beyond the threshold.
-constexpr double kPatternSkin = 4.0;
+/// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold.
+constexpr double kPatternSkin = 2.0;
+
+/// Size of m v, or of J w over the body's bounding radius [N s].
+double momentum_size(const BodyProperties& properties, const BodyState& state) {
+  const Vec3 spin = properties.inertia_B * (state.q.conjugate() * state.w);
+  return std::max(properties.mass * state.v.norm(), spin.norm() / properties.length);
+}
 
 std::vector<contact::InterfaceLaw> laws_of(const Model& model) {
   std::vector<contact::InterfaceLaw> laws;
   for (const contact::Interface& interface : model.interfaces) laws.emplace_back(interface);
   return laws;
+}
+
+std::vector<contact::Elasticity> elasticity_of(const Model& model) {
+  std::vector<contact::Elasticity> moduli;
+  for (const Material& material : model.materials) moduli.push_back({material.young, material.poisson});
+  return moduli;
 }
 
 std::vector<Shape> shapes_of(const Model& model) {
@@ -62,9 +74,9 @@ System::System(const Model& model, MPI_Comm comm)
       shapes_(shapes_of(model)),
       plane_shape_(static_cast<int>(shapes_.size()) - 1),
       ghosts_(comm),
-      contacts_(shapes_, laws_of(model), model.interface_of),
+      contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       loads_(model.gravity, loads_of(model)),
-      integrator_(std::make_unique<elements::Newmark>(model.newmark.beta, model.newmark.gamma)) {
+      integrator_(model.integrator) {
   distribute();
 }
 
@@ -111,7 +123,7 @@ void System::forget_evaluation() {
 
 void System::pattern() {
   std::vector<LocalSystem::Coupling> couplings;
-  contacts_.couplings(bodies_, kPatternSkin * contacts_.largest_threshold(), couplings);
+  contacts_.couplings(bodies_, kPatternSkin * contacts_.scale(), couplings);
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
 }
@@ -160,19 +172,8 @@ void System::initialise_accelerations(double time) {
   evaluate_forces();
   contacts_.roll_back();
   for (int i = 0; i < bodies_.owned; ++i) {
-    const BodyProperties& properties = bodies_.properties[i];
-    BodyState& state = bodies_.state[i];
     const Eigen::Map<const Vec6> r(local_.residual_of(i));
-    state.a = -r.head<3>() / properties.mass;
-    const Mat3 rotation = state.q.toRotationMatrix();
-    const Vec3 spin = rotation.transpose() * state.w;
-    const Vec3 moment = rotation.transpose() * -r.tail<3>();
-    const Mat3& inertia = properties.inertia_B;
-    state.dw = rotation * inertia.ldlt().solve(moment - spin.cross(inertia * spin));
-    for (int k = 0; k < 3; ++k) {
-      if (properties.fixed[k]) state.a[k] = 0;
-      if (properties.fixed[k + 3]) state.dw[k] = 0;
-    }
+    elements::set_accelerations(bodies_.properties[i], -r.head<3>(), -r.tail<3>(), bodies_.state[i]);
   }
   update_ghost_states();
 }
@@ -184,9 +185,9 @@ LocalSystem& System::load_residual() {
 }
 
 bool System::prepare(double time, double h, double factor) {
-  time_ = time + h;
   h_ = h;
-  contacts_.begin_step(time + 0.5 * h, h);  // what is switched in time holds from one event to the next
+  step_start_ = time;
+  begin_stage();
   reset_trial();
   double step_travel = 0;
   double step_motion = 0;
@@ -195,12 +196,12 @@ bool System::prepare(double time, double h, double factor) {
     const BodyState& state = bodies_.state[i];
     const double travel = (h * state.v + 0.5 * h * h * state.a).norm();
     step_travel = std::max(step_travel, travel);
-    inertial = std::max(inertial, bodies_.properties[i].mass * state.v.norm() / h);
+    inertial = std::max(inertial, momentum_size(bodies_.properties[i], state) / h);
     step_motion = std::max(
         step_motion, travel + bodies_.properties[i].length * (h * state.w + 0.5 * h * h * state.dw).norm());
   }
   double largest[5] = {step_travel, contacts_.travelled(bodies_),
-                       std::max(loads_.scale(bodies_, time_), kInertialShare * inertial), inertial,
+                       std::max(loads_.scale(bodies_, time + h), kInertialShare * inertial), inertial,
                        step_motion};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, comm_);
   inertial_force_ = largest[3];
@@ -210,7 +211,7 @@ bool System::prepare(double time, double h, double factor) {
   bool changed = false;
   if (factor > 1 || travelled + step_travel > contacts_.covered_travel()) {
     // A fifth of the threshold's skin costs few pairs and lasts some steps.
-    const double travel = std::max(6 * step_travel, 5 * contacts_.largest_threshold());
+    const double travel = std::max(6 * step_travel, 5 * contacts_.scale());
     redistribute(travel);
     contacts_.update_gaps(bodies_);
     pattern();
@@ -219,11 +220,12 @@ bool System::prepare(double time, double h, double factor) {
     pattern();
     changed = true;
   }
-  contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.largest_threshold());
+  contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.scale());
   if (layout_changed_) {
     changed = true;
     layout_changed_ = false;
   }
+  if (integrator_->stage() == elements::ForceStage::start) keep_conservative_forces();
   return changed && assembler_.set_pattern(*dofs_, local_);
 }
 
@@ -236,7 +238,7 @@ void System::predict(Vec y) {
       if (bodies_.properties[i].fixed[k + 3]) dalpha_[i][k] = 0;
     }
   }
-  t = contacts_.clip(bodies_, du_, dalpha_);
+  if (moves_to_stage()) t = contacts_.clip(bodies_, du_, dalpha_);
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   if (t < 1) t *= 0.9;
   const petsc::VecValues values(y);
@@ -256,10 +258,14 @@ void System::evaluate_local() {
     BodyTrial& trial = bodies_.trial[i];
     trial.u = Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
     trial.alpha = Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
-    if (!(trial.alpha.squaredNorm() < 4)) throw RecoverableError("a body turned by more than a quarter turn");
+    Vec3 u = trial.u;
+    Vec3 alpha = trial.alpha;
+    integrator_->full_increment(u, alpha);
+    if (!(trial.alpha.squaredNorm() < 4 && alpha.squaredNorm() < 4))
+      throw RecoverableError("a body turned by more than a quarter turn");
     integrator_->kinematics(bodies_.state[i], h_, trial);
   }
-  evaluate_forces();
+  evaluate_stage_forces();
   integrator_->residual(bodies_, h_, local_);
   spin_residual_ = local_.residual;
   elements::residual_to_increments(bodies_, local_);
@@ -313,9 +319,7 @@ void System::tangent(Vec y) {
   }
   choose_rows();
   local_.clear_tangent();
-  integrator_->tangent(bodies_, h_, local_);
-  loads_.tangent(bodies_, time_, local_);
-  contacts_.tangent(bodies_, local_);
+  inertia_and_forces_tangent();
   assembler_.assemble_tangent(local_, [this](int first, int last) {
     elements::tangent_to_increments(bodies_, spin_residual_, first, last, local_);
   });
@@ -329,7 +333,9 @@ void System::choose_rows() {
   };
   moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
   for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
-  for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = moved_since_tangent_[i];
+  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
+  const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
+  for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
   contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
   assembled_ = increment_;
 }
@@ -358,7 +364,7 @@ double System::clip(Vec p) {
     dalpha_[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
     turn = std::max(turn, dalpha_[i].norm());
   }
-  double t = contacts_.clip(bodies_, du_, dalpha_);
+  double t = moves_to_stage() ? contacts_.clip(bodies_, du_, dalpha_) : 1;
   if (turn * t > 0.5) t = 0.5 / turn;
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   return t;
@@ -367,23 +373,6 @@ double System::clip(Vec p) {
 bool System::left_cover() const {
   const bool left = contacts_.coupling_missing() || contacts_.travelled(bodies_) > contacts_.covered_travel();
   return max_over_ranks(left ? 1.0 : 0.0) > 0;
-}
-
-contact::StepLosses System::commit() {
-  const contact::StepLosses losses = contacts_.commit(bodies_);
-  for (int i = 0; i < bodies_.moving(); ++i) {
-    integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
-  }
-  reset_trial();
-  return losses;
-}
-
-void System::roll_back() {
-  contacts_.roll_back();
-  reset_trial();
-  // Step limits, the next prediction and what observers are told read the last evaluation.
-  evaluate_forces();
-  contacts_.roll_back();
 }
 
 }  // namespace scree

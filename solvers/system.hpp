@@ -1,8 +1,10 @@
 /// All that a step works on: the bodies of this rank, what acts on them, and where it is assembled.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "assembly/assembler.hpp"
@@ -14,6 +16,7 @@
 #include "elements/integrators/integrator.hpp"
 #include "elements/loads/dead_load.hpp"
 #include "solvers/model.hpp"
+#include "solvers/step_report.hpp"
 
 namespace scree {
 
@@ -66,12 +69,26 @@ class System {
   /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
   [[nodiscard]] bool left_cover() const;
 
-  /// Accepts the last evaluated state. @returns losses of the step, this rank's share [J].
+  /// Goes on from the solution to the end of the step where the integrator's forces are elsewhere, and
+  /// evaluates the forces there. To be called when a solver has converged, before `commit`.
+  /// @param[out] cause of a failure, in words. @returns failed if bodies touch on the way or at the end.
+  /// Collective.
+  StepOutcome reach_end(std::string& cause);
+
+  /// Accepts the state at the end of the step. @returns losses of the step, this rank's share [J].
+  /// Collective.
   contact::StepLosses commit();
   /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
   void roll_back();
 
-  [[nodiscard]] contact::StepLimits limits(double eta) { return contacts_.limits(bodies_, eta); }
+  /// One sweep of the fixed-point iteration over all bodies at once: y is set to what the forces last
+  /// evaluated, at y, ask for (theory 04 section 4). @returns the largest error measure of the sweep.
+  /// Collective.
+  double sweep(Vec y);
+
+  [[nodiscard]] contact::StepLimits limits(double eta) {
+    return contacts_.limits(bodies_, eta, !moves_to_stage());
+  }
   /// Weight and loads on the owned bodies at the accepted state, as a residual (negative of the force) [N],
   /// [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
@@ -94,6 +111,20 @@ class System {
   void forget_evaluation();
   void choose_rows();
   void initialise_accelerations(double time);
+  /// Times, and what contacts are told of the step, at the integrator's stage.
+  void begin_stage();
+  /// Whether bodies are elsewhere than in the accepted state when the forces of the step are evaluated.
+  [[nodiscard]] bool moves_to_stage() const;
+  void keep_conservative_forces();
+  void evaluate_stage_forces();
+  void inertia_and_forces_tangent();
+  void keep_stage_impulses();
+  [[nodiscard]] bool way_to_end_is_clear();
+  void add_dissipative_impulses();
+  void accept_end_velocities();
+  /// Runs on all ranks. @returns what went wrong first on this one, or that it did elsewhere; "" if nothing
+  /// did.
+  std::string failure_anywhere(const std::function<void()>& evaluate) const;
   [[nodiscard]] double max_over_ranks(double value) const;
 
   const Model* model_;
@@ -104,15 +135,20 @@ class System {
   GhostLayer ghosts_;
   contact::Contacts contacts_;
   elements::Loads loads_;
-  std::unique_ptr<elements::Integrator> integrator_;
+  std::shared_ptr<const elements::Integrator> integrator_;
   LocalSystem local_;
   std::optional<DofMap> dofs_;
   Assembler assembler_;
-  double time_ = 0, h_ = 0;  ///< end of the step under way, its size
+  double time_ = 0;                ///< at which forces are evaluated [s]
+  double step_start_ = 0, h_ = 0;  ///< of the step under way [s]
   std::vector<double> increment_, spin_residual_;
   std::vector<double> evaluated_, assembled_;  ///< increments of the last residual and of the last tangent
   std::vector<char> moved_;                    ///< per body: its increment is not the one in `evaluated_`
   std::vector<char> moved_since_tangent_;
+  std::vector<double> forces_;        ///< residual of contacts and loads at the stage, virtual spins
+  std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
+  std::vector<Vec6> impulses_;        ///< per owned body over the step [N s], [N m s]
+  std::vector<BodyState> accepted_;   ///< between reach_end and commit: where the step began
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "solvers/contact_output.hpp"
 #include "solvers/energy.hpp"
+#include "solvers/fixed_point_step.hpp"
 #include "solvers/nonlinear_step.hpp"
 #include "solvers/phase_clock.hpp"
 #include "solvers/step_control.hpp"
@@ -28,6 +29,7 @@ class Run {
         comm_(comm),
         system_(model, comm),
         newton_(system_),
+        fixed_point_(system_),
         control_(model.time) {}
 
   RunReport go() {
@@ -123,7 +125,8 @@ class Run {
       }
       {
         const PhaseClock::Scope scope(clock_, PhaseClock::newton);
-        step = newton_.solve();
+        step = model_.solver.nonlinear == NonlinearChoice::newton ? newton_.solve() : fixed_point_.solve();
+        if (step.outcome == StepOutcome::converged) step.outcome = system_.reach_end(step.cause);
       }
       report_.newton_iterations += step.newton;
       report_.krylov_iterations += step.krylov;
@@ -179,6 +182,7 @@ class Run {
   PhaseClock clock_;
   System system_;
   NonlinearStep newton_;
+  FixedPointStep fixed_point_;
   StepControl control_;
   RunReport report_;
   StepReport last_step_;
