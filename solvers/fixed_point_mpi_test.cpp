@@ -23,7 +23,9 @@ using test_runs::LastState;
 using test_runs::run_model;
 
 TEST(FixedPoint, AgreesWithNewtonOnAnyNumberOfRanks) {
-  Model model = falling_balls();
+  // Without normal damping: at first touch the dashpot's force jumps, and iterates may jump to and fro with
+  // it.
+  Model model = falling_balls(0);
   model.integrator = std::make_shared<Trapezoidal>(0.5);
   RunReport report;
   const LastState newton = run_model(model, MPI_COMM_SELF);
@@ -61,23 +63,37 @@ TEST(FixedPoint, ContractsAsTheoryPage02SectionFiveSays) {
     const std::vector<double>& errors = step.history();
     ASSERT_GT(errors.size(), 4u);
     // The first measures relate to a change that is not known yet.
-    EXPECT_NEAR(errors[4] / errors[3], theory, 0.02 * theory) << h;
+    const std::size_t last = errors.size() - 1;
+    EXPECT_NEAR(errors[last] / errors[last - 1], theory, 0.01 * theory) << h;
   }
 }
 
 TEST(FixedPoint, CutsAStepThatIsTooLargeAndSaysWhy) {
-  Model model = balls_on_floor(0, 0);
-  add_ball(model, {0, 0, 0.0495}, {0, 0, -0.2});
-  model.integrator = std::make_shared<Trapezoidal>(0.5);
-  model.solver.nonlinear = NonlinearChoice::fixed_point;
-  model.time.end = 0.06;
-  model.time.step = 0.02;  // contraction 2
-  RunReport report;
-  run_model(model, MPI_COMM_WORLD, &report);
-  EXPECT_GT(report.cuts, 0);
-  ASSERT_EQ(report.cut_causes.size(), 1u);
-  EXPECT_NE(report.cut_causes[0].first.find("diverges"), std::string::npos) << report.cut_causes[0].first;
-  EXPECT_NE(report.cut_causes[0].first.find("phi^2 h^2 k/m"), std::string::npos);
+  // Free to lift off, the iterates of the ball jump to and fro; held from both sides they run away.
+  for (const bool held : {false, true}) {
+    Model model = balls_on_floor(0, 0);
+    add_ball(model, {0, 0, 0.0495}, {0, 0, -0.2});
+    if (held) {
+      BoundaryDescription ceiling;
+      ceiling.name = "ceiling";
+      model.boundaries.push_back(ceiling);
+      model.boundary_parts.push_back({1, {0, 0, 0.099}, -Vec3::UnitZ()});
+    }
+    model.integrator = std::make_shared<Trapezoidal>(0.5);
+    model.solver.nonlinear = NonlinearChoice::fixed_point;
+    model.time.end = 0.06;
+    model.time.step = 0.02;  // contraction 2, held 4
+    RunReport report;
+    run_model(model, MPI_COMM_WORLD, &report);
+    EXPECT_GT(report.cuts, 0);
+    const char* expected = held ? "the fixed-point iteration diverges" : "iteration limit of the fixed-point";
+    bool said = false;
+    for (const auto& [cause, count] : report.cut_causes) {
+      said = said || cause.find(expected) == 0;
+      EXPECT_NE(cause.find("phi^2 h^2 k/m"), std::string::npos) << cause;
+    }
+    EXPECT_TRUE(said) << expected;
+  }
 }
 
 }  // namespace

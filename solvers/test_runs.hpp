@@ -113,9 +113,9 @@ inline void add_ball(Model& model, const Vec3& x, const Vec3& v = Vec3::Zero(),
   model.bodies.push_back(body);
 }
 
-/// 18 balls that fall onto the floor and each other.
-inline Model falling_balls() {
-  Model model = balls_on_floor(20, 0.3);
+/// 18 balls that fall onto the floor and each other. @param damping of Hooke's law [1/s].
+inline Model falling_balls(double damping = 20) {
+  Model model = balls_on_floor(damping, 0.3);
   int k = 0;
   for (int z = 0; z < 2; ++z) {
     for (int y = 0; y < 3; ++y) {
