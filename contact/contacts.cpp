@@ -426,28 +426,28 @@ ContactTotals Contacts::totals(const Bodies& bodies) const {
   return totals;
 }
 
-bool Contacts::find_overlap(const Bodies& bodies, int& a, int& b, double& depth) {
+std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
-    if (!pair.acts) continue;
+    const double allowed = allowed_depth(pair, bodies);
+    if (!pair.acts || std::isinf(allowed)) continue;
     const BodyView va = view(bodies, pair.a);
     const BodyView vb = view(bodies, pair.b);
     build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
     pair.covered = pair.reach;
-    double gap = pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb);
-    const bool polyhedra = va.shape->kind == ShapeKind::polyhedron && vb.shape->kind == ShapeKind::polyhedron;
-    if (polyhedra && va.shape->convex && vb.shape->convex) {
+    double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));
+    const auto is_polyhedron = [](const BodyView& v) { return v.shape->kind == ShapeKind::polyhedron; };
+    const bool solid =
+        allowed > 0 ? is_polyhedron(va) || is_polyhedron(vb) : is_polyhedron(va) && is_polyhedron(vb);
+    if (solid && va.shape->convex && vb.shape->convex) {
       // Features say how far apart bodies are, but not how deep they overlap.
       const double separation = polyhedra_separation(va, vb);
       if (separation <= 0) gap = std::min(gap, separation);
     }
     if (gap > 0) continue;
-    a = pair.a;
-    b = pair.b;
-    depth = -gap;
-    return true;
+    return Overlap{pair.a, pair.b, -gap, !laws_[pair.interface].normal.allows_overlap()};
   }
-  return false;
+  return std::nullopt;
 }
 
 namespace {

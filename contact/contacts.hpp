@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "contact/interface_law.hpp"
@@ -89,7 +90,8 @@ class Contacts {
   StepLosses commit(const Bodies& bodies);
   void roll_back();
 
-  /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths (theory 03
+  /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths, under laws at
+  /// overlap no distance of the skeletons that the rounding is about (theory 03
   /// section 6: cheap filter, then additive conservative advancement on the candidates of a pair).
   /// Starts at the last evaluated trial state. @param du, dalpha per local moving body.
   double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
@@ -99,9 +101,14 @@ class Contacts {
   /// not being moved limit the step too.
   [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, bool explicit_forces = false);
 
-  /// First pair that overlaps or touches at the accepted state. @returns false if none; otherwise local
-  /// indices and depth [m].
-  bool find_overlap(const Bodies& bodies, int& a, int& b, double& depth);
+  /// First pair that overlaps at the accepted state in a way that its law has no force for: overlap or touch
+  /// under a barrier law, overlap deeper than the rounding under the others. Nothing if there is none.
+  struct Overlap {
+    int a = 0, b = 0;     ///< local indices
+    double depth = 0;     ///< [m]; under a law at overlap that of the skeletons, rounding left out
+    bool barrier = true;  ///< the pair's law is a barrier
+  };
+  std::optional<Overlap> find_overlap(const Bodies& bodies);
 
   /// Largest net compression at the last evaluation on this rank [N].
   [[nodiscard]] double largest_force() const { return largest_force_; }
@@ -152,6 +159,9 @@ class Contacts {
   [[nodiscard]] double motion_in_step(const Bodies& bodies) const;
   /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies);
+  /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
+  /// skeletons that the rounding is about meet; without end against a plane.
+  [[nodiscard]] double allowed_depth(const BodyPair& pair, const Bodies& bodies) const;
   double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
                  const std::vector<Vec3>& dalpha, double speed);
 

@@ -20,6 +20,9 @@ constexpr double kKeep = 0.1;
 /// stay in the linear range of the law, where Newmark keeps the energy at any step, and set no limit.
 constexpr double kStir = 0.05;
 
+/// Steps in the duration of an impact under a law at overlap (theory 04 section 1).
+constexpr double kStepsPerImpact = 20;
+
 /// Pose of one body on the path u + t du, alpha + t dalpha.
 struct PathBody {
   BodyTrial trial;
@@ -37,6 +40,15 @@ struct PathBody {
 
 }  // namespace
 
+double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const {
+  if (!laws_[pair.interface].normal.allows_overlap()) return 0;
+  const Shape& a = (*shapes_)[bodies.properties[pair.a].shape];
+  const Shape& b = (*shapes_)[bodies.properties[pair.b].shape];
+  // A boundary is on one side of its surface: depths have a sign there.
+  if (bodies.is_boundary(pair.b) && b.kind != ShapeKind::polyhedron) return kInfinity;
+  return a.radius + b.radius;
+}
+
 double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
                          const std::vector<Vec3>& dalpha, double speed) {
   // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory
@@ -47,9 +59,10 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
   const InterfaceLaw& pair_law = laws_[pair.interface];
   PathBody a;
   PathBody b;
-  const double floor = kKeep * pair.nearest;
+  const double deep = allowed_depth(pair, bodies);
+  const double floor = kKeep * (pair.nearest + deep);
   double t = 0;
-  double step = (1 - kKeep) * pair.nearest / speed;
+  double step = (1 - kKeep) * (pair.nearest + deep) / speed;
   while (t + step < 1) {
     t += step;
     a.set(a0, du[pair.a], dalpha[pair.a], t);
@@ -62,7 +75,7 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
       motion = 0;
     }
     const double gap =
-        std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb), pair.reach - motion);
+        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb), pair.reach - motion);
     if (gap <= floor) return std::max(t - step, 0.0) + 0.5 * step;
     step = 0.9 * (gap - 0.5 * floor) / speed;
   }
@@ -86,7 +99,7 @@ double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const s
     if (speed == 0) continue;
     BodyPair& pair = pairs_[awake.pair];
     if (!pair.acts) continue;
-    if (speed * t < (1 - kKeep) * pair.nearest) continue;
+    if (speed * t < (1 - kKeep) * (pair.nearest + allowed_depth(pair, bodies))) continue;
     t = std::min(t, advance(pair, bodies, du, dalpha, speed));
   }
   return t;
@@ -106,7 +119,8 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forc
     // Everything that is no candidate is at least `covered` away.
     const double speed = (a.trial->v - b.trial->v).norm() + a.trial->w.norm() * a.shape->bounding_radius +
                          b.trial->w.norm() * b.shape->bounding_radius;
-    const double skin = (eta - 1) * threshold;
+    const NormalLaw& law = laws_[pair.interface].normal;
+    const double skin = law.allows_overlap() ? 0.0 : (eta - 1) * threshold;
     if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
     if (pair.measured_at < travel_sum_) measure(pair, bodies);
     if (speed * limits.closing > pair.covered + skin) {
@@ -133,6 +147,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forc
         int hint = item.hint;
         const SurfacePoint nearest = nearest_on_convex(
             *surface.shape, surface.trial->R.transpose() * (point - surface.trial->x), hint);
+        if (nearest.distance < 0 && law.allows_overlap()) continue;  // in contact
         const Vec3 other = surface.trial->x + surface.trial->R * nearest.point;
         pa = on_b ? point : other;
         pb = on_b ? other : point;
@@ -142,6 +157,15 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forc
       const Vec3 y = pa - pb;
       const double distance = y.norm();
       gap = distance - radii;
+      if (law.allows_overlap()) {
+        // Contacts themselves are below; here those that come into being: the first step in contact resolves
+        // the impact as the others do.
+        const double rate = distance > 0 ? y.dot(velocity(pa, pb)) / distance : 0.0;
+        if (gap <= 0 || rate >= 0) continue;
+        const double impact = eta / kStepsPerImpact * law.duration(pair.m_star, -rate, pair);
+        limits.closing = std::min(limits.closing, gap / -rate + impact);
+        continue;
+      }
       const double rate = y.dot(velocity(pa, pb)) / distance;
       if (gap < threshold) {
         if (std::abs(rate) * limits.closing > eta * threshold)
@@ -162,6 +186,15 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forc
       };
       const double omega = std::sqrt(stiffness * (mobility(pair.a, a) + mobility(pair.b, b)));
       if (!explicit_forces && std::abs(contact.rate) < kStir * omega * (threshold - main.gap)) continue;
+      if (law.allows_overlap()) {
+        // Theory 04 section 1 with the speed of an impact that has the energy of the contact.
+        const double mass = stiffness / (omega * omega);
+        const double impact_speed =
+            std::sqrt(contact.rate * contact.rate + 2 * contact.window * contact.energy / mass);
+        limits.oscillation =
+            std::min(limits.oscillation, eta / kStepsPerImpact * law.duration(mass, impact_speed, pair));
+        continue;
+      }
       limits.oscillation = std::min(limits.oscillation, eta / omega);
       if (std::abs(contact.rate) * limits.closing > eta * threshold) {
         limits.closing = eta * threshold / std::abs(contact.rate);

@@ -37,8 +37,10 @@ PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& l
   const double rb = b.shape->radius;
   if (b.boundary) {
     pair.r_star = ra;
+    pair.share = 1;  // theory 04 section 2: the arm reaches to the surface of a boundary
     pair.rolling_inertia = inertia_about_contact(a);
   } else {
+    if (ra + rb > 0) pair.share = ra / (ra + rb);  // theory 04 section 2
     if (ra > 0 && rb > 0) pair.r_star = ra * rb / (ra + rb);
     pair.rolling_inertia = 1 / (1 / inertia_about_contact(a) + 1 / inertia_about_contact(b));
   }

@@ -15,7 +15,8 @@ struct Side {
   bool boundary = false;  ///< no mass and flat; rigid where its material has no modulus
 };
 
-/// @param a a body. @param b a body or a boundary. @returns m*, R*, 4/3 E* sqrt(R*), 8 G* sqrt(R*) and I_r.
+/// @param a a body. @param b a body or a boundary. @returns m*, R*, 4/3 E* sqrt(R*), 8 G* sqrt(R*), I_r
+/// and where the contact point lies.
 /// The radius of a feature is the rounding radius of its shape, that of a boundary infinite.
 PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& law);
 

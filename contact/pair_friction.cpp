@@ -9,11 +9,12 @@
 namespace scree::contact {
 namespace {
 
-/// Middle of the gap, between the rounded surfaces.
-Vec3 contact_point(const Term& term, const BodyView& a, const BodyView& b) {
+/// Middle of the gap, between the rounded surfaces; within an overlap by the share of each side.
+Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b) {
   const bool moves_with_b = term.kind == TermKind::fv || term.kind == TermKind::ev;
-  return moves_with_b ? Vec3(term.p + (b.shape->radius + 0.5 * term.gap) * term.n)
-                      : Vec3(term.p - (a.shape->radius + 0.5 * term.gap) * term.n);
+  const double share = term.gap < 0 ? pair.share : 0.5;
+  return moves_with_b ? Vec3(term.p + (b.shape->radius + (1 - share) * term.gap) * term.n)
+                      : Vec3(term.p - (a.shape->radius + share * term.gap) * term.n);
 }
 
 Vec3 project(const Vec3& v, const Vec3& n) { return v - n * n.dot(v); }
@@ -34,7 +35,7 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   entry.fresh = true;
   entry.gap_n = main.gap - contact.rate * step.h;
   entry.n = main.n;
-  const Vec3 point = contact_point(main, a, b);
+  const Vec3 point = contact_point(pair, main, a, b);
   // Where it first appears, turned back to the step start and frozen (theory 09 section 6.3).
   entry.arm_a = a.trial->Q.transpose() * (point - a.trial->x);
   entry.arm_b = b.trial->Q.transpose() * (point - b.trial->x);
@@ -182,7 +183,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     entry.slip = transport_slip(slip, entry.n, main.n, a.trial->Q, b.trial->Q);
     entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, b.trial->Q);
     entry.n = main.n;
-    const Vec3 point = contact_point(main, a, b);
+    const Vec3 point = contact_point(pair, main, a, b);
     entry.arm_a = point - a.trial->x;
     entry.arm_b = point - b.trial->x;
   }

@@ -97,6 +97,8 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
   const Vec3 local = to_body(surface, p);
   const double radii = a.shape->radius + b.shape->radius;
   VertexContacts found;
+  // A single vertex of B (sphere) stands for the pair: the vertices of A are not listed (candidates.cpp).
+  const bool counted_twice = !on_b && b.shape->vertices.size() > 1;
   const auto add = [&](const SurfacePoint& point, double sign) {
     Term term = on_b ? vertex_on_b(p, point, b, radii) : vertex_on_a(p, point, a, radii);
     term.sign = sign;
@@ -110,7 +112,7 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
       found.first_of[0] = static_cast<int>(pair.terms.size());
       add(point, 1);
       found.count_of[0] = 1;
-      if (!on_b) found.count_of[0] += subtract_vertices(pair, p, a, radii, threshold);
+      if (counted_twice) found.count_of[0] += subtract_vertices(pair, p, a, radii, threshold);
       found.contacts = 1;
     }
     return found;
@@ -141,7 +143,7 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
     if (k == kinds) points[kinds++] = point;
     weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
   }
-  bool host = !on_b;  // the vertex-vertex duplicates go to the first positive contact
+  bool host = counted_twice;  // the vertex-vertex duplicates go to the first positive contact
   for (int k = 0; k < kinds; ++k) {
     if (weights[k] == 0) continue;
     const int c = found.contacts++;

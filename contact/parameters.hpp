@@ -24,14 +24,14 @@ struct BarrierParameters {
 struct HookeParameters {
   double stiffness = 0;  ///< k_n [N/m], > 0
   double damping = 0;    ///< gamma_n [1/s] >= 0: force gamma_n m* v_n; where no restitution is given
-  std::optional<double> restitution;  ///< e in [0, 1], the one that a lone impact realises
-  bool no_tension = false;            ///< the sum of spring and dashpot never pulls
+  std::optional<double> restitution{};  ///< e in [0, 1], the one that a lone impact realises
+  bool no_tension = false;              ///< the sum of spring and dashpot never pulls
 };
 
 /// Hertz's law at overlap with the damping of theory 04 section 1; moduli are those of the materials.
 struct HertzParameters {
-  double damping_ratio = 0;           ///< xi >= 0; where no restitution is given
-  std::optional<double> restitution;  ///< e in [0, 1], the one that a lone impact realises
+  double damping_ratio = 0;             ///< xi >= 0; where no restitution is given
+  std::optional<double> restitution{};  ///< e in [0, 1], the one that a lone impact realises
   bool no_tension = true;
 };
 

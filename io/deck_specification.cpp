@@ -2,6 +2,7 @@
 
 #include "contact/laws/friction_parameters.hpp"
 #include "contact/laws/law_parameters.hpp"
+#include "contact/laws/rolling_parameters.hpp"
 #include "core/shape_parameters.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/loads/load_parameters.hpp"
@@ -34,8 +35,9 @@ ParameterSpec time_specification() {
           {.key = "resolution",
            .unit = "-",
            .description =
-               "Part of the threshold that bodies may close, and part of a contact's period, in one step. "
-               "Smaller keeps energy better.",
+               "Part of the threshold that bodies may close, and part of a contact's period, in one step; "
+               "under "
+               "\"hooke\" and \"hertz\" part of a twentieth of an impact. Smaller keeps energy better.",
            .range = {.low = 0, .high = 2, .low_open = true},
            .fallback = defaults.resolution}}};
   return {
@@ -100,6 +102,7 @@ ParameterSpec integrator_specification() {
 
 ParameterSpec interfaces_specification() {
   const Specification friction = contact::friction_specification();
+  const Specification rolling = contact::rolling_specification();
   const ParameterSpec interface {
     .kind = ParameterKind::object, .members = {
       {.key = "between",
@@ -118,7 +121,10 @@ ParameterSpec interfaces_specification() {
        .kind = ParameterKind::object,
        .description = friction.description + " No friction where it is left out.",
        .members = friction.parameters},
-      unavailable_parameter("rolling")
+      {.key = "rolling",
+       .kind = ParameterKind::object,
+       .description = rolling.description + " None where it is left out.",
+       .members = rolling.parameters}
     }
   };
   return {.key = "interfaces",

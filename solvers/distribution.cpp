@@ -69,20 +69,20 @@ void System::distribute() {
 }
 
 void System::refuse_overlap() {
-  int a = 0;
-  int b = 0;
-  double depth = 0;
   std::string where;
   std::string message;
-  if (contacts_.find_overlap(bodies_, a, b, depth)) {
-    const BodyProperties& body = bodies_.properties[a];
+  if (const auto overlap = contacts_.find_overlap(bodies_)) {
+    const BodyProperties& body = bodies_.properties[overlap->a];
+    const double depth = overlap->depth;
     where = model_->bodies[static_cast<std::size_t>(body.id)].where;
     char size[32];
     std::snprintf(size, sizeof size, "%.3g", depth);
-    message =
-        name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[b]) +
-        (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep" : " touch at the start") +
-        "; a barrier law needs a gap > 0 between all bodies and boundaries";
+    message = name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[overlap->b]) +
+              (overlap->barrier ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
+                                             : " touch at the start") +
+                                      "; a barrier law needs a gap > 0 between all bodies and boundaries"
+                                : " overlap at the start by " + std::string(size) +
+                                      " m more than their rounding radii; the law has no force for that");
   }
   // The lowest rank that found one speaks for all.
   int rank = 0;

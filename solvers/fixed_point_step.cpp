@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// An error that has grown by this factor over the smallest one will not come back.
+/// Forces out of balance that have grown by this factor over the smallest ones will not come back.
 constexpr double kDiverged = 1e4;
 
 const char* const kHint =
@@ -32,17 +32,19 @@ StepReport FixedPointStep::solve() {
   try {
     for (int sweep = 1; sweep <= solver.fixed_point_max_iterations; ++sweep) {
       system_->residual(y_, r_);
+      const double unbalanced = system_->norms().largest;
       const double error = system_->sweep(y_);
       history_.push_back(error);
       report.newton = sweep;
-      best = std::min(best, error);
+      best = std::min(best, unbalanced);
       if (error <= solver.fixed_point_tolerance) {
         system_->residual(y_, r_);  // forces and memory of the state that is accepted
         report.residual = system_->norms().largest;
         report.outcome = system_->left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
         return report;
       }
-      if (!(error < kDiverged * best)) {
+      // The error measures do not tell: what they divide by grows alike.
+      if (!(unbalanced <= std::max(kDiverged * best, system_->norms().force_scale))) {
         report.cause = std::string("the fixed-point iteration diverges") + kHint;
         return report;
       }

@@ -371,7 +371,9 @@ double System::clip(Vec p) {
 }
 
 bool System::left_cover() const {
-  const bool left = contacts_.coupling_missing() || contacts_.travelled(bodies_) > contacts_.covered_travel();
+  // Without a tangent nobody needs blocks.
+  const bool uncoupled = integrator_->stage() != elements::ForceStage::given && contacts_.coupling_missing();
+  const bool left = uncoupled || contacts_.travelled(bodies_) > contacts_.covered_travel();
   return max_over_ranks(left ? 1.0 : 0.0) > 0;
 }
 

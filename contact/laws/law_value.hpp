@@ -19,6 +19,7 @@ struct PairConstants {
   double hertz = 0;            ///< 4/3 E* sqrt(R*) [N/m^1.5]
   double tangential = 0;       ///< 8 G* sqrt(R*) [N/m^1.5], by the rule of the interface
   double rolling_inertia = 0;  ///< I_r of [Ai] [kg m^2]
+  double share = 0.5;          ///< part of an overlap on A's side of the contact point
 };
 
 }  // namespace scree::contact
