@@ -38,7 +38,10 @@ void NonlinearStep::create() {
         "setting tolerances");
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), "setting up the linear solver");
-  choose_linear_solver(ksp, direct_instead_ ? LinearChoice::direct : system_->model().solver.linear,
+  const bool direct = direct_instead_ || (system_->model().analysis == Analysis::quasi_static &&
+                                          system_->model().solver.linear == LinearChoice::automatic);
+  // Without inertia, a pile is stiff and soft at once: what the iterative solver is good at is not there.
+  choose_linear_solver(ksp, direct ? LinearChoice::direct : system_->model().solver.linear,
                        system_->dofs().global_unknowns());
   check(SNESSetFromOptions(snes_), "reading Newton options");
 }
