@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "solvers/linear_choice.hpp"
@@ -14,6 +15,11 @@ using petsc::check;
 /// The merit has to fall by this part of what the linear model promises (Armijo).
 constexpr double kSufficient = 1e-4;
 constexpr int kMostBacktracks = 14;
+
+/// Without inertia the residual has kinks right at accepted states (a contact that slides is at the limit of
+/// stick): so many iterates in succession may be worse than the best one, by this factor at most.
+constexpr int kMostWorse = 3;
+constexpr double kWorse = 2;
 
 NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context); }
 
@@ -74,6 +80,8 @@ StepReport NonlinearStep::solve_once() {
   history_.clear();
   guard_.clear_domain_error();
   tolerance_ = 0;
+  best_merit_ = std::numeric_limits<double>::infinity();
+  worse_ = 0;
   system_->predict(y_);
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
   guard_.rethrow_kept();
@@ -177,6 +185,9 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = system_->norms().merit;
+  worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
+  best_merit_ = std::min(best_merit_, merit0);
+  const bool patient = system_->model().analysis == Analysis::quasi_static && worse_ < kMostWorse;
   const double clip = system_->clip(direction);
   double lambda = 1;
   if (clip < 1) {
@@ -188,7 +199,8 @@ void NonlinearStep::search_along(SNESLineSearch search) {
     const bool evaluated = try_state(x, direction, lambda, trial, g);
     if (evaluated) {
       const double merit = system_->norms().merit;
-      if (merit <= (1 - kSufficient * lambda) * merit0 || system_->norms().largest <= tolerance_) {
+      if (merit <= (1 - kSufficient * lambda) * merit0 || system_->norms().largest <= tolerance_ ||
+          (patient && merit <= kWorse * best_merit_)) {
         check(VecCopy(trial, x), "accepting an iterate");
         check(VecCopy(g, f), "accepting an iterate");
         check(SNESLineSearchSetLambda(search, lambda), "accepting an iterate");

@@ -11,7 +11,7 @@ constexpr double kGrowth = 4;
 /// Newton iterations of a proximal step that was not easy.
 constexpr int kManyIterations = 15;
 constexpr int kMostCuts = 12;
-constexpr long kMostProximalSteps = 3000;
+constexpr long kMostProximalSteps = 2000;
 constexpr int kMostRepeats = 4;
 
 /// How far a force that nothing resists takes a body in one proximal step: this part of the mean bounding
@@ -23,7 +23,7 @@ constexpr double kTurn = 0.5;
 constexpr double kLongest = 100;
 
 /// A body that has gone so many times across all there is within a load step will not be stopped.
-constexpr double kRunaway = 10;
+constexpr double kRunaway = 3;
 
 }  // namespace
 
