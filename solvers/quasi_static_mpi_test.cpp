@@ -246,9 +246,14 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
 TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   Model model = statics(0.5);
   for (int k = 0; k < 12; ++k) add_cube(model, {0.13 * (k % 4), 0.13 * (k / 4), 0.0508});
-  // Every cube is pushed, so that its contacts remember something; later one drives into the next.
+  // Every cube is pushed, so that its contacts remember something; later the first six are pulled off the
+  // floor, which leaves their ranks with little to do.
   for (int k = 0; k < 12; ++k) {
-    model.loads.push_back(force({4.0 + 0.1 * k, 1, 0}, Vec3::Zero(), {{0, 1}, {1, 1}, {2, 8}}));
+    model.loads.push_back(force({4.0 + 0.1 * k, 1, 0}, Vec3::Zero(), {{0, 1}}));
+    model.loads.back().body = k;
+  }
+  for (int k = 0; k < 6; ++k) {
+    model.loads.push_back(force({0, 0, 40}, Vec3::Zero(), {{1, 0}, {2, 1}}));
     model.loads.back().body = k;
   }
   System system(model, MPI_COMM_WORLD);
@@ -283,7 +288,7 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   const std::vector<double> before = states();
   const double energy = stored();
   ASSERT_GT(energy, 1e-6);
-  const LoadStepReport failed = quasi_static.solve(1, 2);  // 8 mu W: they slide away
+  const LoadStepReport failed = quasi_static.solve(1, 2);
   EXPECT_FALSE(failed.found);
   EXPECT_GT(failed.proximal_steps, 5);
   int changed = owned() != mine ? 1 : 0;
