@@ -480,6 +480,15 @@ std::vector<std::byte> Contacts::pack(BodyId body) const {
   return blob;
 }
 
+void Contacts::forget() {
+  pairs_.clear();
+  incoming_.clear();
+  awake_.clear();
+  wrenches_.clear();
+  found_.clear();
+  stale_ = true;
+}
+
 void Contacts::unpack(const std::vector<std::byte>& blob) {
   std::size_t at = 0;
   while (at < blob.size()) {

@@ -123,6 +123,8 @@ class Contacts {
   /// Memory of all pairs of a body, for migration; and back, before the next `search`.
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
+  /// Forgets all pairs and their memory: `unpack` and `search` make them anew.
+  void forget();
 
   /// Geometry of the trial state; of the accepted one in a frozen step.
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;

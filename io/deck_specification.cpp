@@ -11,6 +11,36 @@
 namespace scree {
 namespace {
 
+ParameterSpec stop_specification() {
+  const StopDescription defaults;
+  return {
+      .key = "stop",
+      .kind = ParameterKind::object,
+      .description =
+          "Ends the run before its time when the criteria that are given hold together, for some steps.",
+      .members = {
+          {.key = "when",
+           .kind = ParameterKind::string,
+           .description = "What ends the run.",
+           .required = true,
+           .choices = {"at rest"}},
+          {.key = "kinetic_energy",
+           .unit = "J",
+           .description = "Kinetic energy of all bodies, at most.",
+           .range = range::not_negative()},
+          {.key = "unbalanced_force",
+           .unit = "-",
+           .description =
+               "Largest sum of contact forces, weight and loads on a body, as part of its weight or of the "
+               "largest load, at most.",
+           .range = range::positive()},
+          {.key = "after",
+           .unit = "s",
+           .description = "Not before this time.",
+           .range = range::not_negative(),
+           .fallback = defaults.after}}};
+}
+
 ParameterSpec time_specification() {
   const TimeDescription defaults;
   const ParameterSpec adaptive{
@@ -56,7 +86,7 @@ ParameterSpec time_specification() {
                    .description = "A fixed step, or the bounds of an adaptive one.",
                    .required = true,
                    .members = {{.unit = "s", .description = "Fixed.", .range = range::positive()}, adaptive}},
-                  unavailable_parameter("stop")}};
+                  stop_specification()}};
 }
 
 ParameterSpec materials_specification() {
@@ -218,10 +248,11 @@ const ParameterSpec& deck_specification() {
            .choices = {"SI"}},
           {.key = "analysis",
            .kind = ParameterKind::string,
-           .description = "Kind of analysis.",
+           .description =
+               "Kind of analysis. \"quasi-static\": equilibria, load step by load step, without inertia.",
            .fallback = "dynamic",
-           .choices = {"dynamic"},
-           .unavailable = {"quasi-static", "contact-dynamics"}},
+           .choices = {"dynamic", "quasi-static"},
+           .unavailable = {"contact-dynamics"}},
           {.key = "gravity",
            .kind = ParameterKind::vector,
            .unit = "m/s^2",

@@ -35,6 +35,8 @@ const std::vector<SystemColumn>& system_table() {
       {"dissipated_energy", [](const S& s) { return s.energy.dissipated(); }},
       {"damping_loss", [](const S& s) { return s.energy.damping_loss; }},
       {"friction_loss", [](const S& s) { return s.energy.friction_loss; }},
+      {"proximal_steps", [](const S& s) { return static_cast<double>(s.proximal_steps); }},
+      {"fluid_loss", [](const S& s) { return s.energy.fluid_loss; }},
       {"work_of_loads", [](const S& s) { return s.energy.work_of_loads; }},
       {"closure_error", [](const S& s) { return s.energy.closure_error(); }},
       {"contacts", [](const S& s) { return static_cast<double>(s.contacts); }},

@@ -74,7 +74,7 @@ std::string time_text(const TimeDescription& time) {
                      time.max);
 }
 
-std::string ledger_text(const EnergyLedger& e, double exchanged) {
+std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchanged) {
   std::string text = "  energy [J]\n";
   const auto row = [&](const char* what, double value) {
     text += fmt::format("    {:<34}{:>15.6g}\n", what, value);
@@ -83,6 +83,8 @@ std::string ledger_text(const EnergyLedger& e, double exchanged) {
   row("put in by loads", e.work_of_loads);
   row("taken out by normal damping", 0 - e.damping_loss);
   row("taken out by friction", 0 - e.friction_loss);
+  if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);
+  if (e.fluid_loss != 0) row("taken out by the fluid", 0 - e.fluid_loss);
   row("so there should be", e.initial_total + e.work_of_loads - e.dissipated());
   row("there is", e.total());
   row("  kinetic, translation", e.translational);
@@ -90,6 +92,7 @@ std::string ledger_text(const EnergyLedger& e, double exchanged) {
   row("  potential", e.potential);
   row("  stored in normal contact", e.contact);
   row("  stored in friction", e.friction_elastic);
+  if (quasi_static) return text;  // what is let go is what closes the balance
   row("closure error", e.closure_error());
   if (exchanged > 0) {
     text.pop_back();
@@ -97,6 +100,20 @@ std::string ledger_text(const EnergyLedger& e, double exchanged) {
                         exchanged);
   }
   return text;
+}
+
+/// Why the run ended, and the figures that decided.
+std::string rest_text(const StopDescription& stop, const RunReport& report) {
+  const auto figure = [](double value, double most, const char* unit) {
+    return fmt::format("{:.3g}{}", value, unit) +
+           (most >= 0 ? fmt::format(" (to be at most {:g})", most) : "");
+  };
+  const std::string why = report.rest.reached        ? fmt::format("reached at {:g} s", report.time)
+                          : report.time < stop.after ? fmt::format("not looked for before {:g} s", stop.after)
+                                                     : "not reached";
+  return why + ": kinetic energy " + figure(report.rest.kinetic_energy, stop.kinetic_energy, " J") +
+         ", unbalanced force " +
+         figure(report.rest.unbalanced_force, stop.unbalanced_force, " of weight or load");
 }
 
 std::string phases_text(const RunReport& report) {
@@ -140,16 +157,24 @@ std::string header_text(const Model& model, int ranks) {
   if (!model.loads.empty()) text += line("loads", fmt::format("{}", model.loads.size()));
   text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(),
                                       model.gravity.z()));
+  text += line("analysis", model.analysis == Analysis::quasi_static ? "quasi-static" : "dynamic");
   text += line("time", time_text(model.time));
   text += line("results", model.output.directory);
   return text + line("ranks", fmt::format("{}", ranks));
 }
 
 std::string summary_text(const Model& model, const RunReport& report, double exchanged) {
-  const bool whole = reaches_end(model, report.time);
-  const char* how = report.interrupted ? "Interrupted" : whole ? "Done" : "Stopped before the end";
+  const bool whole = report.rest.reached || reaches_end(model, report.time);
+  const char* how = report.interrupted    ? "Interrupted"
+                    : report.rest.reached ? "At rest"
+                    : whole               ? "Done"
+                                          : "Stopped before the end";
   std::string text = fmt::format("{} at t = {:g} s, {} after the start\n", how, report.time,
                                  duration_text(report.wall_seconds));
+  const bool quasi_static = model.analysis == Analysis::quasi_static;
+  if (quasi_static)
+    text += line("load steps", fmt::format("{} proximal steps in all", report.proximal_steps));
+  if (report.rest.wanted) text += line("rest", rest_text(model.time.stop, report));
   text += line("steps", fmt::format("{}; {} cut, {} repeated for contacts not foreseen", report.steps,
                                     report.cuts, report.repeats));
   const std::string cuts = causes_text(report.cut_causes), limits = causes_text(report.limit_causes);
@@ -174,7 +199,7 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
                fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
                            report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
                            weight ? "of weight times bounding radius" : "N m"));
-  text += ledger_text(report.energy, exchanged);
+  text += ledger_text(report.energy, quasi_static, exchanged);
   text += phases_text(report);
   std::string files;
   for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
@@ -197,10 +222,12 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"bodies", model.bodies.size()},
       {"ranks", ranks},
       {"interrupted", report.interrupted},
+      {"at_rest", report.rest.reached},
       {"time", number(report.time)},
       {"steps", report.steps},
       {"cuts", report.cuts},
       {"repeats", report.repeats},
+      {"proximal_steps", report.proximal_steps},
       {"cut_causes", table(report.cut_causes)},
       {"limit_causes", table(report.limit_causes)},
       {"newton_iterations", report.newton_iterations},
@@ -220,6 +247,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
         {"work_of_loads", number(e.work_of_loads)},
         {"damping_loss", number(e.damping_loss)},
         {"friction_loss", number(e.friction_loss)},
+        {"fluid_loss", number(e.fluid_loss)},
+        {"let_go", number(e.let_go)},
         {"closure_error", number(e.closure_error())}}},
       {"phase_seconds", table(report.phase_seconds)},
       {"wall_seconds", number(report.wall_seconds)},

@@ -93,7 +93,7 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
   }
 }
 
-std::pair<double, double> unbalanced(System& system) {
+std::pair<double, double> unbalanced(System& system, double least_scale) {
   std::vector<Wrench> by_contact;
   body_wrenches(system, by_contact);
   LocalSystem& local = system.load_residual();
@@ -107,10 +107,10 @@ std::pair<double, double> unbalanced(System& system) {
     for (int k = 0; k < kBodyUnknowns; ++k) {
       if (body.fixed[k]) r[k] = 0;  // held by its support
     }
-    const double weight = body.mass * system.model().gravity.norm();
-    const double scale = weight > 0 ? weight : 1;
+    const double reference = std::max(body.mass * system.model().gravity.norm(), least_scale);
+    const double scale = reference > 0 ? reference : 1;
     largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
-    largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (weight > 0 ? body.length : 1)));
+    largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1)));
   }
   MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, system.comm());
   return {largest[0], largest[1]};

@@ -19,6 +19,8 @@ void boundary_wrenches(const System& system, std::vector<Wrench>& wrench);
 void contact_records(const System& system, std::vector<ContactRecord>& records);
 
 /// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
-std::pair<double, double> unbalanced(System& system);
+/// @param least_scale force that unbalance is at least measured against, where it is more than the weight
+/// [N].
+std::pair<double, double> unbalanced(System& system, double least_scale = 0);
 
 }  // namespace scree

@@ -28,10 +28,11 @@ BodyProperties properties_of(const Model& model, BodyId id) {
   return properties;
 }
 
-BodyState state_of(const BodyDescription& body) {
+BodyState state_of(const Model& model, const BodyDescription& body) {
   BodyState state;
   state.x = body.position;
   state.q = body.orientation.normalized();
+  if (model.analysis == Analysis::quasi_static) return state;  // nothing has a velocity
   state.v = body.velocity;
   state.w = body.angular_velocity;
   return state;
@@ -57,7 +58,7 @@ void System::distribute() {
   const auto count = static_cast<BodyId>(model.bodies.size());
   for (BodyId id = first_body(count, rank, ranks); id < first_body(count, rank + 1, ranks); ++id) {
     bodies_.properties.push_back(properties_of(model, id));
-    bodies_.state.push_back(state_of(model.bodies[static_cast<std::size_t>(id)]));
+    bodies_.state.push_back(state_of(model, model.bodies[static_cast<std::size_t>(id)]));
   }
   bodies_.owned = static_cast<int>(bodies_.properties.size());
   append_boundaries();
@@ -139,15 +140,21 @@ void System::rebalance() {
   if (pairs > 0 && imbalance(comm_, sum) < kWorstBalance) return;
   const std::vector<int> owner = partition(comm_, bodies_, weight, touching);
   migrate(comm_, bodies_, owner,
-          {[this](BodyId id) { return contacts_.pack(id); },
-           [this](BodyId, const std::vector<std::byte>& blob) { contacts_.unpack(blob); }});
+          {[this](BodyId id) { return pack_body(id); },
+           [this](BodyId id, const std::vector<std::byte>& blob) { unpack_body(id, blob); }});
 }
 
 void System::redistribute(double travel) {
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
+  if (ranks > 1 && dofs_) rebalance();
+  find_neighbours(travel);
+}
+
+void System::find_neighbours(double travel) {
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
   if (ranks > 1) {
-    if (dofs_) rebalance();
     ghosts_.find(bodies_, contacts_.largest_threshold() + 2 * travel);
   }
   reset_trial();

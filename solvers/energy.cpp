@@ -14,6 +14,16 @@ void EnergyAccount::book(const System& system, double time, double h, const cont
   measure(system, time, h, losses);
 }
 
+void EnergyAccount::book_load_step(const System& system, double time, const contact::StepLosses& losses,
+                                   double work, double fluid_work) {
+  measure(system, time, 0, losses);
+  double sums[2] = {work, -fluid_work};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system.comm());
+  ledger_.work_of_loads += sums[0];
+  ledger_.fluid_loss += sums[1];
+  ledger_.let_go -= ledger_.closure_error();
+}
+
 void EnergyAccount::measure(const System& system, double time, double h, const contact::StepLosses& losses) {
   const Bodies& bodies = system.bodies();
   const contact::ContactTotals own = system.contacts().totals(bodies);
@@ -28,16 +38,17 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[9] = {translational,
-                    rotational,
-                    system.loads().potential(bodies),
-                    own.normal_energy,
-                    own.friction_energy,
-                    losses.damping,
-                    losses.friction,
-                    system.loads().power(bodies, time),
-                    static_cast<double>(own.contacts)};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 9, MPI_DOUBLE, MPI_SUM, system.comm());
+  double sums[10] = {translational,
+                     rotational,
+                     system.loads().potential(bodies),
+                     own.normal_energy,
+                     own.friction_energy,
+                     losses.damping,
+                     losses.friction,
+                     system.loads().power(bodies, time),
+                     -system.loads().fluid().power(bodies),
+                     static_cast<double>(own.contacts)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 10, MPI_DOUBLE, MPI_SUM, system.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
   ledger_.translational = sums[0];
@@ -49,7 +60,9 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   ledger_.friction_loss += sums[6];
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
-  totals_.contacts = std::lround(sums[8]);
+  ledger_.fluid_loss += 0.5 * h * (fluid_power_n_ + sums[8]);
+  fluid_power_n_ = sums[8];
+  totals_.contacts = std::lround(sums[9]);
   totals_.min_gap = -largest[0];
   totals_.largest_force = largest[1];
   max_velocity_ = largest[2];

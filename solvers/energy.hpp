@@ -12,6 +12,11 @@ class EnergyAccount {
   explicit EnergyAccount(const System& system, double time);
   /// Books an accepted step. @param losses this rank's share [J]. Collective: one reduction.
   void book(const System& system, double time, double h, const contact::StepLosses& losses);
+  /// Books a load step of a quasi-static analysis: what contact and weight have lost, and nothing accounts
+  /// for, is what the way to equilibrium let go. @param losses, work of dead loads, work of fluid forces:
+  /// this rank's share [J]. Collective.
+  void book_load_step(const System& system, double time, const contact::StepLosses& losses, double work,
+                      double fluid_work);
   [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }
@@ -21,7 +26,7 @@ class EnergyAccount {
   void measure(const System& system, double time, double h, const contact::StepLosses& losses);
   EnergyLedger ledger_;
   contact::ContactTotals totals_;
-  double max_velocity_ = 0, power_n_ = 0;
+  double max_velocity_ = 0, power_n_ = 0, fluid_power_n_ = 0;
 };
 
 }  // namespace scree

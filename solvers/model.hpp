@@ -52,15 +52,26 @@ struct BoundaryDescription {
   std::string where;                                              ///< JSON pointer
 };
 
-enum class LoadKind { force, moment };
+enum class LoadKind { force, moment, drag, magnus };
 
 /// Dead load on one body, value times ramp(t); ramp is piecewise linear, constant outside its table.
+/// Or drag or a Magnus force on all bodies (theory 04 section 3).
 struct LoadDescription {
   LoadKind kind = LoadKind::force;
   BodyId body = 0;
   Vec3 point_B = Vec3::Zero();  ///< body frame, from the centre of mass [m]; forces only
   Vec3 value = Vec3::Zero();    ///< [N] or [N m], global axes
   std::vector<std::pair<double, double>> ramp = {{0.0, 1.0}};  ///< (time [s], factor)
+  double coefficient = 0;                                      ///< drag c [N s/m], Magnus S [kg]
+  Vec3 fluid_velocity = Vec3::Zero();                          ///< drag and Magnus [m/s]
+};
+
+/// When a run has come to rest, so that it ends before its time.
+struct StopDescription {
+  bool wanted = false;
+  double kinetic_energy = -1;    ///< of all bodies, at most [J]; negative: not given
+  double unbalanced_force = -1;  ///< at most, see AtRest [-]; negative: not given
+  double after = 0;              ///< not before [s]
 };
 
 struct TimeDescription {
@@ -70,6 +81,7 @@ struct TimeDescription {
   double min = 0;           ///< adaptive only [s]
   double max = 0;           ///< adaptive only [s]
   double resolution = 1.0;  ///< eta of theory 09 section 4: part of the threshold or of 1/omega per step
+  StopDescription stop{};
 };
 
 enum class LinearChoice { automatic, direct, iterative };
@@ -105,9 +117,15 @@ struct OutputDescription {
   std::string final_state;  ///< "" for none
 };
 
+enum class Analysis {
+  dynamic,
+  quasi_static  ///< equilibria, load step by load step: time drives loads, nothing has a velocity
+};
+
 struct Model {
   std::string title;
   std::string deck_file;
+  Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;
   std::shared_ptr<const elements::Integrator> integrator = std::make_shared<elements::Newmark>(0.3, 0.5);

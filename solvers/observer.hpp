@@ -35,11 +35,15 @@ struct EnergyLedger {
   double work_of_loads = 0;  ///< put in by loads since the start
   double damping_loss = 0;   ///< taken out by normal damping since the start
   double friction_loss = 0;  ///< taken out by friction (slip and tangential damping)
+  double fluid_loss = 0;  ///< taken out by drag and Magnus forces; negative where a fluid that moves drives
+  double let_go =
+      0;  ///< quasi-static: what falls and snaps on the way to equilibrium took out; the remainder
   double initial_total = 0;  ///< kinetic + potential + contact at the start
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const { return kinetic() + potential + contact + friction_elastic; }
-  [[nodiscard]] double dissipated() const { return damping_loss + friction_loss; }
-  /// What the time integrator made or lost: total - initial - work + dissipated.
+  [[nodiscard]] double dissipated() const { return damping_loss + friction_loss + fluid_loss + let_go; }
+  /// What the time integrator made or lost: total - initial - work + dissipated. Zero in quasi-static runs,
+  /// where let_go is defined by it.
   [[nodiscard]] double closure_error() const {
     return total() - initial_total - work_of_loads + dissipated();
   }
@@ -51,8 +55,10 @@ struct AcceptedState {
   double step = 0;       ///< size of the step that led here [s]
   long step_number = 0;  ///< 0 at the start
   bool first = false, last = false;
+  bool at_rest = false;  ///< the last one because rest was reached (deck: time/stop)
   int newton_iterations = 0;
   long krylov_iterations = 0;
+  long proximal_steps = 0;  ///< quasi-static: that this load step took
   long contacts = 0;        ///< active point contacts, all ranks
   double min_gap = 0;       ///< smallest gap of an active contact, all ranks [m]; +inf without contacts
   double max_velocity = 0;  ///< [m/s]
@@ -66,13 +72,22 @@ struct AcceptedState {
   void* context = nullptr;
 };
 
+/// Whether the run ended at rest (deck: time/stop), and how near it was, see AtRest.
+struct RestReport {
+  bool wanted = false, reached = false;
+  double kinetic_energy = 0;    ///< at the end [J]
+  double unbalanced_force = 0;  ///< at the end, of weight or the largest load [-]
+};
+
 /// What the whole run came to.
 struct RunReport {
   bool interrupted = false;
+  RestReport rest;
   double time = 0;
   long steps = 0, cuts = 0, repeats = 0;  ///< repeats: steps solved again with contacts not foreseen
   std::vector<std::pair<std::string, long>> cut_causes, limit_causes;  ///< "line search" -> 3, ...
   long newton_iterations = 0, krylov_iterations = 0;
+  long proximal_steps = 0;  ///< quasi-static: of all load steps
   long max_contacts = 0;
   double min_gap = std::numeric_limits<double>::infinity();
   double largest_force = 0;  ///< largest normal force of a point contact over the run [N]

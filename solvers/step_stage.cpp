@@ -21,6 +21,10 @@ void System::begin_stage() {
   const ForceStage stage = integrator_->stage();
   const double part = stage == ForceStage::end ? 1.0 : stage == ForceStage::middle ? 0.5 : 0.0;
   time_ = step_start_ + part * h_;
+  if (model_->analysis == Analysis::quasi_static) {
+    begin_contacts(step_start_ + 0.5 * h_, h_);
+    return;
+  }
   // What is switched in time holds from one event to the next.
   contacts_.begin_step(step_start_ + 0.5 * h_, stage == ForceStage::middle ? 0.5 * h_ : h_,
                        stage == ForceStage::start);
@@ -195,7 +199,7 @@ void System::roll_back() {
   if (!accepted_.empty()) bodies_.state.swap(accepted_);
   accepted_.clear();
   contacts_.roll_back();
-  contacts_.begin_step(step_start_ + 0.5 * h_, h_);
+  begin_contacts(step_start_ + 0.5 * h_, h_);
   reset_trial();
   // Step limits, the next prediction and what observers are told read the last evaluation.
   evaluate_forces();

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "elements/integrators/end_of_step.hpp"
+#include "elements/integrators/proximal.hpp"
 #include "elements/rigid_body.hpp"
 
 namespace scree {
@@ -61,9 +62,27 @@ std::vector<Shape> shapes_of(const Model& model) {
 std::vector<elements::DeadLoad> loads_of(const Model& model) {
   std::vector<elements::DeadLoad> loads;
   for (const LoadDescription& load : model.loads) {
+    if (load.kind != LoadKind::force && load.kind != LoadKind::moment) continue;
     loads.push_back({load.body, load.kind == LoadKind::moment, load.point_B, load.value, load.ramp});
   }
   return loads;
+}
+
+std::shared_ptr<const elements::Integrator> integrator_of(const Model& model) {
+  if (model.analysis == Analysis::quasi_static) return std::make_shared<elements::Proximal>();
+  return model.integrator;
+}
+
+std::vector<elements::FluidForce> fluid_forces_of(const Model& model) {
+  using elements::FluidForceKind;
+  std::vector<elements::FluidForce> forces;
+  for (const LoadDescription& load : model.loads) {
+    if (load.kind != LoadKind::drag && load.kind != LoadKind::magnus) continue;
+    const bool drag = load.kind == LoadKind::drag;
+    forces.push_back(
+        {drag ? FluidForceKind::drag : FluidForceKind::magnus, load.coefficient, load.fluid_velocity});
+  }
+  return forces;
 }
 
 }  // namespace
@@ -75,8 +94,8 @@ System::System(const Model& model, MPI_Comm comm)
       plane_shape_(static_cast<int>(shapes_.size()) - 1),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
-      loads_(model.gravity, loads_of(model)),
-      integrator_(model.integrator) {
+      loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
+      integrator_(integrator_of(model)) {
   distribute();
 }
 
@@ -168,7 +187,7 @@ void System::initialise_accelerations(double time) {
   // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
   time_ = time;
   reset_trial();
-  contacts_.begin_step(time, model_->time.step);
+  begin_contacts(time, model_->time.step);
   evaluate_forces();
   contacts_.roll_back();
   for (int i = 0; i < bodies_.owned; ++i) {
@@ -185,23 +204,31 @@ LocalSystem& System::load_residual() {
 }
 
 bool System::prepare(double time, double h, double factor) {
-  h_ = h;
+  const bool proximal = load_step_.has_value();
+  const double end = proximal ? load_step_->to : time + h;
   step_start_ = time;
+  h_ = h;
   begin_stage();
+  if (proximal) {
+    time_ = end;
+    h_ = h = tau_;
+  }
+  // Where a constant acceleration takes a body: in a proximal step (theory 02 section 7) twice as far.
+  const double fall = (proximal ? 1.0 : 0.5) * h * h;
   reset_trial();
   double step_travel = 0;
   double step_motion = 0;
   double inertial = 0;
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyState& state = bodies_.state[i];
-    const double travel = (h * state.v + 0.5 * h * h * state.a).norm();
+    const double travel = (h * state.v + fall * state.a).norm();
     step_travel = std::max(step_travel, travel);
     inertial = std::max(inertial, momentum_size(bodies_.properties[i], state) / h);
-    step_motion = std::max(
-        step_motion, travel + bodies_.properties[i].length * (h * state.w + 0.5 * h * h * state.dw).norm());
+    step_motion =
+        std::max(step_motion, travel + bodies_.properties[i].length * (h * state.w + fall * state.dw).norm());
   }
   double largest[5] = {step_travel, contacts_.travelled(bodies_),
-                       std::max(loads_.scale(bodies_, time + h), kInertialShare * inertial), inertial,
+                       std::max(loads_.scale(bodies_, end), kInertialShare * inertial), inertial,
                        step_motion};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, comm_);
   inertial_force_ = largest[3];

@@ -1,7 +1,9 @@
 /// All that a step works on: the bodies of this rank, what acts on them, and where it is assembled.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +28,14 @@ struct ResidualNorms {
   double merit = 0;    ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
   double force_scale = 0;  ///< what tolerances are relative to [N]
   double round_off = 0;    ///< no residual can be brought below this [N]
+};
+
+/// What drives the next proximal step of a quasi-static analysis, the largest over bodies; of what is fixed,
+/// zero.
+struct Unbalance {
+  double acceleration = 0;  ///< unbalanced force over mass [m/s^2]
+  double turning = 0;       ///< unbalanced moment over inertia [rad/s^2]
+  double load = 0;          ///< weight and loads over mass [m/s^2]
 };
 
 class System {
@@ -93,7 +103,50 @@ class System {
   /// [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
 
+  // Quasi-static analysis (quasi_static.hpp); defined in system_quasi_static.cpp.
+
+  /// The steps that follow belong to the load step from `from` to `to` [s]: loads of `to`, switches of the
+  /// time in between. Keeps the state, which is an equilibrium under the loads of `from`.
+  void begin_load_step(double from, double to);
+  /// Forgets the state that was kept.
+  void end_load_step();
+  /// The state at the start of the load step again, on any rank that its bodies may have come to since, with
+  /// the contacts' memory. Collective.
+  void restore();
+  /// Size of the proximal steps to come [s].
+  void set_proximal(double tau) { tau_ = tau; }
+  /// At the accepted state, under the loads at the end of the load step. Collective.
+  [[nodiscard]] Unbalance unbalance();
+  /// Work of dead loads and of fluid forces on owned bodies along the last trial increment [J].
+  [[nodiscard]] double load_work() const;
+  [[nodiscard]] double fluid_work() const;
+  /// Mean bounding radius; diagonal of the box around all there is [m]. Collective.
+  [[nodiscard]] double mean_length() const;
+  [[nodiscard]] double extent() const;
+  /// Largest displacement of a body in the load step [m]. Collective.
+  [[nodiscard]] double moved() const;
+  /// In words: the body with the largest unbalanced force, and what it does. Collective.
+  [[nodiscard]] std::string restless_body();
+
  private:
+  /// A body at the start of a load step: its state, and what its contacts remembered.
+  struct StartOfBody {
+    BodyState state;
+    std::vector<std::byte> memory;
+  };
+  struct LoadStep {
+    double from = 0, to = 0;
+    std::map<BodyId, StartOfBody> start;  ///< of the owned bodies; moves with them
+    std::vector<BodyState> boundaries;
+  };
+
+  /// What travels with a body that changes its rank.
+  [[nodiscard]] std::vector<std::byte> pack_body(BodyId id);
+  void unpack_body(BodyId id, const std::vector<std::byte>& blob);
+  /// Ghosts and lists for a margin that covers `travel` [m] per body. Collective.
+  void find_neighbours(double travel);
+  /// Tells the contacts of the step: a quasi-static one lasts for ever, so that no dashpot acts.
+  void begin_contacts(double time, double h);
   void distribute();
   void append_boundaries();
   void refuse_overlap();
@@ -149,6 +202,8 @@ class System {
   std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
   std::vector<Vec6> impulses_;        ///< per owned body over the step [N s], [N m s]
   std::vector<BodyState> accepted_;   ///< between reach_end and commit: where the step began
+  std::optional<LoadStep> load_step_;
+  double tau_ = 0;  ///< quasi-static: size of proximal steps [s]
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]

@@ -10,6 +10,9 @@ namespace scree {
 /// @returns keys that every dead load has: the body, the value with its unit, and the ramp.
 std::vector<ParameterSpec> dead_load_parameters(const std::string& unit);
 
+/// @returns the key that drag and Magnus forces share: the velocity of the fluid.
+ParameterSpec fluid_velocity_parameter();
+
 /// @returns specifications of all loads, those that the contract names and this version lacks included.
 std::vector<Specification> load_specifications();
 
