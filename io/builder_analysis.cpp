@@ -52,6 +52,7 @@ void add_integrator(Build& build) {
 }
 
 void add_load(Build& build, const Value& values) {
+  if (values.string("type") == "near_field") return add_near_field(build, values);
   LoadDescription load;
   load.kind = values.string("type") == "force" ? LoadKind::force : LoadKind::moment;
   load.body = find_body(build, values.at("body"));

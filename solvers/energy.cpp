@@ -8,6 +8,7 @@ namespace scree {
 EnergyAccount::EnergyAccount(const System& system, double time) {
   measure(system, time, 0, {});
   ledger_.initial_total = ledger_.total();
+  first_bonds_ = bonds_;
 }
 
 void EnergyAccount::book(const System& system, double time, double h, const contact::StepLosses& losses) {
@@ -17,6 +18,7 @@ void EnergyAccount::book(const System& system, double time, double h, const cont
 void EnergyAccount::measure(const System& system, double time, double h, const contact::StepLosses& losses) {
   const Bodies& bodies = system.bodies();
   const contact::ContactTotals own = system.contacts().totals(bodies);
+  const contact::PairForceTotals pair_forces = system.pair_forces().totals(bodies);
   double translational = 0;
   double rotational = 0;
   double speed = 0;
@@ -28,16 +30,20 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[9] = {translational,
-                    rotational,
-                    system.loads().potential(bodies),
-                    own.normal_energy,
-                    own.friction_energy,
-                    losses.damping,
-                    losses.friction,
-                    system.loads().power(bodies, time),
-                    static_cast<double>(own.contacts)};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 9, MPI_DOUBLE, MPI_SUM, system.comm());
+  double sums[13] = {translational,
+                     rotational,
+                     system.loads().potential(bodies),
+                     own.normal_energy,
+                     own.friction_energy,
+                     losses.damping,
+                     losses.friction,
+                     system.loads().power(bodies, time),
+                     static_cast<double>(own.contacts),
+                     pair_forces.bond_energy,
+                     pair_forces.near_field_energy,
+                     losses.bonds,
+                     static_cast<double>(pair_forces.bonds)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 13, MPI_DOUBLE, MPI_SUM, system.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
   ledger_.translational = sums[0];
@@ -50,6 +56,10 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   totals_.contacts = std::lround(sums[8]);
+  ledger_.bonds = sums[9];
+  ledger_.near_field = sums[10];
+  ledger_.bond_loss += sums[11];
+  bonds_ = std::lround(sums[12]);
   totals_.min_gap = -largest[0];
   totals_.largest_force = largest[1];
   max_velocity_ = largest[2];

@@ -12,7 +12,7 @@
 #include "core/rotation.hpp"
 #include "solvers/nonlinear_step.hpp"
 #include "solvers/test_models.hpp"
-#include "solvers/time_loop.hpp"
+#include "solvers/test_runs.hpp"
 
 namespace scree {
 namespace {
@@ -21,40 +21,8 @@ using ranks::rank_count;
 using ranks::this_rank;
 using testing::add_cube;
 using testing::cubes_on_floor;
-
-/// Last state of all bodies of all ranks, by id: 13 numbers each.
-struct Watch : Observer {
-  explicit Watch(MPI_Comm c, std::size_t bodies) : comm(c), values(13 * bodies, 0.0) {}
-  void accepted(const AcceptedState& state) override {
-    energies.push_back(state.energy.total());
-    owned = state.bodies->owned;
-    if (!state.last) return;
-    for (int i = 0; i < state.bodies->owned; ++i) {
-      const BodyState& s = state.bodies->state[i];
-      double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
-      Eigen::Matrix<double, 13, 1> all;
-      all << s.x, s.v, s.w, s.q.coeffs();
-      std::copy(all.begin(), all.end(), out);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
-  }
-  MPI_Comm comm;
-  std::vector<double> values, energies;
-  int owned = 0;
-};
-
-struct LastState {
-  std::vector<double> values, energies;
-  int owned;
-};
-
-LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
-  Watch watch(comm, model.bodies.size());
-  const std::atomic<bool> stop{false};
-  const RunReport r = run(model, {&watch}, stop, comm);
-  if (report != nullptr) *report = r;
-  return {watch.values, watch.energies, watch.owned};
-}
+using testing::LastState;
+using testing::run_model;
 
 /// 27 cubes that fall onto the floor and each other.
 Model falling_cubes() {

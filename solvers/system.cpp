@@ -60,6 +60,7 @@ System::System(const Model& model, MPI_Comm comm)
       plane_shape_(static_cast<int>(shapes_.size()) - 1),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of),
+      pair_forces_(shapes_, model.bonds, model.near_fields),
       loads_(model.gravity, loads_of(model)),
       integrator_(std::make_unique<elements::Newmark>(model.newmark.beta, model.newmark.gamma)) {
   distribute();
@@ -102,8 +103,10 @@ void System::layout() {
 void System::pattern() {
   std::vector<LocalSystem::Coupling> couplings;
   contacts_.couplings(bodies_, kPatternSkin * contacts_.largest_threshold(), couplings);
+  pair_forces_.couplings(couplings);
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
+  pair_forces_.locate_blocks(bodies_, local_);
 }
 
 double System::next_event(double time) const {
@@ -140,6 +143,7 @@ void System::evaluate_forces() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
   contacts_.residual(bodies_, local_);
+  pair_forces_.residual(bodies_, local_);
 }
 
 void System::initialise_accelerations(double time) {
@@ -171,6 +175,7 @@ void System::initialise_accelerations(double time) {
 LocalSystem& System::load_residual() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
+  pair_forces_.near_field_residual(bodies_, local_);
   return local_;
 }
 
@@ -268,7 +273,8 @@ void System::residual(Vec y, Vec r) {
   evaluated_ = increment_;
 
   double sums[1] = {0};
-  double largest[3] = {0, contacts_.largest_force(), failure.empty() ? 0.0 : 1.0};
+  const double pair_force = std::max(contacts_.largest_force(), pair_forces_.largest_force());
+  double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
   for (int i = 0; i < bodies_.owned; ++i) {
     double sum = 0;
     for (int k = 0; k < kBodyUnknowns; ++k) {
@@ -303,6 +309,7 @@ void System::tangent(Vec y) {
   integrator_->tangent(bodies_, h_, local_);
   loads_.tangent(bodies_, time_, local_);
   contacts_.tangent(bodies_, local_);
+  pair_forces_.tangent(bodies_, local_);
   elements::tangent_to_increments(bodies_, spin_residual_, local_);
   assembler_.assemble_tangent(local_);
 }
@@ -329,12 +336,22 @@ bool System::left_cover() const {
 }
 
 contact::StepLosses System::commit() {
-  const contact::StepLosses losses = contacts_.commit(bodies_);
+  contact::StepLosses losses = contacts_.commit(bodies_);
+  const contact::BondLosses bonds = pair_forces_.commit(bodies_);
+  losses.bonds = bonds.energy;
+  bonds_broke_ = pair_forces_.breakable() && max_over_ranks(bonds.broken > 0 ? 1.0 : 0.0) > 0;
   for (int i = 0; i < bodies_.moving(); ++i) {
     integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
   }
   reset_trial();
+  if (bonds_broke_) contacts_.set_bonds(bodies_, pair_forces_.bonds());
   return losses;
+}
+
+contact::StepLimits System::limits(double eta) {
+  contact::StepLimits limits = contacts_.limits(bodies_, eta);
+  limits.oscillation = std::min(limits.oscillation, pair_forces_.oscillation_limit(bodies_, eta));
+  return limits;
 }
 
 void System::roll_back() {

@@ -9,6 +9,7 @@
 #include "assembly/dof_map.hpp"
 #include "assembly/ghosts.hpp"
 #include "contact/contacts.hpp"
+#include "contact/pair_forces.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 #include "elements/integrators/integrator.hpp"
@@ -34,6 +35,7 @@ class System {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] const Bodies& bodies() const { return bodies_; }
   [[nodiscard]] const contact::Contacts& contacts() const { return contacts_; }
+  [[nodiscard]] const contact::PairForces& pair_forces() const { return pair_forces_; }
   [[nodiscard]] const elements::Loads& loads() const { return loads_; }
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
@@ -63,21 +65,28 @@ class System {
   /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
   [[nodiscard]] bool left_cover() const;
 
-  /// Accepts the last evaluated state. @returns losses of the step, this rank's share [J].
+  /// Accepts the last evaluated state, and breaks bonds. @returns losses of the step, this rank's share [J].
+  /// Collective.
   contact::StepLosses commit();
+  /// Whether bonds broke in the last accepted step, on any rank: accelerations have to be made consistent.
+  [[nodiscard]] bool bonds_broke() const { return bonds_broke_; }
   /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
   void roll_back();
 
-  [[nodiscard]] contact::StepLimits limits(double eta) { return contacts_.limits(bodies_, eta); }
-  /// Weight and loads on the owned bodies at the accepted state, as a residual (negative of the force) [N],
-  /// [N m]. Valid until the next evaluation.
+  [[nodiscard]] contact::StepLimits limits(double eta);
+  /// Weight, loads and near-field forces on the owned bodies at the accepted state, as a residual (negative
+  /// of the force) [N], [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
 
  private:
   void distribute();
   void append_boundaries();
+  void make_bonds();
   void refuse_overlap();
   void rebalance();
+  /// What travels with a body: memory of its contacts, and its bonds; and back.
+  [[nodiscard]] std::vector<std::byte> luggage_of(BodyId body) const;
+  void take_luggage(const std::vector<std::byte>& blob);
   void set_boundaries(double time);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
@@ -97,6 +106,7 @@ class System {
   Bodies bodies_;
   GhostLayer ghosts_;
   contact::Contacts contacts_;
+  contact::PairForces pair_forces_;
   elements::Loads loads_;
   std::unique_ptr<elements::Integrator> integrator_;
   LocalSystem local_;
@@ -110,6 +120,7 @@ class System {
   double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
+  bool bonds_broke_ = false;
 };
 
 }  // namespace scree

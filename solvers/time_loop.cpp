@@ -74,7 +74,8 @@ class Run {
       if (!last) tell(energy, time, time - before, step, false);
       last_step_ = step;
       last_h_ = time - before;
-      if (!last && event <= time * (1 + 1e-12)) {
+      const bool event_met = event <= time * (1 + 1e-12);
+      if (!last && (event_met || system_.bonds_broke())) {
         system_.set_time(time);
         event = system_.next_event(time * (1 + 1e-12));
       }
@@ -84,6 +85,8 @@ class Run {
     report_.interrupted = interrupted_;
     report_.time = time;
     report_.energy = energy.ledger();
+    report_.bonds = energy.bonds();
+    report_.broken_bonds = energy.broken_bonds();
     std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
@@ -155,6 +158,8 @@ class Run {
     state.krylov_iterations = step.krylov;
     state.contacts = energy.contacts().contacts;
     state.min_gap = energy.contacts().min_gap;
+    state.bonds = energy.bonds();
+    state.broken_bonds = energy.broken_bonds();
     state.max_velocity = energy.max_velocity();
     state.energy = energy.ledger();
     state.model = &model_;

@@ -32,7 +32,7 @@ std::vector<ParameterSpec> dead_load_parameters(const std::string& unit) {
 
 std::vector<Specification> load_specifications() {
   return {force_specification(), moment_specification(), unavailable_specification("drag"),
-          unavailable_specification("near_field"), unavailable_specification("magnus")};
+          unavailable_specification("magnus")};
 }
 
 }  // namespace scree
