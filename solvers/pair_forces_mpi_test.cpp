@@ -57,7 +57,7 @@ TEST(Bonds, AFreePairOscillatesAtTheExactFrequencyWithOrderTwoAndKeepsItsEnergy)
   const double end = 1.3 * 2 * std::numbers::pi / kOmega;
   const double exact = 2 * kRadius + 0.2 / kOmega * std::sin(kOmega * end);
   std::vector<double> errors;
-  for (const int steps : {100, 200, 400}) {
+  for (const int steps : {50, 100, 200}) {
     Model model = bonded_pair();
     model.newmark = {0.25, 0.5};
     model.time.end = end;
@@ -72,7 +72,7 @@ TEST(Bonds, AFreePairOscillatesAtTheExactFrequencyWithOrderTwoAndKeepsItsEnergy)
               1e-13);
   }
   for (std::size_t k = 0; k + 1 < errors.size(); ++k)
-    EXPECT_NEAR(std::log2(errors[k] / errors[k + 1]), 2, 0.02);
+    EXPECT_NEAR(std::log2(errors[k] / errors[k + 1]), 2, 0.05);
   EXPECT_LT(std::abs(errors.back()), 1e-3 * 0.2 / kOmega);
   if (this_rank() == 0)
     std::printf("error of the elongation, of its amplitude: %.2e %.2e %.2e\n", errors[0] * kOmega / 0.2,
@@ -85,11 +85,11 @@ TEST(Bonds, BreakWhenTheTensionExceedsTheBreakingForceAndTheirEnergyIsBooked) {
   const double stored = strength * strength / (2 * kStiffness);
   const double relative = std::sqrt(0.2 * 0.2 - 4 * stored / kMass);  // m* = m/2
   const double at = std::asin(strength / (kStiffness * 0.2 / kOmega)) / kOmega;
-  for (const double h : {1e-4, 1e-5}) {
+  for (const double h : {2e-4, 4e-5}) {
     Model model = bonded_pair();
     model.bonds->break_force = strength;
     model.newmark = {0.25, 0.5};
-    model.time.end = 0.02;
+    model.time.end = 0.012;
     model.time.step = h;
     RunReport report;
     const LastState last = run_model(model, MPI_COMM_WORLD, &report);
@@ -109,8 +109,8 @@ TEST(Bonds, BreakWhenTheTensionExceedsTheBreakingForceAndTheirEnergyIsBooked) {
   }
   Model model = bonded_pair();
   model.bonds->break_force = 20.1;
-  model.time.end = 0.1;
-  model.time.step = 1e-4;
+  model.time.end = 0.05;
+  model.time.step = 2e-4;
   RunReport report;
   run_model(model, MPI_COMM_WORLD, &report);
   EXPECT_EQ(report.broken_bonds, 0);
@@ -121,20 +121,16 @@ TEST(Bonds, TakeThePlaceOfContactUntilTheyBreak) {
   // Bonded spheres thrown together overlap as the barrier would not allow.
   Model model = bonded_pair();
   model.bonds->break_force = 12;
-  model.time.end = 0.02;
-  model.time.step = 5e-5;
+  model.time.step = 1e-4;
   for (const bool outwards : {true, false}) {
     for (int b = 0; b < 2; ++b) {
       const double sign = (b == 1) == outwards ? 1 : -1;
       model.bodies[b].velocity = kDrift + sign * 0.05 * kLine;  // at most 10 N: it holds
     }
-    const LastState last = run_model(model, MPI_COMM_WORLD);
-    EXPECT_GT(last.energies.size(), 300u);
     model.time.end = std::numbers::pi / kOmega / 2;  // the turning point
     const LastState turn = run_model(model, MPI_COMM_WORLD);
     const double elongation = (position_of(turn, 1) - position_of(turn, 0)).norm() - 2 * kRadius;
     EXPECT_NEAR(elongation, (outwards ? 1 : -1) * 0.1 / kOmega, 1e-4 * 0.1 / kOmega + 1e-6);
-    model.time.end = 0.02;
   }
   // Broken in flight, then thrown together by a force: the barrier keeps them apart.
   Model broken = bonded_pair();
@@ -147,7 +143,7 @@ TEST(Bonds, TakeThePlaceOfContactUntilTheyBreak) {
     broken.loads.push_back(load);
   }
   broken.time.end = 0.09;
-  broken.time.step = 2e-5;
+  broken.time.step = 1e-4;
   RunReport report;
   run_model(broken, MPI_COMM_WORLD, &report);
   EXPECT_EQ(report.broken_bonds, 1);
@@ -190,7 +186,7 @@ TEST(NearField, TwoBodiesThatAttractEachOtherMoveAsTheEquationOfTheirRelativeMot
     v += s / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
   }
   std::vector<double> errors;
-  for (const int steps : {600, 1200}) {
+  for (const int steps : {300, 600}) {
     Model model = spheres({Vec3::Zero(), q0}, {-0.5 * v0, 0.5 * v0});
     model.near_fields = {field};
     model.newmark = {0.25, 0.5};
@@ -228,7 +224,7 @@ Model falling_lumps() {
   model.interfaces = floor.interfaces;
   model.bonds = contact::BondParameters{.stiffness = 2e5, .within = 0.01, .break_force = 250};
   model.near_fields = {{1e-2, 0, 1, 0, 0.3, contact::AtCutoff::shifted}};
-  model.time.end = 0.12;
+  model.time.end = 0.05;
   model.time.step = 1e-4;
   model.time.adaptive = true;
   model.time.min = 1e-9;
@@ -246,10 +242,14 @@ TEST(PairForces, GiveTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame)
   for (std::size_t k = 0; k < alone.values.size(); ++k)
     worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
   if (this_rank() == 0) {
-    std::printf("%d ranks: largest difference to one rank %.1e, %ld steps, %ld bonds, %ld broke\n",
-                rank_count(), worst, report.steps, report.bonds, report.broken_bonds);
+    std::printf(
+        "%d ranks: largest difference to one rank %.1e, %ld steps, %ld bonds, %ld broke, migrated: %d\n",
+        rank_count(), worst, report.steps, report.bonds, report.broken_bonds, together.migrated);
   }
   EXPECT_LE(together.owned, rank_count() > 1 ? 35 : 36);
+  if (rank_count() == 4) {
+    EXPECT_EQ(together.migrated, 1) << "bonds did not have to follow their bodies";
+  }
   EXPECT_GT(report.broken_bonds, 0);
   EXPECT_GT(report.bonds, 0);
   EXPECT_LT(worst, 1e-6);

@@ -16,7 +16,12 @@ struct Watch : Observer {
   void accepted(const AcceptedState& state) override {
     energies.push_back(state.energy.total());
     owned = state.bodies->owned;
+    std::vector<BodyId> ids;
+    for (int i = 0; i < owned; ++i) ids.push_back(state.bodies->properties[i].id);
+    if (!state.first && ids != ids_) migrated = 1;
+    ids_ = std::move(ids);
     if (!state.last) return;
+    MPI_Allreduce(MPI_IN_PLACE, &migrated, 1, MPI_INT, MPI_MAX, comm);
     for (int i = 0; i < state.bodies->owned; ++i) {
       const BodyState& s = state.bodies->state[i];
       double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
@@ -29,11 +34,16 @@ struct Watch : Observer {
   MPI_Comm comm;
   std::vector<double> values, energies;
   int owned = 0;
+  int migrated = 0;
+
+ private:
+  std::vector<BodyId> ids_;
 };
 
 struct LastState {
   std::vector<double> values, energies;
   int owned;
+  int migrated;  ///< whether a body changed its rank during the run
 };
 
 inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
@@ -41,7 +51,7 @@ inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report 
   const std::atomic<bool> stop{false};
   const RunReport r = run(model, {&watch}, stop, comm);
   if (report != nullptr) *report = r;
-  return {watch.values, watch.energies, watch.owned};
+  return {watch.values, watch.energies, watch.owned, watch.migrated};
 }
 
 }  // namespace scree::testing
