@@ -1,18 +1,35 @@
 #include "contact/contacts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
 #include "contact/broad_phase.hpp"
 #include "contact/candidates.hpp"
+#include "contact/pair_constants.hpp"
 
 namespace scree::contact {
 namespace {
 
-/// Candidates reach this many thresholds beyond the threshold, so that lists last some steps.
+/// Candidates reach this many scales of the law beyond the threshold, so that lists last some steps.
 constexpr double kFeatureSkin = 3.0;
+
+/// Length that takes the threshold's place for laws at overlap, as part of the smallest rounding: lists then
+/// last for some hundred steps of an impact.
+constexpr double kOverlapScale = 0.02;
+
+/// Smallest rounding radius, or half of the smallest feature where nothing is rounded [m].
+double smallest_rounding(const std::vector<Shape>& shapes) {
+  double rounded = std::numeric_limits<double>::infinity();
+  double sharp = rounded;
+  for (const Shape& shape : shapes) {
+    if (shape.radius > 0) rounded = std::min(rounded, shape.radius);
+    if (shape.smallest_feature > 0) sharp = std::min(sharp, 0.5 * shape.smallest_feature);
+  }
+  return std::isfinite(rounded) ? rounded : sharp;
+}
 
 bool before(const BodyPair& p, const BodyPair& q) {
   return p.id_a != q.id_a ? p.id_a < q.id_a : p.id_b < q.id_b;
@@ -21,14 +38,23 @@ bool before(const BodyPair& p, const BodyPair& q) {
 }  // namespace
 
 Contacts::Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
-                   std::vector<std::vector<int>> interface_of)
-    : shapes_(&shapes), laws_(std::move(laws)), interface_of_(std::move(interface_of)) {
-  for (const InterfaceLaw& law : laws_) threshold_ = std::max(threshold_, law.normal.threshold());
-  feature_skin_ = kFeatureSkin * threshold_;
+                   std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials)
+    : shapes_(&shapes),
+      laws_(std::move(laws)),
+      interface_of_(std::move(interface_of)),
+      materials_(std::move(materials)) {
+  const double overlap_scale = kOverlapScale * smallest_rounding(shapes);
+  for (InterfaceLaw& law : laws_) {
+    law.normal.set_scale(overlap_scale);
+    threshold_ = std::max(threshold_, law.normal.threshold());
+    scale_ = std::max(scale_, law.normal.scale());
+  }
+  feature_skin_ = kFeatureSkin * scale_;
 }
 
 BodyView Contacts::view(const Bodies& bodies, int i) const {
-  return {&(*shapes_)[bodies.properties[i].shape], &bodies.trial[i], vertices_.data() + first_vertex_[i]};
+  return {&(*shapes_)[bodies.properties[i].shape], step_.frozen ? &frozen_[i] : &bodies.trial[i],
+          vertices_.data() + first_vertex_[i]};
 }
 
 void Contacts::update_vertices(const Bodies& bodies) {
@@ -39,10 +65,33 @@ void Contacts::update_vertices(const Bodies& bodies) {
     count += static_cast<int>((*shapes_)[bodies.properties[i].shape].vertices.size());
   }
   vertices_.resize(static_cast<std::size_t>(count));
+  if (step_.frozen) freeze(bodies);
   for (int i = 0; i < bodies.all(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
+    const BodyTrial& trial = step_.frozen ? frozen_[i] : bodies.trial[i];
     Vec3* out = vertices_.data() + first_vertex_[i];
     for (const Vec3& v : (*shapes_)[bodies.properties[i].shape].vertices) *out++ = trial.x + trial.R * v;
+  }
+}
+
+Side Contacts::side(const Bodies& bodies, int i) const {
+  const BodyProperties& body = bodies.properties[i];
+  const auto material = static_cast<std::size_t>(body.material);
+  return {&body, &(*shapes_)[body.shape], material < materials_.size() ? materials_[material] : Elasticity{},
+          bodies.is_boundary(i)};
+}
+
+void Contacts::freeze(const Bodies& bodies) {
+  frozen_.resize(static_cast<std::size_t>(bodies.all()));
+  for (int i = 0; i < bodies.all(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    BodyTrial& frozen = frozen_[i];
+    frozen = BodyTrial{};
+    frozen.x = bodies.state[i].x;
+    frozen.R = bodies.state[i].q.toRotationMatrix();
+    frozen.v = trial.v;
+    frozen.w = trial.w;
+    frozen.dv_du = trial.dv_du;
+    frozen.dw_dtheta = trial.dw_dtheta;
   }
 }
 
@@ -73,9 +122,7 @@ void Contacts::search(const Bodies& bodies, double travel) {
     pair.a = a;
     pair.b = b;
     pair.interface = law;
-    const double ma = bodies.properties[a].mass;
-    const double mb = bodies.properties[b].mass;
-    pair.m_star = bodies.is_boundary(b) ? ma : ma * mb / (ma + mb);
+    static_cast<PairConstants&>(pair) = pair_constants(side(bodies, a), side(bodies, b), laws_[law]);
     pair.coupled = false;
     pair.coupling_ab = pair.coupling_ba = -1;
   }
@@ -211,9 +258,8 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
   pair.covered = pair.reach - motion;
 }
 
-void Contacts::begin_step(double time, double h) {
-  step_.time = time;
-  step_.h = h;
+void Contacts::begin_step(double time, double h, bool frozen, bool at_rest) {
+  step_ = {h, time, frozen, at_rest};
 }
 
 void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
@@ -270,7 +316,7 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
       if (pair.coupling_ab >= 0) Block(system.coupling(pair.coupling_ab)) += k.rightCols<6>();
     }
     if (bodies.is_owned(pair.b)) {
-      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x);
+      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x, step_.frozen);
       Block(system.diagonal(pair.b)) += reaction.rightCols<6>();
       if (pair.coupling_ba >= 0) Block(system.coupling(pair.coupling_ba)) += reaction.leftCols<6>();
     }

@@ -7,6 +7,7 @@
 #include "contact/central_pair.hpp"
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
+#include "contact/pair_constants.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
@@ -32,12 +33,15 @@ struct ContactTotals {
 
 class Contacts {
  public:
-  /// @param shapes, laws outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param shapes outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param materials moduli, for Hertz's law; may be left out where no law needs them.
   Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
-           std::vector<std::vector<int>> interface_of);
+           std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials = {});
 
   /// Largest gap at which any law acts [m].
   [[nodiscard]] double largest_threshold() const { return threshold_; }
+  /// Length that margins of lists and patterns are measured by [m]: the largest scale of a law.
+  [[nodiscard]] double scale() const { return scale_; }
 
   /// Searches for near bodies at the accepted state; keeps memory and candidates of pairs that stay.
   /// @param travel  how far a body may move before the next search is due [m].
@@ -72,7 +76,9 @@ class Contacts {
   /// must be current.
   void wake(const Bodies& bodies, double travel);
 
-  void begin_step(double time, double h);
+  /// Which step the forces are for, see StepContext. @param h, time [s]. What is committed must have been
+  /// evaluated last in a step that is neither frozen nor at rest.
+  void begin_step(double time, double h, bool frozen = false, bool at_rest = false);
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
   /// where motion demands it. @throws RecoverableError if a gap has closed.
   void residual(const Bodies& bodies, LocalSystem& system);
@@ -108,8 +114,9 @@ class Contacts {
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
 
+  /// Geometry of the trial state; of the accepted one in a frozen step.
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
-  /// Moves cached vertices to the trial state.
+  /// Moves cached vertices (in a frozen step poses too) to the state that forces are evaluated at.
   void update_vertices(const Bodies& bodies);
 
  private:
@@ -120,6 +127,8 @@ class Contacts {
   [[nodiscard]] double least_gap(const BodyPair& pair) const {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
   }
+  [[nodiscard]] Side side(const Bodies& bodies, int i) const;
+  void freeze(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();
@@ -133,12 +142,14 @@ class Contacts {
   const std::vector<Shape>* shapes_;
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
-  double threshold_ = 0, feature_skin_ = 0, travel_ = 0;
+  std::vector<Elasticity> materials_;
+  double threshold_ = 0, scale_ = 0, feature_skin_ = 0, travel_ = 0;
   std::vector<BodyPair> pairs_;       ///< sorted by ids
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation
   std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
   std::vector<int> first_vertex_;
+  std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
   std::vector<int> awake_;         ///< indices of the pairs that a step looks at, ascending
   double awake_travel_ = 0;        ///< motion of a body in a step up to which the others may sleep [m]

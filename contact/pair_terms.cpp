@@ -7,7 +7,8 @@ namespace scree::contact {
 namespace {
 
 /// Nearly parallel edges have no distinct crossing; their ends carry the contact. The pair is faded in
-/// between parallel and the angle at which the ends are kWindowOpening thresholds apart (docs/contact.md).
+/// between parallel and the angle at which the ends are kWindowOpening scales of the law apart
+/// (docs/contact.md).
 constexpr double kWindowOpening = 3.0;
 constexpr double kWidestSine2 = 1e-2;
 constexpr double kParallelSine2 = 1e-12;
@@ -157,7 +158,8 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
 }
 
 EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
-                       double threshold) {
+                       const NormalLaw& law) {
+  const double threshold = law.threshold();
   const Segment e = segment_of(a, item.a);
   const Segment f = segment_of(b, item.b);
   const double radii = a.shape->radius + b.shape->radius;
@@ -236,7 +238,7 @@ EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, cons
   }
   if (contact.terms == 0) return contact;
 
-  const double opening = kWindowOpening * threshold / std::min(e.length, f.length);
+  const double opening = kWindowOpening * law.scale() / std::min(e.length, f.length);
   const double widest = std::min(opening * opening, kWidestSine2);
   const double x = closest.sine2 / widest;
   contact.window = 1;

@@ -1,6 +1,7 @@
 /// From candidates to terms: which features are closest, and with which sign they count.
 #pragma once
 
+#include "contact/laws/normal_law.hpp"
 #include "contact/pair.hpp"
 
 namespace scree::contact {
@@ -31,13 +32,14 @@ struct VertexContacts {
 VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b,
                             double threshold);
 
-/// Terms of an edge pair: the closed pair less its ends, see pair.hpp.
+/// Terms of an edge pair: the closed pair less its ends, see pair.hpp. The law says from which gap on they
+/// count, and the length that the window of nearly parallel edges is measured by.
 /// @returns {number of terms appended, window and its derivatives, nearest gap}.
 struct EdgeContact {
   int terms = 0;
   double window = 0, mu = 0, mu_dc = 0, nearest = 0;
 };
 EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
-                       double threshold);
+                       const NormalLaw& law);
 
 }  // namespace scree::contact

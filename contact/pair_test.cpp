@@ -63,6 +63,9 @@ struct TestPair {
   void set(const Vec12& d) {
     a.set(d.segment<3>(0), d.segment<3>(3));
     b.set(d.segment<3>(6), d.segment<3>(9));
+    if (!step.frozen) return;
+    a.freeze();
+    b.freeze();
   }
   PairWrench at(const Vec12& d) {
     set(d);
@@ -98,7 +101,7 @@ double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, int>& ki
     for (int k = c.first; k < c.first + c.terms; ++k) ++kinds[t.pair.terms[k].kind];
   }
   Mat12 exact;
-  exact << ka, reaction_tangent(ka, w, t.a.trial.x - t.b.trial.x);
+  exact << ka, reaction_tangent(ka, w, t.a.trial.x - t.b.trial.x, t.step.frozen);
   exact.middleCols<3>(3) *= t.a.trial.Xi;
   exact.rightCols<3>() *= t.b.trial.Xi;
   const std::size_t active = t.pair.active.size();
@@ -127,6 +130,35 @@ const std::map<std::string, Shape>& shapes() {
   return all;
 }
 
+TestPair random_pair(const Shape& a, const Shape& b, const Interface& interface, bool aligned,
+                     std::mt19937_64& engine) {
+  TestPair t(a, b, interface);
+  t.a.rate = t.b.rate = 1600;
+  t.b.state.q = random_rotation(engine);
+  t.a.state.q = aligned ? Quat(t.b.state.q * rotation::quaternion(random_vector(engine, 0.04)))
+                        : random_rotation(engine);
+  t.a.state.x = random_vector(engine, 0.05) + 0.5 * random_vector(engine, 1).normalized();
+  t.a.state.v = random_vector(engine, 0.5);
+  t.a.state.w = random_vector(engine, 2);
+  t.b.state.v = random_vector(engine, 0.5);
+  t.b.state.w = random_vector(engine, 2);
+  return t;
+}
+
+Vec12 random_increment(std::mt19937_64& engine) {
+  Vec12 d;
+  d << random_vector(engine, 1e-4), random_vector(engine, 1e-3), random_vector(engine, 1e-4),
+      random_vector(engine, 1e-3);
+  return d;
+}
+
+void give_memory(TestPair& t, std::mt19937_64& engine) {
+  for (HistoryEntry& h : t.pair.history) {
+    const Vec3 slip = random_vector(engine, 3e-5);
+    h.slip = slip - h.n * h.n.dot(slip);
+  }
+}
+
 TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
   std::mt19937_64 engine(7);
   std::map<TermKind, int> kinds;
@@ -138,28 +170,13 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
         for (const double mu : {0.0, 0.4}) {
           int here = 0;
           for (int trial = 0; trial < 300 && here < 12; ++trial) {
-            TestPair t(shape_a, shape_b, test_interface(damping, mu));
-            t.a.rate = t.b.rate = 1600;
-            t.b.state.q = random_rotation(engine);
             // A third of the cases nearly aligned, so that windows and several contacts appear.
-            t.a.state.q = trial % 3 == 0
-                              ? Quat(t.b.state.q * rotation::quaternion(random_vector(engine, 0.04)))
-                              : random_rotation(engine);
-            t.a.state.x = random_vector(engine, 0.05) + 0.5 * random_vector(engine, 1).normalized();
-            t.a.state.v = random_vector(engine, 0.5);
-            t.a.state.w = random_vector(engine, 2);
-            t.b.state.v = random_vector(engine, 0.5);
-            t.b.state.w = random_vector(engine, 2);
-            Vec12 d;
-            d << random_vector(engine, 1e-4), random_vector(engine, 1e-3), random_vector(engine, 1e-4),
-                random_vector(engine, 1e-3);
+            TestPair t = random_pair(shape_a, shape_b, test_interface(damping, mu), trial % 3 == 0, engine);
+            const Vec12 d = random_increment(engine);
             if (!approach(t, d, 0.012)) continue;
             t.both(d);
             if (t.pair.active.empty()) continue;
-            for (HistoryEntry& h : t.pair.history) {
-              const Vec3 slip = random_vector(engine, 3e-5);
-              h.slip = slip - h.n * h.n.dot(slip);
-            }
+            give_memory(t, engine);
             const double error = derivative_error(t, d, kinds);
             worst = std::max(worst, error);
             EXPECT_LT(error, 1e-7) << name_a << " on " << name_b << " damping " << damping << " friction "
@@ -186,6 +203,85 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
   EXPECT_GT(slipping, 10);
   std::printf("%d states, worst relative difference %.1e; windowed %d, composite %d, slipping %d\n", states,
               worst, windowed, composite, slipping);
+}
+
+/// The parts that integrators ask for: geometry of the step start, and velocities of zero.
+TEST(PairTangent, MatchesDifferencesInFrozenStepsAndAtRest) {
+  std::mt19937_64 engine(29);
+  std::map<TermKind, int> kinds;
+  double worst = 0;
+  int states = 0, slipping = 0, sticking = 0, rated = 0;
+  for (const auto& [frozen, at_rest] : {std::pair{true, false}, {false, true}, {true, true}}) {
+    for (const auto& [name_a, shape_a] : shapes()) {
+      for (const auto& [name_b, shape_b] : shapes()) {
+        int here = 0;
+        for (int trial = 0; trial < 300 && here < 6; ++trial) {
+          TestPair t = random_pair(shape_a, shape_b, test_interface(0.3, 0.4), trial % 3 == 0, engine);
+          t.a.rate = t.b.rate = 100;
+          t.step.frozen = frozen;
+          t.step.at_rest = at_rest;
+          const Vec12 d = random_increment(engine);
+          if (!approach(t, d, 0.012)) continue;
+          t.both(d);
+          if (t.pair.active.empty()) continue;
+          give_memory(t, engine);
+          const double error = derivative_error(t, d, kinds);
+          worst = std::max(worst, error);
+          EXPECT_LT(error, 1e-7) << name_a << " on " << name_b << " frozen " << frozen << " rest " << at_rest;
+          ++here;
+          ++states;
+          for (const Active& c : t.pair.active) {
+            slipping += c.slips ? 1 : 0;
+            sticking += c.slips ? 0 : 1;
+            rated += c.rate != 0 ? 1 : 0;
+            EXPECT_TRUE(!at_rest || c.damping == 0);
+          }
+        }
+        EXPECT_GE(here, 3) << name_a << " on " << name_b;
+      }
+    }
+  }
+  EXPECT_GT(slipping, 10);
+  EXPECT_GT(sticking, 10);
+  EXPECT_GT(rated, 10);
+  std::printf("%d states, worst relative difference %.1e; slipping %d, sticking %d\n", states, worst,
+              slipping, sticking);
+}
+
+/// Conservative part plus what velocities add is the whole, and a frozen step sees the accepted pose.
+TEST(PairContext, FrozenForcesAreThoseOfTheAcceptedPoseWithTheVelocitiesOfTheTrial) {
+  std::mt19937_64 engine(31);
+  const Shape& ball = shapes().at("sphere");
+  int states = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    TestPair t = random_pair(ball, shapes().at("capsule"), test_interface(0.3, 0.4), false, engine);
+    t.a.rate = t.b.rate = 100;
+    if (!approach(t, Vec12::Zero(), 0.012)) continue;
+    ++states;
+    const Vec12 d = random_increment(engine);
+    t.step = {1e-3, 0, true, false};
+    const PairWrench frozen = t.at(d);
+    const Vec3 va = t.a.trial.v, wa = t.a.trial.w, vb = t.b.trial.v, wb = t.b.trial.w;
+    // The same velocities without any increment.
+    TestPair still = t;
+    still.a.rate = still.b.rate = 0;
+    still.a.state.v = va;
+    still.a.state.w = wa;
+    still.b.state.v = vb;
+    still.b.state.w = wb;
+    const PairWrench again = still.at(Vec12::Zero());
+    EXPECT_LT((frozen.force - again.force).norm(), 1e-12 * frozen.force.norm());
+    EXPECT_LT((frozen.moment - again.moment).norm(), 1e-12 * frozen.moment.norm());
+    // At rest they are those of the step without velocities: potential and springs.
+    t.step = {1e-3, 0, true, true};
+    const PairWrench rest = t.at(d);
+    still.step = {1e-3, 0, false, false};
+    still.a.state.v = still.a.state.w = still.b.state.v = still.b.state.w = Vec3::Zero();
+    const PairWrench potential = still.at(Vec12::Zero());
+    EXPECT_LT((rest.force - potential.force).norm(), 1e-12 * rest.force.norm());
+    EXPECT_GT((rest.force - frozen.force).norm(), 1e-6 * rest.force.norm());
+  }
+  EXPECT_GT(states, 20);
 }
 
 }  // namespace

@@ -48,8 +48,7 @@ void check_gap_of_broken_bonds(Build& build, const Value& values, const std::set
   for (const int a : materials) {
     for (const int b : materials) {
       const int number = model.interface_of[a][b];
-      if (number < 0 || gap >= model.interfaces[number].normal.threshold || !told.insert(number).second)
-        continue;
+      if (number < 0 || gap >= model.interfaces[number].threshold() || !told.insert(number).second) continue;
       build.diagnostics.error(
           values.at("break_force").where(),
           fmt::format("got {} N; a bond of {} N/m then breaks at a gap of {} m, where contact begins with "
@@ -57,8 +56,8 @@ void check_gap_of_broken_bonds(Build& build, const Value& values, const std::set
                       "/interfaces/{}/normal/threshold.",
                       text::number(model.bonds->break_force), text::number(model.bonds->stiffness),
                       text::number(gap),
-                      text::number(model.interfaces[number].normal.threshold * model.bonds->stiffness),
-                      text::number(model.interfaces[number].normal.threshold), number));
+                      text::number(model.interfaces[number].threshold() * model.bonds->stiffness),
+                      text::number(model.interfaces[number].threshold()), number));
     }
   }
 }

@@ -64,7 +64,7 @@ void System::distribute() {
   append_boundaries();
   boundaries_active_.assign(model.boundary_parts.size(), 1);
   if (ranks > 1) rebalance();
-  redistribute(5 * contacts_.largest_threshold());
+  redistribute(5 * contacts_.scale());
   make_bonds();
   set_boundaries(0);
   refuse_overlap();

@@ -28,13 +28,19 @@ constexpr double kInertialShare = 1e-6;
 constexpr double kInertialRoundOff = 4e-14;
 constexpr double kContactRoundOff = 4e-12;
 
-/// Pairs get their blocks when they are nearer than this many thresholds beyond the threshold.
+/// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold.
 constexpr double kPatternSkin = 4.0;
 
 std::vector<contact::InterfaceLaw> laws_of(const Model& model) {
   std::vector<contact::InterfaceLaw> laws;
   for (const contact::Interface& interface : model.interfaces) laws.emplace_back(interface);
   return laws;
+}
+
+std::vector<contact::Elasticity> elasticity_of(const Model& model) {
+  std::vector<contact::Elasticity> moduli;
+  for (const Material& material : model.materials) moduli.push_back({material.young, material.poisson});
+  return moduli;
 }
 
 std::vector<Shape> shapes_of(const Model& model) {
@@ -59,7 +65,7 @@ System::System(const Model& model, MPI_Comm comm)
       shapes_(shapes_of(model)),
       plane_shape_(static_cast<int>(shapes_.size()) - 1),
       ghosts_(comm),
-      contacts_(shapes_, laws_of(model), model.interface_of),
+      contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       pair_forces_(shapes_, model.bonds, model.near_fields),
       loads_(model.gravity, loads_of(model)),
       integrator_(std::make_unique<elements::Newmark>(model.newmark.beta, model.newmark.gamma)) {
@@ -102,7 +108,7 @@ void System::layout() {
 
 void System::pattern() {
   std::vector<LocalSystem::Coupling> couplings;
-  contacts_.couplings(bodies_, kPatternSkin * contacts_.largest_threshold(), couplings);
+  contacts_.couplings(bodies_, kPatternSkin * contacts_.scale(), couplings);
   pair_forces_.couplings(couplings);
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
@@ -206,7 +212,7 @@ bool System::prepare(double time, double h, double factor) {
   bool changed = false;
   if (factor > 1 || travelled + step_travel > contacts_.covered_travel()) {
     // A fifth of the threshold's skin costs few pairs and lasts some steps.
-    const double travel = std::max(6 * step_travel, 5 * contacts_.largest_threshold());
+    const double travel = std::max(6 * step_travel, 5 * contacts_.scale());
     redistribute(travel);
     contacts_.update_gaps(bodies_);
     pattern();
@@ -215,7 +221,7 @@ bool System::prepare(double time, double h, double factor) {
     pattern();
     changed = true;
   }
-  contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.largest_threshold());
+  contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.scale());
   if (layout_changed_) {
     changed = true;
     layout_changed_ = false;
