@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "contact/central_pair.hpp"
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
 #include "contact/pair_constants.hpp"
@@ -53,6 +54,9 @@ class Contacts {
 
   /// Switches boundaries on and off. @param active per boundary part.
   void set_boundaries(const Bodies& bodies, const std::vector<char>& active);
+  /// Takes contact away from bonded bodies, and gives it back to those whose bond broke.
+  /// @param bonds sorted by ids, with all that live between owned bodies and others.
+  void set_bonds(const Bodies& bodies, const std::vector<CentralPair>& bonds);
 
   /// Couplings that the tangent needs: pairs nearer than `distance` beyond the threshold. Marks them.
   /// @param[out] couplings appended (row, col), owned rows only are meaningful.

@@ -208,6 +208,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_bodies(build);
   builder::add_interfaces(build);
   builder::add_analysis(build);
+  builder::add_bonds(build);
   builder::add_output(build);
   builder::check_interfaces(build);
   builder::place_generated_bodies(build);

@@ -146,6 +146,7 @@ void check_quasi_static(Build& build) {
 }
 
 void add_load(Build& build, const Value& values) {
+  if (values.string("type") == "near_field") return add_near_field(build, values);
   LoadDescription load;
   const std::string& type = values.string("type");
   if (type == "drag" || type == "magnus") {

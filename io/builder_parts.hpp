@@ -67,6 +67,10 @@ void add_bodies_of_file(Build& build, const Value& values);
 void place_generated_bodies(Build& build);
 /// Time, integrator, loads, solver.
 void add_analysis(Build& build);
+/// Near-field forces: a load that acts between bodies.
+void add_near_field(Build& build, const Value& values);
+/// Bonds between spheres. Needs bodies and interfaces.
+void add_bonds(Build& build);
 void add_output(Build& build);
 
 /// Every pair of materials that can meet has an interface, and its threshold suits the shapes.

@@ -249,7 +249,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "{}",
                 "/interfaces/0/rolling",
                 {"\"rolling\" is not available in this version"}},
-        Mistake{"bonds", "/bonds", "{}", "/bonds", {"\"bonds\" is not available in this version"}},
         Mistake{"inlets", "/inlets", "[]", "/inlets", {"not available in this version"}},
         Mistake{"outlets", "/outlets", "[]", "/outlets", {"not available in this version"}},
         Mistake{"periodic", "/periodic", "{}", "/periodic", {"not available in this version"}},

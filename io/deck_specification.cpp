@@ -1,8 +1,10 @@
 #include "io/deck_specification.hpp"
 
+#include "contact/bond_parameters.hpp"
 #include "contact/laws/friction_parameters.hpp"
 #include "contact/laws/law_parameters.hpp"
 #include "contact/laws/rolling_parameters.hpp"
+#include "contact/near_field_parameters.hpp"
 #include "core/shape_parameters.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/loads/load_parameters.hpp"
@@ -164,6 +166,12 @@ ParameterSpec interfaces_specification() {
           .members = {interface}};
 }
 
+std::vector<Specification> all_loads() {
+  std::vector<Specification> loads = load_specifications();
+  loads.push_back(contact::near_field_specification());
+  return loads;
+}
+
 ParameterSpec solver_specification() {
   const SolverDescription defaults;
   const ParameterSpec newton{
@@ -270,14 +278,13 @@ const ParameterSpec& deck_specification() {
            .kind = ParameterKind::list,
            .description = "Loads on bodies, besides gravity.",
            .fallback = Value::list_of({}),
-           .members =
-               {{.kind = ParameterKind::variant, .variants = load_specifications(), .selector = "type"}}},
+           .members = {{.kind = ParameterKind::variant, .variants = all_loads(), .selector = "type"}}},
+          contact::bond_specification(),
           solver_specification(),
           output_specification(),
           unavailable_parameter("inlets"),
           unavailable_parameter("outlets"),
           unavailable_parameter("periodic"),
-          unavailable_parameter("bonds"),
       }};
   return deck;
 }

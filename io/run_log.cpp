@@ -85,6 +85,7 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
   row("taken out by friction", 0 - e.friction_loss);
   if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);
   if (e.fluid_loss != 0) row("taken out by the fluid", 0 - e.fluid_loss);
+  if (e.bond_loss != 0) row("taken out by bonds that broke", 0 - e.bond_loss);
   row("so there should be", e.initial_total + e.work_of_loads - e.dissipated());
   row("there is", e.total());
   row("  kinetic, translation", e.translational);
@@ -92,6 +93,8 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
   row("  potential", e.potential);
   row("  stored in normal contact", e.contact);
   row("  stored in friction", e.friction_elastic);
+  if (e.bonds != 0 || e.bond_loss != 0) row("  stored in bonds", e.bonds);
+  if (e.near_field != 0) row("  near-field forces", e.near_field);
   if (quasi_static) return text;  // what is let go is what closes the balance
   row("closure error", e.closure_error());
   if (exchanged > 0) {
@@ -155,6 +158,14 @@ std::string header_text(const Model& model, int ranks) {
   text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +
                               counted(static_cast<long>(model.interfaces.size()), "interface", "interfaces"));
   if (!model.loads.empty()) text += line("loads", fmt::format("{}", model.loads.size()));
+  if (model.bonds) {
+    text += line("bonds",
+                 fmt::format("{:g} N/m", model.bonds->stiffness) +
+                     (model.bonds->breakable() ? fmt::format(", break at {:g} N", model.bonds->break_force)
+                                               : std::string()));
+  }
+  for (const auto& field : model.near_fields)
+    text += line("near field", fmt::format("up to {:g} m", field.cutoff));
   text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(),
                                       model.gravity.z()));
   text += line("analysis", model.analysis == Analysis::quasi_static ? "quasi-static" : "dynamic");
@@ -195,6 +206,8 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
         fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
   }
   text += line("contacts", contacts);
+  if (model.bonds)
+    text += line("bonds", fmt::format("{} at the end, {} broke", report.bonds, report.broken_bonds));
   text += line("at the end",
                fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
                            report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
@@ -235,6 +248,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"max_contacts", report.max_contacts},
       {"min_gap", number(report.min_gap)},
       {"largest_force", number(report.largest_force)},
+      {"bonds", report.bonds},
+      {"broken_bonds", report.broken_bonds},
       {"unbalanced_force", number(report.unbalanced_force)},
       {"unbalanced_moment", number(report.unbalanced_moment)},
       {"energy",
@@ -243,12 +258,15 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
         {"potential", number(e.potential)},
         {"contact", number(e.contact)},
         {"friction_elastic", number(e.friction_elastic)},
+        {"bonds", number(e.bonds)},
+        {"near_field", number(e.near_field)},
         {"initial_total", number(e.initial_total)},
         {"work_of_loads", number(e.work_of_loads)},
         {"damping_loss", number(e.damping_loss)},
         {"friction_loss", number(e.friction_loss)},
         {"fluid_loss", number(e.fluid_loss)},
         {"let_go", number(e.let_go)},
+        {"bond_loss", number(e.bond_loss)},
         {"closure_error", number(e.closure_error())}}},
       {"phase_seconds", table(report.phase_seconds)},
       {"wall_seconds", number(report.wall_seconds)},

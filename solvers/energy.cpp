@@ -8,6 +8,7 @@ namespace scree {
 EnergyAccount::EnergyAccount(const System& system, double time) {
   measure(system, time, 0, {});
   ledger_.initial_total = ledger_.total();
+  first_bonds_ = bonds_;
 }
 
 void EnergyAccount::book(const System& system, double time, double h, const contact::StepLosses& losses) {
@@ -27,6 +28,7 @@ void EnergyAccount::book_load_step(const System& system, double time, const cont
 void EnergyAccount::measure(const System& system, double time, double h, const contact::StepLosses& losses) {
   const Bodies& bodies = system.bodies();
   const contact::ContactTotals own = system.contacts().totals(bodies);
+  const contact::PairForceTotals pair_forces = system.pair_forces().totals(bodies);
   double translational = 0;
   double rotational = 0;
   double speed = 0;
@@ -38,7 +40,7 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[10] = {translational,
+  double sums[14] = {translational,
                      rotational,
                      system.loads().potential(bodies),
                      own.normal_energy,
@@ -46,9 +48,13 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
                      losses.damping,
                      losses.friction,
                      system.loads().power(bodies, time),
-                     -system.loads().fluid().power(bodies),
-                     static_cast<double>(own.contacts)};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 10, MPI_DOUBLE, MPI_SUM, system.comm());
+                     static_cast<double>(own.contacts),
+                     pair_forces.bond_energy,
+                     pair_forces.near_field_energy,
+                     losses.bonds,
+                     static_cast<double>(pair_forces.bonds),
+                     -system.loads().fluid().power(bodies)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 14, MPI_DOUBLE, MPI_SUM, system.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
   ledger_.translational = sums[0];
@@ -60,9 +66,13 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   ledger_.friction_loss += sums[6];
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
-  ledger_.fluid_loss += 0.5 * h * (fluid_power_n_ + sums[8]);
-  fluid_power_n_ = sums[8];
-  totals_.contacts = std::lround(sums[9]);
+  totals_.contacts = std::lround(sums[8]);
+  ledger_.bonds = sums[9];
+  ledger_.near_field = sums[10];
+  ledger_.bond_loss += sums[11];
+  bonds_ = std::lround(sums[12]);
+  ledger_.fluid_loss += 0.5 * h * (fluid_power_n_ + sums[13]);
+  fluid_power_n_ = sums[13];
   totals_.min_gap = -largest[0];
   totals_.largest_force = largest[1];
   max_velocity_ = largest[2];

@@ -21,12 +21,16 @@ class EnergyAccount {
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }
   [[nodiscard]] double max_velocity() const { return max_velocity_; }
+  /// Bonds of all ranks that live at the last booking, and that broke since the start.
+  [[nodiscard]] long bonds() const { return bonds_; }
+  [[nodiscard]] long broken_bonds() const { return first_bonds_ - bonds_; }
 
  private:
   void measure(const System& system, double time, double h, const contact::StepLosses& losses);
   EnergyLedger ledger_;
   contact::ContactTotals totals_;
   double max_velocity_ = 0, power_n_ = 0, fluid_power_n_ = 0;
+  long bonds_ = 0, first_bonds_ = 0;
 };
 
 }  // namespace scree

@@ -4,10 +4,13 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "contact/bond_parameters.hpp"
+#include "contact/near_field_parameters.hpp"
 #include "contact/parameters.hpp"
 #include "core/body.hpp"
 #include "core/shape.hpp"
@@ -135,6 +138,8 @@ struct Model {
   std::vector<BoundaryDescription> boundaries;
   std::vector<BoundaryPart> boundary_parts;
   std::vector<LoadDescription> loads;
+  std::optional<contact::BondParameters> bonds;
+  std::vector<contact::NearFieldParameters> near_fields;
   SolverDescription solver;
   OutputDescription output;
   std::vector<contact::Interface> interfaces;

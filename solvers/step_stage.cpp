@@ -75,7 +75,7 @@ void System::inertia_and_forces_tangent() {
     bodies_.trial.swap(still);
     for (double& value : local_.values) value = -value;
     loads_.tangent(bodies_, time_, local_);
-    contacts_.tangent(bodies_, local_);
+    contacts_.tangent(bodies_, local_);  // bonds and fields at a distance know no velocities
     for (double& value : local_.values) value *= 0.5;
     integrator_->tangent(bodies_, h_, local_);
     return;
@@ -84,6 +84,7 @@ void System::inertia_and_forces_tangent() {
   if (stage == ForceStage::given) return;
   loads_.tangent(bodies_, time_, local_);
   contacts_.tangent(bodies_, local_);
+  pair_forces_.tangent(bodies_, local_);
 }
 
 std::string System::failure_anywhere(const std::function<void()>& evaluate) const {
@@ -183,7 +184,10 @@ StepOutcome System::reach_end(std::string& cause) {
 }
 
 contact::StepLosses System::commit() {
-  const contact::StepLosses losses = contacts_.commit(bodies_);
+  contact::StepLosses losses = contacts_.commit(bodies_);
+  const contact::BondLosses bonds = pair_forces_.commit(bodies_);
+  losses.bonds = bonds.energy;
+  bonds_broke_ = pair_forces_.breakable() && max_over_ranks(bonds.broken > 0 ? 1.0 : 0.0) > 0;
   if (integrator_->stage() == ForceStage::end) {
     for (int i = 0; i < bodies_.moving(); ++i)
       integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
@@ -192,6 +196,7 @@ contact::StepLosses System::commit() {
     accepted_.clear();
   }
   reset_trial();
+  if (bonds_broke_) contacts_.set_bonds(bodies_, pair_forces_.bonds());
   return losses;
 }
 

@@ -94,6 +94,7 @@ System::System(const Model& model, MPI_Comm comm)
       plane_shape_(static_cast<int>(shapes_.size()) - 1),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
+      pair_forces_(shapes_, model.bonds, model.near_fields),
       loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
       integrator_(integrator_of(model)) {
   distribute();
@@ -143,8 +144,10 @@ void System::forget_evaluation() {
 void System::pattern() {
   std::vector<LocalSystem::Coupling> couplings;
   contacts_.couplings(bodies_, kPatternSkin * contacts_.scale(), couplings);
+  pair_forces_.couplings(couplings);
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
+  pair_forces_.locate_blocks(bodies_, local_);
 }
 
 double System::next_event(double time) const {
@@ -181,6 +184,7 @@ void System::evaluate_forces() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
   contacts_.residual(bodies_, moved_, local_);
+  pair_forces_.residual(bodies_, local_);
 }
 
 void System::initialise_accelerations(double time) {
@@ -200,6 +204,7 @@ void System::initialise_accelerations(double time) {
 LocalSystem& System::load_residual() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
+  pair_forces_.near_field_residual(bodies_, local_);
   return local_;
 }
 
@@ -313,7 +318,8 @@ void System::residual(Vec y, Vec r) {
   evaluated_ = increment_;
 
   double sums[1] = {0};
-  double largest[3] = {0, contacts_.largest_force(), failure.empty() ? 0.0 : 1.0};
+  const double pair_force = std::max(contacts_.largest_force(), pair_forces_.largest_force());
+  double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
   for (int i = 0; i < bodies_.owned; ++i) {
     double sum = 0;
     for (int k = 0; k < kBodyUnknowns; ++k) {
@@ -360,8 +366,10 @@ void System::choose_rows() {
   };
   moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
   for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
-  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
-  const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
+  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent); forces at a
+  // distance couple more than contacts know.
+  const char all =
+      integrator_->stage() == elements::ForceStage::start || !pair_forces_.empty() ? 1 : 0;
   for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
   contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
   assembled_ = increment_;
@@ -402,6 +410,12 @@ bool System::left_cover() const {
   const bool uncoupled = integrator_->stage() != elements::ForceStage::given && contacts_.coupling_missing();
   const bool left = uncoupled || contacts_.travelled(bodies_) > contacts_.covered_travel();
   return max_over_ranks(left ? 1.0 : 0.0) > 0;
+}
+
+contact::StepLimits System::limits(double eta) {
+  contact::StepLimits limits = contacts_.limits(bodies_, eta, !moves_to_stage());
+  limits.oscillation = std::min(limits.oscillation, pair_forces_.oscillation_limit(bodies_, eta));
+  return limits;
 }
 
 }  // namespace scree

@@ -13,6 +13,7 @@
 #include "assembly/dof_map.hpp"
 #include "assembly/ghosts.hpp"
 #include "contact/contacts.hpp"
+#include "contact/pair_forces.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 #include "elements/integrators/integrator.hpp"
@@ -47,6 +48,7 @@ class System {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] const Bodies& bodies() const { return bodies_; }
   [[nodiscard]] const contact::Contacts& contacts() const { return contacts_; }
+  [[nodiscard]] const contact::PairForces& pair_forces() const { return pair_forces_; }
   [[nodiscard]] const elements::Loads& loads() const { return loads_; }
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
@@ -85,9 +87,12 @@ class System {
   /// Collective.
   StepOutcome reach_end(std::string& cause);
 
-  /// Accepts the state at the end of the step. @returns losses of the step, this rank's share [J].
+  /// Accepts the state at the end of the step, and breaks bonds. @returns losses of the step, this rank's
+  /// share [J].
   /// Collective.
   contact::StepLosses commit();
+  /// Whether bonds broke in the last accepted step, on any rank: accelerations have to be made consistent.
+  [[nodiscard]] bool bonds_broke() const { return bonds_broke_; }
   /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
   void roll_back();
 
@@ -96,11 +101,9 @@ class System {
   /// Collective.
   double sweep(Vec y);
 
-  [[nodiscard]] contact::StepLimits limits(double eta) {
-    return contacts_.limits(bodies_, eta, !moves_to_stage());
-  }
-  /// Weight and loads on the owned bodies at the accepted state, as a residual (negative of the force) [N],
-  /// [N m]. Valid until the next evaluation.
+  [[nodiscard]] contact::StepLimits limits(double eta);
+  /// Weight, loads and near-field forces on the owned bodies at the accepted state, as a residual (negative
+  /// of the force) [N], [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
 
   // Quasi-static analysis (quasi_static.hpp); defined in system_quasi_static.cpp.
@@ -144,13 +147,19 @@ class System {
   [[nodiscard]] std::vector<std::byte> pack_body(BodyId id);
   void unpack_body(BodyId id, const std::vector<std::byte>& blob);
   /// Ghosts and lists for a margin that covers `travel` [m] per body. Collective.
-  void find_neighbours(double travel);
+  void find_neighbours(double travel, double reach);
+  /// How far ghosts have to reach for lists that cover `travel` [m]. Collective.
+  [[nodiscard]] double ghost_reach(double travel) const;
   /// Tells the contacts of the step: a quasi-static one lasts for ever, so that no dashpot acts.
   void begin_contacts(double time, double h);
   void distribute();
   void append_boundaries();
+  void make_bonds();
   void refuse_overlap();
   void rebalance();
+  /// What travels with a body: memory of its contacts, and its bonds; and back.
+  [[nodiscard]] std::vector<std::byte> luggage_of(BodyId body) const;
+  void take_luggage(const std::vector<std::byte>& blob);
   void set_boundaries(double time);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
@@ -187,6 +196,7 @@ class System {
   Bodies bodies_;
   GhostLayer ghosts_;
   contact::Contacts contacts_;
+  contact::PairForces pair_forces_;
   elements::Loads loads_;
   std::shared_ptr<const elements::Integrator> integrator_;
   LocalSystem local_;
@@ -210,6 +220,7 @@ class System {
   double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
+  bool bonds_broke_ = false;
 };
 
 }  // namespace scree

@@ -85,7 +85,8 @@ class Run {
       last_h_ = time - before;
       last_proximal_ = load_step.proximal_steps;
       if (!last) tell(energy, time, last_h_, step, false);
-      if (!last && event <= time * (1 + 1e-12)) {
+      const bool event_met = event <= time * (1 + 1e-12);
+      if (!last && (event_met || system_.bonds_broke())) {
         system_.set_time(time);
         event = system_.next_event(time * (1 + 1e-12));
       }
@@ -96,6 +97,8 @@ class Run {
     report_.rest = at_rest_.report(system_, energy.ledger().kinetic());
     report_.time = time;
     report_.energy = energy.ledger();
+    report_.bonds = energy.bonds();
+    report_.broken_bonds = energy.broken_bonds();
     std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
@@ -209,6 +212,8 @@ class Run {
     state.proximal_steps = last_proximal_;
     state.contacts = energy.contacts().contacts;
     state.min_gap = energy.contacts().min_gap;
+    state.bonds = energy.bonds();
+    state.broken_bonds = energy.broken_bonds();
     state.max_velocity = energy.max_velocity();
     state.energy = energy.ledger();
     state.model = &model_;
