@@ -77,10 +77,15 @@ class Contacts {
   /// evaluated last in a step that is neither frozen nor at rest.
   void begin_step(double time, double h, bool frozen = false, bool at_rest = false);
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
-  /// where motion demands it. @throws RecoverableError if a gap has closed.
-  void residual(const Bodies& bodies, LocalSystem& system);
-  /// Tangent at the state of the last `residual`.
-  void tangent(const Bodies& bodies, LocalSystem& system) const;
+  /// where motion demands it. @param moved per body: its trial state is not that of the last evaluation. A
+  /// pair of which no body moved keeps its forces. @throws RecoverableError if a gap has closed.
+  void residual(const Bodies& bodies, const std::vector<char>& moved, LocalSystem& system);
+  /// Tangent at the state of the last `residual`, of the rows that are assembled.
+  void tangent(const Bodies& bodies, LocalSystem& system);
+  /// Marks the rows whose contact tangent is not that of the last `tangent`: those of moved bodies and of
+  /// their partners. @param moved per moving body: since the last tangent. @param[in,out] rows per owned
+  /// body.
+  void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
   StepLosses commit(const Bodies& bodies);
   void roll_back();
@@ -125,6 +130,18 @@ class Contacts {
   void update_vertices(const Bodies& bodies);
 
  private:
+  /// What a step needs of a pair before it looks at the pair itself: pairs are large and many.
+  struct Awake {
+    int pair = 0, a = 0, b = 0;
+  };
+  /// What the last evaluation of a pair found, beside its wrench.
+  struct Found {
+    double largest = 0;      ///< net compression of a contact [N]
+    bool acting = false;     ///< there are active contacts
+    bool missing = false;    ///< ... without blocks in the tangent
+    bool assembled = false;  ///< is in the tangent that was assembled last
+  };
+
   [[nodiscard]] double pair_reach(const InterfaceLaw& law) const {
     return law.normal.threshold() + feature_skin_;
   }
@@ -135,6 +152,7 @@ class Contacts {
   [[nodiscard]] Side side(const Bodies& bodies, int i) const;
   void freeze(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
+  void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();
   /// Largest motion of a body at the trial state since the accepted one, rotation included [m].
@@ -159,7 +177,9 @@ class Contacts {
   std::vector<int> first_vertex_;
   std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
-  std::vector<int> awake_;         ///< indices of the pairs that a step looks at, ascending
+  std::vector<Found> found_;       ///< per pair, last evaluation
+  bool stale_ = true;              ///< something else than bodies changed since the last evaluation
+  std::vector<Awake> awake_;       ///< the pairs that a step looks at, ascending
   double awake_travel_ = 0;        ///< motion of a body in a step up to which the others may sleep [m]
   double travel_sum_ = 0;          ///< largest motion of a body, summed over accepted steps [m]
   StepContext step_;

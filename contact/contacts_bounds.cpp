@@ -91,13 +91,14 @@ double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const s
         motion, (trial.u + du[i]).norm() + bodies.properties[i].length * (trial.alpha + dalpha[i]).norm());
   }
   if (motion > awake_travel_) wake_all(bodies);
-  for (const int p : awake_) {
-    BodyPair& pair = pairs_[p];
+  for (const Awake& awake : awake_) {
+    const bool wall = bodies.is_boundary(awake.b);
+    const Vec3 relative = wall ? du[awake.a] : Vec3(du[awake.a] - du[awake.b]);
+    double speed = relative.norm() + bodies.properties[awake.a].length * dalpha[awake.a].norm();
+    if (!wall) speed += bodies.properties[awake.b].length * dalpha[awake.b].norm();
+    if (speed == 0) continue;
+    BodyPair& pair = pairs_[awake.pair];
     if (!pair.acts) continue;
-    const bool wall = bodies.is_boundary(pair.b);
-    const Vec3 relative = wall ? du[pair.a] : Vec3(du[pair.a] - du[pair.b]);
-    double speed = relative.norm() + bodies.properties[pair.a].length * dalpha[pair.a].norm();
-    if (!wall) speed += bodies.properties[pair.b].length * dalpha[pair.b].norm();
     if (speed * t < (1 - kKeep) * (pair.nearest + allowed_depth(pair, bodies))) continue;
     t = std::min(t, advance(pair, bodies, du, dalpha, speed));
   }

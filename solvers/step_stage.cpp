@@ -161,7 +161,7 @@ StepOutcome System::reach_end(std::string& cause) {
     return StepOutcome::failed;
   }
   accepted_ = bodies_.state;
-  evaluated_.assign(evaluated_.size(), std::numeric_limits<double>::quiet_NaN());
+  forget_evaluation();
   time_ = step_start_ + h_;
   contacts_.begin_step(step_start_ + 0.5 * h_, h_);
   for (int i = 0; i < bodies_.moving(); ++i)

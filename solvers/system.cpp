@@ -28,8 +28,11 @@ constexpr double kInertialShare = 1e-6;
 constexpr double kInertialRoundOff = 4e-14;
 constexpr double kContactRoundOff = 4e-12;
 
+/// A body whose update changes its own forces by less than this part of the tolerance is held.
+constexpr double kQuiet = 0.05;
+
 /// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold.
-constexpr double kPatternSkin = 4.0;
+constexpr double kPatternSkin = 2.0;
 
 /// Size of m v, or of J w over the body's bounding radius [N s].
 double momentum_size(const BodyProperties& properties, const BodyState& state) {
@@ -92,6 +95,7 @@ void System::reset_trial() {
     trial.v = state.v;
     trial.w = state.w;
   }
+  forget_evaluation();
 }
 
 void System::layout() {
@@ -104,11 +108,17 @@ void System::layout() {
   }
   const auto unknowns = static_cast<std::size_t>(local_.offset.back());
   increment_.assign(unknowns, 0.0);
-  evaluated_.assign(unknowns, std::numeric_limits<double>::quiet_NaN());
+  forget_evaluation();
   du_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
   dalpha_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
   loads_.locate(bodies_);
   layout_changed_ = true;
+}
+
+void System::forget_evaluation() {
+  evaluated_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
+  assembled_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
+  moved_.assign(static_cast<std::size_t>(bodies_.all()), 1);
 }
 
 void System::pattern() {
@@ -151,7 +161,7 @@ void System::set_time(double time) {
 void System::evaluate_forces() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
-  contacts_.residual(bodies_, local_);
+  contacts_.residual(bodies_, moved_, local_);
 }
 
 void System::initialise_accelerations(double time) {
@@ -166,7 +176,6 @@ void System::initialise_accelerations(double time) {
     elements::set_accelerations(bodies_.properties[i], -r.head<3>(), -r.tail<3>(), bodies_.state[i]);
   }
   update_ghost_states();
-  std::fill(evaluated_.begin(), evaluated_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
 LocalSystem& System::load_residual() {
@@ -243,6 +252,9 @@ void System::predict(Vec y) {
 
 void System::evaluate_local() {
   for (int i = 0; i < bodies_.moving(); ++i) {
+    const int at = local_.offset[i];
+    moved_[i] = std::memcmp(&increment_[at], &evaluated_[at], kBodyUnknowns * sizeof(double)) != 0;
+    if (moved_[i] == 0) continue;
     BodyTrial& trial = bodies_.trial[i];
     trial.u = Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
     trial.alpha = Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
@@ -305,10 +317,41 @@ void System::tangent(Vec y) {
     const petsc::VecHandle scratch = dofs_->create_vector();
     residual(y, scratch);
   }
+  choose_rows();
   local_.clear_tangent();
   inertia_and_forces_tangent();
-  elements::tangent_to_increments(bodies_, spin_residual_, local_);
-  assembler_.assemble_tangent(local_);
+  assembler_.assemble_tangent(local_, [this](int first, int last) {
+    elements::tangent_to_increments(bodies_, spin_residual_, first, last, local_);
+  });
+}
+
+void System::choose_rows() {
+  // A row depends on its own body and on those that it is in contact with.
+  const auto moved = [this](int i) {
+    const int at = local_.offset[i];
+    return std::memcmp(&increment_[at], &assembled_[at], kBodyUnknowns * sizeof(double)) != 0;
+  };
+  moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
+  for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
+  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
+  const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
+  for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
+  contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
+  assembled_ = increment_;
+}
+
+void System::hold_quiet(Vec p, double tolerance) const {
+  const petsc::VecValues values(p);
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const int at = local_.offset[i];
+    const Eigen::Map<const Vec6> scale(&local_.scale[at]);
+    Eigen::Map<Vec6> update(values.data() + at);
+    const double change = local_.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
+    const Vec6 force = scale.cwiseProduct(Eigen::Map<const Vec6>(&local_.residual[at]));
+    if (change <= kQuiet * tolerance && force.cwiseAbs().maxCoeff() <= tolerance) {
+      update.setZero();
+    }
+  }
 }
 
 double System::clip(Vec p) {

@@ -59,6 +59,9 @@ class System {
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
   void tangent(Vec y);
+  /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
+  /// [N]: what does not move is not evaluated again. Not collective.
+  void hold_quiet(Vec p, double tolerance) const;
   /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
   /// Collective.
   double clip(Vec p);
@@ -104,6 +107,9 @@ class System {
   void reset_trial();
   void evaluate_forces();
   void evaluate_local();
+  /// The next evaluation and the next tangent begin anew.
+  void forget_evaluation();
+  void choose_rows();
   void initialise_accelerations(double time);
   /// Times, and what contacts are told of the step, at the integrator's stage.
   void begin_stage();
@@ -135,7 +141,10 @@ class System {
   Assembler assembler_;
   double time_ = 0;                ///< at which forces are evaluated [s]
   double step_start_ = 0, h_ = 0;  ///< of the step under way [s]
-  std::vector<double> increment_, evaluated_, spin_residual_;
+  std::vector<double> increment_, spin_residual_;
+  std::vector<double> evaluated_, assembled_;  ///< increments of the last residual and of the last tangent
+  std::vector<char> moved_;                    ///< per body: its increment is not the one in `evaluated_`
+  std::vector<char> moved_since_tangent_;
   std::vector<double> forces_;        ///< residual of contacts and loads at the stage, virtual spins
   std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
   std::vector<Vec6> impulses_;        ///< per owned body over the step [N s], [N m s]

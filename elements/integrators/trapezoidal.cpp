@@ -45,6 +45,7 @@ void Trapezoidal::residual(const Bodies& bodies, double h, LocalSystem& system) 
 void Trapezoidal::tangent(const Bodies& bodies, double h, LocalSystem& system) const {
   const double c = 1 / (h * phi_);
   for (int i = 0; i < bodies.owned; ++i) {
+    if (!system.assembles(i)) continue;
     const BodyTrial& trial = bodies.trial[i];
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(i));
     k.topLeftCorner<3, 3>() += c * c * bodies.properties[i].mass * Mat3::Identity();
@@ -92,6 +93,7 @@ void ExplicitEuler::residual(const Bodies& bodies, double h, LocalSystem& system
 
 void ExplicitEuler::tangent(const Bodies& bodies, double h, LocalSystem& system) const {
   for (int i = 0; i < bodies.owned; ++i) {
+    if (!system.assembles(i)) continue;
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(i));
     k.topLeftCorner<3, 3>() += bodies.properties[i].mass / (h * h) * Mat3::Identity();
     const Mat3 inertia =

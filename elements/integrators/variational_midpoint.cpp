@@ -62,6 +62,7 @@ void VariationalMidpoint::residual(const Bodies& bodies, double h, LocalSystem& 
 
 void VariationalMidpoint::tangent(const Bodies& bodies, double h, LocalSystem& system) const {
   for (int i = 0; i < bodies.owned; ++i) {
+    if (!system.assembles(i)) continue;
     const BodyState& state = bodies.state[i];
     const BodyTrial& trial = bodies.trial[i];
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(i));

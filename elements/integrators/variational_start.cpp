@@ -35,6 +35,7 @@ void VariationalStart::residual(const Bodies& bodies, double h, LocalSystem& sys
 
 void VariationalStart::tangent(const Bodies& bodies, double h, LocalSystem& system) const {
   for (int i = 0; i < bodies.owned; ++i) {
+    if (!system.assembles(i)) continue;
     const BodyTrial& trial = bodies.trial[i];
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(i));
     k.topLeftCorner<3, 3>() += bodies.properties[i].mass / (h * h) * Mat3::Identity();
