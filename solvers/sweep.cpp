@@ -9,6 +9,9 @@ namespace {
 /// A change in the step below this part of the whole is lost in round-off as a measure of errors.
 constexpr double kVanishing = 1e-6;
 
+/// Nor does a sweep that changes less than this part of the whole say anything.
+constexpr double kRoundOff = 1e-15;
+
 }  // namespace
 
 double System::sweep(Vec y) {
@@ -61,7 +64,7 @@ double System::sweep(Vec y) {
     const double size = sums[2 * kMeasures + k];
     // [Sph, Eq. 48]; where the denominator approaches zero [Sph, Eq. 49].
     const double denominator = change > kVanishing * size ? change : size;
-    if (sums[k] > 0) error = std::max(error, sums[k] / denominator);
+    if (sums[k] > kRoundOff * size) error = std::max(error, sums[k] / denominator);
   }
   return error;
 }
