@@ -118,8 +118,8 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta) {
       Vec3 pa, pb;
       double gap = 0;
       if (item.kind == ItemKind::edges) {
-        const Segment e = segment_of(a, item.a);
-        const Segment f = segment_of(b, item.b);
+        const Segment e = segment_of(a, item.a, b);
+        const Segment f = segment_of(b, item.b, a);
         const SegmentPair p =
             nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
         if (!p.interior) continue;  // an end vertex is nearer and has its own item
