@@ -32,16 +32,17 @@ struct Wrench {
 /// Energies [J]; the same on all ranks.
 struct EnergyLedger {
   double translational = 0, rotational = 0, potential = 0, contact = 0, friction_elastic = 0;
-  double work_of_loads = 0;  ///< put in by loads since the start
-  double damping_loss = 0;   ///< taken out by normal damping since the start
-  double friction_loss = 0;  ///< taken out by friction (slip and tangential damping)
-  double initial_total = 0;  ///< kinetic + potential + contact at the start
+  double work_of_loads = 0;       ///< put in by loads since the start
+  double work_of_boundaries = 0;  ///< put in by boundaries that move
+  double damping_loss = 0;        ///< taken out by normal damping since the start
+  double friction_loss = 0;       ///< taken out by friction (slip and tangential damping)
+  double initial_total = 0;       ///< kinetic + potential + contact at the start
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const { return kinetic() + potential + contact + friction_elastic; }
   [[nodiscard]] double dissipated() const { return damping_loss + friction_loss; }
-  /// What the time integrator made or lost: total - initial - work + dissipated.
+  /// What the time integrator made or lost: total - initial - works + dissipated.
   [[nodiscard]] double closure_error() const {
-    return total() - initial_total - work_of_loads + dissipated();
+    return total() - initial_total - work_of_loads - work_of_boundaries + dissipated();
   }
 };
 

@@ -10,6 +10,7 @@
 #include "core/rotation.hpp"
 #include "elements/integrators/newmark.hpp"
 #include "elements/rigid_body.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -40,6 +41,7 @@ std::vector<contact::InterfaceLaw> laws_of(const Model& model) {
 std::vector<Shape> shapes_of(const Model& model) {
   std::vector<Shape> shapes = model.shapes;
   shapes.push_back(make_plane("plane"));
+  shapes.insert(shapes.end(), model.walls.begin(), model.walls.end());
   return shapes;
 }
 
@@ -57,7 +59,7 @@ System::System(const Model& model, MPI_Comm comm)
     : model_(&model),
       comm_(comm),
       shapes_(shapes_of(model)),
-      plane_shape_(static_cast<int>(shapes_.size()) - 1),
+      plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of),
       loads_(model.gravity, loads_of(model)),
@@ -70,16 +72,18 @@ double System::max_over_ranks(double value) const {
   return value;
 }
 
+void System::set_accepted(int i) {
+  const BodyState& state = bodies_.state[i];
+  BodyTrial& trial = bodies_.trial[i];
+  trial = BodyTrial{};
+  trial.x = state.x;
+  trial.R = state.q.toRotationMatrix();
+  trial.v = state.v;
+  trial.w = state.w;
+}
+
 void System::reset_trial() {
-  for (int i = 0; i < bodies_.all(); ++i) {
-    const BodyState& state = bodies_.state[i];
-    BodyTrial& trial = bodies_.trial[i];
-    trial = BodyTrial{};
-    trial.x = state.x;
-    trial.R = state.q.toRotationMatrix();
-    trial.v = state.v;
-    trial.w = state.w;
-  }
+  for (int i = 0; i < bodies_.all(); ++i) set_accepted(i);
 }
 
 void System::layout() {
@@ -111,6 +115,7 @@ double System::next_event(double time) const {
   for (const BoundaryDescription& boundary : model_->boundaries) {
     if (boundary.active_from > time) next = std::min(next, boundary.active_from);
     if (boundary.active_until > time) next = std::min(next, boundary.active_until);
+    next = std::min(next, next_knot(boundary.motion, time));
   }
   for (const contact::Interface& interface : model_->interfaces) {
     for (const auto& [from, until] : interface.friction.active) {
@@ -131,8 +136,39 @@ void System::set_boundaries(double time) {
   contacts_.set_boundaries(bodies_, active);
 }
 
+void System::move_boundaries(double time, double during) {
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    const BoundaryPart& part = model_->boundary_parts[w - bodies_.moving()];
+    if (moves(model_->boundaries[part.boundary].motion))
+      bodies_.state[w] = boundary_state(*model_, part, time, during);
+  }
+}
+
+void System::boundary_trial(double from, double time) {
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    const BoundaryPart& part = model_->boundary_parts[w - bodies_.moving()];
+    if (!moves(model_->boundaries[part.boundary].motion)) continue;
+    const BodyState& accepted = bodies_.state[w];
+    const BodyState now = boundary_state(*model_, part, time, 0.5 * (from + time));
+    BodyTrial& trial = bodies_.trial[w];
+    const Mat3 start = accepted.q.toRotationMatrix();
+    trial = BodyTrial{};
+    trial.u = now.x - accepted.x;
+    trial.x = now.x;
+    trial.R = now.q.toRotationMatrix();
+    trial.Q = trial.R * start.transpose();
+    trial.alpha = rotation::rodrigues(trial.Q);
+    trial.Xi = rotation::spin_map(trial.alpha);
+    trial.v = now.v;
+    trial.w = now.w;
+  }
+}
+
 void System::set_time(double time) {
   set_boundaries(time);
+  // The velocities of what follows: halfway to the next knot.
+  const double next = next_event(time * (1 + 1e-12));
+  move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   initialise_accelerations(time);
 }
 
@@ -190,6 +226,11 @@ bool System::prepare(double time, double h, double factor) {
     step_motion = std::max(
         step_motion, travel + bodies_.properties[i].length * (h * state.w + 0.5 * h * h * state.dw).norm());
   }
+  boundary_trial(time, time_);
+  const double wall_travel = contacts_.motion_in_step(bodies_);  // the bodies are where they were
+  reset_trial();
+  step_motion = std::max(step_motion, wall_travel);
+  step_travel = std::max(step_travel, wall_travel);
   double largest[5] = {step_travel, contacts_.travelled(bodies_),
                        std::max(loads_.scale(bodies_, time_), kInertialShare * inertial), inertial,
                        step_motion};
@@ -227,7 +268,18 @@ void System::predict(Vec y) {
       if (bodies_.properties[i].fixed[k + 3]) dalpha_[i][k] = 0;
     }
   }
+  // Bodies and boundaries go together from the accepted state to the end of the step.
+  const double from = time_ - h_;
+  boundary_trial(from, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    BodyTrial& trial = bodies_.trial[w];
+    du_[w] = trial.u;
+    dalpha_[w] = trial.alpha;
+    set_accepted(w);
+  }
   t = contacts_.clip(bodies_, du_, dalpha_);
+  boundary_trial(from, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   if (t < 1) t *= 0.9;
   const petsc::VecValues values(y);
@@ -333,6 +385,7 @@ contact::StepLosses System::commit() {
   for (int i = 0; i < bodies_.moving(); ++i) {
     integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
   }
+  move_boundaries(time_, time_ - 0.5 * h_);
   reset_trial();
   return losses;
 }

@@ -40,7 +40,8 @@ class System {
 
   /// Boundaries that act from `time` on; accelerations are made consistent with it. Collective.
   void set_time(double time);
-  /// Times at which a boundary is switched, after `time` and before `end`; infinity if none.
+  /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
+  /// if none.
   [[nodiscard]] double next_event(double time) const;
 
   /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin
@@ -79,12 +80,18 @@ class System {
   void refuse_overlap();
   void rebalance();
   void set_boundaries(double time);
+  /// Trial state of the boundaries in a step that began at `from`: their prescribed motion at `time`, with
+  /// increments since the accepted state. @param from, time [s].
+  void boundary_trial(double from, double time);
+  /// Accepted state of the boundaries at `time`. @param during [s] where the velocities are taken.
+  void move_boundaries(double time, double during);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
   void update_ghost_states();
   void layout();
   void pattern();
   void reset_trial();
+  void set_accepted(int i);
   void evaluate_forces();
   void evaluate_local();
   void initialise_accelerations(double time);
@@ -92,7 +99,7 @@ class System {
 
   const Model* model_;
   MPI_Comm comm_;
-  std::vector<Shape> shapes_;  ///< of the model, and the plane of boundaries last
+  std::vector<Shape> shapes_;  ///< of the model, then the plane of boundaries, and their other walls
   int plane_shape_ = 0;
   Bodies bodies_;
   GhostLayer ghosts_;
