@@ -146,6 +146,8 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
   const Vec3& p = on_b ? a.vertices[vertex] : b.vertices[vertex];
   const Vec3 local = to_body(surface, p);
   const double radii = a.shape->radius + b.shape->radius;
+  // A sphere is seen from one side alone (candidates.cpp): then nothing was counted twice.
+  const bool from_both = !on_b && b.shape->vertices.size() > 1;
   VertexContacts found;
   const auto add = [&](const SurfacePoint& point, double sign) {
     Term term = on_b ? vertex_on_b(p, point, b, radii) : vertex_on_a(p, point, a, radii);
@@ -160,7 +162,7 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
       found.first_of[0] = static_cast<int>(pair.terms.size());
       add(point, 1);
       found.count_of[0] = 1;
-      if (!on_b) found.count_of[0] += subtract_vertices(pair, p, a, radii, threshold);
+      if (from_both) found.count_of[0] += subtract_vertices(pair, p, a, radii, threshold);
       found.contacts = 1;
     }
     return found;
@@ -192,7 +194,7 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
     weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
   }
   drop_ties(*surface.shape, points, weights, kinds);
-  bool host = !on_b;  // the vertex-vertex duplicates go to the first positive contact
+  bool host = from_both;  // the vertex-vertex duplicates go to the first positive contact
   for (int k = 0; k < kinds; ++k) {
     if (weights[k] == 0) continue;
     const int c = found.contacts++;
