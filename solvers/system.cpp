@@ -110,12 +110,11 @@ void System::pattern() {
   contacts_.locate_blocks(bodies_, local_);
 }
 
-double System::next_event(double time) const {
+double System::next_switch(double time) const {
   double next = kInfinity;
   for (const BoundaryDescription& boundary : model_->boundaries) {
     if (boundary.active_from > time) next = std::min(next, boundary.active_from);
     if (boundary.active_until > time) next = std::min(next, boundary.active_until);
-    next = std::min(next, next_knot(boundary.motion, time));
   }
   for (const contact::Interface& interface : model_->interfaces) {
     for (const auto& [from, until] : interface.friction.active) {
@@ -123,6 +122,13 @@ double System::next_event(double time) const {
       if (until > time) next = std::min(next, until);
     }
   }
+  return next;
+}
+
+double System::next_event(double time) const {
+  double next = next_switch(time);
+  for (const BoundaryDescription& boundary : model_->boundaries)
+    next = std::min(next, next_knot(boundary.motion, time));
   return next;
 }
 
@@ -169,6 +175,9 @@ void System::set_time(double time) {
   // The velocities of what follows: halfway to the next knot.
   const double next = next_event(time * (1 + 1e-12));
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
+  // At a knot nothing is switched: forces hardly jump, and what friction's dashpots did would be forgotten.
+  if (time > 0 && next_switch(time * (1 - 1e-12)) > time * (1 + 1e-12)) return;
   initialise_accelerations(time);
 }
 

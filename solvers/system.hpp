@@ -38,7 +38,8 @@ class System {
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
 
-  /// Boundaries that act from `time` on; accelerations are made consistent with it. Collective.
+  /// Boundaries that act and how they move from `time` on; where something is switched, accelerations are
+  /// made consistent with it. Collective.
   void set_time(double time);
   /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
   /// if none.
@@ -91,6 +92,8 @@ class System {
   void layout();
   void pattern();
   void reset_trial();
+  /// Next time at which a boundary or friction is switched.
+  [[nodiscard]] double next_switch(double time) const;
   void set_accepted(int i);
   void evaluate_forces();
   void evaluate_local();
