@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "contact/broad_phase.hpp"
 #include "contact/candidates.hpp"
@@ -16,6 +15,25 @@ constexpr double kFeatureSkin = 3.0;
 
 bool before(const BodyPair& p, const BodyPair& q) {
   return p.id_a != q.id_a ? p.id_a < q.id_a : p.id_b < q.id_b;
+}
+
+/// Pairs are large and their lists lie apart: the next ones are called from memory while this one is worked
+/// on.
+constexpr std::size_t kPairsAhead = 6;
+constexpr std::size_t kListsAhead = 3;
+
+void call(const void* from, std::size_t bytes) {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kMost = 1024;
+  const char* at = static_cast<const char*>(from);
+  for (std::size_t k = 0; k < std::min(bytes, kMost); k += kLine) __builtin_prefetch(at + k);
+}
+
+void call_lists(const BodyPair& pair) {
+  call(pair.items.data(), pair.items.size() * sizeof(Item));
+  call(pair.terms.data(), pair.terms.size() * sizeof(Term));
+  call(pair.active.data(), pair.active.size() * sizeof(Active));
+  call(pair.history.data(), pair.history.size() * sizeof(HistoryEntry));
 }
 
 }  // namespace
@@ -83,6 +101,7 @@ void Contacts::search(const Bodies& bodies, double travel) {
   for (int i = 0; i < bodies.moving(); ++i) searched_at_[i] = bodies.state[i].x;
   searched_walls_.assign(bodies.state.begin() + bodies.moving(), bodies.state.end());
   wrenches_.assign(pairs_.size(), {});
+  found_.assign(pairs_.size(), {});
   everybody_awake();
 }
 
@@ -146,13 +165,16 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
 }
 
 void Contacts::everybody_awake() {
-  awake_.resize(pairs_.size());
-  std::iota(awake_.begin(), awake_.end(), 0);
+  stale_ = true;
+  awake_.clear();
+  for (std::size_t p = 0; p < pairs_.size(); ++p)
+    awake_.push_back({static_cast<int>(p), pairs_[p].a, pairs_[p].b});
   awake_travel_ = std::numeric_limits<double>::infinity();
 }
 
 void Contacts::wake(const Bodies& bodies, double travel) {
   awake_travel_ = travel;
+  stale_ = true;
   awake_.clear();
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     BodyPair& pair = pairs_[p];
@@ -161,11 +183,12 @@ void Contacts::wake(const Bodies& bodies, double travel) {
     // A pair that slept is measured before it wakes, or turns over.
     if (least_gap(pair) < limit && pair.measured_at < travel_sum_) measure(pair, bodies);
     if (least_gap(pair) < limit || !pair.history.empty()) {
-      awake_.push_back(static_cast<int>(p));
+      awake_.push_back({static_cast<int>(p), pair.a, pair.b});
     } else {
       pair.active.clear();
       pair.terms.clear();
       wrenches_[p] = {};
+      found_[p] = {.assembled = found_[p].assembled};
     }
   }
 }
@@ -174,7 +197,7 @@ void Contacts::wake_all(const Bodies& bodies) {
   // In the middle of a step: those that slept are measured where the bodies are now.
   auto next = awake_.begin();
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
-    if (next != awake_.end() && *next == static_cast<int>(p)) {
+    if (next != awake_.end() && next->pair == static_cast<int>(p)) {
       ++next;
     } else if (pairs_[p].acts) {
       measure(pairs_[p], bodies);
@@ -198,62 +221,103 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
 void Contacts::begin_step(double time, double h) {
   step_.time = time;
   step_.h = h;
+  stale_ = true;
 }
 
-void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
+void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
+  BodyPair& pair = pairs_[awake.pair];
+  PairWrench& wrench = wrenches_[awake.pair];
+  Found& found = found_[awake.pair];
+  wrench = {};
+  found = {.assembled = found.assembled};
+  if (!pair.acts) return;
+  cover(pair, bodies);
+  if (pair.items.empty()) {
+    pair.active.clear();
+    pair.terms.clear();
+    pair.nearest = pair.covered;
+    return;
+  }
+  const PairWrench w =
+      evaluate(pair, view(bodies, pair.a), view(bodies, pair.b), laws_[pair.interface], step_);
+  pair.nearest = std::min(pair.nearest, pair.covered);
+  if (pair.active.empty()) return;
+  wrench = w;
+  found.acting = true;
+  found.missing = !pair.coupled;
+  for (const Active& contact : pair.active)
+    found.largest = std::max(found.largest, contact.normal - contact.damping);
+}
+
+void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, LocalSystem& system) {
   coupling_missing_ = false;
   largest_force_ = 0;
   update_vertices(bodies);
   if (motion_in_step(bodies) > awake_travel_) wake_all(bodies);
-  for (const int p : awake_) {
-    BodyPair& pair = pairs_[p];
-    wrenches_[p] = {};
-    if (!pair.acts) continue;
-    const InterfaceLaw& pair_law = laws_[pair.interface];
-    const BodyView a = view(bodies, pair.a);
-    const BodyView b = view(bodies, pair.b);
-    cover(pair, bodies);
-    if (pair.items.empty()) {
-      pair.active.clear();
-      pair.terms.clear();
-      pair.nearest = pair.covered;
-      continue;
-    }
-    const PairWrench w = evaluate(pair, a, b, pair_law, step_);
-    pair.nearest = std::min(pair.nearest, pair.covered);
-    if (pair.active.empty()) continue;
-    wrenches_[p] = w;
-    for (const Active& contact : pair.active)
-      largest_force_ = std::max(largest_force_, contact.normal - contact.damping);
-    if (!pair.coupled) coupling_missing_ = true;
-    if (bodies.is_owned(pair.a)) {
-      Eigen::Map<Vec6> r(system.residual_of(pair.a));
+  const bool all = stale_;
+  stale_ = true;  // and stays so if a gap has closed
+  for (std::size_t i = 0; i < awake_.size(); ++i) {
+    if (i + kPairsAhead < awake_.size()) call(&pairs_[awake_[i + kPairsAhead].pair], sizeof(BodyPair));
+    if (i + kListsAhead < awake_.size()) call_lists(pairs_[awake_[i + kListsAhead].pair]);
+    const Awake& awake = awake_[i];
+    if (all || moved[awake.a] != 0 || moved[awake.b] != 0) evaluate_pair(awake, bodies);
+    const Found& found = found_[awake.pair];
+    if (!found.acting) continue;
+    largest_force_ = std::max(largest_force_, found.largest);
+    if (found.missing) coupling_missing_ = true;
+    const PairWrench& w = wrenches_[awake.pair];
+    if (bodies.is_owned(awake.a)) {
+      Eigen::Map<Vec6> r(system.residual_of(awake.a));
       r.head<3>() += w.force;
       r.tail<3>() += w.moment;
     }
-    if (bodies.is_owned(pair.b)) {
-      Eigen::Map<Vec6> r(system.residual_of(pair.b));
-      const PairWrench on_b = reaction(w, a.trial->x - b.trial->x);
+    if (bodies.is_owned(awake.b)) {
+      Eigen::Map<Vec6> r(system.residual_of(awake.b));
+      const PairWrench on_b = reaction(w, bodies.trial[awake.a].x - bodies.trial[awake.b].x);
       r.head<3>() += on_b.force;
       r.tail<3>() += on_b.moment;
     }
   }
+  stale_ = false;
 }
 
-void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
+void Contacts::mark_rows(const Bodies& bodies, const std::vector<char>& moved,
+                         std::vector<char>& rows) const {
+  for (const Awake& awake : awake_) {
+    const Found& found = found_[awake.pair];
+    if ((!found.acting && !found.assembled) || bodies.is_boundary(awake.b)) continue;
+    if (moved[awake.b] != 0 && bodies.is_owned(awake.a)) rows[awake.a] = 1;
+    if (moved[awake.a] != 0 && bodies.is_owned(awake.b)) rows[awake.b] = 1;
+  }
+}
+
+void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
   using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
   PairTangent k;
-  for (const int p : awake_) {
-    const BodyPair& pair = pairs_[p];
-    if (pair.active.empty()) continue;
+  for (std::size_t i = 0; i < awake_.size(); ++i) {
+    if (i + kPairsAhead < awake_.size()) call(&pairs_[awake_[i + kPairsAhead].pair], sizeof(BodyPair));
+    if (i + kListsAhead < awake_.size()) {
+      const BodyPair& soon = pairs_[awake_[i + kListsAhead].pair];
+      call_lists(soon);
+      if (system.assembles(soon.a)) call(system.diagonal(soon.a), 36 * sizeof(double));
+      if (system.assembles(soon.b)) call(system.diagonal(soon.b), 36 * sizeof(double));
+      if (soon.coupling_ab >= 0) call(system.coupling(soon.coupling_ab), 36 * sizeof(double));
+      if (soon.coupling_ba >= 0) call(system.coupling(soon.coupling_ba), 36 * sizeof(double));
+    }
+    const Awake& awake = awake_[i];
+    const bool for_a = system.assembles(awake.a);
+    const bool for_b = system.assembles(awake.b);
+    found_[awake.pair].assembled = found_[awake.pair].acting;
+    if (!found_[awake.pair].acting || (!for_a && !for_b)) continue;
+    const BodyPair& pair = pairs_[awake.pair];
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view(bodies, pair.b);
     const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
-    if (bodies.is_owned(pair.a)) {
+    if (for_a) {
       Block(system.diagonal(pair.a)) += k.leftCols<6>();
       if (pair.coupling_ab >= 0) Block(system.coupling(pair.coupling_ab)) += k.rightCols<6>();
     }
-    if (bodies.is_owned(pair.b)) {
+    if (for_b) {
       const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x);
       Block(system.diagonal(pair.b)) += reaction.rightCols<6>();
       if (pair.coupling_ba >= 0) Block(system.coupling(pair.coupling_ba)) += reaction.leftCols<6>();
@@ -264,8 +328,9 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
 StepLosses Contacts::commit(const Bodies& bodies) {
   StepLosses losses;
   travel_sum_ += motion_in_step(bodies);
-  for (const int p : awake_) {
-    BodyPair& pair = pairs_[p];
+  stale_ = true;
+  for (const Awake& awake : awake_) {
+    BodyPair& pair = pairs_[awake.pair];
     pair.measured_at = travel_sum_;
     if (pair.active.empty() && pair.history.empty()) continue;
     const StepLosses own =
@@ -278,6 +343,7 @@ StepLosses Contacts::commit(const Bodies& bodies) {
 }
 
 void Contacts::roll_back() {
+  stale_ = true;
   for (BodyPair& pair : pairs_) contact::roll_back(pair);
 }
 

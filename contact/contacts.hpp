@@ -75,10 +75,15 @@ class Contacts {
 
   void begin_step(double time, double h);
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
-  /// where motion demands it. @throws RecoverableError if a gap has closed.
-  void residual(const Bodies& bodies, LocalSystem& system);
-  /// Tangent at the state of the last `residual`.
-  void tangent(const Bodies& bodies, LocalSystem& system) const;
+  /// where motion demands it. @param moved per body: its trial state is not that of the last evaluation. A
+  /// pair of which no body moved keeps its forces. @throws RecoverableError if a gap has closed.
+  void residual(const Bodies& bodies, const std::vector<char>& moved, LocalSystem& system);
+  /// Tangent at the state of the last `residual`, of the rows that are assembled.
+  void tangent(const Bodies& bodies, LocalSystem& system);
+  /// Marks the rows whose contact tangent is not that of the last `tangent`: those of moved bodies and of
+  /// their partners. @param moved per moving body: since the last tangent. @param[in,out] rows per owned
+  /// body.
+  void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
   StepLosses commit(const Bodies& bodies);
   void roll_back();
@@ -115,6 +120,18 @@ class Contacts {
   void update_vertices(const Bodies& bodies);
 
  private:
+  /// What a step needs of a pair before it looks at the pair itself: pairs are large and many.
+  struct Awake {
+    int pair = 0, a = 0, b = 0;
+  };
+  /// What the last evaluation of a pair found, beside its wrench.
+  struct Found {
+    double largest = 0;      ///< net compression of a contact [N]
+    bool acting = false;     ///< there are active contacts
+    bool missing = false;    ///< ... without blocks in the tangent
+    bool assembled = false;  ///< is in the tangent that was assembled last
+  };
+
   [[nodiscard]] double pair_reach(const InterfaceLaw& law) const {
     return law.normal.threshold() + feature_skin_;
   }
@@ -123,13 +140,14 @@ class Contacts {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
   }
   void measure(BodyPair& pair, const Bodies& bodies);
+  void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();
   /// motion_in_step at the end of a path from the trial state.
   [[nodiscard]] double motion_along(const Bodies& bodies, const std::vector<Vec3>& du,
                                     const std::vector<Vec3>& dalpha) const;
   /// Bound on how fast the distances of a pair change along a path of unit length [m].
-  [[nodiscard]] double closing_speed(const BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
+  [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
                                      const std::vector<Vec3>& dalpha) const;
   /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies);
@@ -147,7 +165,9 @@ class Contacts {
   std::vector<int> first_vertex_;
   std::vector<Vec3> searched_at_;          ///< poles at the last search
   std::vector<BodyState> searched_walls_;  ///< boundaries at the last search
-  std::vector<int> awake_;                 ///< indices of the pairs that a step looks at, ascending
+  std::vector<Found> found_;               ///< per pair, last evaluation
+  bool stale_ = true;                      ///< something else than bodies changed since the last evaluation
+  std::vector<Awake> awake_;               ///< the pairs that a step looks at, ascending
   double awake_travel_ = 0;  ///< motion of a body in a step up to which the others may sleep [m]
   double travel_sum_ = 0;    ///< largest motion of a body, summed over accepted steps [m]
   StepContext step_;

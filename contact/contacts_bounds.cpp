@@ -117,29 +117,28 @@ double Contacts::motion_along(const Bodies& bodies, const std::vector<Vec3>& du,
   return largest;
 }
 
-double Contacts::closing_speed(const BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
+double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
                                const std::vector<Vec3>& dalpha) const {
-  const double own = bodies.properties[pair.a].length;
-  const double turn_a = dalpha[pair.a].norm();
-  const double turn_b = dalpha[pair.b].norm();
-  const Vec3 relative = du[pair.a] - du[pair.b];
-  if (!bodies.is_boundary(pair.b))
-    return relative.norm() + own * turn_a + bodies.properties[pair.b].length * turn_b;
-  if (du[pair.b].isZero(0) && turn_b == 0) return relative.norm() + own * turn_a;
-  const BodyTrial& a = bodies.trial[pair.a];
-  const BodyTrial& b = bodies.trial[pair.b];
-  const Shape& wall = (*shapes_)[bodies.properties[pair.b].shape];
-  const Mat3 r1 = rotation::matrix(b.alpha + dalpha[pair.b]) * b.Q.transpose() * b.R;
-  const double reach = own + du[pair.a].norm();
-  const double shape_change = wall_motion(wall, b.x, b.R, b.x + du[pair.b], r1, a.x, reach);
+  const double own = bodies.properties[ia].length;
+  const double turn_a = dalpha[ia].norm();
+  const double turn_b = dalpha[ib].norm();
+  const Vec3 relative = du[ia] - du[ib];
+  if (!bodies.is_boundary(ib)) return relative.norm() + own * turn_a + bodies.properties[ib].length * turn_b;
+  if (du[ib].isZero(0) && turn_b == 0) return relative.norm() + own * turn_a;
+  const BodyTrial& a = bodies.trial[ia];
+  const BodyTrial& b = bodies.trial[ib];
+  const Shape& wall = (*shapes_)[bodies.properties[ib].shape];
+  const Mat3 r1 = rotation::matrix(b.alpha + dalpha[ib]) * b.Q.transpose() * b.R;
+  const double reach = own + du[ia].norm();
+  const double shape_change = wall_motion(wall, b.x, b.R, b.x + du[ib], r1, a.x, reach);
   // A wall that slides or spins in itself is the same wall all along the path.
-  if (shape_change < 1e-9 * own) return du[pair.a].norm() + own * turn_a + 2 * shape_change;
+  if (shape_change < 1e-9 * own) return du[ia].norm() + own * turn_a + 2 * shape_change;
   // Velocity of A's points relative to the wall's frame: the spin of the path is dalpha to first order, with
   // |spin| <= |dalpha| and |spin - dalpha| <= |dalpha|^3 for paths of less than half a turn (theory 01
   // section 3), and the arm changes by `relative`.
   const Vec3 arm = a.x - b.x;
   const double cubed = turn_b * turn_b * turn_b;
-  return (relative - dalpha[pair.b].cross(arm)).norm() + own * (turn_a + turn_b) + turn_b * relative.norm() +
+  return (relative - dalpha[ib].cross(arm)).norm() + own * (turn_a + turn_b) + turn_b * relative.norm() +
          (cubed + turn_b * b.alpha.norm()) * arm.norm();
 }
 
@@ -178,10 +177,11 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
 double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha) {
   double t = 1;
   if (motion_along(bodies, du, dalpha) > awake_travel_) wake_all(bodies);
-  for (const int p : awake_) {
-    BodyPair& pair = pairs_[p];
+  for (const Awake& awake : awake_) {
+    const double speed = closing_speed(awake.a, awake.b, bodies, du, dalpha);
+    if (speed == 0) continue;
+    BodyPair& pair = pairs_[awake.pair];
     if (!pair.acts) continue;
-    const double speed = closing_speed(pair, bodies, du, dalpha);
     if (speed * t < (1 - kKeep) * pair.nearest) continue;
     t = std::min(t, advance(pair, bodies, du, dalpha, speed));
   }

@@ -60,7 +60,7 @@ struct OneBody {
     system.clear_tangent();
     integrator.tangent(bodies, h, system);
     loads.tangent(bodies, time, system);
-    tangent_to_increments(bodies, spin, system);
+    tangent_to_increments(bodies, spin, 0, bodies.owned, system);
     return Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(system.diagonal(0));
   }
   /// @returns residual norms of the iterates.

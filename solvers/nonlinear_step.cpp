@@ -174,6 +174,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = system_->norms().merit;
+  system_->hold_quiet(direction, tolerance_);
   const double clip = system_->clip(direction);
   double lambda = 1;
   if (clip < 1) {

@@ -10,7 +10,6 @@
 #include "core/rotation.hpp"
 #include "elements/integrators/newmark.hpp"
 #include "elements/rigid_body.hpp"
-#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -28,6 +27,9 @@ constexpr double kInertialShare = 1e-6;
 /// position, times a stiffness of some forces over a tenth of a millimetre).
 constexpr double kInertialRoundOff = 4e-14;
 constexpr double kContactRoundOff = 4e-12;
+
+/// A body whose update changes its own forces by less than this part of the tolerance is held.
+constexpr double kQuiet = 0.05;
 
 /// Pairs get their blocks when they are nearer than this many thresholds beyond the threshold.
 constexpr double kPatternSkin = 4.0;
@@ -84,6 +86,7 @@ void System::set_accepted(int i) {
 
 void System::reset_trial() {
   for (int i = 0; i < bodies_.all(); ++i) set_accepted(i);
+  forget_evaluation();
 }
 
 void System::layout() {
@@ -96,11 +99,17 @@ void System::layout() {
   }
   const auto unknowns = static_cast<std::size_t>(local_.offset.back());
   increment_.assign(unknowns, 0.0);
-  evaluated_.assign(unknowns, std::numeric_limits<double>::quiet_NaN());
+  forget_evaluation();
   du_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
   dalpha_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
   loads_.locate(bodies_);
   layout_changed_ = true;
+}
+
+void System::forget_evaluation() {
+  evaluated_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
+  assembled_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
+  moved_.assign(static_cast<std::size_t>(bodies_.all()), 1);
 }
 
 void System::pattern() {
@@ -110,81 +119,10 @@ void System::pattern() {
   contacts_.locate_blocks(bodies_, local_);
 }
 
-double System::next_switch(double time) const {
-  double next = kInfinity;
-  for (const BoundaryDescription& boundary : model_->boundaries) {
-    if (boundary.active_from > time) next = std::min(next, boundary.active_from);
-    if (boundary.active_until > time) next = std::min(next, boundary.active_until);
-  }
-  for (const contact::Interface& interface : model_->interfaces) {
-    for (const auto& [from, until] : interface.friction.active) {
-      if (from > time) next = std::min(next, from);
-      if (until > time) next = std::min(next, until);
-    }
-  }
-  return next;
-}
-
-double System::next_event(double time) const {
-  double next = next_switch(time);
-  for (const BoundaryDescription& boundary : model_->boundaries)
-    next = std::min(next, next_knot(boundary.motion, time));
-  return next;
-}
-
-void System::set_boundaries(double time) {
-  std::vector<char>& active = boundaries_active_;
-  active.clear();
-  for (const BoundaryPart& part : model_->boundary_parts) {
-    const BoundaryDescription& boundary = model_->boundaries[part.boundary];
-    active.push_back(time >= boundary.active_from && time < boundary.active_until ? 1 : 0);
-  }
-  contacts_.set_boundaries(bodies_, active);
-}
-
-void System::move_boundaries(double time, double during) {
-  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
-    const BoundaryPart& part = model_->boundary_parts[w - bodies_.moving()];
-    if (moves(model_->boundaries[part.boundary].motion))
-      bodies_.state[w] = boundary_state(*model_, part, time, during);
-  }
-}
-
-void System::boundary_trial(double from, double time) {
-  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
-    const BoundaryPart& part = model_->boundary_parts[w - bodies_.moving()];
-    if (!moves(model_->boundaries[part.boundary].motion)) continue;
-    const BodyState& accepted = bodies_.state[w];
-    const BodyState now = boundary_state(*model_, part, time, 0.5 * (from + time));
-    BodyTrial& trial = bodies_.trial[w];
-    const Mat3 start = accepted.q.toRotationMatrix();
-    trial = BodyTrial{};
-    trial.u = now.x - accepted.x;
-    trial.x = now.x;
-    trial.R = now.q.toRotationMatrix();
-    trial.Q = trial.R * start.transpose();
-    trial.alpha = rotation::rodrigues(trial.Q);
-    trial.Xi = rotation::spin_map(trial.alpha);
-    trial.v = now.v;
-    trial.w = now.w;
-  }
-}
-
-void System::set_time(double time) {
-  set_boundaries(time);
-  // The velocities of what follows: halfway to the next knot.
-  const double next = next_event(time * (1 + 1e-12));
-  move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
-  for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
-  // At a knot nothing is switched: forces hardly jump, and what friction's dashpots did would be forgotten.
-  if (time > 0 && next_switch(time * (1 - 1e-12)) > time * (1 + 1e-12)) return;
-  initialise_accelerations(time);
-}
-
 void System::evaluate_forces() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
-  contacts_.residual(bodies_, local_);
+  contacts_.residual(bodies_, moved_, local_);
 }
 
 void System::initialise_accelerations(double time) {
@@ -210,7 +148,6 @@ void System::initialise_accelerations(double time) {
     }
   }
   update_ghost_states();
-  std::fill(evaluated_.begin(), evaluated_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
 LocalSystem& System::load_residual() {
@@ -302,6 +239,9 @@ void System::predict(Vec y) {
 
 void System::evaluate_local() {
   for (int i = 0; i < bodies_.moving(); ++i) {
+    const int at = local_.offset[i];
+    moved_[i] = std::memcmp(&increment_[at], &evaluated_[at], kBodyUnknowns * sizeof(double)) != 0;
+    if (moved_[i] == 0) continue;
     BodyTrial& trial = bodies_.trial[i];
     trial.u = Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
     trial.alpha = Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
@@ -360,12 +300,41 @@ void System::tangent(Vec y) {
     const petsc::VecHandle scratch = dofs_->create_vector();
     residual(y, scratch);
   }
+  choose_rows();
   local_.clear_tangent();
   integrator_->tangent(bodies_, h_, local_);
   loads_.tangent(bodies_, time_, local_);
   contacts_.tangent(bodies_, local_);
-  elements::tangent_to_increments(bodies_, spin_residual_, local_);
-  assembler_.assemble_tangent(local_);
+  assembler_.assemble_tangent(local_, [this](int first, int last) {
+    elements::tangent_to_increments(bodies_, spin_residual_, first, last, local_);
+  });
+}
+
+void System::choose_rows() {
+  // A row depends on its own body and on those that it is in contact with.
+  const auto moved = [this](int i) {
+    const int at = local_.offset[i];
+    return std::memcmp(&increment_[at], &assembled_[at], kBodyUnknowns * sizeof(double)) != 0;
+  };
+  moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
+  for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
+  for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = moved_since_tangent_[i];
+  contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
+  assembled_ = increment_;
+}
+
+void System::hold_quiet(Vec p, double tolerance) const {
+  const petsc::VecValues values(p);
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const int at = local_.offset[i];
+    const Eigen::Map<const Vec6> scale(&local_.scale[at]);
+    Eigen::Map<Vec6> update(values.data() + at);
+    const double change = local_.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
+    const Vec6 force = scale.cwiseProduct(Eigen::Map<const Vec6>(&local_.residual[at]));
+    if (change <= kQuiet * tolerance && force.cwiseAbs().maxCoeff() <= tolerance) {
+      update.setZero();
+    }
+  }
 }
 
 double System::clip(Vec p) {

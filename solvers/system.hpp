@@ -58,6 +58,9 @@ class System {
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
   void tangent(Vec y);
+  /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
+  /// [N]: what does not move is not evaluated again. Not collective.
+  void hold_quiet(Vec p, double tolerance) const;
   /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
   /// Collective.
   double clip(Vec p);
@@ -97,6 +100,9 @@ class System {
   void set_accepted(int i);
   void evaluate_forces();
   void evaluate_local();
+  /// The next evaluation and the next tangent begin anew.
+  void forget_evaluation();
+  void choose_rows();
   void initialise_accelerations(double time);
   [[nodiscard]] double max_over_ranks(double value) const;
 
@@ -113,7 +119,10 @@ class System {
   std::optional<DofMap> dofs_;
   Assembler assembler_;
   double time_ = 0, h_ = 0;  ///< end of the step under way, its size
-  std::vector<double> increment_, evaluated_, spin_residual_;
+  std::vector<double> increment_, spin_residual_;
+  std::vector<double> evaluated_, assembled_;  ///< increments of the last residual and of the last tangent
+  std::vector<char> moved_;                    ///< per body: its increment is not the one in `evaluated_`
+  std::vector<char> moved_since_tangent_;
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]

@@ -25,7 +25,7 @@ class Integrator {
 
   /// Adds inertia forces and moments of the owned bodies to the residual [N], [N m].
   virtual void residual(const Bodies& bodies, double h, LocalSystem& system) const = 0;
-  /// Adds their tangent to the diagonal blocks.
+  /// Adds their tangent to the diagonal blocks of the rows that are assembled.
   virtual void tangent(const Bodies& bodies, double h, LocalSystem& system) const = 0;
 
   /// Turns the trial state of a body into its accepted state.

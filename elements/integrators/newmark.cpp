@@ -48,6 +48,7 @@ void Newmark::residual(const Bodies& bodies, double h, LocalSystem& system) cons
 void Newmark::tangent(const Bodies& bodies, double h, LocalSystem& system) const {
   const Constants c = constants(h);
   for (int i = 0; i < bodies.owned; ++i) {
+    if (!system.assembles(i)) continue;
     const BodyState& state = bodies.state[i];
     const BodyTrial& trial = bodies.trial[i];
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(i));
