@@ -114,8 +114,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       contact.window_mu_dc = found.mu_dc;
       if (contact.window_mu != 0 && pair.terms[contact.first].kind != TermKind::ee) {
         // The directions are needed for the window even where the crossing itself cancelled.
-        pair.terms[contact.first].e = segment_of(a, item.a).direction;
-        pair.terms[contact.first].f = segment_of(b, item.b).direction;
+        pair.terms[contact.first].e = segment_of(a, item.a, b).direction;
+        pair.terms[contact.first].f = segment_of(b, item.b, a).direction;
       }
       add(contact);
     } else {
@@ -143,8 +143,8 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) 
   for (const Item& item : pair.items) {
     double gap = nearest;
     if (item.kind == ItemKind::edges) {
-      const Segment e = segment_of(a, item.a);
-      const Segment f = segment_of(b, item.b);
+      const Segment e = segment_of(a, item.a, b);
+      const Segment f = segment_of(b, item.b, a);
       const SegmentPair p =
           nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
       gap = (e.at(p.s) - f.at(p.t)).norm() - radii;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/shape_parameters.hpp"
 #include "core/value.hpp"
 #include "io/diagnostics.hpp"
 #include "solvers/model.hpp"
@@ -78,6 +79,9 @@ void check_interfaces(Build& build);
 
 /// @returns whether all six directions are held.
 bool is_fixed(const BodyDescription& body);
+
+/// @returns what reads the meshes that the deck names. @param build outlives it.
+MeshReader mesh_reader(const Build& build);
 
 /// @returns path of a file that the deck names: relative to the deck.
 std::filesystem::path path_of(const Build& build, const std::string& name);

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -41,6 +42,7 @@ const std::vector<SystemColumn>& system_table() {
       {"fluid_loss", [](const S& s) { return s.energy.fluid_loss; }},
       {"bond_loss", [](const S& s) { return s.energy.bond_loss; }},
       {"work_of_loads", [](const S& s) { return s.energy.work_of_loads; }},
+      {"work_of_boundaries", [](const S& s) { return s.energy.work_of_boundaries; }},
       {"closure_error", [](const S& s) { return s.energy.closure_error(); }},
       {"contacts", [](const S& s) { return static_cast<double>(s.contacts); }},
       {"bonds", [](const S& s) { return static_cast<double>(s.bonds); }},
@@ -99,10 +101,8 @@ std::vector<double> boundary_row(const AcceptedState& state, int boundary) {
   const Wrench& wrench = (*state.boundary_wrench)[static_cast<std::size_t>(boundary)];
   append_to(row, wrench.force);
   append_to(row, wrench.moment);
-  const auto& parts = state.model->boundary_parts;
-  const auto part = std::find_if(parts.begin(), parts.end(),
-                                 [boundary](const BoundaryPart& p) { return p.boundary == boundary; });
-  append_to(row, part == parts.end() ? Vec3(Vec3::Zero()) : part->point);
+  const BoundaryDescription& description = state.model->boundaries[static_cast<std::size_t>(boundary)];
+  append_to(row, motion_at(description.motion, state.time, state.time).place(description.reference));
   return row;
 }
 

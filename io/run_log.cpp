@@ -14,6 +14,7 @@
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
 #include "io/state_writer.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -62,6 +63,7 @@ std::string boundaries_text(const Model& model) {
                                      [b](const BoundaryPart& part) { return part.boundary == b; });
     text += (text.empty() ? "" : ", ") + boundary_label(model, b);
     if (walls != 1) text += " (" + counted(walls, "wall", "walls") + ")";
+    if (moves(boundary.motion)) text += " (moves)";
     if (boundary.active_from > 0) text += fmt::format(" from {:g} s", boundary.active_from);
     if (std::isfinite(boundary.active_until)) text += fmt::format(" until {:g} s", boundary.active_until);
   }
@@ -81,12 +83,13 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
   };
   row("at the start", e.initial_total);
   row("put in by loads", e.work_of_loads);
+  if (e.work_of_boundaries != 0) row("put in by moving boundaries", e.work_of_boundaries);
   row("taken out by normal damping", 0 - e.damping_loss);
   row("taken out by friction", 0 - e.friction_loss);
   if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);
   if (e.fluid_loss != 0) row("taken out by the fluid", 0 - e.fluid_loss);
   if (e.bond_loss != 0) row("taken out by bonds that broke", 0 - e.bond_loss);
-  row("so there should be", e.initial_total + e.work_of_loads - e.dissipated());
+  row("so there should be", e.initial_total + e.work_of_loads + e.work_of_boundaries - e.dissipated());
   row("there is", e.total());
   row("  kinetic, translation", e.translational);
   row("  kinetic, rotation", e.rotational);
@@ -262,6 +265,7 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
         {"near_field", number(e.near_field)},
         {"initial_total", number(e.initial_total)},
         {"work_of_loads", number(e.work_of_loads)},
+        {"work_of_boundaries", number(e.work_of_boundaries)},
         {"damping_loss", number(e.damping_loss)},
         {"friction_loss", number(e.friction_loss)},
         {"fluid_loss", number(e.fluid_loss)},
@@ -281,8 +285,8 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
 }
 
 void RunLog::accepted(const AcceptedState& state) {
-  exchanged_ = std::max(
-      {exchanged_, state.energy.kinetic(), state.energy.dissipated(), std::abs(state.energy.work_of_loads)});
+  exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
+                         std::abs(state.energy.work_of_loads), std::abs(state.energy.work_of_boundaries)});
   if (state.first && screen_.out != nullptr) *screen_.out << header_text(model_, ranks_) << std::flush;
 }
 

@@ -6,6 +6,7 @@
 #include "assembly/migration.hpp"
 #include "assembly/partition.hpp"
 #include "core/error.hpp"
+#include "solvers/boundary_motion.hpp"
 #include "solvers/system.hpp"
 
 namespace scree {
@@ -122,14 +123,11 @@ void System::append_boundaries() {
     const BoundaryPart& wall = model_->boundary_parts[part];
     BodyProperties properties;
     properties.id = contact::kFirstBoundaryId + static_cast<BodyId>(part);
-    properties.shape = plane_shape_;
+    properties.shape = plane_shape_ + 1 + wall.wall;  // planes have -1, and the shape before the walls
     properties.material = model_->boundaries[wall.boundary].material;
     properties.length = 0;
-    BodyState state;
-    state.x = wall.point;
-    state.q = Quat::FromTwoVectors(Vec3::UnitZ(), wall.normal);
     bodies_.properties.push_back(properties);
-    bodies_.state.push_back(state);
+    bodies_.state.push_back(boundary_state(*model_, wall, 0, 0));
   }
   bodies_.boundaries = static_cast<int>(model_->boundary_parts.size());
   bodies_.trial.resize(bodies_.state.size());

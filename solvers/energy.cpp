@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/boundary_motion.hpp"
+
 namespace scree {
 
 EnergyAccount::EnergyAccount(const System& system, double time) {
@@ -23,6 +25,32 @@ void EnergyAccount::book_load_step(const System& system, double time, const cont
   ledger_.work_of_loads += sums[0];
   ledger_.fluid_loss += sums[1];
   ledger_.let_go -= ledger_.closure_error();
+}
+
+std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
+  const Model& model = system.model();
+  const Bodies& bodies = system.bodies();
+  const contact::Contacts& contacts = system.contacts();
+  const auto is_moving = [](const BoundaryDescription& boundary) { return moves(boundary.motion); };
+  if (std::none_of(model.boundaries.begin(), model.boundaries.end(), is_moving)) return {};
+  const auto parts = static_cast<std::size_t>(bodies.boundaries);
+  std::vector<double> sums(6 * parts, 0.0);
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.pairs()[p];
+    if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
+    const contact::PairWrench& on_wall = contacts.pair_wrenches()[p];  // the residual of A: what A does to it
+    const Vec3 arm = bodies.trial[pair.a].x - bodies.trial[pair.b].x;
+    double* sum = &sums[6 * static_cast<std::size_t>(pair.b - bodies.moving())];
+    Eigen::Map<Vec3>(sum) += on_wall.force;
+    Eigen::Map<Vec3>(sum + 3) += on_wall.moment + arm.cross(on_wall.force);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, system.comm());
+  std::vector<BoundaryLoad> loads;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const BodyState& state = bodies.state[static_cast<std::size_t>(bodies.moving()) + part];
+    loads.push_back({Vec3(&sums[6 * part]), Vec3(&sums[6 * part + 3]), state.x, state.q});
+  }
+  return loads;
 }
 
 void EnergyAccount::measure(const System& system, double time, double h, const contact::StepLosses& losses) {
@@ -66,6 +94,15 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   ledger_.friction_loss += sums[6];
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
+  const std::vector<BoundaryLoad> boundaries = boundary_loads(system);
+  for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
+    // Mean force of the ends times displacement, as the losses of contacts are booked.
+    const BoundaryLoad &before = boundaries_[part], &now = boundaries[part];
+    const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
+    ledger_.work_of_boundaries -= 0.5 * (before.force + now.force).dot(now.x - before.x) +
+                                  0.5 * (before.moment + now.moment).dot(turn.angle() * turn.axis());
+  }
+  boundaries_ = boundaries;
   totals_.contacts = std::lround(sums[8]);
   ledger_.bonds = sums[9];
   ledger_.near_field = sums[10];

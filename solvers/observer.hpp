@@ -34,6 +34,7 @@ struct EnergyLedger {
   double translational = 0, rotational = 0, potential = 0, contact = 0, friction_elastic = 0;
   double bonds = 0, near_field = 0;  ///< stored in bonds, potential of near-field forces
   double work_of_loads = 0;          ///< put in by loads since the start
+  double work_of_boundaries = 0;     ///< put in by boundaries that move
   double damping_loss = 0;           ///< taken out by normal damping since the start
   double friction_loss = 0;          ///< taken out by friction (slip and tangential damping)
   double fluid_loss = 0;  ///< taken out by drag and Magnus forces; negative where a fluid that moves drives
@@ -51,7 +52,7 @@ struct EnergyLedger {
   /// What the time integrator made or lost: total - initial - work + dissipated. Zero in quasi-static runs,
   /// where let_go is defined by it.
   [[nodiscard]] double closure_error() const {
-    return total() - initial_total - work_of_loads + dissipated();
+    return total() - initial_total - work_of_loads - work_of_boundaries + dissipated();
   }
 };
 

@@ -120,7 +120,17 @@ bool System::way_to_end_is_clear() {
     du_[i] -= bodies_.trial[i].u;
     dalpha_[i] -= bodies_.trial[i].alpha;
   }
-  return max_over_ranks(contacts_.clip(bodies_, du_, dalpha_) < 1 ? 1.0 : 0.0) == 0;
+  const std::vector<BodyTrial> walls(bodies_.trial.begin() + bodies_.moving(), bodies_.trial.end());
+  boundary_trial(step_start_, step_start_ + h_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    const BodyTrial& stage = walls[w - bodies_.moving()];
+    du_[w] = bodies_.trial[w].u - stage.u;
+    dalpha_[w] = bodies_.trial[w].alpha - stage.alpha;
+  }
+  std::copy(walls.begin(), walls.end(), bodies_.trial.begin() + bodies_.moving());
+  const bool clear = contacts_.clip(bodies_, du_, dalpha_) == 1;
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
+  return max_over_ranks(clear ? 0.0 : 1.0) == 0;
 }
 
 void System::add_dissipative_impulses() {
@@ -171,6 +181,7 @@ StepOutcome System::reach_end(std::string& cause) {
   contacts_.begin_step(step_start_ + 0.5 * h_, h_);
   for (int i = 0; i < bodies_.moving(); ++i)
     elements::move_to_end(*integrator_, bodies_.state[i], h_, bodies_.trial[i]);
+  boundary_trial(step_start_, time_);
   if (stage == ForceStage::start) cause = failure_anywhere([this] { add_dissipative_impulses(); });
   if (!cause.empty()) return StepOutcome::failed;
   accept_end_velocities();
@@ -195,6 +206,7 @@ contact::StepLosses System::commit() {
     update_ghost_states();
     accepted_.clear();
   }
+  move_boundaries(time_, 0.5 * (step_start_ + time_));
   reset_trial();
   if (bonds_broke_) contacts_.set_bonds(bodies_, pair_forces_.bonds());
   return losses;

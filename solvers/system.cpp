@@ -56,6 +56,7 @@ std::vector<contact::Elasticity> elasticity_of(const Model& model) {
 std::vector<Shape> shapes_of(const Model& model) {
   std::vector<Shape> shapes = model.shapes;
   shapes.push_back(make_plane("plane"));
+  shapes.insert(shapes.end(), model.walls.begin(), model.walls.end());
   return shapes;
 }
 
@@ -91,7 +92,7 @@ System::System(const Model& model, MPI_Comm comm)
     : model_(&model),
       comm_(comm),
       shapes_(shapes_of(model)),
-      plane_shape_(static_cast<int>(shapes_.size()) - 1),
+      plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       pair_forces_(shapes_, model.bonds, model.near_fields),
@@ -105,16 +106,18 @@ double System::max_over_ranks(double value) const {
   return value;
 }
 
+void System::set_accepted(int i) {
+  const BodyState& state = bodies_.state[i];
+  BodyTrial& trial = bodies_.trial[i];
+  trial = BodyTrial{};
+  trial.x = state.x;
+  trial.R = state.q.toRotationMatrix();
+  trial.v = state.v;
+  trial.w = state.w;
+}
+
 void System::reset_trial() {
-  for (int i = 0; i < bodies_.all(); ++i) {
-    const BodyState& state = bodies_.state[i];
-    BodyTrial& trial = bodies_.trial[i];
-    trial = BodyTrial{};
-    trial.x = state.x;
-    trial.R = state.q.toRotationMatrix();
-    trial.v = state.v;
-    trial.w = state.w;
-  }
+  for (int i = 0; i < bodies_.all(); ++i) set_accepted(i);
   forget_evaluation();
 }
 
@@ -148,36 +151,6 @@ void System::pattern() {
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
   pair_forces_.locate_blocks(bodies_, local_);
-}
-
-double System::next_event(double time) const {
-  double next = kInfinity;
-  for (const BoundaryDescription& boundary : model_->boundaries) {
-    if (boundary.active_from > time) next = std::min(next, boundary.active_from);
-    if (boundary.active_until > time) next = std::min(next, boundary.active_until);
-  }
-  for (const contact::Interface& interface : model_->interfaces) {
-    for (const auto& [from, until] : interface.friction.active) {
-      if (from > time) next = std::min(next, from);
-      if (until > time) next = std::min(next, until);
-    }
-  }
-  return next;
-}
-
-void System::set_boundaries(double time) {
-  std::vector<char>& active = boundaries_active_;
-  active.clear();
-  for (const BoundaryPart& part : model_->boundary_parts) {
-    const BoundaryDescription& boundary = model_->boundaries[part.boundary];
-    active.push_back(time >= boundary.active_from && time < boundary.active_until ? 1 : 0);
-  }
-  contacts_.set_boundaries(bodies_, active);
-}
-
-void System::set_time(double time) {
-  set_boundaries(time);
-  initialise_accelerations(time);
 }
 
 void System::evaluate_forces() {
@@ -232,6 +205,11 @@ bool System::prepare(double time, double h, double factor) {
     step_motion =
         std::max(step_motion, travel + bodies_.properties[i].length * (h * state.w + fall * state.dw).norm());
   }
+  boundary_trial(time, time_);
+  const double wall_travel = contacts_.motion_in_step(bodies_);  // the bodies are where they were
+  reset_trial();
+  step_motion = std::max(step_motion, wall_travel);
+  step_travel = std::max(step_travel, wall_travel);
   double largest[5] = {step_travel, contacts_.travelled(bodies_),
                        std::max(loads_.scale(bodies_, end), kInertialShare * inertial), inertial,
                        step_motion};
@@ -270,7 +248,17 @@ void System::predict(Vec y) {
       if (bodies_.properties[i].fixed[k + 3]) dalpha_[i][k] = 0;
     }
   }
+  // Bodies and boundaries go together from the accepted state to that where the forces are.
+  boundary_trial(step_start_, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    BodyTrial& trial = bodies_.trial[w];
+    du_[w] = trial.u;
+    dalpha_[w] = trial.alpha;
+    set_accepted(w);
+  }
   if (moves_to_stage()) t = contacts_.clip(bodies_, du_, dalpha_);
+  boundary_trial(step_start_, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   if (t < 1) t *= 0.9;
   const petsc::VecValues values(y);
@@ -368,8 +356,7 @@ void System::choose_rows() {
   for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
   // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent); forces at a
   // distance couple more than contacts know.
-  const char all =
-      integrator_->stage() == elements::ForceStage::start || !pair_forces_.empty() ? 1 : 0;
+  const char all = integrator_->stage() == elements::ForceStage::start || !pair_forces_.empty() ? 1 : 0;
   for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
   contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
   assembled_ = increment_;

@@ -53,9 +53,11 @@ class System {
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
 
-  /// Boundaries that act from `time` on; accelerations are made consistent with it. Collective.
+  /// Boundaries that act and how they move from `time` on; where something is switched, accelerations are
+  /// made consistent with it. Collective.
   void set_time(double time);
-  /// Times at which a boundary is switched, after `time` and before `end`; infinity if none.
+  /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
+  /// if none.
   [[nodiscard]] double next_event(double time) const;
 
   /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin
@@ -161,12 +163,20 @@ class System {
   [[nodiscard]] std::vector<std::byte> luggage_of(BodyId body) const;
   void take_luggage(const std::vector<std::byte>& blob);
   void set_boundaries(double time);
+  /// Trial state of the boundaries in a step that began at `from`: their prescribed motion at `time`, with
+  /// increments since the accepted state. @param from, time [s].
+  void boundary_trial(double from, double time);
+  /// Accepted state of the boundaries at `time`. @param during [s] where the velocities are taken.
+  void move_boundaries(double time, double during);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
   void update_ghost_states();
   void layout();
   void pattern();
   void reset_trial();
+  /// Next time at which a boundary or friction is switched.
+  [[nodiscard]] double next_switch(double time) const;
+  void set_accepted(int i);
   void evaluate_forces();
   void evaluate_local();
   /// The next evaluation and the next tangent begin anew.
@@ -191,7 +201,7 @@ class System {
 
   const Model* model_;
   MPI_Comm comm_;
-  std::vector<Shape> shapes_;  ///< of the model, and the plane of boundaries last
+  std::vector<Shape> shapes_;  ///< of the model, then the plane of boundaries, and their other walls
   int plane_shape_ = 0;
   Bodies bodies_;
   GhostLayer ghosts_;
