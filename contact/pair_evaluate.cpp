@@ -53,12 +53,13 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
   contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }
 
-/// In the step in which a contact is made, a dashpot that is there at once has acted for -gap / |rate| of the
-/// step's h: what it gives is that share of C rate. Without it the force would jump at first touch, and a
-/// step that ends there would have no solution (docs/interface_laws.md, section 2).
+/// In the step in which a contact at overlap is made, its dashpot has acted for -gap / |rate| of the step's
+/// h: what it gives is that share of C rate. Without it the force would jump at first touch (Hooke) or rise
+/// with infinite slope (Hertz), and a step that ends there would have no solution or none that Newton finds
+/// (docs/interface_laws.md, section 2).
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
-  if (!law.normal.dashpot_jumps() || step.frozen || contact.history < 0) return false;
+  if (!law.normal.allows_overlap() || step.frozen || contact.history < 0) return false;
   return pair.history[contact.history].fresh && contact.rate * step.h < pair.terms[contact.first].gap;
 }
 

@@ -26,9 +26,6 @@ class NormalLaw {
   /// Whether the dashpot is clipped so that the sum never pulls.
   [[nodiscard]] bool no_tension() const { return no_tension_; }
 
-  /// Whether the dashpot is there at once where the force begins.
-  [[nodiscard]] bool dashpot_jumps() const { return std::holds_alternative<HookeLaw>(law_); }
-
   /// Force, potential and dashpot at a gap [m] (> 0 for a barrier). @note No allocation.
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair = {}) const {
     if (const auto* barrier = std::get_if<BarrierLaw>(&law_)) return barrier->at(gap);
