@@ -139,7 +139,7 @@ TEST_F(RunLogText, QuasiStaticRunsCountProximalStepsAndCloseTheBalanceByWhatIsLe
   EXPECT_THAT(header_text(model_, 1), testing::ContainsRegex("analysis +quasi-static"));
   const std::string text = summary_text(model_, report_, 8);
   EXPECT_THAT(text, HasSubstr("321 proximal steps in all"));
-  EXPECT_THAT(text, testing::ContainsRegex("let go on the way to equilibrium +0.25\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("let go on the way to equilibrium +-0.25\n"));
   EXPECT_THAT(text, Not(HasSubstr("closure error")));
   EXPECT_EQ(nlohmann::json::parse(report_json(model_, report_, 1))["proximal_steps"], 321);
 }
