@@ -15,6 +15,9 @@ namespace {
 constexpr const char* kCreating = "creating the tangent matrix";
 constexpr const char* kFilling = "filling the tangent matrix";
 
+/// Rows of rigid bodies that fit into a cache of the second level, about 1 kB each.
+constexpr int kRowsAtOnce = 128;
+
 /// Rows of a sequential matrix as PETSc stores them: block rows if by block.
 class StoredRows {
  public:
@@ -237,20 +240,26 @@ void Assembler::assemble_residual(const LocalSystem& system, Vec r) const {
   for (int i = 0; i < owned; ++i) values.data()[i] = system.residual[i] * system.scale[i];
 }
 
-void Assembler::copy_blocks(const LocalSystem& system, const std::vector<Block>& blocks, Mat part) const {
+std::size_t Assembler::copy_blocks(const LocalSystem& system, const std::vector<Block>& blocks,
+                                   std::size_t next, int last, Mat part) const {
   PetscScalar* to = nullptr;
   const double* scale = system.scale.data();
   if (by_block_) {
     const int n = static_cast<int>(pattern_.block);
     const CopyTransposed copy = copy_for(n);
     petsc::check(MatSeqBAIJGetArray(part, &to), kFilling);
-    for (const Block& b : blocks)
+    for (; next < blocks.size() && blocks[next].row < last; ++next) {
+      const Block& b = blocks[next];
+      if (!system.assembles(b.row)) continue;
       copy(&system.values[b.from], scale + system.offset[b.row], scale + system.offset[b.col], n, to + b.to);
+    }
     petsc::check(MatSeqBAIJRestoreArray(part, &to), kFilling);
-    return;
+    return next;
   }
   petsc::check(MatSeqAIJGetArray(part, &to), kFilling);
-  for (const Block& b : blocks) {
+  for (; next < blocks.size() && blocks[next].row < last; ++next) {
+    const Block& b = blocks[next];
+    if (!system.assembles(b.row)) continue;
     const double* from = &system.values[b.from];
     const double* s_row = scale + system.offset[b.row];
     const double* s_col = scale + system.offset[b.col];
@@ -260,9 +269,10 @@ void Assembler::copy_blocks(const LocalSystem& system, const std::vector<Block>&
       for (int j = 0; j < cols; ++j) to[b.to + i * b.stride + j] = from[i * cols + j] * (s_row[i] * s_col[j]);
   }
   petsc::check(MatSeqAIJRestoreArray(part, &to), kFilling);
+  return next;
 }
 
-void Assembler::assemble_tangent(const LocalSystem& system) {
+void Assembler::assemble_tangent(const LocalSystem& system, const std::function<void(int, int)>& finish) {
   if (!matrix_ || system.couplings.size() != couplings_ || system.values.size() != values_)
     throw std::invalid_argument("Assembler: the couplings changed without set_pattern");
   static const petsc::LogEvent event("ScreeAsmTangent");
@@ -271,8 +281,14 @@ void Assembler::assemble_tangent(const LocalSystem& system) {
   petsc::check(MatAssembled(matrix_, &assembled), kFilling);
   if (assembled != PETSC_TRUE) finish_matrix();  // MatConvert took it apart; whole again, all is in its place
   find_parts();
-  copy_blocks(system, own_blocks_, own_part_);
-  if (other_part_ != nullptr) copy_blocks(system, other_blocks_, other_part_);
+  std::size_t own = 0;
+  std::size_t other = 0;
+  for (int first = 0; first < system.owned; first += kRowsAtOnce) {
+    const int last = std::min(first + kRowsAtOnce, system.owned);
+    if (finish) finish(first, last);
+    own = copy_blocks(system, own_blocks_, own, last, own_part_);
+    if (other_part_ != nullptr) other = copy_blocks(system, other_blocks_, other, last, other_part_);
+  }
   finish_matrix();
 }
 

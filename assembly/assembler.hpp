@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "assembly/dof_map.hpp"
@@ -34,9 +35,12 @@ class Assembler {
   /// Puts the scaled residual into `r`, a Vec of the map's layout. Not collective.
   void assemble_residual(const LocalSystem& system, Vec r) const;
 
-  /// Puts the scaled tangent into `matrix()`. Symmetric blocks stay symmetric to the last bit. Collective.
+  /// Puts the scaled tangent into `matrix()`: the rows that `system` assembles, the others stay. Symmetric
+  /// blocks stay symmetric to the last bit. Collective.
   /// @throws std::invalid_argument if the couplings are not those of `set_pattern`.
-  void assemble_tangent(const LocalSystem& system);
+  /// @param finish called with (first, last) before the rows first..last-1 are copied: what is left to be
+  /// done to them, while they are in the cache.
+  void assemble_tangent(const LocalSystem& system, const std::function<void(int, int)>& finish = {});
 
   /// The tangent; null before the first `set_pattern`. Owned by the assembler, new when `set_pattern` says
   /// so.
@@ -65,7 +69,9 @@ class Assembler {
   const PetscInt* find_parts();
   void finish_matrix();
   void find_places(const DofMap& map, const std::vector<Block>& blocks);
-  void copy_blocks(const LocalSystem& system, const std::vector<Block>& blocks, Mat part) const;
+  /// Copies the blocks of rows up to `last`, from `next` on. @returns the block to go on with.
+  std::size_t copy_blocks(const LocalSystem& system, const std::vector<Block>& blocks, std::size_t next,
+                          int last, Mat part) const;
 
   MatrixFormat format_;
   bool by_block_ = false;

@@ -1,34 +1,78 @@
 #include "contact/contacts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "contact/broad_phase.hpp"
 #include "contact/candidates.hpp"
+#include "contact/pair_constants.hpp"
 
 namespace scree::contact {
 namespace {
 
-/// Candidates reach this many thresholds beyond the threshold, so that lists last some steps.
+/// Candidates reach this many scales of the law beyond the threshold, so that lists last some steps.
 constexpr double kFeatureSkin = 3.0;
+
+/// Length that takes the threshold's place for laws at overlap, as part of the smallest rounding: lists then
+/// last for some hundred steps of an impact.
+constexpr double kOverlapScale = 0.02;
+
+/// Smallest rounding radius, or half of the smallest feature where nothing is rounded [m].
+double smallest_rounding(const std::vector<Shape>& shapes) {
+  double rounded = std::numeric_limits<double>::infinity();
+  double sharp = rounded;
+  for (const Shape& shape : shapes) {
+    if (shape.radius > 0) rounded = std::min(rounded, shape.radius);
+    if (shape.smallest_feature > 0) sharp = std::min(sharp, 0.5 * shape.smallest_feature);
+  }
+  return std::isfinite(rounded) ? rounded : sharp;
+}
 
 bool before(const BodyPair& p, const BodyPair& q) {
   return p.id_a != q.id_a ? p.id_a < q.id_a : p.id_b < q.id_b;
 }
 
+/// Pairs are large and their lists lie apart: the next ones are called from memory while this one is worked
+/// on.
+constexpr std::size_t kPairsAhead = 6;
+constexpr std::size_t kListsAhead = 3;
+
+void call(const void* from, std::size_t bytes) {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kMost = 1024;
+  const char* at = static_cast<const char*>(from);
+  for (std::size_t k = 0; k < std::min(bytes, kMost); k += kLine) __builtin_prefetch(at + k);
+}
+
+void call_lists(const BodyPair& pair) {
+  call(pair.items.data(), pair.items.size() * sizeof(Item));
+  call(pair.terms.data(), pair.terms.size() * sizeof(Term));
+  call(pair.active.data(), pair.active.size() * sizeof(Active));
+  call(pair.history.data(), pair.history.size() * sizeof(HistoryEntry));
+}
+
 }  // namespace
 
 Contacts::Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
-                   std::vector<std::vector<int>> interface_of)
-    : shapes_(&shapes), laws_(std::move(laws)), interface_of_(std::move(interface_of)) {
-  for (const InterfaceLaw& law : laws_) threshold_ = std::max(threshold_, law.normal.threshold());
-  feature_skin_ = kFeatureSkin * threshold_;
+                   std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials)
+    : shapes_(&shapes),
+      laws_(std::move(laws)),
+      interface_of_(std::move(interface_of)),
+      materials_(std::move(materials)) {
+  const double overlap_scale = kOverlapScale * smallest_rounding(shapes);
+  for (InterfaceLaw& law : laws_) {
+    law.normal.set_scale(overlap_scale);
+    threshold_ = std::max(threshold_, law.normal.threshold());
+    scale_ = std::max(scale_, law.normal.scale());
+  }
+  feature_skin_ = kFeatureSkin * scale_;
 }
 
 BodyView Contacts::view(const Bodies& bodies, int i) const {
-  return {&(*shapes_)[bodies.properties[i].shape], &bodies.trial[i], vertices_.data() + first_vertex_[i]};
+  return {&(*shapes_)[bodies.properties[i].shape], step_.frozen ? &frozen_[i] : &bodies.trial[i],
+          vertices_.data() + first_vertex_[i]};
 }
 
 void Contacts::update_vertices(const Bodies& bodies) {
@@ -39,10 +83,33 @@ void Contacts::update_vertices(const Bodies& bodies) {
     count += static_cast<int>((*shapes_)[bodies.properties[i].shape].vertices.size());
   }
   vertices_.resize(static_cast<std::size_t>(count));
+  if (step_.frozen) freeze(bodies);
   for (int i = 0; i < bodies.all(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
+    const BodyTrial& trial = step_.frozen ? frozen_[i] : bodies.trial[i];
     Vec3* out = vertices_.data() + first_vertex_[i];
     for (const Vec3& v : (*shapes_)[bodies.properties[i].shape].vertices) *out++ = trial.x + trial.R * v;
+  }
+}
+
+Side Contacts::side(const Bodies& bodies, int i) const {
+  const BodyProperties& body = bodies.properties[i];
+  const auto material = static_cast<std::size_t>(body.material);
+  return {&body, &(*shapes_)[body.shape], material < materials_.size() ? materials_[material] : Elasticity{},
+          bodies.is_boundary(i)};
+}
+
+void Contacts::freeze(const Bodies& bodies) {
+  frozen_.resize(static_cast<std::size_t>(bodies.all()));
+  for (int i = 0; i < bodies.all(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    BodyTrial& frozen = frozen_[i];
+    frozen = BodyTrial{};
+    frozen.x = bodies.state[i].x;
+    frozen.R = bodies.state[i].q.toRotationMatrix();
+    frozen.v = trial.v;
+    frozen.w = trial.w;
+    frozen.dv_du = trial.dv_du;
+    frozen.dw_dtheta = trial.dw_dtheta;
   }
 }
 
@@ -73,24 +140,16 @@ void Contacts::search(const Bodies& bodies, double travel) {
     pair.a = a;
     pair.b = b;
     pair.interface = law;
-    const double ma = bodies.properties[a].mass;
-    const double mb = bodies.properties[b].mass;
-    pair.m_star = bodies.is_boundary(b) ? ma : ma * mb / (ma + mb);
+    static_cast<PairConstants&>(pair) = pair_constants(side(bodies, a), side(bodies, b), laws_[law]);
     pair.coupled = false;
     pair.coupling_ab = pair.coupling_ba = -1;
   }
   searched_at_.resize(static_cast<std::size_t>(bodies.moving()));
   for (int i = 0; i < bodies.moving(); ++i) searched_at_[i] = bodies.state[i].x;
+  searched_walls_.assign(bodies.state.begin() + bodies.moving(), bodies.state.end());
   wrenches_.assign(pairs_.size(), {});
+  found_.assign(pairs_.size(), {});
   everybody_awake();
-}
-
-double Contacts::travelled(const Bodies& bodies) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    largest = std::max(largest, (bodies.trial[i].x - searched_at_[i]).squaredNorm());
-  }
-  return std::sqrt(largest);
 }
 
 void Contacts::set_boundaries(const Bodies& bodies, const std::vector<char>& active) {
@@ -153,13 +212,16 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
 }
 
 void Contacts::everybody_awake() {
-  awake_.resize(pairs_.size());
-  std::iota(awake_.begin(), awake_.end(), 0);
+  stale_ = true;
+  awake_.clear();
+  for (std::size_t p = 0; p < pairs_.size(); ++p)
+    awake_.push_back({static_cast<int>(p), pairs_[p].a, pairs_[p].b});
   awake_travel_ = std::numeric_limits<double>::infinity();
 }
 
 void Contacts::wake(const Bodies& bodies, double travel) {
   awake_travel_ = travel;
+  stale_ = true;
   awake_.clear();
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     BodyPair& pair = pairs_[p];
@@ -168,11 +230,12 @@ void Contacts::wake(const Bodies& bodies, double travel) {
     // A pair that slept is measured before it wakes, or turns over.
     if (least_gap(pair) < limit && pair.measured_at < travel_sum_) measure(pair, bodies);
     if (least_gap(pair) < limit || !pair.history.empty()) {
-      awake_.push_back(static_cast<int>(p));
+      awake_.push_back({static_cast<int>(p), pair.a, pair.b});
     } else {
       pair.active.clear();
       pair.terms.clear();
       wrenches_[p] = {};
+      found_[p] = {.assembled = found_[p].assembled};
     }
   }
 }
@@ -181,22 +244,13 @@ void Contacts::wake_all(const Bodies& bodies) {
   // In the middle of a step: those that slept are measured where the bodies are now.
   auto next = awake_.begin();
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
-    if (next != awake_.end() && *next == static_cast<int>(p)) {
+    if (next != awake_.end() && next->pair == static_cast<int>(p)) {
       ++next;
     } else if (pairs_[p].acts) {
       measure(pairs_[p], bodies);
     }
   }
   everybody_awake();
-}
-
-double Contacts::motion_in_step(const Bodies& bodies) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
-    largest = std::max(largest, trial.u.norm() + bodies.properties[i].length * trial.alpha.norm());
-  }
-  return largest;
 }
 
 void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
@@ -211,66 +265,106 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
   pair.covered = pair.reach - motion;
 }
 
-void Contacts::begin_step(double time, double h) {
-  step_.time = time;
-  step_.h = h;
+void Contacts::begin_step(double time, double h, bool frozen, bool at_rest) {
+  step_ = {h, time, frozen, at_rest};
+  stale_ = true;
 }
 
-void Contacts::residual(const Bodies& bodies, LocalSystem& system) {
+void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
+  BodyPair& pair = pairs_[awake.pair];
+  PairWrench& wrench = wrenches_[awake.pair];
+  Found& found = found_[awake.pair];
+  wrench = {};
+  found = {.assembled = found.assembled};
+  if (!pair.acts) return;
+  cover(pair, bodies);
+  if (pair.items.empty()) {
+    pair.active.clear();
+    pair.terms.clear();
+    pair.nearest = pair.covered;
+    return;
+  }
+  const PairWrench w =
+      evaluate(pair, view(bodies, pair.a), view(bodies, pair.b), laws_[pair.interface], step_);
+  pair.nearest = std::min(pair.nearest, pair.covered);
+  if (pair.active.empty()) return;
+  wrench = w;
+  found.acting = true;
+  found.missing = !pair.coupled;
+  for (const Active& contact : pair.active)
+    found.largest = std::max(found.largest, contact.normal - contact.damping);
+}
+
+void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, LocalSystem& system) {
   coupling_missing_ = false;
   largest_force_ = 0;
   update_vertices(bodies);
   if (motion_in_step(bodies) > awake_travel_) wake_all(bodies);
-  for (const int p : awake_) {
-    BodyPair& pair = pairs_[p];
-    wrenches_[p] = {};
-    if (!pair.acts) continue;
-    const InterfaceLaw& pair_law = laws_[pair.interface];
-    const BodyView a = view(bodies, pair.a);
-    const BodyView b = view(bodies, pair.b);
-    cover(pair, bodies);
-    if (pair.items.empty()) {
-      pair.active.clear();
-      pair.terms.clear();
-      pair.nearest = pair.covered;
-      continue;
-    }
-    const PairWrench w = evaluate(pair, a, b, pair_law, step_);
-    pair.nearest = std::min(pair.nearest, pair.covered);
-    if (pair.active.empty()) continue;
-    wrenches_[p] = w;
-    for (const Active& contact : pair.active)
-      largest_force_ = std::max(largest_force_, contact.normal - contact.damping);
-    if (!pair.coupled) coupling_missing_ = true;
-    if (bodies.is_owned(pair.a)) {
-      Eigen::Map<Vec6> r(system.residual_of(pair.a));
+  const bool all = stale_;
+  stale_ = true;  // and stays so if a gap has closed
+  for (std::size_t i = 0; i < awake_.size(); ++i) {
+    if (i + kPairsAhead < awake_.size()) call(&pairs_[awake_[i + kPairsAhead].pair], sizeof(BodyPair));
+    if (i + kListsAhead < awake_.size()) call_lists(pairs_[awake_[i + kListsAhead].pair]);
+    const Awake& awake = awake_[i];
+    if (all || moved[awake.a] != 0 || moved[awake.b] != 0) evaluate_pair(awake, bodies);
+    const Found& found = found_[awake.pair];
+    if (!found.acting) continue;
+    largest_force_ = std::max(largest_force_, found.largest);
+    if (found.missing) coupling_missing_ = true;
+    const PairWrench& w = wrenches_[awake.pair];
+    if (bodies.is_owned(awake.a)) {
+      Eigen::Map<Vec6> r(system.residual_of(awake.a));
       r.head<3>() += w.force;
       r.tail<3>() += w.moment;
     }
-    if (bodies.is_owned(pair.b)) {
-      Eigen::Map<Vec6> r(system.residual_of(pair.b));
-      const PairWrench on_b = reaction(w, a.trial->x - b.trial->x);
+    if (bodies.is_owned(awake.b)) {
+      Eigen::Map<Vec6> r(system.residual_of(awake.b));
+      const PairWrench on_b = reaction(w, bodies.trial[awake.a].x - bodies.trial[awake.b].x);
       r.head<3>() += on_b.force;
       r.tail<3>() += on_b.moment;
     }
   }
+  stale_ = false;
 }
 
-void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
+void Contacts::mark_rows(const Bodies& bodies, const std::vector<char>& moved,
+                         std::vector<char>& rows) const {
+  for (const Awake& awake : awake_) {
+    const Found& found = found_[awake.pair];
+    if ((!found.acting && !found.assembled) || bodies.is_boundary(awake.b)) continue;
+    if (moved[awake.b] != 0 && bodies.is_owned(awake.a)) rows[awake.a] = 1;
+    if (moved[awake.a] != 0 && bodies.is_owned(awake.b)) rows[awake.b] = 1;
+  }
+}
+
+void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
   using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
   PairTangent k;
-  for (const int p : awake_) {
-    const BodyPair& pair = pairs_[p];
-    if (pair.active.empty()) continue;
+  for (std::size_t i = 0; i < awake_.size(); ++i) {
+    if (i + kPairsAhead < awake_.size()) call(&pairs_[awake_[i + kPairsAhead].pair], sizeof(BodyPair));
+    if (i + kListsAhead < awake_.size()) {
+      const BodyPair& soon = pairs_[awake_[i + kListsAhead].pair];
+      call_lists(soon);
+      if (system.assembles(soon.a)) call(system.diagonal(soon.a), 36 * sizeof(double));
+      if (system.assembles(soon.b)) call(system.diagonal(soon.b), 36 * sizeof(double));
+      if (soon.coupling_ab >= 0) call(system.coupling(soon.coupling_ab), 36 * sizeof(double));
+      if (soon.coupling_ba >= 0) call(system.coupling(soon.coupling_ba), 36 * sizeof(double));
+    }
+    const Awake& awake = awake_[i];
+    const bool for_a = system.assembles(awake.a);
+    const bool for_b = system.assembles(awake.b);
+    found_[awake.pair].assembled = found_[awake.pair].acting;
+    if (!found_[awake.pair].acting || (!for_a && !for_b)) continue;
+    const BodyPair& pair = pairs_[awake.pair];
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view(bodies, pair.b);
     const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
-    if (bodies.is_owned(pair.a)) {
+    if (for_a) {
       Block(system.diagonal(pair.a)) += k.leftCols<6>();
       if (pair.coupling_ab >= 0) Block(system.coupling(pair.coupling_ab)) += k.rightCols<6>();
     }
-    if (bodies.is_owned(pair.b)) {
-      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x);
+    if (for_b) {
+      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x, step_.frozen);
       Block(system.diagonal(pair.b)) += reaction.rightCols<6>();
       if (pair.coupling_ba >= 0) Block(system.coupling(pair.coupling_ba)) += reaction.leftCols<6>();
     }
@@ -280,8 +374,9 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) const {
 StepLosses Contacts::commit(const Bodies& bodies) {
   StepLosses losses;
   travel_sum_ += motion_in_step(bodies);
-  for (const int p : awake_) {
-    BodyPair& pair = pairs_[p];
+  stale_ = true;
+  for (const Awake& awake : awake_) {
+    BodyPair& pair = pairs_[awake.pair];
     pair.measured_at = travel_sum_;
     if (pair.active.empty() && pair.history.empty()) continue;
     const StepLosses own =
@@ -294,6 +389,7 @@ StepLosses Contacts::commit(const Bodies& bodies) {
 }
 
 void Contacts::roll_back() {
+  stale_ = true;
   for (BodyPair& pair : pairs_) contact::roll_back(pair);
 }
 
@@ -314,28 +410,28 @@ ContactTotals Contacts::totals(const Bodies& bodies) const {
   return totals;
 }
 
-bool Contacts::find_overlap(const Bodies& bodies, int& a, int& b, double& depth) {
+std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
-    if (!pair.acts) continue;
+    const double allowed = allowed_depth(pair, bodies);
+    if (!pair.acts || std::isinf(allowed)) continue;
     const BodyView va = view(bodies, pair.a);
     const BodyView vb = view(bodies, pair.b);
     build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
     pair.covered = pair.reach;
-    double gap = pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb);
-    const bool polyhedra = va.shape->kind == ShapeKind::polyhedron && vb.shape->kind == ShapeKind::polyhedron;
-    if (polyhedra && va.shape->convex && vb.shape->convex) {
+    double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));
+    const auto is_polyhedron = [](const BodyView& v) { return v.shape->kind == ShapeKind::polyhedron; };
+    const bool solid =
+        allowed > 0 ? is_polyhedron(va) || is_polyhedron(vb) : is_polyhedron(va) && is_polyhedron(vb);
+    if (solid && va.shape->convex && vb.shape->convex) {
       // Features say how far apart bodies are, but not how deep they overlap.
       const double separation = polyhedra_separation(va, vb);
       if (separation <= 0) gap = std::min(gap, separation);
     }
     if (gap > 0) continue;
-    a = pair.a;
-    b = pair.b;
-    depth = -gap;
-    return true;
+    return Overlap{pair.a, pair.b, -gap, !laws_[pair.interface].normal.allows_overlap()};
   }
-  return false;
+  return std::nullopt;
 }
 
 namespace {
@@ -373,6 +469,8 @@ void Contacts::forget() {
   incoming_.clear();
   awake_.clear();
   wrenches_.clear();
+  found_.clear();
+  stale_ = true;
 }
 
 void Contacts::unpack(const std::vector<std::byte>& blob) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
+#include "contact/central_pair.hpp"
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
+#include "contact/pair_constants.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
@@ -31,23 +34,34 @@ struct ContactTotals {
 
 class Contacts {
  public:
-  /// @param shapes, laws outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param shapes outlive this object; @param interface_of [material][material] -> law, -1: none.
+  /// @param materials moduli, for Hertz's law; may be left out where no law needs them.
   Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
-           std::vector<std::vector<int>> interface_of);
+           std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials = {});
 
   /// Largest gap at which any law acts [m].
   [[nodiscard]] double largest_threshold() const { return threshold_; }
+  /// Length that margins of lists and patterns are measured by [m]: the largest scale of a law.
+  [[nodiscard]] double scale() const { return scale_; }
 
   /// Searches for near bodies at the accepted state; keeps memory and candidates of pairs that stay.
   /// @param travel  how far a body may move before the next search is due [m].
   void search(const Bodies& bodies, double travel);
   /// Largest displacement since the search that the list still covers [m].
   [[nodiscard]] double covered_travel() const { return travel_; }
-  /// Largest displacement of a body since the last search, at the trial state [m].
+  /// Largest displacement of a body, or of a wall as a body sees it, since the last search, at the trial
+  /// state [m].
   [[nodiscard]] double travelled(const Bodies& bodies) const;
+
+  /// Largest motion of a body at the trial state since the accepted one, rotation included, and of a wall as
+  /// a body sees it [m].
+  [[nodiscard]] double motion_in_step(const Bodies& bodies) const;
 
   /// Switches boundaries on and off. @param active per boundary part.
   void set_boundaries(const Bodies& bodies, const std::vector<char>& active);
+  /// Takes contact away from bonded bodies, and gives it back to those whose bond broke.
+  /// @param bonds sorted by ids, with all that live between owned bodies and others.
+  void set_bonds(const Bodies& bodies, const std::vector<CentralPair>& bonds);
 
   /// Couplings that the tangent needs: pairs nearer than `distance` beyond the threshold. Marks them.
   /// @param[out] couplings appended (row, col), owned rows only are meaningful.
@@ -68,27 +82,43 @@ class Contacts {
   /// must be current.
   void wake(const Bodies& bodies, double travel);
 
-  void begin_step(double time, double h);
+  /// Which step the forces are for, see StepContext. @param h, time [s]. What is committed must have been
+  /// evaluated last in a step that is neither frozen nor at rest.
+  void begin_step(double time, double h, bool frozen = false, bool at_rest = false);
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
-  /// where motion demands it. @throws RecoverableError if a gap has closed.
-  void residual(const Bodies& bodies, LocalSystem& system);
-  /// Tangent at the state of the last `residual`.
-  void tangent(const Bodies& bodies, LocalSystem& system) const;
+  /// where motion demands it. @param moved per body: its trial state is not that of the last evaluation. A
+  /// pair of which no body moved keeps its forces. @throws RecoverableError if a gap has closed.
+  void residual(const Bodies& bodies, const std::vector<char>& moved, LocalSystem& system);
+  /// Tangent at the state of the last `residual`, of the rows that are assembled.
+  void tangent(const Bodies& bodies, LocalSystem& system);
+  /// Marks the rows whose contact tangent is not that of the last `tangent`: those of moved bodies and of
+  /// their partners. @param moved per moving body: since the last tangent. @param[in,out] rows per owned
+  /// body.
+  void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
   StepLosses commit(const Bodies& bodies);
   void roll_back();
 
-  /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths (theory 03
+  /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths, under laws at
+  /// overlap no distance of the skeletons that the rounding is about (theory 03
   /// section 6: cheap filter, then additive conservative advancement on the candidates of a pair).
-  /// Starts at the last evaluated trial state. @param du, dalpha per local moving body.
+  /// Starts at the last evaluated trial state. @param du, dalpha per local body; those of boundaries are 0
+  /// unless the path is one on which they move too.
   double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
 
   /// Limits of the next step from the accepted state; trial state must be the accepted one.
-  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta);
+  /// @param explicit_forces the integrator takes elastic forces from the accepted state: contacts that are
+  /// not being moved limit the step too.
+  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, bool explicit_forces = false);
 
-  /// First pair that overlaps or touches at the accepted state. @returns false if none; otherwise local
-  /// indices and depth [m].
-  bool find_overlap(const Bodies& bodies, int& a, int& b, double& depth);
+  /// First pair that overlaps at the accepted state in a way that its law has no force for: overlap or touch
+  /// under a barrier law, overlap deeper than the rounding under the others. Nothing if there is none.
+  struct Overlap {
+    int a = 0, b = 0;     ///< local indices
+    double depth = 0;     ///< [m]; under a law at overlap that of the skeletons, rounding left out
+    bool barrier = true;  ///< the pair's law is a barrier
+  };
+  std::optional<Overlap> find_overlap(const Bodies& bodies);
 
   /// Largest net compression at the last evaluation on this rank [N].
   [[nodiscard]] double largest_force() const { return largest_force_; }
@@ -106,11 +136,24 @@ class Contacts {
   /// Forgets all pairs and their memory: `unpack` and `search` make them anew.
   void forget();
 
+  /// Geometry of the trial state; of the accepted one in a frozen step.
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
-  /// Moves cached vertices to the trial state.
+  /// Moves cached vertices (in a frozen step poses too) to the state that forces are evaluated at.
   void update_vertices(const Bodies& bodies);
 
  private:
+  /// What a step needs of a pair before it looks at the pair itself: pairs are large and many.
+  struct Awake {
+    int pair = 0, a = 0, b = 0;
+  };
+  /// What the last evaluation of a pair found, beside its wrench.
+  struct Found {
+    double largest = 0;      ///< net compression of a contact [N]
+    bool acting = false;     ///< there are active contacts
+    bool missing = false;    ///< ... without blocks in the tangent
+    bool assembled = false;  ///< is in the tangent that was assembled last
+  };
+
   [[nodiscard]] double pair_reach(const InterfaceLaw& law) const {
     return law.normal.threshold() + feature_skin_;
   }
@@ -118,29 +161,44 @@ class Contacts {
   [[nodiscard]] double least_gap(const BodyPair& pair) const {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
   }
+  [[nodiscard]] Side side(const Bodies& bodies, int i) const;
+  void freeze(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
+  void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();
-  /// Largest motion of a body at the trial state since the accepted one, rotation included [m].
-  [[nodiscard]] double motion_in_step(const Bodies& bodies) const;
+  /// motion_in_step at the end of a path from the trial state.
+  [[nodiscard]] double motion_along(const Bodies& bodies, const std::vector<Vec3>& du,
+                                    const std::vector<Vec3>& dalpha) const;
+  /// Bound on how fast the distances of a pair change along a path of unit length [m].
+  [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
+                                     const std::vector<Vec3>& dalpha) const;
   /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies);
+  /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
+  /// skeletons that the rounding is about meet; without end against a plane.
+  [[nodiscard]] double allowed_depth(const BodyPair& pair, const Bodies& bodies) const;
   double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
                  const std::vector<Vec3>& dalpha, double speed);
 
   const std::vector<Shape>* shapes_;
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
-  double threshold_ = 0, feature_skin_ = 0, travel_ = 0;
+  std::vector<Elasticity> materials_;
+  double threshold_ = 0, scale_ = 0, feature_skin_ = 0, travel_ = 0;
   std::vector<BodyPair> pairs_;       ///< sorted by ids
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation
   std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
   std::vector<int> first_vertex_;
+  std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
-  std::vector<int> awake_;         ///< indices of the pairs that a step looks at, ascending
-  double awake_travel_ = 0;        ///< motion of a body in a step up to which the others may sleep [m]
-  double travel_sum_ = 0;          ///< largest motion of a body, summed over accepted steps [m]
+  std::vector<BodyState> searched_walls_;  ///< boundaries at the last search
+  std::vector<Found> found_;               ///< per pair, last evaluation
+  bool stale_ = true;                      ///< something else than bodies changed since the last evaluation
+  std::vector<Awake> awake_;               ///< the pairs that a step looks at, ascending
+  double awake_travel_ = 0;  ///< motion of a body in a step up to which the others may sleep [m]
+  double travel_sum_ = 0;    ///< largest motion of a body, summed over accepted steps [m]
   StepContext step_;
   bool coupling_missing_ = false;
   double largest_force_ = 0;

@@ -1,32 +1,44 @@
 /// An interface between two materials, ready for evaluation.
 #pragma once
 
-#include "contact/laws/barrier.hpp"
+#include "contact/laws/normal_law.hpp"
 #include "contact/parameters.hpp"
 
 namespace scree::contact {
 
 struct InterfaceLaw {
-  BarrierLaw normal;
+  NormalLaw normal;
   FrictionParameters friction;
+  RollingParameters rolling;
 
   explicit InterfaceLaw(const Interface& description)
-      : normal(description.normal), friction(description.friction) {}
+      : normal(description), friction(description.friction), rolling(description.rolling) {}
 
   /// Whether friction acts at this time [s] (deck: friction/active).
   [[nodiscard]] bool friction_acts(double time) const {
-    if (friction.static_coefficient <= 0 && friction.dynamic_coefficient <= 0) return false;
+    if (friction.limited ? friction.static_coefficient <= 0 && friction.dynamic_coefficient <= 0
+                         : friction.stiffness <= 0 && friction.damping <= 0 && !friction_varies())
+      return false;
     for (const auto& [from, until] : friction.active) {
       if (time >= from && time < until) return true;
     }
     return false;
   }
+  /// Whether the tangential stiffness follows the overlap.
+  [[nodiscard]] bool friction_varies() const { return friction.rule != TangentialStiffness::constant; }
+  [[nodiscard]] bool rolling_acts() const { return rolling.coefficient > 0; }
 };
 
-/// What friction and damping need to know of the step under way.
+/// What a pair needs to know of the step under way, and which part of its forces an integrator asks for.
 struct StepContext {
-  double h = 0;     ///< step [s]
-  double time = 0;  ///< at the end of the step [s]
+  double h = 0;     ///< time over which the trial displacement happens [s] (variational 1/2: half the step)
+  double time = 0;  ///< a time within the step, for what is switched in time [s]
+  /// Geometry of the accepted state: gaps, normals and springs at the step start, and forces depend on the
+  /// trial through its velocities only (variational with alpha = 0). The views then hold the accepted poses;
+  /// the tangent has no parts but dv_du and dw_dtheta.
+  bool frozen = false;
+  /// Velocities are taken as zero: the conservative part, dashpots of all directions off.
+  bool at_rest = false;
 };
 
 }  // namespace scree::contact

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "contact/closest_points.hpp"
-#include "contact/laws/barrier.hpp"
+#include "contact/laws/law_value.hpp"
 #include "core/body.hpp"
 #include "core/shape.hpp"
 
@@ -32,6 +32,8 @@ struct Term {
   double sign = 1;
   double distance = 0;     ///< of the features, rounding left out [m]
   double gap = 0;          ///< distance less the radii [m]
+  double curvature = 0;    ///< of the surface of equal distance, across the edge (ve, ev) or all around (vv):
+                           ///< 1/distance, but negative inside of a bore or cavity [1/m]
   Vec3 n = Vec3::UnitZ();  ///< unit normal from B to A
   Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev)
   Vec3 e = Vec3::Zero(), f = Vec3::Zero();  ///< unit directions of A's and B's edge, where there is one
@@ -64,10 +66,14 @@ struct HistoryEntry {
   Vec3 arm_a = Vec3::Zero();  ///< frozen contact point from A's pole at the step start [m]
   Vec3 arm_b = Vec3::Zero();
   Vec3 friction_n = Vec3::Zero();  ///< friction on A at the last accepted state, negative of f_t [N]
+  double stiffness_n = 0;          ///< tangential stiffness of `slip` at the last accepted state [N/m]
+  Vec3 roll = Vec3::Zero();        ///< elastic rolling of A relative to B at the step start [rad]
+  Vec3 rolling_n = Vec3::Zero();   ///< rolling resistance at the last accepted state, as friction_n [N m]
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
   double rate_n = 0;               ///< its rate [m/s]
   bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
+  bool rolling = false;            ///< at the limit of the rolling spring: its dashpot rests during the step
   bool fresh = false;              ///< born in the step under way: forgotten if the step is cut
 };
 
@@ -75,32 +81,35 @@ struct HistoryEntry {
 struct Active {
   std::uint64_t key = 0;
   int first = 0, terms = 0;
-  double window = 1;        ///< m(angle) of an edge pair, otherwise 1
-  double window_mu = 0;     ///< dm/dc, c = cosine between the edges
-  double window_mu_dc = 0;  ///< d2m/dc2
-  double energy = 0;        ///< signed sum of V over the terms, without the window [J]
-  double normal = 0;        ///< elastic compression that friction sees, >= 0 [N]
-  double dashpot = 0;       ///< >= 0 [N s/m]
-  double rate = 0;          ///< gap rate of the first term [m/s]
-  double damping = 0;       ///< dashpot force taken off the compression, clipped so that it never pulls [N]
-  double limit = 0;         ///< mu N [N]
+  double window = 1;         ///< m(angle) of an edge pair, otherwise 1
+  double window_mu = 0;      ///< dm/dc, c = cosine between the edges
+  double window_mu_dc = 0;   ///< d2m/dc2
+  double energy = 0;         ///< signed sum of V over the terms, without the window [J]
+  double normal = 0;         ///< elastic compression that friction sees, >= 0 [N]
+  double dashpot = 0;        ///< >= 0 [N s/m]
+  double rate = 0;           ///< gap rate of the first term [m/s]
+  double damping = 0;        ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  double limit = 0;          ///< mu N [N]
+  double rolling_limit = 0;  ///< mu_r R* N [N m]
   Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
   Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
+  Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
+  Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
   int history = -1;
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;
   bool slips = false;
+  bool rolls = false;  ///< the rolling spring is at its limit
 };
 
-struct BodyPair {
+struct BodyPair : PairConstants {
   int a = 0, b = 0;           ///< local indices; id of a < id of b, or b is a boundary
   BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
   int interface = -1;
-  double m_star = 0;  ///< effective mass of the damping law [kg]
-  double reach = 0;   ///< every feature pair nearer than this at the last build is in `items` [m]
+  double reach = 0;  ///< every feature pair nearer than this at the last build is in `items` [m]
   bool built = false;
-  Vec3 built_offset = Vec3::Zero();                               ///< x_A - x_B at the last build
+  Vec3 built_xa = Vec3::Zero(), built_xb = Vec3::Zero();          ///< poles at the last build
   Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
   double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "contact/pair_friction.hpp"
+#include "contact/pair_rolling.hpp"
 #include "contact/pair_terms.hpp"
 #include "core/error.hpp"
 
@@ -17,15 +18,31 @@ Vec3 relative_velocity(const Term& term, const BodyView& a, const BodyView& b) {
   return a.trial->v + a.trial->w.cross(sa) - b.trial->v - b.trial->w.cross(sb);
 }
 
+/// Where a law at overlap has a meaning: gaps are negative, but the skeletons that the rounding is about do
+/// not meet. @throws RecoverableError beyond that.
+void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
+  const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
+  if (plane || term.gap >= 0) return;
+  if (a.shape->radius + b.shape->radius == 0)
+    throw RecoverableError("two bodies without rounding overlap: they have no overlap distance");
+  const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
+  if (!face && !(term.distance > 0)) throw RecoverableError("two bodies overlap deeper than their rounding");
+}
+
 /// Law values of the terms, and the sums that friction and damping need.
-void apply_law(BodyPair& pair, Active& contact, const InterfaceLaw& law) {
+void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
+               const InterfaceLaw& law) {
   double force = 0;
   double dashpot = 0;
   contact.energy = 0;
   for (int t = contact.first; t < contact.first + contact.terms; ++t) {
     Term& term = pair.terms[t];
-    if (!(term.gap > 0)) throw RecoverableError("two bodies touch or overlap");
-    term.law = law.normal.at(term.gap);
+    if (law.normal.allows_overlap()) {
+      check_overlap(term, a, b);
+    } else if (!(term.gap > 0)) {
+      throw RecoverableError("two bodies touch or overlap");
+    }
+    term.law = law.normal.at(term.gap, pair);
     contact.energy += term.sign * term.law.energy;
     force += term.sign * term.law.force;
     dashpot += term.sign * term.law.dashpot;
@@ -46,9 +63,10 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   PairWrench total;
   const double threshold = law.normal.threshold();
   const bool friction = law.friction_acts(step.time);
+  const bool rolling = law.rolling_acts();
 
   const auto add = [&](Active contact) {
-    apply_law(pair, contact, law);
+    apply_law(pair, contact, a, b, law);
     const Vec3 xa = a.trial->x;
     // Elastic part: every term at its own place (gradient of the energy).
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
@@ -59,10 +77,11 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     }
     const Term& main = pair.terms[contact.first];
     if (contact.window_mu != 0) total.moment += (contact.energy * contact.window_mu) * main.e.cross(main.f);
-    // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53].
-    contact.rate = main.n.dot(relative_velocity(main, a, b));
+    // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
+    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main, a, b));
+    if (step.at_rest) contact.dashpot = 0;
     contact.damping = contact.dashpot * contact.rate;
-    contact.damping_clipped = contact.damping > contact.normal;
+    contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
     if (contact.damping != 0) {
       const Vec3 force = contact.damping * main.n;
@@ -76,6 +95,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
         total.force += w.force;
         total.moment += w.moment;
       }
+      if (rolling) total.moment += rolling_moment(pair, contact, a, b, law, step);
     }
     pair.active.push_back(contact);
   };
@@ -84,7 +104,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     if (item.kind == ItemKind::edges) {
       Active contact;
       contact.first = static_cast<int>(pair.terms.size());
-      const EdgeContact found = edge_terms(pair, item, a, b, threshold);
+      const EdgeContact found = edge_terms(pair, item, a, b, law.normal);
       pair.nearest = std::min(pair.nearest, found.nearest);
       if (found.terms == 0) continue;
       contact.key = make_key(item.kind, item.a, item.b);
@@ -94,14 +114,15 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       contact.window_mu_dc = found.mu_dc;
       if (contact.window_mu != 0 && pair.terms[contact.first].kind != TermKind::ee) {
         // The directions are needed for the window even where the crossing itself cancelled.
-        pair.terms[contact.first].e = segment_of(a, item.a).direction;
-        pair.terms[contact.first].f = segment_of(b, item.b).direction;
+        pair.terms[contact.first].e = segment_of(a, item.a, b).direction;
+        pair.terms[contact.first].f = segment_of(b, item.b, a).direction;
       }
       add(contact);
     } else {
       const VertexContacts found = vertex_terms(pair, item, a, b, threshold);
       pair.nearest = std::min(pair.nearest, found.nearest);
-      if (found.nearest <= 0) throw RecoverableError("two bodies touch or overlap");
+      if (found.nearest <= 0 && !law.normal.allows_overlap())
+        throw RecoverableError("two bodies touch or overlap");
       const bool on_b = item.kind == ItemKind::vertex_of_a;
       for (int k = 0; k < found.contacts; ++k) {
         Active contact;
@@ -122,8 +143,8 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) 
   for (const Item& item : pair.items) {
     double gap = nearest;
     if (item.kind == ItemKind::edges) {
-      const Segment e = segment_of(a, item.a);
-      const Segment f = segment_of(b, item.b);
+      const Segment e = segment_of(a, item.a, b);
+      const Segment f = segment_of(b, item.b, a);
       const SegmentPair p =
           nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
       gap = (e.at(p.s) - f.at(p.t)).norm() - radii;

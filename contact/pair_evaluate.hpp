@@ -14,10 +14,11 @@ struct PairWrench {
 };
 
 /// Finds the active contacts at the trial state: fills pair.terms, pair.active, pair.nearest, friction and
-/// damping included. History entries are made for contacts born in this step.
+/// damping included. History entries are made for contacts born in this step. In a frozen step the views hold
+/// the accepted poses (increments zero) and the trial's velocities.
 /// @returns residual wrench of A; `reaction` gives the one of B.
-/// @throws RecoverableError if a gap is not positive. @note Allocates only when a pair has more contacts than
-/// ever.
+/// @throws RecoverableError if a gap is not positive under a barrier law, or an overlap deeper than the
+/// rounding. @note Allocates only when a pair has more contacts than ever.
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step);
 
@@ -35,8 +36,9 @@ using PairTangent = Eigen::Matrix<double, 6, 12>;
 PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b,
                             const InterfaceLaw& law, const StepContext& step, PairTangent& tangent);
 
-/// Tangent of B's wrench (-F, -M - r x F), r = x_A - x_B, from that of A.
-PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r);
+/// Tangent of B's wrench (-F, -M - r x F), r = x_A - x_B, from that of A. @param frozen r does not change.
+PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r,
+                             bool frozen = false);
 
 /// Smallest gap over the candidates at the state of the views, rounding included [m]; `reach` without items.
 /// No forces, no memory: for the no-penetration bound along a path.
@@ -46,6 +48,7 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b);
 /// the step dissipated. @returns {damping, friction} losses of the step [J].
 struct StepLosses {
   double damping = 0, friction = 0;
+  double bonds = 0;  ///< stored in bonds that broke
 };
 StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step);

@@ -3,21 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/pair_rolling.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
 namespace {
 
-/// Middle of the gap, between the rounded surfaces.
-Vec3 contact_point(const Term& term, const BodyView& a, const BodyView& b) {
+/// Middle of the gap, between the rounded surfaces; within an overlap by the share of each side.
+Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b) {
   const bool moves_with_b = term.kind == TermKind::fv || term.kind == TermKind::ev;
-  return moves_with_b ? Vec3(term.p + (b.shape->radius + 0.5 * term.gap) * term.n)
-                      : Vec3(term.p - (a.shape->radius + 0.5 * term.gap) * term.n);
+  const double share = term.gap < 0 ? pair.share : 0.5;
+  return moves_with_b ? Vec3(term.p + (b.shape->radius + (1 - share) * term.gap) * term.n)
+                      : Vec3(term.p - (a.shape->radius + share * term.gap) * term.n);
 }
 
 Vec3 project(const Vec3& v, const Vec3& n) { return v - n * n.dot(v); }
 
-/// Contacts further apart than this many thresholds are not neighbours in the sense of memory.
+/// Contacts further apart than this many scales of the law are not neighbours in the sense of memory.
 constexpr double kNeighbourhood = 5.0;
 
 }  // namespace
@@ -33,11 +35,11 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   entry.fresh = true;
   entry.gap_n = main.gap - contact.rate * step.h;
   entry.n = main.n;
-  const Vec3 point = contact_point(main, a, b);
+  const Vec3 point = contact_point(pair, main, a, b);
   // Where it first appears, turned back to the step start and frozen (theory 09 section 6.3).
   entry.arm_a = a.trial->Q.transpose() * (point - a.trial->x);
   entry.arm_b = b.trial->Q.transpose() * (point - b.trial->x);
-  double nearest = kNeighbourhood * law.normal.threshold();
+  double nearest = kNeighbourhood * law.normal.scale();
   const HistoryEntry* donor = nullptr;
   for (const HistoryEntry& other : pair.history) {
     if (other.fresh || other.n.dot(entry.n) < 0.8) continue;
@@ -50,29 +52,66 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   if (donor != nullptr) {
     entry.slip = project(donor->slip, entry.n);
     entry.sliding = donor->sliding;
+    entry.stiffness_n = donor->stiffness_n;
+    entry.roll = project(donor->roll, entry.n);
+    entry.rolling = donor->rolling;
   }
   pair.history.push_back(entry);
   return static_cast<int>(pair.history.size()) - 1;
 }
 
-SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b) {
+SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b,
+                             const StepContext& step) {
   SlipIncrement result;
   result.arm_a = a.trial->Q * entry.arm_a;
   result.arm_b = b.trial->Q * entry.arm_b;
-  result.slip = project(a.trial->x + result.arm_a - b.trial->x - result.arm_b, entry.n);
+  if (step.frozen) {
+    const Vec3 velocity =
+        a.trial->v + a.trial->w.cross(result.arm_a) - b.trial->v - b.trial->w.cross(result.arm_b);
+    result.slip.setZero();
+    result.viscous = step.h * project(velocity, entry.n);
+  } else {
+    result.slip = project(a.trial->x + result.arm_a - b.trial->x - result.arm_b, entry.n);
+    result.viscous = result.slip;
+  }
   return result;
+}
+
+TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
+                               const StepContext& step) {
+  TrialStiffness k;
+  k.viscous = step.at_rest ? 0.0 : law.friction.damping / step.h;
+  if (!law.friction_varies()) {
+    k.elastic = k.carried = law.friction.stiffness;
+    return k;
+  }
+  const double gap = pair.terms[contact.first].gap;
+  const double before = pair.history[contact.history].stiffness_n;
+  if (gap < 0) {
+    k.elastic = pair.tangential * std::sqrt(-gap);  // theory 04, C22
+    k.elastic_slope = 0.5 * k.elastic / gap;
+  }
+  k.carried = std::min(k.elastic, before);
+  if (k.elastic < before) k.carried_slope = k.elastic_slope;
+  return k;
 }
 
 PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
                           const InterfaceLaw& law, const StepContext& step) {
   const HistoryEntry& entry = pair.history[contact.history];
-  const SlipIncrement increment = slip_increment(entry, a, b);
+  const SlipIncrement increment = slip_increment(entry, a, b, step);
   // Theory 05 section 3: f_tr = k (ds + s*), k = eps_t + c_t/h, s* = eps_t/k s_c.
-  const double k = law.friction.stiffness + law.friction.damping / step.h;
-  contact.trial_slip = increment.slip + (law.friction.stiffness / k) * entry.slip;
+  const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
+  const double k = stiffness.both();
+  contact.slips = false;
+  contact.trial_slip.setZero();
+  contact.friction.setZero();
+  if (k == 0) return {};  // a dashpot alone, at rest
+  contact.trial_slip = step.frozen ? Vec3((stiffness.viscous / k) * increment.viscous) : increment.slip;
+  contact.trial_slip += (stiffness.carried / k) * entry.slip;
   const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
   const double length = contact.trial_slip.norm();
-  contact.slips = k * length > mu * contact.normal;
+  contact.slips = law.friction.limited && k * length > mu * contact.normal;
   contact.limit = law.friction.dynamic_coefficient * contact.normal;
   contact.friction =
       contact.slips ? Vec3((contact.limit / length) * contact.trial_slip) : Vec3(k * contact.trial_slip);
@@ -90,10 +129,19 @@ Vec3 transport_slip(const Vec3& slip, const Vec3& n0, const Vec3& n1, const Mat3
   return project(carried, n1);
 }
 
+namespace {
+
+/// Of the tangential and the rolling spring [J].
+double stored_energy(const HistoryEntry& entry, const InterfaceLaw& law) {
+  return 0.5 * entry.stiffness_n * entry.slip.squaredNorm() +
+         0.5 * law.rolling.stiffness * entry.roll.squaredNorm();
+}
+
+}  // namespace
+
 StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step) {
   StepLosses losses;
-  const double stiffness = law.friction.stiffness;
   const bool friction = law.friction_acts(step.time);
   // Contacts that opened within the step: their dashpot acted for a part of it.
   for (HistoryEntry& entry : pair.history) entry.fresh = true;
@@ -107,28 +155,35 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     entry.damping_n = contact.damping;
     entry.gap_n = main.gap;
     entry.rate_n = contact.rate;
+    const double before = 0.5 * entry.stiffness_n * entry.slip.squaredNorm();
     Vec3 slip = Vec3::Zero();
     if (friction) {
-      const SlipIncrement increment = slip_increment(entry, a, b);
-      const double before = 0.5 * stiffness * entry.slip.squaredNorm();
-      slip = entry.slip + increment.slip;
+      const SlipIncrement increment = slip_increment(entry, a, b, step);
+      const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
+      const double k = stiffness.elastic;
+      slip =
+          (stiffness.carried < k ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip) + increment.slip;
       const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
-      const double elastic = stiffness * slip.norm();
-      if (elastic > mu * contact.normal) slip *= contact.limit / elastic;  // [Poly, Eqs. 57-58]
-      if (stiffness == 0) slip.setZero();
+      const double elastic = k * slip.norm();
+      if (law.friction.limited && elastic > mu * contact.normal)
+        slip *= contact.limit / elastic;  // [Poly, Eqs. 57-58]
+      if (k == 0) slip.setZero();
       losses.friction += 0.5 * (contact.friction + entry.friction_n).dot(increment.slip) -
-                         (0.5 * stiffness * slip.squaredNorm() - before);
+                         (0.5 * k * slip.squaredNorm() - before);
       entry.sliding = contact.slips;
       entry.friction_n = contact.friction;
+      entry.stiffness_n = k;
     } else {
-      losses.friction += 0.5 * stiffness * entry.slip.squaredNorm();
+      losses.friction += before;
       entry.friction_n.setZero();
+      entry.stiffness_n = 0;
       entry.sliding = false;
     }
+    losses.friction += commit_rolling(entry, contact, a, b, law, step, main.n);
     entry.slip = transport_slip(slip, entry.n, main.n, a.trial->Q, b.trial->Q);
     entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, b.trial->Q);
     entry.n = main.n;
-    const Vec3 point = contact_point(main, a, b);
+    const Vec3 point = contact_point(pair, main, a, b);
     entry.arm_a = point - a.trial->x;
     entry.arm_b = point - b.trial->x;
   }
@@ -136,7 +191,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     if (!entry.fresh) continue;
     // Opened within the step: the force at its start works with weight one half over the whole step.
     losses.damping += 0.5 * entry.damping_n * entry.rate_n * step.h;
-    losses.friction += 0.5 * stiffness * entry.slip.squaredNorm();
+    losses.friction += stored_energy(entry, law);
   }
   std::erase_if(pair.history, [](const HistoryEntry& entry) { return entry.fresh; });
   std::sort(pair.history.begin(), pair.history.end(),
@@ -150,8 +205,7 @@ void roll_back(BodyPair& pair) {
 
 double friction_energy(const BodyPair& pair, const InterfaceLaw& law) {
   double sum = 0;
-  for (const HistoryEntry& entry : pair.history)
-    sum += 0.5 * law.friction.stiffness * entry.slip.squaredNorm();
+  for (const HistoryEntry& entry : pair.history) sum += stored_energy(entry, law);
   return sum;
 }
 

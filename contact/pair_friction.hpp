@@ -15,11 +15,25 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
 /// plane [m], and their arms. Theory 05 section 1 (coincident-point slip).
 struct SlipIncrement {
   Vec3 slip, arm_a, arm_b;
+  Vec3 viscous;  ///< what the dashpot sees: the slip; in a frozen step the slip velocity times h [m]
 };
-SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b);
+SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b,
+                             const StepContext& step);
 
-/// Return mapping of theory 05 section 3 into contact.friction; both bodies are acted on at A's image of the
-/// contact point, so that the pair exchanges angular momentum exactly.
+/// Stiffnesses of the trial force: f = elastic slip + carried s_c + viscous (viscous slip) [N/m]. Where the
+/// stiffness follows the overlap, new stiffness carries no force and lost stiffness takes its share along:
+/// carried = min(k, k at the step start), so that neither loading nor unloading makes energy
+/// (docs/interface_laws.md, section 4).
+struct TrialStiffness {
+  double elastic = 0, carried = 0, viscous = 0;
+  double elastic_slope = 0, carried_slope = 0;  ///< derivatives in the gap [N/m^2]
+  [[nodiscard]] double both() const { return elastic + viscous; }
+};
+TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
+                               const StepContext& step);
+
+/// Return mapping of theory 05 section 3 (unless the law has no limit) into contact.friction; both bodies are
+/// acted on at A's image of the contact point, so that the pair exchanges angular momentum exactly.
 /// @returns residual wrench on A.
 PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
                           const InterfaceLaw& law, const StepContext& step);

@@ -5,6 +5,7 @@
 
 #include "contact/pair_evaluate.hpp"
 #include "contact/pair_friction.hpp"
+#include "contact/pair_rolling.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -26,7 +27,7 @@ TermMotion motion_of(const Term& term, const Vec3& s) {
   m.gap.head<3>() = term.n;
   m.gap.tail<3>() = s.cross(term.n);
   m.normal.setZero();
-  const double r = 1.0 / term.distance;
+  const double r = term.curvature;
   switch (term.kind) {
     case TermKind::vf:
       break;
@@ -35,7 +36,7 @@ TermMotion motion_of(const Term& term, const Vec3& s) {
       break;
     case TermKind::ve:
     case TermKind::ev: {
-      // Across the edge only: d n = b (b . (v + w x s)) / distance, b = edge x n; plus w x n if the edge is
+      // Across the edge only: d n = b (b . (v + w x s)) curvature, b = edge x n; plus w x n if the edge is
       // A's.
       const Vec3 b = (term.kind == TermKind::ve ? term.f : term.e).cross(term.n);
       const Vec3 sb = s.cross(b);
@@ -80,6 +81,17 @@ Row12 expand(const Vec6& g, const Vec3& r) {
   return row;
 }
 
+/// Velocity of A's material point relative to B's in the 12 columns, poses held.
+using Mat3x12 = Eigen::Matrix<double, 3, 12>;
+Mat3x12 point_velocity(const Vec3& arm_a, const Vec3& arm_b, const BodyView& a, const BodyView& b) {
+  Mat3x12 d;
+  d.leftCols<3>() = a.trial->dv_du * Mat3::Identity();
+  d.middleCols<3>(3) = -skew(arm_a) * a.trial->dw_dtheta;
+  d.middleCols<3>(6) = -b.trial->dv_du * Mat3::Identity();
+  d.rightCols<3>() = skew(arm_b) * b.trial->dw_dtheta;
+  return d;
+}
+
 /// Derivative of the gap rate [Poly, Eq. 41] in the 12 columns.
 Row12 rate_row(const Term& term, const TermMotion& m, const BodyView& a, const BodyView& b, const Vec3& r) {
   const Vec3& n = term.n;
@@ -88,10 +100,7 @@ Row12 rate_row(const Term& term, const TermMotion& m, const BodyView& a, const B
   const Vec3 c = a.trial->v + a.trial->w.cross(sa) - b.trial->v - b.trial->w.cross(sb);
   Row12 row = expand(m.normal.transpose() * c, r);
   row.segment<3>(9) += n.cross(c);
-  row.segment<3>(0) += a.trial->dv_du * n;
-  row.segment<3>(6) -= b.trial->dv_du * n;
-  row.segment<3>(3) += a.trial->dw_dtheta.transpose() * sa.cross(n);
-  row.segment<3>(9) -= b.trial->dw_dtheta.transpose() * sb.cross(n);
+  row += n.transpose() * point_velocity(sa, sb, a, b);
   const Vec3 aa = n.cross(a.trial->w);
   const Vec3 ab = n.cross(b.trial->w);
   const Vec3 spin = aa - ab;
@@ -129,11 +138,13 @@ struct Accumulator {
   PairTangent columns = PairTangent::Zero();  ///< everything that is not a function of the relative pose
 };
 
-void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const Vec6& normal_gradient,
-                  const BodyView& a, const BodyView& b, const InterfaceLaw& law, const StepContext& step,
-                  const Vec3& r, PairWrench& friction) {
+/// @param normal, gap derivatives of the compression N and of the gap in the 12 columns.
+void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const Row12& normal,
+                  const Row12& gap, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                  const StepContext& step, PairWrench& friction) {
   const HistoryEntry& entry = pair.history[contact.history];
-  const SlipIncrement increment = slip_increment(entry, a, b);
+  const SlipIncrement increment = slip_increment(entry, a, b, step);
+  const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
   const Mat3 plane = Mat3::Identity() - entry.n * entry.n.transpose();
   Mat3 d = Mat3::Zero();
   Vec3 direction = Vec3::Zero();
@@ -142,21 +153,34 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
     direction = contact.trial_slip / length;
     d = (contact.limit / length) * (plane - direction * direction.transpose());
   } else {
-    d = (law.friction.stiffness + law.friction.damping / step.h) * plane;
+    d = stiffness.both() * plane;
   }
-  Eigen::Matrix<double, 3, 12> df;
+  const Vec3& f = contact.friction;
+  friction.force += f;
+  friction.moment += increment.arm_a.cross(f);
+  if (step.frozen) {
+    // Only the dashpot's part of the trial force moves: its share of d, on the slip velocity times h.
+    if (stiffness.viscous == 0) return;
+    d *= stiffness.viscous / stiffness.both() * step.h;
+    const Mat3x12 df = d * point_velocity(increment.arm_a, increment.arm_b, a, b);
+    sum.columns.topRows<3>() += df;
+    sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
+    return;
+  }
+  Mat3x12 df;
   df.leftCols<3>() = d;
   df.middleCols<3>(3) = -d * skew(increment.arm_a);
   df.middleCols<3>(6) = -d;
   df.rightCols<3>() = d * skew(increment.arm_b);
-  if (contact.slips) df += law.friction.dynamic_coefficient * direction * expand(normal_gradient, r);
+  if (contact.slips) df += law.friction.dynamic_coefficient * direction * normal;
+  if (stiffness.elastic_slope != 0) {
+    const Vec3 with_gap = stiffness.elastic_slope * increment.slip + stiffness.carried_slope * entry.slip;
+    df += (d / stiffness.both()) * with_gap * gap;
+  }
   sum.columns.topRows<3>() += df;
   sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
-  const Vec3& f = contact.friction;
   sum.columns.block<3, 3>(3, 3) +=
       increment.arm_a * f.transpose() - increment.arm_a.dot(f) * Mat3::Identity();
-  friction.force += f;
-  friction.moment += increment.arm_a.cross(f);
 }
 
 }  // namespace
@@ -220,7 +244,11 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       add_geometric(sum.relative, main, main_motion, s, contact.damping);
       sum.force += contact.damping * main.n;
       sum.moment += contact.damping * s.cross(main.n);
-      if (contact.damping_clipped) {
+      if (step.frozen) {
+        const Vec3 sb = main.p - b.trial->x;
+        if (!contact.damping_clipped)
+          sum.columns += contact.dashpot * w * (main.n.transpose() * point_velocity(s, sb, a, b));
+      } else if (contact.damping_clipped) {
         sum.relative += w * normal_gradient.transpose();
       } else {
         sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r) +
@@ -228,12 +256,19 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       }
     }
     if (friction_acts && contact.history >= 0 && contact.normal_positive) {
-      add_friction(sum, pair, contact, normal_gradient, a, b, law, step, r, friction);
+      const Row12 normal = expand(normal_gradient, r);
+      add_friction(sum, pair, contact, normal, expand(main_motion.gap, r), a, b, law, step, friction);
+    }
+    if (law.rolling_acts() && contact.history >= 0 && contact.normal_positive) {
+      friction.moment += contact.rolling;
+      sum.columns.bottomRows<3>() +=
+          rolling_tangent(pair, contact, a, b, law, step, expand(normal_gradient, r));
     }
   }
 
   // Objectivity: v = u_A - u_B - theta_B x r, w = theta_A - theta_B, and the wrench turns with B.
   tangent = sum.columns;
+  if (step.frozen) return {sum.force + friction.force, sum.moment + friction.moment};
   tangent.leftCols<6>() += sum.relative;
   tangent.middleCols<3>(6) -= sum.relative.leftCols<3>();
   tangent.rightCols<3>() += sum.relative.leftCols<3>() * skew(r) - sum.relative.rightCols<3>();
@@ -242,10 +277,12 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
   return {sum.force + friction.force, sum.moment + friction.moment};
 }
 
-PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r) {
+PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r,
+                             bool frozen) {
   PairTangent reaction;
   reaction.topRows<3>() = -tangent.topRows<3>();
   reaction.bottomRows<3>() = -tangent.bottomRows<3>() - skew(r) * tangent.topRows<3>();
+  if (frozen) return reaction;
   reaction.block<3, 3>(3, 0) += skew(wrench.force);
   reaction.block<3, 3>(3, 6) -= skew(wrench.force);
   return reaction;

@@ -1,6 +1,7 @@
 /// From candidates to terms: which features are closest, and with which sign they count.
 #pragma once
 
+#include "contact/laws/normal_law.hpp"
 #include "contact/pair.hpp"
 
 namespace scree::contact {
@@ -16,7 +17,8 @@ struct Segment {
   double length = 0;
   [[nodiscard]] Vec3 at(double t) const { return start + t * direction; }
 };
-Segment segment_of(const BodyView& body, int edge);
+/// @param other body; of an edge without end (axis of a cylinder) the part around it, far beyond its reach.
+Segment segment_of(const BodyView& body, int edge, const BodyView& other);
 
 /// Terms of a vertex item appended to `terms`: the nearest feature of a convex surface, or the signed sum
 /// of a non-convex one, less the vertex-vertex pairs that the other side has counted already.
@@ -31,13 +33,14 @@ struct VertexContacts {
 VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b,
                             double threshold);
 
-/// Terms of an edge pair: the closed pair less its ends, see pair.hpp.
+/// Terms of an edge pair: the closed pair less its ends, see pair.hpp. The law says from which gap on they
+/// count, and the length that the window of nearly parallel edges is measured by.
 /// @returns {number of terms appended, window and its derivatives, nearest gap}.
 struct EdgeContact {
   int terms = 0;
   double window = 0, mu = 0, mu_dc = 0, nearest = 0;
 };
 EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
-                       double threshold);
+                       const NormalLaw& law);
 
 }  // namespace scree::contact

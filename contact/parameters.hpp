@@ -1,8 +1,11 @@
 /// Parameters of interface laws, as the deck gives them.
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace scree::contact {
@@ -17,19 +20,60 @@ struct BarrierParameters {
   double damping_ratio = 0;       ///< zeta >= 0
 };
 
+/// Linear spring and dashpot at overlap (docs/interface_laws.md, section 2).
+struct HookeParameters {
+  double stiffness = 0;  ///< k_n [N/m], > 0
+  double damping = 0;    ///< gamma_n [1/s] >= 0: force gamma_n m* v_n; where no restitution is given
+  std::optional<double> restitution{};  ///< e in [0, 1], the one that a lone impact realises
+  bool no_tension = false;              ///< the sum of spring and dashpot never pulls
+};
+
+/// Hertz's law at overlap with the damping of theory 04 section 1; moduli are those of the materials.
+struct HertzParameters {
+  double damping_ratio = 0;             ///< xi >= 0; where no restitution is given
+  std::optional<double> restitution{};  ///< e in [0, 1], the one that a lone impact realises
+  bool no_tension = true;
+};
+
+/// How the tangential stiffness comes about: a number, or 8 G* sqrt(R* overlap) with the G* of Mindlin or of
+/// the paper (theory 04, C22).
+enum class TangentialStiffness : std::uint8_t { constant, mindlin, paper };
+
 /// Coulomb friction with an elastic-viscous trial force, theory 05 section 3. Absent: static_coefficient = 0.
 struct FrictionParameters {
   double static_coefficient = 0;   ///< mu_s >= mu_d
   double dynamic_coefficient = 0;  ///< mu_d >= 0
-  double stiffness = 0;            ///< epsilon_t [N/m] >= 0
+  double stiffness = 0;            ///< epsilon_t [N/m] >= 0, of the rule `constant`
   double damping = 0;              ///< c_t [N s/m] >= 0; stiffness and damping not both 0
   std::vector<std::pair<double, double>> active = {{0.0, std::numeric_limits<double>::infinity()}};  ///< [s]
+  TangentialStiffness rule = TangentialStiffness::constant;
+  bool limited = true;  ///< false: the trial force itself acts, Coulomb or not
+};
+
+/// Elastic-plastic spring and dashpot against rolling, type C of [Ai]. Absent: coefficient = 0.
+struct RollingParameters {
+  double coefficient = 0;    ///< mu_r >= 0: the spring carries at most mu_r R* N [-]
+  double stiffness = 0;      ///< k_r [N m/rad], > 0
+  double damping_ratio = 0;  ///< eta_r >= 0
 };
 
 /// Everything that acts between two materials.
 struct Interface {
   BarrierParameters normal;
+  /// Takes the place of the barrier law where it is given.
+  std::variant<std::monostate, HookeParameters, HertzParameters> overlap;
   FrictionParameters friction;
+  RollingParameters rolling;
+
+  [[nodiscard]] bool is_barrier() const { return std::holds_alternative<std::monostate>(overlap); }
+  /// Gap below which forces act [m]: 0 for the laws at overlap.
+  [[nodiscard]] double threshold() const { return is_barrier() ? normal.threshold : 0; }
+};
+
+/// What Hertz's law needs to know of a material.
+struct Elasticity {
+  double young = 0;    ///< [Pa]; 0: not given, rigid where the material is that of a boundary
+  double poisson = 0;  ///< [-]
 };
 
 }  // namespace scree::contact

@@ -28,6 +28,17 @@ struct TestBody {
     trial.w = trial.Q * (rate * alpha + state.w);
     trial.dv_du = rate;
     trial.dw_dtheta = -rotation::skew(trial.w) + rate * trial.Q * rotation::inverse_spin_map(alpha);
+    place_vertices();
+  }
+  /// Back to the accepted pose, with the velocities of the trial (StepContext::frozen).
+  void freeze() {
+    trial.u = trial.alpha = Vec3::Zero();
+    trial.x = state.x;
+    trial.Q = Mat3::Identity();
+    trial.R = state.q.toRotationMatrix();
+    place_vertices();
+  }
+  void place_vertices() {
     vertices.clear();
     for (const Vec3& v : shape->vertices) vertices.push_back(trial.x + trial.R * v);
   }

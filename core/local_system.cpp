@@ -51,6 +51,8 @@ void LocalSystem::set_entities(int owned_entities, std::vector<int> sizes) {
   scale.assign(offset.back(), 1.0);
   residual.assign(offset.back(), 0.0);
   diagonal_at.assign(size.size(), 0);
+  assembling.assign(static_cast<std::size_t>(owned), 1);
+  stiffness.assign(static_cast<std::size_t>(owned), 0.0);
   couplings.clear();
   lay_out_values(*this);
 }
@@ -80,6 +82,12 @@ void LocalSystem::set_couplings(std::vector<Coupling> pairs) {
   lay_out_values(*this);
 }
 
+int LocalSystem::first_coupling(int row) const {
+  const auto found = std::lower_bound(couplings.begin(), couplings.end(), row,
+                                      [](const Coupling& c, int key) { return c.row < key; });
+  return static_cast<int>(found - couplings.begin());
+}
+
 int LocalSystem::find(int row, int col) const {
   const auto found = std::lower_bound(
       couplings.begin(), couplings.end(), std::pair(row, col),
@@ -90,6 +98,14 @@ int LocalSystem::find(int row, int col) const {
 
 void LocalSystem::clear_residual() { std::fill(residual.begin(), residual.end(), 0.0); }
 
-void LocalSystem::clear_tangent() { std::fill(values.begin(), values.end(), 0.0); }
+void LocalSystem::clear_tangent() {
+  // Values lie row by row, so a row is one stretch, from its diagonal block to that of the next row.
+  for (int row = 0; row < owned; ++row) {
+    if (assembling[row] == 0) continue;
+    const std::size_t next = static_cast<std::size_t>(row) + 1;
+    const auto end = next < diagonal_at.size() ? values.begin() + diagonal_at[next] : values.end();
+    std::fill(values.begin() + diagonal_at[row], end, 0.0);
+  }
+}
 
 }  // namespace scree

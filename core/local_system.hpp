@@ -23,6 +23,8 @@ struct LocalSystem {
   std::vector<int> diagonal_at;  ///< per entity: its diagonal block in values (ghosts have one too, scratch)
   std::vector<Coupling> couplings;  ///< sorted by (row, col), without repetition
   std::vector<double> values;
+  std::vector<double> stiffness;  ///< per owned entity: largest row sum of its diagonal block, in unknowns y
+  std::vector<char> assembling;  ///< per owned entity: its row is computed; the others keep their last values
 
   /// Lays out entities. @param sizes unknowns per entity. Clears the couplings.
   void set_entities(int owned_entities, std::vector<int> sizes);
@@ -31,8 +33,13 @@ struct LocalSystem {
   void set_couplings(std::vector<Coupling> pairs);
   /// @returns index into couplings of block (row, col), -1 if there is none. O(log n).
   [[nodiscard]] int find(int row, int col) const;
+  /// @returns index of the first coupling of this row or a later one. O(log n).
+  [[nodiscard]] int first_coupling(int row) const;
   void clear_residual();
+  /// Zeroes the rows that are assembled.
   void clear_tangent();
+  /// Whether contributions to the row of this entity are wanted (rows of ghosts are not ours).
+  [[nodiscard]] bool assembles(int entity) const { return entity < owned && assembling[entity] != 0; }
 
   [[nodiscard]] double* residual_of(int entity) { return &residual[offset[entity]]; }
   [[nodiscard]] double* diagonal(int entity) { return &values[diagonal_at[entity]]; }

@@ -65,7 +65,7 @@ struct OneBody {
     system.clear_tangent();
     loads.tangent(bodies, 0, system);
     if (inertia) integrator.tangent(bodies, h, system);
-    tangent_to_increments(bodies, spins, system);
+    tangent_to_increments(bodies, spins, 0, bodies.owned, system);
     return Eigen::Map<Block>(system.diagonal(0));
   }
   /// Differences of the residual, of fourth order.

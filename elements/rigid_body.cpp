@@ -30,9 +30,10 @@ void residual_to_increments(const Bodies& bodies, LocalSystem& system) {
   }
 }
 
-void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual,
-                           LocalSystem& system) {
-  for (int i = 0; i < bodies.owned; ++i) {
+void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, int first,
+                           int last, LocalSystem& system) {
+  for (int i = first; i < last; ++i) {
+    if (!system.assembles(i)) continue;
     const BodyTrial& trial = bodies.trial[i];
     const BodyProperties& properties = bodies.properties[i];
     Block k(system.diagonal(i));
@@ -48,10 +49,15 @@ void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin
       k.col(f).setZero();
       k(f, f) = fixed_stiffness(properties) * (f < 3 ? 1.0 : properties.length * properties.length);
     }
+    const Eigen::Map<const Vec6> scale(&system.scale[system.offset[i]]);
+    system.stiffness[i] = (scale.asDiagonal() * k.cwiseAbs() * scale).maxCoeff();
   }
-  for (std::size_t c = 0; c < system.couplings.size(); ++c) {
+  const int couplings = static_cast<int>(system.couplings.size());
+  for (int c = system.first_coupling(first); c < couplings && system.couplings[c].row < last; ++c) {
     const LocalSystem::Coupling& coupling = system.couplings[c];
-    Block k(system.coupling(static_cast<int>(c)));
+    if (!system.assembles(coupling.row)) continue;
+    Block k(system.coupling(c));
+    if (k.isZero(0)) continue;  // near, not in contact
     const Eigen::Matrix<double, 3, 6> rows = bodies.trial[coupling.row].Xi.transpose() * k.bottomRows<3>();
     k.bottomRows<3>() = rows;
     const Eigen::Matrix<double, 6, 3> columns = k.rightCols<3>() * bodies.trial[coupling.col].Xi;

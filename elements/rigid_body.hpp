@@ -11,9 +11,10 @@ namespace scree::elements {
 void residual_to_increments(const Bodies& bodies, LocalSystem& system);
 
 /// Blocks K (rows moment, columns virtual spin) become Xi^T K Xi, plus d(Xi^T)m/d alpha once per body from
-/// the summed moment. @param spin_residual residual as it was before `residual_to_increments`.
-void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual,
-                           LocalSystem& system);
+/// the summed moment, in the rows that are assembled of the bodies first..last-1. Keeps the stiffness of each
+/// body. @param spin_residual residual as it was before `residual_to_increments`.
+void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, int first,
+                           int last, LocalSystem& system);
 
 /// Size that stands on the diagonal of a fixed unknown [N/m], so that its row is a force like the others.
 double fixed_stiffness(const BodyProperties& properties);

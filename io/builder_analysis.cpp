@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/text.hpp"
+#include "elements/integrators/integrator_parameters.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
 
@@ -72,16 +74,42 @@ void add_time(Build& build) {
   }
 }
 
+/// Theory 02 section 8: where elastic forces are those of the start of the step, nothing keeps a barrier's
+/// gap open at the end of it.
+void refuse_explicit_barrier(Build& build, const Value& integrator) {
+  const elements::ForceStage stage = build.model.integrator->stage();
+  if (stage != elements::ForceStage::start && stage != elements::ForceStage::given) return;
+  const char* key = integrator.string("type") == "variational" ? "alpha" : "phi";
+  for (const Value& interface : build.deck.at("interfaces").items()) {
+    if (!is_complete(interface) || interface.at("normal").string("law") != "barrier") continue;
+    build.diagnostics.error(
+        integrator.at(key).where(),
+        fmt::format(
+            "0 takes the elastic forces from the start of the step; the barrier law of {} cannot keep "
+            "bodies apart then. Use 0.5, or an overlap law.",
+            interface.at("normal").where()));
+  }
+}
+
 void add_integrator(Build& build) {
   const Value& values = build.deck.at("integrator");
   if (!is_complete(values)) return;
-  build.model.newmark = {.beta = values.number("beta"), .gamma = values.number("gamma")};
-  if (2 * build.model.newmark.beta < build.model.newmark.gamma) {
+  const std::string& type = values.string("type");
+  std::vector<Diagnostic> faults;
+  build.model.integrator = find_registered(registered_integrators(), type)->make(values, faults);
+  build.diagnostics.add(faults);
+  if (type == "newmark" && 2 * values.number("beta") < values.number("gamma")) {
     build.diagnostics.warning(
         values.at("beta").where(),
         fmt::format("{} is below gamma/2 = {}: only small steps are stable.",
-                    text::number(build.model.newmark.beta), text::number(0.5 * build.model.newmark.gamma)));
+                    text::number(values.number("beta")), text::number(0.5 * values.number("gamma"))));
   }
+  if (type == "trapezoidal" && values.number("phi") < 0.5) {
+    build.diagnostics.warning(
+        values.at("phi").where(),
+        fmt::format("{} is below 1/2: only small steps are stable.", text::number(values.number("phi"))));
+  }
+  refuse_explicit_barrier(build, values);
 }
 
 /// What has no meaning without velocities is refused, or said where it does no harm. Needs everything else.
@@ -118,6 +146,7 @@ void check_quasi_static(Build& build) {
 }
 
 void add_load(Build& build, const Value& values) {
+  if (values.string("type") == "near_field") return add_near_field(build, values);
   LoadDescription load;
   const std::string& type = values.string("type");
   if (type == "drag" || type == "magnus") {
@@ -146,6 +175,29 @@ void add_load(Build& build, const Value& values) {
   build.model.loads.push_back(std::move(load));
 }
 
+/// The fixed-point iteration is written for spheres under the trapezoidal rule (theory 04 section 4).
+void refuse_fixed_point(Build& build, const Value& nonlinear) {
+  const std::string place = nonlinear.where();
+  const Value& integrator = build.deck.at("integrator");
+  if (is_complete(integrator) && integrator.string("type") != "trapezoidal") {
+    build.diagnostics.error(
+        place, fmt::format("\"fixed-point\" needs the trapezoidal rule; {} is \"{}\". Use \"newton\", or "
+                           "\"integrator\": {{\"type\": \"trapezoidal\"}}.",
+                           integrator.where(), integrator.string("type")));
+  }
+  std::set<int> told;
+  for (const BodyDescription& body : build.model.bodies) {
+    if (body.shape < 0 || body.shape >= static_cast<int>(build.shape_good.size())) continue;
+    if (build.shape_good[body.shape] == 0) continue;
+    const Shape& shape = build.model.shapes[body.shape];
+    if (shape.kind == ShapeKind::sphere || !told.insert(body.shape).second) continue;
+    build.diagnostics.error(place,
+                            fmt::format("\"fixed-point\" is for spheres; {} has the shape /shapes/{}. Use "
+                                        "\"newton\".",
+                                        body.where, shape.name));
+  }
+}
+
 void add_solver(Build& build) {
   const Value& values = build.deck.at("solver");
   if (!is_complete(values)) return;
@@ -154,6 +206,13 @@ void add_solver(Build& build) {
   solver.newton_relative = newton.number("relative");
   solver.newton_absolute = newton.number("absolute");
   solver.newton_max_iterations = newton.integer("max_iterations");
+  const Value& fixed_point = values.at("fixed_point");
+  solver.fixed_point_tolerance = fixed_point.number("tolerance");
+  solver.fixed_point_max_iterations = fixed_point.integer("max_iterations");
+  if (values.string("nonlinear") == "fixed-point") {
+    solver.nonlinear = NonlinearChoice::fixed_point;
+    refuse_fixed_point(build, values.at("nonlinear"));
+  }
   const std::string& linear = values.string("linear");
   solver.linear = linear == "direct"      ? LinearChoice::direct
                   : linear == "iterative" ? LinearChoice::iterative

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "contact/laws/friction_parameters.hpp"
 #include "contact/laws/law_parameters.hpp"
+#include "contact/laws/rolling_parameters.hpp"
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
@@ -44,23 +46,148 @@ void match_all(Build& build, int number) {
   for (auto& row : build.model.interface_of) row.assign(row.size(), number);
 }
 
+bool is_hertz(const contact::Interface& interface) {
+  return std::holds_alternative<contact::HertzParameters>(interface.overlap);
+}
+
 void add_interface(Build& build, const Value& values, int number) {
   if (!match(build, values.at("between"), number)) match_all(build, number);
   contact::Interface& interface = build.model.interfaces[number];
   if (const Value& normal = values.at("normal"); is_complete(normal)) {
-    find_registered(contact::registered_normal_laws(), normal.string("law"))->make(normal, interface);
+    std::vector<Diagnostic> faults;
+    find_registered(contact::registered_normal_laws(), normal.string("law"))->make(normal, interface, faults);
+    build.diagnostics.add(faults);
   }
   if (const Value* friction = values.find("friction"); friction != nullptr && is_complete(*friction)) {
     std::vector<Diagnostic> faults;
     interface.friction = contact::friction_parameters(*friction, faults);
     build.diagnostics.add(faults);
+    const bool varies = interface.friction.rule != contact::TangentialStiffness::constant;
+    if (const Value& normal = values.at("normal"); varies && is_complete(normal) && !is_hertz(interface)) {
+      build.diagnostics.error(
+          friction->at("stiffness").where(),
+          fmt::format("\"{}\" goes with the law \"hertz\"; {} is \"{}\". Give a number [N/m].",
+                      friction->string("stiffness"), normal.at("law").where(), normal.string("law")));
+    }
   }
+  if (const Value* rolling = values.find("rolling"); rolling != nullptr && is_complete(*rolling))
+    interface.rolling = contact::rolling_parameters(*rolling);
 }
 
-/// Who of a material is there, for messages, and how many.
+/// Who of a material is there.
 struct Members {
   int bodies = 0;
-  std::string example;
+  std::map<int, int> shapes;  ///< bodies per shape
+};
+
+std::vector<Members> members_of(const Build& build) {
+  std::vector<Members> members(build.model.materials.size());
+  for (const auto& body : build.model.bodies) {
+    if (body.material < 0 || body.shape < 0) continue;
+    ++members[body.material].bodies;
+    ++members[body.material].shapes[body.shape];
+  }
+  return members;
+}
+
+bool is_good_shape(const Build& build, int shape) {
+  return shape < static_cast<int>(build.shape_good.size()) && build.shape_good[shape] != 0;
+}
+
+/// Two materials whose bodies or boundaries can meet, and the interface between them.
+struct Meeting {
+  int a = 0, b = 0, interface = 0;
+  bool bodies = false;  ///< bodies of one can meet bodies of the other
+};
+
+/// What the laws of an interface ask of shapes and materials. Each complaint is made once.
+class LawNeeds {
+ public:
+  LawNeeds(Build& build, const std::vector<Members>& members) : build_(build), members_(members) {}
+
+  void check(const Meeting& meeting) {
+    const contact::Interface& interface = build_.model.interfaces[meeting.interface];
+    const std::string where = fmt::format("/interfaces/{}", meeting.interface);
+    if (is_hertz(interface)) {
+      need_modulus(meeting, where);
+      need_rounding(meeting, where + "/normal/law", "\"hertz\" needs rounding radii");
+    }
+    if (interface.rolling.coefficient > 0)
+      need_rounding(meeting, where + "/rolling", "rolling resistance needs rounding radii");
+    if (std::holds_alternative<contact::HookeParameters>(interface.overlap) && meeting.bodies)
+      need_one_rounded(meeting, where + "/normal/law");
+    need_room(meeting, where, interface.threshold());
+  }
+
+ private:
+  bool first(const std::string& where, const std::string& subject) {
+    return told_.insert({where, subject}).second;
+  }
+  [[nodiscard]] std::string shape_pointer(int shape) const {
+    return pointer_to("/shapes", build_.model.shapes[shape].name);
+  }
+
+  /// Of bodies always, of boundaries where a part of it is given: one without any is rigid.
+  void need_modulus(const Meeting& meeting, const std::string& where) {
+    for (const int m : {meeting.a, meeting.b}) {
+      const Material& material = build_.model.materials[m];
+      const Value& given = build_.deck.at("materials").items()[m];
+      const bool rigid = members_[m].bodies == 0 && !given.has("young");
+      if (rigid || (given.has("young") && given.has("poisson")) || build_.material_good[m] == 0) continue;
+      const std::string place = pointer_to("/materials", material.name);
+      if (!first(where + "/normal/law", place)) continue;
+      build_.diagnostics.error(where + "/normal/law",
+                               fmt::format("\"hertz\" needs \"{}\" of material \"{}\", {}.",
+                                           given.has("young") ? "poisson" : "young", material.name, place));
+    }
+  }
+
+  void need_rounding(const Meeting& meeting, const std::string& where, const std::string& what) {
+    for (const int m : {meeting.a, meeting.b}) {
+      for (const auto& [s, count] : members_[m].shapes) {
+        if (build_.model.shapes[s].radius > 0 || !is_good_shape(build_, s)) continue;
+        if (!first(where, shape_pointer(s))) continue;
+        build_.diagnostics.error(where, fmt::format("{}; shape \"{}\", {}, has sharp edges.", what,
+                                                    build_.model.shapes[s].name, shape_pointer(s)));
+      }
+    }
+  }
+
+  /// Two sharp bodies have no overlap distance.
+  void need_one_rounded(const Meeting& meeting, const std::string& where) {
+    const auto sharp = [&](int s) { return build_.model.shapes[s].radius <= 0 && is_good_shape(build_, s); };
+    for (const auto& [s, bodies_s] : members_[meeting.a].shapes) {
+      for (const auto& [t, bodies_t] : members_[meeting.b].shapes) {
+        if (!sharp(s) || !sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;
+        if (!first(where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
+        build_.diagnostics.error(
+            where,
+            fmt::format("\"hooke\" needs a rounding radius on one side; bodies of the shapes {} and {} "
+                        "can meet, and both have sharp edges. Use the law \"barrier\".",
+                        shape_pointer(s), shape_pointer(t)));
+      }
+    }
+  }
+
+  void need_room(const Meeting& meeting, const std::string& where, double threshold) {
+    for (const int m : {meeting.a, meeting.b}) {
+      for (const auto& [s, count] : members_[m].shapes) {
+        if (!is_good_shape(build_, s)) continue;
+        const double smallest = build_.model.shapes[s].smallest_feature;
+        if (threshold <= 0.5 * smallest || !first(where + "/normal/threshold", shape_pointer(s))) continue;
+        build_.diagnostics.warning(
+            where + "/normal/threshold",
+            fmt::format(
+                "{} m is more than half of the smallest feature of shape \"{}\", {} m: contacts of one body "
+                "would see through another.",
+                text::number(threshold), build_.model.shapes[s].name, text::number(smallest)));
+      }
+    }
+  }
+
+  Build& build_;
+  const std::vector<Members>& members_;
+  std::set<std::pair<std::string, std::string>> told_;
 };
 
 }  // namespace
@@ -82,48 +209,30 @@ void add_interfaces(Build& build) {
 void check_interfaces(Build& build) {
   const Model& model = build.model;
   const int n = static_cast<int>(model.materials.size());
-  std::vector<Members> members(n);
-  std::vector<std::set<int>> shapes(n);
-  for (const auto& body : model.bodies) {
-    if (body.material < 0 || body.shape < 0) continue;
-    ++members[body.material].bodies;
-    if (members[body.material].example.empty()) members[body.material].example = body.where;
-    shapes[body.material].insert(body.shape);
-  }
-  std::set<std::pair<int, int>> pairs;
+  const std::vector<Members> members = members_of(build);
+  std::map<std::pair<int, int>, bool> pairs;  // whether bodies meet bodies
   for (int a = 0; a < n; ++a) {
     for (int b = a; b < n; ++b) {
       const bool meet = a == b ? members[a].bodies > 1 : members[a].bodies > 0 && members[b].bodies > 0;
-      if (meet) pairs.insert({a, b});
+      if (meet) pairs[{a, b}] = true;
     }
     for (const auto& boundary : model.boundaries) {
-      if (members[a].bodies > 0 && boundary.material >= 0) pairs.insert(std::minmax(a, boundary.material));
+      if (members[a].bodies > 0 && boundary.material >= 0)
+        pairs.insert({std::minmax(a, boundary.material), false});
     }
   }
-  std::set<std::pair<int, int>> warned;
-  for (const auto& [a, b] : pairs) {
+  LawNeeds needs(build, members);
+  for (const auto& [pair, bodies] : pairs) {
+    const auto [a, b] = pair;
     const int number = model.interface_of[a][b];
-    if (number < 0) {
-      build.diagnostics.error(
-          "/interfaces", fmt::format("nothing is said of materials \"{}\" and \"{}\", which can meet. Add an "
-                                     "interface between them, or one between \"*\" and \"*\".",
-                                     model.materials[a].name, model.materials[b].name));
+    if (number >= 0) {
+      needs.check({a, b, number, bodies});
       continue;
     }
-    const double threshold = model.interfaces[number].normal.threshold;
-    for (const int material : {a, b}) {
-      for (const int s : shapes[material]) {
-        if (s >= static_cast<int>(build.shape_good.size()) || build.shape_good[s] == 0) continue;
-        const double smallest = model.shapes[s].smallest_feature;
-        if (threshold <= 0.5 * smallest || !warned.insert({number, s}).second) continue;
-        build.diagnostics.warning(
-            fmt::format("/interfaces/{}/normal/threshold", number),
-            fmt::format(
-                "{} m is more than half of the smallest feature of shape \"{}\", {} m: contacts of one body "
-                "would see through another.",
-                text::number(threshold), model.shapes[s].name, text::number(smallest)));
-      }
-    }
+    build.diagnostics.error(
+        "/interfaces", fmt::format("nothing is said of materials \"{}\" and \"{}\", which can meet. Add an "
+                                   "interface between them, or one between \"*\" and \"*\".",
+                                   model.materials[a].name, model.materials[b].name));
   }
 }
 

@@ -1,7 +1,10 @@
 #include "io/deck_specification.hpp"
 
+#include "contact/bond_parameters.hpp"
 #include "contact/laws/friction_parameters.hpp"
 #include "contact/laws/law_parameters.hpp"
+#include "contact/laws/rolling_parameters.hpp"
+#include "contact/near_field_parameters.hpp"
 #include "core/shape_parameters.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/loads/load_parameters.hpp"
@@ -64,8 +67,9 @@ ParameterSpec time_specification() {
           {.key = "resolution",
            .unit = "-",
            .description =
-               "Part of the threshold that bodies may close, and part of a contact's period, in one step. "
-               "Smaller keeps energy better.",
+               "Part of the threshold that bodies may close, and part of a contact's period, in one step; "
+               "under "
+               "\"hooke\" and \"hertz\" part of a twentieth of an impact. Smaller keeps energy better.",
            .range = {.low = 0, .high = 2, .low_open = true},
            .fallback = defaults.resolution}}};
   return {
@@ -130,6 +134,7 @@ ParameterSpec integrator_specification() {
 
 ParameterSpec interfaces_specification() {
   const Specification friction = contact::friction_specification();
+  const Specification rolling = contact::rolling_specification();
   const ParameterSpec interface {
     .kind = ParameterKind::object, .members = {
       {.key = "between",
@@ -148,7 +153,10 @@ ParameterSpec interfaces_specification() {
        .kind = ParameterKind::object,
        .description = friction.description + " No friction where it is left out.",
        .members = friction.parameters},
-      unavailable_parameter("rolling")
+      {.key = "rolling",
+       .kind = ParameterKind::object,
+       .description = rolling.description + " None where it is left out.",
+       .members = rolling.parameters}
     }
   };
   return {.key = "interfaces",
@@ -156,6 +164,12 @@ ParameterSpec interfaces_specification() {
           .description = "What acts between two materials. The last match wins.",
           .fallback = Value::list_of({}),
           .members = {interface}};
+}
+
+std::vector<Specification> all_loads() {
+  std::vector<Specification> loads = load_specifications();
+  loads.push_back(contact::near_field_specification());
+  return loads;
 }
 
 ParameterSpec solver_specification() {
@@ -182,6 +196,23 @@ ParameterSpec solver_specification() {
            .description = "Iterations after which the step is cut.",
            .range = {.low = 1, .high = 1000},
            .fallback = defaults.newton_max_iterations}}};
+  const ParameterSpec fixed_point{
+      .key = "fixed_point",
+      .kind = ParameterKind::object,
+      .description = "The fixed-point iteration of each step.",
+      .fallback = Value::object(),
+      .members = {
+          {.key = "tolerance",
+           .unit = "-",
+           .description = "Change of positions, velocities, spins and rotations in a sweep, as part of their "
+                          "change in the step.",
+           .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+           .fallback = defaults.fixed_point_tolerance},
+          {.key = "max_iterations",
+           .kind = ParameterKind::integer,
+           .description = "Sweeps after which the step is cut.",
+           .range = {.low = 1, .high = 10000},
+           .fallback = defaults.fixed_point_max_iterations}}};
   return {.key = "solver",
           .kind = ParameterKind::object,
           .description = "Nonlinear and linear solvers.",
@@ -189,10 +220,12 @@ ParameterSpec solver_specification() {
           .members = {newton,
                       {.key = "nonlinear",
                        .kind = ParameterKind::string,
-                       .description = "Nonlinear solver.",
+                       .description =
+                           "Nonlinear solver. The fixed-point iteration is for spheres under the trapezoidal "
+                           "rule, and for small steps.",
                        .fallback = "newton",
-                       .choices = {"newton"},
-                       .unavailable = {"fixed-point"}},
+                       .choices = {"newton", "fixed-point"}},
+                      fixed_point,
                       {.key = "linear",
                        .kind = ParameterKind::string,
                        .description = "Linear solver.",
@@ -245,14 +278,13 @@ const ParameterSpec& deck_specification() {
            .kind = ParameterKind::list,
            .description = "Loads on bodies, besides gravity.",
            .fallback = Value::list_of({}),
-           .members =
-               {{.kind = ParameterKind::variant, .variants = load_specifications(), .selector = "type"}}},
+           .members = {{.kind = ParameterKind::variant, .variants = all_loads(), .selector = "type"}}},
+          contact::bond_specification(),
           solver_specification(),
           output_specification(),
           unavailable_parameter("inlets"),
           unavailable_parameter("outlets"),
           unavailable_parameter("periodic"),
-          unavailable_parameter("bonds"),
       }};
   return deck;
 }

@@ -14,6 +14,7 @@
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
 #include "io/state_writer.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -62,6 +63,7 @@ std::string boundaries_text(const Model& model) {
                                      [b](const BoundaryPart& part) { return part.boundary == b; });
     text += (text.empty() ? "" : ", ") + boundary_label(model, b);
     if (walls != 1) text += " (" + counted(walls, "wall", "walls") + ")";
+    if (moves(boundary.motion)) text += " (moves)";
     if (boundary.active_from > 0) text += fmt::format(" from {:g} s", boundary.active_from);
     if (std::isfinite(boundary.active_until)) text += fmt::format(" until {:g} s", boundary.active_until);
   }
@@ -81,17 +83,21 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
   };
   row("at the start", e.initial_total);
   row("put in by loads", e.work_of_loads);
+  if (e.work_of_boundaries != 0) row("put in by moving boundaries", e.work_of_boundaries);
   row("taken out by normal damping", 0 - e.damping_loss);
   row("taken out by friction", 0 - e.friction_loss);
   if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);
   if (e.fluid_loss != 0) row("taken out by the fluid", 0 - e.fluid_loss);
-  row("so there should be", e.initial_total + e.work_of_loads - e.dissipated());
+  if (e.bond_loss != 0) row("taken out by bonds that broke", 0 - e.bond_loss);
+  row("so there should be", e.initial_total + e.work_of_loads + e.work_of_boundaries - e.dissipated());
   row("there is", e.total());
   row("  kinetic, translation", e.translational);
   row("  kinetic, rotation", e.rotational);
   row("  potential", e.potential);
   row("  stored in normal contact", e.contact);
   row("  stored in friction", e.friction_elastic);
+  if (e.bonds != 0 || e.bond_loss != 0) row("  stored in bonds", e.bonds);
+  if (e.near_field != 0) row("  near-field forces", e.near_field);
   if (quasi_static) return text;  // what is let go is what closes the balance
   row("closure error", e.closure_error());
   if (exchanged > 0) {
@@ -155,6 +161,14 @@ std::string header_text(const Model& model, int ranks) {
   text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +
                               counted(static_cast<long>(model.interfaces.size()), "interface", "interfaces"));
   if (!model.loads.empty()) text += line("loads", fmt::format("{}", model.loads.size()));
+  if (model.bonds) {
+    text += line("bonds",
+                 fmt::format("{:g} N/m", model.bonds->stiffness) +
+                     (model.bonds->breakable() ? fmt::format(", break at {:g} N", model.bonds->break_force)
+                                               : std::string()));
+  }
+  for (const auto& field : model.near_fields)
+    text += line("near field", fmt::format("up to {:g} m", field.cutoff));
   text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(),
                                       model.gravity.z()));
   text += line("analysis", model.analysis == Analysis::quasi_static ? "quasi-static" : "dynamic");
@@ -195,6 +209,8 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
         fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
   }
   text += line("contacts", contacts);
+  if (model.bonds)
+    text += line("bonds", fmt::format("{} at the end, {} broke", report.bonds, report.broken_bonds));
   text += line("at the end",
                fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
                            report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
@@ -235,6 +251,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"max_contacts", report.max_contacts},
       {"min_gap", number(report.min_gap)},
       {"largest_force", number(report.largest_force)},
+      {"bonds", report.bonds},
+      {"broken_bonds", report.broken_bonds},
       {"unbalanced_force", number(report.unbalanced_force)},
       {"unbalanced_moment", number(report.unbalanced_moment)},
       {"energy",
@@ -243,12 +261,16 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
         {"potential", number(e.potential)},
         {"contact", number(e.contact)},
         {"friction_elastic", number(e.friction_elastic)},
+        {"bonds", number(e.bonds)},
+        {"near_field", number(e.near_field)},
         {"initial_total", number(e.initial_total)},
         {"work_of_loads", number(e.work_of_loads)},
+        {"work_of_boundaries", number(e.work_of_boundaries)},
         {"damping_loss", number(e.damping_loss)},
         {"friction_loss", number(e.friction_loss)},
         {"fluid_loss", number(e.fluid_loss)},
         {"let_go", number(e.let_go)},
+        {"bond_loss", number(e.bond_loss)},
         {"closure_error", number(e.closure_error())}}},
       {"phase_seconds", table(report.phase_seconds)},
       {"wall_seconds", number(report.wall_seconds)},
@@ -263,8 +285,8 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
 }
 
 void RunLog::accepted(const AcceptedState& state) {
-  exchanged_ = std::max(
-      {exchanged_, state.energy.kinetic(), state.energy.dissipated(), std::abs(state.energy.work_of_loads)});
+  exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
+                         std::abs(state.energy.work_of_loads), std::abs(state.energy.work_of_boundaries)});
   if (state.first && screen_.out != nullptr) *screen_.out << header_text(model_, ranks_) << std::flush;
 }
 

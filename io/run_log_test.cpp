@@ -157,6 +157,28 @@ TEST_F(RunLogText, ARunWithoutContactsHasNoSmallestGap) {
   EXPECT_TRUE(nlohmann::json::parse(report_json(model_, report_, 2))["min_gap"].is_null());
 }
 
+TEST_F(RunLogText, SaysWhatBondsAndNearFieldForcesAreThereAndWhatBecameOfThem) {
+  EXPECT_THAT(header_text(model_, 1), Not(HasSubstr("bonds")));
+  EXPECT_THAT(summary_text(model_, report_, 8), Not(HasSubstr("bonds")));
+  model_.bonds = contact::BondParameters{.stiffness = 2e5, .within = 0.01, .break_force = 250};
+  model_.near_fields.push_back({.attraction = 1, .cutoff = 0.3});
+  report_.bonds = 34;
+  report_.broken_bonds = 8;
+  report_.energy.bonds = 0.25;
+  report_.energy.bond_loss = 1.5;
+  report_.energy.near_field = -0.125;
+  EXPECT_THAT(header_text(model_, 1), testing::ContainsRegex("bonds +200000 N/m, break at 250 N\n"));
+  EXPECT_THAT(header_text(model_, 1), testing::ContainsRegex("near field +up to 0.3 m\n"));
+  const std::string text = summary_text(model_, report_, 8);
+  EXPECT_THAT(text, testing::ContainsRegex("bonds +34 at the end, 8 broke\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("taken out by bonds that broke +-1.5\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("stored in bonds +0.25\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("near-field forces +-0.125\n"));
+  const auto json = nlohmann::json::parse(report_json(model_, report_, 2));
+  EXPECT_EQ(json["broken_bonds"], 8);
+  EXPECT_EQ(json["energy"]["bond_loss"], 1.5);
+}
+
 TEST_F(RunLogText, JsonHoldsTheFigures) {
   const auto json = nlohmann::json::parse(report_json(model_, report_, 2));
   EXPECT_EQ(json["steps"], 100);

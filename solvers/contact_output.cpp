@@ -22,6 +22,11 @@ void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
       wrench[pair.b].moment -= on_b.moment;
     }
   }
+  for (const contact::CentralPair& bond : system.pair_forces().bonds()) {
+    const Vec3 on_a = -bond.force.slope * bond.n;
+    if (bodies.is_owned(bond.a)) wrench[bond.a].force += on_a;
+    if (bodies.is_owned(bond.b)) wrench[bond.b].force -= on_a;
+  }
 }
 
 void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
@@ -63,6 +68,21 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
   if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
 }
 
+ContactRecord record_of(const System& system, const contact::CentralPair& bond) {
+  const Bodies& bodies = system.bodies();
+  ContactRecord record;
+  record.body_a = bond.id_a;
+  record.body_b = bond.id_b;
+  record.normal = bond.n;
+  record.gap = bond.distance - bond.rest;
+  record.normal_force = -bond.force.slope;
+  record.friction = Vec3::Zero();
+  // Spheres: the length of the body is its radius.
+  record.point =
+      bodies.trial[bond.b].x + (bodies.properties[bond.b].length + 0.5 * record.gap) * record.normal;
+  return record;
+}
+
 }  // namespace
 
 void contact_records(const System& system, std::vector<ContactRecord>& records) {
@@ -90,6 +110,9 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
       records.push_back(record);
     }
+  }
+  for (const contact::CentralPair& bond : system.pair_forces().bonds()) {
+    if (bodies.is_owned(bond.a)) records.push_back(record_of(system, bond));
   }
 }
 

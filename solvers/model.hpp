@@ -3,13 +3,18 @@
 
 #include <array>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "contact/bond_parameters.hpp"
+#include "contact/near_field_parameters.hpp"
 #include "contact/parameters.hpp"
 #include "core/body.hpp"
 #include "core/shape.hpp"
+#include "elements/integrators/newmark.hpp"
 
 namespace scree {
 
@@ -35,11 +40,28 @@ struct BodyDescription {
   std::string where;  ///< JSON pointer, for messages
 };
 
-/// One wall: a plane with its outward normal along the local +z axis. A box is several of them.
+/// One wall: a plane with its outward normal along the local +z axis, or a shape of Model::walls. A box is
+/// several of them.
 struct BoundaryPart {
   int boundary = 0;  ///< index into Model::boundaries
   Vec3 point = Vec3::Zero();
-  Vec3 normal = Vec3::UnitZ();  ///< towards the bodies
+  Vec3 normal = Vec3::UnitZ();  ///< of a plane, towards the bodies; else the axis
+  int wall = -1;                ///< index into Model::walls; -1: a plane
+  double disc_radius = 0;       ///< of a plane that closes a cylinder, for pictures [m]; 0: without end
+};
+
+/// Prescribed rigid motion from the position of the deck: constant velocities, or a table between whose knots
+/// displacement and rotation vector are linear in time.
+struct BoundaryMotion {
+  struct Knot {
+    double time = 0;                   ///< [s]
+    Vec3 displacement = Vec3::Zero();  ///< [m]
+    Vec3 rotation = Vec3::Zero();      ///< rotation vector, angle times axis [rad]
+  };
+  Vec3 velocity = Vec3::Zero();          ///< of the point `about` [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
+  Vec3 about = Vec3::Zero();             ///< point that rotation is about; goes with the displacement [m]
+  std::vector<Knot> table;               ///< times increase; empty: constant velocities
 };
 
 struct BoundaryDescription {
@@ -48,6 +70,8 @@ struct BoundaryDescription {
   double active_from = 0;
   double active_until = std::numeric_limits<double>::infinity();  ///< [s]
   std::string where;                                              ///< JSON pointer
+  Vec3 reference = Vec3::Zero();                                  ///< point whose position histories tell [m]
+  BoundaryMotion motion;
 };
 
 enum class LoadKind { force, moment, drag, magnus };
@@ -82,17 +106,16 @@ struct TimeDescription {
   StopDescription stop{};
 };
 
-struct NewmarkParameters {
-  double beta = 0.3;
-  double gamma = 0.5;
-};
-
 enum class LinearChoice { automatic, direct, iterative };
+enum class NonlinearChoice { newton, fixed_point };
 
 struct SolverDescription {
   double newton_relative = 1e-6;  ///< of the force scale (weight of the body, or the forces of the impact)
   double newton_absolute = 0;     ///< [N]; moments are divided by the body's bounding radius
   int newton_max_iterations = 30;
+  NonlinearChoice nonlinear = NonlinearChoice::newton;
+  double fixed_point_tolerance = 1e-8;   ///< of the error measures of [Sph, Eqs. 48-49]
+  int fixed_point_max_iterations = 100;  ///< sweeps after which the step is cut
   LinearChoice linear = LinearChoice::automatic;
   std::string petsc_options;
 };
@@ -127,13 +150,16 @@ struct Model {
   Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;
-  NewmarkParameters newmark;
+  std::shared_ptr<const elements::Integrator> integrator = std::make_shared<elements::Newmark>(0.3, 0.5);
   std::vector<Material> materials;
   std::vector<Shape> shapes;
   std::vector<BodyDescription> bodies;
   std::vector<BoundaryDescription> boundaries;
   std::vector<BoundaryPart> boundary_parts;
+  std::vector<Shape> walls;  ///< shapes of boundaries that are not planes
   std::vector<LoadDescription> loads;
+  std::optional<contact::BondParameters> bonds;
+  std::vector<contact::NearFieldParameters> near_fields;
   SolverDescription solver;
   OutputDescription output;
   std::vector<contact::Interface> interfaces;

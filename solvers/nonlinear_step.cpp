@@ -185,6 +185,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = system_->norms().merit;
+  system_->hold_quiet(direction, tolerance_);
   worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
   best_merit_ = std::min(best_merit_, merit0);
   const bool patient = system_->model().analysis == Analysis::quasi_static && worse_ < kMostWorse;

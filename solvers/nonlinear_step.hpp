@@ -5,27 +5,10 @@
 
 #include "assembly/callback_guard.hpp"
 #include "assembly/petsc.hpp"
+#include "solvers/step_report.hpp"
 #include "solvers/system.hpp"
 
 namespace scree {
-
-enum class StepOutcome {
-  converged,
-  left_cover,  ///< contacts appeared that the lists did not foresee: prepare again and repeat
-  failed       ///< cut the step
-};
-
-struct StepReport {
-  StepOutcome outcome = StepOutcome::failed;
-  std::string cause;  ///< of a failure, in words
-  bool linear_failed = false;
-  int newton = 0;
-  long krylov = 0;
-  int clipped = 0;       ///< iterations shortened so that no gap closes
-  int backtracks = 0;    ///< trial states that the line search rejected
-  double residual = 0;   ///< largest component at the end [N]
-  double tolerance = 0;  ///< what it was to be below [N]
-};
 
 /// SNES with prefix `-scree_`: Newton, line search clipped by the bound on motion, tolerances in newton.
 class NonlinearStep {

@@ -12,7 +12,7 @@
 #include "core/rotation.hpp"
 #include "solvers/nonlinear_step.hpp"
 #include "solvers/test_models.hpp"
-#include "solvers/time_loop.hpp"
+#include "solvers/test_runs.hpp"
 
 namespace scree {
 namespace {
@@ -22,62 +22,9 @@ using ranks::this_rank;
 using testing::add_cube;
 using testing::cubes_on_floor;
 
-/// Last state of all bodies of all ranks, by id: 13 numbers each.
-struct Watch : Observer {
-  explicit Watch(MPI_Comm c, std::size_t bodies) : comm(c), values(13 * bodies, 0.0) {}
-  void accepted(const AcceptedState& state) override {
-    energies.push_back(state.energy.total());
-    owned = state.bodies->owned;
-    if (!state.last) return;
-    for (int i = 0; i < state.bodies->owned; ++i) {
-      const BodyState& s = state.bodies->state[i];
-      double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
-      Eigen::Matrix<double, 13, 1> all;
-      all << s.x, s.v, s.w, s.q.coeffs();
-      std::copy(all.begin(), all.end(), out);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
-  }
-  MPI_Comm comm;
-  std::vector<double> values, energies;
-  int owned = 0;
-};
-
-struct LastState {
-  std::vector<double> values, energies;
-  int owned;
-};
-
-LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
-  Watch watch(comm, model.bodies.size());
-  const std::atomic<bool> stop{false};
-  const RunReport r = run(model, {&watch}, stop, comm);
-  if (report != nullptr) *report = r;
-  return {watch.values, watch.energies, watch.owned};
-}
-
-/// 27 cubes that fall onto the floor and each other.
-Model falling_cubes() {
-  Model model = cubes_on_floor(0.3, 0.3);
-  int k = 0;
-  for (int z = 0; z < 3; ++z) {
-    for (int y = 0; y < 3; ++y) {
-      for (int x = 0; x < 3; ++x, ++k) {
-        const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
-        add_cube(model, {0.17 * x, 0.17 * y, 0.1 + 0.17 * z}, rotation::quaternion(tilt),
-                 {0.2 * std::cos(5.0 * k), 0.1, -1.0}, {std::sin(7.0 * k), 0.5, std::cos(k)});
-      }
-    }
-  }
-  model.time.end = 0.12;
-  model.time.step = 1e-4;
-  model.time.adaptive = true;
-  model.time.min = 1e-9;
-  model.time.max = 1e-3;
-  model.solver.newton_relative = 1e-11;
-  model.solver.petsc_options = "";
-  return model;
-}
+using test_runs::falling_cubes;
+using test_runs::LastState;
+using test_runs::run_model;
 
 TEST(Run, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   const Model model = falling_cubes();

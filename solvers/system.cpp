@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/rotation.hpp"
-#include "elements/integrators/newmark.hpp"
+#include "elements/integrators/end_of_step.hpp"
 #include "elements/integrators/proximal.hpp"
 #include "elements/rigid_body.hpp"
 
@@ -29,8 +29,17 @@ constexpr double kInertialShare = 1e-6;
 constexpr double kInertialRoundOff = 4e-14;
 constexpr double kContactRoundOff = 4e-12;
 
-/// Pairs get their blocks when they are nearer than this many thresholds beyond the threshold.
-constexpr double kPatternSkin = 4.0;
+/// A body whose update changes its own forces by less than this part of the tolerance is held.
+constexpr double kQuiet = 0.05;
+
+/// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold.
+constexpr double kPatternSkin = 2.0;
+
+/// Size of m v, or of J w over the body's bounding radius [N s].
+double momentum_size(const BodyProperties& properties, const BodyState& state) {
+  const Vec3 spin = properties.inertia_B * (state.q.conjugate() * state.w);
+  return std::max(properties.mass * state.v.norm(), spin.norm() / properties.length);
+}
 
 std::vector<contact::InterfaceLaw> laws_of(const Model& model) {
   std::vector<contact::InterfaceLaw> laws;
@@ -38,9 +47,16 @@ std::vector<contact::InterfaceLaw> laws_of(const Model& model) {
   return laws;
 }
 
+std::vector<contact::Elasticity> elasticity_of(const Model& model) {
+  std::vector<contact::Elasticity> moduli;
+  for (const Material& material : model.materials) moduli.push_back({material.young, material.poisson});
+  return moduli;
+}
+
 std::vector<Shape> shapes_of(const Model& model) {
   std::vector<Shape> shapes = model.shapes;
   shapes.push_back(make_plane("plane"));
+  shapes.insert(shapes.end(), model.walls.begin(), model.walls.end());
   return shapes;
 }
 
@@ -53,9 +69,9 @@ std::vector<elements::DeadLoad> loads_of(const Model& model) {
   return loads;
 }
 
-std::unique_ptr<elements::Integrator> integrator_of(const Model& model) {
-  if (model.analysis == Analysis::quasi_static) return std::make_unique<elements::Proximal>();
-  return std::make_unique<elements::Newmark>(model.newmark.beta, model.newmark.gamma);
+std::shared_ptr<const elements::Integrator> integrator_of(const Model& model) {
+  if (model.analysis == Analysis::quasi_static) return std::make_shared<elements::Proximal>();
+  return model.integrator;
 }
 
 std::vector<elements::FluidForce> fluid_forces_of(const Model& model) {
@@ -76,9 +92,10 @@ System::System(const Model& model, MPI_Comm comm)
     : model_(&model),
       comm_(comm),
       shapes_(shapes_of(model)),
-      plane_shape_(static_cast<int>(shapes_.size()) - 1),
+      plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
-      contacts_(shapes_, laws_of(model), model.interface_of),
+      contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
+      pair_forces_(shapes_, model.bonds, model.near_fields),
       loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
       integrator_(integrator_of(model)) {
   distribute();
@@ -89,16 +106,19 @@ double System::max_over_ranks(double value) const {
   return value;
 }
 
+void System::set_accepted(int i) {
+  const BodyState& state = bodies_.state[i];
+  BodyTrial& trial = bodies_.trial[i];
+  trial = BodyTrial{};
+  trial.x = state.x;
+  trial.R = state.q.toRotationMatrix();
+  trial.v = state.v;
+  trial.w = state.w;
+}
+
 void System::reset_trial() {
-  for (int i = 0; i < bodies_.all(); ++i) {
-    const BodyState& state = bodies_.state[i];
-    BodyTrial& trial = bodies_.trial[i];
-    trial = BodyTrial{};
-    trial.x = state.x;
-    trial.R = state.q.toRotationMatrix();
-    trial.v = state.v;
-    trial.w = state.w;
-  }
+  for (int i = 0; i < bodies_.all(); ++i) set_accepted(i);
+  forget_evaluation();
 }
 
 void System::layout() {
@@ -111,54 +131,33 @@ void System::layout() {
   }
   const auto unknowns = static_cast<std::size_t>(local_.offset.back());
   increment_.assign(unknowns, 0.0);
-  evaluated_.assign(unknowns, std::numeric_limits<double>::quiet_NaN());
+  forget_evaluation();
   du_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
   dalpha_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
   loads_.locate(bodies_);
   layout_changed_ = true;
 }
 
+void System::forget_evaluation() {
+  evaluated_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
+  assembled_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
+  moved_.assign(static_cast<std::size_t>(bodies_.all()), 1);
+}
+
 void System::pattern() {
   std::vector<LocalSystem::Coupling> couplings;
-  contacts_.couplings(bodies_, kPatternSkin * contacts_.largest_threshold(), couplings);
+  contacts_.couplings(bodies_, kPatternSkin * contacts_.scale(), couplings);
+  pair_forces_.couplings(couplings);
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
-}
-
-double System::next_event(double time) const {
-  double next = kInfinity;
-  for (const BoundaryDescription& boundary : model_->boundaries) {
-    if (boundary.active_from > time) next = std::min(next, boundary.active_from);
-    if (boundary.active_until > time) next = std::min(next, boundary.active_until);
-  }
-  for (const contact::Interface& interface : model_->interfaces) {
-    for (const auto& [from, until] : interface.friction.active) {
-      if (from > time) next = std::min(next, from);
-      if (until > time) next = std::min(next, until);
-    }
-  }
-  return next;
-}
-
-void System::set_boundaries(double time) {
-  std::vector<char>& active = boundaries_active_;
-  active.clear();
-  for (const BoundaryPart& part : model_->boundary_parts) {
-    const BoundaryDescription& boundary = model_->boundaries[part.boundary];
-    active.push_back(time >= boundary.active_from && time < boundary.active_until ? 1 : 0);
-  }
-  contacts_.set_boundaries(bodies_, active);
-}
-
-void System::set_time(double time) {
-  set_boundaries(time);
-  initialise_accelerations(time);
+  pair_forces_.locate_blocks(bodies_, local_);
 }
 
 void System::evaluate_forces() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
-  contacts_.residual(bodies_, local_);
+  contacts_.residual(bodies_, moved_, local_);
+  pair_forces_.residual(bodies_, local_);
 }
 
 void System::initialise_accelerations(double time) {
@@ -169,35 +168,29 @@ void System::initialise_accelerations(double time) {
   evaluate_forces();
   contacts_.roll_back();
   for (int i = 0; i < bodies_.owned; ++i) {
-    const BodyProperties& properties = bodies_.properties[i];
-    BodyState& state = bodies_.state[i];
     const Eigen::Map<const Vec6> r(local_.residual_of(i));
-    state.a = -r.head<3>() / properties.mass;
-    const Mat3 rotation = state.q.toRotationMatrix();
-    const Vec3 spin = rotation.transpose() * state.w;
-    const Vec3 moment = rotation.transpose() * -r.tail<3>();
-    const Mat3& inertia = properties.inertia_B;
-    state.dw = rotation * inertia.ldlt().solve(moment - spin.cross(inertia * spin));
-    for (int k = 0; k < 3; ++k) {
-      if (properties.fixed[k]) state.a[k] = 0;
-      if (properties.fixed[k + 3]) state.dw[k] = 0;
-    }
+    elements::set_accelerations(bodies_.properties[i], -r.head<3>(), -r.tail<3>(), bodies_.state[i]);
   }
   update_ghost_states();
-  std::fill(evaluated_.begin(), evaluated_.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
 LocalSystem& System::load_residual() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
+  pair_forces_.near_field_residual(bodies_, local_);
   return local_;
 }
 
 bool System::prepare(double time, double h, double factor) {
   const bool proximal = load_step_.has_value();
-  time_ = proximal ? load_step_->to : time + h;
-  begin_contacts(time + 0.5 * h, h);  // what is switched in time holds from one event to the next
-  h_ = h = proximal ? tau_ : h;
+  const double end = proximal ? load_step_->to : time + h;
+  step_start_ = time;
+  h_ = h;
+  begin_stage();
+  if (proximal) {
+    time_ = end;
+    h_ = h = tau_;
+  }
   // Where a constant acceleration takes a body: in a proximal step (theory 02 section 7) twice as far.
   const double fall = (proximal ? 1.0 : 0.5) * h * h;
   reset_trial();
@@ -208,12 +201,17 @@ bool System::prepare(double time, double h, double factor) {
     const BodyState& state = bodies_.state[i];
     const double travel = (h * state.v + fall * state.a).norm();
     step_travel = std::max(step_travel, travel);
-    inertial = std::max(inertial, bodies_.properties[i].mass * state.v.norm() / h);
+    inertial = std::max(inertial, momentum_size(bodies_.properties[i], state) / h);
     step_motion =
         std::max(step_motion, travel + bodies_.properties[i].length * (h * state.w + fall * state.dw).norm());
   }
+  boundary_trial(time, time_);
+  const double wall_travel = contacts_.motion_in_step(bodies_);  // the bodies are where they were
+  reset_trial();
+  step_motion = std::max(step_motion, wall_travel);
+  step_travel = std::max(step_travel, wall_travel);
   double largest[5] = {step_travel, contacts_.travelled(bodies_),
-                       std::max(loads_.scale(bodies_, time_), kInertialShare * inertial), inertial,
+                       std::max(loads_.scale(bodies_, end), kInertialShare * inertial), inertial,
                        step_motion};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, comm_);
   inertial_force_ = largest[3];
@@ -223,7 +221,7 @@ bool System::prepare(double time, double h, double factor) {
   bool changed = false;
   if (factor > 1 || travelled + step_travel > contacts_.covered_travel()) {
     // A fifth of the threshold's skin costs few pairs and lasts some steps.
-    const double travel = std::max(6 * step_travel, 5 * contacts_.largest_threshold());
+    const double travel = std::max(6 * step_travel, 5 * contacts_.scale());
     redistribute(travel);
     contacts_.update_gaps(bodies_);
     pattern();
@@ -232,11 +230,12 @@ bool System::prepare(double time, double h, double factor) {
     pattern();
     changed = true;
   }
-  contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.largest_threshold());
+  contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.scale());
   if (layout_changed_) {
     changed = true;
     layout_changed_ = false;
   }
+  if (integrator_->stage() == elements::ForceStage::start) keep_conservative_forces();
   return changed && assembler_.set_pattern(*dofs_, local_);
 }
 
@@ -249,7 +248,17 @@ void System::predict(Vec y) {
       if (bodies_.properties[i].fixed[k + 3]) dalpha_[i][k] = 0;
     }
   }
-  t = contacts_.clip(bodies_, du_, dalpha_);
+  // Bodies and boundaries go together from the accepted state to that where the forces are.
+  boundary_trial(step_start_, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    BodyTrial& trial = bodies_.trial[w];
+    du_[w] = trial.u;
+    dalpha_[w] = trial.alpha;
+    set_accepted(w);
+  }
+  if (moves_to_stage()) t = contacts_.clip(bodies_, du_, dalpha_);
+  boundary_trial(step_start_, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   if (t < 1) t *= 0.9;
   const petsc::VecValues values(y);
@@ -263,13 +272,20 @@ void System::predict(Vec y) {
 
 void System::evaluate_local() {
   for (int i = 0; i < bodies_.moving(); ++i) {
+    const int at = local_.offset[i];
+    moved_[i] = std::memcmp(&increment_[at], &evaluated_[at], kBodyUnknowns * sizeof(double)) != 0;
+    if (moved_[i] == 0) continue;
     BodyTrial& trial = bodies_.trial[i];
     trial.u = Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
     trial.alpha = Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
-    if (!(trial.alpha.squaredNorm() < 4)) throw RecoverableError("a body turned by more than a quarter turn");
+    Vec3 u = trial.u;
+    Vec3 alpha = trial.alpha;
+    integrator_->full_increment(u, alpha);
+    if (!(trial.alpha.squaredNorm() < 4 && alpha.squaredNorm() < 4))
+      throw RecoverableError("a body turned by more than a quarter turn");
     integrator_->kinematics(bodies_.state[i], h_, trial);
   }
-  evaluate_forces();
+  evaluate_stage_forces();
   integrator_->residual(bodies_, h_, local_);
   spin_residual_ = local_.residual;
   elements::residual_to_increments(bodies_, local_);
@@ -290,7 +306,8 @@ void System::residual(Vec y, Vec r) {
   evaluated_ = increment_;
 
   double sums[1] = {0};
-  double largest[3] = {0, contacts_.largest_force(), failure.empty() ? 0.0 : 1.0};
+  const double pair_force = std::max(contacts_.largest_force(), pair_forces_.largest_force());
+  double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
   for (int i = 0; i < bodies_.owned; ++i) {
     double sum = 0;
     for (int k = 0; k < kBodyUnknowns; ++k) {
@@ -321,12 +338,42 @@ void System::tangent(Vec y) {
     const petsc::VecHandle scratch = dofs_->create_vector();
     residual(y, scratch);
   }
+  choose_rows();
   local_.clear_tangent();
-  integrator_->tangent(bodies_, h_, local_);
-  loads_.tangent(bodies_, time_, local_);
-  contacts_.tangent(bodies_, local_);
-  elements::tangent_to_increments(bodies_, spin_residual_, local_);
-  assembler_.assemble_tangent(local_);
+  inertia_and_forces_tangent();
+  assembler_.assemble_tangent(local_, [this](int first, int last) {
+    elements::tangent_to_increments(bodies_, spin_residual_, first, last, local_);
+  });
+}
+
+void System::choose_rows() {
+  // A row depends on its own body and on those that it is in contact with.
+  const auto moved = [this](int i) {
+    const int at = local_.offset[i];
+    return std::memcmp(&increment_[at], &assembled_[at], kBodyUnknowns * sizeof(double)) != 0;
+  };
+  moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
+  for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
+  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent); forces at a
+  // distance couple more than contacts know.
+  const char all = integrator_->stage() == elements::ForceStage::start || !pair_forces_.empty() ? 1 : 0;
+  for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
+  contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
+  assembled_ = increment_;
+}
+
+void System::hold_quiet(Vec p, double tolerance) const {
+  const petsc::VecValues values(p);
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const int at = local_.offset[i];
+    const Eigen::Map<const Vec6> scale(&local_.scale[at]);
+    Eigen::Map<Vec6> update(values.data() + at);
+    const double change = local_.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
+    const Vec6 force = scale.cwiseProduct(Eigen::Map<const Vec6>(&local_.residual[at]));
+    if (change <= kQuiet * tolerance && force.cwiseAbs().maxCoeff() <= tolerance) {
+      update.setZero();
+    }
+  }
 }
 
 double System::clip(Vec p) {
@@ -339,32 +386,23 @@ double System::clip(Vec p) {
     dalpha_[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
     turn = std::max(turn, dalpha_[i].norm());
   }
-  double t = contacts_.clip(bodies_, du_, dalpha_);
+  double t = moves_to_stage() ? contacts_.clip(bodies_, du_, dalpha_) : 1;
   if (turn * t > 0.5) t = 0.5 / turn;
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   return t;
 }
 
 bool System::left_cover() const {
-  const bool left = contacts_.coupling_missing() || contacts_.travelled(bodies_) > contacts_.covered_travel();
+  // Without a tangent nobody needs blocks.
+  const bool uncoupled = integrator_->stage() != elements::ForceStage::given && contacts_.coupling_missing();
+  const bool left = uncoupled || contacts_.travelled(bodies_) > contacts_.covered_travel();
   return max_over_ranks(left ? 1.0 : 0.0) > 0;
 }
 
-contact::StepLosses System::commit() {
-  const contact::StepLosses losses = contacts_.commit(bodies_);
-  for (int i = 0; i < bodies_.moving(); ++i) {
-    integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
-  }
-  reset_trial();
-  return losses;
-}
-
-void System::roll_back() {
-  contacts_.roll_back();
-  reset_trial();
-  // Step limits, the next prediction and what observers are told read the last evaluation.
-  evaluate_forces();
-  contacts_.roll_back();
+contact::StepLimits System::limits(double eta) {
+  contact::StepLimits limits = contacts_.limits(bodies_, eta, !moves_to_stage());
+  limits.oscillation = std::min(limits.oscillation, pair_forces_.oscillation_limit(bodies_, eta));
+  return limits;
 }
 
 }  // namespace scree

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,11 +13,13 @@
 #include "assembly/dof_map.hpp"
 #include "assembly/ghosts.hpp"
 #include "contact/contacts.hpp"
+#include "contact/pair_forces.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 #include "elements/integrators/integrator.hpp"
 #include "elements/loads/dead_load.hpp"
 #include "solvers/model.hpp"
+#include "solvers/step_report.hpp"
 
 namespace scree {
 
@@ -45,13 +48,16 @@ class System {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] const Bodies& bodies() const { return bodies_; }
   [[nodiscard]] const contact::Contacts& contacts() const { return contacts_; }
+  [[nodiscard]] const contact::PairForces& pair_forces() const { return pair_forces_; }
   [[nodiscard]] const elements::Loads& loads() const { return loads_; }
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
 
-  /// Boundaries that act from `time` on; accelerations are made consistent with it. Collective.
+  /// Boundaries that act and how they move from `time` on; where something is switched, accelerations are
+  /// made consistent with it. Collective.
   void set_time(double time);
-  /// Times at which a boundary is switched, after `time` and before `end`; infinity if none.
+  /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
+  /// if none.
   [[nodiscard]] double next_event(double time) const;
 
   /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin
@@ -67,6 +73,9 @@ class System {
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
   void tangent(Vec y);
+  /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
+  /// [N]: what does not move is not evaluated again. Not collective.
+  void hold_quiet(Vec p, double tolerance) const;
   /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
   /// Collective.
   double clip(Vec p);
@@ -74,14 +83,29 @@ class System {
   /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
   [[nodiscard]] bool left_cover() const;
 
-  /// Accepts the last evaluated state. @returns losses of the step, this rank's share [J].
+  /// Goes on from the solution to the end of the step where the integrator's forces are elsewhere, and
+  /// evaluates the forces there. To be called when a solver has converged, before `commit`.
+  /// @param[out] cause of a failure, in words. @returns failed if bodies touch on the way or at the end.
+  /// Collective.
+  StepOutcome reach_end(std::string& cause);
+
+  /// Accepts the state at the end of the step, and breaks bonds. @returns losses of the step, this rank's
+  /// share [J].
+  /// Collective.
   contact::StepLosses commit();
+  /// Whether bonds broke in the last accepted step, on any rank: accelerations have to be made consistent.
+  [[nodiscard]] bool bonds_broke() const { return bonds_broke_; }
   /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
   void roll_back();
 
-  [[nodiscard]] contact::StepLimits limits(double eta) { return contacts_.limits(bodies_, eta); }
-  /// Weight and loads on the owned bodies at the accepted state, as a residual (negative of the force) [N],
-  /// [N m]. Valid until the next evaluation.
+  /// One sweep of the fixed-point iteration over all bodies at once: y is set to what the forces last
+  /// evaluated, at y, ask for (theory 04 section 4). @returns the largest error measure of the sweep.
+  /// Collective.
+  double sweep(Vec y);
+
+  [[nodiscard]] contact::StepLimits limits(double eta);
+  /// Weight, loads and near-field forces on the owned bodies at the accepted state, as a residual (negative
+  /// of the force) [N], [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
 
   // Quasi-static analysis (quasi_static.hpp); defined in system_quasi_static.cpp.
@@ -125,47 +149,88 @@ class System {
   [[nodiscard]] std::vector<std::byte> pack_body(BodyId id);
   void unpack_body(BodyId id, const std::vector<std::byte>& blob);
   /// Ghosts and lists for a margin that covers `travel` [m] per body. Collective.
-  void find_neighbours(double travel);
+  void find_neighbours(double travel, double reach);
+  /// How far ghosts have to reach for lists that cover `travel` [m]. Collective.
+  [[nodiscard]] double ghost_reach(double travel) const;
   /// Tells the contacts of the step: a quasi-static one lasts for ever, so that no dashpot acts.
   void begin_contacts(double time, double h);
   void distribute();
   void append_boundaries();
+  void make_bonds();
   void refuse_overlap();
   void rebalance();
+  /// What travels with a body: memory of its contacts, and its bonds; and back.
+  [[nodiscard]] std::vector<std::byte> luggage_of(BodyId body) const;
+  void take_luggage(const std::vector<std::byte>& blob);
   void set_boundaries(double time);
+  /// Trial state of the boundaries in a step that began at `from`: their prescribed motion at `time`, with
+  /// increments since the accepted state. @param from, time [s].
+  void boundary_trial(double from, double time);
+  /// Accepted state of the boundaries at `time`. @param during [s] where the velocities are taken.
+  void move_boundaries(double time, double during);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
   void update_ghost_states();
   void layout();
   void pattern();
   void reset_trial();
+  /// Next time at which a boundary or friction is switched.
+  [[nodiscard]] double next_switch(double time) const;
+  void set_accepted(int i);
   void evaluate_forces();
   void evaluate_local();
+  /// The next evaluation and the next tangent begin anew.
+  void forget_evaluation();
+  void choose_rows();
   void initialise_accelerations(double time);
+  /// Times, and what contacts are told of the step, at the integrator's stage.
+  void begin_stage();
+  /// Whether bodies are elsewhere than in the accepted state when the forces of the step are evaluated.
+  [[nodiscard]] bool moves_to_stage() const;
+  void keep_conservative_forces();
+  void evaluate_stage_forces();
+  void inertia_and_forces_tangent();
+  void keep_stage_impulses();
+  [[nodiscard]] bool way_to_end_is_clear();
+  void add_dissipative_impulses();
+  void accept_end_velocities();
+  /// Runs on all ranks. @returns what went wrong first on this one, or that it did elsewhere; "" if nothing
+  /// did.
+  std::string failure_anywhere(const std::function<void()>& evaluate) const;
   [[nodiscard]] double max_over_ranks(double value) const;
 
   const Model* model_;
   MPI_Comm comm_;
-  std::vector<Shape> shapes_;  ///< of the model, and the plane of boundaries last
+  std::vector<Shape> shapes_;  ///< of the model, then the plane of boundaries, and their other walls
   int plane_shape_ = 0;
   Bodies bodies_;
   GhostLayer ghosts_;
   contact::Contacts contacts_;
+  contact::PairForces pair_forces_;
   elements::Loads loads_;
-  std::unique_ptr<elements::Integrator> integrator_;
+  std::shared_ptr<const elements::Integrator> integrator_;
   LocalSystem local_;
   std::optional<DofMap> dofs_;
   Assembler assembler_;
-  double time_ = 0, h_ = 0;  ///< end of the step under way, its size
+  double time_ = 0;                ///< at which forces are evaluated [s]
+  double step_start_ = 0, h_ = 0;  ///< of the step under way [s]
+  std::vector<double> increment_, spin_residual_;
+  std::vector<double> evaluated_, assembled_;  ///< increments of the last residual and of the last tangent
+  std::vector<char> moved_;                    ///< per body: its increment is not the one in `evaluated_`
+  std::vector<char> moved_since_tangent_;
+  std::vector<double> forces_;        ///< residual of contacts and loads at the stage, virtual spins
+  std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
+  std::vector<Vec6> impulses_;        ///< per owned body over the step [N s], [N m s]
+  std::vector<BodyState> accepted_;   ///< between reach_end and commit: where the step began
   std::optional<LoadStep> load_step_;
   double tau_ = 0;  ///< quasi-static: size of proximal steps [s]
-  std::vector<double> increment_, evaluated_, spin_residual_;
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]
   double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
+  bool bonds_broke_ = false;
 };
 
 }  // namespace scree

@@ -46,7 +46,8 @@ void System::restore() {
             bodies_.state.end() - bodies_.boundaries);
   const double from = load_step_->from;
   load_step_.reset();
-  find_neighbours(5 * contacts_.largest_threshold());
+  const double travel = 5 * contacts_.scale();
+  find_neighbours(travel, ghost_reach(travel));
   contacts_.update_gaps(bodies_);
   pattern();
   layout_changed_ = true;
@@ -54,7 +55,7 @@ void System::restore() {
 }
 
 std::vector<std::byte> System::pack_body(BodyId id) {
-  std::vector<std::byte> blob = contacts_.pack(id);
+  std::vector<std::byte> blob = luggage_of(id);
   if (!load_step_) return blob;
   // Behind what is remembered now: what was at the start of the load step, and how long the first part is.
   const std::size_t now = blob.size();
@@ -71,7 +72,7 @@ std::vector<std::byte> System::pack_body(BodyId id) {
 
 void System::unpack_body(BodyId id, const std::vector<std::byte>& blob) {
   if (!load_step_) {
-    contacts_.unpack(blob);
+    take_luggage(blob);
     return;
   }
   std::size_t now = 0;
@@ -79,7 +80,7 @@ void System::unpack_body(BodyId id, const std::vector<std::byte>& blob) {
   std::memcpy(&now, &*end, sizeof now);
   const auto state = end - sizeof(BodyState);
   const auto memory = blob.begin() + static_cast<std::ptrdiff_t>(now);
-  contacts_.unpack({blob.begin(), memory});
+  take_luggage({blob.begin(), memory});
   StartOfBody& start = load_step_->start[id];
   std::memcpy(static_cast<void*>(&start.state), &*state, sizeof(BodyState));
   start.memory.assign(memory, state);

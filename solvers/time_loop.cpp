@@ -9,6 +9,7 @@
 #include "solvers/at_rest.hpp"
 #include "solvers/contact_output.hpp"
 #include "solvers/energy.hpp"
+#include "solvers/fixed_point_step.hpp"
 #include "solvers/nonlinear_step.hpp"
 #include "solvers/phase_clock.hpp"
 #include "solvers/quasi_static.hpp"
@@ -31,6 +32,7 @@ class Run {
         comm_(comm),
         system_(model, comm),
         newton_(system_),
+        fixed_point_(system_),
         quasi_static_(system_, newton_, clock_),
         control_(model.time),
         at_rest_(model.time.stop) {}
@@ -83,7 +85,8 @@ class Run {
       last_h_ = time - before;
       last_proximal_ = load_step.proximal_steps;
       if (!last) tell(energy, time, last_h_, step, false);
-      if (!last && event <= time * (1 + 1e-12)) {
+      const bool event_met = event <= time * (1 + 1e-12);
+      if (!last && (event_met || system_.bonds_broke())) {
         system_.set_time(time);
         event = system_.next_event(time * (1 + 1e-12));
       }
@@ -94,6 +97,8 @@ class Run {
     report_.rest = at_rest_.report(system_, energy.ledger().kinetic());
     report_.time = time;
     report_.energy = energy.ledger();
+    report_.bonds = energy.bonds();
+    report_.broken_bonds = energy.broken_bonds();
     std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
@@ -135,7 +140,8 @@ class Run {
       }
       {
         const PhaseClock::Scope scope(clock_, PhaseClock::newton);
-        step = newton_.solve();
+        step = model_.solver.nonlinear == NonlinearChoice::newton ? newton_.solve() : fixed_point_.solve();
+        if (step.outcome == StepOutcome::converged) step.outcome = system_.reach_end(step.cause);
       }
       report_.newton_iterations += step.newton;
       report_.krylov_iterations += step.krylov;
@@ -206,6 +212,8 @@ class Run {
     state.proximal_steps = last_proximal_;
     state.contacts = energy.contacts().contacts;
     state.min_gap = energy.contacts().min_gap;
+    state.bonds = energy.bonds();
+    state.broken_bonds = energy.broken_bonds();
     state.max_velocity = energy.max_velocity();
     state.energy = energy.ledger();
     state.model = &model_;
@@ -230,6 +238,7 @@ class Run {
   PhaseClock clock_;
   System system_;
   NonlinearStep newton_;
+  FixedPointStep fixed_point_;
   QuasiStatic quasi_static_;
   StepControl control_;
   AtRest at_rest_;

@@ -1,18 +1,10 @@
 /// Hybrid penalty and barrier law in the gap, [Poly, Eqs. 49-52]; potential: theory 03 section 3.
 #pragma once
 
+#include "contact/laws/law_value.hpp"
 #include "contact/parameters.hpp"
 
 namespace scree::contact {
-
-/// What the law says at one gap. Compression is positive.
-struct LawValue {
-  double energy = 0;         ///< V(g) [J], V' = -force, V(threshold) = 0
-  double force = 0;          ///< f(g) [N]
-  double slope = 0;          ///< f'(g) <= 0 [N/m]
-  double dashpot = 0;        ///< 2 zeta sqrt(-f' m) for unit mass: times sqrt(m) gives N s/m
-  double dashpot_slope = 0;  ///< derivative of dashpot in g
-};
 
 /// The law with its constants computed once.
 class BarrierLaw {

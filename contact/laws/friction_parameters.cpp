@@ -14,9 +14,8 @@ Specification friction_specification() {
       {
           {.key = "static",
            .unit = "-",
-           .description = "Static coefficient.",
-           .range = range::not_negative(),
-           .required = true},
+           .description = "Static coefficient. Required unless \"limit\" is \"none\".",
+           .range = range::not_negative()},
           {.key = "dynamic",
            .unit = "-",
            .description = "Dynamic coefficient, at most the static one. The static one where it is left out.",
@@ -25,16 +24,24 @@ Specification friction_specification() {
            .kind = ParameterKind::any_of,
            .unit = "N/m",
            .description =
-               "Tangential stiffness; about the normal stiffness under the resting load. 0: damping only.",
+               "Tangential stiffness; about the normal stiffness under the resting load. 0: damping only. "
+               "\"mindlin\" (with the law \"hertz\"): 8 G* sqrt(R* overlap) of the moduli; \"paper\": the "
+               "same "
+               "with 1/G* = 1/G_a + 1/G_b, without Mindlin's factors 2 - nu.",
            .fallback = defaults.stiffness,
-           .members =
-               {{.unit = "N/m", .range = range::not_negative()},
-                {.kind = ParameterKind::string, .unavailable = {"mindlin", "paper"}, .available = false}}},
+           .members = {{.unit = "N/m", .range = range::not_negative()},
+                       {.kind = ParameterKind::string, .choices = {"mindlin", "paper"}}}},
           {.key = "damping",
            .unit = "N s/m",
            .description = "Tangential damping.",
            .range = range::not_negative(),
            .fallback = defaults.damping},
+          {.key = "limit",
+           .kind = ParameterKind::string,
+           .description = "\"coulomb\": spring and dashpot together are limited by the coefficients. "
+                          "\"none\": they act as they are, whatever the normal force.",
+           .fallback = "coulomb",
+           .choices = {"coulomb", "none"}},
           {.key = "active",
            .kind = ParameterKind::list,
            .unit = "s",
@@ -46,18 +53,31 @@ Specification friction_specification() {
 
 FrictionParameters friction_parameters(const Value& values, std::vector<Diagnostic>& faults) {
   FrictionParameters friction;
-  friction.static_coefficient = values.number("static");
+  friction.limited = values.string("limit") == "coulomb";
+  if (values.has("static")) {
+    friction.static_coefficient = values.number("static");
+  } else if (friction.limited) {
+    faults.push_back(
+        {values.where(), "\"static\" is missing; expected a number >= 0, or \"limit\": \"none\"."});
+  }
   friction.dynamic_coefficient =
       values.has("dynamic") ? values.number("dynamic") : friction.static_coefficient;
-  friction.stiffness = values.number("stiffness");
+  if (const Value& stiffness = values.at("stiffness"); stiffness.kind() == Value::Kind::string) {
+    friction.rule =
+        stiffness.string() == "mindlin" ? TangentialStiffness::mindlin : TangentialStiffness::paper;
+  } else {
+    friction.stiffness = stiffness.number();
+  }
   friction.damping = values.number("damping");
-  if (friction.dynamic_coefficient > friction.static_coefficient) {
+  if (values.has("static") && friction.dynamic_coefficient > friction.static_coefficient) {
     faults.push_back(
         {values.at("dynamic").where(), text::join("got ", text::number(friction.dynamic_coefficient),
                                                   "; expected at most the static coefficient, ",
                                                   text::number(friction.static_coefficient), ".")});
   }
-  if (friction.static_coefficient > 0 && friction.stiffness == 0 && friction.damping == 0) {
+  const bool acts = !friction.limited || friction.static_coefficient > 0;
+  const bool springs = friction.stiffness > 0 || friction.rule != TangentialStiffness::constant;
+  if (acts && !springs && friction.damping == 0) {
     faults.push_back({values.where(), "friction needs \"stiffness\" [N/m] > 0 or \"damping\" [N s/m] > 0."});
   }
   if (const Value* active = values.find("active")) {

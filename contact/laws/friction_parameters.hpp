@@ -13,8 +13,8 @@ namespace scree::contact {
 Specification friction_specification();
 
 /// @param values checked against friction_specification().
-/// @param faults gets what is wrong between the keys: dynamic above static, neither stiffness nor damping,
-///   times that do not increase (where = JSON pointer).
+/// @param faults gets what is wrong between the keys: no static coefficient where there is a limit, dynamic
+///   above static, neither stiffness nor damping, times that do not increase (where = JSON pointer).
 FrictionParameters friction_parameters(const Value& values, std::vector<Diagnostic>& faults);
 
 }  // namespace scree::contact

@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "contact/parameters.hpp"
+#include "core/error.hpp"
 #include "core/registry.hpp"
 
 namespace scree::contact {
 
-/// Puts checked values into the normal law of an interface.
-using NormalLawFactory = void (*)(const Value& values, Interface& interface);
+/// Puts checked values into the normal law of an interface. @param faults gets what is wrong between keys.
+using NormalLawFactory = void (*)(const Value& values, Interface& interface, std::vector<Diagnostic>& faults);
 
 /// @returns all normal laws of this version.
 const std::vector<Registered<NormalLawFactory>>& registered_normal_laws();

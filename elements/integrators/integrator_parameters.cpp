@@ -1,12 +1,22 @@
 #include "elements/integrators/integrator_parameters.hpp"
 
 #include "elements/integrators/newmark_parameters.hpp"
+#include "elements/integrators/trapezoidal_parameters.hpp"
+#include "elements/integrators/variational_parameters.hpp"
 
 namespace scree {
 
+const std::vector<Registered<IntegratorFactory>>& registered_integrators() {
+  static const std::vector<Registered<IntegratorFactory>> entries = {
+      {newmark_specification(), make_newmark},
+      {variational_specification(), make_variational},
+      {trapezoidal_specification(), make_trapezoidal},
+  };
+  return entries;
+}
+
 std::vector<Specification> integrator_specifications() {
-  return {newmark_specification(), unavailable_specification("variational"),
-          unavailable_specification("trapezoidal")};
+  return specifications(registered_integrators(), {});
 }
 
 }  // namespace scree

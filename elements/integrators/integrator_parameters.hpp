@@ -1,13 +1,24 @@
 /// The time integrators that a deck may name.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "core/parameters.hpp"
+#include "core/error.hpp"
+#include "core/registry.hpp"
+#include "elements/integrators/integrator.hpp"
 
 namespace scree {
 
-/// @returns specifications of all integrators, those that the contract names and this version lacks included.
+/// Makes an integrator of checked values. @param faults gets what is wrong between or beyond the ranges of
+/// the keys (where = JSON pointer).
+using IntegratorFactory = std::shared_ptr<const elements::Integrator> (*)(const Value& values,
+                                                                          std::vector<Diagnostic>& faults);
+
+/// @returns all integrators of this version.
+const std::vector<Registered<IntegratorFactory>>& registered_integrators();
+
+/// @returns specifications of all integrators.
 std::vector<Specification> integrator_specifications();
 
 }  // namespace scree

@@ -1,6 +1,6 @@
 #include "elements/integrators/newmark.hpp"
 
-#include "core/rotation.hpp"
+#include "elements/integrators/pose.hpp"
 
 namespace scree::elements {
 
@@ -19,10 +19,7 @@ void Newmark::predict(const BodyState& state, double h, Vec3& u, Vec3& alpha) co
 
 void Newmark::kinematics(const BodyState& state, double h, BodyTrial& trial) const {
   const Constants c = constants(h);
-  trial.x = state.x + trial.u;
-  trial.Q = rotation::matrix(trial.alpha);
-  trial.R = trial.Q * state.q.toRotationMatrix();
-  trial.Xi = rotation::spin_map(trial.alpha);
+  set_pose(state, trial);
   trial.v = c.c4 * trial.u + c.c5 * state.v + c.c6 * state.a;                   // (N1)
   trial.w = trial.Q * (c.c4 * trial.alpha + c.c5 * state.w + c.c6 * state.dw);  // (N2), [Poly, Eq. 22]
   trial.dv_du = c.c4;
@@ -37,8 +34,7 @@ void Newmark::residual(const Bodies& bodies, double h, LocalSystem& system) cons
     const BodyTrial& trial = bodies.trial[i];
     Eigen::Map<Vec6> r(system.residual_of(i));
     r.head<3>() += bodies.properties[i].mass * (c.c1 * trial.u - c.c2 * state.v - c.c3 * state.a);
-    const Mat3 rn = state.q.toRotationMatrix();
-    const Mat3 inertia = rn * bodies.properties[i].inertia_B * rn.transpose();
+    const Mat3 inertia = spatial_inertia(bodies.properties[i].inertia_B, state.q.toRotationMatrix());
     const Vec3 rate = c.c1 * trial.alpha - c.c2 * state.w - c.c3 * state.dw;
     const Vec3 spin = c.c4 * trial.alpha + c.c5 * state.w + c.c6 * state.dw;
     r.tail<3>() += trial.Q * (spin.cross(inertia * spin) + inertia * rate);
@@ -48,12 +44,12 @@ void Newmark::residual(const Bodies& bodies, double h, LocalSystem& system) cons
 void Newmark::tangent(const Bodies& bodies, double h, LocalSystem& system) const {
   const Constants c = constants(h);
   for (int i = 0; i < bodies.owned; ++i) {
+    if (!system.assembles(i)) continue;
     const BodyState& state = bodies.state[i];
     const BodyTrial& trial = bodies.trial[i];
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(i));
     k.topLeftCorner<3, 3>() += c.c1 * bodies.properties[i].mass * Mat3::Identity();
-    const Mat3 rn = state.q.toRotationMatrix();
-    const Mat3 inertia = rn * bodies.properties[i].inertia_B * rn.transpose();
+    const Mat3 inertia = spatial_inertia(bodies.properties[i].inertia_B, state.q.toRotationMatrix());
     const Vec3 rate = c.c1 * trial.alpha - c.c2 * state.w - c.c3 * state.dw;
     const Vec3 spin = c.c4 * trial.alpha + c.c5 * state.w + c.c6 * state.dw;
     const Vec3 moment = spin.cross(inertia * spin) + inertia * rate;
@@ -69,7 +65,7 @@ void Newmark::commit(const BodyProperties& /*properties*/, double h, const BodyT
   const Vec3 a = c.c1 * trial.u - c.c2 * state.v - c.c3 * state.a;
   const Vec3 dw = trial.Q * (c.c1 * trial.alpha - c.c2 * state.w - c.c3 * state.dw);
   state.x = trial.x;
-  state.q = (rotation::quaternion(trial.alpha) * state.q).normalized();
+  state.q = turned(state.q, trial.alpha);
   state.v = trial.v;
   state.w = trial.w;
   state.a = a;

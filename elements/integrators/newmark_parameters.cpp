@@ -1,5 +1,7 @@
 #include "elements/integrators/newmark_parameters.hpp"
 
+#include "elements/integrators/newmark.hpp"
+
 namespace scree {
 
 Specification newmark_specification() {
@@ -18,6 +20,11 @@ Specification newmark_specification() {
            .range = {.low = 0.5, .high = 1},
            .fallback = 0.5},
       }};
+}
+
+std::shared_ptr<const elements::Integrator> make_newmark(const Value& values,
+                                                         std::vector<Diagnostic>& /*faults*/) {
+  return std::make_shared<elements::Newmark>(values.number("beta"), values.number("gamma"));
 }
 
 }  // namespace scree

@@ -1,11 +1,15 @@
-/// What a deck says of the Newmark integrator.
+/// What a deck says of Newmark's method.
 #pragma once
 
-#include "core/parameters.hpp"
+#include "elements/integrators/integrator_parameters.hpp"
 
 namespace scree {
 
 /// @returns keys, ranges and defaults of Newmark's method.
 Specification newmark_specification();
+
+/// @param values checked against newmark_specification(); @param faults see IntegratorFactory.
+std::shared_ptr<const elements::Integrator> make_newmark(const Value& values,
+                                                         std::vector<Diagnostic>& faults);
 
 }  // namespace scree

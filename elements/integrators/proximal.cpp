@@ -45,6 +45,7 @@ void Proximal::residual(const Bodies& bodies, double h, LocalSystem& system) con
 void Proximal::tangent(const Bodies& bodies, double h, LocalSystem& system) const {
   const double c = 1 / (h * h);
   for (int i = 0; i < bodies.owned; ++i) {
+    if (!system.assembles(i)) continue;
     const Vec3& alpha = bodies.trial[i].alpha;
     const Mat3 inertia = inertia_of(bodies, i);
     const Vec3 p = inertia * alpha;

@@ -46,7 +46,7 @@ void Loads::residual(const Bodies& bodies, double time, LocalSystem& system) con
 void Loads::tangent(const Bodies& bodies, double time, LocalSystem& system) const {
   for (const auto& [body, index] : located_) {
     const DeadLoad& load = loads_[index];
-    if (load.is_moment) continue;
+    if (load.is_moment || !system.assembles(body)) continue;
     const Vec3 value = ramp_factor(load.ramp, time) * load.value;
     const Vec3 s = bodies.trial[body].R * load.point_B;
     Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(body));

@@ -42,8 +42,7 @@ ParameterSpec fluid_velocity_parameter() {
 }
 
 std::vector<Specification> load_specifications() {
-  return {force_specification(), moment_specification(), drag_specification(), magnus_specification(),
-          unavailable_specification("near_field")};
+  return {force_specification(), moment_specification(), drag_specification(), magnus_specification()};
 }
 
 }  // namespace scree

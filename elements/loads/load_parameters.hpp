@@ -13,7 +13,7 @@ std::vector<ParameterSpec> dead_load_parameters(const std::string& unit);
 /// @returns the key that drag and Magnus forces share: the velocity of the fluid.
 ParameterSpec fluid_velocity_parameter();
 
-/// @returns specifications of all loads, those that the contract names and this version lacks included.
+/// @returns specifications of all loads on single bodies. Loads between bodies: contact/.
 std::vector<Specification> load_specifications();
 
 }  // namespace scree

@@ -1,0 +1,35 @@
+#include "contact/laws/hertz_parameters.hpp"
+
+#include "contact/laws/hooke_parameters.hpp"
+
+namespace scree::contact {
+
+Specification hertz_specification() {
+  const HertzParameters defaults;
+  return {
+      "hertz",
+      "Hertz's law at overlap, with \"young\" and \"poisson\" of the materials and the rounding radii of "
+      "the shapes; boundaries are flat, and rigid where their material has no \"young\".",
+      {{.key = "damping_ratio",
+        .unit = "-",
+        .description = "Dashpot 2 * damping_ratio * sqrt(m_eff * stiffness at the overlap). None where it "
+                       "is left out.",
+        .range = range::not_negative()},
+       restitution_specification("damping_ratio"),
+       {.key = "no_tension",
+        .kind = ParameterKind::boolean,
+        .description = "Whether the dashpot is clipped so that a contact never pulls.",
+        .fallback = defaults.no_tension},
+       unavailable_parameter("radius")}};
+}
+
+HertzParameters hertz_parameters(const Value& values, std::vector<Diagnostic>& faults) {
+  refuse_both(values, "damping_ratio", faults);
+  HertzParameters p;
+  if (values.has("damping_ratio")) p.damping_ratio = values.number("damping_ratio");
+  if (values.has("restitution")) p.restitution = values.number("restitution");
+  p.no_tension = values.boolean("no_tension");
+  return p;
+}
+
+}  // namespace scree::contact

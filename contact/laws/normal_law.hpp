@@ -1,0 +1,46 @@
+/// The normal law of an interface: one of the registered ones, without a virtual call per contact.
+#pragma once
+
+#include <variant>
+
+#include "contact/laws/barrier.hpp"
+#include "contact/laws/hertz.hpp"
+#include "contact/laws/hooke.hpp"
+
+namespace scree::contact {
+
+class NormalLaw {
+ public:
+  explicit NormalLaw(const Interface& interface);
+
+  /// Gap below which the law acts [m]; 0 for laws at overlap.
+  [[nodiscard]] double threshold() const { return threshold_; }
+  /// Length that lists, windows and memory are measured by [m]: the threshold, or what `set_scale` said.
+  [[nodiscard]] double scale() const { return scale_; }
+  /// @param scale [m] > 0, for laws at overlap; a barrier law keeps its threshold.
+  void set_scale(double scale) {
+    if (allows_overlap()) scale_ = scale;
+  }
+  /// Whether gaps may be negative. The barrier law forbids it.
+  [[nodiscard]] bool allows_overlap() const { return law_.index() != 0; }
+  /// Whether the dashpot is clipped so that the sum never pulls.
+  [[nodiscard]] bool no_tension() const { return no_tension_; }
+
+  /// Force, potential and dashpot at a gap [m] (> 0 for a barrier). @note No allocation.
+  [[nodiscard]] LawValue at(double gap, const PairConstants& pair = {}) const {
+    if (const auto* barrier = std::get_if<BarrierLaw>(&law_)) return barrier->at(gap);
+    if (const auto* hooke = std::get_if<HookeLaw>(&law_)) return hooke->at(gap, pair);
+    return std::get<HertzLaw>(law_).at(gap, pair);
+  }
+
+  /// Duration of an impact under a law at overlap [s] (theory 04 section 1). @param mass that the contact
+  /// moves [kg]. @param speed of approach [m/s].
+  [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;
+
+ private:
+  std::variant<BarrierLaw, HookeLaw, HertzLaw> law_;
+  double threshold_ = 0, scale_ = 0;
+  bool no_tension_ = true;
+};
+
+}  // namespace scree::contact

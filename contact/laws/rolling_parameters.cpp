@@ -1,0 +1,33 @@
+#include "contact/laws/rolling_parameters.hpp"
+
+namespace scree::contact {
+
+Specification rolling_specification() {
+  const RollingParameters defaults;
+  return {"rolling",
+          "Elastic-plastic spring and dashpot against rolling (type C of Ai et al. 2011), between rounded "
+          "shapes and boundaries.",
+          {{.key = "coefficient",
+            .unit = "-",
+            .description = "The spring carries at most coefficient * R* * elastic normal force.",
+            .range = range::not_negative(),
+            .required = true},
+           {.key = "stiffness",
+            .unit = "N m/rad",
+            .description = "Rolling stiffness.",
+            .range = range::positive(),
+            .required = true},
+           {.key = "damping_ratio",
+            .unit = "-",
+            .description = "Part of critical damping, while the spring is below its limit.",
+            .range = range::not_negative(),
+            .fallback = defaults.damping_ratio}}};
+}
+
+RollingParameters rolling_parameters(const Value& values) {
+  return {.coefficient = values.number("coefficient"),
+          .stiffness = values.number("stiffness"),
+          .damping_ratio = values.number("damping_ratio")};
+}
+
+}  // namespace scree::contact

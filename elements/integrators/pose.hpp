@@ -1,0 +1,25 @@
+/// Pose and inertia of a body, as all integrators need them.
+#pragma once
+
+#include "core/body.hpp"
+#include "core/rotation.hpp"
+
+namespace scree::elements {
+
+/// Sets x, Q, R and Xi of the trial state from its u and alpha.
+inline void set_pose(const BodyState& state, BodyTrial& trial) {
+  trial.x = state.x + trial.u;
+  trial.Q = rotation::matrix(trial.alpha);
+  trial.R = trial.Q * state.q.toRotationMatrix();
+  trial.Xi = rotation::spin_map(trial.alpha);
+}
+
+/// @returns inertia about the centre of mass in global axes [kg m^2]. @param r orientation, body to global.
+inline Mat3 spatial_inertia(const Mat3& inertia_B, const Mat3& r) { return r * inertia_B * r.transpose(); }
+
+/// @returns orientation after the increment alpha, of unit length.
+inline Quat turned(const Quat& q, const Vec3& alpha) {
+  return (rotation::quaternion(alpha) * q).normalized();
+}
+
+}  // namespace scree::elements

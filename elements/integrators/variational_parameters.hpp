@@ -1,0 +1,15 @@
+/// What a deck says of the variational integrator.
+#pragma once
+
+#include "elements/integrators/integrator_parameters.hpp"
+
+namespace scree {
+
+/// @returns keys, ranges and defaults of the variational integrator.
+Specification variational_specification();
+
+/// @param values checked against variational_specification(); @param faults see IntegratorFactory.
+std::shared_ptr<const elements::Integrator> make_variational(const Value& values,
+                                                             std::vector<Diagnostic>& faults);
+
+}  // namespace scree

@@ -1,0 +1,34 @@
+/// The fixed-point iteration of [Sph] as an alternative to Newton's method, for spheres under the trapezoidal
+/// rule (theory 04 section 4).
+#pragma once
+
+#include <vector>
+
+#include "assembly/petsc.hpp"
+#include "solvers/step_report.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+
+/// Needs no matrix. Contracts by phi^2 h^2 k/m per sweep for a contact stiffness k (theory 02 section 5, R1),
+/// so that it converges for steps an explicit method could take, and is for soft contacts and as a
+/// cross-check. All bodies are updated at once (Jacobi), not one after the other as [Sph, Remark 5] has it:
+/// so the iterates do not depend on the order of bodies or on ranks. The solution is the same.
+class FixedPointStep {
+ public:
+  explicit FixedPointStep(System& system) : system_(&system) {}
+
+  /// Solves for the increment of the step that `System::prepare` set up. Collective.
+  /// On success the system's last evaluated state is the solution; `newton` of the report counts sweeps.
+  StepReport solve();
+
+  /// Error measures of the sweeps of the last solve [Sph, Eqs. 48-49]: for tests of the contraction.
+  [[nodiscard]] const std::vector<double>& history() const { return history_; }
+
+ private:
+  System* system_;
+  petsc::VecHandle y_, r_;
+  std::vector<double> history_;
+};
+
+}  // namespace scree

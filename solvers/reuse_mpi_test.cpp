@@ -1,0 +1,109 @@
+/// What did not move is not evaluated again: residual and tangent are those of an evaluation from scratch.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assembly/petsc.hpp"
+#include "core/rotation.hpp"
+#include "solvers/nonlinear_step.hpp"
+#include "solvers/system.hpp"
+#include "solvers/test_models.hpp"
+
+namespace scree {
+namespace {
+
+using testing::add_cube;
+using testing::cubes_on_floor;
+
+constexpr double kStep = 1e-4;
+
+/// 12 cubes in three layers, in contact with each other and with the floor, a little tilted and moving.
+/// Without friction: its memory begins where a contact was first seen.
+Model touching_cubes() {
+  Model model = cubes_on_floor(0.3, 0);
+  for (int k = 0; k < 12; ++k) {
+    const Vec3 tilt(1e-3 * std::sin(1.0 + k), 1e-3 * std::cos(2.0 * k), 2e-3 * std::sin(3.0 * k));
+    add_cube(model, {0.1009 * (k % 2), 0.1009 * ((k / 2) % 2), 0.0507 + 0.1007 * std::floor(k / 4.0)},
+             rotation::quaternion(tilt), {0.1 * std::cos(5.0 * k), 0, -0.2});
+  }
+  model.time.end = 1;
+  model.time.step = kStep;
+  return model;
+}
+
+/// y plus a change of every third unknown of the bodies of this rank that `which` chooses by their local
+/// number.
+void change(const System& system, Vec y, int which) {
+  const petsc::VecValues values(y);
+  for (int i = 0; i < system.bodies().owned; ++i) {
+    if (i % 3 != which) continue;
+    for (int k = 0; k < 6; k += 3) values.data()[6 * i + k] += 1e-5 * std::cos(1.0 + i);
+  }
+}
+
+class Reuse : public ::testing::Test {
+ protected:
+  Model model_ = touching_cubes();
+
+  petsc::VecHandle start(System& system) {
+    system.set_time(0);
+    system.prepare(0, kStep, 1);
+    petsc::VecHandle y = system.dofs().create_vector();
+    system.predict(y);
+    return y;
+  }
+};
+
+TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
+  System stepwise(model_, PETSC_COMM_WORLD);
+  const petsc::VecHandle y = start(stepwise);
+  const petsc::VecHandle r = stepwise.dofs().create_vector();
+  stepwise.residual(y, r);
+  stepwise.tangent(y);
+  for (int which = 0; which < 2; ++which) {
+    change(stepwise, y, which);
+    stepwise.residual(y, r);
+    if (which == 0) stepwise.tangent(y);
+  }
+  change(stepwise, y, 0);  // two residuals since the last tangent, of different bodies
+  stepwise.residual(y, r);
+  stepwise.tangent(y);
+
+  System fresh(model_, PETSC_COMM_WORLD);
+  const petsc::VecHandle other = start(fresh);
+  petsc::check(VecCopy(y, other), "copying");
+  const petsc::VecHandle expected = fresh.dofs().create_vector();
+  fresh.residual(other, expected);
+  fresh.tangent(other);
+  PetscBool same = PETSC_FALSE;
+  petsc::check(VecEqual(r, expected, &same), "comparing residuals");
+  EXPECT_EQ(same, PETSC_TRUE);
+  petsc::check(MatEqual(stepwise.matrix(), fresh.matrix(), &same), "comparing tangents");
+  EXPECT_EQ(same, PETSC_TRUE);
+  EXPECT_EQ(stepwise.norms().largest, fresh.norms().largest);
+  double force = fresh.contacts().largest_force();
+  MPI_Allreduce(MPI_IN_PLACE, &force, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
+  EXPECT_GT(force, 2 * 9.81);  // contacts do act
+}
+
+TEST_F(Reuse, QuietBodiesAreHeldAndOthersAreNot) {
+  System system(model_, PETSC_COMM_WORLD);
+  const petsc::VecHandle y = start(system);
+  const petsc::VecHandle r = system.dofs().create_vector();
+  system.residual(y, r);
+  system.tangent(y);
+  const petsc::VecHandle update = system.dofs().create_vector();
+  petsc::check(VecSet(update, 1e-9), "setting");
+  // No body's residual is below such a tolerance: all stay.
+  system.hold_quiet(update, 1e-12);
+  PetscReal norm = 0;
+  petsc::check(VecNorm(update, NORM_1, &norm), "summing");
+  EXPECT_NEAR(norm, 1e-9 * 6 * 12, 1e-20);
+  // Forces of the update are at most the largest stiffness times 1e-9: far below a tolerance of 1e9 N.
+  system.hold_quiet(update, 1e9);
+  petsc::check(VecNorm(update, NORM_1, &norm), "summing");
+  EXPECT_EQ(norm, 0);
+}
+
+}  // namespace
+}  // namespace scree

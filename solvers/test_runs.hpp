@@ -1,0 +1,145 @@
+/// Whole runs for tests, and what is left of them.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/rotation.hpp"
+#include "solvers/test_models.hpp"
+#include "solvers/time_loop.hpp"
+
+namespace scree::test_runs {
+
+/// Last state of all bodies of all ranks, by id: 13 numbers each.
+struct Watch : Observer {
+  explicit Watch(MPI_Comm c, std::size_t bodies) : comm(c), values(13 * bodies, 0.0) {}
+  void accepted(const AcceptedState& state) override {
+    energies.push_back(state.energy.total());
+    owned = state.bodies->owned;
+    std::vector<BodyId> ids;
+    for (int i = 0; i < owned; ++i) ids.push_back(state.bodies->properties[i].id);
+    if (!state.first && ids != ids_) migrated = 1;
+    ids_ = std::move(ids);
+    if (!state.last) return;
+    MPI_Allreduce(MPI_IN_PLACE, &migrated, 1, MPI_INT, MPI_MAX, comm);
+    for (int i = 0; i < state.bodies->owned; ++i) {
+      const BodyState& s = state.bodies->state[i];
+      double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
+      Eigen::Matrix<double, 13, 1> all;
+      all << s.x, s.v, s.w, s.q.coeffs();
+      std::copy(all.begin(), all.end(), out);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
+  }
+  MPI_Comm comm;
+  std::vector<double> values, energies;
+  int owned = 0;
+  int migrated = 0;
+
+ private:
+  std::vector<BodyId> ids_;
+};
+
+struct LastState {
+  std::vector<double> values;    ///< 13 per body: position, velocity, spin, orientation (x, y, z, w)
+  std::vector<double> energies;  ///< per accepted state, contact included [J]
+  int owned;                     ///< bodies of this rank at the end
+  int migrated;                  ///< whether a body changed its rank during the run
+
+  [[nodiscard]] Vec3 position(std::size_t body) const { return Vec3(&values[13 * body]); }
+  [[nodiscard]] Vec3 velocity(std::size_t body) const { return Vec3(&values[13 * body + 3]); }
+  [[nodiscard]] Vec3 spin(std::size_t body) const { return Vec3(&values[13 * body + 6]); }
+  [[nodiscard]] Quat orientation(std::size_t body) const {
+    const double* q = &values[13 * body + 9];
+    return {q[3], q[0], q[1], q[2]};
+  }
+};
+
+inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
+  Watch watch(comm, model.bodies.size());
+  const std::atomic<bool> stop{false};
+  const RunReport r = run(model, {&watch}, stop, comm);
+  if (report != nullptr) *report = r;
+  return {watch.values, watch.energies, watch.owned, watch.migrated};
+}
+
+/// 27 cubes that fall onto the floor and each other.
+inline Model falling_cubes() {
+  Model model = testing::cubes_on_floor(0.3, 0.3);
+  int k = 0;
+  for (int z = 0; z < 3; ++z) {
+    for (int y = 0; y < 3; ++y) {
+      for (int x = 0; x < 3; ++x, ++k) {
+        const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
+        testing::add_cube(model, {0.17 * x, 0.17 * y, 0.1 + 0.17 * z}, rotation::quaternion(tilt),
+                          {0.2 * std::cos(5.0 * k), 0.1, -1.0}, {std::sin(7.0 * k), 0.5, std::cos(k)});
+      }
+    }
+  }
+  model.time.end = 0.12;
+  model.time.step = 1e-4;
+  model.time.adaptive = true;
+  model.time.min = 1e-9;
+  model.time.max = 1e-3;
+  model.solver.newton_relative = 1e-11;
+  model.solver.petsc_options = "";
+  return model;
+}
+
+/// Balls of 5 cm radius and 1 kg on a floor, Hooke's law at overlap with damping and friction.
+inline Model balls_on_floor(double damping, double friction) {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.materials.push_back({"rubber", 2000, 0, 0});
+  model.shapes.push_back(make_sphere("ball", 0.05));
+  contact::Interface law;
+  contact::HookeParameters hooke;
+  hooke.stiffness = 2e4;
+  hooke.damping = damping;
+  law.overlap = hooke;
+  law.friction.static_coefficient = law.friction.dynamic_coefficient = friction;
+  law.friction.stiffness = 1e4;
+  law.friction.damping = 2;
+  model.interfaces.push_back(law);
+  model.interface_of = {{0}};
+  BoundaryDescription floor;
+  floor.name = "floor";
+  model.boundaries.push_back(floor);
+  model.boundary_parts.push_back({0, Vec3::Zero(), Vec3::UnitZ()});
+  return model;
+}
+
+inline void add_ball(Model& model, const Vec3& x, const Vec3& v = Vec3::Zero(),
+                     const Vec3& w = Vec3::Zero()) {
+  BodyDescription body;
+  body.position = x;
+  body.velocity = v;
+  body.angular_velocity = w;
+  body.mass = 1;
+  body.inertia_B = 0.4 * 0.05 * 0.05 * Mat3::Identity();
+  model.bodies.push_back(body);
+}
+
+/// 18 balls that fall onto the floor and each other. @param damping of Hooke's law [1/s].
+inline Model falling_balls(double damping = 20) {
+  Model model = balls_on_floor(damping, 0.3);
+  int k = 0;
+  for (int z = 0; z < 2; ++z) {
+    for (int y = 0; y < 3; ++y) {
+      for (int x = 0; x < 3; ++x, ++k) {
+        add_ball(model, {0.11 * x + 0.02 * z, 0.11 * y + 0.01 * z, 0.06 + 0.11 * z},
+                 {0.4 * std::cos(5.0 * k), 0.3 * std::sin(2.0 * k), -1.0},
+                 {std::sin(7.0 * k), 0.5, std::cos(k)});
+      }
+    }
+  }
+  model.time.end = 0.08;
+  model.time.step = 2e-4;
+  model.solver.newton_relative = 1e-11;
+  return model;
+}
+
+}  // namespace scree::test_runs
