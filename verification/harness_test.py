@@ -4,12 +4,15 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import check_layers  # noqa: E402
 import harness  # noqa: E402
 import reference_block  # noqa: E402
+import report  # noqa: E402
+import svg_plot  # noqa: E402
 
 
 class Decks(unittest.TestCase):
@@ -49,6 +52,58 @@ class Judging(unittest.TestCase):
                turn[0] * start[2] + turn[2] * start[0], turn[0] * start[3] - turn[2] * start[1])
         table = {name: [start[k], end[k]] for k, name in enumerate(("qw", "qx", "qy", "qz"))}
         self.assertAlmostEqual(harness.turned_angle(table, 1) / angle, 1.0, places=5)
+
+
+class Pages(unittest.TestCase):
+    PLOT = {"title": "a < b & c", "x": "t [s]", "y": "E [J]", "x_log": False, "y_log": True,
+            "series": [{"label": "measured", "x": [0.0, 1.0, 2.0, 3.0], "y": [1e-9, 1e-3, 0.0, math.nan],
+                        "style": "curve"},
+                       {"label": "reference", "x": [0.0, 1.0], "y": [1e-9, 1e-3], "style": "points"}]}
+
+    def record(self, holds):
+        case = harness.Case("free_top_euler", "/bin/true", tempfile.gettempdir())
+        case.equal("order", 2.0 if holds else 1.0, 2.0, "h^2", absolute=0.1)
+        case.tell("seen", "1 < 2")
+        case.plot("x", "t [s]", "x [m]", [("run", range(5), range(5), "curve")])
+        return case.record()
+
+    def test_a_plot_is_well_formed_and_leaves_out_what_has_no_place_on_its_axes(self):
+        root = xml.etree.ElementTree.fromstring(svg_plot.svg(self.PLOT))
+        lines = [e for e in root.iter() if e.tag.endswith("polyline")]
+        self.assertEqual(len(lines[0].get("points").split()), 2, "0 and NaN have no logarithm")
+        texts = [e.text for e in root.iter() if e.tag.endswith("text")]
+        self.assertIn("a < b & c", texts)
+        self.assertIn("reference", texts)
+
+    def test_points_lie_where_their_values_are(self):
+        axis = svg_plot.Axis([0.0, 10.0], False, (100, 200))
+        self.assertAlmostEqual(axis.place(5.0), 150.0)
+        axis = svg_plot.Axis([1e-4, 1.0], True, (300, 100))
+        self.assertAlmostEqual(axis.place(1e-2), 200.0)
+
+    def test_ticks_tell_their_own_value(self):
+        for values in ([0.9991, 1.0003], [0.0, 6.5e-9], [-3e5, 4e6], [0.1, 0.1]):
+            axis = svg_plot.Axis(values, False, (0, 500))
+            ticks = axis.ticks()
+            self.assertTrue(3 <= len(ticks) <= 9, ticks)
+            for value, text in ticks:
+                self.assertAlmostEqual(float(text) * 10.0 ** axis.exponent / (value or 1.0), 1.0 if value else 0.0)
+
+    def test_thinning_keeps_spikes_and_ends(self):
+        points = [(k, 0.0) for k in range(5000)]
+        points[1234] = (1234, 7.0)
+        kept = svg_plot.thinned(points)
+        self.assertLess(len(kept), 700)
+        self.assertIn((1234, 7.0), kept)
+        self.assertEqual((kept[0], kept[-1]), (points[0], points[-1]))
+
+    def test_a_page_needs_nothing_else_and_tells_a_miss(self):
+        page = report.page([self.record(True), self.record(False)])
+        self.assertNotRegex(page.replace('xmlns="http://www.w3.org/2000/svg"', ""), r"https?:|<script|<link|src=|@import")
+        self.assertIn("missed: free_top_euler", page)
+        self.assertIn(">MISS<", page)
+        self.assertIn("all hold", report.page([self.record(True)]))
+        self.assertNotIn(">MISS<", report.page([self.record(True)]))
 
 
 class Reference(unittest.TestCase):
