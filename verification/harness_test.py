@@ -12,6 +12,8 @@ import check_layers  # noqa: E402
 import harness  # noqa: E402
 import reference_block  # noqa: E402
 import report  # noqa: E402
+import run_case  # noqa: E402
+import stand_in  # noqa: E402
 import svg_plot  # noqa: E402
 
 
@@ -126,6 +128,29 @@ class Reference(unittest.TestCase):
         for event in events:
             self.assertLess(abs(block.energy(*event[1:]) - start), 1e-9)
             self.assertAlmostEqual(event[4][2], 3.0, places=12)
+
+
+class Cases(unittest.TestCase):
+    """Cases hold on right results and miss on wrong ones, which a stand-in for the program makes."""
+
+    def judged(self, name, integrate):
+        case = stand_in.Case(name, integrate)
+        run_case.load(name).compare(case)
+        self.assertGreater(len(case.plots), 0)
+        return case.missed()
+
+    def test_two_particle_impact(self):
+        self.assertEqual(self.judged("two_particle_impact", stand_in.impacts), [])
+        missed = self.judged("two_particle_impact", lambda deck: stand_in.impacts(deck, damping=1.02))
+        for word in ("same method", "LAMMPS", "continuous", "oscillator", "order"):
+            self.assertTrue(any(word in what for what in missed), (word, missed))
+
+    def test_walls_tell_energy_per_flight(self):
+        walls = run_case.load("walls_250_collisions")
+        gap, v = walls.impact.HALF_GAP, walls.impact.SPEED
+        places = [(0, v), (1.1 * gap, v / 2), (0, -v), (-gap / 2, -v), (-1.1 * gap, v), (0, 2 * v)]
+        self.assertEqual(walls.flights(places), [1.0, 4.0])
+        self.assertEqual(walls.flights([(0, v), (gap / 2, v)]), [])
 
 
 class Layers(unittest.TestCase):
