@@ -18,7 +18,7 @@ body{font:15px/1.45 sans-serif;color:#222;max-width:1190px;margin:24px auto;padd
 h1{font-size:24px} h2{font-size:19px;margin-top:44px;border-top:2px solid #ddd;padding-top:16px}
 table{border-collapse:collapse;margin:10px 0} td,th{border:1px solid #ddd;padding:3px 9px;text-align:left;
 vertical-align:top} th{background:#f4f4f4} td.n{text-align:right} .yes{color:#00734f} .no{color:#b00020;font-weight:bold}
-.why{color:#666} .plots{display:flex;flex-wrap:wrap;gap:14px} svg{max-width:100%;height:auto}
+.why{color:#666} .plots{display:flex;flex-wrap:wrap;gap:14px;align-items:flex-start} svg{max-width:100%;height:auto}
 .readme{background:#fafafa;border:1px solid #eee;padding:2px 16px;max-width:1020px} code,pre{background:#f1f1f1;padding:0 3px}
 .told{color:#444} a{color:#0060a0;text-decoration:none}
 """

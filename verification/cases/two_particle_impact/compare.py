@@ -222,7 +222,7 @@ def plots(case, kept, lammps):
                 series.append((f"alpha = {alpha:g}, t_c/{divisor:g}", *curve(alpha, divisor, ("tangdamp", 30), 0.1, which),
                                "both"))
             series.append((f"LAMMPS, t_c/{divisor:g}", *points(divisor, ("tangdamp", 30), 0.1, which), "points"))
-        case.plot(f"Figure 7: {name} energy at large steps, dy = 0.1 d, gamma = 30", across, "energy [part of the initial]",
+        case.plot(f"Figure 7: {name} energy, large steps, dy = 0.1 d", across, "energy [part of the initial]",
                   series)
     series = []
     for gamma in (15, 30, 60):
