@@ -18,7 +18,8 @@ def deck_of(variant, divisor, end):
     d, damping = impact.DIAMETER, 30 * impact.RATE
     step = impact.CONTACT_TIME / divisor
     normal = {"law": "hooke", "stiffness": impact.STIFFNESS, "damping": damping}
-    interfaces = [{"between": ["grain", "grain"], "normal": normal}, {"between": ["grain", "wall"], "normal": normal}]
+    interfaces = [{"between": ["grain", "grain"], "normal": normal},
+                  {"between": ["grain", "wall"], "normal": normal}]
     if variant == "tangdamp":
         for interface, mass in zip(interfaces, (impact.MASS / 2, impact.MASS)):  # effective masses
             interface["friction"] = {"limit": "none", "stiffness": 0, "damping": damping / 2 * mass}
@@ -32,10 +33,12 @@ def deck_of(variant, divisor, end):
         "materials": {"grain": {"density": impact.DENSITY}, "wall": {}},
         "shapes": {"ball": {"type": "sphere", "radius": d / 2}},
         "bodies": [{"shape": "ball", "material": "grain", "file": str(FOLDER / f"start_{variant}.csv")}],
-        "boundaries": [{"name": "box", "type": "box", "min": [0, 0, 0], "max": [6 * d, 6 * d, 120 * d], "open": ["+z"],
+        "boundaries": [{"name": "box", "type": "box", "min": [0, 0, 0], "max": [6 * d, 6 * d, 120 * d],
+                        "open": ["+z"],
                         "material": "wall"}],
         "interfaces": interfaces,
-        "output": {"histories": [{"file": "energy.csv", "columns": ["time", "newton_iterations", "contacts"]}, *histories]},
+        "output": {"histories": [{"file": "energy.csv", "columns": ["time", "newton_iterations", "contacts"]},
+                                 *histories]},
     }
 
 

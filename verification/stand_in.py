@@ -73,7 +73,8 @@ def walls(deck, stiffness=1.0):
     try:
         for history in deck["output"]["histories"]:
             rows, due = [], 0.0
-            for k, (x, v) in enumerate(impact.between_walls(bodies[history["body"]]["position"][0], step, count), 1):
+            for k, (x, v) in enumerate(impact.between_walls(bodies[history["body"]]["position"][0], step, count),
+                                       1):
                 if k * step >= due - 1e-15:
                     rows.append((k * step, x, v))
                     due += history["every"]

@@ -16,7 +16,8 @@ def places():
     while len(centres) < COUNT:
         x, y = draw.uniform(low, high), draw.uniform(bottom, top)
         row = int(y / (2 * RADIUS))
-        if all(math.hypot(x - u, y - v) > 2.001 * RADIUS for k in (row - 1, row, row + 1) for u, v in rows.get(k, ())):
+        near = [centre for k in (row - 1, row, row + 1) for centre in rows.get(k, ())]
+        if all(math.dist((x, y), centre) > 2.001 * RADIUS for centre in near):
             centres.append((x, y))
             rows.setdefault(row, []).append((x, y))
     return centres
@@ -78,14 +79,18 @@ def judge(case, name, run):
     case.at_least(what + "largest kinetic energy [J]", largest, 5e4, "2400 kg fall from 12 m on the mean")
     case.at_most(what + "time of rest [s]", energy["time"][-1], END - 0.1, "twice the paper's 4 s")
     weight = COUNT * MASS * GRAVITY
-    force = [sum(run.history(f"{b}.csv")[axis][-1] for b in ("floor", "wall", "slope", "left", "right")) for axis in ("fx", "fy")]
-    case.equal(what + "force on the boundaries, vertical [N]", force[1], -weight, "what is left of the motion", relative=0.02)
-    case.equal(what + "force on the boundaries, horizontal [part of the weight]", force[0] / weight, 0, "likewise", absolute=0.02)
+    walls = [run.history(f"{b}.csv") for b in ("floor", "wall", "slope", "left", "right")]
+    force = [sum(table[axis][-1] for table in walls) for axis in ("fx", "fy")]
+    case.equal(what + "force on the boundaries, vertical [N]", force[1], -weight, "what is left of the motion",
+               relative=0.02)
+    case.equal(what + "force on the boundaries, horizontal [part of the weight]", force[0] / weight, 0, "likewise",
+               absolute=0.02)
     final = run.history("final.csv")
     inside = min(min(y, FLOOR - x, (x + y) / math.sqrt(2)) for x, y in zip(final["x"], final["y"])) / RADIUS
     case.at_least(what + "nearest centre to a face [radius]", inside, 0.98, "the overlap at rest is 0.2 %")
     case.equal(what + "balls", len(final["x"]), COUNT, "none is lost")
-    case.tell(what + "came to rest at [s] (paper: about 4), seconds of wall time", f"{energy['time'][-1]:.3f}, {run.wall_seconds:.0f}")
+    case.tell(what + "came to rest at [s] (paper: about 4), seconds of wall time",
+              f"{energy['time'][-1]:.3f}, {run.wall_seconds:.0f}")
     case.tell(what + "mean height [m]", f"{sum(final['y']) / COUNT:.4f}")
     return energy
 
@@ -96,7 +101,8 @@ def compare(case):
     largest = max(turning["kinetic_energy"])
     share = [r / t for t, r, k in zip(*(turning[c] for c in ("translational_energy", "rotational_energy", "kinetic_energy")))
              if k > 0.01 * largest]
-    case.at_most("with rotation: largest ratio of rotational to translational energy", max(share), 1.0, "the paper: a fraction")
+    case.at_most("with rotation: largest ratio of rotational to translational energy", max(share), 1.0,
+                 "the paper: a fraction")
     case.at_least("with rotation: the same, at least", max(share), 1e-3, "friction turns the balls")
     case.at_most("without rotation: rotational energy [J]", max(sliding["rotational_energy"]), 0.0, "held")
     for column, name in (("translational_energy", "Figures 10 and 12: translational energy"),

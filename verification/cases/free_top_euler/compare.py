@@ -65,7 +65,8 @@ def compare(case):
                      math.dist(place, [v * END for v in VELOCITY]), 1e-12, "no force, so no curvature")
     steps = (0.02, 0.01, 0.005)
     case.plot("Error of the orientation after 2 s", "h [s]", "error [rad]",
-              [("measured", steps, turned, "both"), ("h^2", steps, [turned[-1] * (h / steps[-1]) ** 2 for h in steps], "dashed")],
+              [("measured", steps, turned, "both"),
+               ("h^2", steps, [turned[-1] * (h / steps[-1]) ** 2 for h in steps], "dashed")],
               log="xy")
     for k, step in enumerate((0.01, 0.005)):
         case.equal(f"order of the orientation, down to {step:g} s", math.log2(turned[k] / turned[k + 1]), 2.0,

@@ -69,7 +69,8 @@ def written_again(count, every):
 def judge(case, alpha, name):
     table, rows = measured(case, {"type": "variational", "alpha": alpha}, COUNT, name)
     what = f"alpha = {alpha:g}: "
-    case.at_most(what + "change of angular momentum [part]", max(r[1] for r in rows), 1e-12, "issue 3; round-off of 1e5 steps")
+    case.at_most(what + "change of angular momentum [part]", max(r[1] for r in rows), 1e-12,
+                 "issue 3; round-off of 1e5 steps")
     place = [table[c][-1] for c in "xyz"]
     case.at_most(what + "error of the position [m]", math.dist(place, [v * COUNT * STEP for v in VELOCITY]), 1e-9,
                  "round-off of 1e4 m")
@@ -90,7 +91,8 @@ def compare(case):
         case.equal(f"alpha = 0.5: {name} energy of the last tenth against the first [part of the range]",
                    pick(off[-tenth:]) / width, pick(off[:tenth]) / width, "no drift", absolute=0.01)
     first = judge(case, 0, "variational_zero")
-    case.tell("alpha = 0: energy, lowest and highest", f"{min(r[2] for r in first):.2e}, {max(r[2] for r in first):.2e}")
+    case.tell("alpha = 0: energy, lowest and highest",
+              f"{min(r[2] for r in first):.2e}, {max(r[2] for r in first):.2e}")
     momenta = [("variational 1/2", [r[0] for r in rows][1:], [r[1] for r in rows][1:], "curve"),
                ("variational 0", [r[0] for r in first][1:], [r[1] for r in first][1:], "curve")]
     energies = [("variational 1/2", [r[0] for r in rows], off, "curve"),

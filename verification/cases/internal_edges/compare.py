@@ -75,12 +75,15 @@ def compare(case):
     for name, (interface, height) in laws().items():
         plane = case.run(deck_of(interface, height, {"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}),
                          f"{name}_plane").history("ball.csv")
-        mesh = case.run(deck_of(interface, height, {"type": "surface", "file": str(stl)}), f"{name}_surface").history("ball.csv")
+        mesh = case.run(deck_of(interface, height, {"type": "surface", "file": str(stl)}),
+                        f"{name}_surface").history("ball.csv")
         case.equal(f"{name}: steps", len(mesh["time"]), len(plane["time"]), "the same fixed steps")
         rows = differences(plane, mesh)
-        for k, what in ((1, "position [part of the radius]"), (2, "velocity [part of the speed]"), (3, "spin [part of v / r]")):
+        for k, what in ((1, "position [part of the radius]"), (2, "velocity [part of the speed]"),
+                        (3, "spin [part of v / r]")):
             case.at_most(f"{name}: difference of the {what}", max(r[k] for r in rows), 1e-10, "issue 3; round-off")
-        case.at_least(f"{name}: way over the surface [meshes]", (mesh["x"][-1] - START[0]) / MESH, 6, "edges of all directions")
+        case.at_least(f"{name}: way over the surface [meshes]", (mesh["x"][-1] - START[0]) / MESH, 6,
+                      "edges of all directions")
         fall = 1 - math.hypot(mesh["vx"][-1], mesh["vy"][-1]) / SPEED
         case.at_least(f"{name}: fall of the speed", fall, 0.1, "it slides until 5/7 of the speed")
         series += [(f"{name}: {what}", [r[0] for r in rows], [r[k] for r in rows], "curve")

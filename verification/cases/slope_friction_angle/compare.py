@@ -33,7 +33,8 @@ def compare(case):
     expected = GRAVITY * (math.sin(angle) - MU * math.cos(angle))
     case.plot("Sliding at 1.01 of the friction angle", "time [s]", "speed down the slope [m/s]",
               [("measured", *zip(*rows), "curve"),
-               ("Coulomb", [r[0] for r in rows][::100], [rows[0][1] + expected * (r[0] - rows[0][0]) for r in rows][::100], "points")])
+               ("Coulomb", [r[0] for r in rows][::100],
+                [rows[0][1] + expected * (r[0] - rows[0][0]) for r in rows][::100], "points")])
     case.equal("1.01 of the friction angle: acceleration [m/s^2]", harness.slope(*zip(*rows)),
                expected, "Coulomb; vertical motion has died out",
                relative=1e-2)

@@ -9,7 +9,8 @@ INERTIA = 0.4 * MASS * RADIUS ** 2
 OVERLAP = (MASS * GRAVITY / (4 / 3 * YOUNG / (1 - POISSON ** 2) * math.sqrt(RADIUS))) ** (2 / 3)
 SHEAR = YOUNG / (2 * (1 + POISSON))
 # 8 G* sqrt(r* overlap); a rigid plane adds no compliance (theory page 04, C22).
-STIFFNESS = {"mindlin": 8 * SHEAR / (2 - POISSON) * math.sqrt(RADIUS * OVERLAP), "paper": 8 * SHEAR * math.sqrt(RADIUS * OVERLAP)}
+STIFFNESS = {"mindlin": 8 * SHEAR / (2 - POISSON) * math.sqrt(RADIUS * OVERLAP),
+             "paper": 8 * SHEAR * math.sqrt(RADIUS * OVERLAP)}
 ROLLING_TIME = -(V0 + RADIUS * W0) / (3.5 * MU * GRAVITY)
 ROLLING_SPEED = (5 * V0 - 2 * W0 * RADIUS) / 7
 
@@ -40,9 +41,11 @@ def deck_of(stiffness, step, end):
         "time": {"end": end, "step": step},
         "materials": {"ball": {"young": YOUNG, "poisson": POISSON}, "rigid": {}},
         "shapes": {"ball": {"type": "sphere", "radius": RADIUS}},
-        "bodies": [{"name": "ball", "shape": "ball", "material": "ball", "mass": MASS, "position": [0, RADIUS - OVERLAP, 0],
+        "bodies": [{"name": "ball", "shape": "ball", "material": "ball", "mass": MASS,
+                    "position": [0, RADIUS - OVERLAP, 0],
                     "velocity": [V0, 0, 0], "angular_velocity": [0, 0, W0]}],
-        "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 1, 0], "material": "rigid"}],
+        "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 1, 0],
+                        "material": "rigid"}],
         "interfaces": [{"between": ["*", "*"], "normal": {"law": "hertz", "damping_ratio": 0},
                         "friction": {"static": MU, "dynamic": MU, "stiffness": stiffness, "damping": 0}}],
         "solver": {"newton": {"relative": 1e-10}},
@@ -94,12 +97,16 @@ def judge(case, stiffness, run):
     case.equal(what + "begin of rolling [s]", begin_of_rolling(table, arm), ROLLING_TIME, why, relative=1e-3)
     case.equal(what + "mean speed at the end [m/s]", mean, ROLLING_SPEED, why, relative=1e-3)
     case.equal(what + "mean spin at the end [rad/s]", spin, -ROLLING_SPEED / RADIUS, why, relative=1e-3)
-    case.equal(what + "amplitude of the ripple [m/s]", amplitude, spring.amplitude, "the step at which the spring leaves its cap",
+    case.equal(what + "amplitude of the ripple [m/s]", amplitude, spring.amplitude,
+               "the step at which the spring leaves its cap",
                relative=0.1)
-    case.equal(what + "frequency of the ripple [rad/s]", frequency, spring.frequency, "110 or 83 steps per period", relative=0.01)
-    case.at_most(what + "error of the speed against the spring solution [m/s]", error_to(table, spring, spring.begin + 0.05), 5e-4,
+    case.equal(what + "frequency of the ripple [rad/s]", frequency, spring.frequency, "110 or 83 steps per period",
+               relative=0.01)
+    case.at_most(what + "error of the speed against the spring solution [m/s]",
+                 error_to(table, spring, spring.begin + 0.05), 5e-4,
                  "1.8e-4 where the method is written again")
-    case.at_most(what + "way up or down [m]", max(abs(y - RADIUS + OVERLAP) for y in table["y"]), 1e-8, "equilibrium")
+    case.at_most(what + "way up or down [m]", max(abs(y - RADIUS + OVERLAP) for y in table["y"]), 1e-8,
+                 "equilibrium")
     steps = run.history("energy.csv")["newton_iterations"]
     case.tell(what + "Newton iterations per step", f"{sum(steps) / len(steps):.2f}")
     return table, spring
@@ -132,7 +139,8 @@ def compare(case):
     steps = [1e-4, 5e-5, 2.5e-5]
     errors = [error_to(table, spring, until)]
     for step in steps[1:]:
-        errors.append(error_to(case.run(deck_of("mindlin", step, 2.75), f"mindlin_{step:g}").history("ball.csv"), spring, until))
+        errors.append(error_to(case.run(deck_of("mindlin", step, 2.75), f"mindlin_{step:g}").history("ball.csv"),
+                               spring, until))
     for (h, coarse), fine in zip(zip(steps, errors), errors[1:]):
         case.at_least(f"mindlin: order of the error, {h:g} s and half of it", math.log2(coarse / fine), 0.9,
                       "friction begins at the end of the first step")

@@ -20,7 +20,8 @@ def deck_of(step):
         x, y, place = math.cos(angle), math.sin(angle), TOUCH + SPEED * COLLISION
         spin = SPEED / ARM
         bodies.append({"name": f"ball{k}", "shape": "ball", "material": "ball", "mass": MASS,
-                       "position": [place * x, place * y, RADIUS - OVERLAP], "velocity": [-SPEED * x, -SPEED * y, 0],
+                       "position": [place * x, place * y, RADIUS - OVERLAP],
+                       "velocity": [-SPEED * x, -SPEED * y, 0],
                        "angular_velocity": [spin * y, -spin * x, 0]})
     return {
         "title": "Three balls",
@@ -30,7 +31,8 @@ def deck_of(step):
         "materials": {"ball": {"young": YOUNG, "poisson": POISSON}, "rigid": {}},
         "shapes": {"ball": {"type": "sphere", "radius": RADIUS}},
         "bodies": bodies,
-        "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rigid"}],
+        "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1],
+                        "material": "rigid"}],
         "interfaces": [{"between": ["*", "*"], "normal": {"law": "hertz", "damping_ratio": 0},
                         "friction": {"static": MU, "dynamic": MU, "stiffness": "mindlin", "damping": 0}}],
         "solver": {"newton": {"relative": 1e-11}},
@@ -100,22 +102,27 @@ def crossing(rows, value, after=0.0):
 
 def judge_motion(case, rows, expected):
     before = [r for r in rows if r[0] < COLLISION - 1e-3]
-    case.at_most("before the collision: change of the speed [part]", max(abs(r[2] / -SPEED - 1) for r in before), 1e-3,
+    case.at_most("before the collision: change of the speed [part]", max(abs(r[2] / -SPEED - 1) for r in before),
+                 1e-3,
                  "rolling at constant speed; the arm is known to the overlap")
-    case.at_most("before the collision: slip [part of the speed]", max(abs(r[2] - ARM * r[3]) for r in before) / SPEED, 1e-3,
+    case.at_most("before the collision: slip [part of the speed]",
+                 max(abs(r[2] - ARM * r[3]) for r in before) / SPEED, 1e-3,
                  "likewise")
     begin = crossing(rows, lambda r: TOUCH - r[1])
     end = crossing(rows, lambda r: r[1] - TOUCH, begin)
     case.equal("begin of the collision [s]", begin, COLLISION, "constant speed", relative=1e-4)
-    case.equal("duration of the collision [s]", end - begin, expected.duration, "of second order in h; 47 steps", relative=0.01)
+    case.equal("duration of the collision [s]", end - begin, expected.duration, "of second order in h; 47 steps",
+               relative=0.01)
     at_end = next((r for r in rows if r[0] >= end), rows[-1])
     case.equal("speed at separation [m/s]", at_end[2], expected.speed, "47 steps", relative=2e-3)
     zero = crossing(rows, lambda r: r[3], begin)
     rolling = crossing(rows, lambda r: ARM * r[3] - r[2], zero)
     last = rows[-1]
     why = "of second order in h in the collision, of first where friction begins and ends"
-    case.equal("spin passes zero, from the begin of the collision [s]", zero - begin, expected.spin_zero, why, absolute=5e-4)
-    case.equal("rolling again, from the begin of the collision [s]", rolling - begin, expected.rolling, why, absolute=1e-3)
+    case.equal("spin passes zero, from the begin of the collision [s]", zero - begin, expected.spin_zero, why,
+               absolute=5e-4)
+    case.equal("rolling again, from the begin of the collision [s]", rolling - begin, expected.rolling, why,
+               absolute=1e-3)
     mean = [r[2] for r in rows if r[0] > last[0] - 0.5]
     case.equal("speed when rolling again [m/s]", sum(mean) / len(mean), expected.end, why, relative=2e-3)
     ideal = "rigid impact without friction during it (issue 3): friction acts for the duration of the collision too"
@@ -126,23 +133,27 @@ def judge_motion(case, rows, expected):
     case.equal("speed when rolling again, rigid impact [m/s]", sum(mean) / len(mean), 3 * SPEED / 7, ideal,
                absolute=MU * GRAVITY * expected.duration)
     home = crossing(rows, lambda r: r[1] - rows[0][1], end)
-    case.tell("back where it started [s] (paper: 1.39)", f"{home:.3f}" if math.isfinite(home) else "not before the end")
-    case.tell("collision, spin reversal, rolling again [s] (paper: 0.46, 0.62, 0.69)", f"{begin:.4f}, {zero:.4f}, {rolling:.4f}")
+    case.tell("back where it started [s] (paper: 1.39)",
+              f"{home:.3f}" if math.isfinite(home) else "not before the end")
+    case.tell("collision, spin reversal, rolling again [s] (paper: 0.46, 0.62, 0.69)",
+              f"{begin:.4f}, {zero:.4f}, {rolling:.4f}")
 
 
 def judge_symmetry(case, balls):
     scales = (RADIUS, SPEED, SPEED / RADIUS)
-    worst = max((abs(a[k] - b[k]) / scales[k - 1] for other in balls[1:] for a, b in zip(balls[0], other) for k in (1, 2, 3)),
-                default=math.nan)
+    pairs = [pair for other in balls[1:] for pair in zip(balls[0], other)]
+    worst = max((abs(a[k] - b[k]) / scales[k - 1] for a, b in pairs for k in (1, 2, 3)), default=math.nan)
     case.at_most("difference of the three balls [part of r, v, v / r]", worst, 1e-6, "issue 3; round-off")
 
 
 def judge_energy(case, table):
     start = 3 * (MASS + INERTIA / ARM ** 2) * SPEED ** 2 / 2
-    case.at_most("energy ledger: closure error [part of the kinetic energy]", max(map(abs, table["closure_error"])) / start, 2e-3,
+    case.at_most("energy ledger: closure error [part of the kinetic energy]",
+                 max(map(abs, table["closure_error"])) / start, 2e-3,
                  "the trapezoidal rule does not keep the energy of a nonlinear spring: of second order")
     end = 3 * (MASS + INERTIA / ARM ** 2) * (3 * SPEED / 7) ** 2 / 2
-    case.equal("energy dissipated [J]", table["dissipated_energy"][-1], start - end, "rigid impact, friction during it apart",
+    case.equal("energy dissipated [J]", table["dissipated_energy"][-1], start - end,
+               "rigid impact, friction during it apart",
                relative=0.02)
 
 
@@ -158,7 +169,8 @@ def compare(case):
     case.tell("Newton iterations per step (paper: three fixed-point iterations)", f"{sum(steps) / len(steps):.2f}")
     times = [r[0] for r in balls[0]]
     after = [(COLLISION, -SPEED, -SPEED / RADIUS), (COLLISION + expected.duration, expected.speed, expected.spin),
-             (COLLISION + expected.rolling, expected.end, expected.end / ARM), (2.0, expected.end, expected.end / ARM)]
+             (COLLISION + expected.rolling, expected.end, expected.end / ARM),
+             (2.0, expected.end, expected.end / ARM)]
     for k, name in ((2, "velocity [m/s]"), (3, "spin [rad/s]")):
         case.plot(f"Figure 7: {name.split(' [')[0]} of a ball, outwards", "time [s]", name,
                   [("trapezoidal 1/2, 1e-4 s", times, [r[k] for r in balls[0]], "curve"),

@@ -23,7 +23,8 @@ def deck_of(starts, alpha, step, count):
         "time": {"end": count * step, "step": step},
         "materials": {}, "bodies": [],
         "shapes": {"ball": {"type": "sphere", "radius": impact.DIAMETER / 2}},
-        "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": impact.STIFFNESS, "damping": 0}}],
+        "interfaces": [{"between": ["*", "*"],
+                        "normal": {"law": "hooke", "stiffness": impact.STIFFNESS, "damping": 0}}],
         "solver": {"newton": {"relative": 1e-11}},
         "output": {"histories": []},
     }
@@ -128,7 +129,8 @@ def collisions(case, lammps, final):
                     gamma = variant[1] * damping
                     tolerance = (0.5 if alpha else 1.5) * gamma + square
                     for k in (0, 1):
-                        worst["end"].see(abs(parts(history[-1][1])[k] - final[variant, offset][k]), tolerance, name)
+                        worst["end"].see(abs(parts(history[-1][1])[k] - final[variant, offset][k]), tolerance,
+                                         name)
                     tolerance = 2 * gamma + square + (0 if alpha else 0.8 * math.pi / divisor)
                     for time, kt, kr in lammps[variant, offset, divisor]:
                         number = round(time / step) - first
@@ -136,7 +138,8 @@ def collisions(case, lammps, final):
                             mine = parts(history[number][1])
                             worst["lammps"].see(max(abs(mine[0] - kt), abs(mine[1] - kr)), tolerance, name)
             what = f"alpha = {alpha:g}, h = t_c/{divisor:g}: "
-            worst["normal"].judge(case, what + "energy against the same method, no tangential force", "Newton's tolerance")
+            worst["normal"].judge(case, what + "energy against the same method, no tangential force",
+                                  "Newton's tolerance")
             worst["tangential"].judge(case, what + "energies against the same method, tangential dashpot",
                                       "slip in the frame of the step's start")
             if divisor != 3.2:
@@ -163,7 +166,8 @@ def exact_oscillator(case, kept):
                 case.tell(what, f"{worst:.2e}")
 
 
-ORDER_STARTS = {"central undamped": (("undamped", 0), 0), "central": (("notang", 30), 0), "0.1": (("notang", 30), 0.1),
+ORDER_STARTS = {"central undamped": (("undamped", 0), 0), "central": (("notang", 30), 0),
+                "0.1": (("notang", 30), 0.1),
                 "0.5": (("notang", 30), 0.5), "0.1 with friction": (("tangdamp", 30), 0.1),
                 "0.5 with friction": (("tangdamp", 30), 0.5)}
 
@@ -193,7 +197,8 @@ def orders(case):
             else:
                 case.equal(what, found[-1], order, "next term of the error", absolute=0.1 if alpha else 0.05)
             curves.append((f"alpha = {alpha:g}, {title}", [span / c for c in counts], errors[name], "both"))
-    case.plot("Error of the velocity at a fixed time within the contact", "h [s]", "error [part of v]", curves[:4] + curves[6:10],
+    case.plot("Error of the velocity at a fixed time within the contact", "h [s]", "error [part of v]",
+              curves[:4] + curves[6:10],
               log="xy")
 
 
@@ -202,11 +207,13 @@ def plots(case, kept, lammps):
     def curve(alpha, divisor, variant, offset, which):
         rows = [(t, s) for t, s in kept[alpha, divisor][variant, offset]
                 if -0.5 < (t - impact.touch(offset)[0]) / impact.CONTACT_TIME < 2]
-        return ([(t - impact.touch(offset)[0]) / impact.CONTACT_TIME for t, _ in rows], [parts(s)[which] for _, s in rows])
+        return ([(t - impact.touch(offset)[0]) / impact.CONTACT_TIME for t, _ in rows],
+                [parts(s)[which] for _, s in rows])
 
     def points(divisor, variant, offset, which):
         rows = lammps[variant, offset, divisor]
-        return ([(r[0] - impact.touch(offset)[0]) / impact.CONTACT_TIME for r in rows], [r[1 + which] for r in rows])
+        return ([(r[0] - impact.touch(offset)[0]) / impact.CONTACT_TIME for r in rows],
+                [r[1 + which] for r in rows])
 
     across = "time after first touch [t_c]"
     for which, name in ((0, "translational"), (1, "rotational")):
@@ -215,11 +222,13 @@ def plots(case, kept, lammps):
             variant = ("tangdamp", 30)
             series.append((f"alpha = 1/2, dy = {offset:g} d", *curve(0.5, 160, variant, offset, which), "curve"))
             series.append((f"LAMMPS, dy = {offset:g} d", *points(160, variant, offset, which), "points"))
-        case.plot(f"Figure 6: {name} energy, h = t_c/160, gamma = 30", across, "energy [part of the initial]", series)
+        case.plot(f"Figure 6: {name} energy, h = t_c/160, gamma = 30", across, "energy [part of the initial]",
+                  series)
         series = []
         for divisor in (16.1, 3.2):
             for alpha in (0.5, 0):
-                series.append((f"alpha = {alpha:g}, t_c/{divisor:g}", *curve(alpha, divisor, ("tangdamp", 30), 0.1, which),
+                series.append((f"alpha = {alpha:g}, t_c/{divisor:g}",
+                               *curve(alpha, divisor, ("tangdamp", 30), 0.1, which),
                                "both"))
             series.append((f"LAMMPS, t_c/{divisor:g}", *points(divisor, ("tangdamp", 30), 0.1, which), "points"))
         case.plot(f"Figure 7: {name} energy, large steps, dy = 0.1 d", across, "energy [part of the initial]",
@@ -229,8 +238,10 @@ def plots(case, kept, lammps):
         xs, ys = curve(0.5, 160, ("notang", gamma), 0, 0)
         taus = [k / 30 for k in range(31)]
         exact = [(impact.oscillator(gamma, tau * impact.CONTACT_TIME)[1] / impact.SPEED) ** 2 for tau in taus]
-        series += [(f"alpha = 1/2, gamma = {gamma}", xs, ys, "curve"), (f"exact, gamma = {gamma}", taus, exact, "points")]
-    case.plot("Figure 8: central impact against the exact solution, h = t_c/160", across, "energy [part of the initial]",
+        series += [(f"alpha = 1/2, gamma = {gamma}", xs, ys, "curve"),
+                   (f"exact, gamma = {gamma}", taus, exact, "points")]
+    case.plot("Figure 8: central impact against the exact solution, h = t_c/160", across,
+              "energy [part of the initial]",
               series)
 
 
