@@ -145,6 +145,20 @@ class Cases(unittest.TestCase):
         for word in ("same method", "LAMMPS", "continuous", "oscillator", "order"):
             self.assertTrue(any(word in what for what in missed), (word, missed))
 
+    def test_spinning_sphere(self):
+        module = run_case.load("spinning_sphere")
+        self.assertEqual(self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck)), [])
+        soft = self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck, stiffness=0.95))
+        self.assertTrue(any("frequency" in what for what in soft), soft)
+        rough = self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck, friction=1.003))
+        self.assertTrue(any("begin of rolling" in what for what in rough), rough)
+
+    def test_three_balls(self):
+        module = run_case.load("three_balls")
+        self.assertEqual(self.judged("three_balls", lambda deck: stand_in.three_balls(module, deck)), [])
+        rough = self.judged("three_balls", lambda deck: stand_in.three_balls(module, deck, friction=1.01))
+        self.assertTrue(any("rolling again" in what for what in rough), rough)
+
     def test_walls_tell_energy_per_flight(self):
         walls = run_case.load("walls_250_collisions")
         gap, v = walls.impact.HALF_GAP, walls.impact.SPEED
