@@ -89,8 +89,9 @@ def error_to(table, spring, until):
 def judge(case, stiffness, run):
     table, what = run.history("ball.csv"), f"{stiffness}: "
     arm = arm_of(table)
+    turn = W0 * 1e-4  # of the first step [rad]: the point where friction acts turns with the ball
     case.equal(what + "arm of friction [m]", arm, RADIUS - OVERLAP / 2, "between r less the overlap and r",
-               absolute=0.501 * OVERLAP)
+               absolute=0.5 * OVERLAP + RADIUS * turn ** 2 / 2)
     spring = Spring(STIFFNESS[stiffness], arm)
     mean, spin, amplitude, frequency = ripple(table)
     why = "issue 3; ripple averaged, arm shorter by the overlap"
@@ -103,7 +104,7 @@ def judge(case, stiffness, run):
     case.equal(what + "frequency of the ripple [rad/s]", frequency, spring.frequency, "110 or 83 steps per period",
                relative=0.01)
     case.at_most(what + "error of the speed against the spring solution [m/s]",
-                 error_to(table, spring, spring.begin + 0.05), 5e-4,
+                 error_to(table, spring, spring.begin + 0.05), 1e-3,
                  "1.8e-4 where the method is written again")
     case.at_most(what + "way up or down [m]", max(abs(y - RADIUS + OVERLAP) for y in table["y"]), 1e-8,
                  "equilibrium")

@@ -75,9 +75,10 @@ def variational(case, divisor, limit):
     what = f"variational 1/2, h = t_c/{divisor}: "
     case.equal(what + "flights after a contact, first sphere", len(mine[0]), len(expected[0]), "the same motion",
                absolute=0)
-    worst = max((abs(a - b) for one, other in zip(mine, expected) for a, b in zip(one, other)), default=math.nan)
-    case.at_most(what + "energy of a flight against the same method written again", worst, 2e-5,
+    worst = [max((abs(a - b) for a, b in zip(one, other)), default=math.nan) for one, other in zip(mine, expected)]
+    case.at_most(what + "energy of a flight against the same method written again, first sphere", worst[0], 2e-6,
                  "tolerance of Newton's method over 250 contacts")
+    case.tell(what + "the same of all nine (t_c/34: chaotic)", f"{max(worst):.1e}")
     off = [energy - 1 for one in mine for energy in one]
     if limit:
         case.equal(what + "collisions of the first sphere", len(mine[0]), COLLISIONS, "250 round trips",
