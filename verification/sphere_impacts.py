@@ -31,6 +31,7 @@ class Impact:
     mu: float = 0.0
     dashpot: float = 0.0  # tangential [N s/m]
     spring: str = "dissipative"  # key of reference_sphere.SPRINGS
+    overlap: float = 0.0  # at the start, where it is not just before touching [m]
     normal: dict = None  # another normal law than Hertz's
 
     @property
@@ -57,7 +58,8 @@ class Impact:
         """The same impact by reference_sphere.py."""
         impact = sphere.Impact(self.pair, self.mu, sphere.damping_ratio(self.restitution, self.no_tension),
                                self.no_tension, self.spring, self.dashpot)
-        return impact.run(self.velocity, self.spin, self.partner_velocity, self.partner_spin, **options)
+        return impact.run(self.velocity, self.spin, self.partner_velocity, self.partner_spin, overlap=self.overlap,
+                          **options)
 
 
 def _material(ball):
@@ -75,10 +77,11 @@ def step_of(impacts, per_contact):
     return min(i.pair.duration(i.closing) for i in impacts) / per_contact
 
 
-def deck_of(impacts, per_contact=400, contacts=2.5, integrator=None, histories=False, step=None):
-    """A deck of all impacts. Ends `contacts` undamped durations of the longest one after the start."""
-    step = step or step_of(impacts, per_contact)
-    count = math.ceil(contacts * max(i.pair.duration(i.closing) for i in impacts) / step)
+def deck_of(impacts, per_contact=400, contacts=2.5, integrator=None, histories=False, end=None):
+    """A deck of all impacts. Ends `contacts` undamped durations of the longest one after the start; or at `end` [s],
+    which `per_contact` steps divide."""
+    step = end / per_contact if end else step_of(impacts, per_contact)
+    count = per_contact if end else math.ceil(contacts * max(i.pair.duration(i.closing) for i in impacts) / step)
     spacing = 4 * max(max(i.ball.radius, i.partner.radius if i.partner else 0) for i in impacts)
     materials, shapes, interfaces, bodies = {"plane": {"density": 1000}}, {}, {}, []
 
@@ -100,7 +103,8 @@ def deck_of(impacts, per_contact=400, contacts=2.5, integrator=None, histories=F
                 materials[other] = _material(impact.partner)
             interfaces[key] = {"between": [own, other], **impact.interface()}
         own, other = interfaces[key]["between"]
-        z, gap = number * spacing, PHASE * step * impact.closing
+        z = number * spacing
+        gap = -impact.overlap if impact.overlap else PHASE * step * impact.closing
         shape = named(shapes, "shape", {"type": "sphere", "radius": impact.ball.radius})
         bodies.append(_pose(impact.ball, impact.ball.radius + gap, impact.velocity, impact.spin, z,
                             (impact.name, shape, own)))
@@ -126,18 +130,18 @@ def deck_of(impacts, per_contact=400, contacts=2.5, integrator=None, histories=F
 
 
 def outcomes(run, impacts):
-    """[{velocity, spin, other_velocity, other_spin}] at the end of the run, in the order of the impacts."""
+    """[{place, velocity, spin, other_velocity, other_spin}] at the end of the run, in the order of the impacts."""
     final = run.history("final.csv")
     rows = {name: row for row, name in enumerate(final["name"])}
 
     def state(name):
         row = rows[name]
-        return (final["vx"][row], final["vy"][row]), final["wz"][row]
+        return (final["x"][row], final["y"][row]), (final["vx"][row], final["vy"][row]), final["wz"][row]
     results = []
     for impact in impacts:
-        velocity, spin = state(impact.name)
-        other, other_spin = state(impact.name + "_partner") if impact.partner else ((0.0, 0.0), 0.0)
-        results.append({"velocity": velocity, "spin": spin, "other_velocity": other, "other_spin": other_spin})
+        place, velocity, spin = state(impact.name)
+        _, other, other_spin = state(impact.name + "_partner") if impact.partner else ((), (0.0, 0.0), 0.0)
+        results.append({"place": place, "velocity": velocity, "spin": spin, "other_velocity": other, "other_spin": other_spin})
     return results
 
 

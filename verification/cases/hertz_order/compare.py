@@ -1,0 +1,99 @@
+"""Order in the step of impacts of tests 1, 3 and 4, within the contact and of whole collisions."""
+import dataclasses
+import math
+
+import harness
+import sphere_impacts
+from reference_sphere import Ball, Pair
+
+GLASS, OXIDE = Ball(0.010, 48e9, 0.20, 2800), Ball(2.5e-3, 380e9, 0.23, 4000)
+MU, E = 0.092, 0.6
+DEPTH, TIME = 0.3, 0.5  # start, part of the largest overlap; length, part of the undamped duration
+COUNTS = (16, 32, 64, 128)  # steps within TIME
+WHOLE = (50, 100, 200, 400)  # steps per contact of whole collisions
+
+
+def inside(name, ball, speed, angle=0.0, partner=None, **options):
+    """An impact that starts DEPTH deep, without slip so far, at the normal speed of an undamped one there."""
+    way = math.radians(angle)
+    pair = Pair(ball, partner) if partner else Pair(ball)
+    closing = speed * math.cos(way) * (2 if partner else 1)
+    left = math.sqrt(1 - DEPTH ** 2.5)
+    return sphere_impacts.Impact(name, ball, (speed * math.sin(way), -speed * math.cos(way) * left), partner=partner,
+                                 partner_velocity=(0.0, speed * left if partner else 0.0),
+                                 overlap=DEPTH * pair.largest_overlap(closing), **options)
+
+
+def impacts():
+    """{name: (impacts, order, tolerance, why)}. Friction at 1 degree sticks, around 60 degrees slides."""
+    oblique = {"restitution": 0.98, "mu": MU}
+    smooth = "variational 1/2, smooth within the contact"
+    return {
+        "test_1": ([inside("test_1", GLASS, 10.0, partner=GLASS)], 2.0, 0.15, smooth),
+        "test_3": ([inside("test_3", OXIDE, 3.9, restitution=E)], 2.0, 0.15, smooth),
+        "test_4_sticks": ([inside("test_4_sticks", OXIDE, 3.9, 1.0, spring="slip", **oblique)], 2.0, 0.15, smooth),
+        "test_4_slides": ([inside(f"test_4_slides_{k}", OXIDE, 3.9, 50 + k, **oblique) for k in range(24)], 2.0, 0.3,
+                          "sliding begins anywhere within a step; the error made there is of order h^2")}
+
+
+def normal_error(result, exact, shot):
+    """Of overlap (part of the largest one) and speed (part of the approach)."""
+    return max(abs(result["place"][1] - exact["place"][1]) / shot.pair.largest_overlap(shot.closing),
+               abs(result["velocity"][1] - exact["velocity"][1]) / shot.closing)
+
+
+def tangential_error(result, exact, shot):
+    """Of velocity and surface speed, part of the tangential velocity at the start."""
+    return max(abs(result["velocity"][0] - exact["velocity"][0]),
+               abs(result["spin"] - exact["spin"]) * shot.ball.radius) / shot.velocity[0]
+
+
+def order_within(case, name, shots):
+    """Judges that there is an error to measure. Returns the order of its root mean square over the impacts."""
+    end = TIME * min(shot.pair.duration(shot.closing) for shot in shots)
+    exact = [shot.reference(end=end, steps=8000) for shot in shots]
+    error = tangential_error if shots[0].mu else normal_error
+    errors = []
+    for count in COUNTS:
+        results = sphere_impacts.fire(case, shots, f"{name}_{count}", per_contact=count, end=end)
+        errors.append(harness.rms(error(*each) for each in zip(results, exact, shots)))
+    case.tell(f"{name}: error for {', '.join(map(str, COUNTS))} steps", ", ".join(f"{e:.2e}" for e in errors))
+    case.at_least(f"{name}: error of the coarsest steps", errors[0], 1e-5, "or there is nothing to measure")
+    return -harness.slope([math.log(c) for c in COUNTS], [math.log(e) for e in errors])
+
+
+def within(case):
+    for name, (shots, order, tolerance, why) in impacts().items():
+        case.equal(f"{name}: order", order_within(case, name, shots), order, why, absolute=tolerance)
+    # The force that the spring takes on while its stiffness rises is k_t at the end of the step times the slip.
+    sticks = [dataclasses.replace(shot, spring="dissipative") for shot in impacts()["test_4_sticks"][0]]
+    case.at_least("test_4_sticks_dissipative: order", order_within(case, "test_4_sticks_dissipative", sticks), 0.85,
+                  "at least the first")
+
+
+def whole(case):
+    """Figures of whole collisions: the dashpot starts as x^(1/4), which no step resolves to order 2."""
+    def oblique(name, angle, spring):
+        way = math.radians(angle)
+        return sphere_impacts.Impact(name, OXIDE, (3.9 * math.sin(way), -3.9 * math.cos(way)), restitution=0.98, mu=MU,
+                                     spring=spring)
+    shots = [sphere_impacts.Impact("e_1", OXIDE, (0.0, -3.9)),
+             sphere_impacts.Impact("e_06", OXIDE, (0.0, -3.9), restitution=E),
+             oblique("degrees_10", 10, "slip"), oblique("degrees_60", 60, "dissipative")]
+    exact = [shot.reference(steps=8000) for shot in shots]
+    errors = {shot.name: [] for shot in shots}
+    for count in WHOLE:
+        results = sphere_impacts.fire(case, shots, f"whole_{count}", per_contact=count)
+        for shot, result, right in zip(shots, results, exact):
+            errors[shot.name].append(max(math.dist(result["velocity"], right["velocity"]),
+                                         abs(result["spin"] - right["spin"]) * shot.ball.radius) / 3.9)
+    for name, row in errors.items():
+        case.tell(f"whole collision {name}: error for {', '.join(map(str, WHOLE))} steps per contact",
+                  ", ".join(f"{e:.2e}" for e in row))
+        case.at_most(f"whole collision {name}: error of the finest over that of the coarsest steps, eight times as long",
+                     row[-1] / row[0], 0.25, "at least of order 1 on the whole; single figures depend on the phase")
+
+
+def compare(case):
+    within(case)
+    whole(case)
