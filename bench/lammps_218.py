@@ -2,9 +2,8 @@
 """218 spheres that fill a box: seconds per simulated second at the same error, Newton and fixed point beside LAMMPS.
 
 The scene of verification/cases/box_fill_218 without tangential force, from the reference's snapshot. Positions after
-20 contacts' time are compared with LAMMPS at a much smaller step (later the motion is chaotic); cost is taken from the first 200, less
-that
-of a run of one step. The cost at a common error is interpolated on the logarithms.
+20 contacts' time are compared with LAMMPS at a much smaller step (later the motion is chaotic); cost is taken from the
+first 200, less that of a run of one step. The cost at a common error is interpolated on the logarithms.
 """
 import argparse
 import csv
@@ -60,7 +59,8 @@ write_dump all custom final.dump id x y z modify sort id format float %.17g
 def snapshot(folder):
     """Rows of (x, y, z, vx, vy, vz)."""
     with open(folder / "initial_state_notang.csv", newline="", encoding="utf-8") as file:
-        return [[float(row[c]) for c in ("x_m", "y_m", "z_m", "vx_mps", "vy_mps", "vz_mps")] for row in csv.DictReader(file)]
+        return [[float(row[c]) for c in ("x_m", "y_m", "z_m", "vx_mps", "vy_mps", "vz_mps")]
+                for row in csv.DictReader(file)]
 
 
 def deck_of(integrator, nonlinear, per_contact, contacts):
@@ -145,7 +145,7 @@ def main():
     common.add_options(parser, "lammps_218")
     parser.add_argument("--reference", type=pathlib.Path,
                         default=common.ROOT.parent / "shared" / "references" / "box_fill_218")
-    parser.add_argument("--error", type=float, default=1e-4, help="that the costs are compared at, part of a diameter")
+    parser.add_argument("--error", type=float, default=2e-4, help="that the costs are compared at, part of a diameter")
     arguments = parser.parse_args()
     if not (arguments.reference / "initial_state_notang.csv").is_file():
         print(f"lammps_218: no initial_state_notang.csv in {arguments.reference} (--reference FOLDER)")

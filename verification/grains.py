@@ -27,10 +27,9 @@ def block(name, low, high):
 
 
 def deck(count, seed, mu, region, walls, boundaries, end, output):
-    """Grains generated in `region` ((low, high) corners, for their centres) between the planes y = 0 and y = DEPTH, which
-    are smooth; friction mu on each other and on all else. `walls` are fixed blocks (see block)."""
+    """Grains generated in `region` ((low, high) corners, for their centres) between the planes y = 0 and y = DEPTH,
+    which are smooth; friction mu on each other and on all else. `walls` are fixed blocks (see block)."""
     normal = {"law": "hooke", "stiffness": STIFFNESS, "restitution": RESTITUTION}
-    # The wall's contact counts one grain's mass, which makes it sqrt(2) times as long.
     rough = {"static": mu, "dynamic": mu, "stiffness": 2 / 7 * STIFFNESS}
     interfaces = [{"between": ["*", "*"], "normal": normal, **({"friction": rough} if mu > 0 else {})},
                   {"between": ["grain", "glass"], "normal": normal}]

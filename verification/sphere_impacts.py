@@ -141,7 +141,8 @@ def outcomes(run, impacts):
     for impact in impacts:
         place, velocity, spin = state(impact.name)
         _, other, other_spin = state(impact.name + "_partner") if impact.partner else ((), (0.0, 0.0), 0.0)
-        results.append({"place": place, "velocity": velocity, "spin": spin, "other_velocity": other, "other_spin": other_spin})
+        results.append({"place": place, "velocity": velocity, "spin": spin, "other_velocity": other,
+                        "other_spin": other_spin})
     return results
 
 

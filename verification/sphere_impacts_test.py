@@ -107,7 +107,8 @@ def holds(name, wrong=None):
 
 def changed(**changes):
     """Constants with factors on some."""
-    return lambda constants: {key: value * changes[key] if key in changes else value for key, value in constants.items()}
+    return lambda constants: {key: value * changes[key] if key in changes else value
+                              for key, value in constants.items()}
 
 
 def without_clamp(constants):

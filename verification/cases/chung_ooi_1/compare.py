@@ -21,8 +21,8 @@ def compare(case):
         sphere_impacts.elastic_figures(case, shots, run, label)
         for shot, result in zip(shots, sphere_impacts.outcomes(run, shots)):
             sums = [result["velocity"][k] + result["other_velocity"][k] for k in range(2)]
-            case.at_most(f"{shot.name}{label}: momentum gained, part of one sphere's", max(map(abs, sums)) / SPEED, 1e-9,
-                         "both see the same force; Newton's tolerance")
+            case.at_most(f"{shot.name}{label}: momentum gained, part of one sphere's",
+                         max(map(abs, sums)) / SPEED, 1e-9, "both see the same force; Newton's tolerance")
             case.at_most(f"{shot.name}{label}: spin gained, times R, part of the speed",
                          max(abs(result["spin"]), abs(result["other_spin"])) * RADIUS / SPEED, 1e-9,
                          "no slip, so friction is idle")

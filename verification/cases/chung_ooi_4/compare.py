@@ -26,8 +26,8 @@ def figures(result, angle):
 
 
 def sliding(angle, lever=1.0):
-    """The same while it slides all along, by the balance of momentum; lever: mean of the friction force's lever, part of
-    the radius."""
+    """The same while it slides all along, by the balance of momentum; lever: mean of the friction force's lever, part
+    of the radius."""
     way = math.radians(angle)
     return figures({"velocity": (SPEED * (math.sin(way) - MU * (1 + E) * math.cos(way)), E * SPEED * math.cos(way)),
                     "spin": -2.5 * MU * (1 + E) * SPEED * math.cos(way) / RADIUS * lever}, angle)

@@ -51,8 +51,9 @@ def compare(case):
                          sphere_impacts.worst([measured[name, x][k] for x in abscissae],
                                               [figures(integrated[x])[k] for x in abscissae]) / span, 2e-3,
                          "the same law, Runge-Kutta; the step")
-            sphere_impacts.against_curve(case, f"{name}: {quantity}, similar problem", [curve[name, x][k] for x, _ in points],
-                                         points, span, "digitised, of a law with half the tangential stiffness")
+            sphere_impacts.against_curve(case, f"{name}: {quantity}, similar problem",
+                                         [curve[name, x][k] for x, _ in points], points, span,
+                                         "digitised, of a law with half the tangential stiffness")
         for x in (x for x in abscissae if x >= SLIDING):
             lever = integrated[x]["lever"]
             case.equal(f"{name}, x = {x:g}: y1", measured[name, x][0], x - 2 * (1 + 2.5 * lever),

@@ -44,8 +44,9 @@ def compare(case):
         exact = {q: figures(result, shots[name, q]) for q, result in integrated.items()}
         for k, (what, span) in enumerate((("beta", 1.0), ("recoil", 8.4))):
             case.at_most(f"{name}: {what}, farthest from the integrated law, part of the range",
-                         sphere_impacts.worst([measured[name, q][k] for q in values], [exact[q][k] for q in values]) / span,
-                         2e-3, "the same law, Runge-Kutta; the step")
+                         sphere_impacts.worst([measured[name, q][k] for q in values],
+                                              [exact[q][k] for q in values]) / span, 2e-3,
+                         "the same law, Runge-Kutta; the step")
         case.at_most(f"{name}: restitution, farthest from {E}",
                      max(abs(sphere_impacts.rebound(results[name, q]) / SPEED - E) for q in values), 1e-3, "issue 3")
         for q in (q for q in values if q <= SLIDING):

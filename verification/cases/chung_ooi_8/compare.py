@@ -48,7 +48,8 @@ def compare(case):
                                                   [measured[name, "plane", q][k] for q in values]) / span, 5e-3,
                              "only k_t / k_n and the ratio of damping count; the overlap's lever is left")
             case.at_most(f"{what}: restitution, farthest from {six.E}",
-                         max(abs(sphere_impacts.rebound(results[key]) / six.SPEED - six.E) for key in keys), 1e-3, "issue 3")
+                         max(abs(sphere_impacts.rebound(results[key]) / six.SPEED - six.E) for key in keys), 1e-3,
+                         "issue 3")
             for q in (q for q in values if q <= six.SLIDING):
                 kept = 1 - q * (1 + 2.5 * integrated[name, target, q]["lever"]) / 3.5
                 case.equal(f"{what}, q = {q:.3g}: beta", measured[name, target, q][0], -kept,

@@ -92,7 +92,7 @@ def whole(case):
     for name, row in errors.items():
         case.tell(f"whole collision {name}: error for {', '.join(map(str, WHOLE))} steps per contact",
                   ", ".join(f"{e:.2e}" for e in row))
-        case.at_most(f"whole collision {name}: error of the finest over that of the coarsest steps, eight times as long",
+        case.at_most(f"whole collision {name}: error of the finest over that of the coarsest, eight times longer steps",
                      row[-1] / row[0], 0.25, "at least of order 1 on the whole; single figures depend on the phase")
 
 
