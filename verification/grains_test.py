@@ -43,8 +43,8 @@ def holds(name, table):
 def bin_of(rate):
     """Grains that leave one after the other, all within 1 / rate(mu) seconds after the plug has gone."""
     def table(mu, file):
-        leaves = 0.6 + int(file[len("grain"):-len(".csv")]) / 500 / rate(mu)
-        times = [0.01 * k for k in range(111)]
+        leaves = 0.5 + int(file[len("grain"):-len(".csv")]) / 300 / rate(mu)
+        times = [0.01 * k for k in range(81)]
         return {"time": times, "z": [-1.0 if t > leaves else 0.01 for t in times]}
     return table
 
@@ -54,9 +54,9 @@ def heap_of(angle):
     def table(mu, _):
         tangent, d = math.tan(math.radians(angle(mu))), grains.DIAMETER
         final = {column: [] for column in ("shape", "x", "z", "vx", "vy", "vz")}
-        for k in range(-30, 31):
+        for k in range(-27, 28):
             x = k / 4
-            top = 1 + tangent * (8 - abs(x))
+            top = 1 + tangent * (7 - abs(x))
             while top > 0:
                 for column, value in zip(final, ("grain", x * d, top * d, 0.0, 0.0, 0.0)):
                     final[column].append(value)

@@ -78,7 +78,7 @@ def step_of(impacts, per_contact):
 
 
 def deck_of(impacts, per_contact=400, contacts=2.5, integrator=None, histories=False, end=None):
-    """A deck of all impacts. Ends `contacts` undamped durations of the longest one after the start; or at `end` [s],
+    """A deck of impacts, all on the plane or all on partners. Ends `contacts` undamped durations of the longest one after the start; or at `end` [s],
     which `per_contact` steps divide."""
     step = end / per_contact if end else step_of(impacts, per_contact)
     count = per_contact if end else math.ceil(contacts * max(i.pair.duration(i.closing) for i in impacts) / step)

@@ -61,7 +61,7 @@ def compare(case):
     # The digitised curves are those of f = k_t s.
     shots |= {(name, angle, "slip"): impact(f"{name}_slip", ball, angle, "slip")
               for name, ball in balls.items() for angle in near}
-    results = dict(zip(shots, sphere_impacts.fire(case, list(shots.values()), "angles")))
+    results = dict(zip(shots, sphere_impacts.fire(case, list(shots.values()), "angles", per_contact=1600)))
     measured = {key: figures(result, key[1]) for key, result in results.items()}
     for name in MATERIALS:
         for spring in ("dissipative", "slip"):

@@ -4,9 +4,9 @@ import math
 import grains
 import harness
 
-COUNT, SEEDS = 600, (1, 2)
-HALF_WIDTH, RIM, HEIGHT = 8.0, 0.5, 26.0
-OPENS, END = 0.6, 2.6
+COUNT, SEEDS = 400, (1, 2)
+HALF_WIDTH, RIM = 7.0, 0.5
+OPENS, END = 0.5, 1.7
 CLEAR = 0.02  # of the blocks from the planes and each other
 FRICTION = (0.0, 0.3, 0.6)
 
@@ -19,8 +19,8 @@ def deck_of(mu, seed):
         ("right_rim", (edge - RIM, near, CLEAR), (edge, far, RIM)))]
     boundaries = [grains.plane("left", (-HALF_WIDTH, 0, 0), (1, 0, 0), "wall", active=[0, OPENS]),
                   grains.plane("right", (HALF_WIDTH, 0, 0), (-1, 0, 0), "wall", active=[0, OPENS])]
-    region = ((-HALF_WIDTH + 0.55, 0.55, 1.1), (HALF_WIDTH - 0.55, grains.DEPTH - 0.55, HEIGHT))
-    return grains.deck(COUNT, seed, mu, region, walls, boundaries, END, {"final_state": "final.csv"})
+    return grains.deck(grains.loose(COUNT, seed, HALF_WIDTH, 1.2), mu, walls, boundaries, END,
+                       {"final_state": "final.csv"})
 
 
 def left_on_platform(final):
