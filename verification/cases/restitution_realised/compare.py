@@ -21,7 +21,13 @@ def compare(case):
     shots = [sphere_impacts.Impact(f"{law}_{'clamp' if clamp else 'pull'}_{round(100 * e)}", BALL, (0.0, -SPEED),
                                    restitution=e, no_tension=clamp, normal=normal(law, e, clamp, stiffness))
              for law in ("hooke", "hertz") for clamp in (False, True) for e in ASKED]
-    for shot, result in zip(shots, sphere_impacts.fire(case, shots, "asked", contacts=12)):
+    # Critical damping that may pull creeps for ever. The others have finer steps: Hooke's dashpot jumps at touch, in the
+    # middle of a step, which costs an error of order h.
+    creep = [shot for shot in shots if shot.restitution == 0 and not shot.no_tension]
+    shots = [shot for shot in shots if shot not in creep]
+    results = (list(zip(creep, sphere_impacts.fire(case, creep, "creep", contacts=12)))
+               + list(zip(shots, sphere_impacts.fire(case, shots, "asked", per_contact=1600, contacts=4))))
+    for shot, result in results:
         critical = shot.restitution == 0 and shot.no_tension
         expected = realised(math.sqrt(5 / 6), True) if critical else shot.restitution
         case.equal(f"{shot.name}: restitution", sphere_impacts.rebound(result) / SPEED, expected,
