@@ -12,6 +12,7 @@ YOUNG, POISSON = 1e6, 0.3  # contacts last 3 ms at 0.5 m/s; twenty grains on top
 STEP = 2e-4
 RESTITUTION = 0.5
 DEPTH = 4.0  # of the slice
+CLEAR = 0.02  # of fixed rods from planes and each other
 
 
 def plane(name, point, normal, material, **more):
@@ -19,12 +20,11 @@ def plane(name, point, normal, material, **more):
             "material": material, **more}
 
 
-def block(name, low, high):
-    """A fixed block; shape and body."""
-    size = [DIAMETER * (b - a) for a, b in zip(low, high)]
-    middle = [DIAMETER * (a + b) / 2 for a, b in zip(low, high)]
-    return ({name: {"type": "box", "size": size}},
-            {"name": name, "shape": name, "material": "wall", "position": middle, "fixed": True})
+def rods(places):
+    """Fixed rods as thick as a grain along the slice, at places (x, z) of their axes."""
+    return [{"name": f"rod{k}", "shape": "rod", "material": "wall", "fixed": True,
+             "position": [DIAMETER * x, DIAMETER * DEPTH / 2, DIAMETER * z],
+             "orientation": {"axis": [1, 0, 0], "angle_deg": 90}} for k, (x, z) in enumerate(places)]
 
 
 def loose(count, seed, half_width, floor):
@@ -45,26 +45,22 @@ def names(count):
 
 def deck(places, mu, walls, boundaries, end, output):
     """Grains at `places`, named names(), between the planes y = 0 and y = DEPTH, which are smooth; friction mu on each
-    other and on all else. `walls` are fixed blocks (see block)."""
+    other and on all else. `walls` are rods()."""
+    elastic = {"density": DENSITY, "young": YOUNG, "poisson": POISSON}
     normal = {"law": "hertz", "restitution": RESTITUTION}
     rough = {"static": mu, "dynamic": mu, "stiffness": "mindlin"}
     interfaces = [{"between": ["*", "*"], "normal": normal, **({"friction": rough} if mu > 0 else {})},
-                  {"between": ["grain", "glass"], "normal": normal},
-                  # Blocks do not move; the deck has to say something of them.
-                  {"between": ["wall", "wall"], "normal": {"law": "barrier", "threshold": 1e-5, "stiffness": 1e12}}]
-    shapes, bodies = {"grain": {"type": "sphere", "radius": DIAMETER / 2}}, []
-    for shape, body in walls:
-        shapes |= shape
-        bodies.append(body)
-    bodies += [{"name": name, "shape": "grain", "material": "grain", "position": [DIAMETER * c for c in place]}
-               for name, place in zip(names(len(places)), places)]
+                  {"between": ["grain", "glass"], "normal": normal}]
+    shapes = {"grain": {"type": "sphere", "radius": DIAMETER / 2},
+              "rod": {"type": "capsule", "radius": DIAMETER / 2, "length": DIAMETER * (DEPTH - 1 - 2 * CLEAR)}}
+    bodies = walls + [{"name": name, "shape": "grain", "material": "grain", "position": [DIAMETER * c for c in place]}
+                      for name, place in zip(names(len(places)), places)]
     sides = [plane("front", (0, 0, 0), (0, 1, 0), "glass"), plane("back", (0, DEPTH, 0), (0, -1, 0), "glass")]
     return {
         "gravity": [0, 0, -GRAVITY],
         "time": {"end": end, "step": STEP},
         "integrator": {"type": "variational", "alpha": 0.5},
-        "materials": {"grain": {"density": DENSITY, "young": YOUNG, "poisson": POISSON}, "wall": {"density": DENSITY},
-                      "glass": {"density": DENSITY}},
+        "materials": {"grain": elastic, "wall": elastic, "glass": {"density": DENSITY}},
         "shapes": shapes, "bodies": bodies, "boundaries": sides + boundaries, "interfaces": interfaces,
         "solver": {"newton": {"relative": 1e-6}},
         "output": output,

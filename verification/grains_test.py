@@ -54,9 +54,9 @@ def heap_of(angle):
     def table(mu, _):
         tangent, d = math.tan(math.radians(angle(mu))), grains.DIAMETER
         final = {column: [] for column in ("shape", "x", "z", "vx", "vy", "vz")}
-        for k in range(-27, 28):
+        for k in range(-26, 27):
             x = k / 4
-            top = 1 + tangent * (7 - abs(x))
+            top = 1 + tangent * (6.7 - abs(x))
             while top > 0:
                 for column, value in zip(final, ("grain", x * d, top * d, 0.0, 0.0, 0.0)):
                     final[column].append(value)

@@ -5,21 +5,16 @@ import grains
 import harness
 
 COUNT, SEEDS = 400, (1, 2)
-HALF_WIDTH, RIM = 7.0, 0.5
+HALF_WIDTH = 6.7
 OPENS, END = 0.5, 1.7
-CLEAR = 0.02  # of the blocks from the planes and each other
 FRICTION = (0.0, 0.3, 0.6)
 
 
 def deck_of(mu, seed):
-    near, far, edge = CLEAR, grains.DEPTH - CLEAR, HALF_WIDTH - CLEAR
-    walls = [grains.block(name, low, high) for name, low, high in (
-        ("platform", (-edge, near, -1), (edge, far, 0)),
-        ("left_rim", (-edge, near, CLEAR), (-edge + RIM, far, RIM)),
-        ("right_rim", (edge - RIM, near, CLEAR), (edge, far, RIM)))]
+    platform = grains.rods([(k * (1 + grains.CLEAR), -0.5) for k in range(-6, 7)])
     boundaries = [grains.plane("left", (-HALF_WIDTH, 0, 0), (1, 0, 0), "wall", active=[0, OPENS]),
                   grains.plane("right", (HALF_WIDTH, 0, 0), (-1, 0, 0), "wall", active=[0, OPENS])]
-    return grains.deck(grains.loose(COUNT, seed, HALF_WIDTH, 1.2), mu, walls, boundaries, END,
+    return grains.deck(grains.loose(COUNT, seed, HALF_WIDTH, 0.7), mu, platform, boundaries, END,
                        {"final_state": "final.csv"})
 
 
@@ -35,7 +30,7 @@ def slope_deg(grains_left):
     tops = {}
     for x, z, _ in grains_left:
         tops[int(x)] = max(z, tops.get(int(x), 0.0))
-    bins = [k for k in range(1, int(HALF_WIDTH) - 1) if k in tops]
+    bins = [k for k in range(1, int(HALF_WIDTH)) if k in tops]
     if len(bins) < 3:
         return math.nan
     return math.degrees(math.atan(-harness.slope([k + 0.5 for k in bins], [tops[k] for k in bins])))

@@ -2,31 +2,29 @@
 import grains
 
 COUNT, SEEDS = 300, (1, 2)
-HALF_WIDTH, HALF_SLOT = 5.0, 2.0
+HALF_WIDTH, HALF_SLOT = 5.1, 2.0
 OPENS, END, EVERY = 0.5, 0.8, 0.01
 JUDGED = OPENS + 0.2
 FRICTION = (0.0, 0.3, 0.6)
-THICKNESS = 1.0  # of the bottom
-CLEAR = 0.02  # of the bottom from the planes
 
 
 def deck_of(mu, seed):
-    sides = [grains.block(f"bottom_{k}", low, high) for k, (low, high) in enumerate((
-        ((-HALF_WIDTH + CLEAR, CLEAR, -THICKNESS), (-HALF_SLOT, grains.DEPTH - CLEAR, 0)),
-        ((HALF_SLOT, CLEAR, -THICKNESS), (HALF_WIDTH - CLEAR, grains.DEPTH - CLEAR, 0))))]
+    bottom = grains.rods([(side * (HALF_SLOT + 0.5 + k * (1 + grains.CLEAR)), -0.5)
+                          for side in (-1, 1) for k in range(3)])
     boundaries = [
-        grains.plane("plug", (0, 0, -THICKNESS - CLEAR), (0, 0, 1), "wall", active=[0, OPENS]),
+        grains.plane("plug", (0, 0, -1 - grains.CLEAR), (0, 0, 1), "wall", active=[0, OPENS]),
         grains.plane("left", (-HALF_WIDTH, 0, 0), (1, 0, 0), "wall"),
         grains.plane("right", (HALF_WIDTH, 0, 0), (-1, 0, 0), "wall")]
     histories = [{"file": f"{name}.csv", "body": name, "every": EVERY, "columns": ["time", "z"]}
                  for name in grains.names(COUNT)]
-    return grains.deck(grains.loose(COUNT, seed, HALF_WIDTH, 0.7), mu, sides, boundaries, END, {"histories": histories})
+    return grains.deck(grains.loose(COUNT, seed, HALF_WIDTH, 0.7), mu, bottom, boundaries, END,
+                       {"histories": histories})
 
 
 def discharged(run, deck):
     """[(time, part of the grains a diameter below the bottom)]."""
     tables = [run.history(entry["file"]) for entry in deck["output"]["histories"]]
-    below = -(THICKNESS + 1) * grains.DIAMETER
+    below = -2 * grains.DIAMETER
     return [(t, sum(table["z"][row] < below for table in tables) / COUNT)
             for row, t in enumerate(tables[0]["time"])]
 
