@@ -102,7 +102,7 @@ class Impact:
         self.keeps_elongation = SPRINGS[spring]
 
     def _forces(self, s):
-        """Overlap, normal force, elastic tangential rate's parts and geometry of a state."""
+        """Overlap, normal and friction force, rate of the spring's memory, geometry, and the memory within the cap."""
         pair, (a, b) = self.pair, (self.pair.first, self.pair.second)
         xa, ya, ua, va, wa, xb, yb, ub, vb, wb, f = s
         if math.isinf(b.radius):
@@ -126,9 +126,13 @@ class Impact:
             normal = max(normal, 0.0)
         k = 8 * pair.shear * math.sqrt(pair.radius * x)
         limit = self.mu * max(normal, 0.0)
+        if all(self.keeps_elongation):
+            f *= k  # the last entry of the state is the elongation then, else the force
         elastic = min(max(f, -limit), limit)
         damped = elastic + (self.dashpot + 2 * self.dashpot_ratio * math.sqrt(k * pair.mass)) * slip
         carried = min(max(damped, -limit), limit)
+        if all(self.keeps_elongation):
+            return overlap, normal, carried, slip, n, t, arms, elastic / k if k > 0 else 0.0
         change = k * slip
         if x > 0 and self.keeps_elongation[0 if closing > 0 else 1]:
             change += elastic * closing / (2 * x)

@@ -31,7 +31,7 @@ class Impact:
     mu: float = 0.0
     dashpot: float = 0.0  # tangential [N s/m]
     spring: str = "dissipative"  # key of reference_sphere.SPRINGS
-    overlap: float = 0.0  # at the start, where it is not just before touching [m]
+    overlap: float = None  # at the start [m]; None: half a step before touching
     normal: dict = None  # another normal law than Hertz's
 
     @property
@@ -58,7 +58,7 @@ class Impact:
         """The same impact by reference_sphere.py."""
         impact = sphere.Impact(self.pair, self.mu, sphere.damping_ratio(self.restitution, self.no_tension),
                                self.no_tension, self.spring, self.dashpot)
-        return impact.run(self.velocity, self.spin, self.partner_velocity, self.partner_spin, overlap=self.overlap,
+        return impact.run(self.velocity, self.spin, self.partner_velocity, self.partner_spin, overlap=self.overlap or 0.0,
                           **options)
 
 
@@ -104,7 +104,7 @@ def deck_of(impacts, per_contact=400, contacts=2.5, integrator=None, histories=F
             interfaces[key] = {"between": [own, other], **impact.interface()}
         own, other = interfaces[key]["between"]
         z = number * spacing
-        gap = -impact.overlap if impact.overlap else PHASE * step * impact.closing
+        gap = PHASE * step * impact.closing if impact.overlap is None else -impact.overlap
         shape = named(shapes, "shape", {"type": "sphere", "radius": impact.ball.radius})
         bodies.append(_pose(impact.ball, impact.ball.radius + gap, impact.velocity, impact.spin, z,
                             (impact.name, shape, own)))
