@@ -39,6 +39,8 @@ struct StepContext {
   bool frozen = false;
   /// Velocities are taken as zero: the conservative part, dashpots of all directions off.
   bool at_rest = false;
+  /// Forces are those of the middle of a step and stand for all of it (variational, alpha = 1/2).
+  bool middle = false;
 };
 
 }  // namespace scree::contact

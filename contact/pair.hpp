@@ -85,7 +85,8 @@ struct Active {
   double window_mu = 0;      ///< dm/dc, c = cosine between the edges
   double window_mu_dc = 0;   ///< d2m/dc2
   double energy = 0;         ///< signed sum of V over the terms, without the window [J]
-  double normal = 0;         ///< elastic compression that friction sees, >= 0 [N]
+  double pressing = 0;      ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
+  double normal = 0;         ///< elastic compression, >= 0 [N]
   double dashpot = 0;        ///< >= 0 [N s/m]
   double rate = 0;           ///< gap rate of the first term [m/s]
   double damping = 0;        ///< dashpot force taken off the compression, clipped so that it never pulls [N]

@@ -56,10 +56,11 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
 /// In the step in which a contact at overlap is made, its dashpot has acted for -gap / |rate| of the step's
 /// h: what it gives is that share of C rate. Without it the force would jump at first touch (Hooke) or rise
 /// with infinite slope (Hertz), and a step that ends there would have no solution or none that Newton finds
-/// (docs/interface_laws.md, section 2).
+/// (docs/interface_laws.md, section 2). Forces of the middle of a step
+/// stand for all of it, whenever the touch was: there the jump is right in the mean, and the ramp is not.
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
-  if (!law.normal.allows_overlap() || step.frozen || contact.history < 0) return false;
+  if (!law.normal.allows_overlap() || step.frozen || step.middle || contact.history < 0) return false;
   return pair.history[contact.history].fresh && contact.rate * step.h < pair.terms[contact.first].gap;
 }
 
@@ -95,6 +96,9 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     contact.damping = contact.dashpot * (contact.damping_begins ? main.gap / step.h : contact.rate);
     contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
+    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as all codes for spheres have.
+    contact.pressing =
+        law.normal.allows_overlap() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
     if (contact.damping != 0) {
       const Vec3 force = contact.damping * main.n;
       total.force += force;

@@ -111,8 +111,8 @@ PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, co
   contact.trial_slip += (stiffness.carried / k) * entry.slip;
   const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
   const double length = contact.trial_slip.norm();
-  contact.slips = law.friction.limited && k * length > mu * contact.normal;
-  contact.limit = law.friction.dynamic_coefficient * contact.normal;
+  contact.slips = law.friction.limited && k * length > mu * contact.pressing;
+  contact.limit = law.friction.dynamic_coefficient * contact.pressing;
   contact.friction =
       contact.slips ? Vec3((contact.limit / length) * contact.trial_slip) : Vec3(k * contact.trial_slip);
   return {contact.friction, increment.arm_a.cross(contact.friction)};
@@ -165,7 +165,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
           (stiffness.carried < k ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip) + increment.slip;
       const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double elastic = k * slip.norm();
-      if (law.friction.limited && elastic > mu * contact.normal)
+      if (law.friction.limited && elastic > mu * contact.pressing)
         slip *= contact.limit / elastic;  // [Poly, Eqs. 57-58]
       if (k == 0) slip.setZero();
       losses.friction += 0.5 * (contact.friction + entry.friction_n).dot(increment.slip) -

@@ -27,7 +27,7 @@ void System::begin_stage() {
   }
   // What is switched in time holds from one event to the next.
   contacts_.begin_step(step_start_ + 0.5 * h_, stage == ForceStage::middle ? 0.5 * h_ : h_,
-                       stage == ForceStage::start);
+                       stage == ForceStage::start, false, stage == ForceStage::middle);
 }
 
 void System::keep_conservative_forces() {
