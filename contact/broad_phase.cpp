@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "contact/closest_points.hpp"
+
 namespace scree::contact {
 namespace {
 
@@ -63,10 +65,12 @@ std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::ve
     }
   }
   for (int w = moving; w < bodies.all(); ++w) {
-    const Vec3 n = bodies.state[w].q * shapes[bodies.properties[w].shape].faces[0].normal;
+    const BodyState& wall = bodies.state[w];
+    const Shape& shape = shapes[bodies.properties[w].shape];
+    const Mat3 back = wall.q.toRotationMatrix().transpose();
     for (int i = 0; i < bodies.owned; ++i) {
-      if (n.dot(bodies.state[i].x - bodies.state[w].x) < bodies.properties[i].length + margin)
-        pairs.emplace_back(i, w);
+      const double distance = distance_to_shape(shape, back * (bodies.state[i].x - wall.x));
+      if (distance < bodies.properties[i].length + margin) pairs.emplace_back(i, w);
     }
   }
   std::sort(pairs.begin(), pairs.end(), [&](const auto& p, const auto& q) {

@@ -41,7 +41,7 @@ SurfacePoint nearest_on_face(const Shape& shape, int index, const Vec3& p) {
   const Face& face = shape.faces[index];
   const double height = face.normal.dot(p) - face.offset;
   if (face.loop.empty() || projects_inside(shape, face, p)) {
-    return {FeatureKind::face, index, p - height * face.normal, std::abs(height)};
+    return {FeatureKind::face, index, p - height * face.normal, std::abs(height), shape.open && height < 0};
   }
   SurfacePoint best;
   best.distance = std::numeric_limits<double>::infinity();
@@ -60,6 +60,20 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
   if (shape.kind == ShapeKind::plane) {
     const double height = shape.faces[0].normal.dot(p) - shape.faces[0].offset;
     return {FeatureKind::face, 0, p - height * shape.faces[0].normal, height};
+  }
+  if (shape.kind == ShapeKind::cylinder) {
+    return {FeatureKind::edge, 0, {0, 0, p.z()}, std::hypot(p.x(), p.y())};
+  }
+  if (shape.kind == ShapeKind::bore) {
+    const double rho = std::hypot(p.x(), p.y());
+    const Vec3 radial = rho > 0 ? Vec3(p.x() / rho, p.y() / rho, 0) : Vec3(Vec3::UnitX());
+    return {FeatureKind::edge, 0, shape.hollow_radius * radial + Vec3(0, 0, p.z()),
+            shape.hollow_radius - rho};
+  }
+  if (shape.kind == ShapeKind::cavity) {
+    const double rho = p.norm();
+    const Vec3 radial = rho > 0 ? Vec3(p / rho) : Vec3(Vec3::UnitX());
+    return {FeatureKind::vertex, 0, shape.hollow_radius * radial, shape.hollow_radius - rho};
   }
   // Above a face of a convex body and inside its outline, that face is the nearest feature.
   if (hint >= 0 && hint < faces) {
@@ -96,6 +110,44 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
     }
   }
   return best;
+}
+
+double distance_to_shape(const Shape& shape, const Vec3& p) {
+  if (shape.open) {
+    return shape.face_tree.nearest(p, [&](int f) { return nearest_on_face(shape, f, p).distance; });
+  }
+  if (!shape.convex) {
+    double best = std::numeric_limits<double>::infinity();
+    for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f)
+      best = std::min(best, nearest_on_face(shape, f, p).distance);
+    return best - shape.radius;
+  }
+  int hint = -1;
+  return nearest_on_convex(shape, p, hint).distance - shape.radius;
+}
+
+double wall_motion(const Shape& wall, const Vec3& x0, const Mat3& r0, const Vec3& x1, const Mat3& r1,
+                   const Vec3& at, double radius) {
+  const Vec3 a0 = r0.col(2), a1 = r1.col(2);
+  switch (wall.kind) {
+    case ShapeKind::plane:
+      return std::abs(a1.dot(at - x1) - a0.dot(at - x0)) + (a1 - a0).norm() * radius;
+    case ShapeKind::cylinder:
+    case ShapeKind::bore: {
+      // Points of the axis up to the foot of the furthest point.
+      const Vec3 across = (x1 - x0) - a0 * a0.dot(x1 - x0);
+      return across.norm() + (a1 - a0).norm() * ((at - x1).norm() + radius);
+    }
+    case ShapeKind::sphere:
+    case ShapeKind::cavity:
+      return (x1 - x0).norm();
+    default:
+      break;
+  }
+  // The distance of p from the moved wall is that of p, moved back, from the wall as it was.
+  constexpr double kHalfRoot = 0.70710678118654757;  // |Q - I|_2 = |Q - I|_F / sqrt(2)
+  const Mat3 back = r0 * r1.transpose();
+  return (x0 + back * (at - x1) - at).norm() + kHalfRoot * (back - Mat3::Identity()).norm() * radius;
 }
 
 SegmentPair nearest_on_segments(const Vec3& a, const Vec3& e, double length_e, const Vec3& q, const Vec3& f,

@@ -17,6 +17,7 @@ struct SurfacePoint {
   int feature = -1;  ///< the open feature that carries the point
   Vec3 point = Vec3::Zero();
   double distance = 0;  ///< [m]; negative: the point lies inside a convex polyhedron, by that depth
+  bool behind = false;  ///< face of an open surface: the point is on the side that the normal leaves
 };
 
 /// Parameter in [0, length] of the point of segment a + t e nearest to p. @param e unit vector.
@@ -30,9 +31,19 @@ SurfacePoint nearest_on_edge(const Shape& shape, int edge, const Vec3& p);
 /// Nearest point of a closed convex polygon: kind face, edge or vertex.
 SurfacePoint nearest_on_face(const Shape& shape, int face, const Vec3& p);
 
-/// Nearest point of a convex shape (sphere, capsule, plane, convex polyhedron).
+/// Nearest point of a convex shape (sphere, capsule, plane, convex polyhedron; cylinder: of its axis), or of
+/// the wall around a convex space (bore, cavity; negative distance: the point is behind it).
 /// @param hint face tried first, updated; any value is right, a good one is fast.
 SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint);
+
+/// Distance of a point from a shape, its rounding included [m]; not positive: it lies on or behind the
+/// surface. For open surfaces and non-convex polyhedra that of the nearest face, unsigned.
+double distance_to_shape(const Shape& shape, const Vec3& p);
+
+/// How much the distance of a wall from any point within `radius` of `at` can have changed when the wall went
+/// from the pose (x0, r0) to (x1, r1) [m]. Zero where the wall slides or spins in itself.
+double wall_motion(const Shape& wall, const Vec3& x0, const Mat3& r0, const Vec3& x1, const Mat3& r1,
+                   const Vec3& at, double radius);
 
 /// Closest points of two closed segments a + s e (0..length_e) and q + t f (0..length_f), unit directions.
 /// For parallel segments any of the closest pairs.

@@ -146,17 +146,10 @@ void Contacts::search(const Bodies& bodies, double travel) {
   }
   searched_at_.resize(static_cast<std::size_t>(bodies.moving()));
   for (int i = 0; i < bodies.moving(); ++i) searched_at_[i] = bodies.state[i].x;
+  searched_walls_.assign(bodies.state.begin() + bodies.moving(), bodies.state.end());
   wrenches_.assign(pairs_.size(), {});
   found_.assign(pairs_.size(), {});
   everybody_awake();
-}
-
-double Contacts::travelled(const Bodies& bodies) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    largest = std::max(largest, (bodies.trial[i].x - searched_at_[i]).squaredNorm());
-  }
-  return std::sqrt(largest);
 }
 
 void Contacts::set_boundaries(const Bodies& bodies, const std::vector<char>& active) {
@@ -258,15 +251,6 @@ void Contacts::wake_all(const Bodies& bodies) {
     }
   }
   everybody_awake();
-}
-
-double Contacts::motion_in_step(const Bodies& bodies) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
-    largest = std::max(largest, trial.u.norm() + bodies.properties[i].length * trial.alpha.norm());
-  }
-  return largest;
 }
 
 void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
@@ -478,6 +462,15 @@ std::vector<std::byte> Contacts::pack(BodyId body) const {
     for (const HistoryEntry& entry : pair.history) put(blob, entry);
   }
   return blob;
+}
+
+void Contacts::forget() {
+  pairs_.clear();
+  incoming_.clear();
+  awake_.clear();
+  wrenches_.clear();
+  found_.clear();
+  stale_ = true;
 }
 
 void Contacts::unpack(const std::vector<std::byte>& blob) {

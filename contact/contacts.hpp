@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "contact/central_pair.hpp"
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
 #include "contact/pair_constants.hpp"
@@ -48,11 +49,19 @@ class Contacts {
   void search(const Bodies& bodies, double travel);
   /// Largest displacement since the search that the list still covers [m].
   [[nodiscard]] double covered_travel() const { return travel_; }
-  /// Largest displacement of a body since the last search, at the trial state [m].
+  /// Largest displacement of a body, or of a wall as a body sees it, since the last search, at the trial
+  /// state [m].
   [[nodiscard]] double travelled(const Bodies& bodies) const;
+
+  /// Largest motion of a body at the trial state since the accepted one, rotation included, and of a wall as
+  /// a body sees it [m].
+  [[nodiscard]] double motion_in_step(const Bodies& bodies) const;
 
   /// Switches boundaries on and off. @param active per boundary part.
   void set_boundaries(const Bodies& bodies, const std::vector<char>& active);
+  /// Takes contact away from bonded bodies, and gives it back to those whose bond broke.
+  /// @param bonds sorted by ids, with all that live between owned bodies and others.
+  void set_bonds(const Bodies& bodies, const std::vector<CentralPair>& bonds);
 
   /// Couplings that the tangent needs: pairs nearer than `distance` beyond the threshold. Marks them.
   /// @param[out] couplings appended (row, col), owned rows only are meaningful.
@@ -93,7 +102,8 @@ class Contacts {
   /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths, under laws at
   /// overlap no distance of the skeletons that the rounding is about (theory 03
   /// section 6: cheap filter, then additive conservative advancement on the candidates of a pair).
-  /// Starts at the last evaluated trial state. @param du, dalpha per local moving body.
+  /// Starts at the last evaluated trial state. @param du, dalpha per local body; those of boundaries are 0
+  /// unless the path is one on which they move too.
   double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
 
   /// Limits of the next step from the accepted state; trial state must be the accepted one.
@@ -123,6 +133,8 @@ class Contacts {
   /// Memory of all pairs of a body, for migration; and back, before the next `search`.
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
+  /// Forgets all pairs and their memory: `unpack` and `search` make them anew.
+  void forget();
 
   /// Geometry of the trial state; of the accepted one in a frozen step.
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
@@ -155,8 +167,12 @@ class Contacts {
   void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();
-  /// Largest motion of a body at the trial state since the accepted one, rotation included [m].
-  [[nodiscard]] double motion_in_step(const Bodies& bodies) const;
+  /// motion_in_step at the end of a path from the trial state.
+  [[nodiscard]] double motion_along(const Bodies& bodies, const std::vector<Vec3>& du,
+                                    const std::vector<Vec3>& dalpha) const;
+  /// Bound on how fast the distances of a pair change along a path of unit length [m].
+  [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
+                                     const std::vector<Vec3>& dalpha) const;
   /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies);
   /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
@@ -177,11 +193,12 @@ class Contacts {
   std::vector<int> first_vertex_;
   std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
-  std::vector<Found> found_;       ///< per pair, last evaluation
-  bool stale_ = true;              ///< something else than bodies changed since the last evaluation
-  std::vector<Awake> awake_;       ///< the pairs that a step looks at, ascending
-  double awake_travel_ = 0;        ///< motion of a body in a step up to which the others may sleep [m]
-  double travel_sum_ = 0;          ///< largest motion of a body, summed over accepted steps [m]
+  std::vector<BodyState> searched_walls_;  ///< boundaries at the last search
+  std::vector<Found> found_;               ///< per pair, last evaluation
+  bool stale_ = true;                      ///< something else than bodies changed since the last evaluation
+  std::vector<Awake> awake_;               ///< the pairs that a step looks at, ascending
+  double awake_travel_ = 0;  ///< motion of a body in a step up to which the others may sleep [m]
+  double travel_sum_ = 0;    ///< largest motion of a body, summed over accepted steps [m]
   StepContext step_;
   bool coupling_missing_ = false;
   double largest_force_ = 0;

@@ -38,6 +38,36 @@ struct PathBody {
   }
 };
 
+/// Largest motion of a wall as one of the moving bodies sees it, from a state to a pose [m]. @param x1, r1
+/// pose of the wall; @param place of body i.
+template <class Place>
+double largest_wall_motion(const Bodies& bodies, const Shape& shape, const BodyState& from, const Vec3& x1,
+                           const Mat3& r1, Place&& place) {
+  const Mat3 r0 = from.q.toRotationMatrix();
+  if (x1 == from.x && r1 == r0) return 0;
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const double size = bodies.properties[i].length;
+    largest = std::max(largest, wall_motion(shape, from.x, r0, x1, r1, place(i), size));
+  }
+  return largest;
+}
+
+/// Nearest point of the surface that the vertex of an item may touch, in the frame of the surface.
+SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& p) {
+  int hint = item.hint;
+  if (item.count == 0) return nearest_on_convex(surface, p, hint);
+  SurfacePoint best;
+  best.distance = kInfinity;
+  const int first = item.kind == ItemKind::vertex_of_a ? item.b : item.a;
+  for (int c = first; c < first + item.count; ++c) {
+    if (pair.closed[c].kind != FeatureKind::face) continue;  // closed faces contain the rest
+    const SurfacePoint point = nearest_on_face(surface, pair.closed[c].feature, p);
+    if (point.distance < best.distance) best = point;
+  }
+  return best;
+}
+
 }  // namespace
 
 double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const {
@@ -49,13 +79,88 @@ double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const
   return a.radius + b.radius;
 }
 
+double Contacts::travelled(const Bodies& bodies) const {
+  double squared = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    squared = std::max(squared, (bodies.trial[i].x - searched_at_[i]).squaredNorm());
+  }
+  double largest = std::sqrt(squared);
+  for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    const BodyTrial& trial = bodies.trial[w];
+    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape],
+                                              searched_walls_[w - bodies.moving()], trial.x, trial.R,
+                                              [&](int i) { return bodies.trial[i].x; });
+    largest = std::max(largest, motion);
+  }
+  return largest;
+}
+
+double Contacts::motion_in_step(const Bodies& bodies) const {
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    largest = std::max(largest, trial.u.norm() + bodies.properties[i].length * trial.alpha.norm());
+  }
+  for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    const BodyTrial& trial = bodies.trial[w];
+    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w],
+                                              trial.x, trial.R, [&](int i) { return bodies.trial[i].x; });
+    largest = std::max(largest, motion);
+  }
+  return largest;
+}
+
+double Contacts::motion_along(const Bodies& bodies, const std::vector<Vec3>& du,
+                              const std::vector<Vec3>& dalpha) const {
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    largest = std::max(
+        largest, (trial.u + du[i]).norm() + bodies.properties[i].length * (trial.alpha + dalpha[i]).norm());
+  }
+  for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    const BodyTrial& trial = bodies.trial[w];
+    const Mat3 r1 = rotation::matrix(trial.alpha + dalpha[w]) * trial.Q.transpose() * trial.R;
+    const double motion =
+        largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w], trial.x + du[w],
+                            r1, [&](int i) { return Vec3(bodies.trial[i].x + du[i]); });
+    largest = std::max(largest, motion);
+  }
+  return largest;
+}
+
+double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
+                               const std::vector<Vec3>& dalpha) const {
+  const double own = bodies.properties[ia].length;
+  const double turn_a = dalpha[ia].norm();
+  const double turn_b = dalpha[ib].norm();
+  const Vec3 relative = du[ia] - du[ib];
+  if (!bodies.is_boundary(ib)) return relative.norm() + own * turn_a + bodies.properties[ib].length * turn_b;
+  if (du[ib].isZero(0) && turn_b == 0) return relative.norm() + own * turn_a;
+  const BodyTrial& a = bodies.trial[ia];
+  const BodyTrial& b = bodies.trial[ib];
+  const Shape& wall = (*shapes_)[bodies.properties[ib].shape];
+  const Mat3 r1 = rotation::matrix(b.alpha + dalpha[ib]) * b.Q.transpose() * b.R;
+  const double reach = own + du[ia].norm();
+  const double shape_change = wall_motion(wall, b.x, b.R, b.x + du[ib], r1, a.x, reach);
+  // A wall that slides or spins in itself is the same wall all along the path.
+  if (shape_change < 1e-9 * own) return du[ia].norm() + own * turn_a + 2 * shape_change;
+  // Velocity of A's points relative to the wall's frame: the spin of the path is dalpha to first order, with
+  // |spin| <= |dalpha| and |spin - dalpha| <= |dalpha|^3 for paths of less than half a turn (theory 01
+  // section 3), and the arm changes by `relative`.
+  const Vec3 arm = a.x - b.x;
+  const double cubed = turn_b * turn_b * turn_b;
+  return (relative - dalpha[ib].cross(arm)).norm() + own * (turn_a + turn_b) + turn_b * relative.norm() +
+         (cubed + turn_b * b.alpha.norm()) * arm.norm();
+}
+
 double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
                          const std::vector<Vec3>& dalpha, double speed) {
   // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory
   // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
   const BodyView a0 = view(bodies, pair.a);
   const BodyView b0 = view(bodies, pair.b);
-  const bool wall = bodies.is_boundary(pair.b);
+  const bool wall = bodies.is_boundary(pair.b) && du[pair.b].isZero(0) && dalpha[pair.b].isZero(0);
   const InterfaceLaw& pair_law = laws_[pair.interface];
   PathBody a;
   PathBody b;
@@ -84,18 +189,9 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
 
 double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha) {
   double t = 1;
-  double motion = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
-    motion = std::max(
-        motion, (trial.u + du[i]).norm() + bodies.properties[i].length * (trial.alpha + dalpha[i]).norm());
-  }
-  if (motion > awake_travel_) wake_all(bodies);
+  if (motion_along(bodies, du, dalpha) > awake_travel_) wake_all(bodies);
   for (const Awake& awake : awake_) {
-    const bool wall = bodies.is_boundary(awake.b);
-    const Vec3 relative = wall ? du[awake.a] : Vec3(du[awake.a] - du[awake.b]);
-    double speed = relative.norm() + bodies.properties[awake.a].length * dalpha[awake.a].norm();
-    if (!wall) speed += bodies.properties[awake.b].length * dalpha[awake.b].norm();
+    const double speed = closing_speed(awake.a, awake.b, bodies, du, dalpha);
     if (speed == 0) continue;
     BodyPair& pair = pairs_[awake.pair];
     if (!pair.acts) continue;
@@ -117,8 +213,12 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forc
       return a.trial->v + a.trial->w.cross(pa - a.trial->x) - b.trial->v - b.trial->w.cross(pb - b.trial->x);
     };
     // Everything that is no candidate is at least `covered` away.
-    const double speed = (a.trial->v - b.trial->v).norm() + a.trial->w.norm() * a.shape->bounding_radius +
-                         b.trial->w.norm() * b.shape->bounding_radius;
+    // The points of a wall that are near move as the wall does at the pole of A.
+    const bool wall = is_wall(*b.shape);
+    const Vec3 carried = wall ? Vec3(b.trial->w.cross(a.trial->x - b.trial->x)) : Vec3(Vec3::Zero());
+    const double speed = (a.trial->v - b.trial->v - carried).norm() +
+                         a.trial->w.norm() * a.shape->bounding_radius +
+                         b.trial->w.norm() * (wall ? a.shape->bounding_radius : b.shape->bounding_radius);
     const NormalLaw& law = laws_[pair.interface].normal;
     const double skin = law.allows_overlap() ? 0.0 : (eta - 1) * threshold;
     if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
@@ -133,26 +233,23 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forc
       Vec3 pa, pb;
       double gap = 0;
       if (item.kind == ItemKind::edges) {
-        const Segment e = segment_of(a, item.a);
-        const Segment f = segment_of(b, item.b);
+        const Segment e = segment_of(a, item.a, b);
+        const Segment f = segment_of(b, item.b, a);
         const SegmentPair p =
             nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
         if (!p.interior) continue;  // an end vertex is nearer and has its own item
         pa = e.at(p.s);
         pb = f.at(p.t);
-      } else if (item.count == 0) {
+      } else {
         const bool on_b = item.kind == ItemKind::vertex_of_a;
         const BodyView& surface = on_b ? b : a;
         const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
-        int hint = item.hint;
-        const SurfacePoint nearest = nearest_on_convex(
-            *surface.shape, surface.trial->R.transpose() * (point - surface.trial->x), hint);
+        const Vec3 local = surface.trial->R.transpose() * (point - surface.trial->x);
+        const SurfacePoint nearest = nearest_of_item(pair, item, *surface.shape, local);
         if (nearest.distance < 0 && law.allows_overlap()) continue;  // in contact
         const Vec3 other = surface.trial->x + surface.trial->R * nearest.point;
         pa = on_b ? point : other;
         pb = on_b ? other : point;
-      } else {
-        continue;  // non-convex surfaces: the bound of the pair and the active contacts below
       }
       const Vec3 y = pa - pb;
       const double distance = y.norm();

@@ -32,6 +32,8 @@ struct Term {
   double sign = 1;
   double distance = 0;     ///< of the features, rounding left out [m]
   double gap = 0;          ///< distance less the radii [m]
+  double curvature = 0;    ///< of the surface of equal distance, across the edge (ve, ev) or all around (vv):
+                           ///< 1/distance, but negative inside of a bore or cavity [1/m]
   Vec3 n = Vec3::UnitZ();  ///< unit normal from B to A
   Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev)
   Vec3 e = Vec3::Zero(), f = Vec3::Zero();  ///< unit directions of A's and B's edge, where there is one
@@ -97,6 +99,7 @@ struct Active {
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;
+  bool damping_begins = false;  ///< the dashpot acts for a part of the step: its rate is gap / h
   bool slips = false;
   bool rolls = false;  ///< the rolling spring is at its limit
 };
@@ -107,7 +110,7 @@ struct BodyPair : PairConstants {
   int interface = -1;
   double reach = 0;  ///< every feature pair nearer than this at the last build is in `items` [m]
   bool built = false;
-  Vec3 built_offset = Vec3::Zero();                               ///< x_A - x_B at the last build
+  Vec3 built_xa = Vec3::Zero(), built_xb = Vec3::Zero();          ///< poles at the last build
   Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
   double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours

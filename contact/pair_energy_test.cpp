@@ -108,6 +108,20 @@ TEST(PairEnergy, FaceOnFaceCountsEachCornerOfTheOverlapOnce) {
   EXPECT_LT(worst, 1e-9);
 }
 
+TEST(PairEnergy, ASphereAtACornerActsOnceWhicheverOfThemComesFirst) {
+  const Shape cube = block(), ball = make_sphere("ball", 0.03);
+  const double gap = 0.6 * kThreshold;
+  for (const Vec3& way : {Vec3(1, 1, 1), Vec3(1, 2, 3), Vec3(0, 1, 1), Vec3(0, 0, 1)}) {
+    const Vec3 corner = 0.05 * way.cwiseSign();
+    const Vec3 x = corner + (0.03 + gap) * way.normalized();
+    Probe cube_first(cube, ball), ball_first(ball, cube);
+    EXPECT_NEAR(cube_first.place(-x, Quat::Identity()), gap, 1e-12);
+    EXPECT_NEAR(ball_first.place(x, Quat::Identity()), gap, 1e-12);
+    EXPECT_NEAR(cube_first.energy() / cube_first.law_energy(gap), 1, 1e-9) << way.transpose();
+    EXPECT_NEAR(ball_first.energy() / ball_first.law_energy(gap), 1, 1e-9) << way.transpose();
+  }
+}
+
 TEST(PairEnergy, AlignedBlocksHaveFourContactsAtAnyOffsetOfTheirCorners) {
   const Shape cube = block();
   Probe probe(cube, cube);

@@ -48,6 +48,7 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b);
 /// the step dissipated. @returns {damping, friction} losses of the step [J].
 struct StepLosses {
   double damping = 0, friction = 0;
+  double bonds = 0;  ///< stored in bonds that broke
 };
 StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step);

@@ -27,7 +27,7 @@ TermMotion motion_of(const Term& term, const Vec3& s) {
   m.gap.head<3>() = term.n;
   m.gap.tail<3>() = s.cross(term.n);
   m.normal.setZero();
-  const double r = 1.0 / term.distance;
+  const double r = term.curvature;
   switch (term.kind) {
     case TermKind::vf:
       break;
@@ -36,7 +36,7 @@ TermMotion motion_of(const Term& term, const Vec3& s) {
       break;
     case TermKind::ve:
     case TermKind::ev: {
-      // Across the edge only: d n = b (b . (v + w x s)) / distance, b = edge x n; plus w x n if the edge is
+      // Across the edge only: d n = b (b . (v + w x s)) curvature, b = edge x n; plus w x n if the edge is
       // A's.
       const Vec3 b = (term.kind == TermKind::ve ? term.f : term.e).cross(term.n);
       const Vec3 sb = s.cross(b);
@@ -250,6 +250,10 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
           sum.columns += contact.dashpot * w * (main.n.transpose() * point_velocity(s, sb, a, b));
       } else if (contact.damping_clipped) {
         sum.relative += w * normal_gradient.transpose();
+      } else if (contact.damping_begins) {
+        const Vec6 gradient =
+            contact.dashpot / step.h * main_motion.gap + main.gap / step.h * dashpot_gradient;
+        sum.relative += w * gradient.transpose();
       } else {
         sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r) +
                             contact.rate * expand(dashpot_gradient, r));

@@ -20,7 +20,45 @@ Vec3 to_global(const BodyView& body, const Vec3& p) { return body.trial->x + bod
 void set_gap(Term& term, const Vec3& y, double radii) {
   term.distance = y.norm();
   term.gap = term.distance - radii;
-  term.n = y / (term.distance > 0 ? term.distance : 1.0);
+  const double r = term.distance > 0 ? term.distance : 1.0;
+  term.n = y / r;
+  term.curvature = 1 / r;
+}
+
+/// Point p inside of a bore or cavity: the normal points to its axis or centre, and lines of equal distance
+/// curve the other way.
+void set_hollow_gap(Term& term, const Vec3& p, const BodyView& b, double radii) {
+  Vec3 radial = to_body(b, p);
+  if (b.shape->kind == ShapeKind::bore) radial.z() = 0;
+  const double rho = radial.norm();
+  term.distance = b.shape->hollow_radius - rho;
+  term.gap = term.distance - radii;
+  term.n = rho > 0 ? Vec3(b.trial->R * (radial / -rho)) : Vec3(-b.trial->R.col(0));
+  term.curvature = rho > 0 ? -1 / rho : 0;
+}
+
+/// A point exactly above an edge or vertex inside of a sheet of coplanar faces counts +1 for each face around
+/// it and -1 for what they share, all the same: one is left, so that damping and friction act once.
+void drop_ties(const Shape& shape, const SurfacePoint* points, int* weights, int kinds) {
+  for (int k = 0; k < kinds; ++k) {
+    if (points[k].kind == FeatureKind::face || weights[k] >= 0) continue;
+    int sheet = -1;
+    if (points[k].kind == FeatureKind::edge) {
+      const Edge& edge = shape.edges[points[k].feature];
+      if (edge.kind == EdgeKind::coplanar) sheet = shape.faces[edge.f0].sheet;
+    } else {
+      for (const int f : shape.vertex_faces[points[k].feature]) {
+        const int own = shape.faces[f].sheet;
+        sheet = sheet == -1 || sheet == own ? own : -2;
+      }
+    }
+    for (int i = 0; i < kinds && weights[k] < 0; ++i) {
+      if (points[i].kind != FeatureKind::face || weights[i] <= 0) continue;
+      if (shape.faces[points[i].feature].sheet != sheet) continue;
+      --weights[i];
+      ++weights[k];
+    }
+  }
 }
 
 /// Less the vertex-vertex pairs between w (vertex of B) and the acting vertices of A, which A's side has.
@@ -51,11 +89,17 @@ Term vertex_on_b(const Vec3& p, const SurfacePoint& on_b, const BodyView& b, dou
   if (on_b.kind == FeatureKind::face) {
     term.kind = TermKind::vf;
     term.n = b.trial->R * b.shape->faces[on_b.feature].normal;
+    if (on_b.behind) term.n = -term.n;
     term.distance = on_b.distance;
     term.gap = term.distance - radii;
     return term;
   }
   term.kind = on_b.kind == FeatureKind::edge ? TermKind::ve : TermKind::vv;
+  if (b.shape->hollow_radius > 0) {
+    term.f = b.trial->R.col(2);
+    set_hollow_gap(term, p, b, radii);
+    return term;
+  }
   if (on_b.kind == FeatureKind::edge) term.f = b.trial->R * b.shape->edges[on_b.feature].direction;
   set_gap(term, p - to_global(b, on_b.point), radii);
   return term;
@@ -83,8 +127,15 @@ Term vertex_on_a(const Vec3& q, const SurfacePoint& on_a, const BodyView& a, dou
   return term;
 }
 
-Segment segment_of(const BodyView& body, int edge) {
+Segment segment_of(const BodyView& body, int edge, const BodyView& other) {
   const Edge& e = body.shape->edges[edge];
+  if (e.v0 < 0) {
+    // Ends that no feature of the other body reaches, and yet numbers as small as the bodies.
+    const Vec3 direction = body.trial->R * e.direction;
+    const double half = 4 * (other.shape->bounding_radius + other.shape->radius + body.shape->radius);
+    const double foot = direction.dot(other.trial->x - body.trial->x);
+    return {body.trial->x + (foot - half) * direction, direction, 2 * half};
+  }
   return {body.vertices[e.v0], body.trial->R * e.direction, e.length};
 }
 
@@ -96,9 +147,9 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
   const Vec3& p = on_b ? a.vertices[vertex] : b.vertices[vertex];
   const Vec3 local = to_body(surface, p);
   const double radii = a.shape->radius + b.shape->radius;
+  // A sphere is seen from one side alone (candidates.cpp): then nothing was counted twice.
+  const bool from_both = !on_b && b.shape->vertices.size() > 1;
   VertexContacts found;
-  // A single vertex of B (sphere) stands for the pair: the vertices of A are not listed (candidates.cpp).
-  const bool counted_twice = !on_b && b.shape->vertices.size() > 1;
   const auto add = [&](const SurfacePoint& point, double sign) {
     Term term = on_b ? vertex_on_b(p, point, b, radii) : vertex_on_a(p, point, a, radii);
     term.sign = sign;
@@ -112,7 +163,7 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
       found.first_of[0] = static_cast<int>(pair.terms.size());
       add(point, 1);
       found.count_of[0] = 1;
-      if (counted_twice) found.count_of[0] += subtract_vertices(pair, p, a, radii, threshold);
+      if (from_both) found.count_of[0] += subtract_vertices(pair, p, a, radii, threshold);
       found.contacts = 1;
     }
     return found;
@@ -143,12 +194,15 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
     if (k == kinds) points[kinds++] = point;
     weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
   }
-  bool host = counted_twice;  // the vertex-vertex duplicates go to the first positive contact
+  drop_ties(*surface.shape, points, weights, kinds);
+  bool host = from_both;  // the vertex-vertex duplicates go to the first positive contact
   for (int k = 0; k < kinds; ++k) {
     if (weights[k] == 0) continue;
     const int c = found.contacts++;
     found.first_of[c] = static_cast<int>(pair.terms.size());
-    found.feature_of[c] = points[k].feature * 3 + static_cast<int>(points[k].kind);
+    const bool face = points[k].kind == FeatureKind::face;
+    const int feature = face ? surface.shape->faces[points[k].feature].sheet : points[k].feature;
+    found.feature_of[c] = feature * 3 + static_cast<int>(points[k].kind);
     add(points[k], weights[k]);
     found.count_of[c] = 1;
     if (host && weights[k] > 0) {
@@ -162,8 +216,8 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
 EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
                        const NormalLaw& law) {
   const double threshold = law.threshold();
-  const Segment e = segment_of(a, item.a);
-  const Segment f = segment_of(b, item.b);
+  const Segment e = segment_of(a, item.a, b);
+  const Segment f = segment_of(b, item.b, a);
   const double radii = a.shape->radius + b.shape->radius;
   const SegmentPair closest =
       nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);

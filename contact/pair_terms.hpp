@@ -17,7 +17,8 @@ struct Segment {
   double length = 0;
   [[nodiscard]] Vec3 at(double t) const { return start + t * direction; }
 };
-Segment segment_of(const BodyView& body, int edge);
+/// @param other body; of an edge without end (axis of a cylinder) the part around it, far beyond its reach.
+Segment segment_of(const BodyView& body, int edge, const BodyView& other);
 
 /// Terms of a vertex item appended to `terms`: the nearest feature of a convex surface, or the signed sum
 /// of a non-convex one, less the vertex-vertex pairs that the other side has counted already.

@@ -126,7 +126,7 @@ bool check_faces(const PolyhedronSurface& surface, FaultList& faults) {
   return complete;
 }
 
-void check_edges(const PolyhedronSurface& surface, FaultList& faults) {
+void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults) {
   std::map<DirectedEdge, int> first;
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
     const auto& loop = surface.loops[f];
@@ -141,6 +141,7 @@ void check_edges(const PolyhedronSurface& surface, FaultList& faults) {
                      " in the same direction; one of them is turned inside out, or it is there twice.");
     }
   }
+  if (open) return;
   for (const auto& [edge, f] : first) {
     if (first.count({edge.second, edge.first}) != 0) continue;
     faults.add("open edge", "the surface is open: face " + std::to_string(f) +
@@ -159,7 +160,8 @@ std::vector<int> outline(const std::vector<std::vector<int>>& loops, const std::
     const auto& loop = loops[f];
     for (std::size_t k = 0; k < loop.size(); ++k) {
       const int v0 = loop[k], v1 = loop[(k + 1) % loop.size()];
-      if (group_of[owner.at({v1, v0})] == number) continue;
+      const auto other = owner.find({v1, v0});
+      if (other != owner.end() && group_of[other->second] == number) continue;
       if (!next.emplace(v0, v1).second) return {};
     }
   }
@@ -205,8 +207,9 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface,
     for (std::size_t i = 0; i < group.size(); ++i) {
       const auto loop = loops[group[i]];
       for (std::size_t k = 0; k < loop.size(); ++k) {
-        const int other = owner.at({loop[(k + 1) % loop.size()], loop[k]});
-        if (group_of[other] >= 0) continue;
+        const auto neighbour = owner.find({loop[(k + 1) % loop.size()], loop[k]});
+        if (neighbour == owner.end() || group_of[neighbour->second] >= 0) continue;
+        const int other = neighbour->second;
         const bool parallel = normals[seed].dot(normals[other]) > 0 &&
                               normals[seed].cross(normals[other]).norm() <= kMergeTolerance;
         const bool in_plane = std::all_of(loops[other].begin(), loops[other].end(), [&](int v) {
@@ -227,14 +230,14 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface,
   return groups;
 }
 
-/// Takes vertices out of the loops that lie inside a straight edge between two polygons.
+/// Takes vertices out of the loops that lie inside a straight edge between two polygons, or inside a border.
 void straighten(const std::vector<Vec3>& vertices, std::vector<std::vector<int>>& loops) {
   std::map<int, std::vector<int>> loops_at;
   for (int f = 0; f < static_cast<int>(loops.size()); ++f) {
     for (const int v : loops[f]) loops_at[v].push_back(f);
   }
   for (const auto& [v, at] : loops_at) {
-    if (at.size() != 2) continue;
+    if (at.size() > 2) continue;
     const bool straight = std::all_of(at.begin(), at.end(), [&, v = v](int f) {
       const auto& loop = loops[f];
       if (loop.size() < 4) return false;
@@ -287,13 +290,15 @@ Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& l
   return length > 0 ? Vec3(sum / length) : Vec3::Zero();
 }
 
-std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where) {
+std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where,
+                                       bool open) {
   FaultList faults(where);
-  if (surface.loops.size() < 4) {
+  if (open && surface.loops.empty()) faults.add("no faces", "has no faces.");
+  if (!open && surface.loops.size() < 4) {
     faults.add("too few faces",
                "has " + std::to_string(surface.loops.size()) + " faces; a closed surface needs at least 4.");
   }
-  if (check_faces(surface, faults)) check_edges(surface, faults);
+  if (check_faces(surface, faults)) check_edges(surface, open, faults);
   return faults.take();
 }
 

@@ -23,8 +23,10 @@ Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& l
 
 /// Finds what keeps the loops from bounding a solid: numbers out of range, faces without area, bent or
 /// not convex, open edges, edges used twice in one direction. Of each kind at most a few are told one by one.
-/// @param where put into each diagnostic. @returns empty if there is no fault.
-std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where);
+/// @param where put into each diagnostic. @param open the surface may have borders.
+/// @returns empty if there is no fault.
+std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where,
+                                       bool open = false);
 
 /// Merges coplanar neighbours (1e-9 of the size in distance and angle) into one convex polygon wherever the
 /// merged outline is one; elsewhere the polygons stay as they are. Vertices inside merged polygons and inside

@@ -1,6 +1,7 @@
 #include "core/shape.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 #include "core/error.hpp"
@@ -64,6 +65,31 @@ Shape make_plane(const std::string& name) {
   shape.name = name;
   shape.kind = ShapeKind::plane;
   shape.faces.emplace_back();
+  return shape;
+}
+
+Shape make_cylinder(const std::string& name, double radius) {
+  require_positive(name, "radius", radius);
+  Shape shape;
+  shape.name = name;
+  shape.kind = ShapeKind::cylinder;
+  shape.radius = radius;
+  shape.edges.push_back({.direction = Vec3::UnitZ(), .length = std::numeric_limits<double>::infinity()});
+  return shape;
+}
+
+Shape make_bore(const std::string& name, double radius) {
+  require_positive(name, "radius", radius);
+  Shape shape;
+  shape.name = name;
+  shape.kind = ShapeKind::bore;
+  shape.hollow_radius = radius;
+  return shape;
+}
+
+Shape make_cavity(const std::string& name, double radius) {
+  Shape shape = make_bore(name, radius);
+  shape.kind = ShapeKind::cavity;
   return shape;
 }
 

@@ -8,14 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "core/face_tree.hpp"
 #include "core/types.hpp"
 
 namespace scree {
 
-enum class ShapeKind : std::uint8_t { sphere, capsule, polyhedron, plane };
+/// Boundaries only, seen from where the bodies are: plane; cylinder (endless, from outside), bore (endless
+/// cylinder, from inside), cavity (sphere, from inside). Axes are the local z axis.
+enum class ShapeKind : std::uint8_t { sphere, capsule, polyhedron, plane, cylinder, bore, cavity };
 enum class EdgeKind : std::uint8_t { convex, coplanar, concave };
 
-/// Straight edge from vertex v0 to v1. Faces are -1 where there is none (capsule).
+/// Straight edge from vertex v0 to v1. Faces are -1 where there is none (capsule, border of an open surface),
+/// vertices where it has no end (axis of a cylinder).
 struct Edge {
   int v0 = -1, v1 = -1;
   int f0 = -1, f1 = -1;  ///< f0 runs v0 -> v1 in its loop, f1 runs v1 -> v0
@@ -30,6 +34,7 @@ struct Face {
   std::vector<int> edges;       ///< edges[k] joins loop[k] and loop[k+1]
   Vec3 normal = Vec3::UnitZ();  ///< outward unit normal, body frame
   double offset = 0;            ///< normal . x on the plane [m]
+  int sheet = 0;                ///< first of the coplanar faces that hang together with it, or itself
 };
 
 /// Geometry in the body frame; the origin is the centre of mass, axes as given by the user.
@@ -44,6 +49,9 @@ struct Shape {
   std::vector<std::vector<int>> vertex_edges;  ///< edges at each vertex
   std::vector<std::vector<int>> vertex_faces;  ///< faces at each vertex
   bool convex = true;
+  bool open = false;            ///< triangulated surface with two sides, a boundary; borders are allowed
+  double hollow_radius = 0;     ///< of a bore or cavity [m]
+  FaceTree face_tree;           ///< of an open surface
   double bounding_radius = 0;   ///< about the centre of mass, rounding included [m]
   double smallest_feature = 0;  ///< shortest edge or diameter [m]; thresholds should be below half of it
   double volume = 0;            ///< [m^3]
@@ -70,7 +78,26 @@ Shape make_box(const std::string& name, const Vec3& size);
 Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices,
                       const std::vector<std::vector<int>>& faces);
 
+/// Thin surface of planar polygons that need not be closed, for boundaries. Bodies may be on both sides, so
+/// that orientation matters only between neighbours, which have to agree. Coplanar neighbours are merged as
+/// in make_polyhedron; the origin is moved to the middle of the bounding box (`shift` says by how much).
+/// @throws InputError with every fault found, as make_polyhedron, open edges excepted.
+Shape make_surface(const std::string& name, const std::vector<Vec3>& vertices,
+                   const std::vector<std::vector<int>>& faces);
+
 /// Unbounded face through the origin with outward normal +z.
 Shape make_plane(const std::string& name);
+
+/// Endless cylinder about the z axis, bodies outside. @param radius [m] > 0.
+Shape make_cylinder(const std::string& name, double radius);
+
+/// Endless cylinder about the z axis, bodies inside. @param radius [m] > 0.
+Shape make_bore(const std::string& name, double radius);
+
+/// Sphere about the origin, bodies inside. @param radius [m] > 0.
+Shape make_cavity(const std::string& name, double radius);
+
+/// Whether the shape is one of boundaries only: it may be unbounded, and its bounding radius means nothing.
+inline bool is_wall(const Shape& shape) { return shape.open || shape.kind >= ShapeKind::plane; }
 
 }  // namespace scree

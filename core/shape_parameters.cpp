@@ -70,29 +70,30 @@ Specification polyhedron_specification() {
 }
 
 Shape polyhedron_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
+  const PolyhedronSurface mesh = mesh_of(values, read_mesh);
+  return make_polyhedron(name, mesh.vertices, mesh.loops);
+}
+
+}  // namespace
+
+PolyhedronSurface mesh_of(const Value& values, const MeshReader& read_mesh) {
   const double scale = values.number("scale");
   const bool inline_mesh = values.has("vertices") || values.has("faces");
   if (values.has("file") == inline_mesh) {
     throw InputError(values.where(), "expected either \"file\", or \"vertices\" and \"faces\".");
   }
-  if (!inline_mesh) {
-    const auto mesh = read_mesh(values.at("file"), scale);
-    return make_polyhedron(name, mesh.vertices, mesh.loops);
-  }
+  if (!inline_mesh) return read_mesh(values.at("file"), scale);
   for (const char* key : {"vertices", "faces"}) {
     if (!values.has(key)) throw InputError(values.where(), text::join("\"", key, "\" is missing."));
   }
-  std::vector<Vec3> vertices;
-  for (const auto& v : values.at("vertices").items()) vertices.emplace_back(scale * v.vector());
-  std::vector<std::vector<int>> faces;
+  PolyhedronSurface mesh;
+  for (const auto& v : values.at("vertices").items()) mesh.vertices.emplace_back(scale * v.vector());
   for (const auto& face : values.at("faces").items()) {
-    faces.emplace_back();
-    for (const auto& v : face.items()) faces.back().push_back(v.integer());
+    mesh.loops.emplace_back();
+    for (const auto& v : face.items()) mesh.loops.back().push_back(v.integer());
   }
-  return make_polyhedron(name, vertices, faces);
+  return mesh;
 }
-
-}  // namespace
 
 const std::vector<Registered<ShapeFactory>>& registered_shapes() {
   static const std::vector<Registered<ShapeFactory>> entries = {

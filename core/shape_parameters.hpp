@@ -15,6 +15,9 @@ namespace scree {
 /// @throws InputError (where = JSON pointer).
 using MeshReader = std::function<PolyhedronSurface(const Value& file, double scale)>;
 
+/// @returns the mesh of checked values, from its file or from "vertices" and "faces". @throws InputError.
+PolyhedronSurface mesh_of(const Value& values, const MeshReader& read_mesh);
+
 /// Makes a shape of checked values. @throws InputError.
 using ShapeFactory = Shape (*)(const std::string& name, const Value& values, const MeshReader& read_mesh);
 

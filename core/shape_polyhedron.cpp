@@ -93,14 +93,37 @@ bool is_convex(const Shape& shape, double size) {
   });
 }
 
+/// Coplanar faces that hang together but do not make one convex polygon get one number: what slides over the
+/// edges between them stays in one contact.
+void number_sheets(Shape& shape) {
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) shape.faces[f].sheet = f;
+  const auto root = [&shape](int f) {
+    while (shape.faces[f].sheet != f) f = shape.faces[f].sheet;
+    return f;
+  };
+  for (const Edge& edge : shape.edges) {
+    if (edge.kind != EdgeKind::coplanar) continue;
+    const int f = root(edge.f0);
+    const int g = root(edge.f1);
+    shape.faces[std::max(f, g)].sheet = std::min(f, g);
+  }
+  for (Face& face : shape.faces) face.sheet = root(face.sheet);
+}
+
 /// Everything that follows from vertices about the centre of mass and loops.
-Shape connect(const std::string& name, const PolyhedronSurface& surface) {
+Shape connect(const std::string& name, const PolyhedronSurface& surface, bool open = false) {
   Shape shape;
+  shape.open = open;
   shape.name = name;
   shape.kind = ShapeKind::polyhedron;
   shape.vertices = surface.vertices;
   add_faces(shape, surface.loops);
   add_edges(shape);
+  number_sheets(shape);
+  // A surface with two sides: what is concave on one of them is convex on the other.
+  for (Edge& edge : shape.edges) {
+    if (open && edge.kind == EdgeKind::concave) edge.kind = EdgeKind::convex;
+  }
   shape.vertex_edges.resize(shape.vertices.size());
   shape.vertex_faces.resize(shape.vertices.size());
   shape.smallest_feature = std::numeric_limits<double>::infinity();
@@ -116,7 +139,7 @@ Shape connect(const std::string& name, const PolyhedronSurface& surface) {
     shape.vertex_acts.push_back(acts(shape, v) ? 1 : 0);
     shape.bounding_radius = std::max(shape.bounding_radius, shape.vertices[v].norm());
   }
-  shape.convex = is_convex(shape, surface.size());
+  shape.convex = !open && is_convex(shape, surface.size());
   shape.triangles = fans(surface.loops);
   return shape;
 }
@@ -157,6 +180,27 @@ Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices
   shape.volume = properties.volume;
   shape.inertia_per_density = properties.inertia;
   shape.shift = properties.centre;
+  return shape;
+}
+
+Shape make_surface(const std::string& name, const std::vector<Vec3>& vertices,
+                   const std::vector<std::vector<int>>& faces) {
+  const PolyhedronSurface given{vertices, faces};
+  auto faults = surface_faults(given, name, true);
+  if (!faults.empty()) throw InputError(std::move(faults));
+  PolyhedronSurface surface = merge_coplanar(given);
+  Eigen::AlignedBox3d bounds;
+  for (const auto& v : surface.vertices) bounds.extend(v);
+  const Vec3 centre = bounds.center();
+  for (auto& v : surface.vertices) v -= centre;
+  Shape shape = connect(name, surface, true);
+  shape.shift = centre;
+  std::vector<Eigen::AlignedBox3d> boxes;
+  for (const Face& face : shape.faces) {
+    boxes.emplace_back();
+    for (const int v : face.loop) boxes.back().extend(shape.vertices[v]);
+  }
+  shape.face_tree = FaceTree(boxes);
   return shape;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/shape_parameters.hpp"
 #include "core/text.hpp"
@@ -55,60 +54,6 @@ std::string called(Subject subject) {
   return "";
 }
 
-/// A box boundary: a plane for each side that is not open, normals inwards.
-void add_box(Build& build, const Value& values, int boundary) {
-  const Vec3 low = values.vector("min"), high = values.vector("max");
-  if ((high - low).minCoeff() <= 0) {
-    build.diagnostics.error(values.where(),
-                            fmt::format("\"min\" {} must be below \"max\" {} in each direction.",
-                                        text::vector(low), text::vector(high)));
-    return;
-  }
-  std::set<std::string> open;
-  for (const auto& side : values.at("open").items()) open.insert(side.string());
-  for (int axis = 0; axis < 3; ++axis) {
-    const std::string name(1, "xyz"[axis]);
-    if (open.count("-" + name) == 0) build.model.boundary_parts.push_back({boundary, low, Vec3::Unit(axis)});
-    if (open.count("+" + name) == 0)
-      build.model.boundary_parts.push_back({boundary, high, Vec3::Zero() - Vec3::Unit(axis)});
-  }
-}
-
-void add_boundary(Build& build, const Value& values) {
-  auto& boundaries = build.model.boundaries;
-  const int number = static_cast<int>(boundaries.size());
-  BoundaryDescription boundary;
-  boundary.where = values.where();
-  boundary.name = fmt::format("boundary {}", number);
-  // One that is wrong elsewhere is still the one that histories mean.
-  if (const Value* name = values.find("name"); name != nullptr && is_complete(*name))
-    boundary.name = name->string();
-  if (is_complete(values)) {
-    const auto names = names_of(boundaries);
-    if (std::find(names.begin(), names.end(), boundary.name) != names.end()) {
-      build.diagnostics.error(values.where(), fmt::format("there are two boundaries \"{}\".", boundary.name));
-    }
-    boundary.material = find_name(build, values.at("material"), Subject::material);
-    if (const Value* active = values.find("active")) {
-      boundary.active_from = active->items()[0].number();
-      boundary.active_until = active->items()[1].number();
-      if (boundary.active_until <= boundary.active_from) {
-        build.diagnostics.error(
-            active->where(),
-            fmt::format("got {}; expected [from, until] [s] with until > from.", to_text(*active)));
-      }
-    }
-    if (values.string("type") == "box") {
-      add_box(build, values, number);
-    } else if (const Vec3 normal = values.vector("normal"); normal.norm() > 0) {
-      build.model.boundary_parts.push_back({number, values.vector("point"), normal.normalized()});
-    } else {
-      build.diagnostics.error(values.at("normal").where(), "got [0, 0, 0]; expected a direction, not zero.");
-    }
-  }
-  boundaries.push_back(std::move(boundary));
-}
-
 }  // namespace
 
 int find_name(Build& build, const Value& name, Subject subject) {
@@ -143,6 +88,12 @@ std::filesystem::path path_of(const Build& build, const std::string& name) {
   return build.file.parent_path() / name;
 }
 
+MeshReader mesh_reader(const Build& build) {
+  return [&build](const Value& file, double scale) {
+    return parse_stl(read_text_file(path_of(build, file.string()), file.string()), file.string(), scale);
+  };
+}
+
 void add_materials(Build& build) {
   const Value& materials = build.deck.at("materials");
   for (std::size_t k = 0; k < materials.items().size(); ++k) {
@@ -160,9 +111,7 @@ void add_materials(Build& build) {
 }
 
 void add_shapes(Build& build) {
-  const MeshReader read_mesh = [&build](const Value& file, double scale) {
-    return parse_stl(read_text_file(path_of(build, file.string()), file.string()), file.string(), scale);
-  };
+  const MeshReader read_mesh = mesh_reader(build);
   const Value& shapes = build.deck.at("shapes");
   for (std::size_t k = 0; k < shapes.items().size(); ++k) {
     const Value& values = shapes.items()[k];
@@ -189,10 +138,6 @@ void add_shapes(Build& build) {
   }
 }
 
-void add_boundaries(Build& build) {
-  for (const auto& values : build.deck.at("boundaries").items()) add_boundary(build, values);
-}
-
 }  // namespace builder
 
 Model build_model(const Value& deck, const std::filesystem::path& deck_file, Diagnostics& diagnostics) {
@@ -208,6 +153,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_bodies(build);
   builder::add_interfaces(build);
   builder::add_analysis(build);
+  builder::add_bonds(build);
   builder::add_output(build);
   builder::check_interfaces(build);
   builder::place_generated_bodies(build);

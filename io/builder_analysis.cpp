@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/text.hpp"
@@ -9,6 +10,37 @@
 
 namespace scree::builder {
 namespace {
+
+/// Needs gravity and loads.
+void add_stop(Build& build) {
+  const Value& time = build.deck.at("time");
+  const Value* values = is_complete(time) ? time.find("stop") : nullptr;
+  if (values == nullptr) return;
+  Model& model = build.model;
+  StopDescription& stop = model.time.stop;
+  stop.wanted = true;
+  if (values->has("kinetic_energy")) stop.kinetic_energy = values->number("kinetic_energy");
+  if (values->has("unbalanced_force")) stop.unbalanced_force = values->number("unbalanced_force");
+  stop.after = values->number("after");
+  if (stop.kinetic_energy < 0 && stop.unbalanced_force < 0) {
+    build.diagnostics.error(
+        values->where(),
+        "expected \"kinetic_energy\" [J] or \"unbalanced_force\" [-], or both, beside \"when\".");
+  }
+  if (stop.after >= model.time.end && model.time.end > 0) {
+    build.diagnostics.error(values->at("after").where(),
+                            fmt::format("got {}; expected a time [s] before /time/end, {}.",
+                                        text::number(stop.after), text::number(model.time.end)));
+  }
+  const bool dead_load = std::any_of(model.loads.begin(), model.loads.end(), [](const LoadDescription& load) {
+    return (load.kind == LoadKind::force || load.kind == LoadKind::moment) && load.value.norm() > 0;
+  });
+  if (stop.unbalanced_force >= 0 && model.gravity.norm() == 0 && !dead_load) {
+    build.diagnostics.error(values->at("unbalanced_force").where(),
+                            "it is a part of weight or load, but /gravity is zero and there is no force or "
+                            "moment in /loads; use \"kinetic_energy\" [J] instead.");
+  }
+}
 
 void add_time(Build& build) {
   const Value& values = build.deck.at("time");
@@ -80,9 +112,51 @@ void add_integrator(Build& build) {
   refuse_explicit_barrier(build, values);
 }
 
+/// What has no meaning without velocities is refused, or said where it does no harm. Needs everything else.
+void check_quasi_static(Build& build) {
+  const Value& deck = build.deck;
+  Model& model = build.model;
+  if (!is_complete(deck.at("analysis")) || deck.at("analysis").string() != "quasi-static") return;
+  model.analysis = Analysis::quasi_static;
+  if (is_complete(deck.at("time")) && deck.at("time").has("stop")) {
+    build.diagnostics.error(deck.at("time").at("stop").where(),
+                            "every state of a quasi-static run is at rest (/analysis: \"quasi-static\"); "
+                            "leave it out, or use \"dynamic\".");
+  }
+  const auto& interfaces = deck.at("interfaces").items();
+  for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
+    const contact::FrictionParameters& friction = model.interfaces[k].friction;
+    if (!is_complete(interfaces[k]) || !interfaces[k].has("friction")) continue;
+    if (friction.static_coefficient == 0 || friction.stiffness > 0) continue;
+    build.diagnostics.error(interfaces[k].at("friction").at("stiffness").where(),
+                            "got 0; expected a stiffness [N/m] > 0, because tangential damping does nothing "
+                            "without velocities (/analysis: \"quasi-static\").");
+  }
+  long moving = 0;
+  const BodyDescription* first = nullptr;
+  for (const BodyDescription& body : model.bodies) {
+    if (body.velocity.norm() == 0 && body.angular_velocity.norm() == 0) continue;
+    if (moving++ == 0) first = &body;
+  }
+  if (moving > 0) {
+    build.diagnostics.warning(
+        first->where,
+        fmt::format("the velocities of {} bodies are not used (/analysis: \"quasi-static\").", moving));
+  }
+}
+
 void add_load(Build& build, const Value& values) {
+  if (values.string("type") == "near_field") return add_near_field(build, values);
   LoadDescription load;
-  load.kind = values.string("type") == "force" ? LoadKind::force : LoadKind::moment;
+  const std::string& type = values.string("type");
+  if (type == "drag" || type == "magnus") {
+    load.kind = type == "drag" ? LoadKind::drag : LoadKind::magnus;
+    load.coefficient = values.number("coefficient");
+    load.fluid_velocity = values.vector("fluid_velocity");
+    build.model.loads.push_back(std::move(load));
+    return;
+  }
+  load.kind = type == "force" ? LoadKind::force : LoadKind::moment;
   load.body = find_body(build, values.at("body"));
   load.value = values.vector("value");
   if (load.kind == LoadKind::force) load.point_B = values.vector("point");
@@ -157,7 +231,9 @@ void add_analysis(Build& build) {
   for (const auto& load : build.deck.at("loads").items()) {
     if (is_complete(load)) add_load(build, load);
   }
+  add_stop(build);
   add_solver(build);
+  check_quasi_static(build);
 }
 
 }  // namespace scree::builder

@@ -7,11 +7,13 @@
 #include <set>
 #include <utility>
 
+#include "contact/closest_points.hpp"
 #include "core/rotation.hpp"
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
 #include "io/generator.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree::builder {
 namespace {
@@ -122,6 +124,28 @@ bool is_fixed(const BodyDescription& body) {
 
 namespace {
 
+/// Whether bodies are outside of the wall's shape, as a ball or a cylinder.
+bool is_solid(const Model& model, const BoundaryPart& wall) {
+  return wall.wall >= 0 && model.walls[wall.wall].hollow_radius == 0;
+}
+
+/// @returns how far a place is behind a wall at the start, in words; "" if it is not, or if the wall is a
+/// surface with two sides.
+std::string behind(const Model& model, const BoundaryPart& wall, const Vec3& x) {
+  const BodyState start = boundary_state(model, wall, 0, 0);
+  if (wall.wall < 0) {
+    const RigidMotion motion = motion_at(model.boundaries[wall.boundary].motion, 0, 0);
+    const Vec3 normal = motion.rotation * wall.normal;
+    const double height = normal.dot(x - start.x);
+    if (height > 0) return "";
+    return fmt::format("{} m behind its plane with normal {}", text::number(-height), text::vector(normal));
+  }
+  const Shape& shape = model.walls[wall.wall];
+  const double distance =
+      shape.open ? 1 : contact::distance_to_shape(shape, start.q.conjugate() * (x - start.x));
+  return distance > 0 ? "" : fmt::format("{} m behind its surface", text::number(-distance));
+}
+
 /// Names are unique, and no body starts behind a wall.
 void check_bodies(Build& build) {
   std::map<std::string, std::string> first;
@@ -136,13 +160,13 @@ void check_bodies(Build& build) {
     if (is_fixed(body) || !std::isfinite(body.position.x())) continue;
     for (const auto& wall : build.model.boundary_parts) {
       const BoundaryDescription& boundary = build.model.boundaries[wall.boundary];
-      const double height = wall.normal.dot(body.position - wall.point);
-      if (boundary.active_from > 0 || height > 0) continue;
+      if (boundary.active_from > 0) continue;
+      const std::string fault = behind(build.model, wall, body.position);
+      if (fault.empty()) continue;
       build.diagnostics.error(
           body.where,
-          fmt::format("position {} is outside of boundary \"{}\": {} m behind its plane with normal {}.",
-                      text::vector(body.position), boundary.name, text::number(-height),
-                      text::vector(wall.normal)));
+          fmt::format("position {} is {} boundary \"{}\": {}.", text::vector(body.position),
+                      is_solid(build.model, wall) ? "inside of" : "outside of", boundary.name, fault));
       break;
     }
   }
@@ -220,11 +244,17 @@ void place_generated_bodies(Build& build) {
   const Model& model = build.model;
   double clearance = 0;
   for (const auto& interface : model.interfaces) clearance = std::max(clearance, interface.normal.threshold);
-  std::vector<BoundaryPart> walls;
+  std::vector<BoundaryPart> planes;
   for (const auto& part : model.boundary_parts) {
-    if (model.boundaries[part.boundary].active_from <= 0) walls.push_back(part);
+    if (model.boundaries[part.boundary].active_from > 0 || part.wall >= 0) continue;
+    const RigidMotion motion = motion_at(model.boundaries[part.boundary].motion, 0, 0);
+    planes.push_back({part.boundary, motion.place(part.point), motion.rotation * part.normal});
   }
-  Generator generator(model.shapes, walls, clearance, model.gravity);
+  Generator generator(model.shapes, planes, clearance, model.gravity);
+  for (const auto& part : model.boundary_parts) {
+    if (model.boundaries[part.boundary].active_from > 0 || part.wall < 0) continue;
+    generator.add_wall(model.walls[part.wall], boundary_state(model, part, 0, 0));
+  }
   for (const auto& body : model.bodies) {
     if (std::isfinite(body.position.x())) generator.add_obstacle(body.shape, body.position, body.orientation);
   }

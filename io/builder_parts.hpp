@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/shape_parameters.hpp"
 #include "core/value.hpp"
 #include "io/diagnostics.hpp"
 #include "solvers/model.hpp"
@@ -67,6 +68,10 @@ void add_bodies_of_file(Build& build, const Value& values);
 void place_generated_bodies(Build& build);
 /// Time, integrator, loads, solver.
 void add_analysis(Build& build);
+/// Near-field forces: a load that acts between bodies.
+void add_near_field(Build& build, const Value& values);
+/// Bonds between spheres. Needs bodies and interfaces.
+void add_bonds(Build& build);
 void add_output(Build& build);
 
 /// Every pair of materials that can meet has an interface, and its threshold suits the shapes.
@@ -74,6 +79,9 @@ void check_interfaces(Build& build);
 
 /// @returns whether all six directions are held.
 bool is_fixed(const BodyDescription& body);
+
+/// @returns what reads the meshes that the deck names. @param build outlives it.
+MeshReader mesh_reader(const Build& build);
 
 /// @returns path of a file that the deck names: relative to the deck.
 std::filesystem::path path_of(const Build& build, const std::string& name);

@@ -1,8 +1,10 @@
 #include "io/deck_specification.hpp"
 
+#include "contact/bond_parameters.hpp"
 #include "contact/laws/friction_parameters.hpp"
 #include "contact/laws/law_parameters.hpp"
 #include "contact/laws/rolling_parameters.hpp"
+#include "contact/near_field_parameters.hpp"
 #include "core/shape_parameters.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/loads/load_parameters.hpp"
@@ -10,6 +12,36 @@
 
 namespace scree {
 namespace {
+
+ParameterSpec stop_specification() {
+  const StopDescription defaults;
+  return {
+      .key = "stop",
+      .kind = ParameterKind::object,
+      .description =
+          "Ends the run before its time when the criteria that are given hold together, for some steps.",
+      .members = {
+          {.key = "when",
+           .kind = ParameterKind::string,
+           .description = "What ends the run.",
+           .required = true,
+           .choices = {"at rest"}},
+          {.key = "kinetic_energy",
+           .unit = "J",
+           .description = "Kinetic energy of all bodies, at most.",
+           .range = range::not_negative()},
+          {.key = "unbalanced_force",
+           .unit = "-",
+           .description =
+               "Largest sum of contact forces, weight and loads on a body, as part of its weight or of the "
+               "largest load, at most.",
+           .range = range::positive()},
+          {.key = "after",
+           .unit = "s",
+           .description = "Not before this time.",
+           .range = range::not_negative(),
+           .fallback = defaults.after}}};
+}
 
 ParameterSpec time_specification() {
   const TimeDescription defaults;
@@ -56,7 +88,7 @@ ParameterSpec time_specification() {
                    .description = "A fixed step, or the bounds of an adaptive one.",
                    .required = true,
                    .members = {{.unit = "s", .description = "Fixed.", .range = range::positive()}, adaptive}},
-                  unavailable_parameter("stop")}};
+                  stop_specification()}};
 }
 
 ParameterSpec materials_specification() {
@@ -132,6 +164,12 @@ ParameterSpec interfaces_specification() {
           .description = "What acts between two materials. The last match wins.",
           .fallback = Value::list_of({}),
           .members = {interface}};
+}
+
+std::vector<Specification> all_loads() {
+  std::vector<Specification> loads = load_specifications();
+  loads.push_back(contact::near_field_specification());
+  return loads;
 }
 
 ParameterSpec solver_specification() {
@@ -218,10 +256,11 @@ const ParameterSpec& deck_specification() {
            .choices = {"SI"}},
           {.key = "analysis",
            .kind = ParameterKind::string,
-           .description = "Kind of analysis.",
+           .description =
+               "Kind of analysis. \"quasi-static\": equilibria, load step by load step, without inertia.",
            .fallback = "dynamic",
-           .choices = {"dynamic"},
-           .unavailable = {"quasi-static", "contact-dynamics"}},
+           .choices = {"dynamic", "quasi-static"},
+           .unavailable = {"contact-dynamics"}},
           {.key = "gravity",
            .kind = ParameterKind::vector,
            .unit = "m/s^2",
@@ -239,14 +278,13 @@ const ParameterSpec& deck_specification() {
            .kind = ParameterKind::list,
            .description = "Loads on bodies, besides gravity.",
            .fallback = Value::list_of({}),
-           .members =
-               {{.kind = ParameterKind::variant, .variants = load_specifications(), .selector = "type"}}},
+           .members = {{.kind = ParameterKind::variant, .variants = all_loads(), .selector = "type"}}},
+          contact::bond_specification(),
           solver_specification(),
           output_specification(),
           unavailable_parameter("inlets"),
           unavailable_parameter("outlets"),
           unavailable_parameter("periodic"),
-          unavailable_parameter("bonds"),
       }};
   return deck;
 }

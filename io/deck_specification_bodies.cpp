@@ -1,5 +1,8 @@
 #include "io/deck_specification.hpp"
 
+#include "core/wall_parameters.hpp"
+#include "solvers/motion_parameters.hpp"
+
 namespace scree {
 namespace {
 
@@ -156,32 +159,14 @@ ParameterSpec boundaries_specification() {
        .description = "[from, until]: when it is there. Always, where it is left out.",
        .range = range::not_negative(),
        .size = 2},
-      unavailable_parameter("motion")};
-  const ParameterSpec side{.kind = ParameterKind::string, .choices = {"-x", "+x", "-y", "+y", "-z", "+z"}};
-  std::vector<Specification> types = {
-      {"plane", "A plane without end.",
-       chain(first,
-             std::vector<ParameterSpec>{three("point", "m", "A point on it.", true),
-                                        three("normal", "-", "Towards the bodies, not zero.", true)},
-             last)},
-      {"box",
-       "Up to six planes with normals inwards. The planes have no end: a body that leaves through an open "
-       "side "
-       "still meets the planes of the other sides.",
-       chain(first,
-             std::vector<ParameterSpec>{three("min", "m", "Lower corner.", true),
-                                        three("max", "m", "Upper corner.", true),
-                                        {.key = "open",
-                                         .kind = ParameterKind::list,
-                                         .description = "Sides without plane.",
-                                         .fallback = Value::list_of({}),
-                                         .members = {side}}},
-             last)}};
-  for (const char* name : {"surface", "cylinder", "cone", "sphere"})
-    types.push_back(unavailable_specification(name));
+      motion_specification()};
+  std::vector<Specification> types = wall_specifications();
+  for (Specification& type : types) {
+    if (type.available) type.parameters = chain(first, type.parameters, last);
+  }
   return {.key = "boundaries",
           .kind = ParameterKind::list,
-          .description = "Fixed walls.",
+          .description = "Walls: fixed, or with a prescribed motion.",
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant, .variants = types, .selector = "type"}}};
 }

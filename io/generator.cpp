@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/closest_points.hpp"
+
 namespace scree {
 namespace {
 
@@ -86,7 +88,28 @@ void Generator::move(int number, PlacedBody body) {
   bodies_[number] = std::move(body);
 }
 
+void Generator::add_wall(const Shape& shape, const BodyState& place) {
+  curved_walls_.emplace_back(shape, place);
+}
+
+bool Generator::clear_of_curved_walls(const PlacedBody& body) const {
+  for (const auto& [shape, place] : curved_walls_) {
+    const auto distance = [&shape = shape, &place = place](const Vec3& p) {
+      return contact::distance_to_shape(shape, place.q.conjugate() * (p - place.x));
+    };
+    if (shape.hollow_radius == 0) {
+      if (distance(body.x) - body.bound < clearance_) return false;
+      continue;
+    }
+    for (const auto& v : body.vertices) {
+      if (distance(v) - body.radius < clearance_) return false;
+    }
+  }
+  return true;
+}
+
 bool Generator::fits(const PlacedBody& body, int itself) const {
+  if (!clear_of_curved_walls(body)) return false;
   for (const auto& wall : walls_) {
     for (const auto& v : body.vertices) {
       if (wall.normal.dot(v - wall.point) - body.radius < clearance_) return false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "io/convex_separation.hpp"
@@ -31,6 +32,10 @@ class Generator {
   Generator(const std::vector<Shape>& shapes, std::vector<BoundaryPart> walls, double clearance,
             const Vec3& gravity);
 
+  /// Adds a curved wall or surface that bodies stay clear of: from inside exactly, from outside by their
+  /// bounding spheres. @param place its position and orientation.
+  void add_wall(const Shape& shape, const BodyState& place);
+
   /// Adds a body that stays where it is.
   void add_obstacle(int shape, const Vec3& x, const Quat& q);
 
@@ -53,6 +58,7 @@ class Generator {
   void move(int number, PlacedBody body);
   /// @returns whether the body keeps the clearance to walls and all bodies but `itself`.
   [[nodiscard]] bool fits(const PlacedBody& body, int itself) const;
+  [[nodiscard]] bool clear_of_curved_walls(const PlacedBody& body) const;
   /// @returns whether one was found within so many tries.
   bool try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random);
   /// Small random moves of the bodies from `first` on, downwards rather than upwards.
@@ -61,6 +67,7 @@ class Generator {
   const std::vector<Shape>& shapes_;
   std::vector<SeparationAxes> axes_;
   std::vector<BoundaryPart> walls_;
+  std::vector<std::pair<Shape, BodyState>> curved_walls_;
   double clearance_;
   Vec3 down_ = Vec3::Zero();
   double cell_size_ = 1;

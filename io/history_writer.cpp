@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -31,13 +32,21 @@ const std::vector<SystemColumn>& system_table() {
       {"potential_energy", [](const S& s) { return s.energy.potential; }},
       {"contact_energy", [](const S& s) { return s.energy.contact; }},
       {"friction_elastic_energy", [](const S& s) { return s.energy.friction_elastic; }},
+      {"bond_energy", [](const S& s) { return s.energy.bonds; }},
+      {"near_field_energy", [](const S& s) { return s.energy.near_field; }},
       {"total_energy", [](const S& s) { return s.energy.total(); }},
       {"dissipated_energy", [](const S& s) { return s.energy.dissipated(); }},
       {"damping_loss", [](const S& s) { return s.energy.damping_loss; }},
       {"friction_loss", [](const S& s) { return s.energy.friction_loss; }},
+      {"proximal_steps", [](const S& s) { return static_cast<double>(s.proximal_steps); }},
+      {"fluid_loss", [](const S& s) { return s.energy.fluid_loss; }},
+      {"bond_loss", [](const S& s) { return s.energy.bond_loss; }},
       {"work_of_loads", [](const S& s) { return s.energy.work_of_loads; }},
+      {"work_of_boundaries", [](const S& s) { return s.energy.work_of_boundaries; }},
       {"closure_error", [](const S& s) { return s.energy.closure_error(); }},
       {"contacts", [](const S& s) { return static_cast<double>(s.contacts); }},
+      {"bonds", [](const S& s) { return static_cast<double>(s.bonds); }},
+      {"broken_bonds", [](const S& s) { return static_cast<double>(s.broken_bonds); }},
       {"newton_iterations", [](const S& s) { return static_cast<double>(s.newton_iterations); }},
       {"krylov_iterations", [](const S& s) { return static_cast<double>(s.krylov_iterations); }},
       {"max_velocity", [](const S& s) { return s.max_velocity; }},
@@ -92,10 +101,8 @@ std::vector<double> boundary_row(const AcceptedState& state, int boundary) {
   const Wrench& wrench = (*state.boundary_wrench)[static_cast<std::size_t>(boundary)];
   append_to(row, wrench.force);
   append_to(row, wrench.moment);
-  const auto& parts = state.model->boundary_parts;
-  const auto part = std::find_if(parts.begin(), parts.end(),
-                                 [boundary](const BoundaryPart& p) { return p.boundary == boundary; });
-  append_to(row, part == parts.end() ? Vec3(Vec3::Zero()) : part->point);
+  const BoundaryDescription& description = state.model->boundaries[static_cast<std::size_t>(boundary)];
+  append_to(row, motion_at(description.motion, state.time, state.time).place(description.reference));
   return row;
 }
 

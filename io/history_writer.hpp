@@ -16,10 +16,12 @@
 namespace scree {
 
 /// Names of the columns that a history of the whole system may have, in the order of the documentation.
-/// "step" is the size of the step [s]; total = kinetic + potential + contact + friction_elastic.
+/// "step" is the size of the step [s]; total = kinetic + potential + contact + friction_elastic + bond +
+/// near_field.
 const std::vector<std::string>& system_columns();
 
-/// Columns of a body: state of the pole, and force and moment (about the pole) by contact, global axes.
+/// Columns of a body: state of the pole, and force and moment (about the pole) by contact and bonds, global
+/// axes.
 const std::vector<std::string>& body_columns();
 
 /// Columns of a boundary: force by contact, moment about the origin, and its reference point.

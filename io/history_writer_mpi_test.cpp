@@ -73,16 +73,19 @@ TEST_F(HistoryWriterTest, BodyRowsReadBackExactlyWhoeverOwnsTheBody) {
 }
 
 TEST_F(HistoryWriterTest, BoundaryRowsHaveForceMomentAndPlace) {
-  model_.boundary_parts[0].point = Vec3(0, 0, -0.25);
+  model_.boundaries[0].reference = Vec3(0, 0, -0.25);
+  model_.boundaries[0].motion.velocity = Vec3(0, 0, 0.5);
   model_.output.histories = {{"deep/floor.csv", Subject::boundary, -1, 0, 0, {"time", "fz", "mx", "z"}}};
   HistoryWriter writer(model_, kComm);
   writer.accepted(at(0, 0, 0));
+  writer.accepted(at(0.25, 0.25, 1));
   MPI_Barrier(kComm);
   const auto rows = read_csv(folder_ / "deep/floor.csv");
-  ASSERT_EQ(rows.size(), 2u);
+  ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(number(rows[1][1]), -1.0 / 3);
   EXPECT_EQ(rows[1][2], "0.1");
   EXPECT_EQ(rows[1][3], "-0.25");
+  EXPECT_EQ(rows[2][3], "-0.125");
 }
 
 TEST_F(HistoryWriterTest, AFullDiskIsARunErrorOnAllRanks) {

@@ -46,7 +46,10 @@ void Progress::accepted(const AcceptedState& state) {
     // On a narrow terminal the end is lost, so what matters most comes first.
     std::string line =
         fmt::format("t {:.6g} s ({:.1f} %), {} gone", state.time, done, duration_text(now - start_));
+    if (state.broken_bonds > 0) line += fmt::format(", {} bonds broke", state.broken_bonds);
     if (left > 0) line += ", " + duration_text(left) + " left";
+    if (model_.analysis == Analysis::quasi_static && !state.first)
+      line += fmt::format("; load step {}: {} proximal steps", state.step_number, state.proximal_steps);
     line += fmt::format(
         "; step {:.2g} s, {} Newton, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, contact "
         "{:.3g}",

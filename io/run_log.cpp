@@ -14,6 +14,7 @@
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
 #include "io/state_writer.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -62,6 +63,7 @@ std::string boundaries_text(const Model& model) {
                                      [b](const BoundaryPart& part) { return part.boundary == b; });
     text += (text.empty() ? "" : ", ") + boundary_label(model, b);
     if (walls != 1) text += " (" + counted(walls, "wall", "walls") + ")";
+    if (moves(boundary.motion)) text += " (moves)";
     if (boundary.active_from > 0) text += fmt::format(" from {:g} s", boundary.active_from);
     if (std::isfinite(boundary.active_until)) text += fmt::format(" until {:g} s", boundary.active_until);
   }
@@ -74,22 +76,29 @@ std::string time_text(const TimeDescription& time) {
                      time.max);
 }
 
-std::string ledger_text(const EnergyLedger& e, double exchanged) {
+std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchanged) {
   std::string text = "  energy [J]\n";
   const auto row = [&](const char* what, double value) {
     text += fmt::format("    {:<34}{:>15.6g}\n", what, value);
   };
   row("at the start", e.initial_total);
   row("put in by loads", e.work_of_loads);
+  if (e.work_of_boundaries != 0) row("put in by moving boundaries", e.work_of_boundaries);
   row("taken out by normal damping", 0 - e.damping_loss);
   row("taken out by friction", 0 - e.friction_loss);
-  row("so there should be", e.initial_total + e.work_of_loads - e.dissipated());
+  if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);
+  if (e.fluid_loss != 0) row("taken out by the fluid", 0 - e.fluid_loss);
+  if (e.bond_loss != 0) row("taken out by bonds that broke", 0 - e.bond_loss);
+  row("so there should be", e.initial_total + e.work_of_loads + e.work_of_boundaries - e.dissipated());
   row("there is", e.total());
   row("  kinetic, translation", e.translational);
   row("  kinetic, rotation", e.rotational);
   row("  potential", e.potential);
   row("  stored in normal contact", e.contact);
   row("  stored in friction", e.friction_elastic);
+  if (e.bonds != 0 || e.bond_loss != 0) row("  stored in bonds", e.bonds);
+  if (e.near_field != 0) row("  near-field forces", e.near_field);
+  if (quasi_static) return text;  // what is let go is what closes the balance
   row("closure error", e.closure_error());
   if (exchanged > 0) {
     text.pop_back();
@@ -97,6 +106,20 @@ std::string ledger_text(const EnergyLedger& e, double exchanged) {
                         exchanged);
   }
   return text;
+}
+
+/// Why the run ended, and the figures that decided.
+std::string rest_text(const StopDescription& stop, const RunReport& report) {
+  const auto figure = [](double value, double most, const char* unit) {
+    return fmt::format("{:.3g}{}", value, unit) +
+           (most >= 0 ? fmt::format(" (to be at most {:g})", most) : "");
+  };
+  const std::string why = report.rest.reached        ? fmt::format("reached at {:g} s", report.time)
+                          : report.time < stop.after ? fmt::format("not looked for before {:g} s", stop.after)
+                                                     : "not reached";
+  return why + ": kinetic energy " + figure(report.rest.kinetic_energy, stop.kinetic_energy, " J") +
+         ", unbalanced force " +
+         figure(report.rest.unbalanced_force, stop.unbalanced_force, " of weight or load");
 }
 
 std::string phases_text(const RunReport& report) {
@@ -138,18 +161,34 @@ std::string header_text(const Model& model, int ranks) {
   text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +
                               counted(static_cast<long>(model.interfaces.size()), "interface", "interfaces"));
   if (!model.loads.empty()) text += line("loads", fmt::format("{}", model.loads.size()));
+  if (model.bonds) {
+    text += line("bonds",
+                 fmt::format("{:g} N/m", model.bonds->stiffness) +
+                     (model.bonds->breakable() ? fmt::format(", break at {:g} N", model.bonds->break_force)
+                                               : std::string()));
+  }
+  for (const auto& field : model.near_fields)
+    text += line("near field", fmt::format("up to {:g} m", field.cutoff));
   text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(),
                                       model.gravity.z()));
+  text += line("analysis", model.analysis == Analysis::quasi_static ? "quasi-static" : "dynamic");
   text += line("time", time_text(model.time));
   text += line("results", model.output.directory);
   return text + line("ranks", fmt::format("{}", ranks));
 }
 
 std::string summary_text(const Model& model, const RunReport& report, double exchanged) {
-  const bool whole = reaches_end(model, report.time);
-  const char* how = report.interrupted ? "Interrupted" : whole ? "Done" : "Stopped before the end";
+  const bool whole = report.rest.reached || reaches_end(model, report.time);
+  const char* how = report.interrupted    ? "Interrupted"
+                    : report.rest.reached ? "At rest"
+                    : whole               ? "Done"
+                                          : "Stopped before the end";
   std::string text = fmt::format("{} at t = {:g} s, {} after the start\n", how, report.time,
                                  duration_text(report.wall_seconds));
+  const bool quasi_static = model.analysis == Analysis::quasi_static;
+  if (quasi_static)
+    text += line("load steps", fmt::format("{} proximal steps in all", report.proximal_steps));
+  if (report.rest.wanted) text += line("rest", rest_text(model.time.stop, report));
   text += line("steps", fmt::format("{}; {} cut, {} repeated for contacts not foreseen", report.steps,
                                     report.cuts, report.repeats));
   const std::string cuts = causes_text(report.cut_causes), limits = causes_text(report.limit_causes);
@@ -170,11 +209,13 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
         fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
   }
   text += line("contacts", contacts);
+  if (model.bonds)
+    text += line("bonds", fmt::format("{} at the end, {} broke", report.bonds, report.broken_bonds));
   text += line("at the end",
                fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
                            report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
                            weight ? "of weight times bounding radius" : "N m"));
-  text += ledger_text(report.energy, exchanged);
+  text += ledger_text(report.energy, quasi_static, exchanged);
   text += phases_text(report);
   std::string files;
   for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
@@ -197,10 +238,12 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"bodies", model.bodies.size()},
       {"ranks", ranks},
       {"interrupted", report.interrupted},
+      {"at_rest", report.rest.reached},
       {"time", number(report.time)},
       {"steps", report.steps},
       {"cuts", report.cuts},
       {"repeats", report.repeats},
+      {"proximal_steps", report.proximal_steps},
       {"cut_causes", table(report.cut_causes)},
       {"limit_causes", table(report.limit_causes)},
       {"newton_iterations", report.newton_iterations},
@@ -208,6 +251,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"max_contacts", report.max_contacts},
       {"min_gap", number(report.min_gap)},
       {"largest_force", number(report.largest_force)},
+      {"bonds", report.bonds},
+      {"broken_bonds", report.broken_bonds},
       {"unbalanced_force", number(report.unbalanced_force)},
       {"unbalanced_moment", number(report.unbalanced_moment)},
       {"energy",
@@ -216,10 +261,16 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
         {"potential", number(e.potential)},
         {"contact", number(e.contact)},
         {"friction_elastic", number(e.friction_elastic)},
+        {"bonds", number(e.bonds)},
+        {"near_field", number(e.near_field)},
         {"initial_total", number(e.initial_total)},
         {"work_of_loads", number(e.work_of_loads)},
+        {"work_of_boundaries", number(e.work_of_boundaries)},
         {"damping_loss", number(e.damping_loss)},
         {"friction_loss", number(e.friction_loss)},
+        {"fluid_loss", number(e.fluid_loss)},
+        {"let_go", number(e.let_go)},
+        {"bond_loss", number(e.bond_loss)},
         {"closure_error", number(e.closure_error())}}},
       {"phase_seconds", table(report.phase_seconds)},
       {"wall_seconds", number(report.wall_seconds)},
@@ -234,8 +285,8 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
 }
 
 void RunLog::accepted(const AcceptedState& state) {
-  exchanged_ = std::max(
-      {exchanged_, state.energy.kinetic(), state.energy.dissipated(), std::abs(state.energy.work_of_loads)});
+  exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
+                         std::abs(state.energy.work_of_loads), std::abs(state.energy.work_of_boundaries)});
   if (state.first && screen_.out != nullptr) *screen_.out << header_text(model_, ranks_) << std::flush;
 }
 

@@ -76,7 +76,7 @@ void StateWriter::accepted(const AcceptedState& state) {
     std::filesystem::remove(folder / kLastStateFile, ignored);
   }
   if (!state.last) return;
-  if (!reaches_end(model_, state.time)) {
+  if (!is_whole(state)) {
     write_state(state, (folder / kLastStateFile).string(), comm_);
   } else if (!model_.output.final_state.empty()) {
     write_state(state, (folder / model_.output.final_state).string(), comm_);

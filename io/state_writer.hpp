@@ -21,6 +21,11 @@ inline constexpr const char* kLastStateFile = "last_state.csv";
 /// @returns whether a run whose last state is at `time` [s] has reached its end; round-off is forgiven.
 inline bool reaches_end(const Model& model, double time) { return time >= model.time.end * (1 - 1e-9); }
 
+/// Whether the last state is one that the run was to reach: that of its end, or rest before it.
+inline bool is_whole(const AcceptedState& state) {
+  return state.at_rest || reaches_end(*state.model, state.time);
+}
+
 /// Writes `output.final_state` when the run reaches its end, kLastStateFile when it ends earlier (a failure,
 /// Ctrl-C), whether the deck asks for a final state or not.
 class StateWriter : public Observer {

@@ -86,7 +86,7 @@ SurfaceMesh tessellate(const Shape& shape, int refinement) {
       return capsule(shape.radius, 0.5 * (shape.vertices[0] - shape.vertices[1]).norm(), refinement);
     case ShapeKind::polyhedron:
       return {shape.vertices, shape.triangles};
-    case ShapeKind::plane:
+    default:
       break;
   }
   return {};

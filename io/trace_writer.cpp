@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "io/collective.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -31,10 +32,10 @@ std::int64_t kind_number(ShapeKind kind) {
       return 1;
     case ShapeKind::polyhedron:
       return 2;
-    case ShapeKind::plane:
+    default:
       break;
   }
-  throw RunError("trace: a plane is not the shape of a body");
+  throw RunError("trace: a wall is not the shape of a body");
 }
 
 std::string geometry(const Model& model) {
@@ -54,8 +55,13 @@ std::string geometry(const Model& model) {
   }
   put_size(to, model.bodies);
   for (const BodyDescription& body : model.bodies) put(to, std::int64_t{body.shape});
-  put_size(to, model.boundary_parts);
+  // The checker knows planes at rest.
+  std::vector<BoundaryPart> planes;
   for (const BoundaryPart& part : model.boundary_parts) {
+    if (part.wall < 0 && !moves(model.boundaries[part.boundary].motion)) planes.push_back(part);
+  }
+  put_size(to, planes);
+  for (const BoundaryPart& part : planes) {
     const BoundaryDescription& boundary = model.boundaries[part.boundary];
     put(to, part.point);
     put(to, part.normal);

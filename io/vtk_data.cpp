@@ -112,52 +112,6 @@ vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& co
   return cloud;
 }
 
-vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
-                                            const Eigen::AlignedBox3d& extent) {
-  // A floor below falling bodies is outside their extent: it is drawn under them, so the extent reaches down
-  // to it.
-  Eigen::AlignedBox3d reached = extent;
-  std::vector<const BoundaryPart*> active;
-  for (const auto& part : model.boundary_parts) {
-    const BoundaryDescription& boundary = model.boundaries[part.boundary];
-    if (time < boundary.active_from || time >= boundary.active_until) continue;
-    active.push_back(&part);
-    for (int corner = 0; corner < 8; ++corner) {
-      const Vec3 p = extent.corner(static_cast<Eigen::AlignedBox3d::CornerType>(corner));
-      reached.extend(p - (p - part.point).dot(part.normal) * part.normal);
-    }
-  }
-  const double margin = 0.02 * reached.diagonal().norm();
-  std::vector<HalfSpace> around;
-  for (int axis = 0; axis < 3; ++axis) {
-    around.push_back({reached.min() - Vec3::Constant(margin), Vec3::Unit(axis)});
-    around.push_back({reached.max() + Vec3::Constant(margin), -Vec3::Unit(axis)});
-  }
-  auto walls = vtkSmartPointer<vtkPolyData>::New();
-  vtkNew<vtkPoints> points;
-  points->SetDataTypeToDouble();
-  vtkNew<vtkCellArray> cells;
-  auto* boundary = add_array<vtkIntArray>(walls->GetCellData(), "boundary");
-  for (const BoundaryPart* part : active) {
-    std::vector<HalfSpace> region = around;
-    for (const BoundaryPart* other : active) {
-      if (other != part) region.push_back({other->point, other->normal});  // no body is behind any of them
-    }
-    const Vec3 centre = reached.center();
-    const Vec3 foot = centre - (centre - part->point).dot(part->normal) * part->normal;
-    const auto corners = clip_plane(foot, part->normal, 2 * reached.diagonal().norm() + 2 * margin, region);
-    if (corners.size() < 3) continue;
-    std::vector<vtkIdType> numbers;
-    numbers.reserve(corners.size());
-    for (const Vec3& p : corners) numbers.push_back(points->InsertNextPoint(p.x(), p.y(), p.z()));
-    cells->InsertNextCell(static_cast<vtkIdType>(numbers.size()), numbers.data());
-    boundary->InsertNextValue(part->boundary);
-  }
-  walls->SetPoints(points);
-  walls->SetPolys(cells);
-  return walls;
-}
-
 std::string vtp_content(vtkPolyData& data, double time) {
   vtkNew<vtkDoubleArray> time_value;  // the name by which ParaView knows it
   time_value->SetName("TimeValue");

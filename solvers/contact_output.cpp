@@ -22,6 +22,11 @@ void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
       wrench[pair.b].moment -= on_b.moment;
     }
   }
+  for (const contact::CentralPair& bond : system.pair_forces().bonds()) {
+    const Vec3 on_a = -bond.force.slope * bond.n;
+    if (bodies.is_owned(bond.a)) wrench[bond.a].force += on_a;
+    if (bodies.is_owned(bond.b)) wrench[bond.b].force -= on_a;
+  }
 }
 
 void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
@@ -63,6 +68,21 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
   if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
 }
 
+ContactRecord record_of(const System& system, const contact::CentralPair& bond) {
+  const Bodies& bodies = system.bodies();
+  ContactRecord record;
+  record.body_a = bond.id_a;
+  record.body_b = bond.id_b;
+  record.normal = bond.n;
+  record.gap = bond.distance - bond.rest;
+  record.normal_force = -bond.force.slope;
+  record.friction = Vec3::Zero();
+  // Spheres: the length of the body is its radius.
+  record.point =
+      bodies.trial[bond.b].x + (bodies.properties[bond.b].length + 0.5 * record.gap) * record.normal;
+  return record;
+}
+
 }  // namespace
 
 void contact_records(const System& system, std::vector<ContactRecord>& records) {
@@ -91,9 +111,12 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       records.push_back(record);
     }
   }
+  for (const contact::CentralPair& bond : system.pair_forces().bonds()) {
+    if (bodies.is_owned(bond.a)) records.push_back(record_of(system, bond));
+  }
 }
 
-std::pair<double, double> unbalanced(System& system) {
+std::pair<double, double> unbalanced(System& system, double least_scale) {
   std::vector<Wrench> by_contact;
   body_wrenches(system, by_contact);
   LocalSystem& local = system.load_residual();
@@ -107,10 +130,10 @@ std::pair<double, double> unbalanced(System& system) {
     for (int k = 0; k < kBodyUnknowns; ++k) {
       if (body.fixed[k]) r[k] = 0;  // held by its support
     }
-    const double weight = body.mass * system.model().gravity.norm();
-    const double scale = weight > 0 ? weight : 1;
+    const double reference = std::max(body.mass * system.model().gravity.norm(), least_scale);
+    const double scale = reference > 0 ? reference : 1;
     largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
-    largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (weight > 0 ? body.length : 1)));
+    largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1)));
   }
   MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, system.comm());
   return {largest[0], largest[1]};

@@ -9,16 +9,18 @@
 
 namespace scree {
 
-/// Force and moment by contact on each owned body (about its pole). @param[out] wrench size owned.
+/// Force and moment by contact and bonds on each owned body (about its pole). @param[out] wrench size owned.
 void body_wrenches(const System& system, std::vector<Wrench>& wrench);
 
 /// Force and moment about the origin on each boundary, summed over its parts and over ranks. Collective.
 void boundary_wrenches(const System& system, std::vector<Wrench>& wrench);
 
-/// Active contacts that this rank counts.
+/// Active contacts and living bonds that this rank counts.
 void contact_records(const System& system, std::vector<ContactRecord>& records);
 
 /// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
-std::pair<double, double> unbalanced(System& system);
+/// @param least_scale force that unbalance is at least measured against, where it is more than the weight
+/// [N].
+std::pair<double, double> unbalanced(System& system, double least_scale = 0);
 
 }  // namespace scree

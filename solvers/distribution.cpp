@@ -2,9 +2,11 @@
 #include <cstdio>
 #include <string>
 
+#include "assembly/exchange.hpp"
 #include "assembly/migration.hpp"
 #include "assembly/partition.hpp"
 #include "core/error.hpp"
+#include "solvers/boundary_motion.hpp"
 #include "solvers/system.hpp"
 
 namespace scree {
@@ -28,10 +30,11 @@ BodyProperties properties_of(const Model& model, BodyId id) {
   return properties;
 }
 
-BodyState state_of(const BodyDescription& body) {
+BodyState state_of(const Model& model, const BodyDescription& body) {
   BodyState state;
   state.x = body.position;
   state.q = body.orientation.normalized();
+  if (model.analysis == Analysis::quasi_static) return state;  // nothing has a velocity
   state.v = body.velocity;
   state.w = body.angular_velocity;
   return state;
@@ -57,15 +60,29 @@ void System::distribute() {
   const auto count = static_cast<BodyId>(model.bodies.size());
   for (BodyId id = first_body(count, rank, ranks); id < first_body(count, rank + 1, ranks); ++id) {
     bodies_.properties.push_back(properties_of(model, id));
-    bodies_.state.push_back(state_of(model.bodies[static_cast<std::size_t>(id)]));
+    bodies_.state.push_back(state_of(model, model.bodies[static_cast<std::size_t>(id)]));
   }
   bodies_.owned = static_cast<int>(bodies_.properties.size());
   append_boundaries();
   boundaries_active_.assign(model.boundary_parts.size(), 1);
   if (ranks > 1) rebalance();
   redistribute(5 * contacts_.scale());
+  make_bonds();
   set_boundaries(0);
   refuse_overlap();
+}
+
+void System::make_bonds() {
+  if (!model_->bonds) return;
+  pair_forces_.make_bonds(bodies_);
+  if (max_over_ranks(pair_forces_.bonds().empty() ? 0.0 : 1.0) == 0) {
+    char part[32];
+    std::snprintf(part, sizeof part, "%g", model_->bonds->within);
+    throw InputError("/bonds/within", "got " + std::string(part) +
+                                          "; no two spheres are as near as that part of their mean diameter "
+                                          "at the start: there is nothing to bond.");
+  }
+  contacts_.set_bonds(bodies_, pair_forces_.bonds());
 }
 
 void System::refuse_overlap() {
@@ -106,14 +123,11 @@ void System::append_boundaries() {
     const BoundaryPart& wall = model_->boundary_parts[part];
     BodyProperties properties;
     properties.id = contact::kFirstBoundaryId + static_cast<BodyId>(part);
-    properties.shape = plane_shape_;
+    properties.shape = plane_shape_ + 1 + wall.wall;  // planes have -1, and the shape before the walls
     properties.material = model_->boundaries[wall.boundary].material;
     properties.length = 0;
-    BodyState state;
-    state.x = wall.point;
-    state.q = Quat::FromTwoVectors(Vec3::UnitZ(), wall.normal);
     bodies_.properties.push_back(properties);
-    bodies_.state.push_back(state);
+    bodies_.state.push_back(boundary_state(*model_, wall, 0, 0));
   }
   bodies_.boundaries = static_cast<int>(model_->boundary_parts.size());
   bodies_.trial.resize(bodies_.state.size());
@@ -131,6 +145,9 @@ void System::rebalance() {
     // The owned one stands first.
     touching.emplace_back(bodies_.is_owned(pair.a) ? std::pair(pair.a, pair.b) : std::pair(pair.b, pair.a));
   }
+  for (const contact::CentralPair& bond : pair_forces_.bonds()) {
+    touching.emplace_back(bodies_.is_owned(bond.a) ? std::pair(bond.a, bond.b) : std::pair(bond.b, bond.a));
+  }
   const bool first = contacts_.pairs().empty();
   double sum = 0;
   for (const double w : weight) sum += w;
@@ -139,20 +156,56 @@ void System::rebalance() {
   if (pairs > 0 && imbalance(comm_, sum) < kWorstBalance) return;
   const std::vector<int> owner = partition(comm_, bodies_, weight, touching);
   migrate(comm_, bodies_, owner,
-          {[this](BodyId id) { return contacts_.pack(id); },
-           [this](BodyId, const std::vector<std::byte>& blob) { contacts_.unpack(blob); }});
+          {[this](BodyId id) { return pack_body(id); },
+           [this](BodyId id, const std::vector<std::byte>& blob) { unpack_body(id, blob); }});
+}
+
+std::vector<std::byte> System::luggage_of(BodyId body) const {
+  std::vector<std::byte> blob;
+  for (const std::vector<std::byte>& part : {contacts_.pack(body), pair_forces_.pack(body)}) {
+    append(blob, part.size());
+    blob.insert(blob.end(), part.begin(), part.end());
+  }
+  return blob;
+}
+
+void System::take_luggage(const std::vector<std::byte>& blob) {
+  ByteReader reader(blob);
+  const auto part = [&reader] {
+    const auto size = reader.next<std::size_t>();
+    const std::byte* first = reader.next_bytes(size);
+    return std::vector<std::byte>(first, first + size);
+  };
+  contacts_.unpack(part());
+  pair_forces_.unpack(part());
 }
 
 void System::redistribute(double travel) {
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
+  const double reach = ghost_reach(travel);  // asked before bonded bodies part ways
+  if (ranks > 1 && dofs_) rebalance();
+  find_neighbours(travel, reach);
+}
+
+double System::ghost_reach(double travel) const {
+  const double reach = contacts_.largest_threshold() + 2 * travel;
+  if (pair_forces_.empty()) return reach;
+  // A sphere of this radius is added to each of two bodies.
+  return std::max(reach, 0.51 * max_over_ranks(pair_forces_.reach(bodies_, travel)));
+}
+
+void System::find_neighbours(double travel, double reach) {
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
   if (ranks > 1) {
-    if (dofs_) rebalance();
-    ghosts_.find(bodies_, contacts_.largest_threshold() + 2 * travel);
+    ghosts_.find(bodies_, reach);
   }
   reset_trial();
   contacts_.search(bodies_, travel);
   contacts_.set_boundaries(bodies_, boundaries_active_);
+  pair_forces_.search(bodies_, travel);
+  if (model_->bonds) contacts_.set_bonds(bodies_, pair_forces_.bonds());
   if (ranks > 1 || !dofs_) {
     layout();
     dofs_.emplace(comm_, bodies_.owned, local_.size, ghosts_.owners());

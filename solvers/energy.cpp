@@ -3,20 +3,60 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/boundary_motion.hpp"
+
 namespace scree {
 
 EnergyAccount::EnergyAccount(const System& system, double time) {
   measure(system, time, 0, {});
   ledger_.initial_total = ledger_.total();
+  first_bonds_ = bonds_;
 }
 
 void EnergyAccount::book(const System& system, double time, double h, const contact::StepLosses& losses) {
   measure(system, time, h, losses);
 }
 
+void EnergyAccount::book_load_step(const System& system, double time, const contact::StepLosses& losses,
+                                   double work, double fluid_work) {
+  measure(system, time, 0, losses);
+  double sums[2] = {work, -fluid_work};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system.comm());
+  ledger_.work_of_loads += sums[0];
+  ledger_.fluid_loss += sums[1];
+  ledger_.let_go -= ledger_.closure_error();
+}
+
+std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
+  const Model& model = system.model();
+  const Bodies& bodies = system.bodies();
+  const contact::Contacts& contacts = system.contacts();
+  const auto is_moving = [](const BoundaryDescription& boundary) { return moves(boundary.motion); };
+  if (std::none_of(model.boundaries.begin(), model.boundaries.end(), is_moving)) return {};
+  const auto parts = static_cast<std::size_t>(bodies.boundaries);
+  std::vector<double> sums(6 * parts, 0.0);
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.pairs()[p];
+    if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
+    const contact::PairWrench& on_wall = contacts.pair_wrenches()[p];  // the residual of A: what A does to it
+    const Vec3 arm = bodies.trial[pair.a].x - bodies.trial[pair.b].x;
+    double* sum = &sums[6 * static_cast<std::size_t>(pair.b - bodies.moving())];
+    Eigen::Map<Vec3>(sum) += on_wall.force;
+    Eigen::Map<Vec3>(sum + 3) += on_wall.moment + arm.cross(on_wall.force);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, system.comm());
+  std::vector<BoundaryLoad> loads;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const BodyState& state = bodies.state[static_cast<std::size_t>(bodies.moving()) + part];
+    loads.push_back({Vec3(&sums[6 * part]), Vec3(&sums[6 * part + 3]), state.x, state.q});
+  }
+  return loads;
+}
+
 void EnergyAccount::measure(const System& system, double time, double h, const contact::StepLosses& losses) {
   const Bodies& bodies = system.bodies();
   const contact::ContactTotals own = system.contacts().totals(bodies);
+  const contact::PairForceTotals pair_forces = system.pair_forces().totals(bodies);
   double translational = 0;
   double rotational = 0;
   double speed = 0;
@@ -28,16 +68,21 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[9] = {translational,
-                    rotational,
-                    system.loads().potential(bodies),
-                    own.normal_energy,
-                    own.friction_energy,
-                    losses.damping,
-                    losses.friction,
-                    system.loads().power(bodies, time),
-                    static_cast<double>(own.contacts)};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 9, MPI_DOUBLE, MPI_SUM, system.comm());
+  double sums[14] = {translational,
+                     rotational,
+                     system.loads().potential(bodies),
+                     own.normal_energy,
+                     own.friction_energy,
+                     losses.damping,
+                     losses.friction,
+                     system.loads().power(bodies, time),
+                     static_cast<double>(own.contacts),
+                     pair_forces.bond_energy,
+                     pair_forces.near_field_energy,
+                     losses.bonds,
+                     static_cast<double>(pair_forces.bonds),
+                     -system.loads().fluid().power(bodies)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 14, MPI_DOUBLE, MPI_SUM, system.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
   ledger_.translational = sums[0];
@@ -49,7 +94,22 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   ledger_.friction_loss += sums[6];
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
+  const std::vector<BoundaryLoad> boundaries = boundary_loads(system);
+  for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
+    // Mean force of the ends times displacement, as the losses of contacts are booked.
+    const BoundaryLoad &before = boundaries_[part], &now = boundaries[part];
+    const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
+    ledger_.work_of_boundaries -= 0.5 * (before.force + now.force).dot(now.x - before.x) +
+                                  0.5 * (before.moment + now.moment).dot(turn.angle() * turn.axis());
+  }
+  boundaries_ = boundaries;
   totals_.contacts = std::lround(sums[8]);
+  ledger_.bonds = sums[9];
+  ledger_.near_field = sums[10];
+  ledger_.bond_loss += sums[11];
+  bonds_ = std::lround(sums[12]);
+  ledger_.fluid_loss += 0.5 * h * (fluid_power_n_ + sums[13]);
+  fluid_power_n_ = sums[13];
   totals_.min_gap = -largest[0];
   totals_.largest_force = largest[1];
   max_velocity_ = largest[2];

@@ -1,10 +1,20 @@
 /// The energy ledger: what each mechanism put in or took out.
 #pragma once
 
+#include <vector>
+
 #include "solvers/observer.hpp"
 #include "solvers/system.hpp"
 
 namespace scree {
+
+/// What bodies do to a part of a boundary, and where it is.
+struct BoundaryLoad {
+  Vec3 force = Vec3::Zero();   ///< [N]
+  Vec3 moment = Vec3::Zero();  ///< about its pole [N m]
+  Vec3 x = Vec3::Zero();       ///< pole [m]
+  Quat q = Quat::Identity();
+};
 
 class EnergyAccount {
  public:
@@ -12,16 +22,27 @@ class EnergyAccount {
   explicit EnergyAccount(const System& system, double time);
   /// Books an accepted step. @param losses this rank's share [J]. Collective: one reduction.
   void book(const System& system, double time, double h, const contact::StepLosses& losses);
+  /// Books a load step of a quasi-static analysis: what contact and weight have lost, and nothing accounts
+  /// for, is what the way to equilibrium let go. @param losses, work of dead loads, work of fluid forces:
+  /// this rank's share [J]. Collective.
+  void book_load_step(const System& system, double time, const contact::StepLosses& losses, double work,
+                      double fluid_work);
   [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }
   [[nodiscard]] double max_velocity() const { return max_velocity_; }
+  /// Bonds of all ranks that live at the last booking, and that broke since the start.
+  [[nodiscard]] long bonds() const { return bonds_; }
+  [[nodiscard]] long broken_bonds() const { return first_bonds_ - bonds_; }
 
  private:
   void measure(const System& system, double time, double h, const contact::StepLosses& losses);
+  [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const System& system);
   EnergyLedger ledger_;
   contact::ContactTotals totals_;
-  double max_velocity_ = 0, power_n_ = 0;
+  double max_velocity_ = 0, power_n_ = 0, fluid_power_n_ = 0;
+  long bonds_ = 0, first_bonds_ = 0;
+  std::vector<BoundaryLoad> boundaries_;  ///< at the last booking, per part; empty if none moves
 };
 
 }  // namespace scree

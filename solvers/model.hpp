@@ -4,10 +4,13 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "contact/bond_parameters.hpp"
+#include "contact/near_field_parameters.hpp"
 #include "contact/parameters.hpp"
 #include "core/body.hpp"
 #include "core/shape.hpp"
@@ -37,11 +40,28 @@ struct BodyDescription {
   std::string where;  ///< JSON pointer, for messages
 };
 
-/// One wall: a plane with its outward normal along the local +z axis. A box is several of them.
+/// One wall: a plane with its outward normal along the local +z axis, or a shape of Model::walls. A box is
+/// several of them.
 struct BoundaryPart {
   int boundary = 0;  ///< index into Model::boundaries
   Vec3 point = Vec3::Zero();
-  Vec3 normal = Vec3::UnitZ();  ///< towards the bodies
+  Vec3 normal = Vec3::UnitZ();  ///< of a plane, towards the bodies; else the axis
+  int wall = -1;                ///< index into Model::walls; -1: a plane
+  double disc_radius = 0;       ///< of a plane that closes a cylinder, for pictures [m]; 0: without end
+};
+
+/// Prescribed rigid motion from the position of the deck: constant velocities, or a table between whose knots
+/// displacement and rotation vector are linear in time.
+struct BoundaryMotion {
+  struct Knot {
+    double time = 0;                   ///< [s]
+    Vec3 displacement = Vec3::Zero();  ///< [m]
+    Vec3 rotation = Vec3::Zero();      ///< rotation vector, angle times axis [rad]
+  };
+  Vec3 velocity = Vec3::Zero();          ///< of the point `about` [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
+  Vec3 about = Vec3::Zero();             ///< point that rotation is about; goes with the displacement [m]
+  std::vector<Knot> table;               ///< times increase; empty: constant velocities
 };
 
 struct BoundaryDescription {
@@ -50,17 +70,30 @@ struct BoundaryDescription {
   double active_from = 0;
   double active_until = std::numeric_limits<double>::infinity();  ///< [s]
   std::string where;                                              ///< JSON pointer
+  Vec3 reference = Vec3::Zero();                                  ///< point whose position histories tell [m]
+  BoundaryMotion motion;
 };
 
-enum class LoadKind { force, moment };
+enum class LoadKind { force, moment, drag, magnus };
 
 /// Dead load on one body, value times ramp(t); ramp is piecewise linear, constant outside its table.
+/// Or drag or a Magnus force on all bodies (theory 04 section 3).
 struct LoadDescription {
   LoadKind kind = LoadKind::force;
   BodyId body = 0;
   Vec3 point_B = Vec3::Zero();  ///< body frame, from the centre of mass [m]; forces only
   Vec3 value = Vec3::Zero();    ///< [N] or [N m], global axes
   std::vector<std::pair<double, double>> ramp = {{0.0, 1.0}};  ///< (time [s], factor)
+  double coefficient = 0;                                      ///< drag c [N s/m], Magnus S [kg]
+  Vec3 fluid_velocity = Vec3::Zero();                          ///< drag and Magnus [m/s]
+};
+
+/// When a run has come to rest, so that it ends before its time.
+struct StopDescription {
+  bool wanted = false;
+  double kinetic_energy = -1;    ///< of all bodies, at most [J]; negative: not given
+  double unbalanced_force = -1;  ///< at most, see AtRest [-]; negative: not given
+  double after = 0;              ///< not before [s]
 };
 
 struct TimeDescription {
@@ -70,6 +103,7 @@ struct TimeDescription {
   double min = 0;           ///< adaptive only [s]
   double max = 0;           ///< adaptive only [s]
   double resolution = 1.0;  ///< eta of theory 09 section 4: part of the threshold or of 1/omega per step
+  StopDescription stop{};
 };
 
 enum class LinearChoice { automatic, direct, iterative };
@@ -105,9 +139,15 @@ struct OutputDescription {
   std::string final_state;  ///< "" for none
 };
 
+enum class Analysis {
+  dynamic,
+  quasi_static  ///< equilibria, load step by load step: time drives loads, nothing has a velocity
+};
+
 struct Model {
   std::string title;
   std::string deck_file;
+  Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;
   std::shared_ptr<const elements::Integrator> integrator = std::make_shared<elements::Newmark>(0.3, 0.5);
@@ -116,7 +156,10 @@ struct Model {
   std::vector<BodyDescription> bodies;
   std::vector<BoundaryDescription> boundaries;
   std::vector<BoundaryPart> boundary_parts;
+  std::vector<Shape> walls;  ///< shapes of boundaries that are not planes
   std::vector<LoadDescription> loads;
+  std::optional<contact::BondParameters> bonds;
+  std::vector<contact::NearFieldParameters> near_fields;
   SolverDescription solver;
   OutputDescription output;
   std::vector<contact::Interface> interfaces;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "solvers/linear_choice.hpp"
@@ -14,6 +15,11 @@ using petsc::check;
 /// The merit has to fall by this part of what the linear model promises (Armijo).
 constexpr double kSufficient = 1e-4;
 constexpr int kMostBacktracks = 14;
+
+/// Without inertia the residual has kinks right at accepted states (a contact that slides is at the limit of
+/// stick): so many iterates in succession may be worse than the best one, by this factor at most.
+constexpr int kMostWorse = 3;
+constexpr double kWorse = 2;
 
 NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context); }
 
@@ -38,7 +44,10 @@ void NonlinearStep::create() {
         "setting tolerances");
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), "setting up the linear solver");
-  choose_linear_solver(ksp, direct_instead_ ? LinearChoice::direct : system_->model().solver.linear,
+  const bool direct = direct_instead_ || (system_->model().analysis == Analysis::quasi_static &&
+                                          system_->model().solver.linear == LinearChoice::automatic);
+  // Without inertia, a pile is stiff and soft at once: what the iterative solver is good at is not there.
+  choose_linear_solver(ksp, direct ? LinearChoice::direct : system_->model().solver.linear,
                        system_->dofs().global_unknowns());
   check(SNESSetFromOptions(snes_), "reading Newton options");
 }
@@ -71,6 +80,8 @@ StepReport NonlinearStep::solve_once() {
   history_.clear();
   guard_.clear_domain_error();
   tolerance_ = 0;
+  best_merit_ = std::numeric_limits<double>::infinity();
+  worse_ = 0;
   system_->predict(y_);
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
   guard_.rethrow_kept();
@@ -175,6 +186,9 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = system_->norms().merit;
   system_->hold_quiet(direction, tolerance_);
+  worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
+  best_merit_ = std::min(best_merit_, merit0);
+  const bool patient = system_->model().analysis == Analysis::quasi_static && worse_ < kMostWorse;
   const double clip = system_->clip(direction);
   double lambda = 1;
   if (clip < 1) {
@@ -186,7 +200,8 @@ void NonlinearStep::search_along(SNESLineSearch search) {
     const bool evaluated = try_state(x, direction, lambda, trial, g);
     if (evaluated) {
       const double merit = system_->norms().merit;
-      if (merit <= (1 - kSufficient * lambda) * merit0 || system_->norms().largest <= tolerance_) {
+      if (merit <= (1 - kSufficient * lambda) * merit0 || system_->norms().largest <= tolerance_ ||
+          (patient && merit <= kWorse * best_merit_)) {
         check(VecCopy(trial, x), "accepting an iterate");
         check(VecCopy(g, f), "accepting an iterate");
         check(SNESLineSearchSetLambda(search, lambda), "accepting an iterate");

@@ -40,6 +40,8 @@ class NonlinearStep {
   petsc::VecHandle y_, r_;
   bool direct_instead_ = false;
   double tolerance_ = 0;
+  double best_merit_ = 0;  ///< of the iterates of this solve
+  int worse_ = 0;          ///< iterates in succession that were not better
   StepReport report_;
   std::vector<double> history_;
 };

@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// One active contact at the accepted state, for output. Normal from body_b to body_a.
+/// One active contact, or bond in its place, at the accepted state, for output. Normal from body_b to body_a.
 struct ContactRecord {
   BodyId body_a = -1;
   BodyId body_b = -1;       ///< -1 - (index into Model::boundaries) for a boundary
@@ -23,7 +23,7 @@ struct ContactRecord {
   double share = 1;   ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
 };
 
-/// Force and moment (about the body's pole; about the origin for a boundary) by contact [N], [N m].
+/// Force and moment (about the body's pole; about the origin for a boundary) by contact and bonds [N], [N m].
 struct Wrench {
   Vec3 force = Vec3::Zero();
   Vec3 moment = Vec3::Zero();
@@ -32,16 +32,27 @@ struct Wrench {
 /// Energies [J]; the same on all ranks.
 struct EnergyLedger {
   double translational = 0, rotational = 0, potential = 0, contact = 0, friction_elastic = 0;
-  double work_of_loads = 0;  ///< put in by loads since the start
-  double damping_loss = 0;   ///< taken out by normal damping since the start
-  double friction_loss = 0;  ///< taken out by friction (slip and tangential damping)
-  double initial_total = 0;  ///< kinetic + potential + contact at the start
+  double bonds = 0, near_field = 0;  ///< stored in bonds, potential of near-field forces
+  double work_of_loads = 0;          ///< put in by loads since the start
+  double work_of_boundaries = 0;     ///< put in by boundaries that move
+  double damping_loss = 0;           ///< taken out by normal damping since the start
+  double friction_loss = 0;          ///< taken out by friction (slip and tangential damping)
+  double fluid_loss = 0;  ///< taken out by drag and Magnus forces; negative where a fluid that moves drives
+  double bond_loss = 0;   ///< stored in bonds when they broke
+  /// Quasi-static: what falls and snaps on the way to equilibrium took out; the remainder.
+  double let_go = 0;
+  double initial_total = 0;  ///< total() at the start
   [[nodiscard]] double kinetic() const { return translational + rotational; }
-  [[nodiscard]] double total() const { return kinetic() + potential + contact + friction_elastic; }
-  [[nodiscard]] double dissipated() const { return damping_loss + friction_loss; }
-  /// What the time integrator made or lost: total - initial - work + dissipated.
+  [[nodiscard]] double total() const {
+    return kinetic() + potential + contact + friction_elastic + bonds + near_field;
+  }
+  [[nodiscard]] double dissipated() const {
+    return damping_loss + friction_loss + fluid_loss + bond_loss + let_go;
+  }
+  /// What the time integrator made or lost: total - initial - work + dissipated. Zero in quasi-static runs,
+  /// where let_go is defined by it.
   [[nodiscard]] double closure_error() const {
-    return total() - initial_total - work_of_loads + dissipated();
+    return total() - initial_total - work_of_loads - work_of_boundaries + dissipated();
   }
 };
 
@@ -51,31 +62,45 @@ struct AcceptedState {
   double step = 0;       ///< size of the step that led here [s]
   long step_number = 0;  ///< 0 at the start
   bool first = false, last = false;
+  bool at_rest = false;  ///< the last one because rest was reached (deck: time/stop)
   int newton_iterations = 0;
   long krylov_iterations = 0;
+  long proximal_steps = 0;  ///< quasi-static: that this load step took
   long contacts = 0;        ///< active point contacts, all ranks
   double min_gap = 0;       ///< smallest gap of an active contact, all ranks [m]; +inf without contacts
+  long bonds = 0;           ///< that live, all ranks
+  long broken_bonds = 0;    ///< since the start
   double max_velocity = 0;  ///< [m/s]
   EnergyLedger energy;
   const Model* model = nullptr;
   const Bodies* bodies = nullptr;
-  const std::vector<Wrench>* body_wrench = nullptr;      ///< by contact, size bodies->owned
+  const std::vector<Wrench>* body_wrench = nullptr;      ///< by contact and bonds, size bodies->owned
   const std::vector<Wrench>* boundary_wrench = nullptr;  ///< size model->boundaries, reduced over ranks
-  /// Filled on demand: active contacts of this rank, each contact on exactly one rank.
+  /// Filled on demand: active contacts and bonds of this rank, each on exactly one rank.
   const std::vector<ContactRecord>& (*contacts_on_demand)(void* context) = nullptr;
   void* context = nullptr;
+};
+
+/// Whether the run ended at rest (deck: time/stop), and how near it was, see AtRest.
+struct RestReport {
+  bool wanted = false, reached = false;
+  double kinetic_energy = 0;    ///< at the end [J]
+  double unbalanced_force = 0;  ///< at the end, of weight or the largest load [-]
 };
 
 /// What the whole run came to.
 struct RunReport {
   bool interrupted = false;
+  RestReport rest;
   double time = 0;
   long steps = 0, cuts = 0, repeats = 0;  ///< repeats: steps solved again with contacts not foreseen
   std::vector<std::pair<std::string, long>> cut_causes, limit_causes;  ///< "line search" -> 3, ...
   long newton_iterations = 0, krylov_iterations = 0;
+  long proximal_steps = 0;  ///< quasi-static: of all load steps
   long max_contacts = 0;
   double min_gap = std::numeric_limits<double>::infinity();
-  double largest_force = 0;  ///< largest normal force of a point contact over the run [N]
+  double largest_force = 0;          ///< largest normal force of a point contact over the run [N]
+  long bonds = 0, broken_bonds = 0;  ///< bonds that live at the end, that broke
   /// Largest sum of contact forces, weight and loads on a body at the end, by its weight; the same for
   /// moments about the pole, by weight times bounding radius. In N where there is no gravity.
   double unbalanced_force = 0, unbalanced_moment = 0;

@@ -17,6 +17,10 @@ void System::begin_stage() {
   const ForceStage stage = integrator_->stage();
   const double part = stage == ForceStage::end ? 1.0 : stage == ForceStage::middle ? 0.5 : 0.0;
   time_ = step_start_ + part * h_;
+  if (model_->analysis == Analysis::quasi_static) {
+    begin_contacts(step_start_ + 0.5 * h_, h_);
+    return;
+  }
   // What is switched in time holds from one event to the next.
   contacts_.begin_step(step_start_ + 0.5 * h_, stage == ForceStage::middle ? 0.5 * h_ : h_,
                        stage == ForceStage::start);
@@ -67,7 +71,7 @@ void System::inertia_and_forces_tangent() {
     bodies_.trial.swap(still);
     for (double& value : local_.values) value = -value;
     loads_.tangent(bodies_, time_, local_);
-    contacts_.tangent(bodies_, local_);
+    contacts_.tangent(bodies_, local_);  // bonds and fields at a distance know no velocities
     for (double& value : local_.values) value *= 0.5;
     integrator_->tangent(bodies_, h_, local_);
     return;
@@ -76,6 +80,7 @@ void System::inertia_and_forces_tangent() {
   if (stage == ForceStage::given) return;
   loads_.tangent(bodies_, time_, local_);
   contacts_.tangent(bodies_, local_);
+  pair_forces_.tangent(bodies_, local_);
 }
 
 std::string System::failure_anywhere(const std::function<void()>& evaluate) const {
@@ -111,7 +116,17 @@ bool System::way_to_end_is_clear() {
     du_[i] -= bodies_.trial[i].u;
     dalpha_[i] -= bodies_.trial[i].alpha;
   }
-  return max_over_ranks(contacts_.clip(bodies_, du_, dalpha_) < 1 ? 1.0 : 0.0) == 0;
+  const std::vector<BodyTrial> walls(bodies_.trial.begin() + bodies_.moving(), bodies_.trial.end());
+  boundary_trial(step_start_, step_start_ + h_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    const BodyTrial& stage = walls[w - bodies_.moving()];
+    du_[w] = bodies_.trial[w].u - stage.u;
+    dalpha_[w] = bodies_.trial[w].alpha - stage.alpha;
+  }
+  std::copy(walls.begin(), walls.end(), bodies_.trial.begin() + bodies_.moving());
+  const bool clear = contacts_.clip(bodies_, du_, dalpha_) == 1;
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
+  return max_over_ranks(clear ? 0.0 : 1.0) == 0;
 }
 
 void System::add_dissipative_impulses() {
@@ -162,6 +177,7 @@ StepOutcome System::reach_end(std::string& cause) {
   contacts_.begin_step(step_start_ + 0.5 * h_, h_);
   for (int i = 0; i < bodies_.moving(); ++i)
     elements::move_to_end(*integrator_, bodies_.state[i], h_, bodies_.trial[i]);
+  boundary_trial(step_start_, time_);
   if (stage == ForceStage::start) cause = failure_anywhere([this] { add_dissipative_impulses(); });
   if (!cause.empty()) return StepOutcome::failed;
   accept_end_velocities();
@@ -175,7 +191,10 @@ StepOutcome System::reach_end(std::string& cause) {
 }
 
 contact::StepLosses System::commit() {
-  const contact::StepLosses losses = contacts_.commit(bodies_);
+  contact::StepLosses losses = contacts_.commit(bodies_);
+  const contact::BondLosses bonds = pair_forces_.commit(bodies_);
+  losses.bonds = bonds.energy;
+  bonds_broke_ = pair_forces_.breakable() && max_over_ranks(bonds.broken > 0 ? 1.0 : 0.0) > 0;
   if (integrator_->stage() == ForceStage::end) {
     for (int i = 0; i < bodies_.moving(); ++i)
       integrator_->commit(bodies_.properties[i], h_, bodies_.trial[i], bodies_.state[i]);
@@ -183,7 +202,9 @@ contact::StepLosses System::commit() {
     update_ghost_states();
     accepted_.clear();
   }
+  move_boundaries(time_, 0.5 * (step_start_ + time_));
   reset_trial();
+  if (bonds_broke_) contacts_.set_bonds(bodies_, pair_forces_.bonds());
   return losses;
 }
 
@@ -191,7 +212,7 @@ void System::roll_back() {
   if (!accepted_.empty()) bodies_.state.swap(accepted_);
   accepted_.clear();
   contacts_.roll_back();
-  contacts_.begin_step(step_start_ + 0.5 * h_, h_);
+  begin_contacts(step_start_ + 0.5 * h_, h_);
   reset_trial();
   // Step limits, the next prediction and what observers are told read the last evaluation.
   evaluate_forces();

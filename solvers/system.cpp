@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "elements/integrators/end_of_step.hpp"
+#include "elements/integrators/proximal.hpp"
 #include "elements/rigid_body.hpp"
 
 namespace scree {
@@ -55,15 +56,34 @@ std::vector<contact::Elasticity> elasticity_of(const Model& model) {
 std::vector<Shape> shapes_of(const Model& model) {
   std::vector<Shape> shapes = model.shapes;
   shapes.push_back(make_plane("plane"));
+  shapes.insert(shapes.end(), model.walls.begin(), model.walls.end());
   return shapes;
 }
 
 std::vector<elements::DeadLoad> loads_of(const Model& model) {
   std::vector<elements::DeadLoad> loads;
   for (const LoadDescription& load : model.loads) {
+    if (load.kind != LoadKind::force && load.kind != LoadKind::moment) continue;
     loads.push_back({load.body, load.kind == LoadKind::moment, load.point_B, load.value, load.ramp});
   }
   return loads;
+}
+
+std::shared_ptr<const elements::Integrator> integrator_of(const Model& model) {
+  if (model.analysis == Analysis::quasi_static) return std::make_shared<elements::Proximal>();
+  return model.integrator;
+}
+
+std::vector<elements::FluidForce> fluid_forces_of(const Model& model) {
+  using elements::FluidForceKind;
+  std::vector<elements::FluidForce> forces;
+  for (const LoadDescription& load : model.loads) {
+    if (load.kind != LoadKind::drag && load.kind != LoadKind::magnus) continue;
+    const bool drag = load.kind == LoadKind::drag;
+    forces.push_back(
+        {drag ? FluidForceKind::drag : FluidForceKind::magnus, load.coefficient, load.fluid_velocity});
+  }
+  return forces;
 }
 
 }  // namespace
@@ -72,11 +92,12 @@ System::System(const Model& model, MPI_Comm comm)
     : model_(&model),
       comm_(comm),
       shapes_(shapes_of(model)),
-      plane_shape_(static_cast<int>(shapes_.size()) - 1),
+      plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
-      loads_(model.gravity, loads_of(model)),
-      integrator_(model.integrator) {
+      pair_forces_(shapes_, model.bonds, model.near_fields),
+      loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
+      integrator_(integrator_of(model)) {
   distribute();
 }
 
@@ -85,16 +106,18 @@ double System::max_over_ranks(double value) const {
   return value;
 }
 
+void System::set_accepted(int i) {
+  const BodyState& state = bodies_.state[i];
+  BodyTrial& trial = bodies_.trial[i];
+  trial = BodyTrial{};
+  trial.x = state.x;
+  trial.R = state.q.toRotationMatrix();
+  trial.v = state.v;
+  trial.w = state.w;
+}
+
 void System::reset_trial() {
-  for (int i = 0; i < bodies_.all(); ++i) {
-    const BodyState& state = bodies_.state[i];
-    BodyTrial& trial = bodies_.trial[i];
-    trial = BodyTrial{};
-    trial.x = state.x;
-    trial.R = state.q.toRotationMatrix();
-    trial.v = state.v;
-    trial.w = state.w;
-  }
+  for (int i = 0; i < bodies_.all(); ++i) set_accepted(i);
   forget_evaluation();
 }
 
@@ -124,51 +147,24 @@ void System::forget_evaluation() {
 void System::pattern() {
   std::vector<LocalSystem::Coupling> couplings;
   contacts_.couplings(bodies_, kPatternSkin * contacts_.scale(), couplings);
+  pair_forces_.couplings(couplings);
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
-}
-
-double System::next_event(double time) const {
-  double next = kInfinity;
-  for (const BoundaryDescription& boundary : model_->boundaries) {
-    if (boundary.active_from > time) next = std::min(next, boundary.active_from);
-    if (boundary.active_until > time) next = std::min(next, boundary.active_until);
-  }
-  for (const contact::Interface& interface : model_->interfaces) {
-    for (const auto& [from, until] : interface.friction.active) {
-      if (from > time) next = std::min(next, from);
-      if (until > time) next = std::min(next, until);
-    }
-  }
-  return next;
-}
-
-void System::set_boundaries(double time) {
-  std::vector<char>& active = boundaries_active_;
-  active.clear();
-  for (const BoundaryPart& part : model_->boundary_parts) {
-    const BoundaryDescription& boundary = model_->boundaries[part.boundary];
-    active.push_back(time >= boundary.active_from && time < boundary.active_until ? 1 : 0);
-  }
-  contacts_.set_boundaries(bodies_, active);
-}
-
-void System::set_time(double time) {
-  set_boundaries(time);
-  initialise_accelerations(time);
+  pair_forces_.locate_blocks(bodies_, local_);
 }
 
 void System::evaluate_forces() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
   contacts_.residual(bodies_, moved_, local_);
+  pair_forces_.residual(bodies_, local_);
 }
 
 void System::initialise_accelerations(double time) {
   // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
   time_ = time;
   reset_trial();
-  contacts_.begin_step(time, model_->time.step);
+  begin_contacts(time, model_->time.step);
   evaluate_forces();
   contacts_.roll_back();
   for (int i = 0; i < bodies_.owned; ++i) {
@@ -181,27 +177,41 @@ void System::initialise_accelerations(double time) {
 LocalSystem& System::load_residual() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
+  pair_forces_.near_field_residual(bodies_, local_);
   return local_;
 }
 
 bool System::prepare(double time, double h, double factor) {
-  h_ = h;
+  const bool proximal = load_step_.has_value();
+  const double end = proximal ? load_step_->to : time + h;
   step_start_ = time;
+  h_ = h;
   begin_stage();
+  if (proximal) {
+    time_ = end;
+    h_ = h = tau_;
+  }
+  // Where a constant acceleration takes a body: in a proximal step (theory 02 section 7) twice as far.
+  const double fall = (proximal ? 1.0 : 0.5) * h * h;
   reset_trial();
   double step_travel = 0;
   double step_motion = 0;
   double inertial = 0;
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyState& state = bodies_.state[i];
-    const double travel = (h * state.v + 0.5 * h * h * state.a).norm();
+    const double travel = (h * state.v + fall * state.a).norm();
     step_travel = std::max(step_travel, travel);
     inertial = std::max(inertial, momentum_size(bodies_.properties[i], state) / h);
-    step_motion = std::max(
-        step_motion, travel + bodies_.properties[i].length * (h * state.w + 0.5 * h * h * state.dw).norm());
+    step_motion =
+        std::max(step_motion, travel + bodies_.properties[i].length * (h * state.w + fall * state.dw).norm());
   }
+  boundary_trial(time, time_);
+  const double wall_travel = contacts_.motion_in_step(bodies_);  // the bodies are where they were
+  reset_trial();
+  step_motion = std::max(step_motion, wall_travel);
+  step_travel = std::max(step_travel, wall_travel);
   double largest[5] = {step_travel, contacts_.travelled(bodies_),
-                       std::max(loads_.scale(bodies_, time + h), kInertialShare * inertial), inertial,
+                       std::max(loads_.scale(bodies_, end), kInertialShare * inertial), inertial,
                        step_motion};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, comm_);
   inertial_force_ = largest[3];
@@ -238,7 +248,17 @@ void System::predict(Vec y) {
       if (bodies_.properties[i].fixed[k + 3]) dalpha_[i][k] = 0;
     }
   }
+  // Bodies and boundaries go together from the accepted state to that where the forces are.
+  boundary_trial(step_start_, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    BodyTrial& trial = bodies_.trial[w];
+    du_[w] = trial.u;
+    dalpha_[w] = trial.alpha;
+    set_accepted(w);
+  }
   if (moves_to_stage()) t = contacts_.clip(bodies_, du_, dalpha_);
+  boundary_trial(step_start_, time_);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   if (t < 1) t *= 0.9;
   const petsc::VecValues values(y);
@@ -286,7 +306,8 @@ void System::residual(Vec y, Vec r) {
   evaluated_ = increment_;
 
   double sums[1] = {0};
-  double largest[3] = {0, contacts_.largest_force(), failure.empty() ? 0.0 : 1.0};
+  const double pair_force = std::max(contacts_.largest_force(), pair_forces_.largest_force());
+  double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
   for (int i = 0; i < bodies_.owned; ++i) {
     double sum = 0;
     for (int k = 0; k < kBodyUnknowns; ++k) {
@@ -333,8 +354,9 @@ void System::choose_rows() {
   };
   moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
   for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
-  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
-  const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
+  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent); forces at a
+  // distance couple more than contacts know.
+  const char all = integrator_->stage() == elements::ForceStage::start || !pair_forces_.empty() ? 1 : 0;
   for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
   contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
   assembled_ = increment_;
@@ -375,6 +397,12 @@ bool System::left_cover() const {
   const bool uncoupled = integrator_->stage() != elements::ForceStage::given && contacts_.coupling_missing();
   const bool left = uncoupled || contacts_.travelled(bodies_) > contacts_.covered_travel();
   return max_over_ranks(left ? 1.0 : 0.0) > 0;
+}
+
+contact::StepLimits System::limits(double eta) {
+  contact::StepLimits limits = contacts_.limits(bodies_, eta, !moves_to_stage());
+  limits.oscillation = std::min(limits.oscillation, pair_forces_.oscillation_limit(bodies_, eta));
+  return limits;
 }
 
 }  // namespace scree

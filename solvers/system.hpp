@@ -1,7 +1,9 @@
 /// All that a step works on: the bodies of this rank, what acts on them, and where it is assembled.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "assembly/dof_map.hpp"
 #include "assembly/ghosts.hpp"
 #include "contact/contacts.hpp"
+#include "contact/pair_forces.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 #include "elements/integrators/integrator.hpp"
@@ -28,6 +31,14 @@ struct ResidualNorms {
   double round_off = 0;    ///< no residual can be brought below this [N]
 };
 
+/// What drives the next proximal step of a quasi-static analysis, the largest over bodies; of what is fixed,
+/// zero.
+struct Unbalance {
+  double acceleration = 0;  ///< unbalanced force over mass [m/s^2]
+  double turning = 0;       ///< unbalanced moment over inertia [rad/s^2]
+  double load = 0;          ///< weight and loads over mass [m/s^2]
+};
+
 class System {
  public:
   /// Puts the bodies of the model on the ranks. Collective. @throws InputError on overlap at the start.
@@ -37,13 +48,16 @@ class System {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] const Bodies& bodies() const { return bodies_; }
   [[nodiscard]] const contact::Contacts& contacts() const { return contacts_; }
+  [[nodiscard]] const contact::PairForces& pair_forces() const { return pair_forces_; }
   [[nodiscard]] const elements::Loads& loads() const { return loads_; }
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
 
-  /// Boundaries that act from `time` on; accelerations are made consistent with it. Collective.
+  /// Boundaries that act and how they move from `time` on; where something is switched, accelerations are
+  /// made consistent with it. Collective.
   void set_time(double time);
-  /// Times at which a boundary is switched, after `time` and before `end`; infinity if none.
+  /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
+  /// if none.
   [[nodiscard]] double next_event(double time) const;
 
   /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin
@@ -75,9 +89,12 @@ class System {
   /// Collective.
   StepOutcome reach_end(std::string& cause);
 
-  /// Accepts the state at the end of the step. @returns losses of the step, this rank's share [J].
+  /// Accepts the state at the end of the step, and breaks bonds. @returns losses of the step, this rank's
+  /// share [J].
   /// Collective.
   contact::StepLosses commit();
+  /// Whether bonds broke in the last accepted step, on any rank: accelerations have to be made consistent.
+  [[nodiscard]] bool bonds_broke() const { return bonds_broke_; }
   /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
   void roll_back();
 
@@ -86,25 +103,80 @@ class System {
   /// Collective.
   double sweep(Vec y);
 
-  [[nodiscard]] contact::StepLimits limits(double eta) {
-    return contacts_.limits(bodies_, eta, !moves_to_stage());
-  }
-  /// Weight and loads on the owned bodies at the accepted state, as a residual (negative of the force) [N],
-  /// [N m]. Valid until the next evaluation.
+  [[nodiscard]] contact::StepLimits limits(double eta);
+  /// Weight, loads and near-field forces on the owned bodies at the accepted state, as a residual (negative
+  /// of the force) [N], [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
 
+  // Quasi-static analysis (quasi_static.hpp); defined in system_quasi_static.cpp.
+
+  /// The steps that follow belong to the load step from `from` to `to` [s]: loads of `to`, switches of the
+  /// time in between. Keeps the state, which is an equilibrium under the loads of `from`.
+  void begin_load_step(double from, double to);
+  /// Forgets the state that was kept.
+  void end_load_step();
+  /// The state at the start of the load step again, on any rank that its bodies may have come to since, with
+  /// the contacts' memory. Collective.
+  void restore();
+  /// Size of the proximal steps to come [s].
+  void set_proximal(double tau) { tau_ = tau; }
+  /// At the accepted state, under the loads at the end of the load step. Collective.
+  [[nodiscard]] Unbalance unbalance();
+  /// Work of dead loads and of fluid forces on owned bodies along the last trial increment [J].
+  [[nodiscard]] double load_work() const;
+  [[nodiscard]] double fluid_work() const;
+  /// Mean bounding radius; diagonal of the box around all there is [m]. Collective.
+  [[nodiscard]] double mean_length() const;
+  [[nodiscard]] double extent() const;
+  /// Largest displacement of a body in the load step [m]. Collective.
+  [[nodiscard]] double moved() const;
+  /// In words: the body with the largest unbalanced force, and what it does. Collective.
+  [[nodiscard]] std::string restless_body();
+
  private:
+  /// A body at the start of a load step: its state, and what its contacts remembered.
+  struct StartOfBody {
+    BodyState state;
+    std::vector<std::byte> memory;
+  };
+  struct LoadStep {
+    double from = 0, to = 0;
+    std::map<BodyId, StartOfBody> start;  ///< of the owned bodies; moves with them
+    std::vector<BodyState> boundaries;
+  };
+
+  /// What travels with a body that changes its rank.
+  [[nodiscard]] std::vector<std::byte> pack_body(BodyId id);
+  void unpack_body(BodyId id, const std::vector<std::byte>& blob);
+  /// Ghosts and lists for a margin that covers `travel` [m] per body. Collective.
+  void find_neighbours(double travel, double reach);
+  /// How far ghosts have to reach for lists that cover `travel` [m]. Collective.
+  [[nodiscard]] double ghost_reach(double travel) const;
+  /// Tells the contacts of the step: a quasi-static one lasts for ever, so that no dashpot acts.
+  void begin_contacts(double time, double h);
   void distribute();
   void append_boundaries();
+  void make_bonds();
   void refuse_overlap();
   void rebalance();
+  /// What travels with a body: memory of its contacts, and its bonds; and back.
+  [[nodiscard]] std::vector<std::byte> luggage_of(BodyId body) const;
+  void take_luggage(const std::vector<std::byte>& blob);
   void set_boundaries(double time);
+  /// Trial state of the boundaries in a step that began at `from`: their prescribed motion at `time`, with
+  /// increments since the accepted state. @param from, time [s].
+  void boundary_trial(double from, double time);
+  /// Accepted state of the boundaries at `time`. @param during [s] where the velocities are taken.
+  void move_boundaries(double time, double during);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
   void update_ghost_states();
   void layout();
   void pattern();
   void reset_trial();
+  /// Next time at which a boundary or friction is switched.
+  [[nodiscard]] double next_switch(double time) const;
+  void set_accepted(int i);
   void evaluate_forces();
   void evaluate_local();
   /// The next evaluation and the next tangent begin anew.
@@ -129,11 +201,12 @@ class System {
 
   const Model* model_;
   MPI_Comm comm_;
-  std::vector<Shape> shapes_;  ///< of the model, and the plane of boundaries last
+  std::vector<Shape> shapes_;  ///< of the model, then the plane of boundaries, and their other walls
   int plane_shape_ = 0;
   Bodies bodies_;
   GhostLayer ghosts_;
   contact::Contacts contacts_;
+  contact::PairForces pair_forces_;
   elements::Loads loads_;
   std::shared_ptr<const elements::Integrator> integrator_;
   LocalSystem local_;
@@ -149,12 +222,15 @@ class System {
   std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
   std::vector<Vec6> impulses_;        ///< per owned body over the step [N s], [N m s]
   std::vector<BodyState> accepted_;   ///< between reach_end and commit: where the step began
+  std::optional<LoadStep> load_step_;
+  double tau_ = 0;  ///< quasi-static: size of proximal steps [s]
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]
   double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
+  bool bonds_broke_ = false;
 };
 
 }  // namespace scree

@@ -19,7 +19,12 @@ struct Watch : Observer {
   void accepted(const AcceptedState& state) override {
     energies.push_back(state.energy.total());
     owned = state.bodies->owned;
+    std::vector<BodyId> ids;
+    for (int i = 0; i < owned; ++i) ids.push_back(state.bodies->properties[i].id);
+    if (!state.first && ids != ids_) migrated = 1;
+    ids_ = std::move(ids);
     if (!state.last) return;
+    MPI_Allreduce(MPI_IN_PLACE, &migrated, 1, MPI_INT, MPI_MAX, comm);
     for (int i = 0; i < state.bodies->owned; ++i) {
       const BodyState& s = state.bodies->state[i];
       double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
@@ -32,12 +37,17 @@ struct Watch : Observer {
   MPI_Comm comm;
   std::vector<double> values, energies;
   int owned = 0;
+  int migrated = 0;
+
+ private:
+  std::vector<BodyId> ids_;
 };
 
 struct LastState {
   std::vector<double> values;    ///< 13 per body: position, velocity, spin, orientation (x, y, z, w)
   std::vector<double> energies;  ///< per accepted state, contact included [J]
   int owned;                     ///< bodies of this rank at the end
+  int migrated;                  ///< whether a body changed its rank during the run
 
   [[nodiscard]] Vec3 position(std::size_t body) const { return Vec3(&values[13 * body]); }
   [[nodiscard]] Vec3 velocity(std::size_t body) const { return Vec3(&values[13 * body + 3]); }
@@ -53,7 +63,7 @@ inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report 
   const std::atomic<bool> stop{false};
   const RunReport r = run(model, {&watch}, stop, comm);
   if (report != nullptr) *report = r;
-  return {watch.values, watch.energies, watch.owned};
+  return {watch.values, watch.energies, watch.owned, watch.migrated};
 }
 
 /// 27 cubes that fall onto the floor and each other.

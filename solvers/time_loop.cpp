@@ -1,15 +1,18 @@
 #include "solvers/time_loop.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
 #include "core/error.hpp"
+#include "solvers/at_rest.hpp"
 #include "solvers/contact_output.hpp"
 #include "solvers/energy.hpp"
 #include "solvers/fixed_point_step.hpp"
 #include "solvers/nonlinear_step.hpp"
 #include "solvers/phase_clock.hpp"
+#include "solvers/quasi_static.hpp"
 #include "solvers/step_control.hpp"
 #include "solvers/system.hpp"
 
@@ -30,7 +33,9 @@ class Run {
         system_(model, comm),
         newton_(system_),
         fixed_point_(system_),
-        control_(model.time) {}
+        quasi_static_(system_, newton_, clock_),
+        control_(model.time),
+        at_rest_(model.time.stop) {}
 
   RunReport go() {
     const double start = MPI_Wtime();
@@ -48,35 +53,40 @@ class Run {
         h = control_.next(time, event, common_limits());
       }
       StepReport step;
-      if (!solve(time, h, step)) {
+      LoadStepReport load_step;
+      const double next = end_of_step(time, h);
+      if (!(quasi_static() ? solve_load_step(time, next, load_step, step) : solve(time, h, step))) {
         ++report_.cuts;
         ++causes_[step.cause];
-        if (!control_.cut(time, h)) {
-          failure = "the step at t = " + std::to_string(time) + " s could not be solved with a size of " +
-                    short_number(h) + " s (" + step.cause +
-                    "). The state of that time has been saved. Try a smaller time/step" +
-                    (model_.time.adaptive ? "/min" : "") + ", a softer law or more damping.";
-        }
+        if (!control_.cut(time, h)) failure = describe_failure(time, h, step, load_step);
         continue;
       }
-      const contact::StepLosses losses = system_.commit();
+      contact::StepLosses losses = load_step.losses;
+      if (!quasi_static()) losses = system_.commit();
       const double before = time;
-      time = model_.time.end - (time + h) < 1e-12 * model_.time.end ? model_.time.end : time + h;
+      time = next;
       ++report_.steps;
       control_.accepted(time, h);
       {
         const PhaseClock::Scope scope(clock_, PhaseClock::output);
-        energy.book(system_, time, h, losses);
+        if (quasi_static()) {
+          energy.book_load_step(system_, time, losses, load_step.work, load_step.fluid_work);
+        } else {
+          energy.book(system_, time, h, losses);
+        }
         report_.max_contacts = std::max(report_.max_contacts, energy.contacts().contacts);
         report_.min_gap = std::min(report_.min_gap, energy.contacts().min_gap);
         report_.largest_force = std::max(report_.largest_force, energy.contacts().largest_force);
       }
       // The last state is told once, as the last.
-      const bool last = time >= model_.time.end || stop_requested();
-      if (!last) tell(energy, time, time - before, step, false);
+      rest_ = at_rest_.reached(system_, time, energy.ledger().kinetic());
+      const bool last = time >= model_.time.end || rest_ || stop_requested();
       last_step_ = step;
       last_h_ = time - before;
-      if (!last && event <= time * (1 + 1e-12)) {
+      last_proximal_ = load_step.proximal_steps;
+      if (!last) tell(energy, time, last_h_, step, false);
+      const bool event_met = event <= time * (1 + 1e-12);
+      if (!last && (event_met || system_.bonds_broke())) {
         system_.set_time(time);
         event = system_.next_event(time * (1 + 1e-12));
       }
@@ -84,8 +94,11 @@ class Run {
     }
     tell(energy, time, last_h_, last_step_, true);
     report_.interrupted = interrupted_;
+    report_.rest = at_rest_.report(system_, energy.ledger().kinetic());
     report_.time = time;
     report_.energy = energy.ledger();
+    report_.bonds = energy.bonds();
+    report_.broken_bonds = energy.broken_bonds();
     std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
@@ -109,6 +122,8 @@ class Run {
 
   contact::StepLimits common_limits() {
     if (!model_.time.adaptive) return {};
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (quasi_static()) return {kInfinity, kInfinity};  // nothing closes or oscillates
     const contact::StepLimits own = system_.limits(model_.time.resolution);
     double both[2] = {own.closing, own.oscillation};
     MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, comm_);
@@ -140,6 +155,43 @@ class Run {
     return false;
   }
 
+  /// The load step to time `next`; its commits are done.
+  bool solve_load_step(double time, double next, LoadStepReport& load_step, StepReport& step) {
+    load_step = quasi_static_.solve(time, next);
+    report_.newton_iterations += load_step.newton;
+    report_.krylov_iterations += load_step.krylov;
+    report_.proximal_steps += load_step.proximal_steps;
+    report_.repeats += load_step.repeats;
+    step.newton = static_cast<int>(load_step.newton);
+    step.krylov = load_step.krylov;
+    step.cause = load_step.cause;
+    return load_step.found;
+  }
+
+  [[nodiscard]] bool quasi_static() const { return model_.analysis == Analysis::quasi_static; }
+
+  [[nodiscard]] double end_of_step(double time, double h) const {
+    return model_.time.end - (time + h) < 1e-12 * model_.time.end ? model_.time.end : time + h;
+  }
+
+  [[nodiscard]] std::string describe_failure(double time, double h, const StepReport& step,
+                                             const LoadStepReport& load_step) const {
+    const std::string smaller = std::string(model_.time.adaptive ? "/min" : "");
+    if (quasi_static()) {
+      return "no equilibrium was found after t = " + short_number(time) + " s with a load step of " +
+             short_number(h) + " s (" + step.cause + "): " + load_step.detail +
+             ". The equilibrium of that time has been saved. Where the load is more than contact and "
+             "friction "
+             "can carry, there is none: support the body, take a smaller load, or use \"analysis\": "
+             "\"dynamic\". Otherwise try a smaller time/step" +
+             smaller + ".";
+    }
+    return "the step at t = " + std::to_string(time) + " s could not be solved with a size of " +
+           short_number(h) + " s (" + step.cause +
+           "). The state of that time has been saved. Try a smaller time/step" + smaller +
+           ", a softer law or more damping.";
+  }
+
   static std::string short_number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", value);
@@ -154,10 +206,14 @@ class Run {
     state.step_number = report_.steps;
     state.first = report_.steps == 0 && !last;
     state.last = last;
+    state.at_rest = last && rest_;
     state.newton_iterations = step.newton;
     state.krylov_iterations = step.krylov;
+    state.proximal_steps = last_proximal_;
     state.contacts = energy.contacts().contacts;
     state.min_gap = energy.contacts().min_gap;
+    state.bonds = energy.bonds();
+    state.broken_bonds = energy.broken_bonds();
     state.max_velocity = energy.max_velocity();
     state.energy = energy.ledger();
     state.model = &model_;
@@ -183,11 +239,14 @@ class Run {
   System system_;
   NonlinearStep newton_;
   FixedPointStep fixed_point_;
+  QuasiStatic quasi_static_;
   StepControl control_;
+  AtRest at_rest_;
   RunReport report_;
   StepReport last_step_;
   double last_h_ = 0;
-  bool interrupted_ = false;
+  long last_proximal_ = 0;
+  bool interrupted_ = false, rest_ = false;
   std::map<std::string, long> causes_;
   std::vector<Wrench> body_wrench_, boundary_wrench_;
   std::vector<ContactRecord> records_;

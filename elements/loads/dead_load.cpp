@@ -1,6 +1,7 @@
 #include "elements/loads/dead_load.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scree::elements {
 
@@ -39,6 +40,7 @@ void Loads::residual(const Bodies& bodies, double time, LocalSystem& system) con
       r.tail<3>() -= (bodies.trial[body].R * load.point_B).cross(value);
     }
   }
+  fluid_.residual(bodies, system);
 }
 
 void Loads::tangent(const Bodies& bodies, double time, LocalSystem& system) const {
@@ -51,6 +53,7 @@ void Loads::tangent(const Bodies& bodies, double time, LocalSystem& system) cons
     // d((w x s) x F) = [s F^T - (s.F) I] w
     k.bottomRightCorner<3, 3>() -= s * value.transpose() - s.dot(value) * Mat3::Identity();
   }
+  fluid_.tangent(bodies, system);
 }
 
 double Loads::power(const Bodies& bodies, double time) const {
@@ -64,19 +67,58 @@ double Loads::power(const Bodies& bodies, double time) const {
   return sum;
 }
 
+double Loads::work(const Bodies& bodies, double from, double to) const {
+  double sum = 0;
+  for (const auto& [body, index] : located_) {
+    const DeadLoad& load = loads_[index];
+    const Vec3 value = 0.5 * (ramp_factor(load.ramp, from) + ramp_factor(load.ramp, to)) * load.value;
+    const BodyTrial& trial = bodies.trial[body];
+    if (load.is_moment) {
+      // |alpha| = 2 tan(angle/2), theory 01 section 1.
+      const double length = trial.alpha.norm();
+      if (length > 0) sum += 2 * std::atan(0.5 * length) / length * value.dot(trial.alpha);
+    } else {
+      const Vec3 lever = trial.R * load.point_B;
+      sum += value.dot(trial.u + lever - trial.Q.transpose() * lever);
+    }
+  }
+  return sum;
+}
+
 double Loads::potential(const Bodies& bodies) const {
   double sum = 0;
   for (int i = 0; i < bodies.owned; ++i) sum -= bodies.properties[i].mass * gravity_.dot(bodies.trial[i].x);
   return sum;
 }
 
+namespace {
+
+/// Size of a load as a force [N].
+double size_of(const DeadLoad& load, const BodyProperties& body, double factor) {
+  const double size = std::abs(factor) * load.value.norm();
+  return load.is_moment ? size / body.length : size;
+}
+
+}  // namespace
+
 double Loads::scale(const Bodies& bodies, double time) const {
   double largest = 0;
   for (int i = 0; i < bodies.owned; ++i)
     largest = std::max(largest, bodies.properties[i].mass * gravity_.norm());
   for (const auto& [body, index] : located_) {
-    const double size = std::abs(ramp_factor(loads_[index].ramp, time)) * loads_[index].value.norm();
-    largest = std::max(largest, loads_[index].is_moment ? size / bodies.properties[body].length : size);
+    const DeadLoad& load = loads_[index];
+    largest = std::max(largest, size_of(load, bodies.properties[body], ramp_factor(load.ramp, time)));
+  }
+  return largest;
+}
+
+double Loads::largest_dead_load(const Bodies& bodies) const {
+  double largest = 0;
+  for (const auto& [body, index] : located_) {
+    const DeadLoad& load = loads_[index];
+    double factor = load.ramp.empty() ? 1 : 0;
+    for (const auto& row : load.ramp) factor = std::max(factor, std::abs(row.second));
+    largest = std::max(largest, size_of(load, bodies.properties[body], factor));
   }
   return largest;
 }

@@ -1,6 +1,8 @@
 #include "elements/loads/load_parameters.hpp"
 
+#include "elements/loads/drag_parameters.hpp"
 #include "elements/loads/force_parameters.hpp"
+#include "elements/loads/magnus_parameters.hpp"
 #include "elements/loads/moment_parameters.hpp"
 
 namespace scree {
@@ -30,9 +32,17 @@ std::vector<ParameterSpec> dead_load_parameters(const std::string& unit) {
   };
 }
 
+ParameterSpec fluid_velocity_parameter() {
+  return {.key = "fluid_velocity",
+          .kind = ParameterKind::vector,
+          .unit = "m/s",
+          .description = "Velocity of the fluid, global axes.",
+          .fallback = Vec3(Vec3::Zero()),
+          .size = 3};
+}
+
 std::vector<Specification> load_specifications() {
-  return {force_specification(), moment_specification(), unavailable_specification("drag"),
-          unavailable_specification("near_field"), unavailable_specification("magnus")};
+  return {force_specification(), moment_specification(), drag_specification(), magnus_specification()};
 }
 
 }  // namespace scree

@@ -10,7 +10,10 @@ namespace scree {
 /// @returns keys that every dead load has: the body, the value with its unit, and the ramp.
 std::vector<ParameterSpec> dead_load_parameters(const std::string& unit);
 
-/// @returns specifications of all loads, those that the contract names and this version lacks included.
+/// @returns the key that drag and Magnus forces share: the velocity of the fluid.
+ParameterSpec fluid_velocity_parameter();
+
+/// @returns specifications of all loads on single bodies. Loads between bodies: contact/.
 std::vector<Specification> load_specifications();
 
 }  // namespace scree

@@ -1,0 +1,72 @@
+/// Forces along the line between the poles of two bodies: what bonds and near-field forces share.
+///
+/// A potential V(d) of the distance d of two poles, d = |q|, q = x_A - x_B, n = q/d, gives the residual V' n
+/// of A and -V' n of B, and the tangent V'' n n^T + V'/d (I - n n^T) (theory 04 section 3). It is central:
+/// no moments, no blocks of rotation, and momentum and angular momentum of a pair are kept exactly.
+#pragma once
+
+#include <vector>
+
+#include "core/body.hpp"
+#include "core/local_system.hpp"
+
+namespace scree::contact {
+
+/// What acts between two poles at one distance.
+struct CentralForce {
+  double energy = 0;     ///< V [J]
+  double slope = 0;      ///< V' [N]: positive attracts
+  double curvature = 0;  ///< V'' [N/m]
+};
+
+struct CentralPair {
+  int a = 0, b = 0;                        ///< local indices; id of a < id of b; no boundaries
+  BodyId id_a = 0, id_b = 0;               ///< ids, which stay when bodies move between ranks
+  int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
+  double rest = 0;                         ///< sum of the radii of two bonded spheres [m]
+  double distance = 0;                     ///< of the poles, at the last evaluation [m]
+  Vec3 n = Vec3::UnitZ();                  ///< from B to A, at the last evaluation
+  CentralForce force;                      ///< at the last evaluation
+};
+
+/// Order of all lists of pairs.
+inline bool ids_before(const CentralPair& p, const CentralPair& q) {
+  return p.id_a != q.id_a ? p.id_a < q.id_a : p.id_b < q.id_b;
+}
+
+/// Where the poles of a pair are looked at.
+enum class Configuration {
+  accepted,  ///< start of the step: forces do not depend on the trial state (variational, alpha = 0)
+  trial      ///< trial state
+};
+
+/// @returns x_A - x_B [m].
+Vec3 separation(const CentralPair& pair, const Bodies& bodies, Configuration where);
+
+/// Sets distance and normal. @throws RecoverableError if the poles coincide.
+void measure(CentralPair& pair, const Bodies& bodies, Configuration where);
+
+/// Blocks that the tangent of all pairs needs. @param[out] couplings appended (row, col).
+void append_couplings(const std::vector<CentralPair>& pairs, std::vector<LocalSystem::Coupling>& couplings);
+
+/// After LocalSystem::set_couplings: finds each pair's blocks.
+void locate_blocks(std::vector<CentralPair>& pairs, const Bodies& bodies, const LocalSystem& system);
+
+/// Adds the forces of the last evaluation to the residual of owned bodies.
+void add_residual(const std::vector<CentralPair>& pairs, const Bodies& bodies, LocalSystem& system);
+
+/// Adds the derivative of the forces of the last evaluation in the poles.
+void add_tangent(const std::vector<CentralPair>& pairs, const Bodies& bodies, LocalSystem& system);
+
+/// Largest force of the last evaluation on this rank [N].
+double largest_force(const std::vector<CentralPair>& pairs);
+
+/// eta / omega of the stiffest pair that is being moved [s], infinity if none; omega^2 = |V''| (1/m_A +
+/// 1/m_B). A pair oscillates by less than 5 % of its force's reach V'/V'' sets no limit (docs/contact.md
+/// section 6).
+double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bodies, double eta);
+
+/// Energy of the pairs that this rank counts: those whose A it owns [J].
+double counted_energy(const std::vector<CentralPair>& pairs, const Bodies& bodies);
+
+}  // namespace scree::contact

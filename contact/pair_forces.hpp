@@ -1,0 +1,74 @@
+/// All forces of this rank between pairs of bodies beside contact: bonds and near-field forces.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "contact/bonds.hpp"
+#include "contact/near_field.hpp"
+
+namespace scree::contact {
+
+/// Sums over the pairs that this rank counts (each pair is counted on one rank).
+struct PairForceTotals {
+  double bond_energy = 0, near_field_energy = 0;  ///< [J]
+  long bonds = 0;                                 ///< that live
+};
+
+class PairForces {
+ public:
+  /// @param shapes outlive this object.
+  PairForces(const std::vector<Shape>& shapes, std::optional<BondParameters> bonds,
+             const std::vector<NearFieldParameters>& near_fields);
+
+  /// Whether there is nothing to do.
+  [[nodiscard]] bool empty() const { return !bonds_.wanted() && near_fields_.empty(); }
+
+  /// How far the bounding spheres of bodies that act on each other may lie apart, at the accepted state, when
+  /// bodies travel by up to `travel` [m]: what ghosts have to reach.
+  [[nodiscard]] double reach(const Bodies& bodies, double travel) const;
+  /// Bonds all spheres that are near enough at the accepted state. Once, with all ghosts in reach().
+  void make_bonds(const Bodies& bodies) { bonds_.make(bodies); }
+  /// Lists anew after bodies came, went or moved. @param travel how far each may move before the next [m].
+  void search(const Bodies& bodies, double travel);
+
+  /// Couplings that the tangent needs. @param[out] couplings appended (row, col).
+  void couplings(std::vector<LocalSystem::Coupling>& couplings) const;
+  /// After LocalSystem::set_couplings: finds each pair's blocks.
+  void locate_blocks(const Bodies& bodies, const LocalSystem& system);
+
+  /// Where forces are evaluated from now on. Default: trial.
+  void begin_step(Configuration where) { where_ = where; }
+  /// Adds the forces to the residual. @throws RecoverableError if two poles coincide.
+  void residual(const Bodies& bodies, LocalSystem& system);
+  /// Adds the near-field forces of the last evaluation alone: with the loads they balance contact and bonds.
+  void near_field_residual(const Bodies& bodies, LocalSystem& system) const;
+  /// Tangent at the state of the last `residual`.
+  void tangent(const Bodies& bodies, LocalSystem& system) const;
+  /// Accepts the trial state: breaks bonds. @returns this rank's losses.
+  BondLosses commit(const Bodies& bodies);
+
+  /// Limit of the next step from the accepted state [s], at the last evaluation; trial state must be the
+  /// accepted one.
+  [[nodiscard]] double oscillation_limit(const Bodies& bodies, double eta) const;
+  /// Largest force at the last evaluation on this rank [N].
+  [[nodiscard]] double largest_force() const;
+  [[nodiscard]] PairForceTotals totals(const Bodies& bodies) const;
+  [[nodiscard]] bool breakable() const { return bonds_.breakable(); }
+  /// Living bonds of which this rank owns a body, sorted by ids, with their forces at the last evaluation.
+  [[nodiscard]] const std::vector<CentralPair>& bonds() const { return bonds_.pairs(); }
+
+  /// What is remembered of a body, for migration; and back, before the next `search`.
+  [[nodiscard]] std::vector<std::byte> pack(BodyId body) const { return bonds_.pack(body); }
+  void unpack(const std::vector<std::byte>& blob) { bonds_.unpack(blob); }
+
+ private:
+  const std::vector<Shape>* shapes_;
+  Bonds bonds_;
+  std::vector<NearField> near_fields_;
+  Configuration where_ = Configuration::trial;
+};
+
+}  // namespace scree::contact

@@ -1,0 +1,97 @@
+#include "elements/loads/fluid_force.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "elements/integrators/newmark.hpp"
+#include "elements/one_body.hpp"
+
+namespace scree::elements {
+namespace {
+
+using Body = OneBody<Newmark>;
+
+TEST(FluidForce, TangentMatchesDifferencesOfResidual) {
+  std::mt19937_64 engine(11);
+  double worst = 0;
+  for (int k = 0; k < 100; ++k) {
+    Body body(Loads(Vec3::Zero(), {},
+                    {{FluidForceKind::drag, 0.7, random_vector(engine, 2)},
+                     {FluidForceKind::magnus, 1.3, random_vector(engine, 2)}}),
+              0.3, 0.5);
+    body.inertia = false;
+    body.random_state(engine);
+    Vec6 d;
+    d << random_vector(engine, 0.2), random_vector(engine, 0.5);
+    const Mat6 exact = body.tangent(d, 0.05);
+    const Mat6 numeric = body.differences(d, 0.05);
+    worst = std::max(worst, (exact - numeric).norm() / exact.norm());
+  }
+  std::printf("worst relative difference %.1e\n", worst);
+  EXPECT_LT(worst, 1e-9);
+}
+
+/// Starts at rest with the acceleration that its loads give.
+void start(Body& body, const Vec3& v, const Vec3& w) {
+  BodyState& s = body.bodies.state[0];
+  s.v = body.bodies.trial[0].v = v;
+  s.w = body.bodies.trial[0].w = w;
+  body.system.clear_residual();
+  body.loads.residual(body.bodies, 0, body.system);
+  s.a = -Eigen::Map<Vec3>(body.system.residual_of(0)) / body.bodies.properties[0].mass;
+}
+
+TEST(Drag, LeadsToTheTerminalVelocityOnTheExactCurve) {
+  // m dv/dt = m g - c (v - v_f): v = v_t + (v_0 - v_t) exp(-c t/m), v_t = v_f + m g / c.
+  const Vec3 gravity(0, 0, -9.81), wind(3, 0, 0), v0(0, 1, 0);
+  const double c = 5, m = 2.5;
+  double error[2];
+  for (int k = 0; k < 2; ++k) {
+    Body body(Loads(gravity, {}, {{FluidForceKind::drag, c, wind}}), 0.3, 0.5);
+    start(body, v0, Vec3::Zero());
+    const int steps = k == 0 ? 50 : 100;
+    for (int n = 0; n < steps; ++n) body.step(1.0 / steps);
+    const Vec3 terminal = wind + m / c * gravity;
+    error[k] = (body.bodies.state[0].v - terminal - (v0 - terminal) * std::exp(-c / m)).norm();
+  }
+  std::printf("errors %.2e, %.2e m/s\n", error[0], error[1]);
+  EXPECT_LT(error[1], 1e-3);
+  EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.1);
+}
+
+TEST(Magnus, TurnsTheVelocityOnACircleAndDoesNoWork) {
+  // m dv/dt = S w x v with constant w: v turns about w at the rate S w / m.
+  const double s_coefficient = 1.5, m = 2.5;
+  Body body(Loads(Vec3::Zero(), {}, {{FluidForceKind::magnus, s_coefficient, Vec3::Zero()}}), 0.3, 0.5);
+  body.bodies.properties[0].inertia_B = Mat3::Identity();
+  const Vec3 w(0, 0, 2);
+  start(body, {1, 0, 0.5}, w);
+  const double end = 1;
+  for (int n = 0; n < 400; ++n) {
+    body.step(end / 400);
+    body.bodies.trial[0].v = body.bodies.state[0].v;
+    body.bodies.trial[0].w = body.bodies.state[0].w;
+    EXPECT_LT(std::abs(body.loads.fluid().power(body.bodies)), 1e-14);
+  }
+  const double angle = s_coefficient * w.z() / m * end;
+  EXPECT_LT((body.bodies.state[0].v - Vec3(std::cos(angle), std::sin(angle), 0.5)).norm(), 1e-5);
+}
+
+TEST(Loads, WorkAlongAnIncrementIsThatOfTheMeanForce) {
+  // Half of the ramp has passed: the mean of 0 and 1.
+  DeadLoad force{0, false, Vec3(0.5, 0, 0), Vec3(0, 0, 8), {{0, 0}, {1, 1}}};
+  DeadLoad moment{0, true, Vec3::Zero(), Vec3(0, 3, 0), {{0, 0}, {1, 1}}};
+  Body body(Loads(Vec3::Zero(), {force, moment}), 0.3, 0.5);
+  const double turn = 0.3;  // about -y, which lifts the point of the force
+  Vec6 d;
+  d << 0, 0, 0.1, 0, -2 * std::tan(0.5 * turn), 0;
+  body.residual(d, 1);
+  const double expected = 0.5 * (8 * (0.1 + 0.5 * std::sin(turn)) - 3 * turn);
+  EXPECT_NEAR(body.loads.work(body.bodies, 0, 1), expected, 1e-14);
+}
+
+}  // namespace
+}  // namespace scree::elements

@@ -1,0 +1,36 @@
+/// Whether a run has come to rest (deck: time/stop).
+#pragma once
+
+#include "solvers/observer.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+
+/// Rest is what holds in kRestSteps accepted steps in succession, all of them after `after`:
+/// - the kinetic energy of all bodies is at most `kinetic_energy`, and
+/// - the unbalanced force is at most `unbalanced_force`: the largest sum over a body that is free to move of
+///   contact forces, weight and loads (drag included), as part of its weight or of the largest dead load of
+///   the deck, whichever is more; moments about the pole likewise, divided by the bounding radius.
+/// Where one of the two is not given, a loose bound stands for it, so that neither a body that is let go or
+/// turns over in flight (no speed, but falling) nor one that flies freely (no force, but fast) is at rest:
+/// a tenth of the force, kRestEnergy of the work of that force over the bounding radii of all bodies.
+class AtRest {
+ public:
+  static constexpr int kRestSteps = 5;
+  static constexpr double kRestForce = 0.1;
+  static constexpr double kRestEnergy = 1e-5;
+
+  explicit AtRest(const StopDescription& stop) : stop_(stop) {}
+
+  /// Looks at an accepted state. @param kinetic energy of all bodies [J], the same on all ranks.
+  /// @returns whether the run may end. Collective.
+  bool reached(System& system, double time, double kinetic);
+  /// @returns what the summary says at the end of the run. Collective.
+  RestReport report(System& system, double kinetic) const;
+
+ private:
+  StopDescription stop_;
+  int steps_ = 0;  ///< in succession for which all criteria held
+};
+
+}  // namespace scree

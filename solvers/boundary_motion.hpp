@@ -1,0 +1,35 @@
+/// Where a boundary is, and how fast it moves: a function of time alone.
+#pragma once
+
+#include "core/body.hpp"
+#include "solvers/model.hpp"
+
+namespace scree {
+
+/// Rigid motion of a boundary from the position of the deck.
+struct RigidMotion {
+  Vec3 about = Vec3::Zero();         ///< where the point of the deck was that rotation is about [m]
+  Vec3 displacement = Vec3::Zero();  ///< of that point [m]
+  Mat3 rotation = Mat3::Identity();
+  Vec3 velocity = Vec3::Zero();  ///< of that point [m/s]
+  Vec3 spin = Vec3::Zero();      ///< [rad/s]
+
+  /// @returns where a point of the deck's position is now [m].
+  [[nodiscard]] Vec3 place(const Vec3& x) const { return about + displacement + rotation * (x - about); }
+};
+
+/// @returns the motion at `time`. @param during [s] decides which piece of a table the velocities are of: at
+/// a knot they jump, and are those of the piece before for the step that ends there. Before its first and
+/// after its last knot a table stands still.
+RigidMotion motion_at(const BoundaryMotion& motion, double time, double during);
+
+/// @returns the first knot of the table after `time` [s], infinity if there is none.
+double next_knot(const BoundaryMotion& motion, double time);
+
+/// @returns whether it ever moves away from the position of the deck.
+bool moves(const BoundaryMotion& motion);
+
+/// @returns position and velocities of a part of a boundary. @param during as in motion_at.
+BodyState boundary_state(const Model& model, const BoundaryPart& part, double time, double during);
+
+}  // namespace scree

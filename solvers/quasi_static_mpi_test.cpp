@@ -1,0 +1,306 @@
+/// Quasi-static runs on 1, 2 and 4 ranks, against what statics says (theory 02 section 7, 05 section 6).
+#include "solvers/quasi_static.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "assembly/test_ranks.hpp"
+#include "core/error.hpp"
+#include "core/rotation.hpp"
+#include "solvers/test_models.hpp"
+#include "solvers/time_loop.hpp"
+
+namespace scree {
+namespace {
+
+using ranks::rank_count;
+using ranks::this_rank;
+using testing::add_cube;
+using testing::cubes_on_floor;
+
+constexpr double kWeight = 2 * 9.81;  // of a cube of cubes_on_floor [N]
+
+/// Poses of all bodies of all ranks by id, 7 numbers each, and the ledger, per accepted state.
+struct Seen {
+  [[nodiscard]] Vec3 position(std::size_t state, std::size_t body) const {
+    return Vec3(&poses[state][7 * body]);
+  }
+  /// Where a point of the body frame is.
+  [[nodiscard]] Vec3 point(std::size_t state, std::size_t body, const Vec3& local) const {
+    return position(state, body) + Eigen::Map<const Quat>(&poses[state][7 * body + 3]) * local;
+  }
+  std::vector<std::vector<double>> poses;
+  std::vector<double> times, gaps;
+  std::vector<EnergyLedger> ledgers;
+  std::vector<Vec3> floor;
+  double fastest = 0;
+};
+
+struct Watch : Observer {
+  Watch(MPI_Comm c, std::size_t bodies) : comm(c), count(bodies) {}
+  void accepted(const AcceptedState& state) override {
+    std::vector<double> pose(7 * count, 0.0);
+    for (int i = 0; i < state.bodies->owned; ++i) {
+      const BodyState& s = state.bodies->state[i];
+      double* out = &pose[7 * static_cast<std::size_t>(state.bodies->properties[i].id)];
+      std::copy(s.x.begin(), s.x.end(), out);
+      std::copy(s.q.coeffs().begin(), s.q.coeffs().end(), out + 3);
+      seen.fastest = std::max({seen.fastest, s.v.norm(), s.w.norm()});
+    }
+    MPI_Allreduce(MPI_IN_PLACE, pose.data(), static_cast<int>(pose.size()), MPI_DOUBLE, MPI_SUM, comm);
+    seen.poses.push_back(pose);
+    seen.times.push_back(state.time);
+    seen.ledgers.push_back(state.energy);
+    seen.gaps.push_back(state.min_gap);
+    if (!state.boundary_wrench->empty()) seen.floor.push_back((*state.boundary_wrench)[0].force);
+  }
+  MPI_Comm comm;
+  std::size_t count;
+  Seen seen;
+};
+
+Seen watched(const Model& model, MPI_Comm comm, std::string* failure = nullptr) {
+  Watch watch(comm, model.bodies.size());
+  const std::atomic<bool> stop{false};
+  try {
+    run(model, {&watch}, stop, comm);
+  } catch (const RunError& error) {
+    if (failure == nullptr) throw;
+    *failure = error.what();
+  }
+  return watch.seen;
+}
+
+Model statics(double friction) {
+  Model model = cubes_on_floor(0.3, friction);
+  model.analysis = Analysis::quasi_static;
+  model.time.end = model.time.step = 1;
+  model.solver.newton_relative = 1e-10;
+  return model;
+}
+
+LoadDescription force(const Vec3& value, const Vec3& point, std::vector<std::pair<double, double>> ramp) {
+  LoadDescription load;
+  load.value = value;
+  load.point_B = point;
+  load.ramp = std::move(ramp);
+  return load;
+}
+
+TEST(QuasiStatic, ATiltedCubeComesToLieFlatAtTheGapOfItsWeight) {
+  // Theory 02 section 7: 8 kg, f = 1e6 (2 mm - g)^1.5 N; 1.27255639 mm solves 4 f(g) = m g.
+  Model model = statics(0);
+  model.shapes[0] = make_box("block", {0.2, 0.2, 0.2});
+  model.interfaces[0].normal = {2e-3, 1e6, 1.5, 0.4, -2, 0};
+  add_cube(model, {0, 0, 0.3}, Quat(Eigen::AngleAxisd(0.45, Vec3(1, 0.4, 0.2).normalized())));
+  model.bodies[0].mass = 8;
+  model.bodies[0].inertia_B = 8 * 0.04 / 6 * Mat3::Identity();
+  const Seen watch = watched(model, MPI_COMM_WORLD);
+  const double gap = 2e-3 - std::pow(8 * 9.81 / 4 / 1e6, 1 / 1.5);
+  EXPECT_NEAR(gap, 1.27255639e-3, 0.5e-11);
+  EXPECT_NEAR(watch.gaps.back(), gap, 1e-9 * gap);
+  EXPECT_NEAR(watch.position(1, 0).z(), 0.1 + gap, 1e-9 * gap);
+  const Quat q(Eigen::Map<const Quat>(&watch.poses.back()[3]));
+  EXPECT_LT((q * Vec3::UnitZ()).head<2>().norm(), 1e-9);  // flat
+  EXPECT_NEAR(watch.floor.back().z(), -8 * 9.81, 1e-8);
+  EXPECT_EQ(watch.fastest, 0);
+  EXPECT_EQ(watch.ledgers.back().kinetic(), 0);
+}
+
+TEST(QuasiStatic, APushedBlockCreepsElasticallyAndItsWorkIsStored) {
+  // Theory 05 section 6: x = F / (n_c eps_t) below mu W. Pushed at the height of the friction forces.
+  Model model = statics(0.5);
+  add_cube(model, {0, 0, 0.0508});
+  model.loads.push_back(force({8, 0, 0}, {0, 0, -0.05}, {{0.2, 0}, {1, 1}}));
+  model.time.step = 0.1;
+  const Seen watch = watched(model, MPI_COMM_WORLD);
+  ASSERT_EQ(watch.times.size(), 11u);
+  for (std::size_t k = 3; k < watch.times.size(); ++k) {
+    const double pushed = 8 * (watch.times[k] - 0.2) / 0.8;
+    EXPECT_NEAR(watch.point(k, 0, {0, 0, -0.05047}).x(), pushed / (4 * 3e5), 1e-6 * pushed / (4 * 3e5));
+    EXPECT_NEAR(watch.floor[k].x(), pushed, 1e-8);
+  }
+  const EnergyLedger& e = watch.ledgers.back();
+  EXPECT_NEAR(e.work_of_loads, 0.5 * 8 * watch.point(10, 0, {0, 0, -0.05}).x(), 1e-6 * e.work_of_loads);
+  EXPECT_NEAR(e.friction_elastic, 0.5 * 8 * 8 / (4 * 3e5), 1e-9 * e.friction_elastic);
+  // All that the ramp put in is stored: nothing slides or snaps after the fall onto the floor.
+  EXPECT_LT(std::abs(e.let_go - watch.ledgers[2].let_go), 1e-3 * e.work_of_loads);
+  EXPECT_LT(std::abs(e.friction_loss), 1e-9 * e.work_of_loads);
+}
+
+TEST(QuasiStatic, ABlockPushedBeyondFrictionHasNoEquilibriumAndTheMessageSaysWhy) {
+  Model model = statics(0.5);
+  add_cube(model, {0, 0, 0.0508});
+  model.bodies[0].name = "block";
+  model.loads.push_back(force({16, 0, 0}, {0, 0, -0.05}, {{0.1, 0}, {1, 1}}));
+  model.time = {1, 0.1, true, 0.01, 0.1, 1};
+  std::string failure;
+  const Seen watch = watched(model, MPI_COMM_WORLD, &failure);
+  EXPECT_NE(failure.find("no equilibrium"), std::string::npos) << failure;
+  EXPECT_NE(failure.find("body \"block\" moved by"), std::string::npos) << failure;
+  EXPECT_NE(failure.find("slides"), std::string::npos) << failure;
+  // Load steps were cut down to the smallest: the last equilibrium is at mu W to within one of them.
+  const double limit = 0.1 + 0.9 * 0.5 * kWeight / 16;
+  EXPECT_LE(watch.times.back(), limit);
+  EXPECT_GT(watch.times.back(), limit - 0.02);
+  // It is there again after the load steps that failed, metres away: state, memory and forces.
+  const double pushed = 16 * (watch.times.back() - 0.1) / 0.9;
+  const std::size_t last = watch.times.size() - 1;
+  EXPECT_NEAR(watch.position(last, 0).x(), pushed / (4 * 3e5), 0.03 * pushed / (4 * 3e5));
+  EXPECT_NEAR(watch.floor.back().x(), pushed, 1e-7);
+}
+
+TEST(QuasiStatic, ABodyThatNothingStopsEndsInAMessage) {
+  Model model = statics(0.5);
+  model.boundaries.clear();
+  model.boundary_parts.clear();
+  add_cube(model, {0, 0, 0});
+  add_cube(model, {0.2, 0, 0});
+  model.time = {1, 1, true, 0.5, 1, 1};
+  std::string failure;
+  watched(model, MPI_COMM_WORLD, &failure);
+  EXPECT_NE(failure.find("falls, touching nothing"), std::string::npos) << failure;
+}
+
+/// Cubes above each other, every other one turned by 45 degrees, 2 mm apart.
+Model pile(int cubes) {
+  Model model = statics(0.8);
+  for (int k = 0; k < cubes; ++k) {
+    add_cube(model, {0, 0, 0.052 + 0.102 * k},
+             Quat(Eigen::AngleAxisd(k % 2 == 0 ? 0 : M_PI / 4, Vec3::UnitZ())));
+  }
+  return model;
+}
+
+TEST(QuasiStatic, APileStandsOnItsWeightTheSameOnAnyRanks) {
+  constexpr int kCubes = 5;
+  const Model model = pile(kCubes);
+  const Seen together = watched(model, MPI_COMM_WORLD);
+  const Seen alone = watched(model, MPI_COMM_SELF);
+  const Seen again = watched(model, MPI_COMM_WORLD);
+  EXPECT_NEAR(together.floor.back().z(), -kCubes * kWeight, 1e-8 * kWeight);
+  EXPECT_LT(together.floor.back().head<2>().norm(), 1e-8 * kWeight);
+  double worst = 0;
+  for (std::size_t k = 0; k < 7 * kCubes; ++k)
+    worst = std::max(worst, std::abs(together.poses.back()[k] - alone.poses.back()[k]));
+  // The tolerance, 4e-10 N, over the softest stiffness against tilting of the pile.
+  EXPECT_LT(worst, 1e-9);
+  EXPECT_EQ(std::memcmp(together.poses.back().data(), again.poses.back().data(), 7 * kCubes * sizeof(double)),
+            0);
+  EXPECT_GT(together.ledgers.back().let_go, 0);
+  if (this_rank() == 0) std::printf("%d ranks: largest difference to one rank %.1e\n", rank_count(), worst);
+}
+
+TEST(QuasiStatic, ALooseHeapFindsItsRestAndNeverGainsEnergy) {
+  Model model = statics(0.4);
+  for (int k = 0; k < 4; ++k) {
+    const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
+    add_cube(model, {0.2 * (k % 2) + 0.02 * std::sin(5.0 * k), 0, 0.1 + 0.19 * (k / 2)},
+             rotation::quaternion(tilt));
+  }
+  model.solver.newton_relative = 1e-8;
+  const Seen watch = watched(model, MPI_COMM_WORLD);
+  EXPECT_NEAR(watch.floor.back().z(), -4 * kWeight, 1e-6 * kWeight);
+  const EnergyLedger& e = watch.ledgers.back();
+  EXPECT_GT(e.let_go, 0.1);
+  EXPECT_GE(e.friction_loss, 0);
+  EXPECT_LT(e.total(), e.initial_total);
+}
+
+TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
+  if (rank_count() > 1) GTEST_SKIP() << "of one body, a long run";
+  Model model = statics(0.5);
+  add_cube(model, {0, 0, 0.05094});
+  model.loads.push_back(force({6, 2, 0}, {0, 0, 0.02}, {{0.05, 0}, {0.2, 1}}));
+  model.time.end = 0.2;
+  std::vector<double> still[2];
+  for (int k = 0; k < 2; ++k) {
+    model.time.step = k == 0 ? 0.02 : 0.005;
+    still[k] = watched(model, MPI_COMM_WORLD).poses.back();
+  }
+  model.analysis = Analysis::dynamic;
+  model.interfaces[0].normal.damping_ratio = 0.8;
+  model.interfaces[0].friction.damping = 500;
+  LoadDescription drag;
+  drag.kind = LoadKind::drag;
+  drag.coefficient = 300;
+  model.loads.push_back(drag);
+  model.time.end = 0.5;
+  model.time.step = 2e-4;
+  const std::vector<double> slow = watched(model, MPI_COMM_WORLD).poses.back();
+  double worst[2] = {0, 0};
+  for (int k = 0; k < 2; ++k) {
+    for (std::size_t c = 0; c < 7; ++c) worst[k] = std::max(worst[k], std::abs(still[k][c] - slow[c]));
+  }
+  std::printf("largest difference of the pose %.1e, %.1e\n", worst[0], worst[1]);
+  // It creeps by 1.4e-5 m, and two corners slide: where they end depends on the path, which load steps
+  // resolve.
+  EXPECT_GT(slow[0], 1e-5);
+  EXPECT_LT(worst[0], 1e-7);
+  EXPECT_LT(worst[1], 0.5 * worst[0]);
+}
+
+TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
+  Model model = statics(0.5);
+  for (int k = 0; k < 12; ++k) add_cube(model, {0.13 * (k % 4), 0.13 * (k / 4), 0.0508});
+  // Every cube is pushed, so that its contacts remember something; later the first six are pulled off the
+  // floor, which leaves their ranks with little to do.
+  for (int k = 0; k < 12; ++k) {
+    model.loads.push_back(force({4.0 + 0.1 * k, 1, 0}, Vec3::Zero(), {{0, 1}}));
+    model.loads.back().body = k;
+  }
+  for (int k = 0; k < 6; ++k) {
+    model.loads.push_back(force({0, 0, 40}, Vec3::Zero(), {{1, 0}, {2, 1}}));
+    model.loads.back().body = k;
+  }
+  System system(model, MPI_COMM_WORLD);
+  system.set_time(0);
+  NonlinearStep newton(system);
+  PhaseClock clock;
+  QuasiStatic quasi_static(system, newton, clock);
+  ASSERT_TRUE(quasi_static.solve(0, 1).found);
+  const auto states = [&system] {
+    std::vector<double> all(12 * 7, 0.0);
+    for (int i = 0; i < system.bodies().owned; ++i) {
+      const BodyState& s = system.bodies().state[i];
+      double* out = &all[7 * static_cast<std::size_t>(system.bodies().properties[i].id)];
+      std::copy(s.x.begin(), s.x.end(), out);
+      std::copy(s.q.coeffs().begin(), s.q.coeffs().end(), out + 3);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM,
+                  MPI_COMM_WORLD);
+    return all;
+  };
+  const auto stored = [&system] {
+    double energy = system.contacts().totals(system.bodies()).friction_energy;
+    MPI_Allreduce(MPI_IN_PLACE, &energy, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return energy;
+  };
+  const auto owned = [&system] {
+    std::vector<BodyId> ids;
+    for (int i = 0; i < system.bodies().owned; ++i) ids.push_back(system.bodies().properties[i].id);
+    return ids;
+  };
+  const std::vector<BodyId> mine = owned();
+  const std::vector<double> before = states();
+  const double energy = stored();
+  ASSERT_GT(energy, 1e-6);
+  const LoadStepReport failed = quasi_static.solve(1, 2);
+  EXPECT_FALSE(failed.found);
+  EXPECT_GT(failed.proximal_steps, 5);
+  int changed = owned() != mine ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_EQ(changed, rank_count() > 1 ? 1 : 0) << "nothing migrated";
+  EXPECT_EQ(states(), before);
+  EXPECT_NEAR(stored(), energy, 1e-13 * energy);
+  // And it goes on from there as if nothing had been.
+  const LoadStepReport next = quasi_static.solve(1, 1.001);
+  EXPECT_TRUE(next.found) << next.cause;
+  EXPECT_LE(next.proximal_steps, 4);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,175 @@
+/// What quasi-static analysis needs of the system: load steps that can be taken back, and what drives them.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+#include "solvers/contact_output.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+namespace {
+
+/// Longer than anything that a dashpot could resist, and still finite: c / h and rates times h are 0.
+constexpr double kForEver = 1e100;  // s
+
+}  // namespace
+
+void System::begin_contacts(double time, double h) {
+  if (model_->analysis != Analysis::quasi_static) {
+    contacts_.begin_step(time, h);
+  } else {
+    contacts_.begin_step(load_step_ ? 0.5 * (load_step_->from + load_step_->to) : time, kForEver);
+  }
+}
+
+void System::begin_load_step(double from, double to) {
+  load_step_ = LoadStep{from, to, {}, {}};
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const BodyId id = bodies_.properties[i].id;
+    load_step_->start[id] = {bodies_.state[i], contacts_.pack(id)};
+  }
+  load_step_->boundaries.assign(bodies_.state.end() - bodies_.boundaries, bodies_.state.end());
+}
+
+void System::end_load_step() { load_step_.reset(); }
+
+void System::restore() {
+  contacts_.forget();
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const StartOfBody& start = load_step_->start.at(bodies_.properties[i].id);
+    bodies_.state[i] = start.state;
+    contacts_.unpack(start.memory);
+  }
+  std::copy(load_step_->boundaries.begin(), load_step_->boundaries.end(),
+            bodies_.state.end() - bodies_.boundaries);
+  const double from = load_step_->from;
+  load_step_.reset();
+  const double travel = 5 * contacts_.scale();
+  find_neighbours(travel, ghost_reach(travel));
+  contacts_.update_gaps(bodies_);
+  pattern();
+  layout_changed_ = true;
+  initialise_accelerations(from);
+}
+
+std::vector<std::byte> System::pack_body(BodyId id) {
+  std::vector<std::byte> blob = luggage_of(id);
+  if (!load_step_) return blob;
+  // Behind what is remembered now: what was at the start of the load step, and how long the first part is.
+  const std::size_t now = blob.size();
+  const auto start = load_step_->start.extract(id);
+  const auto put = [&blob](const void* data, std::size_t size) {
+    const auto* bytes = static_cast<const std::byte*>(data);
+    blob.insert(blob.end(), bytes, bytes + size);
+  };
+  put(start.mapped().memory.data(), start.mapped().memory.size());
+  put(&start.mapped().state, sizeof(BodyState));
+  put(&now, sizeof now);
+  return blob;
+}
+
+void System::unpack_body(BodyId id, const std::vector<std::byte>& blob) {
+  if (!load_step_) {
+    take_luggage(blob);
+    return;
+  }
+  std::size_t now = 0;
+  const auto end = blob.end() - sizeof now;
+  std::memcpy(&now, &*end, sizeof now);
+  const auto state = end - sizeof(BodyState);
+  const auto memory = blob.begin() + static_cast<std::ptrdiff_t>(now);
+  take_luggage({blob.begin(), memory});
+  StartOfBody& start = load_step_->start[id];
+  std::memcpy(static_cast<void*>(&start.state), &*state, sizeof(BodyState));
+  start.memory.assign(memory, state);
+}
+
+Unbalance System::unbalance() {
+  initialise_accelerations(load_step_->to);
+  const LocalSystem& loads = load_residual();
+  double largest[3] = {0, 0, 0};
+  for (int i = 0; i < bodies_.owned; ++i) {
+    largest[0] = std::max(largest[0], bodies_.state[i].a.norm());
+    largest[1] = std::max(largest[1], bodies_.state[i].dw.norm());
+    const Eigen::Map<const Vec3> load(&loads.residual[loads.offset[i]]);
+    largest[2] = std::max(largest[2], load.norm() / bodies_.properties[i].mass);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, comm_);
+  return {largest[0], largest[1], largest[2]};
+}
+
+double System::load_work() const { return loads_.work(bodies_, load_step_->from, load_step_->to); }
+
+double System::fluid_work() const { return loads_.fluid().work(bodies_); }
+
+double System::mean_length() const {
+  double sums[2] = {0, static_cast<double>(bodies_.owned)};
+  for (int i = 0; i < bodies_.owned; ++i) sums[0] += bodies_.properties[i].length;
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
+  return sums[1] > 0 ? sums[0] / sums[1] : 0;
+}
+
+double System::extent() const {
+  // Poles with bounding radii; boundaries, which may be unbounded, by their poles.
+  constexpr double kFar = std::numeric_limits<double>::max();
+  double corner[6] = {-kFar, -kFar, -kFar, -kFar, -kFar, -kFar};  // largest of -x and of x
+  for (int i = 0; i < bodies_.all(); ++i) {
+    const double length = bodies_.is_boundary(i) ? 0 : bodies_.properties[i].length;
+    for (int k = 0; k < 3; ++k) {
+      corner[k] = std::max(corner[k], length - bodies_.state[i].x[k]);
+      corner[k + 3] = std::max(corner[k + 3], length + bodies_.state[i].x[k]);
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, corner, 6, MPI_DOUBLE, MPI_MAX, comm_);
+  return Vec3(corner[0] + corner[3], corner[1] + corner[4], corner[2] + corner[5]).norm();
+}
+
+double System::moved() const {
+  double largest = 0;
+  for (int i = 0; i < bodies_.owned; ++i) {
+    const StartOfBody& start = load_step_->start.at(bodies_.properties[i].id);
+    largest = std::max(largest, (bodies_.state[i].x - start.state.x).norm());
+  }
+  return max_over_ranks(largest);
+}
+
+std::string System::restless_body() {
+  std::vector<Wrench> by_contact;
+  initialise_accelerations(load_step_->to);
+  body_wrenches(*this, by_contact);
+  const LocalSystem& loads = load_residual();
+  struct {
+    double force;
+    int body;
+  } worst = {-1, 0};
+  static_assert(sizeof worst == 16, "a pair as MPI_DOUBLE_INT has it");
+  int local = -1;
+  for (int i = 0; i < bodies_.owned; ++i) {
+    Vec3 force = by_contact[i].force - Eigen::Map<const Vec3>(&loads.residual[loads.offset[i]]);
+    for (int k = 0; k < 3; ++k) {
+      if (bodies_.properties[i].fixed[k]) force[k] = 0;
+    }
+    if (force.norm() <= worst.force) continue;
+    local = i;
+    worst = {force.norm(), static_cast<int>(bodies_.properties[i].id)};
+  }
+  const int found = worst.body;
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm_);
+  double moved = 0, touches = 0;
+  if (local >= 0 && found == worst.body) {
+    moved = (bodies_.state[local].x - load_step_->start.at(bodies_.properties[local].id).state.x).norm();
+    touches = by_contact[local].force.norm() > 0 ? 1 : 0;
+  }
+  moved = max_over_ranks(moved);
+  touches = max_over_ranks(touches);
+  const std::string& name = model_->bodies[static_cast<std::size_t>(worst.body)].name;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "moved by %.3g m in this load step, and %.3g N on it are not balanced: it %s", moved,
+                worst.force, touches > 0 ? "slides, turns or sinks" : "falls, touching nothing");
+  return "body " + (name.empty() ? std::to_string(worst.body) : '"' + name + '"') + ' ' + text;
+}
+
+}  // namespace scree
