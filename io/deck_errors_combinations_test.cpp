@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "/integrator",
                               R"({"type": "trapezoidal", "beta": 0.3})",
                               "/integrator/beta",
-                              {"\"newmark\""}},
+                              {"does not go with \"trapezoidal\". Valid: \"phi\"."}},
                       Mistake{"explicit_barrier",
                               "/integrator",
                               R"({"type": "variational", "alpha": 0})",

@@ -1,8 +1,4 @@
 /// Where the forces of a step are evaluated, and the way from there to its end (theory 02 section 1).
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/rigid_body.hpp"
