@@ -99,6 +99,7 @@ struct Active {
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;
+  bool damping_begins = false;  ///< the dashpot acts for a part of the step: its rate is gap / h
   bool slips = false;
   bool rolls = false;  ///< the rolling spring is at its limit
 };

@@ -53,6 +53,16 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
   contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }
 
+/// In the step in which a contact at overlap is made, its dashpot has acted for -gap / |rate| of the step's
+/// h: what it gives is that share of C rate. Without it the force would jump at first touch (Hooke) or rise
+/// with infinite slope (Hertz), and a step that ends there would have no solution or none that Newton finds
+/// (docs/interface_laws.md, section 2).
+bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
+                    const StepContext& step) {
+  if (!law.normal.allows_overlap() || step.frozen || contact.history < 0) return false;
+  return pair.history[contact.history].fresh && contact.rate * step.h < pair.terms[contact.first].gap;
+}
+
 }  // namespace
 
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
@@ -80,7 +90,9 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
     contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main, a, b));
     if (step.at_rest) contact.dashpot = 0;
-    contact.damping = contact.dashpot * contact.rate;
+    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law, step);
+    contact.damping_begins = begins_in_step(pair, contact, law, step);
+    contact.damping = contact.dashpot * (contact.damping_begins ? main.gap / step.h : contact.rate);
     contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
     if (contact.damping != 0) {
@@ -88,8 +100,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       total.force += force;
       total.moment += (main.p - xa).cross(force);
     }
-    if (contact.normal_positive) {
-      contact.history = find_or_create_history(pair, contact, a, b, law, step);
+    if (contact.history >= 0) {
       if (friction) {
         const PairWrench w = friction_force(pair, contact, a, b, law, step);
         total.force += w.force;

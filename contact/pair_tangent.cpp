@@ -250,6 +250,10 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
           sum.columns += contact.dashpot * w * (main.n.transpose() * point_velocity(s, sb, a, b));
       } else if (contact.damping_clipped) {
         sum.relative += w * normal_gradient.transpose();
+      } else if (contact.damping_begins) {
+        const Vec6 gradient =
+            contact.dashpot / step.h * main_motion.gap + main.gap / step.h * dashpot_gradient;
+        sum.relative += w * gradient.transpose();
       } else {
         sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r) +
                             contact.rate * expand(dashpot_gradient, r));

@@ -59,7 +59,7 @@ TEST(Bonds, AFreePairOscillatesAtTheExactFrequencyWithOrderTwoAndKeepsItsEnergy)
   std::vector<double> errors;
   for (const int steps : {50, 100, 200}) {
     Model model = bonded_pair();
-    model.newmark = {0.25, 0.5};
+    model.integrator = std::make_shared<elements::Newmark>(0.25, 0.5);
     model.time.end = end;
     model.time.step = end / steps;
     const LastState last = run_model(model, MPI_COMM_WORLD);
@@ -88,7 +88,7 @@ TEST(Bonds, BreakWhenTheTensionExceedsTheBreakingForceAndTheirEnergyIsBooked) {
   for (const double h : {2e-4, 4e-5}) {
     Model model = bonded_pair();
     model.bonds->break_force = strength;
-    model.newmark = {0.25, 0.5};
+    model.integrator = std::make_shared<elements::Newmark>(0.25, 0.5);
     model.time.end = 0.012;
     model.time.step = h;
     RunReport report;
@@ -189,7 +189,7 @@ TEST(NearField, TwoBodiesThatAttractEachOtherMoveAsTheEquationOfTheirRelativeMot
   for (const int steps : {300, 600}) {
     Model model = spheres({Vec3::Zero(), q0}, {-0.5 * v0, 0.5 * v0});
     model.near_fields = {field};
-    model.newmark = {0.25, 0.5};
+    model.integrator = std::make_shared<elements::Newmark>(0.25, 0.5);
     model.time.end = end;
     model.time.step = end / steps;
     RunReport report;
