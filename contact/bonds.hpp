@@ -51,6 +51,8 @@ class Bonds {
   /// Living bonds of a body, for migration; and back, before the next locate().
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
+  /// Forgets all bonds: `unpack` brings back those that were packed before.
+  void forget() { pairs_.clear(); }
 
  private:
   [[nodiscard]] double radius(const Bodies& bodies, int i) const {

@@ -63,6 +63,7 @@ class PairForces {
   /// What is remembered of a body, for migration; and back, before the next `search`.
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const { return bonds_.pack(body); }
   void unpack(const std::vector<std::byte>& blob) { bonds_.unpack(blob); }
+  void forget() { bonds_.forget(); }
 
  private:
   const std::vector<Shape>* shapes_;

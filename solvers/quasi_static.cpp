@@ -94,9 +94,10 @@ LoadStepReport QuasiStatic::solve(double from, double to) {
     const contact::StepLosses losses = system_->commit();
     report.losses.damping += losses.damping;
     report.losses.friction += losses.friction;
+    report.losses.bonds += losses.bonds;
     ++report.proximal_steps;
     // The first guess is that nothing moves: where that is the solution, the state is an equilibrium.
-    if (step.newton == 0) {
+    if (step.newton == 0 && !system_->bonds_broke()) {
       system_->end_load_step();
       report.found = true;
       return report;
