@@ -122,17 +122,20 @@ def error(positions, truth):
 
 
 def measured(run, truth):
-    """{error, cost [core s per simulated s], iterations} of run(contacts)."""
-    positions, _, _ = run(COMPARED)
-    _, seconds, iterations = run(TIMED)
-    _, idle, _ = run(0)
+    """{error, cost [core s per simulated s], iterations} of run(contacts); not numbers where it does not finish."""
+    try:
+        positions, _, _ = run(COMPARED)
+        _, seconds, iterations = run(TIMED)
+        _, idle, _ = run(0)
+    except harness.CaseError:
+        return {"error": math.nan, "cost": math.nan, "iterations": math.nan}
     return {"error": error(positions, truth), "cost": max(seconds - idle, 1e-9) / (TIMED * CONTACT),
             "iterations": iterations}
 
 
 def cost_at(rows, target):
     """Cost at the error `target`, between the two steps around it; None if it lies outside of all."""
-    rows = sorted(rows, key=lambda row: row["error"])
+    rows = sorted((row for row in rows if not math.isnan(row["error"])), key=lambda row: row["error"])
     for fine, coarse in zip(rows, rows[1:]):
         if fine["error"] <= target <= coarse["error"] and fine["error"] < coarse["error"]:
             part = math.log(target / fine["error"]) / math.log(coarse["error"] / fine["error"])
@@ -167,7 +170,8 @@ def main():
         results["LAMMPS, velocity Verlet"] = [
             {"step": n, **measured(lambda c, n=n: lammps(program, state, n, c or 1 / n), truth)} for n in LAMMPS_STEPS]
     common.table(["", "step", "error / d", "s per simulated s", "iterations per step"],
-                 [[name, f"tc/{row['step']}", f"{row['error']:.2e}", f"{row['cost']:.3g}",
+                 [[name, f"tc/{row['step']}", f"{row['error']:.2e}" if row["error"] == row["error"] else "not solved",
+                   f"{row['cost']:.3g}" if row["cost"] == row["cost"] else "",
                    "" if math.isnan(row["iterations"]) else f"{row['iterations']:.2f}"]
                   for name, rows in results.items() for row in rows])
     print(f"\nat an error of {arguments.error:g} d after {COMPARED} contacts' time")
