@@ -81,17 +81,17 @@ struct HistoryEntry {
 struct Active {
   std::uint64_t key = 0;
   int first = 0, terms = 0;
-  double window = 1;         ///< m(angle) of an edge pair, otherwise 1
-  double window_mu = 0;      ///< dm/dc, c = cosine between the edges
-  double window_mu_dc = 0;   ///< d2m/dc2
-  double energy = 0;         ///< signed sum of V over the terms, without the window [J]
-  double pressing = 0;      ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
-  double normal = 0;         ///< elastic compression, >= 0 [N]
-  double dashpot = 0;        ///< >= 0 [N s/m]
-  double rate = 0;           ///< gap rate of the first term [m/s]
-  double damping = 0;        ///< dashpot force taken off the compression, clipped so that it never pulls [N]
-  double limit = 0;          ///< mu N [N]
-  double rolling_limit = 0;  ///< mu_r R* N [N m]
+  double window = 1;        ///< m(angle) of an edge pair, otherwise 1
+  double window_mu = 0;     ///< dm/dc, c = cosine between the edges
+  double window_mu_dc = 0;  ///< d2m/dc2
+  double energy = 0;        ///< signed sum of V over the terms, without the window [J]
+  double pressing = 0;  ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
+  double normal = 0;    ///< elastic compression, >= 0 [N]
+  double dashpot = 0;   ///< >= 0 [N s/m]
+  double rate = 0;      ///< gap rate of the first term [m/s]
+  double damping = 0;   ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  double limit = 0;     ///< mu N [N]
+  double rolling_limit = 0;        ///< mu_r R* N [N m]
   Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
   Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
   Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]

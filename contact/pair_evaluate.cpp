@@ -96,7 +96,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     contact.damping = contact.dashpot * (contact.damping_begins ? main.gap / step.h : contact.rate);
     contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
-    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as all codes for spheres have.
+    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as all codes for spheres
+    // have.
     contact.pressing =
         law.normal.allows_overlap() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
     if (contact.damping != 0) {

@@ -275,8 +275,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     }
     if (law.rolling_acts() && contact.history >= 0 && contact.normal_positive) {
       friction.moment += contact.rolling;
-      sum.columns.bottomRows<3>() +=
-          rolling_tangent(pair, contact, a, b, law, step, pressing);
+      sum.columns.bottomRows<3>() += rolling_tangent(pair, contact, a, b, law, step, pressing);
     }
   }
 
