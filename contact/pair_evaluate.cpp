@@ -60,7 +60,7 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
 /// stand for all of it, whenever the touch was: there the jump is right in the mean, and the ramp is not.
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
-  if (!law.normal.allows_overlap() || step.frozen || step.middle || contact.history < 0) return false;
+  if (!law.normal.allows_overlap() || step.frozen || step.at_once || contact.history < 0) return false;
   return pair.history[contact.history].fresh && contact.rate * step.h < pair.terms[contact.first].gap;
 }
 
