@@ -252,7 +252,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         sum.relative += w * normal_gradient.transpose();
       } else if (contact.damping_begins) {
         const Vec6 gradient =
-            contact.dashpot / step.h * main_motion.gap + main.gap / step.h * dashpot_gradient;
+            (contact.dashpot * main_motion.gap + main.gap * dashpot_gradient) / (kBeginning * step.h);
         sum.relative += w * gradient.transpose();
       } else {
         sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r) +
