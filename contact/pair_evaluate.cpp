@@ -53,15 +53,16 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
   contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }
 
-/// In the step in which a contact at overlap is made, its dashpot has acted for -gap / |rate| of the step's
-/// h: what it gives is that share of C rate. Without it the force would jump at first touch (Hooke) or rise
-/// with infinite slope (Hertz), and a step that ends there would have no solution or none that Newton finds
-/// (docs/interface_laws.md, section 2). Forces of the middle of a step
-/// stand for all of it, whenever the touch was: there the jump is right in the mean, and the ramp is not.
+/// In the step in which a contact at overlap is made, its dashpot rises to C rate while the overlap grows to
+/// what the bodies close in kBeginning of the step. Without it the force would jump at first touch (Hooke) or
+/// rise with infinite slope (Hertz), and a step that ends there would have no solution or none that Newton
+/// finds (docs/interface_laws.md, section 2). Variational steps keep the jump: they are to be the method of
+/// [Var], and are cut where they have no solution.
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
   if (!law.normal.allows_overlap() || step.frozen || step.at_once || contact.history < 0) return false;
-  return pair.history[contact.history].fresh && contact.rate * step.h < pair.terms[contact.first].gap;
+  return pair.history[contact.history].fresh &&
+         kBeginning * step.h * contact.rate < pair.terms[contact.first].gap;
 }
 
 }  // namespace
@@ -93,7 +94,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     if (step.at_rest) contact.dashpot = 0;
     if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law, step);
     contact.damping_begins = begins_in_step(pair, contact, law, step);
-    contact.damping = contact.dashpot * (contact.damping_begins ? main.gap / step.h : contact.rate);
+    contact.damping =
+        contact.dashpot * (contact.damping_begins ? main.gap / (kBeginning * step.h) : contact.rate);
     contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
     // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as all codes for spheres

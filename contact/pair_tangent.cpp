@@ -256,7 +256,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         sum.relative += w * normal_gradient.transpose();
       } else if (contact.damping_begins) {
         const Vec6 gradient =
-            contact.dashpot / step.h * main_motion.gap + main.gap / step.h * dashpot_gradient;
+            (contact.dashpot * main_motion.gap + main.gap * dashpot_gradient) / (kBeginning * step.h);
         sum.relative += w * gradient.transpose();
         damping_row = expand(gradient, r);
       } else {
