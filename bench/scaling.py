@@ -59,9 +59,10 @@ def measure(program, arguments, count):
     if arguments.petsc:
         deck["solver"]["petsc_options"] = arguments.petsc
     # Reading, output and the first contact search are not part of a step.
-    nothing = program.run({**deck, "time": {"end": arguments.step, "step": arguments.step}}, f"{name}_start",
-                          ranks=arguments.ranks)
-    run = program.run(deck, f"{name}_measure", ranks=arguments.ranks)
+    # Neighbours on the machine only ever add time: the least of some runs is the program's own.
+    short = {**deck, "time": {"end": arguments.step, "step": arguments.step}}
+    nothing, run = (min((program.run(d, f"{name}_{what}", ranks=arguments.ranks) for _ in range(arguments.repeat)),
+                        key=lambda r: r.core_seconds) for d, what in ((short, "start"), (deck, "measure")))
     steps = run.report["steps"] - nothing.report["steps"]
     history = run.history("energy.csv")
     contacts = sum(history["contacts"]) / len(history["contacts"])
@@ -79,6 +80,7 @@ def main():
     parser.add_argument("--settle", type=float, default=0.35, help="time before the measured state [s]")
     parser.add_argument("--step", type=float, default=2e-4, help="fixed step of the measurement [s]")
     parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--repeat", type=int, default=3, help="runs of which the fastest counts")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--again", action="store_true", help="settles anew, instead of the states of an earlier run")
     arguments = parser.parse_args()
