@@ -21,6 +21,12 @@ int find_body(const Bodies& bodies, BodyId id) {
   return -1;
 }
 
+/// A bond as it travels.
+struct PackedBond {
+  BodyId id_a, id_b;
+  double rest, distance;  // how far ghosts have to reach
+};
+
 }  // namespace
 
 CentralForce bond_force(const BondParameters& parameters, double rest, double distance) {
@@ -29,12 +35,15 @@ CentralForce bond_force(const BondParameters& parameters, double rest, double di
           parameters.stiffness};
 }
 
+double Bonds::length(const CentralPair& pair, const Bodies& bodies) {
+  return pair.a < 0 ? pair.distance : separation(pair, bodies, Configuration::accepted).norm();
+}
+
 double Bonds::reach(const Bodies& bodies) const {
   double reach = 0;
   if (!wanted()) return reach;
   if (made_) {
-    for (const CentralPair& pair : pairs_)
-      reach = std::max(reach, separation(pair, bodies, Configuration::accepted).norm() - pair.rest);
+    for (const CentralPair& pair : pairs_) reach = std::max(reach, length(pair, bodies) - pair.rest);
   } else {
     for (int i = 0; i < bodies.moving(); ++i)
       reach = std::max(reach, 2 * parameters_->within * radius(bodies, i));
@@ -89,10 +98,10 @@ void Bonds::evaluate(const Bodies& bodies, Configuration where) {
   }
 }
 
-BondLosses Bonds::commit(const Bodies& bodies) {
+BondLosses Bonds::commit(const Bodies& bodies, bool breaks_now) {
   BondLosses losses;
   evaluate(bodies, Configuration::trial);
-  if (!breakable()) return losses;
+  if (!breaks_now || !breakable()) return losses;
   const auto breaks = [&](const CentralPair& pair) { return pair.force.slope > parameters_->break_force; };
   for (const CentralPair& pair : pairs_) {
     if (!breaks(pair) || !bodies.is_owned(pair.a)) continue;
@@ -104,22 +113,26 @@ BondLosses Bonds::commit(const Bodies& bodies) {
 }
 
 std::vector<std::byte> Bonds::pack(BodyId body) const {
-  std::vector<BodyId> ids;
+  std::vector<PackedBond> packed;
   for (const CentralPair& pair : pairs_) {
-    if (pair.id_a == body || pair.id_b == body) ids.insert(ids.end(), {pair.id_a, pair.id_b});
+    if (pair.id_a == body || pair.id_b == body)
+      packed.push_back({pair.id_a, pair.id_b, pair.rest, pair.distance});
   }
-  std::vector<std::byte> blob(ids.size() * sizeof(BodyId));
-  if (!ids.empty()) std::memcpy(blob.data(), ids.data(), blob.size());
+  std::vector<std::byte> blob(packed.size() * sizeof(PackedBond));
+  if (!packed.empty()) std::memcpy(blob.data(), packed.data(), blob.size());
   return blob;
 }
 
 void Bonds::unpack(const std::vector<std::byte>& blob) {
-  std::vector<BodyId> ids(blob.size() / sizeof(BodyId));
-  if (!ids.empty()) std::memcpy(ids.data(), blob.data(), blob.size());
-  for (std::size_t k = 0; k + 1 < ids.size(); k += 2) {
+  std::vector<PackedBond> packed(blob.size() / sizeof(PackedBond));
+  if (!packed.empty()) std::memcpy(packed.data(), blob.data(), blob.size());
+  for (const PackedBond& bond : packed) {
     CentralPair pair;
-    pair.id_a = ids[k];
-    pair.id_b = ids[k + 1];
+    pair.a = pair.b = -1;  // until locate()
+    pair.id_a = bond.id_a;
+    pair.id_b = bond.id_b;
+    pair.rest = bond.rest;
+    pair.distance = bond.distance;
     pairs_.push_back(pair);
   }
 }

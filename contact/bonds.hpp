@@ -41,9 +41,9 @@ class Bonds {
 
   /// Evaluates all bonds. @throws RecoverableError if two poles coincide.
   void evaluate(const Bodies& bodies, Configuration where);
-  /// Takes out the bonds whose tension exceeds the breaking force at the trial state, which is being
-  /// accepted.
-  BondLosses commit(const Bodies& bodies);
+  /// Evaluates the trial state, which is being accepted. @param breaks takes out the bonds whose tension
+  /// exceeds the breaking force there.
+  BondLosses commit(const Bodies& bodies, bool breaks);
 
   [[nodiscard]] const std::vector<CentralPair>& pairs() const { return pairs_; }
   [[nodiscard]] std::vector<CentralPair>& pairs() { return pairs_; }
@@ -51,8 +51,12 @@ class Bonds {
   /// Living bonds of a body, for migration; and back, before the next locate().
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
+  /// Forgets all bonds: others are unpacked in their place.
+  void forget() { pairs_.clear(); }
 
  private:
+  /// @returns distance of the poles at the accepted state, or the last known one [m].
+  static double length(const CentralPair& pair, const Bodies& bodies);
   [[nodiscard]] double radius(const Bodies& bodies, int i) const {
     return (*shapes_)[bodies.properties[i].shape].radius;
   }

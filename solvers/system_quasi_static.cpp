@@ -28,7 +28,7 @@ void System::begin_load_step(double from, double to) {
   load_step_ = LoadStep{from, to, {}, {}};
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyId id = bodies_.properties[i].id;
-    load_step_->start[id] = {bodies_.state[i], contacts_.pack(id)};
+    load_step_->start[id] = {bodies_.state[i], luggage_of(id)};
   }
   load_step_->boundaries.assign(bodies_.state.end() - bodies_.boundaries, bodies_.state.end());
 }
@@ -37,10 +37,11 @@ void System::end_load_step() { load_step_.reset(); }
 
 void System::restore() {
   contacts_.forget();
+  pair_forces_.forget();
   for (int i = 0; i < bodies_.owned; ++i) {
     const StartOfBody& start = load_step_->start.at(bodies_.properties[i].id);
     bodies_.state[i] = start.state;
-    contacts_.unpack(start.memory);
+    take_luggage(start.memory);
   }
   std::copy(load_step_->boundaries.begin(), load_step_->boundaries.end(),
             bodies_.state.end() - bodies_.boundaries);
