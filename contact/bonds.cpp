@@ -21,12 +21,6 @@ int find_body(const Bodies& bodies, BodyId id) {
   return -1;
 }
 
-/// A bond as it travels.
-struct PackedBond {
-  BodyId id_a, id_b;
-  double rest, distance;  // how far ghosts have to reach
-};
-
 }  // namespace
 
 CentralForce bond_force(const BondParameters& parameters, double rest, double distance) {
@@ -35,15 +29,12 @@ CentralForce bond_force(const BondParameters& parameters, double rest, double di
           parameters.stiffness};
 }
 
-double Bonds::length(const CentralPair& pair, const Bodies& bodies) {
-  return pair.a < 0 ? pair.distance : separation(pair, bodies, Configuration::accepted).norm();
-}
-
 double Bonds::reach(const Bodies& bodies) const {
   double reach = 0;
   if (!wanted()) return reach;
   if (made_) {
-    for (const CentralPair& pair : pairs_) reach = std::max(reach, length(pair, bodies) - pair.rest);
+    for (const CentralPair& pair : pairs_)
+      reach = std::max(reach, separation(pair, bodies, Configuration::accepted).norm() - pair.rest);
   } else {
     for (int i = 0; i < bodies.moving(); ++i)
       reach = std::max(reach, 2 * parameters_->within * radius(bodies, i));
@@ -113,26 +104,22 @@ BondLosses Bonds::commit(const Bodies& bodies, bool breaks_now) {
 }
 
 std::vector<std::byte> Bonds::pack(BodyId body) const {
-  std::vector<PackedBond> packed;
+  std::vector<BodyId> ids;
   for (const CentralPair& pair : pairs_) {
-    if (pair.id_a == body || pair.id_b == body)
-      packed.push_back({pair.id_a, pair.id_b, pair.rest, pair.distance});
+    if (pair.id_a == body || pair.id_b == body) ids.insert(ids.end(), {pair.id_a, pair.id_b});
   }
-  std::vector<std::byte> blob(packed.size() * sizeof(PackedBond));
-  if (!packed.empty()) std::memcpy(blob.data(), packed.data(), blob.size());
+  std::vector<std::byte> blob(ids.size() * sizeof(BodyId));
+  if (!ids.empty()) std::memcpy(blob.data(), ids.data(), blob.size());
   return blob;
 }
 
 void Bonds::unpack(const std::vector<std::byte>& blob) {
-  std::vector<PackedBond> packed(blob.size() / sizeof(PackedBond));
-  if (!packed.empty()) std::memcpy(packed.data(), blob.data(), blob.size());
-  for (const PackedBond& bond : packed) {
+  std::vector<BodyId> ids(blob.size() / sizeof(BodyId));
+  if (!ids.empty()) std::memcpy(ids.data(), blob.data(), blob.size());
+  for (std::size_t k = 0; k + 1 < ids.size(); k += 2) {
     CentralPair pair;
-    pair.a = pair.b = -1;  // until locate()
-    pair.id_a = bond.id_a;
-    pair.id_b = bond.id_b;
-    pair.rest = bond.rest;
-    pair.distance = bond.distance;
+    pair.id_a = ids[k];
+    pair.id_b = ids[k + 1];
     pairs_.push_back(pair);
   }
 }

@@ -51,12 +51,10 @@ class Bonds {
   /// Living bonds of a body, for migration; and back, before the next locate().
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
   void unpack(const std::vector<std::byte>& blob);
-  /// Forgets all bonds: others are unpacked in their place.
+  /// Forgets all bonds: `unpack` brings back those that were packed before.
   void forget() { pairs_.clear(); }
 
  private:
-  /// @returns distance of the poles at the accepted state, or the last known one [m].
-  static double length(const CentralPair& pair, const Bodies& bodies);
   [[nodiscard]] double radius(const Bodies& bodies, int i) const {
     return (*shapes_)[bodies.properties[i].shape].radius;
   }

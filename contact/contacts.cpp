@@ -265,8 +265,8 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
   pair.covered = pair.reach - motion;
 }
 
-void Contacts::begin_step(double time, double h, bool frozen, bool at_rest) {
-  step_ = {h, time, frozen, at_rest};
+void Contacts::begin_step(double time, double h, bool frozen, bool at_rest, bool at_once) {
+  step_ = {h, time, frozen, at_rest, at_once};
   stale_ = true;
 }
 

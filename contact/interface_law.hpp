@@ -39,6 +39,8 @@ struct StepContext {
   bool frozen = false;
   /// Velocities are taken as zero: the conservative part, dashpots of all directions off.
   bool at_rest = false;
+  /// Dashpots of first touch are there at once, and act for the whole step (variational): else they rise.
+  bool at_once = false;
 };
 
 }  // namespace scree::contact

@@ -77,20 +77,24 @@ struct HistoryEntry {
   bool fresh = false;              ///< born in the step under way: forgotten if the step is cut
 };
 
+/// Part of the step of first touch in which the dashpot of a contact at overlap rises.
+inline constexpr double kBeginning = 0.1;
+
 /// Active contact: its first term is the pair itself, the others are the duplicates taken out of it.
 struct Active {
   std::uint64_t key = 0;
   int first = 0, terms = 0;
-  double window = 1;         ///< m(angle) of an edge pair, otherwise 1
-  double window_mu = 0;      ///< dm/dc, c = cosine between the edges
-  double window_mu_dc = 0;   ///< d2m/dc2
-  double energy = 0;         ///< signed sum of V over the terms, without the window [J]
-  double normal = 0;         ///< elastic compression that friction sees, >= 0 [N]
-  double dashpot = 0;        ///< >= 0 [N s/m]
-  double rate = 0;           ///< gap rate of the first term [m/s]
-  double damping = 0;        ///< dashpot force taken off the compression, clipped so that it never pulls [N]
-  double limit = 0;          ///< mu N [N]
-  double rolling_limit = 0;  ///< mu_r R* N [N m]
+  double window = 1;        ///< m(angle) of an edge pair, otherwise 1
+  double window_mu = 0;     ///< dm/dc, c = cosine between the edges
+  double window_mu_dc = 0;  ///< d2m/dc2
+  double energy = 0;        ///< signed sum of V over the terms, without the window [J]
+  double pressing = 0;  ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
+  double normal = 0;    ///< elastic compression, >= 0 [N]
+  double dashpot = 0;   ///< >= 0 [N s/m]
+  double rate = 0;      ///< gap rate of the first term [m/s]
+  double damping = 0;   ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  double limit = 0;     ///< mu N [N]
+  double rolling_limit = 0;        ///< mu_r R* N [N m]
   Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
   Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
   Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
@@ -99,6 +103,7 @@ struct Active {
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;
+  bool damping_begins = false;  ///< the dashpot is rising: its rate is gap / (kBeginning h)
   bool slips = false;
   bool rolls = false;  ///< the rolling spring is at its limit
 };

@@ -53,6 +53,18 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
   contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }
 
+/// In the step in which a contact at overlap is made, its dashpot rises to C rate while the overlap grows to
+/// what the bodies close in kBeginning of the step. Without it the force would jump at first touch (Hooke) or
+/// rise with infinite slope (Hertz), and a step that ends there would have no solution or none that Newton
+/// finds (docs/interface_laws.md, section 2). Variational steps keep the jump: they are to be the method of
+/// [Var], and are cut where they have no solution.
+bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
+                    const StepContext& step) {
+  if (!law.normal.allows_overlap() || step.frozen || step.at_once || contact.history < 0) return false;
+  return pair.history[contact.history].fresh &&
+         kBeginning * step.h * contact.rate < pair.terms[contact.first].gap;
+}
+
 }  // namespace
 
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
@@ -80,16 +92,22 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
     contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main, a, b));
     if (step.at_rest) contact.dashpot = 0;
-    contact.damping = contact.dashpot * contact.rate;
+    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law, step);
+    contact.damping_begins = begins_in_step(pair, contact, law, step);
+    contact.damping =
+        contact.dashpot * (contact.damping_begins ? main.gap / (kBeginning * step.h) : contact.rate);
     contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
+    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as all codes for spheres
+    // have.
+    contact.pressing =
+        law.normal.allows_overlap() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
     if (contact.damping != 0) {
       const Vec3 force = contact.damping * main.n;
       total.force += force;
       total.moment += (main.p - xa).cross(force);
     }
-    if (contact.normal_positive) {
-      contact.history = find_or_create_history(pair, contact, a, b, law, step);
+    if (contact.history >= 0) {
       if (friction) {
         const PairWrench w = friction_force(pair, contact, a, b, law, step);
         total.force += w.force;

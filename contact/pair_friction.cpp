@@ -91,8 +91,11 @@ TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, cons
     k.elastic = pair.tangential * std::sqrt(-gap);  // theory 04, C22
     k.elastic_slope = 0.5 * k.elastic / gap;
   }
-  k.carried = std::min(k.elastic, before);
-  if (k.elastic < before) k.carried_slope = k.elastic_slope;
+  const CarriedSpring rule = law.friction.carried;
+  const bool of_the_moment =
+      rule == CarriedSpring::slip || (rule == CarriedSpring::dissipative && k.elastic < before);
+  k.carried = of_the_moment ? k.elastic : before;
+  if (of_the_moment) k.carried_slope = k.elastic_slope;
   return k;
 }
 
@@ -111,8 +114,8 @@ PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, co
   contact.trial_slip += (stiffness.carried / k) * entry.slip;
   const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
   const double length = contact.trial_slip.norm();
-  contact.slips = law.friction.limited && k * length > mu * contact.normal;
-  contact.limit = law.friction.dynamic_coefficient * contact.normal;
+  contact.slips = law.friction.limited && k * length > mu * contact.pressing;
+  contact.limit = law.friction.dynamic_coefficient * contact.pressing;
   contact.friction =
       contact.slips ? Vec3((contact.limit / length) * contact.trial_slip) : Vec3(k * contact.trial_slip);
   return {contact.friction, increment.arm_a.cross(contact.friction)};
@@ -161,11 +164,11 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
       const SlipIncrement increment = slip_increment(entry, a, b, step);
       const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
       const double k = stiffness.elastic;
-      slip =
-          (stiffness.carried < k ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip) + increment.slip;
+      // The elongation that gives the force at the new stiffness.
+      slip = (k > 0 ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip) + increment.slip;
       const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double elastic = k * slip.norm();
-      if (law.friction.limited && elastic > mu * contact.normal)
+      if (law.friction.limited && elastic > mu * contact.pressing)
         slip *= contact.limit / elastic;  // [Poly, Eqs. 57-58]
       if (k == 0) slip.setZero();
       losses.friction += 0.5 * (contact.friction + entry.friction_n).dot(increment.slip) -

@@ -58,6 +58,7 @@ void give_memory(TestPair& t, std::mt19937_64& engine) {
     h.stiffness_n = t.pair.tangential * std::sqrt(0.003) * (1 + random_vector(engine, 0.5).x());
     const Vec3 roll = random_vector(engine, 2e-3);
     h.roll = roll - h.n * h.n.dot(roll);
+    h.fresh = random_vector(engine, 1).x() > 0;
     h.rolling = random_vector(engine, 1).x() > 0.5;
   }
 }
@@ -89,6 +90,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
   std::map<TermKind, int> kinds;
   std::map<std::string, int> of_law;
   int states = 0, slipping = 0, sticking = 0, rolling = 0, sticking_roll = 0, clipped = 0, windowed = 0;
+  int beginning = 0;
   int kinks = 0;
   double worst = 0;
   for (const NamedInterface& one : all_interfaces()) {
@@ -102,6 +104,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
           const int context = trial % 4;
           t.step.frozen = context == 1;
           t.step.at_rest = context == 2;
+          if (trial % 2 == 0) t.a.state.v *= 200;  // closes much more than its overlap in the step
           if (t.step.frozen) t.a.rate = t.b.rate = 100;
           const Vec12 d = random_increment(engine);
           if (!touch(t, d)) continue;
@@ -125,6 +128,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
             sticking_roll += !c.rolls && c.rolling.norm() > 0 ? 1 : 0;
             clipped += c.damping_clipped ? 1 : 0;
             windowed += c.window < 1 ? 1 : 0;
+            beginning += c.damping_begins ? 1 : 0;
           }
         }
         EXPECT_EQ(here, 3) << one.name << ": " << name_a << " on " << name_b;
@@ -132,7 +136,8 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
     }
     EXPECT_GT(of_law[one.name], 0) << one.name;
   }
-  for (const int seen : {slipping, sticking, rolling, sticking_roll, clipped, windowed}) EXPECT_GT(seen, 10);
+  for (const int seen : {slipping, sticking, rolling, sticking_roll, clipped, windowed, beginning})
+    EXPECT_GT(seen, 10);
   EXPECT_LT(kinks, states / 20);
   std::printf(
       "%zu interfaces, %d states, worst relative difference %.1e; slipping %d, sticking %d, rolling at the "
@@ -244,8 +249,8 @@ TEST(PairLaws, ActionIsReaction) {
           h.rolling = given.rolling;
         }
         const Vec12 mirrored = other.both(Vec12::Zero());
-        EXPECT_LT((w.head<6>() - mirrored.tail<6>()).norm(), 1e-9 * w.norm()) << one.name << " on " << name_b;
-        EXPECT_LT((w.tail<6>() - mirrored.head<6>()).norm(), 1e-9 * w.norm()) << one.name;
+        EXPECT_LE((w.head<6>() - mirrored.tail<6>()).norm(), 1e-9 * w.norm()) << one.name << " on " << name_b;
+        EXPECT_LE((w.tail<6>() - mirrored.head<6>()).norm(), 1e-9 * w.norm()) << one.name;
         ++states;
       }
     }

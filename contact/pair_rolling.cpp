@@ -39,7 +39,7 @@ Vec3 rolling_moment(BodyPair& pair, Active& contact, const BodyView& a, const Bo
   const RollIncrement increment = roll_increment(entry, a, b, step);
   const double k = law.rolling.stiffness;
   contact.trial_roll = entry.roll + increment.roll;
-  contact.rolling_limit = law.rolling.coefficient * pair.r_star * contact.normal;
+  contact.rolling_limit = law.rolling.coefficient * pair.r_star * contact.pressing;
   const double elastic = k * contact.trial_roll.norm();
   contact.rolls = elastic > contact.rolling_limit;
   contact.rolling = (contact.rolls ? k * contact.rolling_limit / elastic : k) * contact.trial_roll +
@@ -58,6 +58,7 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
   if (step.frozen) {
     d.middleCols<3>(3) = viscosity * step.h * plane * a.trial->dw_dtheta;
     d.rightCols<3>() = -viscosity * step.h * plane * b.trial->dw_dtheta;
+    if (contact.rolls) d += law.rolling.coefficient * pair.r_star * contact.trial_roll.normalized() * normal;
     return d;
   }
   const Mat3 relative = b.trial->Q.transpose() * a.trial->Q;

@@ -159,10 +159,11 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
   friction.force += f;
   friction.moment += increment.arm_a.cross(f);
   if (step.frozen) {
-    // Only the dashpot's part of the trial force moves: its share of d, on the slip velocity times h.
-    if (stiffness.viscous == 0) return;
+    // Only the dashpots' parts of the trial force and of the limit move, with the velocities.
+    if (stiffness.both() == 0) return;
     d *= stiffness.viscous / stiffness.both() * step.h;
-    const Mat3x12 df = d * point_velocity(increment.arm_a, increment.arm_b, a, b);
+    Mat3x12 df = d * point_velocity(increment.arm_a, increment.arm_b, a, b);
+    if (contact.slips) df += law.friction.dynamic_coefficient * direction * normal;
     sum.columns.topRows<3>() += df;
     sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
     return;
@@ -236,6 +237,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     if (!contact.normal_positive) normal_gradient.setZero();
     dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
 
+    Row12 damping_row = Row12::Zero();
     if (contact.damping != 0 || contact.dashpot > 0) {
       const Vec3 s = main.p - xa;
       Vec6 w;
@@ -246,23 +248,34 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       sum.moment += contact.damping * s.cross(main.n);
       if (step.frozen) {
         const Vec3 sb = main.p - b.trial->x;
-        if (!contact.damping_clipped)
-          sum.columns += contact.dashpot * w * (main.n.transpose() * point_velocity(s, sb, a, b));
+        if (!contact.damping_clipped) {
+          damping_row = contact.dashpot * main.n.transpose() * point_velocity(s, sb, a, b);
+          sum.columns += w * damping_row;
+        }
       } else if (contact.damping_clipped) {
         sum.relative += w * normal_gradient.transpose();
+      } else if (contact.damping_begins) {
+        const Vec6 gradient =
+            (contact.dashpot * main_motion.gap + main.gap * dashpot_gradient) / (kBeginning * step.h);
+        sum.relative += w * gradient.transpose();
+        damping_row = expand(gradient, r);
       } else {
-        sum.columns += w * (contact.dashpot * rate_row(main, main_motion, a, b, r) +
-                            contact.rate * expand(dashpot_gradient, r));
+        damping_row = contact.dashpot * rate_row(main, main_motion, a, b, r) +
+                      contact.rate * expand(dashpot_gradient, r);
+        sum.columns += w * damping_row;
       }
     }
+    Row12 pressing = Row12::Zero();
+    if (contact.pressing > 0) {
+      if (!step.frozen) pressing = expand(normal_gradient, r);
+      if (law.normal.allows_overlap()) pressing -= damping_row;
+    }
     if (friction_acts && contact.history >= 0 && contact.normal_positive) {
-      const Row12 normal = expand(normal_gradient, r);
-      add_friction(sum, pair, contact, normal, expand(main_motion.gap, r), a, b, law, step, friction);
+      add_friction(sum, pair, contact, pressing, expand(main_motion.gap, r), a, b, law, step, friction);
     }
     if (law.rolling_acts() && contact.history >= 0 && contact.normal_positive) {
       friction.moment += contact.rolling;
-      sum.columns.bottomRows<3>() +=
-          rolling_tangent(pair, contact, a, b, law, step, expand(normal_gradient, r));
+      sum.columns.bottomRows<3>() += rolling_tangent(pair, contact, a, b, law, step, pressing);
     }
   }
 

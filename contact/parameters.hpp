@@ -39,6 +39,14 @@ struct HertzParameters {
 /// the paper (theory 04, C22).
 enum class TangentialStiffness : std::uint8_t { constant, mindlin, paper };
 
+/// What a tangential spring whose stiffness follows the overlap does with what it has stored (theory 04
+/// section 2).
+enum class CarriedSpring {
+  dissipative,  ///< keeps its force while the stiffness rises, its elongation while it falls: makes no energy
+  slip,         ///< f = k_t s with the stiffness of the moment, as most codes for spheres have it
+  force         ///< f grows by k_t ds: what is stored stays
+};
+
 /// Coulomb friction with an elastic-viscous trial force, theory 05 section 3. Absent: static_coefficient = 0.
 struct FrictionParameters {
   double static_coefficient = 0;   ///< mu_s >= mu_d
@@ -47,7 +55,8 @@ struct FrictionParameters {
   double damping = 0;              ///< c_t [N s/m] >= 0; stiffness and damping not both 0
   std::vector<std::pair<double, double>> active = {{0.0, std::numeric_limits<double>::infinity()}};  ///< [s]
   TangentialStiffness rule = TangentialStiffness::constant;
-  bool limited = true;  ///< false: the trial force itself acts, Coulomb or not
+  CarriedSpring carried = CarriedSpring::dissipative;  ///< of the other rules
+  bool limited = true;                                 ///< false: the trial force itself acts, Coulomb or not
 };
 
 /// Elastic-plastic spring and dashpot against rolling, type C of [Ai]. Absent: coefficient = 0.

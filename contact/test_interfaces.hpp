@@ -71,16 +71,17 @@ inline std::vector<NamedInterface> normal_laws() {
   return all;
 }
 
-/// Friction of each rule of stiffness and each limit, damped; and none.
+/// Friction of each rule of stiffness, of its spring, and each limit, damped; and none.
 inline std::vector<std::pair<std::string, FrictionParameters>> frictions() {
   std::vector<std::pair<std::string, FrictionParameters>> all = {{"no friction", {}}};
   std::vector<Diagnostic> faults;
   const Specification specification = friction_specification();
   Value values = with(with(sample_of(specification), "static", 0.5), "damping", 20.0);
   values = with(values, "dynamic", 0.3);
-  std::vector<Value> rules, limits;
+  std::vector<Value> rules, limits, springs;
   for (const auto& p : specification.parameters) {
     if (p.key == "limit") limits.insert(limits.end(), p.choices.begin(), p.choices.end());
+    if (p.key == "spring") springs.insert(springs.end(), p.choices.begin(), p.choices.end());
     if (p.key != "stiffness") continue;
     for (const auto& member : p.members) {
       if (member.choices.empty()) rules.push_back(sample(member));
@@ -89,9 +90,15 @@ inline std::vector<std::pair<std::string, FrictionParameters>> frictions() {
   }
   for (const Value& rule : rules) {
     for (const Value& limit : limits) {
-      const Value given = with(with(values, "stiffness", rule), "limit", limit);
-      all.emplace_back("stiffness " + to_text(rule) + ", limit " + limit.string(),
-                       friction_parameters(given, faults));
+      for (const Value& spring : springs) {
+        const bool constant = rule.kind() != Value::Kind::string;
+        if (constant && spring.string() != springs.front().string()) continue;
+        const Value given =
+            with(with(with(values, "stiffness", rule), "limit", limit), "spring", spring.string());
+        all.emplace_back(
+            "stiffness " + to_text(rule) + ", spring " + spring.string() + ", limit " + limit.string(),
+            friction_parameters(given, faults));
+      }
     }
   }
   return all;

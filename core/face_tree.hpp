@@ -22,7 +22,7 @@ class FaceTree {
     if (!boxes.empty()) build(boxes, 0, static_cast<int>(boxes.size()));
   }
 
-  /// Appends the numbers of the faces whose box is within `reach` of p [m], sorted.
+  /// Appends the numbers of faces near p, sorted: all those whose box is within `reach` [m], and some others.
   void near(const Vec3& p, double reach, std::vector<int>& faces) const {
     const std::size_t first = faces.size();
     if (!nodes_.empty()) collect(0, p, reach * reach, faces);

@@ -253,5 +253,50 @@ TEST(ShapePolyhedron, OpenTurnedAndInsideOutSurfacesAreRefused) {
   EXPECT_THAT(complaint(bent), HasSubstr("not planar"));
 }
 
+TEST(ShapeSurface, MayBeOpenAndMergesWhatIsFlat) {
+  // A trough of two planes with a fold along y, each of four triangles.
+  const std::vector<Vec3> v = {{-1, 0, 1}, {0, 0, 0},  {1, 0, 1}, {-1, 1, 1}, {0, 1, 0},
+                               {1, 1, 1},  {-1, 2, 1}, {0, 2, 0}, {1, 2, 1}};
+  const Shape trough = make_surface(
+      "trough", v, {{0, 1, 4}, {0, 4, 3}, {3, 4, 7}, {3, 7, 6}, {1, 2, 5}, {1, 5, 4}, {4, 5, 8}, {4, 8, 7}});
+  EXPECT_TRUE(trough.open);
+  EXPECT_FALSE(trough.convex);
+  ASSERT_EQ(trough.faces.size(), 2u);
+  ASSERT_EQ(trough.edges.size(), 7u);  // six on the border and the fold
+  EXPECT_EQ(trough.shift, Vec3(0, 1, 0.5));
+  for (const Edge& edge : trough.edges) EXPECT_EQ(edge.kind, EdgeKind::convex);  // on one side or the other
+  EXPECT_EQ(std::count_if(trough.edges.begin(), trough.edges.end(), [](const Edge& e) { return e.f1 < 0; }),
+            6);
+  EXPECT_EQ(std::count(trough.vertex_acts.begin(), trough.vertex_acts.end(), 1), 6);
+  // Triangles that turn against each other have no common side.
+  EXPECT_THROW(make_surface("turned", v, {{0, 1, 4}, {0, 3, 4}}), InputError);
+  EXPECT_THROW(make_surface("empty", v, {}), InputError);
+}
+
+TEST(FaceTree, FindsWhatIsNearAndTheNearest) {
+  std::vector<Eigen::AlignedBox3d> boxes;
+  std::vector<Vec3> centres;
+  for (int k = 0; k < 500; ++k) {
+    centres.emplace_back(std::cos(1.7 * k), std::sin(2.3 * k), std::cos(0.3 + 3.1 * k));
+    boxes.emplace_back(centres.back() - Vec3::Constant(0.01), centres.back() + Vec3::Constant(0.01));
+  }
+  const FaceTree tree(boxes);
+  for (int k = 0; k < 50; ++k) {
+    const Vec3 p(1.2 * std::cos(5.0 * k), std::sin(3.0 * k), std::cos(2.0 * k));
+    std::vector<int> near, expected;
+    tree.near(p, 0.4, near);
+    double nearest = 10;
+    for (int f = 0; f < 500; ++f) {
+      if (boxes[f].exteriorDistance(p) <= 0.4) expected.push_back(f);
+      nearest = std::min(nearest, (centres[f] - p).norm());
+    }
+    EXPECT_TRUE(std::includes(near.begin(), near.end(), expected.begin(), expected.end()));
+    EXPECT_LT(near.size(), 80u);
+    EXPECT_EQ(tree.nearest(p, [&](int f) { return (centres[f] - p).norm(); }), nearest);
+  }
+  EXPECT_EQ(FaceTree().nearest(Vec3::Zero(), [](int) { return 0.0; }),
+            std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 }  // namespace scree

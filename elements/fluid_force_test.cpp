@@ -18,9 +18,10 @@ TEST(FluidForce, TangentMatchesDifferencesOfResidual) {
   std::mt19937_64 engine(11);
   double worst = 0;
   for (int k = 0; k < 100; ++k) {
-    Body body(Newmark(0.3, 0.5), Loads(Vec3::Zero(), {},
-                                       {{FluidForceKind::drag, 0.7, random_vector(engine, 2)},
-                                        {FluidForceKind::magnus, 1.3, random_vector(engine, 2)}}));
+    Body body(Loads(Vec3::Zero(), {},
+                    {{FluidForceKind::drag, 0.7, random_vector(engine, 2)},
+                     {FluidForceKind::magnus, 1.3, random_vector(engine, 2)}}),
+              0.3, 0.5);
     body.inertia = false;
     body.random_state(engine);
     Vec6 d;
@@ -49,7 +50,7 @@ TEST(Drag, LeadsToTheTerminalVelocityOnTheExactCurve) {
   const double c = 5, m = 2.5;
   double error[2];
   for (int k = 0; k < 2; ++k) {
-    Body body(Newmark(0.3, 0.5), Loads(gravity, {}, {{FluidForceKind::drag, c, wind}}));
+    Body body(Loads(gravity, {}, {{FluidForceKind::drag, c, wind}}), 0.3, 0.5);
     start(body, v0, Vec3::Zero());
     const int steps = k == 0 ? 50 : 100;
     for (int n = 0; n < steps; ++n) body.step(1.0 / steps);
@@ -64,8 +65,7 @@ TEST(Drag, LeadsToTheTerminalVelocityOnTheExactCurve) {
 TEST(Magnus, TurnsTheVelocityOnACircleAndDoesNoWork) {
   // m dv/dt = S w x v with constant w: v turns about w at the rate S w / m.
   const double s_coefficient = 1.5, m = 2.5;
-  Body body(Newmark(0.3, 0.5),
-            Loads(Vec3::Zero(), {}, {{FluidForceKind::magnus, s_coefficient, Vec3::Zero()}}));
+  Body body(Loads(Vec3::Zero(), {}, {{FluidForceKind::magnus, s_coefficient, Vec3::Zero()}}), 0.3, 0.5);
   body.bodies.properties[0].inertia_B = Mat3::Identity();
   const Vec3 w(0, 0, 2);
   start(body, {1, 0, 0.5}, w);
@@ -84,7 +84,7 @@ TEST(Loads, WorkAlongAnIncrementIsThatOfTheMeanForce) {
   // Half of the ramp has passed: the mean of 0 and 1.
   DeadLoad force{0, false, Vec3(0.5, 0, 0), Vec3(0, 0, 8), {{0, 0}, {1, 1}}};
   DeadLoad moment{0, true, Vec3::Zero(), Vec3(0, 3, 0), {{0, 0}, {1, 1}}};
-  Body body(Newmark(0.3, 0.5), Loads(Vec3::Zero(), {force, moment}));
+  Body body(Loads(Vec3::Zero(), {force, moment}), 0.3, 0.5);
   const double turn = 0.3;  // about -y, which lifts the point of the force
   Vec6 d;
   d << 0, 0, 0.1, 0, -2 * std::tan(0.5 * turn), 0;

@@ -26,8 +26,10 @@ struct OneBody {
   Loads loads;
   bool inertia = true;  ///< false: the loads alone, so that inertia does not hide them in differences
 
-  explicit OneBody(Integrator chosen, Loads acting = Loads(Vec3::Zero(), {}))
-      : integrator(chosen), loads(std::move(acting)) {
+  /// @param parameters of the integrator.
+  template <class... Parameters>
+  explicit OneBody(Loads acting, Parameters... parameters)
+      : integrator(parameters...), loads(std::move(acting)) {
     bodies.owned = 1;
     bodies.properties.resize(1);
     bodies.state.resize(1);

@@ -18,7 +18,7 @@ TEST(Proximal, ResidualIsTheGradientOfTheDistanceAndTheTangentItsHessian) {
   std::mt19937_64 engine(5);
   double worst = 0;
   for (int k = 0; k < 100; ++k) {
-    OneBody<Proximal> body{Proximal()};
+    OneBody<Proximal> body(Loads(Vec3::Zero(), {}));
     body.random_state(engine);
     Vec6 d;
     d << random_vector(engine, 0.3), random_vector(engine, 0.9);
@@ -40,7 +40,7 @@ TEST(Proximal, TangentMatchesDifferencesOfResidualWithLoads) {
   for (int k = 0; k < 100; ++k) {
     DeadLoad force{0, false, random_vector(engine, 0.3), random_vector(engine, 5000), {}};
     DeadLoad moment{0, true, Vec3::Zero(), random_vector(engine, 5000), {}};
-    OneBody<Proximal> body(Proximal(), Loads(Vec3(0, 0, -9.81), {force, moment}));
+    OneBody<Proximal> body(Loads(Vec3(0, 0, -9.81), {force, moment}));
     body.random_state(engine);
     Vec6 d;
     d << random_vector(engine, 0.3), random_vector(engine, 0.5);
@@ -53,7 +53,7 @@ TEST(Proximal, TangentMatchesDifferencesOfResidualWithLoads) {
 
 TEST(Proximal, ShowsNoVelocityAndKeepsNone) {
   std::mt19937_64 engine(7);
-  OneBody<Proximal> body{Proximal()};
+  OneBody<Proximal> body(Loads(Vec3::Zero(), {}));
   body.random_state(engine);
   Vec6 d;
   d << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;

@@ -127,7 +127,8 @@ void check_quasi_static(Build& build) {
   for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
     const contact::FrictionParameters& friction = model.interfaces[k].friction;
     if (!is_complete(interfaces[k]) || !interfaces[k].has("friction")) continue;
-    if (friction.static_coefficient == 0 || friction.stiffness > 0) continue;
+    const bool constant = friction.rule == contact::TangentialStiffness::constant;
+    if (friction.static_coefficient == 0 || friction.stiffness > 0 || !constant) continue;
     build.diagnostics.error(interfaces[k].at("friction").at("stiffness").where(),
                             "got 0; expected a stiffness [N/m] > 0, because tangential damping does nothing "
                             "without velocities (/analysis: \"quasi-static\").");

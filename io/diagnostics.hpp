@@ -20,7 +20,7 @@ class Diagnostics {
   /// Takes over errors whose `where` is a JSON pointer.
   void add(const std::vector<Diagnostic>& errors);
   /// Calls `read` and takes over the InputError it throws, as errors at `pointer` or at the JSON pointer
-  /// above it that they name themselves.
+  /// above or below it that they name themselves.
   /// @param file name of a file that `read` reads: messages begin with it, or with "file:line". "" for none.
   /// @returns false if there was one.
   template <class Read>

@@ -111,6 +111,45 @@ TEST_F(RunLogText, ARunThatFailsIsNotDone) {
   EXPECT_THAT(summary_text(model_, report_, 8), HasSubstr("Stopped before the end at t = 0.5 s"));
 }
 
+TEST_F(RunLogText, SummarySaysThatRestEndedTheRunOrWhatWasLeft) {
+  model_.time.stop = {true, 1e-9, -1, 0.3};
+  report_.time = 0.5;
+  report_.rest = {true, true, 2e-10, 3e-5};
+  std::string text = summary_text(model_, report_, 8);
+  EXPECT_THAT(text, HasSubstr("At rest at t = 0.5 s"));
+  EXPECT_THAT(text,
+              testing::ContainsRegex("rest +reached at 0.5 s: kinetic energy 2e-10 J .to be at most 1e-09., "
+                                     "unbalanced force 3e-05 of weight or load\n"));
+  EXPECT_THAT(text, HasSubstr("final.csv"));  // the run is whole
+  EXPECT_EQ(nlohmann::json::parse(report_json(model_, report_, 1))["at_rest"], true);
+  report_.rest.reached = false;
+  report_.time = 2;
+  text = summary_text(model_, report_, 8);
+  EXPECT_THAT(text, HasSubstr("Done at t = 2 s"));
+  EXPECT_THAT(text, testing::ContainsRegex("rest +not reached: kinetic energy 2e-10 J"));
+  report_.time = 0.2;
+  EXPECT_THAT(summary_text(model_, report_, 8), HasSubstr("not looked for before 0.3 s"));
+  EXPECT_THAT(summary_text(model_, report_, 8), Not(HasSubstr("final.csv")));
+}
+
+TEST_F(RunLogText, QuasiStaticRunsCountProximalStepsAndCloseTheBalanceByWhatIsLetGo) {
+  model_.analysis = Analysis::quasi_static;
+  report_.proximal_steps = 321;
+  report_.energy.let_go = -report_.energy.closure_error();
+  EXPECT_THAT(header_text(model_, 1), testing::ContainsRegex("analysis +quasi-static"));
+  const std::string text = summary_text(model_, report_, 8);
+  EXPECT_THAT(text, HasSubstr("321 proximal steps in all"));
+  EXPECT_THAT(text, testing::ContainsRegex("let go on the way to equilibrium +-0.25\n"));
+  EXPECT_THAT(text, Not(HasSubstr("closure error")));
+  EXPECT_EQ(nlohmann::json::parse(report_json(model_, report_, 1))["proximal_steps"], 321);
+}
+
+TEST_F(RunLogText, TheFluidHasItsRowWhereThereIsOne) {
+  EXPECT_THAT(summary_text(model_, report_, 8), Not(HasSubstr("fluid")));
+  report_.energy.fluid_loss = 0.75;
+  EXPECT_THAT(summary_text(model_, report_, 8), testing::ContainsRegex("taken out by the fluid +-0.75\n"));
+}
+
 TEST_F(RunLogText, ARunWithoutContactsHasNoSmallestGap) {
   report_.min_gap = std::numeric_limits<double>::infinity();
   report_.max_contacts = 0;

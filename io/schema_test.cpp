@@ -142,7 +142,7 @@ TEST(Schema, RefusesWhatTheValidatorRefuses) {
                                                         {"/bodies/0/region", "{}"},
                                                         {"/interfaces/0/normal/barrier_fraction", "1"},
                                                         {"/interfaces/0/normal/law", "\"hooke\""},
-                                                        {"/boundaries/0/motion", "{}"},
+                                                        {"/boundaries/0/motion", "1"},
                                                         {"/solver/linear", "\"fast\""},
                                                         {"/output/vtk", "{}"}}) {
     json deck = test::good_deck();

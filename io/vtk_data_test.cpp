@@ -50,6 +50,42 @@ TEST(BoundaryWalls, AreGoneWhenTheyAreNoLongerActive) {
   EXPECT_NEAR(bounds[1], 0.6, 0.1);
 }
 
+TEST(BoundaryWalls, CurvedOnesHaveTheirFormAndMove) {
+  Model model;
+  model.boundaries.resize(1);
+  model.boundaries[0].motion.velocity = Vec3(0, 0, 2);
+  model.walls = {make_bore("drum", 1)};
+  model.boundary_parts = {{0, Vec3::Zero(), Vec3::UnitY(), 0},
+                          {0, Vec3(0, -0.5, 0), Vec3::UnitY(), -1, 1},
+                          {0, Vec3(0, 0.5, 0), -Vec3::UnitY(), -1, 1}};
+  const auto drum = boundary_walls(model, 0.5, {Vec3(-0.1, -0.1, 0.9), Vec3(0.1, 0.1, 1.1)});
+  double bounds[6];
+  drum->GetBounds(bounds);
+  const double expected[6] = {-1, 1, -0.5, 0.5, 0, 2};  // raised by a metre
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(bounds[k], expected[k], 2e-3);
+  for (vtkIdType p = 0; p < drum->GetNumberOfPoints(); ++p)
+    EXPECT_NEAR(std::hypot(drum->GetPoint(p)[0], drum->GetPoint(p)[2] - 1), 1, 1e-12);
+  // Without end planes the cylinder reaches as far as the bodies.
+  model.boundary_parts.resize(1);
+  boundary_walls(model, 0.5, {Vec3(-0.1, -0.1, 0.9), Vec3(0.1, 0.3, 1.1)})->GetBounds(bounds);
+  EXPECT_NEAR(bounds[3], 0.3, 1e-12);
+}
+
+TEST(BoundaryWalls, SurfacesAndSpheresAreTheirOwnPicture) {
+  Model model;
+  model.boundaries.resize(2);
+  model.walls = {make_surface("sheet", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}), make_cavity("c", 2)};
+  model.boundary_parts = {{0, model.walls[0].shift, Vec3::UnitZ(), 0}, {1, Vec3(1, 0, 0), Vec3::UnitZ(), 1}};
+  const auto walls = boundary_walls(model, 0, {Vec3::Zero(), Vec3::Ones()});
+  EXPECT_EQ(walls->GetNumberOfCells(), 1 + 1280);
+  double bounds[6];
+  walls->GetCellBounds(0, bounds);
+  EXPECT_EQ(bounds[1], 1);
+  walls->GetBounds(bounds);
+  EXPECT_NEAR(bounds[0], -1, 0.02);
+  EXPECT_NEAR(bounds[5], 2, 1e-12);
+}
+
 TEST(VtpContent, ReadsBackWithItsTimeAndVectors) {
   ContactRecord contact{4, -2, Vec3(1, 2, 3), Vec3::UnitY(), 1e-3, 7, Vec3(0.5, 0, 0), 0.25};
   const std::string content = vtp_content(*contact_points({contact, contact}), 0.3);

@@ -85,6 +85,7 @@ BodyState boundary_state(const Model& model, const BoundaryPart& part, double ti
   const RigidMotion now = motion_at(motion, time, during);
   state.x = now.place(part.point);
   state.q = (Quat(now.rotation) * state.q).normalized();
+  if (model.analysis == Analysis::quasi_static) return state;  // nothing has a velocity
   state.v = now.velocity + now.spin.cross(state.x - now.about - now.displacement);
   state.w = now.spin;
   return state;

@@ -11,7 +11,7 @@ constexpr double kGrowth = 4;
 /// Newton iterations of a proximal step that was not easy.
 constexpr int kManyIterations = 15;
 constexpr int kMostCuts = 12;
-constexpr long kMostProximalSteps = 2000;
+constexpr long kMostProximalSteps = 5000;
 constexpr int kMostRepeats = 4;
 
 /// How far a force that nothing resists takes a body in one proximal step: this part of the mean bounding

@@ -8,91 +8,25 @@
 #include <cstring>
 
 #include "assembly/test_ranks.hpp"
-#include "core/error.hpp"
 #include "core/rotation.hpp"
-#include "solvers/test_models.hpp"
-#include "solvers/time_loop.hpp"
+#include "solvers/quasi_static_runs.hpp"
 
 namespace scree {
 namespace {
 
 using ranks::rank_count;
 using ranks::this_rank;
-using testing::add_cube;
-using testing::cubes_on_floor;
+using statics::add_cube;
+using statics::force;
+using statics::Seen;
+using statics::still_cubes;
+using statics::watched;
 
 constexpr double kWeight = 2 * 9.81;  // of a cube of cubes_on_floor [N]
 
-/// Poses of all bodies of all ranks by id, 7 numbers each, and the ledger, per accepted state.
-struct Seen {
-  [[nodiscard]] Vec3 position(std::size_t state, std::size_t body) const {
-    return Vec3(&poses[state][7 * body]);
-  }
-  /// Where a point of the body frame is.
-  [[nodiscard]] Vec3 point(std::size_t state, std::size_t body, const Vec3& local) const {
-    return position(state, body) + Eigen::Map<const Quat>(&poses[state][7 * body + 3]) * local;
-  }
-  std::vector<std::vector<double>> poses;
-  std::vector<double> times, gaps;
-  std::vector<EnergyLedger> ledgers;
-  std::vector<Vec3> floor;
-  double fastest = 0;
-};
-
-struct Watch : Observer {
-  Watch(MPI_Comm c, std::size_t bodies) : comm(c), count(bodies) {}
-  void accepted(const AcceptedState& state) override {
-    std::vector<double> pose(7 * count, 0.0);
-    for (int i = 0; i < state.bodies->owned; ++i) {
-      const BodyState& s = state.bodies->state[i];
-      double* out = &pose[7 * static_cast<std::size_t>(state.bodies->properties[i].id)];
-      std::copy(s.x.begin(), s.x.end(), out);
-      std::copy(s.q.coeffs().begin(), s.q.coeffs().end(), out + 3);
-      seen.fastest = std::max({seen.fastest, s.v.norm(), s.w.norm()});
-    }
-    MPI_Allreduce(MPI_IN_PLACE, pose.data(), static_cast<int>(pose.size()), MPI_DOUBLE, MPI_SUM, comm);
-    seen.poses.push_back(pose);
-    seen.times.push_back(state.time);
-    seen.ledgers.push_back(state.energy);
-    seen.gaps.push_back(state.min_gap);
-    if (!state.boundary_wrench->empty()) seen.floor.push_back((*state.boundary_wrench)[0].force);
-  }
-  MPI_Comm comm;
-  std::size_t count;
-  Seen seen;
-};
-
-Seen watched(const Model& model, MPI_Comm comm, std::string* failure = nullptr) {
-  Watch watch(comm, model.bodies.size());
-  const std::atomic<bool> stop{false};
-  try {
-    run(model, {&watch}, stop, comm);
-  } catch (const RunError& error) {
-    if (failure == nullptr) throw;
-    *failure = error.what();
-  }
-  return watch.seen;
-}
-
-Model statics(double friction) {
-  Model model = cubes_on_floor(0.3, friction);
-  model.analysis = Analysis::quasi_static;
-  model.time.end = model.time.step = 1;
-  model.solver.newton_relative = 1e-10;
-  return model;
-}
-
-LoadDescription force(const Vec3& value, const Vec3& point, std::vector<std::pair<double, double>> ramp) {
-  LoadDescription load;
-  load.value = value;
-  load.point_B = point;
-  load.ramp = std::move(ramp);
-  return load;
-}
-
 TEST(QuasiStatic, ATiltedCubeComesToLieFlatAtTheGapOfItsWeight) {
   // Theory 02 section 7: 8 kg, f = 1e6 (2 mm - g)^1.5 N; 1.27255639 mm solves 4 f(g) = m g.
-  Model model = statics(0);
+  Model model = still_cubes(0);
   model.shapes[0] = make_box("block", {0.2, 0.2, 0.2});
   model.interfaces[0].normal = {2e-3, 1e6, 1.5, 0.4, -2, 0};
   add_cube(model, {0, 0, 0.3}, Quat(Eigen::AngleAxisd(0.45, Vec3(1, 0.4, 0.2).normalized())));
@@ -112,7 +46,7 @@ TEST(QuasiStatic, ATiltedCubeComesToLieFlatAtTheGapOfItsWeight) {
 
 TEST(QuasiStatic, APushedBlockCreepsElasticallyAndItsWorkIsStored) {
   // Theory 05 section 6: x = F / (n_c eps_t) below mu W. Pushed at the height of the friction forces.
-  Model model = statics(0.5);
+  Model model = still_cubes(0.5);
   add_cube(model, {0, 0, 0.0508});
   model.loads.push_back(force({8, 0, 0}, {0, 0, -0.05}, {{0.2, 0}, {1, 1}}));
   model.time.step = 0.1;
@@ -132,7 +66,7 @@ TEST(QuasiStatic, APushedBlockCreepsElasticallyAndItsWorkIsStored) {
 }
 
 TEST(QuasiStatic, ABlockPushedBeyondFrictionHasNoEquilibriumAndTheMessageSaysWhy) {
-  Model model = statics(0.5);
+  Model model = still_cubes(0.5);
   add_cube(model, {0, 0, 0.0508});
   model.bodies[0].name = "block";
   model.loads.push_back(force({16, 0, 0}, {0, 0, -0.05}, {{0.1, 0}, {1, 1}}));
@@ -154,7 +88,7 @@ TEST(QuasiStatic, ABlockPushedBeyondFrictionHasNoEquilibriumAndTheMessageSaysWhy
 }
 
 TEST(QuasiStatic, ABodyThatNothingStopsEndsInAMessage) {
-  Model model = statics(0.5);
+  Model model = still_cubes(0.5);
   model.boundaries.clear();
   model.boundary_parts.clear();
   add_cube(model, {0, 0, 0});
@@ -167,7 +101,7 @@ TEST(QuasiStatic, ABodyThatNothingStopsEndsInAMessage) {
 
 /// Cubes above each other, every other one turned by 45 degrees, 2 mm apart.
 Model pile(int cubes) {
-  Model model = statics(0.8);
+  Model model = still_cubes(0.8);
   for (int k = 0; k < cubes; ++k) {
     add_cube(model, {0, 0, 0.052 + 0.102 * k},
              Quat(Eigen::AngleAxisd(k % 2 == 0 ? 0 : M_PI / 4, Vec3::UnitZ())));
@@ -195,7 +129,7 @@ TEST(QuasiStatic, APileStandsOnItsWeightTheSameOnAnyRanks) {
 }
 
 TEST(QuasiStatic, ALooseHeapFindsItsRestAndNeverGainsEnergy) {
-  Model model = statics(0.4);
+  Model model = still_cubes(0.4);
   for (int k = 0; k < 4; ++k) {
     const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
     add_cube(model, {0.2 * (k % 2) + 0.02 * std::sin(5.0 * k), 0, 0.1 + 0.19 * (k / 2)},
@@ -212,7 +146,7 @@ TEST(QuasiStatic, ALooseHeapFindsItsRestAndNeverGainsEnergy) {
 
 TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
   if (rank_count() > 1) GTEST_SKIP() << "of one body, a long run";
-  Model model = statics(0.5);
+  Model model = still_cubes(0.5);
   add_cube(model, {0, 0, 0.05094});
   model.loads.push_back(force({6, 2, 0}, {0, 0, 0.02}, {{0.05, 0}, {0.2, 1}}));
   model.time.end = 0.2;
@@ -244,7 +178,7 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
 }
 
 TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
-  Model model = statics(0.5);
+  Model model = still_cubes(0.5);
   for (int k = 0; k < 12; ++k) add_cube(model, {0.13 * (k % 4), 0.13 * (k / 4), 0.0508});
   // Every cube is pushed, so that its contacts remember something; later the first six are pulled off the
   // floor, which leaves their ranks with little to do.

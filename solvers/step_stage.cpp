@@ -1,8 +1,4 @@
 /// Where the forces of a step are evaluated, and the way from there to its end (theory 02 section 1).
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/rigid_body.hpp"
@@ -27,7 +23,7 @@ void System::begin_stage() {
   }
   // What is switched in time holds from one event to the next.
   contacts_.begin_step(step_start_ + 0.5 * h_, stage == ForceStage::middle ? 0.5 * h_ : h_,
-                       stage == ForceStage::start);
+                       stage == ForceStage::start, false, stage != ForceStage::end);
 }
 
 void System::keep_conservative_forces() {
@@ -144,7 +140,7 @@ void System::add_dissipative_impulses() {
     bodies_.trial[i].w.setZero();
   }
   evaluate_forces();
-  contacts_.begin_step(step_start_ + 0.5 * h_, h_);
+  contacts_.begin_step(step_start_ + 0.5 * h_, h_, false, false, true);
   for (int i = 0; i < bodies_.owned; ++i) {
     impulses_[i] -=
         0.5 * h_ *
@@ -178,7 +174,7 @@ StepOutcome System::reach_end(std::string& cause) {
   accepted_ = bodies_.state;
   forget_evaluation();
   time_ = step_start_ + h_;
-  contacts_.begin_step(step_start_ + 0.5 * h_, h_);
+  contacts_.begin_step(step_start_ + 0.5 * h_, h_, false, false, true);
   for (int i = 0; i < bodies_.moving(); ++i)
     elements::move_to_end(*integrator_, bodies_.state[i], h_, bodies_.trial[i]);
   boundary_trial(step_start_, time_);

@@ -133,7 +133,7 @@ class System {
   [[nodiscard]] std::string restless_body();
 
  private:
-  /// A body at the start of a load step: its state, and what its contacts remembered.
+  /// A body at the start of a load step: its state, and what its contacts and bonds remembered.
   struct StartOfBody {
     BodyState state;
     std::vector<std::byte> memory;
@@ -142,10 +142,13 @@ class System {
     double from = 0, to = 0;
     std::map<BodyId, StartOfBody> start;  ///< of the owned bodies; moves with them
     std::vector<BodyState> boundaries;
+    double reach = 0;  ///< that ghosts need there [m]
   };
 
   /// What travels with a body that changes its rank.
   [[nodiscard]] std::vector<std::byte> pack_body(BodyId id);
+  /// What lists cover after a load step was taken back [m].
+  [[nodiscard]] double travel_after_restore() const { return 5 * contacts_.scale(); }
   void unpack_body(BodyId id, const std::vector<std::byte>& blob);
   /// Ghosts and lists for a margin that covers `travel` [m] per body. Collective.
   void find_neighbours(double travel, double reach);

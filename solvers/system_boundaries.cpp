@@ -81,7 +81,7 @@ void System::set_time(double time) {
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
   // At a knot nothing is switched: forces hardly jump, and what friction's dashpots did would be forgotten.
-  if (time > 0 && next_switch(time * (1 - 1e-12)) > time * (1 + 1e-12)) return;
+  if (!bonds_broke_ && time > 0 && next_switch(time * (1 - 1e-12)) > time * (1 + 1e-12)) return;
   initialise_accelerations(time);
 }
 

@@ -25,7 +25,7 @@ void System::begin_contacts(double time, double h) {
 }
 
 void System::begin_load_step(double from, double to) {
-  load_step_ = LoadStep{from, to, {}, {}};
+  load_step_ = LoadStep{from, to, {}, {}, ghost_reach(travel_after_restore())};
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyId id = bodies_.properties[i].id;
     load_step_->start[id] = {bodies_.state[i], luggage_of(id)};
@@ -46,9 +46,9 @@ void System::restore() {
   std::copy(load_step_->boundaries.begin(), load_step_->boundaries.end(),
             bodies_.state.end() - bodies_.boundaries);
   const double from = load_step_->from;
+  const double reach = load_step_->reach;
   load_step_.reset();
-  const double travel = 5 * contacts_.scale();
-  find_neighbours(travel, ghost_reach(travel));
+  find_neighbours(travel_after_restore(), reach);
   contacts_.update_gaps(bodies_);
   pattern();
   layout_changed_ = true;

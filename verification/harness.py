@@ -13,6 +13,8 @@ import resource
 import subprocess
 import time
 
+import svg_plot
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "verification" / "cases"
 
@@ -142,6 +144,9 @@ class Case(Program):
         self.name = name
         self.folder = CASES / name
         self.rows = []  # (what, measured, expected, holds, why)
+        self.told = []  # (what, figure), reported and not judged
+        self.plots = []  # as svg_plot.py takes them
+        self.seconds = 0.0  # wall time of the whole case
 
     def _row(self, what, measured, expected, holds, why):
         self.rows.append((what, measured, expected, bool(holds), why))
@@ -163,9 +168,44 @@ class Case(Program):
     def true(self, what, holds, why):
         self._row(what, "yes" if holds else "no", "yes", holds, why)
 
+    def fail(self, what, reason):
+        """A row for what could not be finished at all."""
+        self._row(what, "failed", "finished", False, reason)
+
     def tell(self, what, measured):
         """A figure that is reported and not judged."""
+        self.told.append((what, str(measured)))
         print(f"         {what}: {measured}", flush=True)
+
+    def plot(self, title, x, y, series, log=""):
+        """A plot for the page of `run_case.py --html`. x, y: captions of the axes, with units. log: "", "x", "y" or
+        "xy". series: (label, x values, y values, style) each, style as in svg_plot.STYLES; by habit what was measured
+        is a curve and the reference is points. Only what can be seen is kept of long series."""
+        kept = []
+        for label, xs, ys, style in series:
+            xs, ys = list(xs), list(ys)
+            if style not in svg_plot.STYLES or len(xs) != len(ys):
+                raise ValueError(f"series \"{label}\" of \"{title}\": style {style}, {len(xs)} and {len(ys)} values")
+            points = svg_plot.thinned([(float(a), float(b)) for a, b in zip(xs, ys)
+                                       if math.isfinite(a) and math.isfinite(b)])
+            kept.append({"label": label, "x": [p[0] for p in points], "y": [p[1] for p in points], "style": style})
+        self.plots.append({"title": title, "x": x, "y": y, "x_log": "x" in log, "y_log": "y" in log, "series": kept})
+
+    @property
+    def readme(self):
+        return (self.folder / "README.md").read_text(encoding="utf-8")
+
+    @property
+    def is_slow(self):
+        """A line "Label: slow" in the README keeps a case out of ./scree test and of ./scree verify."""
+        return any(line.startswith("Label: slow") for line in self.readme.splitlines())
+
+    def record(self):
+        """All that the report needs, as JSON can keep it."""
+        names = ("what", "measured", "expected", "holds", "why")
+        return {"name": self.name, "readme": self.readme, "slow": self.is_slow, "seconds": self.seconds,
+                "holds": self.holds, "rows": [dict(zip(names, row)) for row in self.rows], "told": self.told,
+                "plots": self.plots}
 
     def no_intersection(self, name):
         """No two bodies of any accepted state of the traced run `name` intersect."""

@@ -4,12 +4,17 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import check_layers  # noqa: E402
 import harness  # noqa: E402
 import reference_block  # noqa: E402
+import report  # noqa: E402
+import run_case  # noqa: E402
+import stand_in  # noqa: E402
+import svg_plot  # noqa: E402
 
 
 class Decks(unittest.TestCase):
@@ -51,6 +56,58 @@ class Judging(unittest.TestCase):
         self.assertAlmostEqual(harness.turned_angle(table, 1) / angle, 1.0, places=5)
 
 
+class Pages(unittest.TestCase):
+    PLOT = {"title": "a < b & c", "x": "t [s]", "y": "E [J]", "x_log": False, "y_log": True,
+            "series": [{"label": "measured", "x": [0.0, 1.0, 2.0, 3.0], "y": [1e-9, 1e-3, 0.0, math.nan],
+                        "style": "curve"},
+                       {"label": "reference", "x": [0.0, 1.0], "y": [1e-9, 1e-3], "style": "points"}]}
+
+    def record(self, holds):
+        case = harness.Case("free_top_euler", "/bin/true", tempfile.gettempdir())
+        case.equal("order", 2.0 if holds else 1.0, 2.0, "h^2", absolute=0.1)
+        case.tell("seen", "1 < 2")
+        case.plot("x", "t [s]", "x [m]", [("run", range(5), range(5), "curve")])
+        return case.record()
+
+    def test_a_plot_is_well_formed_and_leaves_out_what_has_no_place_on_its_axes(self):
+        root = xml.etree.ElementTree.fromstring(svg_plot.svg(self.PLOT))
+        lines = [e for e in root.iter() if e.tag.endswith("polyline")]
+        self.assertEqual(len(lines[0].get("points").split()), 2, "0 and NaN have no logarithm")
+        texts = [e.text for e in root.iter() if e.tag.endswith("text")]
+        self.assertIn("a < b & c", texts)
+        self.assertIn("reference", texts)
+
+    def test_points_lie_where_their_values_are(self):
+        axis = svg_plot.Axis([0.0, 10.0], False, (100, 200))
+        self.assertAlmostEqual(axis.place(5.0), 150.0)
+        axis = svg_plot.Axis([1e-4, 1.0], True, (300, 100))
+        self.assertAlmostEqual(axis.place(1e-2), 200.0)
+
+    def test_ticks_tell_their_own_value(self):
+        for values in ([0.9991, 1.0003], [0.0, 6.5e-9], [-3e5, 4e6], [0.1, 0.1]):
+            axis = svg_plot.Axis(values, False, (0, 500))
+            ticks = axis.ticks()
+            self.assertTrue(3 <= len(ticks) <= 9, ticks)
+            for value, text in ticks:
+                self.assertAlmostEqual(float(text) * 10.0 ** axis.exponent / (value or 1.0), 1.0 if value else 0.0)
+
+    def test_thinning_keeps_spikes_and_ends(self):
+        points = [(k, 0.0) for k in range(5000)]
+        points[1234] = (1234, 7.0)
+        kept = svg_plot.thinned(points)
+        self.assertLess(len(kept), 700)
+        self.assertIn((1234, 7.0), kept)
+        self.assertEqual((kept[0], kept[-1]), (points[0], points[-1]))
+
+    def test_a_page_needs_nothing_else_and_tells_a_miss(self):
+        page = report.page([self.record(True), self.record(False)])
+        self.assertNotRegex(page.replace('xmlns="http://www.w3.org/2000/svg"', ""), r"https?:|<script|<link|src=|@import")
+        self.assertIn("missed: free_top_euler", page)
+        self.assertIn(">MISS<", page)
+        self.assertIn("all hold", report.page([self.record(True)]))
+        self.assertNotIn(">MISS<", report.page([self.record(True)]))
+
+
 class Reference(unittest.TestCase):
     def test_law_is_continuous_with_its_slope_and_energy(self):
         law = reference_block.Law()
@@ -71,6 +128,43 @@ class Reference(unittest.TestCase):
         for event in events:
             self.assertLess(abs(block.energy(*event[1:]) - start), 1e-9)
             self.assertAlmostEqual(event[4][2], 3.0, places=12)
+
+
+class Cases(unittest.TestCase):
+    """Cases hold on right results and miss on wrong ones, which a stand-in for the program makes."""
+
+    def judged(self, name, integrate):
+        case = stand_in.Case(name, integrate)
+        run_case.load(name).compare(case)
+        self.assertGreater(len(case.plots), 0)
+        return case.missed()
+
+    def test_two_particle_impact(self):
+        self.assertEqual(self.judged("two_particle_impact", stand_in.impacts), [])
+        missed = self.judged("two_particle_impact", lambda deck: stand_in.impacts(deck, damping=1.02))
+        for word in ("same method", "LAMMPS", "continuous", "oscillator", "order"):
+            self.assertTrue(any(word in what for what in missed), (word, missed))
+
+    def test_spinning_sphere(self):
+        module = run_case.load("spinning_sphere")
+        self.assertEqual(self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck)), [])
+        soft = self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck, stiffness=0.95))
+        self.assertTrue(any("frequency" in what for what in soft), soft)
+        rough = self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck, friction=1.003))
+        self.assertTrue(any("begin of rolling" in what for what in rough), rough)
+
+    def test_three_balls(self):
+        module = run_case.load("three_balls")
+        self.assertEqual(self.judged("three_balls", lambda deck: stand_in.three_balls(module, deck)), [])
+        rough = self.judged("three_balls", lambda deck: stand_in.three_balls(module, deck, friction=1.01))
+        self.assertTrue(any("rolling again" in what for what in rough), rough)
+
+    def test_walls_tell_energy_per_flight(self):
+        walls = run_case.load("walls_250_collisions")
+        gap, v = walls.impact.HALF_GAP, walls.impact.SPEED
+        places = [(0, v), (1.1 * gap, v / 2), (0, -v), (-gap / 2, -v), (-1.1 * gap, v), (0, 2 * v)]
+        self.assertEqual(walls.flights(places), [1.0, 4.0])
+        self.assertEqual(walls.flights([(0, v), (gap / 2, v)]), [])
 
 
 class Layers(unittest.TestCase):

@@ -31,6 +31,15 @@ Specification friction_specification() {
            .fallback = defaults.stiffness,
            .members = {{.unit = "N/m", .range = range::not_negative()},
                        {.kind = ParameterKind::string, .choices = {"mindlin", "paper"}}}},
+          {.key = "spring",
+           .kind = ParameterKind::string,
+           .description =
+               "Where the stiffness follows the overlap, what becomes of the force that is stored. "
+               "\"dissipative\": it stays while the stiffness rises and falls with it, so that no energy is "
+               "made; \"slip\": stiffness of the moment times elongation, as most codes for spheres have it; "
+               "\"force\": it stays.",
+           .fallback = "dissipative",
+           .choices = {"dissipative", "slip", "force"}},
           {.key = "damping",
            .unit = "N s/m",
            .description = "Tangential damping.",
@@ -69,6 +78,15 @@ FrictionParameters friction_parameters(const Value& values, std::vector<Diagnost
     friction.stiffness = stiffness.number();
   }
   friction.damping = values.number("damping");
+  const std::string& spring = values.string("spring");
+  friction.carried = spring == "slip"    ? CarriedSpring::slip
+                     : spring == "force" ? CarriedSpring::force
+                                         : CarriedSpring::dissipative;
+  if (spring != "dissipative" && friction.rule == TangentialStiffness::constant) {
+    faults.push_back({values.at("spring").where(),
+                      text::join("goes with \"mindlin\" or \"paper\"; ", values.at("stiffness").where(),
+                                 " is a number, and a constant spring needs no rule.")});
+  }
   if (values.has("static") && friction.dynamic_coefficient > friction.static_coefficient) {
     faults.push_back(
         {values.at("dynamic").where(), text::join("got ", text::number(friction.dynamic_coefficient),

@@ -21,6 +21,10 @@ def compare(case):
         worst = max(abs(e - start) for e in energy["total_energy"])
         case.at_most(f"1({letter}) largest energy error, part of m g H", worst / MGH, 1e-3,
                      f"fixed step {deck['time']['step']} s; error of order (omega h)^2 during contact")
+        case.plot(f"1({letter}) energy error", "time [s]", "part of m g H",
+                  [("measured", energy["time"], [(e - start) / MGH for e in energy["total_energy"]], "curve"),
+                   ("tolerance", [0, energy["time"][-1]], [1e-3] * 2, "dashed"),
+                   ("tolerance", [0, energy["time"][-1]], [-1e-3] * 2, "dashed")])
         bounces = sum(a == 0 < b for a, b in zip(energy["contacts"], energy["contacts"][1:]))
         case.at_least(f"1({letter}) contacts that began", bounces, 5, "one drop of 0.05 m bounces 5 times in 1 s")
         if letter == "d":

@@ -49,6 +49,9 @@ def compare(case):
         differences.append((abs(state[after][4] - v) + math.dist(state[after][5:], w) * EDGE / 2) / SPEED)
         case.tell(f"contact {thickness:g} mm thick, {table['time'][after] - table['time'][first]:.2e} s long: "
                   "difference from the rigid balance, part of the impact speed", f"{differences[-1]:.3e}")
+    case.plot("Difference from the rigid impulse balance", "thickness of the contact [mm]", "part of the impact speed",
+              [("measured", (1.0, 0.1, 0.01), differences, "both"),
+               ("proportional", (1.0, 0.1, 0.01), [differences[0] * t for t in (1.0, 0.1, 0.01)], "dashed")], log="xy")
     for number, (thick, thin) in enumerate(zip(differences, differences[1:]), 1):
         case.at_most(f"difference, relative to that of the ten times thicker contact ({number})", thin / thick, 0.25,
                      "proportional to the duration of the contact, which falls tenfold")

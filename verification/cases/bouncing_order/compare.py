@@ -50,6 +50,10 @@ def compare(case):
             errors.append(errors_of(case.run(deck, f"1{letter}_{step:g}"), deck))
             case.tell(f"1({letter}) step {step:g} s: rms error during, after the bounce, part of m g H",
                       "{:.3e}, {:.3e}".format(*errors[-1]))
+        during = [e[0] for e in errors]
+        case.plot(f"1({letter}) energy error of the bounce, rms over 32 heights", "h [s]", "part of m g H",
+                  [("measured", STEPS, during, "both"),
+                   ("h^2", STEPS, [during[-1] * (h / STEPS[-1]) ** 2 for h in STEPS], "dashed")], log="xy")
         for coarse, fine, step in zip(errors, errors[1:], STEPS[1:]):
             case.equal(f"1({letter}) exponent of the rms error, down to {step:g} s", math.log2(coarse[0] / fine[0]),
                        2.0, "the next term is of order h^4", absolute=0.15)

@@ -64,6 +64,9 @@ def compare(case):
         run = case.run(variant, name.replace(" ", "_"), trace=True)
         case.no_intersection(name.replace(" ", "_"))
         energy, floor = run.history("energy.csv"), run.history("floor.csv")
+        case.plot(f"{name}: kinetic energy", "time [s]", "energy [J]",
+                  [("measured", energy["time"], energy["kinetic_energy"], "curve"),
+                   ("rest", [energy["time"][0], energy["time"][-1]], [REST] * 2, "dashed")], log="y")
         case.at_most(f"{name}: kinetic energy at the end [J]", energy["kinetic_energy"][-1], REST,
                      "1e-5 m g edge per block")
         carried = floor["fz"][-1] + (run.history("walls.csv")["fz"][-1] if name == "with walls" else 0.0)

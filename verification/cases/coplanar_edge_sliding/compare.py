@@ -66,6 +66,9 @@ def compare(case):
         block = case.run(deck, name, trace=name == "slab").history("block.csv")
         side = max(math.hypot(x, y) for x, y in zip(block["fx"], block["fy"]))
         case.at_most(f"{name}: largest side force, part of the weight", side / WEIGHT, 1e-10, "round-off of normals")
+        case.plot(f"{name}: side force", "time [s]", "part of the weight",
+                  [("measured", block["time"],
+                    [math.hypot(x, y) / WEIGHT for x, y in zip(block["fx"], block["fy"])], "curve")])
         worst = max(abs(f - WEIGHT) for f in block["fz"][1:])
         case.at_most(f"{name}: change of the vertical force, part of the weight", worst / WEIGHT, 1e-6,
                      "the gap at the start is static to round-off of its height")

@@ -63,6 +63,11 @@ def compare(case):
         place = [top[c][-1] for c in "xyz"]
         case.at_most(f"step {step:g} s: error of the position [m]",
                      math.dist(place, [v * END for v in VELOCITY]), 1e-12, "no force, so no curvature")
+    steps = (0.02, 0.01, 0.005)
+    case.plot("Error of the orientation after 2 s", "h [s]", "error [rad]",
+              [("measured", steps, turned, "both"),
+               ("h^2", steps, [turned[-1] * (h / steps[-1]) ** 2 for h in steps], "dashed")],
+              log="xy")
     for k, step in enumerate((0.01, 0.005)):
         case.equal(f"order of the orientation, down to {step:g} s", math.log2(turned[k] / turned[k + 1]), 2.0,
                    "Newmark, gamma = 1/2", absolute=0.1)

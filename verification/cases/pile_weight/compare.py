@@ -14,6 +14,9 @@ def compare(case):
         {"file": "top.csv", "body": "block10", "columns": ["time", "x", "y", "z", "qw", "qx", "qy", "qz"]})
     run = case.run(deck, "pile", trace=True)
     floor, top = run.history("floor.csv"), run.history("top.csv")
+    case.plot("Force of ten blocks on the floor", "time [s]", "force [N]",
+              [("measured", floor["time"], [-f for f in floor["fz"]], "curve"),
+               ("weight", [floor["time"][0], floor["time"][-1]], [WEIGHT] * 2, "dashed")])
     case.equal("floor force at the end [N]", floor["fz"][-1], -WEIGHT, "rest, and Newton's tolerance of 1e-8",
                relative=1e-6)
     case.at_most("horizontal force on the floor, part of the weight",

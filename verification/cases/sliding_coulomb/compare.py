@@ -43,6 +43,10 @@ def sliding(case):
         case.equal(f"({name}) F at the first step with all contacts slipping [N]", push(when), MU * WEIGHT,
                    "friction acts half a gap below F's point or the face", relative=5e-3)
         block = run.history("block.csv")
+        case.plot(f"({name}) friction against the applied force", "time [s]", "force [N]",
+                  [("friction, measured", block["time"], [-f for f in block["fx"]], "curve"),
+                   ("applied", [0, 0.8, 1.0], [push(t) for t in (0, 0.8, 1.0)], "dashed"),
+                   ("mu m g", [0, 1.0], [MU * WEIGHT] * 2, "dashed")])
         late = [f for t, f in zip(block["time"], block["fx"]) if t > 0.95]
         case.equal(f"({name}) friction force while sliding [N]", late[-1], -MU * WEIGHT, "vertical motion has died out",
                    relative=1e-6)

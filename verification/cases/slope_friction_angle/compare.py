@@ -30,6 +30,11 @@ def compare(case):
     down = (math.cos(angle), 0, -math.sin(angle))
     rows = [(t, sum(a * b for a, b in zip(v, down)))
             for t, *v in zip(block["time"], block["vx"], block["vy"], block["vz"]) if t >= 1]
+    expected = GRAVITY * (math.sin(angle) - MU * math.cos(angle))
+    case.plot("Sliding at 1.01 of the friction angle", "time [s]", "speed down the slope [m/s]",
+              [("measured", *zip(*rows), "curve"),
+               ("Coulomb", [r[0] for r in rows][::100],
+                [rows[0][1] + expected * (r[0] - rows[0][0]) for r in rows][::100], "points")])
     case.equal("1.01 of the friction angle: acceleration [m/s^2]", harness.slope(*zip(*rows)),
-               GRAVITY * (math.sin(angle) - MU * math.cos(angle)), "Coulomb; vertical motion has died out",
+               expected, "Coulomb; vertical motion has died out",
                relative=1e-2)

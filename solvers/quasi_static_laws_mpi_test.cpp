@@ -1,0 +1,104 @@
+/// Quasi-static runs with laws at overlap, bonds, and boundaries that move.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/nonlinear_step.hpp"
+#include "solvers/quasi_static.hpp"
+#include "solvers/quasi_static_runs.hpp"
+
+namespace scree {
+namespace {
+
+using statics::add_cube;
+using statics::force;
+using statics::Seen;
+using statics::still_cubes;
+using statics::watched;
+
+constexpr double kWeight = 2 * 9.81;  // of a body [N]
+
+/// Spheres of 0.05 m and 2 kg over a floor, with Hooke's law of 1e5 N/m and its dashpot.
+Model still_spheres() {
+  Model model = still_cubes(0.3);
+  model.shapes[0] = make_sphere("ball", 0.05);
+  model.interfaces[0].overlap = contact::HookeParameters{1e5, 50, {}, false};
+  return model;
+}
+
+TEST(QuasiStaticLaws, AColumnOfSpheresSinksIntoHookesLawByTheWeightAboveEachContact) {
+  Model model = still_spheres();
+  for (int k = 0; k < 3; ++k) add_cube(model, {0, 0, 0.06 + 0.11 * k});
+  const Seen seen = watched(model, MPI_COMM_WORLD);
+  double height = 0;
+  for (int k = 0; k < 3; ++k) {
+    height += (k == 0 ? 0.05 : 0.1) - (3 - k) * kWeight / 1e5;
+    EXPECT_NEAR(seen.position(1, k).z(), height, 1e-12);
+  }
+  EXPECT_NEAR(seen.floor.back().z(), -3 * kWeight, 1e-8);
+  EXPECT_EQ(seen.fastest, 0);
+  EXPECT_EQ(seen.ledgers.back().damping_loss, 0);
+}
+
+TEST(QuasiStaticLaws, AFloorThatRisesLiftsWhatItCarriesAndItsWorkIsTheWeightGained) {
+  Model model = still_cubes(0.5);
+  add_cube(model, {0, 0, 0.0508});
+  model.time.step = 0.1;
+  model.boundaries[0].motion.velocity = {0, 0, 1e-3};  // a tenth of the threshold in each load step
+  const Seen seen = watched(model, MPI_COMM_WORLD);
+  ASSERT_EQ(seen.times.size(), 11u);
+  const double first = seen.position(1, 0).z();
+  EXPECT_NEAR(seen.position(10, 0).z() - first, 0.9e-3, 1e-10);
+  EXPECT_NEAR(seen.floor.back().z(), -kWeight, 1e-8);
+  EXPECT_EQ(seen.fastest, 0);
+  const EnergyLedger &e = seen.ledgers.back(), &start = seen.ledgers[1];
+  EXPECT_NEAR(e.work_of_boundaries - start.work_of_boundaries, kWeight * 0.9e-3, 1e-8);
+  EXPECT_NEAR(e.let_go, start.let_go, 1e-8);  // none of it is lost
+}
+
+/// Three spheres in a row that hang from the first one by bonds that carry 30 N.
+Model hanging() {
+  Model model = still_spheres();
+  model.boundaries.clear();
+  model.boundary_parts.clear();
+  model.bonds = contact::BondParameters{1e4, 0.05, 30};
+  for (int k = 0; k < 3; ++k) add_cube(model, {0, 0, -0.1 * k});
+  model.bodies[0].fixed = {true, true, true, true, true, true};
+  return model;
+}
+
+TEST(QuasiStaticLaws, BondsHangDownByTheirStiffness) {
+  Model model = hanging();
+  model.bonds->break_force = 60;
+  const Seen seen = watched(model, MPI_COMM_WORLD);
+  EXPECT_NEAR(seen.position(1, 1).z(), -0.1 - 2 * kWeight / 1e4, 1e-11);
+  EXPECT_NEAR(seen.position(1, 2).z(), -0.2 - 3 * kWeight / 1e4, 1e-11);
+}
+
+TEST(QuasiStaticLaws, ALoadStepThatBreaksABondAndFailsIsTakenBackWithTheBond) {
+  Model model = hanging();
+  model.gravity *= 0.5;  // 19.6 N in the upper bond
+  model.loads.push_back(force({0, 0, -30}, Vec3::Zero(), {{1, 0}, {2, 1}}));
+  model.loads.back().body = 2;
+  System system(model, MPI_COMM_WORLD);
+  system.set_time(0);
+  NonlinearStep newton(system);
+  PhaseClock clock;
+  QuasiStatic quasi_static(system, newton, clock);
+  const auto bonds = [&system] {
+    auto number = static_cast<double>(system.pair_forces().totals(system.bodies()).bonds);
+    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return number;
+  };
+  ASSERT_TRUE(quasi_static.solve(0, 1).found);
+  ASSERT_EQ(bonds(), 2);
+  const LoadStepReport failed = quasi_static.solve(1, 2);  // 49.6 N
+  EXPECT_FALSE(failed.found);
+  EXPECT_NE(failed.detail.find("falls"), std::string::npos) << failed.detail;
+  EXPECT_EQ(bonds(), 2);
+  EXPECT_TRUE(quasi_static.solve(1, 1.2).found);  // 25.6 N
+  EXPECT_EQ(bonds(), 2);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,71 @@
+"""A spinning sphere straight onto one that is five times larger and nearly fixed."""
+import importlib.util
+import pathlib
+
+import sphere_impacts
+from reference_sphere import Ball
+
+LARGE, HEAVY, STIFF = 0.5, 1000.0, 1000.0
+SWEEP = (0.35, 0.55, 0.77, 1.19, 2.09, 4.52, 7.82, 11.9, 24.0)  # q of test 6
+
+
+def test_6():
+    """The set-up of test 6."""
+    path = pathlib.Path(__file__).parent.parent / "chung_ooi_6" / "compare.py"
+    spec = importlib.util.spec_from_file_location("chung_ooi_6", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def compare(case):
+    six = test_6()
+    digitised = sphere_impacts.curves(case.folder)
+    points = {key: [(x if key[1] == "beta" else six.SCALE / x, y) for x, y in rows] for key, rows in digitised.items()}
+    values = sorted({q for rows in points.values() for q, _ in rows} | set(SWEEP))
+    shots = {}
+    for name, (young, poisson, density) in six.MATERIALS.items():
+        ball = Ball(six.RADIUS, young, poisson, density)
+        targets = {"plane": None, "A": Ball(LARGE, STIFF * young, poisson, HEAVY * density),
+                   "B": Ball(LARGE, young, poisson, HEAVY * density)}
+        for target, partner in targets.items():
+            for q in values:
+                shots[name, target, q] = six.impact(f"{name}_{target}", ball, q, partner)
+    # The plane has a deck of its own: it would cut through the large spheres.
+    results = {}
+    for name, partner in (("plane", False), ("large", True)):
+        some = {key: shot for key, shot in shots.items() if (shot.partner is not None) == partner}
+        results |= zip(some, sphere_impacts.fire(case, list(some.values()), name))
+    measured = {key: six.figures(result, shots[key]) for key, result in results.items()}
+    for name in six.MATERIALS:
+        for target in "AB":
+            what = f"{name} {target}"
+            keys = [(name, target, q) for q in values]
+            integrated = {key: shots[key].reference() for key in keys}
+            for k, (figure, span) in enumerate((("beta", 1.0), ("recoil", 8.4))):
+                case.at_most(f"{what}: {figure}, farthest from the integrated law, part of the range",
+                             sphere_impacts.worst([measured[key][k] for key in keys],
+                                                  [six.figures(integrated[key], shots[key])[k] for key in keys]) / span,
+                             2e-3, "the same law, Runge-Kutta; the step")
+                case.at_most(f"{what}: {figure}, farthest from the sphere on a rigid plane, part of the range",
+                             sphere_impacts.worst([measured[key][k] for key in keys],
+                                                  [measured[name, "plane", q][k] for q in values]) / span, 5e-3,
+                             "only k_t / k_n and the ratio of damping count; the overlap's lever is left")
+            case.at_most(f"{what}: restitution, farthest from {six.E}",
+                         max(abs(sphere_impacts.rebound(results[key]) / six.SPEED - six.E) for key in keys), 1e-3,
+                         "issue 3")
+            for q in (q for q in values if q <= six.SLIDING):
+                kept = 1 - q * (1 + 2.5 * integrated[name, target, q]["lever"]) / 3.5
+                case.equal(f"{what}, q = {q:.3g}: beta", measured[name, target, q][0], -kept,
+                           "balance of momentum while sliding", absolute=1e-3)
+                case.equal(f"{what}, q = {q:.3g}: recoil", measured[name, target, q][1], kept * six.SCALE / q / six.E,
+                           "balance of momentum while sliding", relative=1e-3, absolute=1e-3)
+    for (key, figure), rows in points.items():
+        name, target = key.split("_")
+        k = ("beta", "recoil").index(figure)
+        mine = [measured[name, target, q][k] for q, _ in rows]
+        if figure == "recoil":
+            sphere_impacts.against_curve(case, f"{name} {target}: recoil", mine, rows, 8.4,
+                                         "digitised; the range is that of test 6's curve")
+        case.tell(f"{name} {target}: {figure}, farthest of {len(rows)} digitised points",
+                  f"{sphere_impacts.worst(mine, [y for _, y in rows]):.4f}")

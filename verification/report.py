@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""One page of all that was measured against reference: HTML with plots as inline SVG, no network, no script.
+
+usage: report.py RUNS PAGE.html     from the records that run_case.py left below the folder RUNS
+"""
+import html
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import svg_plot  # noqa: E402
+
+STYLE = """
+body{font:15px/1.45 sans-serif;color:#222;max-width:1190px;margin:24px auto;padding:0 16px}
+h1{font-size:24px} h2{font-size:19px;margin-top:44px;border-top:2px solid #ddd;padding-top:16px}
+table{border-collapse:collapse;margin:10px 0} td,th{border:1px solid #ddd;padding:3px 9px;text-align:left;
+vertical-align:top} th{background:#f4f4f4} td.n{text-align:right} .yes{color:#00734f} .no{color:#b00020;font-weight:bold}
+.why{color:#666} .plots{display:flex;flex-wrap:wrap;gap:14px;align-items:flex-start} svg{max-width:100%;height:auto}
+.readme{background:#fafafa;border:1px solid #eee;padding:2px 16px;max-width:1020px} code,pre{background:#f1f1f1;padding:0 3px}
+.told{color:#444} a{color:#0060a0;text-decoration:none}
+"""
+
+
+def _inline(text):
+    """Code and emphasis of a Markdown line."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    return "".join(f"<code>{html.escape(p[1:-1])}</code>" if len(p) > 1 and p[0] == "`" else
+                   re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", html.escape(p)) for p in pieces)
+
+
+def _table(lines):
+    cells = [[_inline(c.strip()) for c in line.strip().strip("|").split("|")] for line in lines]
+    head = "".join(f"<th>{c}</th>" for c in cells[0])
+    body = "".join("<tr>" + "".join(f"<td>{c}</td>" for c in row) + "</tr>" for row in cells[2:])
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def markdown(text):
+    """The Markdown that the READMEs use (paragraphs, tables, lists, code, one level of heading) as HTML."""
+    parts = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = block.splitlines()
+        if lines[0].startswith("#"):
+            parts.append(f"<h3>{_inline(lines.pop(0).lstrip('# '))}</h3>")
+        if not lines:
+            continue
+        if lines[0].startswith("|"):
+            parts.append(_table(lines))
+        elif lines[0].startswith("    ") or lines[0].startswith("```"):
+            parts.append("<pre>" + html.escape("\n".join(l for l in lines if not l.startswith("```"))) + "</pre>")
+        elif re.match(r"[-*] |\d+\. ", lines[0]):
+            items = re.split(r"\n(?=[-*] |\d+\. )", "\n".join(lines))
+            parts.append("<ul>" + "".join(f"<li>{_inline(re.sub(r'^([-*]|[0-9]+[.]) ', '', i))}</li>" for i in items)
+                         + "</ul>")
+        else:
+            parts.append(f"<p>{_inline(' '.join(lines))}</p>")
+    return "".join(parts)
+
+
+def _section(record):
+    """The part of the page about one case."""
+    name = html.escape(record["name"])
+    # The first line of a README is its title, which the heading of the section takes.
+    title, _, rest = record["readme"].partition("\n")
+    rows = "".join(
+        f"<tr><td>{html.escape(r['what'])}</td><td class=n>{html.escape(r['measured'])}</td>"
+        f"<td class=n>{html.escape(r['expected'])}</td><td class={'yes' if r['holds'] else 'no'}>"
+        f"{'pass' if r['holds'] else 'MISS'}</td><td class=why>{html.escape(r['why'])}</td></tr>"
+        for r in record["rows"])
+    told = "".join(f"<li>{html.escape(what)}: {html.escape(str(measured))}</li>" for what, measured in record["told"])
+    plots = "".join(svg_plot.svg(plot) for plot in record["plots"])
+    return (f'<h2 id="{name}">{html.escape(title.lstrip("# "))}</h2><p><code>verification/cases/{name}</code>, '
+            f'{record["seconds"]:.1f} s</p><div class=readme>{markdown(rest)}</div>'
+            f"<table><tr><th>quantity</th><th>measured</th><th>expected</th><th></th><th>tolerance, and why</th></tr>"
+            f"{rows}</table>" + (f"<ul class=told>{told}</ul>" if told else "") + f"<div class=plots>{plots}</div>")
+
+
+def page(records, context=""):
+    """The whole page. @param context A line on the machine and the program."""
+    overview = []
+    for record in records:
+        held = sum(r["holds"] for r in record["rows"])
+        state = "yes" if record["holds"] else "no"
+        overview.append(
+            f'<tr><td><a href="#{html.escape(record["name"])}">{html.escape(record["name"])}</a></td>'
+            f'<td class=n>{held} of {len(record["rows"])}</td><td class={state}>'
+            f'{"pass" if record["holds"] else "MISS"}</td><td class=n>{record["seconds"]:.1f}</td>'
+            f'<td>{"slow" if record["slow"] else ""}</td></tr>')
+    missed = [record["name"] for record in records if not record["holds"]]
+    total = sum(len(record["rows"]) for record in records)
+    verdict = f'<span class=no>missed: {html.escape(", ".join(missed))}</span>' if missed else \
+        "<span class=yes>all hold</span>"
+    return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Scree: measured against reference'
+            f"</title><style>{STYLE}</style></head><body><h1>Scree: measured against reference</h1>"
+            f"<p>{len(records)} cases, {total} comparisons, {verdict}. {html.escape(context)}</p>"
+            "<table><tr><th>case</th><th>comparisons</th><th></th><th>time [s]</th><th></th></tr>"
+            f'{"".join(overview)}</table>{"".join(map(_section, records))}</body></html>\n')
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__.strip())
+    files = sorted(pathlib.Path(sys.argv[1]).glob("*/record.json"))
+    records = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    if not records:
+        sys.exit(f"no records below {sys.argv[1]}: run run_case.py first")
+    pathlib.Path(sys.argv[2]).write_text(page(records), encoding="utf-8")
+    return 0 if all(record["holds"] for record in records) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
