@@ -89,10 +89,10 @@ void Bonds::evaluate(const Bodies& bodies, Configuration where) {
   }
 }
 
-BondLosses Bonds::commit(const Bodies& bodies) {
+BondLosses Bonds::commit(const Bodies& bodies, bool breaks_now) {
   BondLosses losses;
   evaluate(bodies, Configuration::trial);
-  if (!breakable()) return losses;
+  if (!breaks_now || !breakable()) return losses;
   const auto breaks = [&](const CentralPair& pair) { return pair.force.slope > parameters_->break_force; };
   for (const CentralPair& pair : pairs_) {
     if (!breaks(pair) || !bodies.is_owned(pair.a)) continue;

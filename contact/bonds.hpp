@@ -41,9 +41,9 @@ class Bonds {
 
   /// Evaluates all bonds. @throws RecoverableError if two poles coincide.
   void evaluate(const Bodies& bodies, Configuration where);
-  /// Takes out the bonds whose tension exceeds the breaking force at the trial state, which is being
-  /// accepted.
-  BondLosses commit(const Bodies& bodies);
+  /// Evaluates the trial state, which is being accepted. @param breaks takes out the bonds whose tension
+  /// exceeds the breaking force there.
+  BondLosses commit(const Bodies& bodies, bool breaks);
 
   [[nodiscard]] const std::vector<CentralPair>& pairs() const { return pairs_; }
   [[nodiscard]] std::vector<CentralPair>& pairs() { return pairs_; }

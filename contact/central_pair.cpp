@@ -48,17 +48,27 @@ void add_residual(const std::vector<CentralPair>& pairs, const Bodies& bodies, L
   }
 }
 
-void add_tangent(const std::vector<CentralPair>& pairs, const Bodies& bodies, LocalSystem& system) {
+void mark_rows(const std::vector<CentralPair>& pairs, const Bodies& bodies, const std::vector<char>& moved,
+               std::vector<char>& rows) {
+  for (const CentralPair& pair : pairs) {
+    if (moved[pair.b] != 0 && bodies.is_owned(pair.a)) rows[pair.a] = 1;
+    if (moved[pair.a] != 0 && bodies.is_owned(pair.b)) rows[pair.b] = 1;
+  }
+}
+
+void add_tangent(const std::vector<CentralPair>& pairs, LocalSystem& system) {
   using Block = Eigen::Map<Eigen::Matrix<double, kBodyUnknowns, kBodyUnknowns, Eigen::RowMajor>>;
   for (const CentralPair& pair : pairs) {
     const double across = pair.force.slope / pair.distance;
     const Mat3 hessian =
         across * Mat3::Identity() + (pair.force.curvature - across) * (pair.n * pair.n.transpose());
-    if (bodies.is_owned(pair.a)) Block(system.diagonal(pair.a)).topLeftCorner<3, 3>() += hessian;
-    if (bodies.is_owned(pair.b)) Block(system.diagonal(pair.b)).topLeftCorner<3, 3>() += hessian;
-    for (const int coupling : {pair.coupling_ab, pair.coupling_ba}) {
-      if (coupling >= 0) Block(system.coupling(coupling)).topLeftCorner<3, 3>() -= hessian;
-    }
+    const auto add_row = [&](int body, int coupling) {
+      if (!system.assembles(body)) return;
+      Block(system.diagonal(body)).topLeftCorner<3, 3>() += hessian;
+      Block(system.coupling(coupling)).topLeftCorner<3, 3>() -= hessian;
+    };
+    add_row(pair.a, pair.coupling_ab);
+    add_row(pair.b, pair.coupling_ba);
   }
 }
 
@@ -68,13 +78,14 @@ double largest_force(const std::vector<CentralPair>& pairs) {
   return largest;
 }
 
-double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bodies, double eta) {
+double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bodies, double eta, bool all) {
   double limit = std::numeric_limits<double>::infinity();
   for (const CentralPair& pair : pairs) {
     const double mobility = 1 / bodies.properties[pair.a].mass + 1 / bodies.properties[pair.b].mass;
     const double omega = std::sqrt(std::abs(pair.force.curvature) * mobility);
     const double rate = std::abs(pair.n.dot(bodies.trial[pair.a].v - bodies.trial[pair.b].v));
-    if (rate * std::abs(pair.force.curvature) <= kStir * omega * std::abs(pair.force.slope)) continue;
+    if (!(omega > 0)) continue;
+    if (!all && rate * std::abs(pair.force.curvature) <= kStir * omega * std::abs(pair.force.slope)) continue;
     limit = std::min(limit, eta / omega);
   }
   return limit;

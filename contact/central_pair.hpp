@@ -55,8 +55,12 @@ void locate_blocks(std::vector<CentralPair>& pairs, const Bodies& bodies, const 
 /// Adds the forces of the last evaluation to the residual of owned bodies.
 void add_residual(const std::vector<CentralPair>& pairs, const Bodies& bodies, LocalSystem& system);
 
-/// Adds the derivative of the forces of the last evaluation in the poles.
-void add_tangent(const std::vector<CentralPair>& pairs, const Bodies& bodies, LocalSystem& system);
+/// Marks the rows of owned bodies whose partner moved. @param moved per body.
+void mark_rows(const std::vector<CentralPair>& pairs, const Bodies& bodies, const std::vector<char>& moved,
+               std::vector<char>& rows);
+
+/// Adds the derivative of the forces of the last evaluation in the poles, in the rows that are assembled.
+void add_tangent(const std::vector<CentralPair>& pairs, LocalSystem& system);
 
 /// Largest force of the last evaluation on this rank [N].
 double largest_force(const std::vector<CentralPair>& pairs);
@@ -64,7 +68,7 @@ double largest_force(const std::vector<CentralPair>& pairs);
 /// eta / omega of the stiffest pair that is being moved [s], infinity if none; omega^2 = |V''| (1/m_A +
 /// 1/m_B). A pair oscillates by less than 5 % of its force's reach V'/V'' sets no limit (docs/contact.md
 /// section 6).
-double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bodies, double eta);
+double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bodies, double eta, bool all);
 
 /// Energy of the pairs that this rank counts: those whose A it owns [J].
 double counted_energy(const std::vector<CentralPair>& pairs, const Bodies& bodies);

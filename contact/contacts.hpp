@@ -85,6 +85,8 @@ class Contacts {
   /// Which step the forces are for, see StepContext. @param h, time [s]. What is committed must have been
   /// evaluated last in a step that is neither frozen nor at rest.
   void begin_step(double time, double h, bool frozen = false, bool at_rest = false, bool at_once = false);
+  /// Whether forces are those of the accepted geometry.
+  [[nodiscard]] bool frozen() const { return step_.frozen; }
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists
   /// where motion demands it. @param moved per body: its trial state is not that of the last evaluation. A
   /// pair of which no body moved keeps its forces. @throws RecoverableError if a gap has closed.

@@ -6,7 +6,8 @@ namespace scree::contact {
 void Contacts::set_bonds(const Bodies& bodies, const std::vector<CentralPair>& bonds) {
   update_vertices(bodies);
   auto bond = bonds.begin();
-  for (BodyPair& pair : pairs_) {
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    BodyPair& pair = pairs_[p];
     if (bodies.is_boundary(pair.b)) continue;
     CentralPair key;
     key.id_a = pair.id_a;
@@ -19,8 +20,8 @@ void Contacts::set_bonds(const Bodies& bodies, const std::vector<CentralPair>& b
     pair.history.clear();
     pair.active.clear();
     pair.terms.clear();
+    wrenches_[p] = {};
   }
-  wrenches_.assign(pairs_.size(), {});
   everybody_awake();
 }
 

@@ -1,6 +1,7 @@
 #include "contact/pair_forces.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace scree::contact {
 
@@ -19,6 +20,7 @@ double PairForces::reach(const Bodies& bodies, double travel) const {
 void PairForces::search(const Bodies& bodies, double travel) {
   bonds_.locate(bodies);
   for (NearField& field : near_fields_) field.search(bodies, *shapes_, travel);
+  located_ = false;
 }
 
 void PairForces::couplings(std::vector<LocalSystem::Coupling>& couplings) const {
@@ -29,12 +31,13 @@ void PairForces::couplings(std::vector<LocalSystem::Coupling>& couplings) const 
 void PairForces::locate_blocks(const Bodies& bodies, const LocalSystem& system) {
   contact::locate_blocks(bonds_.pairs(), bodies, system);
   for (NearField& field : near_fields_) contact::locate_blocks(field.pairs(), bodies, system);
+  located_ = true;
 }
 
-void PairForces::residual(const Bodies& bodies, LocalSystem& system) {
-  bonds_.evaluate(bodies, where_);
+void PairForces::residual(const Bodies& bodies, Configuration where, LocalSystem& system) {
+  bonds_.evaluate(bodies, where);
   add_residual(bonds_.pairs(), bodies, system);
-  for (NearField& field : near_fields_) field.evaluate(bodies, where_);
+  for (NearField& field : near_fields_) field.evaluate(bodies, where);
   near_field_residual(bodies, system);
 }
 
@@ -42,21 +45,27 @@ void PairForces::near_field_residual(const Bodies& bodies, LocalSystem& system) 
   for (const NearField& field : near_fields_) add_residual(field.pairs(), bodies, system);
 }
 
-void PairForces::tangent(const Bodies& bodies, LocalSystem& system) const {
-  if (where_ == Configuration::accepted) return;
-  add_tangent(bonds_.pairs(), bodies, system);
-  for (const NearField& field : near_fields_) add_tangent(field.pairs(), bodies, system);
+void PairForces::mark_rows(const Bodies& bodies, const std::vector<char>& moved,
+                           std::vector<char>& rows) const {
+  contact::mark_rows(bonds_.pairs(), bodies, moved, rows);
+  for (const NearField& field : near_fields_) contact::mark_rows(field.pairs(), bodies, moved, rows);
 }
 
-BondLosses PairForces::commit(const Bodies& bodies) {
+void PairForces::tangent(LocalSystem& system) const {
+  if (!located_) throw std::logic_error("PairForces: no blocks for the pairs of the last search");
+  add_tangent(bonds_.pairs(), system);
+  for (const NearField& field : near_fields_) add_tangent(field.pairs(), system);
+}
+
+BondLosses PairForces::commit(const Bodies& bodies, bool breaks) {
   for (NearField& field : near_fields_) field.evaluate(bodies, Configuration::trial);
-  return bonds_.commit(bodies);
+  return bonds_.commit(bodies, breaks);
 }
 
-double PairForces::oscillation_limit(const Bodies& bodies, double eta) const {
-  double limit = contact::oscillation_limit(bonds_.pairs(), bodies, eta);
+double PairForces::oscillation_limit(const Bodies& bodies, double eta, bool all) const {
+  double limit = contact::oscillation_limit(bonds_.pairs(), bodies, eta, all);
   for (const NearField& field : near_fields_)
-    limit = std::min(limit, contact::oscillation_limit(field.pairs(), bodies, eta));
+    limit = std::min(limit, contact::oscillation_limit(field.pairs(), bodies, eta, all));
   return limit;
 }
 

@@ -39,20 +39,23 @@ class PairForces {
   /// After LocalSystem::set_couplings: finds each pair's blocks.
   void locate_blocks(const Bodies& bodies, const LocalSystem& system);
 
-  /// Where forces are evaluated from now on. Default: trial.
-  void begin_step(Configuration where) { where_ = where; }
-  /// Adds the forces to the residual. @throws RecoverableError if two poles coincide.
-  void residual(const Bodies& bodies, LocalSystem& system);
+  /// Adds the forces to the residual, those of the trial state or of the accepted one. @throws
+  /// RecoverableError if two poles coincide.
+  void residual(const Bodies& bodies, Configuration where, LocalSystem& system);
   /// Adds the near-field forces of the last evaluation alone: with the loads they balance contact and bonds.
   void near_field_residual(const Bodies& bodies, LocalSystem& system) const;
-  /// Tangent at the state of the last `residual`.
-  void tangent(const Bodies& bodies, LocalSystem& system) const;
-  /// Accepts the trial state: breaks bonds. @returns this rank's losses.
-  BondLosses commit(const Bodies& bodies);
+  /// Marks the rows of bodies on which a moved body acts. @param moved per body; @param[in,out] rows per
+  /// owned body.
+  void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;
+  /// Tangent at the state of the last `residual`, which must have been at the trial state, in the rows that
+  /// are assembled. Blocks must have been located since the last search (std::logic_error).
+  void tangent(LocalSystem& system) const;
+  /// Accepts the trial state. @param breaks lets bonds break. @returns this rank's losses.
+  BondLosses commit(const Bodies& bodies, bool breaks);
 
   /// Limit of the next step from the accepted state [s], at the last evaluation; trial state must be the
-  /// accepted one.
-  [[nodiscard]] double oscillation_limit(const Bodies& bodies, double eta) const;
+  /// accepted one. @param all pairs that are not being moved limit the step too.
+  [[nodiscard]] double oscillation_limit(const Bodies& bodies, double eta, bool all) const;
   /// Largest force at the last evaluation on this rank [N].
   [[nodiscard]] double largest_force() const;
   [[nodiscard]] PairForceTotals totals(const Bodies& bodies) const;
@@ -60,7 +63,8 @@ class PairForces {
   /// Living bonds of which this rank owns a body, sorted by ids, with their forces at the last evaluation.
   [[nodiscard]] const std::vector<CentralPair>& bonds() const { return bonds_.pairs(); }
 
-  /// What is remembered of a body, for migration; and back, before the next `search`.
+  /// What is remembered of a body, for migration; and back, before the next `search`; forget:
+  /// before all is taken back.
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const { return bonds_.pack(body); }
   void unpack(const std::vector<std::byte>& blob) { bonds_.unpack(blob); }
   void forget() { bonds_.forget(); }
@@ -69,7 +73,7 @@ class PairForces {
   const std::vector<Shape>* shapes_;
   Bonds bonds_;
   std::vector<NearField> near_fields_;
-  Configuration where_ = Configuration::trial;
+  bool located_ = false;  ///< blocks are those of the pairs
 };
 
 }  // namespace scree::contact

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <random>
@@ -53,11 +54,11 @@ LocalSystem system_for(PairForces& forces, const Bodies& bodies) {
 }
 
 std::vector<double> residual_at(PairForces& forces, Crowd& crowd, LocalSystem& system, int body, int axis,
-                                double step) {
+                                double step, Configuration where = Configuration::trial) {
   crowd.bodies.trial[body].u[axis] += step;
   crowd.settle();
   system.clear_residual();
-  forces.residual(crowd.bodies, system);
+  forces.residual(crowd.bodies, where, system);
   crowd.bodies.trial[body].u[axis] -= step;
   crowd.settle();
   return system.residual;
@@ -67,9 +68,9 @@ std::vector<double> residual_at(PairForces& forces, Crowd& crowd, LocalSystem& s
 double tangent_error(PairForces& forces, Crowd& crowd) {
   LocalSystem system = system_for(forces, crowd.bodies);
   system.clear_residual();
-  forces.residual(crowd.bodies, system);
+  forces.residual(crowd.bodies, Configuration::trial, system);
   system.clear_tangent();
-  forces.tangent(crowd.bodies, system);
+  forces.tangent(system);
   const auto entry = [&](int row, int col, int r, int c) {
     if (row == col) return system.diagonal(row)[6 * r + c];
     const int coupling = system.find(row, col);
@@ -167,7 +168,7 @@ TEST(PairForces, KeepMomentumAndAngularMomentum) {
   ASSERT_GT(forces.bonds().size(), 10u);
   LocalSystem system = system_for(forces, crowd.bodies);
   system.clear_residual();
-  forces.residual(crowd.bodies, system);
+  forces.residual(crowd.bodies, Configuration::trial, system);
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
   double size = 0;
   for (int i = 0; i < crowd.bodies.owned; ++i) {
@@ -188,13 +189,36 @@ TEST(PairForces, OfTheAcceptedConfigurationDoNotDependOnTheTrialState) {
   forces.search(crowd.bodies, 0.01);
   LocalSystem system = system_for(forces, crowd.bodies);
   const auto here = residual_at(forces, crowd, system, 0, 0, 0);
-  forces.begin_step(Configuration::accepted);
-  EXPECT_EQ(residual_at(forces, crowd, system, 0, 0, 5e-3), here);
-  system.clear_tangent();
-  forces.tangent(crowd.bodies, system);
-  EXPECT_EQ(Eigen::Map<Mat6>(system.diagonal(0)).norm(), 0);
-  forces.begin_step(Configuration::trial);
+  EXPECT_EQ(residual_at(forces, crowd, system, 0, 0, 5e-3, Configuration::accepted), here);
   EXPECT_NE(residual_at(forces, crowd, system, 0, 0, 5e-3), here);
+}
+
+TEST(PairForces, AssembleTheRowsOfMovedBodiesAndOfThoseThatTheyActOnAndNoOthers) {
+  Crowd crowd(12, 0.12, 2);
+  PairForces forces(crowd.shapes, BondParameters{.stiffness = 1e4, .within = 0.4}, {});
+  forces.make_bonds(crowd.bodies);
+  forces.search(crowd.bodies, 0);
+  LocalSystem system = system_for(forces, crowd.bodies);
+  system.clear_residual();
+  forces.residual(crowd.bodies, Configuration::trial, system);
+  forces.tangent(system);
+  const std::vector<double> all = system.values;
+  const int mover = static_cast<int>(forces.bonds().front().id_a);
+  std::vector<char> moved(12, 0);
+  moved[mover] = 1;
+  system.assembling = moved;
+  forces.mark_rows(crowd.bodies, moved, system.assembling);
+  std::vector<char> expected = moved;
+  for (const CentralPair& bond : forces.bonds()) {
+    if (bond.a == mover) expected[bond.b] = 1;
+    if (bond.b == mover) expected[bond.a] = 1;
+  }
+  EXPECT_EQ(system.assembling, expected);
+  ASSERT_NE(std::count(expected.begin(), expected.end(), 0), 0);
+  // What is not assembled keeps its values.
+  system.clear_tangent();
+  forces.tangent(system);
+  EXPECT_EQ(system.values, all);
 }
 
 TEST(NearField, FindsWhatIsWithinTheCutoffAndNothingElse) {
@@ -259,7 +283,7 @@ TEST(Bonds, BreakInTensionAboveTheBreakingForceAndOnlyThere) {
     ASSERT_EQ(bonds.pairs().size(), 1u);
     crowd.bodies.trial[1].u = {0, 0, distance - 0.1};
     crowd.settle();
-    const BondLosses losses = bonds.commit(crowd.bodies);
+    const BondLosses losses = bonds.commit(crowd.bodies, true);
     EXPECT_EQ(losses.broken, breaks ? 1 : 0) << distance;
     EXPECT_EQ(bonds.pairs().empty(), breaks) << distance;
     if (breaks) {
@@ -293,7 +317,7 @@ TEST(PairForces, PolesThatCoincideAreNoState) {
   crowd.settle();
   forces.search(crowd.bodies, 0);
   LocalSystem system = system_for(forces, crowd.bodies);
-  EXPECT_THROW(forces.residual(crowd.bodies, system), RecoverableError);
+  EXPECT_THROW(forces.residual(crowd.bodies, Configuration::trial, system), RecoverableError);
 }
 
 }  // namespace

@@ -91,13 +91,15 @@ LoadStepReport QuasiStatic::solve(double from, double to) {
     }
     report.work += system_->load_work();
     report.fluid_work += system_->fluid_work();
-    const contact::StepLosses losses = system_->commit();
+    // The first guess is that nothing moves: where that is the solution, the state is an equilibrium. Bonds
+    // break in equilibria, not on the way to them; what is left has to find another one.
+    const bool balanced = step.newton == 0;
+    const contact::StepLosses losses = system_->commit(balanced);
     report.losses.damping += losses.damping;
     report.losses.friction += losses.friction;
     report.losses.bonds += losses.bonds;
     ++report.proximal_steps;
-    // The first guess is that nothing moves: where that is the solution, the state is an equilibrium.
-    if (step.newton == 0 && !system_->bonds_broke()) {
+    if (balanced && !system_->bonds_broke()) {
       system_->end_load_step();
       report.found = true;
       return report;

@@ -71,7 +71,7 @@ void System::inertia_and_forces_tangent() {
     bodies_.trial.swap(still);
     for (double& value : local_.values) value = -value;
     loads_.tangent(bodies_, time_, local_);
-    contacts_.tangent(bodies_, local_);  // bonds and fields at a distance know no velocities
+    contacts_.tangent(bodies_, local_);  // bonds and near-field forces know no velocities
     for (double& value : local_.values) value *= 0.5;
     integrator_->tangent(bodies_, h_, local_);
     return;
@@ -80,7 +80,7 @@ void System::inertia_and_forces_tangent() {
   if (stage == ForceStage::given) return;
   loads_.tangent(bodies_, time_, local_);
   contacts_.tangent(bodies_, local_);
-  pair_forces_.tangent(bodies_, local_);
+  pair_forces_.tangent(local_);
 }
 
 std::string System::failure_anywhere(const std::function<void()>& evaluate) const {
@@ -190,9 +190,9 @@ StepOutcome System::reach_end(std::string& cause) {
   return left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
 }
 
-contact::StepLosses System::commit() {
+contact::StepLosses System::commit(bool breaks) {
   contact::StepLosses losses = contacts_.commit(bodies_);
-  const contact::BondLosses bonds = pair_forces_.commit(bodies_);
+  const contact::BondLosses bonds = pair_forces_.commit(bodies_, breaks);
   losses.bonds = bonds.energy;
   bonds_broke_ = pair_forces_.breakable() && max_over_ranks(bonds.broken > 0 ? 1.0 : 0.0) > 0;
   if (integrator_->stage() == ForceStage::end) {

@@ -157,7 +157,8 @@ void System::evaluate_forces() {
   local_.clear_residual();
   loads_.residual(bodies_, time_, local_);
   contacts_.residual(bodies_, moved_, local_);
-  pair_forces_.residual(bodies_, local_);
+  pair_forces_.residual(
+      bodies_, contacts_.frozen() ? contact::Configuration::accepted : contact::Configuration::trial, local_);
 }
 
 void System::initialise_accelerations(double time) {
@@ -226,7 +227,8 @@ bool System::prepare(double time, double h, double factor) {
     contacts_.update_gaps(bodies_);
     pattern();
     changed = true;
-  } else if (max_over_ranks(contacts_.coupling_needed(step_travel) ? 1.0 : 0.0) > 0) {
+  } else if ((layout_changed_ && !pair_forces_.empty()) ||
+             max_over_ranks(contacts_.coupling_needed(step_travel) ? 1.0 : 0.0) > 0) {
     pattern();
     changed = true;
   }
@@ -347,18 +349,19 @@ void System::tangent(Vec y) {
 }
 
 void System::choose_rows() {
-  // A row depends on its own body and on those that it is in contact with.
+  // A row depends on its own body, on those that it is in contact with, and on those that act on it
+  // otherwise.
   const auto moved = [this](int i) {
     const int at = local_.offset[i];
     return std::memcmp(&increment_[at], &assembled_[at], kBodyUnknowns * sizeof(double)) != 0;
   };
   moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
   for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
-  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent); forces at a
-  // distance couple more than contacts know.
-  const char all = integrator_->stage() == elements::ForceStage::start || !pair_forces_.empty() ? 1 : 0;
+  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
+  const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
   for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
   contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
+  pair_forces_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
   assembled_ = increment_;
 }
 
@@ -401,7 +404,8 @@ bool System::left_cover() const {
 
 contact::StepLimits System::limits(double eta) {
   contact::StepLimits limits = contacts_.limits(bodies_, eta, !moves_to_stage());
-  limits.oscillation = std::min(limits.oscillation, pair_forces_.oscillation_limit(bodies_, eta));
+  limits.oscillation =
+      std::min(limits.oscillation, pair_forces_.oscillation_limit(bodies_, eta, !moves_to_stage()));
   return limits;
 }
 

@@ -89,10 +89,9 @@ class System {
   /// Collective.
   StepOutcome reach_end(std::string& cause);
 
-  /// Accepts the state at the end of the step, and breaks bonds. @returns losses of the step, this rank's
-  /// share [J].
-  /// Collective.
-  contact::StepLosses commit();
+  /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
+  /// step, this rank's share [J]. Collective.
+  contact::StepLosses commit(bool breaks = true);
   /// Whether bonds broke in the last accepted step, on any rank: accelerations have to be made consistent.
   [[nodiscard]] bool bonds_broke() const { return bonds_broke_; }
   /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
