@@ -99,6 +99,12 @@ class Contacts {
   void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
   StepLosses commit(const Bodies& bodies);
+  /// Work of the dashpots, and of friction and rolling resistance with their springs, at the state of the
+  /// last evaluation, over the whole step. @param share of the step that lies in the trial displacement.
+  /// @returns this rank's contacts (counted once) [J].
+  [[nodiscard]] StepLosses dissipative_work(const Bodies& bodies, double share) const;
+  /// Energy in the springs of friction and rolling at the last commit, of this rank's contacts [J].
+  [[nodiscard]] double remembered_energy(const Bodies& bodies) const;
   void roll_back();
 
   /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths, under laws at

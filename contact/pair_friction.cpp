@@ -132,15 +132,10 @@ Vec3 transport_slip(const Vec3& slip, const Vec3& n0, const Vec3& n1, const Mat3
   return project(carried, n1);
 }
 
-namespace {
-
-/// Of the tangential and the rolling spring [J].
 double stored_energy(const HistoryEntry& entry, const InterfaceLaw& law) {
   return 0.5 * entry.stiffness_n * entry.slip.squaredNorm() +
          0.5 * law.rolling.stiffness * entry.roll.squaredNorm();
 }
-
-}  // namespace
 
 StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step) {

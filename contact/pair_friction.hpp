@@ -38,6 +38,9 @@ TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, cons
 PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
                           const InterfaceLaw& law, const StepContext& step);
 
+/// @returns energy in the tangential and the rolling spring of a contact [J].
+double stored_energy(const HistoryEntry& entry, const InterfaceLaw& law);
+
 /// Objective transport of a tangent vector from normal n0 to n1 while the bodies turn by Qa, Qb (theory 05
 /// section 2): minimal rotation times the mean twist. @returns zero if the normal turned by more than 60
 /// degrees.

@@ -171,6 +171,10 @@ StepOutcome System::reach_end(std::string& cause) {
     cause = "the end of the step penetrates";
     return StepOutcome::failed;
   }
+  if (stage == ForceStage::middle) {
+    stage_work_ = contacts_.dissipative_work(bodies_, 0.5);
+    stage_work_.friction += contacts_.remembered_energy(bodies_);
+  }
   accepted_ = bodies_.state;
   forget_evaluation();
   time_ = step_start_ + h_;
@@ -192,6 +196,11 @@ StepOutcome System::reach_end(std::string& cause) {
 
 contact::StepLosses System::commit(bool breaks) {
   contact::StepLosses losses = contacts_.commit(bodies_);
+  if (integrator_->stage() == ForceStage::middle) {
+    // Kinetic energy answers to the forces in the middle, not to the mean of those at the ends.
+    losses.damping = stage_work_.damping;
+    losses.friction = stage_work_.friction - contacts_.remembered_energy(bodies_);
+  }
   const contact::BondLosses bonds = pair_forces_.commit(bodies_, breaks);
   losses.bonds = bonds.energy;
   bonds_broke_ = pair_forces_.breakable() && max_over_ranks(bonds.broken > 0 ? 1.0 : 0.0) > 0;

@@ -222,8 +222,9 @@ class System {
   std::vector<char> moved_since_tangent_;
   std::vector<double> forces_;        ///< residual of contacts and loads at the stage, virtual spins
   std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
-  std::vector<Vec6> impulses_;        ///< per owned body over the step [N s], [N m s]
-  std::vector<BodyState> accepted_;   ///< between reach_end and commit: where the step began
+  contact::StepLosses stage_work_;  ///< of the step, with the energy in springs at its start (stage `middle`)
+  std::vector<Vec6> impulses_;      ///< per owned body over the step [N s], [N m s]
+  std::vector<BodyState> accepted_;  ///< between reach_end and commit: where the step began
   std::optional<LoadStep> load_step_;
   double tau_ = 0;  ///< quasi-static: size of proximal steps [s]
   std::vector<Vec3> du_, dalpha_;

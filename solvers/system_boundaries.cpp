@@ -59,7 +59,9 @@ void System::boundary_trial(double from, double time) {
     const BoundaryPart& part = model_->boundary_parts[w - bodies_.moving()];
     if (!moves(model_->boundaries[part.boundary].motion)) continue;
     const BodyState& accepted = bodies_.state[w];
-    const BodyState now = boundary_state(*model_, part, time, 0.5 * (from + time));
+    // Velocities are those of the step: at its start (theory 02, alpha = 0) a knot may lie.
+    const double during = time > from ? 0.5 * (from + time) : from + 0.5 * h_;
+    const BodyState now = boundary_state(*model_, part, time, during);
     BodyTrial& trial = bodies_.trial[w];
     const Mat3 start = accepted.q.toRotationMatrix();
     trial = BodyTrial{};

@@ -1,0 +1,38 @@
+/// What contacts take out of the bodies' motion in a step, by the forces that an integrator balanced.
+#include "contact/contacts.hpp"
+#include "contact/pair_friction.hpp"
+#include "contact/pair_rolling.hpp"
+
+namespace scree::contact {
+
+StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const {
+  StepLosses work;
+  for (const BodyPair& pair : pairs_) {
+    if (!counted(bodies, pair)) continue;
+    const InterfaceLaw& pair_law = laws_[pair.interface];
+    const BodyView a = view(bodies, pair.a);
+    const BodyView b = view(bodies, pair.b);
+    for (const Active& contact : pair.active) {
+      work.damping += contact.damping * contact.rate * step_.h / share;
+      if (contact.history < 0) continue;
+      const HistoryEntry& entry = pair.history[contact.history];
+      work.friction += contact.friction.dot(slip_increment(entry, a, b, step_).slip) / share;
+      if (!pair_law.rolling_acts()) continue;
+      work.friction += contact.rolling.dot(roll_increment(entry, a, b, step_).roll) / share;
+    }
+  }
+  return work;
+}
+
+double Contacts::remembered_energy(const Bodies& bodies) const {
+  double sum = 0;
+  for (const BodyPair& pair : pairs_) {
+    if (!counted(bodies, pair)) continue;
+    for (const HistoryEntry& entry : pair.history) {
+      if (!entry.fresh) sum += stored_energy(entry, laws_[pair.interface]);
+    }
+  }
+  return sum;
+}
+
+}  // namespace scree::contact
