@@ -52,6 +52,7 @@ void PairForces::mark_rows(const Bodies& bodies, const std::vector<char>& moved,
 }
 
 void PairForces::tangent(LocalSystem& system) const {
+  if (empty()) return;
   if (!located_) throw std::logic_error("PairForces: no blocks for the pairs of the last search");
   add_tangent(bonds_.pairs(), system);
   for (const NearField& field : near_fields_) add_tangent(field.pairs(), system);

@@ -87,7 +87,8 @@ def judge(case, name, run):
                absolute=0.02)
     final = run.history("final.csv")
     inside = min(min(y, FLOOR - x, (x + y) / math.sqrt(2)) for x, y in zip(final["x"], final["y"])) / RADIUS
-    case.at_least(what + "nearest centre to a face [radius]", inside, 0.98, "the overlap at rest is 0.2 %")
+    case.at_least(what + "nearest centre to a face [radius]", inside, 0.97,
+                      "a ball that carries a quarter of all weight overlaps by 2.6 %")
     case.equal(what + "balls", len(final["x"]), COUNT, "none is lost")
     case.tell(what + "came to rest at [s] (paper: about 4), seconds of wall time",
               f"{energy['time'][-1]:.3f}, {run.wall_seconds:.0f}")
