@@ -68,8 +68,9 @@ TEST(Bonds, AFreePairOscillatesAtTheExactFrequencyWithTheOrderOfTheIntegratorAnd
   const std::vector<Method> methods = {
       {"newmark", std::make_shared<elements::Newmark>(0.25, 0.5), 2, 1e-12},
       {"variational 1/2", std::make_shared<elements::VariationalMidpoint>(), 2, 1e-12},
-      // Symplectic Euler: its energy swings by omega h / 2, here of the bond's part of all energy.
-      {"variational 0", std::make_shared<elements::VariationalStart>(), 1, 1e-2},
+      // Symplectic Euler: its energy swings by omega h / 2, here of the bond's part of all energy. First
+      // order, but second in the position from a start without force (theory 02 section 3).
+      {"variational 0", std::make_shared<elements::VariationalStart>(), 2, 1e-2},
       {"trapezoidal 1/2", std::make_shared<elements::Trapezoidal>(0.5), 2, 1e-12},
       {"trapezoidal 1", std::make_shared<elements::Trapezoidal>(1.0), 1, 1}};
   for (const Method& method : methods) {
@@ -88,7 +89,8 @@ TEST(Bonds, AFreePairOscillatesAtTheExactFrequencyWithTheOrderOfTheIntegratorAnd
       EXPECT_LT((last.velocity(0) + last.velocity(1) - 2 * kDrift).norm(), 1e-12);
       EXPECT_LT((last.position(0) + last.position(1) - 2 * kRadius * kLine - 2 * end * kDrift).norm(), 1e-12);
     }
-    EXPECT_NEAR(std::log2(errors[1] / errors[2]), method.order, 0.06);
+    // Implicit Euler damps by exp(-omega^2 h t / 2): at these steps that is order 0.94.
+    EXPECT_NEAR(std::log2(errors[1] / errors[2]), method.order, method.order > 1 ? 0.06 : 0.1);
     EXPECT_LT(std::abs(errors.back()), (method.order > 1 ? 1e-3 : 0.1) * 0.2 / kOmega);
     if (this_rank() == 0)
       std::printf("%s: error of the elongation, of its amplitude: %.2e %.2e %.2e\n", method.name,
