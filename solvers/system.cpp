@@ -291,6 +291,8 @@ void System::evaluate_local() {
   integrator_->residual(bodies_, h_, local_);
   spin_residual_ = local_.residual;
   elements::residual_to_increments(bodies_, local_);
+  // Walls move between steps and stages, where contacts evaluate all pairs anyway.
+  std::fill(moved_.begin() + bodies_.moving(), moved_.end(), char{0});
 }
 
 void System::residual(Vec y, Vec r) {

@@ -1,0 +1,52 @@
+/// What a step of contact dynamics is about, in plain data (theory 07 section 1): bodies, and contacts as
+/// inequalities on their velocities. Where it comes from (bodies of a deck, a test) does not matter here.
+#pragma once
+
+#include <mpi.h>
+#include <petscsys.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/body.hpp"
+
+namespace scree::contact_dynamics {
+
+/// A body with its six velocity unknowns (v, omega), both along the global axes.
+struct StepBody {
+  PetscInt number = 0;  ///< over all ranks: its unknowns are 6 number ... 6 number + 5
+  /// Inverse mass matrix in global axes, with zero rows and columns for what is fixed [1/kg], [1/(kg m^2)].
+  Mat6 inverse_mass = Mat6::Zero();
+  Mat6 mass = Mat6::Zero();      ///< its inverse on what is free, zero rows and columns for what is fixed
+  Vec6 velocity = Vec6::Zero();  ///< at the step's start; of fixed unknowns the prescribed one [m/s], [rad/s]
+  /// Weight, loads and the gyroscopic moment -omega x J omega; not read for fixed unknowns [N], [N m].
+  Vec6 force = Vec6::Zero();
+};
+
+/// A contact between body a and body b, or between body a and something whose motion is prescribed.
+struct Constraint {
+  int a = 0;                    ///< index into StepProblem::bodies
+  int b = -1;                   ///< the same; -1 for a boundary
+  std::uint64_t key = 0;        ///< tells contacts of the same pair apart, stays from step to step
+  Vec3 normal = Vec3::UnitZ();  ///< from b to a
+  Vec3 arm_a = Vec3::Zero();    ///< from the pole of a to the contact point [m]
+  Vec3 arm_b = Vec3::Zero();    ///< from the pole of b [m]
+  double gap = 0;               ///< > 0 apart [m]
+  Vec3 drift = Vec3::Zero();    ///< minus the velocity of a boundary at the contact point [m/s]
+  double restitution = 0;       ///< e_n of an impact
+  double stiffness_ratio = 1;   ///< k~ of theory 07 section 3
+  double exponent = 1;          ///< of force on compression: 1 (Hooke) or 1.5 (Hertz)
+  double friction = 0;          ///< Coulomb's coefficient (one-step method)
+};
+
+/// One step, this rank's share. A rank holds the constraints whose body a it owns; those between bodies of
+/// two ranks once, too. Bodies: the owned ones, then ghosts that constraints name.
+struct StepProblem {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  double h = 0;   ///< size of the step [s]
+  int owned = 0;  ///< bodies of this rank; their numbers are consecutive
+  std::vector<StepBody> bodies;
+  std::vector<Constraint> constraints;
+};
+
+}  // namespace scree::contact_dynamics
