@@ -19,6 +19,10 @@ constexpr double kFeatureSkin = 3.0;
 /// last for some hundred steps of an impact.
 constexpr double kOverlapScale = 0.02;
 
+/// Overlap at the start that rigid contact takes for a touch, as part of a body's bounding radius.
+constexpr double kRigidOverlap = 1e-9;
+constexpr double kHuge = std::numeric_limits<double>::infinity();
+
 /// Smallest rounding radius, or half of the smallest feature where nothing is rounded [m].
 double smallest_rounding(const std::vector<Shape>& shapes) {
   double rounded = std::numeric_limits<double>::infinity();
@@ -413,6 +417,16 @@ ContactTotals Contacts::totals(const Bodies& bodies) const {
 std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
+    if (pair.acts && laws_[pair.interface].normal.rigid() != nullptr) {
+      find_rigid_of(pair, bodies, 0);
+      const double depth = -pair.nearest;
+      pair.active.clear();
+      const double size =
+          std::min(view(bodies, pair.a).shape->bounding_radius,
+                   bodies.is_boundary(pair.b) ? kHuge : view(bodies, pair.b).shape->bounding_radius);
+      if (depth > kRigidOverlap * size) return Overlap{pair.a, pair.b, depth, false, true};
+      continue;
+    }
     const double allowed = allowed_depth(pair, bodies);
     if (!pair.acts || std::isinf(allowed)) continue;
     const BodyView va = view(bodies, pair.a);

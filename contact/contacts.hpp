@@ -125,8 +125,35 @@ class Contacts {
     int a = 0, b = 0;     ///< local indices
     double depth = 0;     ///< [m]; under a law at overlap that of the skeletons, rounding left out
     bool barrier = true;  ///< the pair's law is a barrier
+    bool rigid = false;   ///< the pair's law is that of rigid contact
   };
   std::optional<Overlap> find_overlap(const Bodies& bodies);
+
+  // Rigid contact (contact dynamics); defined in contacts_rigid.cpp.
+
+  /// A place where bodies may touch in the step to come.
+  struct RigidContact {
+    int pair = 0, at = 0;       ///< indices into pairs() and its `active`
+    Vec3 point = Vec3::Zero();  ///< on the line of action, halfway between the surfaces [m]
+    double force = 0;           ///< normal force in the last step, 0 if it is new [N]
+  };
+  /// Finds the contacts of all pairs with a gap below `reach` [m] at the accepted state; pairs hold them,
+  /// without forces. @param[out] contacts those that this rank counts. @returns smallest gap of all pairs of
+  /// this rank [m], +infinity without any. @throws RecoverableError on an overlap without a distance.
+  double find_rigid(const Bodies& bodies, double reach, std::vector<RigidContact>& contacts);
+  /// Smallest gap of the pairs that `find_rigid` looked at, at the accepted state [m]. Keeps what it found.
+  [[nodiscard]] double rigid_gap(const Bodies& bodies);
+  /// What contact dynamics found for a contact. Forces on A [N].
+  struct RigidForce {
+    double normal = 0;           ///< along the normal
+    double first_found = 0;      ///< the same, before it was made unique
+    double least = 0, most = 0;  ///< bounds of the normal force, where asked for; else least > most
+    Vec3 friction = Vec3::Zero();
+  };
+  /// Puts forces to the contacts of the last `find_rigid`: for outputs, and as the start of the next step.
+  /// Contacts without force are dropped. @param forces as many and in the same order.
+  void set_rigid_forces(const Bodies& bodies, const std::vector<RigidContact>& contacts,
+                        const std::vector<RigidForce>& forces);
 
   /// Largest net compression at the last evaluation on this rank [N].
   [[nodiscard]] double largest_force() const { return largest_force_; }
@@ -135,6 +162,9 @@ class Contacts {
   [[nodiscard]] const std::vector<PairWrench>& pair_wrenches() const { return wrenches_; }
   [[nodiscard]] const std::vector<BodyPair>& pairs() const { return pairs_; }
   [[nodiscard]] const InterfaceLaw& law(const BodyPair& pair) const { return laws_[pair.interface]; }
+  [[nodiscard]] const Shape& shape_of(const Bodies& bodies, int i) const {
+    return (*shapes_)[bodies.properties[i].shape];
+  }
   /// Whether this rank counts the pair in sums over all ranks.
   static bool counted(const Bodies& bodies, const BodyPair& pair) { return bodies.is_owned(pair.a); }
 
@@ -186,6 +216,8 @@ class Contacts {
   /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
   /// skeletons that the rounding is about meet; without end against a plane.
   [[nodiscard]] double allowed_depth(const BodyPair& pair, const Bodies& bodies) const;
+  /// Contacts of one pair with gaps below `reach` [m].
+  void find_rigid_of(BodyPair& pair, const Bodies& bodies, double reach);
   double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
                  const std::vector<Vec3>& dalpha, double speed);
 
@@ -209,6 +241,8 @@ class Contacts {
   double travel_sum_ = 0;    ///< largest motion of a body, summed over accepted steps [m]
   StepContext step_;
   bool coupling_missing_ = false;
+  std::vector<Term> kept_terms_;  ///< scratch of `rigid_gap`
+  std::vector<Active> kept_active_;
   double largest_force_ = 0;
 };
 

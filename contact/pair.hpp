@@ -69,6 +69,7 @@ struct HistoryEntry {
   double stiffness_n = 0;          ///< tangential stiffness of `slip` at the last accepted state [N/m]
   Vec3 roll = Vec3::Zero();        ///< elastic rolling of A relative to B at the step start [rad]
   Vec3 rolling_n = Vec3::Zero();   ///< rolling resistance at the last accepted state, as friction_n [N m]
+  double normal_n = 0;             ///< rigid contact: normal force at the last accepted state [N]
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
   double rate_n = 0;               ///< its rate [m/s]
@@ -100,6 +101,8 @@ struct Active {
   Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
   Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
   int history = -1;
+  double first_found = 0;               ///< rigid contact: normal force before it was made unique [N]
+  double force_min = 0, force_max = 0;  ///< rigid contact: bounds of the normal force, where asked for [N]
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;

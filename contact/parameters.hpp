@@ -35,6 +35,13 @@ struct HertzParameters {
   bool no_tension = true;
 };
 
+/// Unilateral contact of rigid bodies (contact dynamics, theory 07).
+struct RigidParameters {
+  double restitution = 0;      ///< e_n in [0, 1] of an impact
+  double stiffness_ratio = 1;  ///< k~ > 0 of the elastic bodies in whose limit forces are unique
+  double exponent = 1;         ///< of their force on compression: 1 (Hooke) or 1.5 (Hertz)
+};
+
 /// How the tangential stiffness comes about: a number, or 8 G* sqrt(R* overlap) with the G* of Mindlin or of
 /// the paper (theory 04, C22).
 enum class TangentialStiffness : std::uint8_t { constant, mindlin, paper };
@@ -70,11 +77,12 @@ struct RollingParameters {
 struct Interface {
   BarrierParameters normal;
   /// Takes the place of the barrier law where it is given.
-  std::variant<std::monostate, HookeParameters, HertzParameters> overlap;
+  std::variant<std::monostate, HookeParameters, HertzParameters, RigidParameters> overlap;
   FrictionParameters friction;
   RollingParameters rolling;
 
   [[nodiscard]] bool is_barrier() const { return std::holds_alternative<std::monostate>(overlap); }
+  [[nodiscard]] bool is_rigid() const { return std::holds_alternative<RigidParameters>(overlap); }
   /// Gap below which forces act [m]: 0 for the laws at overlap.
   [[nodiscard]] double threshold() const { return is_barrier() ? normal.threshold : 0; }
 };

@@ -2,12 +2,19 @@
 
 #include <algorithm>
 
+#include "contact/rigid_contacts.hpp"
+
 namespace scree {
 
 void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
   const Bodies& bodies = system.bodies();
   const contact::Contacts& contacts = system.contacts();
   wrench.assign(static_cast<std::size_t>(bodies.owned), {});
+  if (const std::vector<Vec6>* rigid = system.rigid_wrenches()) {
+    for (std::size_t i = 0; i < rigid->size(); ++i)
+      wrench[i] = {(*rigid)[i].head<3>(), (*rigid)[i].tail<3>()};
+    return;
+  }
   for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
     const contact::BodyPair& pair = contacts.pairs()[p];
     if (pair.active.empty()) continue;
@@ -99,12 +106,15 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       if (bodies.is_boundary(pair.b)) {
         record.body_b = -1 - system.model().boundary_parts[pair.b - bodies.moving()].boundary;
       }
-      const bool on_b = main.kind == contact::TermKind::fv || main.kind == contact::TermKind::ev;
-      record.point = main.p + (on_b ? 0.5 : -0.5) * main.distance * main.n;
+      const auto rounding = [&](int i) { return contacts.shape_of(bodies, i).radius; };
+      record.point = contact::contact_point(main, rounding(pair.a), rounding(pair.b));
       record.normal = main.n;
       record.gap = main.gap;
       record.normal_force = active.normal - active.damping;
       record.friction = -active.friction;
+      record.first_found = active.first_found;
+      record.force_min = active.force_min;
+      record.force_max = active.force_max;
       if (active.terms > 1 || active.window < 1) resultant(pair, active, record);
       record.weight = active.window;
       record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;

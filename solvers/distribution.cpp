@@ -95,11 +95,14 @@ void System::refuse_overlap() {
     char size[32];
     std::snprintf(size, sizeof size, "%.3g", depth);
     message = name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[overlap->b]) +
-              (overlap->barrier ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
-                                             : " touch at the start") +
-                                      "; a barrier law needs a gap > 0 between all bodies and boundaries"
-                                : " overlap at the start by " + std::string(size) +
-                                      " m more than their rounding radii; the law has no force for that");
+              (overlap->rigid ? " overlap at the start, " + std::string(size) +
+                                    " m deep; rigid bodies may touch, but not overlap by more than 1e-9 of "
+                                    "their size"
+               : overlap->barrier ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
+                                               : " touch at the start") +
+                                        "; a barrier law needs a gap > 0 between all bodies and boundaries"
+                                  : " overlap at the start by " + std::string(size) +
+                                        " m more than their rounding radii; the law has no force for that");
   }
   // The lowest rank that found one speaks for all.
   int rank = 0;

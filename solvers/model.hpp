@@ -141,7 +141,8 @@ struct OutputDescription {
 
 enum class Analysis {
   dynamic,
-  quasi_static  ///< equilibria, load step by load step: time drives loads, nothing has a velocity
+  quasi_static,     ///< equilibria, load step by load step: time drives loads, nothing has a velocity
+  contact_dynamics  ///< rigid contact: complementarity at the end of large steps
 };
 
 struct Model {

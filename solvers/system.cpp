@@ -165,6 +165,7 @@ void System::initialise_accelerations(double time) {
   // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
   time_ = time;
   reset_trial();
+  if (model_->analysis == Analysis::contact_dynamics) return;  // no forces without a step
   begin_contacts(time, model_->time.step);
   evaluate_forces();
   contacts_.roll_back();

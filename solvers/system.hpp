@@ -18,6 +18,7 @@
 #include "core/local_system.hpp"
 #include "elements/integrators/integrator.hpp"
 #include "elements/loads/dead_load.hpp"
+#include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/model.hpp"
 #include "solvers/step_report.hpp"
 
@@ -132,6 +133,30 @@ class System {
   /// In words: the body with the largest unbalanced force, and what it does. Collective.
   [[nodiscard]] std::string restless_body();
 
+  // Contact dynamics (contact_dynamics/rigid_step.hpp); defined in system_rigid.cpp.
+
+  /// A step of rigid bodies that begins at `time`: finds what may touch when bodies go on as without contact.
+  /// @param factor > 1 looks further, after a step that went beyond it. @param[out] contacts beside the
+  /// problem's constraints. @returns smallest gap at its start, of all ranks [m]. Collective.
+  double begin_rigid_step(double time, double h, double factor, contact_dynamics::StepProblem& problem,
+                          std::vector<contact::Contacts::RigidContact>& contacts);
+  /// Moves bodies by their velocities at the end of the step, and gives contacts their forces.
+  /// @param velocities six per owned body. @param wrenches by contact, on owned bodies. @returns whether no
+  /// body went further than `begin_rigid_step` looked. Collective.
+  bool end_rigid_step(const double* velocities, const std::vector<contact::Contacts::RigidContact>& contacts,
+                      const std::vector<contact::Contacts::RigidForce>& forces, std::vector<Vec6> wrenches);
+  /// Takes the last rigid step back. Collective.
+  void undo_rigid_step();
+  /// Smallest gap at the accepted state of what took part in the step, of all ranks [m]. Collective.
+  [[nodiscard]] double rigid_gap();
+  /// Largest step in which no body goes further than `part` of its size [s]. Collective.
+  [[nodiscard]] double rigid_step_limit(double part);
+  /// Forces by contact on owned bodies, where they are not the sum over this rank's pairs (contact dynamics);
+  /// else null.
+  [[nodiscard]] const std::vector<Vec6>* rigid_wrenches() const {
+    return model_->analysis == Analysis::contact_dynamics ? &rigid_wrenches_ : nullptr;
+  }
+
  private:
   /// A body at the start of a load step: its state, and what its contacts and bonds remembered.
   struct StartOfBody {
@@ -226,7 +251,9 @@ class System {
   std::vector<Vec6> impulses_;      ///< per owned body over the step [N s], [N m s]
   std::vector<BodyState> accepted_;  ///< between reach_end and commit: where the step began
   std::optional<LoadStep> load_step_;
-  double tau_ = 0;  ///< quasi-static: size of proximal steps [s]
+  double tau_ = 0;                    ///< quasi-static: size of proximal steps [s]
+  std::vector<Vec6> rigid_wrenches_;  ///< contact dynamics: per owned body, by contact
+  double rigid_reach_ = 0;            ///< contact dynamics: gaps that the step under way looked at [m]
   std::vector<Vec3> du_, dalpha_;
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]

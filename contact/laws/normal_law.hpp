@@ -6,6 +6,7 @@
 #include "contact/laws/barrier.hpp"
 #include "contact/laws/hertz.hpp"
 #include "contact/laws/hooke.hpp"
+#include "contact/laws/rigid.hpp"
 
 namespace scree::contact {
 
@@ -23,6 +24,8 @@ class NormalLaw {
   }
   /// Whether gaps may be negative. The barrier law forbids it.
   [[nodiscard]] bool allows_overlap() const { return law_.index() != 0; }
+  /// The law of rigid contact, null under the others.
+  [[nodiscard]] const RigidLaw* rigid() const { return std::get_if<RigidLaw>(&law_); }
   /// Whether the dashpot is clipped so that the sum never pulls.
   [[nodiscard]] bool no_tension() const { return no_tension_; }
 
@@ -30,7 +33,8 @@ class NormalLaw {
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair = {}) const {
     if (const auto* barrier = std::get_if<BarrierLaw>(&law_)) return barrier->at(gap);
     if (const auto* hooke = std::get_if<HookeLaw>(&law_)) return hooke->at(gap, pair);
-    return std::get<HertzLaw>(law_).at(gap, pair);
+    if (const auto* hertz = std::get_if<HertzLaw>(&law_)) return hertz->at(gap, pair);
+    return {};  // rigid: forces come from all contacts together
   }
 
   /// Duration of an impact under a law at overlap [s] (theory 04 section 1). @param mass that the contact
@@ -38,7 +42,7 @@ class NormalLaw {
   [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;
 
  private:
-  std::variant<BarrierLaw, HookeLaw, HertzLaw> law_;
+  std::variant<BarrierLaw, HookeLaw, HertzLaw, RigidLaw> law_;
   double threshold_ = 0, scale_ = 0;
   bool no_tension_ = true;
 };

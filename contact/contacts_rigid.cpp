@@ -1,0 +1,118 @@
+/// Contacts of contact dynamics: found at the start of a step, given forces at its end.
+#include <algorithm>
+#include <limits>
+
+#include "contact/candidates.hpp"
+#include "contact/contacts.hpp"
+#include "contact/rigid_contacts.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Normal force of the last step.
+double remembered(const BodyPair& pair, std::uint64_t key) {
+  for (const HistoryEntry& entry : pair.history) {
+    if (entry.key == key) return entry.normal_n;
+  }
+  return 0;
+}
+
+/// Whether the round bodies about two bodies are further apart than `reach`.
+bool are_apart(const BodyView& a, const BodyView& b, double reach) {
+  if (is_wall(*b.shape)) {
+    if (b.shape->kind != ShapeKind::plane) return false;
+    const Vec3 n = b.trial->R * b.shape->faces[0].normal;
+    return n.dot(a.trial->x - b.trial->x) - a.shape->bounding_radius > reach;
+  }
+  const double limit = a.shape->bounding_radius + b.shape->bounding_radius + reach;
+  return (a.trial->x - b.trial->x).squaredNorm() > limit * limit;
+}
+
+}  // namespace
+
+void Contacts::find_rigid_of(BodyPair& pair, const Bodies& bodies, double reach) {
+  const BodyView a = view(bodies, pair.a);
+  const BodyView b = view(bodies, pair.b);
+  pair.terms.clear();
+  pair.active.clear();
+  pair.nearest = std::numeric_limits<double>::infinity();
+  if (!pair.acts || are_apart(a, b, reach)) return;
+  if (!has_manifold(a, b)) {
+    double motion = pair.built ? motion_since_build(pair, a, b) : std::numeric_limits<double>::infinity();
+    if (!(motion < pair.reach - reach)) {
+      build_items(pair, a, b, reach + feature_skin_);
+      motion = 0;
+    }
+    pair.covered = pair.reach - motion;
+  }
+  find_rigid_contacts(pair, a, b, reach);
+}
+
+double Contacts::find_rigid(const Bodies& bodies, double reach, std::vector<RigidContact>& contacts) {
+  contacts.clear();
+  update_vertices(bodies);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    BodyPair& pair = pairs_[p];
+    wrenches_[p] = {};
+    find_rigid_of(pair, bodies, reach);
+    nearest = std::min(nearest, pair.nearest);
+    if (!counted(bodies, pair)) continue;
+    for (std::size_t k = 0; k < pair.active.size(); ++k) {
+      const Term& term = pair.terms[pair.active[k].first];
+      contacts.push_back(
+          {static_cast<int>(p), static_cast<int>(k),
+           contact_point(term, view(bodies, pair.a).shape->radius, view(bodies, pair.b).shape->radius),
+           remembered(pair, pair.active[k].key)});
+    }
+  }
+  return nearest;
+}
+
+double Contacts::rigid_gap(const Bodies& bodies) {
+  update_vertices(bodies);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (BodyPair& pair : pairs_) {
+    if (pair.active.empty()) continue;
+    // The contacts themselves stay those that the step was solved with.
+    std::swap(pair.terms, kept_terms_);
+    std::swap(pair.active, kept_active_);
+    find_rigid_of(pair, bodies, 0);
+    nearest = std::min(nearest, pair.nearest);
+    std::swap(pair.terms, kept_terms_);
+    std::swap(pair.active, kept_active_);
+  }
+  return nearest;
+}
+
+void Contacts::set_rigid_forces(const Bodies& bodies, const std::vector<RigidContact>& contacts,
+                                const std::vector<RigidForce>& forces) {
+  largest_force_ = 0;
+  for (BodyPair& pair : pairs_) pair.history.clear();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    BodyPair& pair = pairs_[contacts[i].pair];
+    Active& contact = pair.active[contacts[i].at];
+    const RigidForce& force = forces[i];
+    contact.normal = contact.pressing = force.normal;
+    contact.first_found = force.first_found;
+    contact.force_min = force.least;
+    contact.force_max = force.most;
+    contact.friction = -force.friction;
+    contact.normal_positive = force.normal > 0;
+    if (!contact.normal_positive) continue;
+    largest_force_ = std::max(largest_force_, force.normal);
+    HistoryEntry entry;
+    entry.key = contact.key;
+    entry.normal_n = force.normal;
+    entry.friction_n = contact.friction;
+    pair.history.push_back(entry);
+    const Vec3 on_a = force.normal * pair.terms[contact.first].n + force.friction;
+    PairWrench& wrench = wrenches_[contacts[i].pair];  // residual: the negative acts on A
+    wrench.force -= on_a;
+    wrench.moment -= (contacts[i].point - bodies.trial[pair.a].x).cross(on_a);
+  }
+  for (BodyPair& pair : pairs_)
+    std::erase_if(pair.active, [](const Active& c) { return !c.normal_positive; });
+}
+
+}  // namespace scree::contact

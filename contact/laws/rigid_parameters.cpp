@@ -1,0 +1,40 @@
+#include "contact/laws/rigid_parameters.hpp"
+
+#include "core/text.hpp"
+
+namespace scree::contact {
+
+Specification rigid_specification() {
+  const RigidParameters defaults;
+  return {
+      "rigid",
+      "Unilateral contact of rigid bodies, for \"contact-dynamics\" only. Forces are those that elastic "
+      "bodies have in the limit of infinite stiffness.",
+      {{.key = "restitution",
+        .unit = "-",
+        .description = "Newton's: speed of separation over speed of approach, contact by contact.",
+        .range = {.low = 0, .high = 1},
+        .fallback = defaults.restitution},
+       {.key = "stiffness_ratio",
+        .unit = "-",
+        .description = "Stiffness beside that of the other interfaces: what the sharing of forces between "
+                       "contacts follows. Only ratios matter.",
+        .range = range::positive(),
+        .fallback = defaults.stiffness_ratio},
+       {.key = "exponent",
+        .unit = "-",
+        .description = "Of the force on the compression in that limit: 1 (Hooke) or 1.5 (Hertz).",
+        .range = {.low = 1, .high = 1.5},
+        .fallback = defaults.exponent}}};
+}
+
+RigidParameters rigid_parameters(const Value& values, std::vector<Diagnostic>& faults) {
+  const double exponent = values.number("exponent");
+  if (exponent != 1 && exponent != 1.5) {
+    faults.push_back({values.at("exponent").where(),
+                      text::join("got ", text::number(exponent), "; expected 1 (Hooke) or 1.5 (Hertz).")});
+  }
+  return {values.number("restitution"), values.number("stiffness_ratio"), values.number("exponent")};
+}
+
+}  // namespace scree::contact

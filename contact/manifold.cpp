@@ -1,0 +1,193 @@
+#include "contact/manifold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/pair_terms.hpp"
+
+namespace scree::contact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A crossing of edges is taken where it separates more than any face, by this part of the bodies' size:
+/// where a face is near to it, several points stand better than one.
+constexpr double kFacePreference = 1e-4;
+
+constexpr double kParallelSine2 = 1e-8;
+
+/// Face of one polyhedron that the whole other one is furthest in front of.
+struct FaceAxis {
+  int face = -1;
+  double separation = -kInfinity;
+};
+
+Vec3 normal_of(const BodyView& body, int face) { return body.trial->R * body.shape->faces[face].normal; }
+
+FaceAxis best_face(const BodyView& surface, const BodyView& other) {
+  FaceAxis best;
+  for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
+    const Vec3 n = normal_of(surface, f);
+    const double plane = surface.shape->faces[f].offset + n.dot(surface.trial->x);
+    double lowest = kInfinity;
+    for (std::size_t v = 0; v < other.shape->vertices.size(); ++v)
+      lowest = std::min(lowest, n.dot(other.vertices[v]));
+    if (lowest - plane > best.separation) best = {f, lowest - plane};
+  }
+  return best;
+}
+
+struct EdgeAxis {
+  int a = -1, b = -1;
+  double separation = -kInfinity;
+  Vec3 n = Vec3::Zero();
+};
+
+/// Whether n lies between the normals of the two faces at an edge (all are across it).
+bool within_arc(const Vec3& n, const Vec3& n0, const Vec3& n1) {
+  const Vec3 axis = n0.cross(n1);
+  return n0.cross(n).dot(axis) >= 0 && n.cross(n1).dot(axis) >= 0 && n.dot(n0 + n1) > 0;
+}
+
+/// Only edges whose arcs of normals cross on the sphere of normals make a face of the Minkowski difference.
+EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
+  EdgeAxis best;
+  for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
+    const Edge& ea = a.shape->edges[i];
+    if (ea.kind != EdgeKind::convex) continue;
+    const Vec3 e = a.trial->R * ea.direction;
+    const Vec3 a0 = normal_of(a, ea.f0), a1 = normal_of(a, ea.f1);
+    for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
+      const Edge& eb = b.shape->edges[j];
+      if (eb.kind != EdgeKind::convex) continue;
+      Vec3 n = e.cross(b.trial->R * eb.direction);
+      if (n.squaredNorm() < kParallelSine2) continue;
+      n.normalize();
+      const Vec3 b0 = normal_of(b, eb.f0), b1 = normal_of(b, eb.f1);
+      if (n.dot(b0 + b1) < 0) n = -n;
+      if (!within_arc(n, b0, b1) || !within_arc(-n, a0, a1)) continue;
+      const double separation = n.dot(a.vertices[ea.v0] - b.vertices[eb.v0]);
+      if (separation > best.separation) best = {i, j, separation, n};
+    }
+  }
+  return best;
+}
+
+/// Corner of a polygon that is being clipped. The key says which features made it.
+struct Corner {
+  Vec3 p = Vec3::Zero();
+  std::uint64_t key = 0;
+};
+
+/// Keeps of a polygon what is on the inner side of a plane (Sutherland and Hodgman, 1974).
+void clip(std::vector<Corner>& polygon, std::vector<Corner>& scratch, const Vec3& inward, const Vec3& on,
+          int edge) {
+  scratch.clear();
+  for (std::size_t k = 0; k < polygon.size(); ++k) {
+    const Corner& from = polygon[k];
+    const Corner& to = polygon[(k + 1) % polygon.size()];
+    const double h0 = inward.dot(from.p - on);
+    const double h1 = inward.dot(to.p - on);
+    if (h0 >= 0) scratch.push_back(from);
+    if ((h0 >= 0) == (h1 >= 0)) continue;
+    // A corner that a plane cut is named by the plane and by the corner that was cut off.
+    const Corner& cut = h0 >= 0 ? to : from;
+    scratch.push_back({from.p + (h0 / (h0 - h1)) * (to.p - from.p),
+                       (cut.key & 0xffff) | (static_cast<std::uint64_t>(edge + 1) << 16) |
+                           (static_cast<std::uint64_t>(h0 >= 0 ? 1 : 0) << 15)});
+  }
+  polygon.swap(scratch);
+}
+
+/// The other body's face that looks most towards the reference face.
+int facing(const BodyView& other, const Vec3& n) {
+  int best = 0;
+  double lowest = kInfinity;
+  for (int f = 0; f < static_cast<int>(other.shape->faces.size()); ++f) {
+    const double c = normal_of(other, f).dot(n);
+    if (c < lowest) {
+      lowest = c;
+      best = f;
+    }
+  }
+  return best;
+}
+
+/// Points of a face-to-face contact. @param on_b the reference face is one of B.
+void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double reach,
+                 std::vector<ManifoldPoint>& points) {
+  const Shape& shape = *reference.shape;
+  const Vec3 n = normal_of(reference, face);
+  const double plane = shape.faces[face].offset + n.dot(reference.trial->x);
+  std::vector<Corner> polygon, scratch;
+  for (const int v : other.shape->faces[facing(other, n)].loop)
+    polygon.push_back({other.vertices[v], static_cast<std::uint64_t>(v + 1)});
+  const std::vector<int>& loop = shape.faces[face].loop;
+  for (std::size_t k = 0; k < loop.size() && !polygon.empty(); ++k) {
+    const Vec3& from = reference.vertices[loop[k]];
+    const Vec3 along = reference.vertices[loop[(k + 1) % loop.size()]] - from;
+    clip(polygon, scratch, n.cross(along).normalized(), from, static_cast<int>(k));
+  }
+  if (polygon.empty()) {
+    // Beside each other: the support of the plane stands for the whole.
+    int lowest = 0;
+    for (int v = 1; v < static_cast<int>(other.shape->vertices.size()); ++v) {
+      if (n.dot(other.vertices[v]) < n.dot(other.vertices[lowest])) lowest = v;
+    }
+    polygon.push_back({other.vertices[lowest], static_cast<std::uint64_t>(lowest + 1)});
+  }
+  const std::uint64_t side = on_b ? 1 : 2;
+  for (const Corner& corner : polygon) {
+    ManifoldPoint point;
+    point.term.kind = on_b ? TermKind::vf : TermKind::fv;
+    point.term.distance = point.term.gap = n.dot(corner.p) - plane;
+    if (point.term.gap > reach) continue;
+    point.term.n = on_b ? n : Vec3(-n);
+    point.term.p = corner.p;
+    point.key = (side << 62) | (static_cast<std::uint64_t>(face + 1) << 40) | corner.key;
+    points.push_back(point);
+  }
+}
+
+}  // namespace
+
+double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points) {
+  points.clear();
+  const FaceAxis on_b = best_face(b, a);
+  const FaceAxis on_a = best_face(a, b);
+  const double by_face = std::max(on_a.separation, on_b.separation);
+  if (by_face > reach) return by_face;
+  const EdgeAxis edges = best_edges(a, b);
+  const double preference = kFacePreference * std::min(a.shape->bounding_radius, b.shape->bounding_radius);
+  if (edges.separation > by_face + preference) {
+    if (edges.separation > reach) return edges.separation;
+    const Segment e = segment_of(a, edges.a, b);
+    const Segment f = segment_of(b, edges.b, a);
+    // Nearest points of the lines, within the edges.
+    const double c = e.direction.dot(f.direction);
+    const Vec3 w = e.start - f.start;
+    const double sine2 = 1 - c * c;
+    const double s = (c * w.dot(f.direction) - w.dot(e.direction)) / sine2;
+    ManifoldPoint point;
+    point.term.kind = TermKind::ee;
+    point.term.e = e.direction;
+    point.term.f = f.direction;
+    point.term.n = edges.n;
+    point.term.p = e.at(std::clamp(s, 0.0, e.length));
+    point.term.distance = point.term.gap = edges.separation;
+    point.key = (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edges.a + 1) << 30) |
+                static_cast<std::uint64_t>(edges.b + 1);
+    points.push_back(point);
+    return edges.separation;
+  }
+  // The face of B unless that of A separates more: a rule that does not flip with round-off.
+  if (on_a.separation > on_b.separation + preference) {
+    face_points(a, b, on_a.face, false, reach, points);
+  } else {
+    face_points(b, a, on_b.face, true, reach, points);
+  }
+  return by_face;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,25 @@
+/// Where two convex polyhedra touch, also where they overlap a little: separating axis and clipped faces.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contact/pair.hpp"
+
+namespace scree::contact {
+
+/// A point of a contact between two polyhedra.
+struct ManifoldPoint {
+  std::uint64_t key = 0;  ///< stays while the same features touch
+  Term term;              ///< kind vf, fv or ee; gap signed: negative where they overlap
+};
+
+/// Points at which two convex polyhedra may touch: along the axis of largest separation, either one crossing
+/// of edges, or the corners of one face clipped by the outline of the other. Half-spaces whose planes keep
+/// the bodies apart, so that no point is missed; a body beside another may be held by such a plane for a
+/// step.
+/// @param reach points further apart than this are left out [m]. @param[out] points replaced. @returns the
+/// separation [m]; negative: they overlap, by that depth.
+double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points);
+
+}  // namespace scree::contact

@@ -1,0 +1,112 @@
+#include "contact/rigid_contacts.hpp"
+
+#include <algorithm>
+
+#include "contact/candidates.hpp"
+#include "contact/manifold.hpp"
+#include "contact/pair_terms.hpp"
+#include "core/error.hpp"
+
+namespace scree::contact {
+namespace {
+
+bool is_on_b(const Term& term) { return term.kind == TermKind::fv || term.kind == TermKind::ev; }
+
+void add(BodyPair& pair, std::uint64_t key, const Term& term) {
+  Active contact;
+  contact.key = key;
+  contact.first = static_cast<int>(pair.terms.size());
+  contact.terms = 1;
+  pair.terms.push_back(term);
+  pair.terms.back().sign = 1;
+  pair.active.push_back(contact);
+  pair.nearest = std::min(pair.nearest, term.gap);
+}
+
+/// An open surface has no inside: a vertex that went through it is told by the side of its body's pole.
+void sign_by_pole(Term& term, const BodyView& a) {
+  if (term.kind != TermKind::vf || term.n.dot(a.trial->x - (term.p - term.distance * term.n)) >= 0) return;
+  const double radii = term.distance - term.gap;
+  term.n = -term.n;
+  term.distance = -term.distance;
+  term.gap = term.distance - radii;
+}
+
+void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b, double reach) {
+  const bool on_b = item.kind == ItemKind::vertex_of_a;
+  const std::size_t first = pair.terms.size();
+  const VertexContacts found = vertex_terms(pair, item, a, b, reach);
+  Term kept[VertexContacts::kMost];
+  std::uint64_t keys[VertexContacts::kMost];
+  int count = 0;
+  for (int k = 0; k < found.contacts; ++k) {
+    const Term& term = pair.terms[found.first_of[k]];
+    // Vertex on vertex is A's side's; where B's vertex is alone (sphere), there is no other side.
+    const bool twice = !on_b && term.kind == TermKind::vv && b.shape->vertices.size() > 1;
+    if (term.sign < 0 || twice) continue;
+    kept[count] = term;
+    keys[count++] = on_b ? make_key(item.kind, item.a, found.feature_of[k])
+                         : make_key(item.kind, found.feature_of[k], item.b);
+  }
+  pair.terms.resize(first);
+  for (int k = 0; k < count; ++k) {
+    if (on_b && b.shape->open) sign_by_pole(kept[k], a);
+    add(pair, keys[k], kept[k]);
+  }
+}
+
+void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double reach) {
+  const Segment e = segment_of(a, item.a, b);
+  const Segment f = segment_of(b, item.b, a);
+  const SegmentPair closest =
+      nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+  if (!closest.interior) return;  // an end vertex is nearer and has its own item
+  const Vec3 y = e.at(closest.s) - f.at(closest.t);
+  Term term;
+  term.kind = TermKind::ee;
+  term.e = e.direction;
+  term.f = f.direction;
+  term.p = e.at(closest.s);
+  term.distance = y.norm();
+  term.gap = term.distance - (a.shape->radius + b.shape->radius);
+  if (term.gap > reach || term.distance == 0) return;
+  term.n = y / term.distance;
+  add(pair, make_key(item.kind, item.a, item.b), term);
+}
+
+}  // namespace
+
+Vec3 contact_point(const Term& term, double radius_a, double radius_b) {
+  return is_on_b(term) ? Vec3(term.p + (radius_b + 0.5 * term.gap) * term.n)
+                       : Vec3(term.p - (radius_a + 0.5 * term.gap) * term.n);
+}
+
+bool has_manifold(const BodyView& a, const BodyView& b) {
+  return a.shape->kind == ShapeKind::polyhedron && b.shape->kind == ShapeKind::polyhedron && !b.shape->open;
+}
+
+void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+  pair.terms.clear();
+  pair.active.clear();
+  if (has_manifold(a, b)) {
+    thread_local std::vector<ManifoldPoint> points;
+    pair.nearest = manifold(a, b, reach, points);
+    for (const ManifoldPoint& point : points) add(pair, point.key, point.term);
+    return;
+  }
+  pair.nearest = pair.covered;
+  for (Item& item : pair.items) {
+    if (item.kind == ItemKind::edges) {
+      add_edge_item(pair, item, a, b, reach);
+    } else {
+      add_vertex_item(pair, item, a, b, reach);
+    }
+  }
+  const bool rounded = b.shape->kind != ShapeKind::plane && b.shape->hollow_radius == 0;
+  for (const Term& term : pair.terms) {
+    if (rounded && term.kind != TermKind::vf && term.kind != TermKind::fv && !(term.distance > 0))
+      throw RecoverableError("two bodies overlap deeper than their rounding");
+  }
+}
+
+}  // namespace scree::contact

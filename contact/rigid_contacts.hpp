@@ -1,0 +1,22 @@
+/// Contacts of rigid bodies: every place where a pair may touch, with a signed gap and no force yet.
+#pragma once
+
+#include "contact/interface_law.hpp"
+#include "contact/pair.hpp"
+
+namespace scree::contact {
+
+/// Point of a contact on the surfaces: halfway between them [m]. @param radius_a, radius_b roundings.
+Vec3 contact_point(const Term& term, double radius_a, double radius_b);
+
+/// Fills pair.terms and pair.active with one entry per place whose gap is below `reach`, without forces; gaps
+/// are negative where bodies overlap (theory 07 section 1). Pairs that count -1 in the energy of theory 03
+/// are left out. pair.items must cover `reach`, but for two polyhedra, which have a manifold of their own.
+/// pair.nearest becomes the smallest gap. @throws RecoverableError where bodies overlap deeper than their
+/// rounding.
+void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
+
+/// Whether a pair has a manifold: convex polyhedra, which have no rounding to overlap in.
+bool has_manifold(const BodyView& a, const BodyView& b);
+
+}  // namespace scree::contact
