@@ -11,6 +11,17 @@ using petsc::check;
 constexpr const char* kBuilding = "building the contact operator";
 constexpr const char* kApplying = "applying the contact operator";
 
+/// Moment of a unit force; what is round-off (the arm of a sphere lies along the normal) is none, so that
+/// spheres cost no more than what moves them.
+Vec3 moment(const Vec3& arm, const Vec3& normal) {
+  constexpr double kRoundOff = 1e-14;
+  const Vec3 full = arm.cross(normal);
+  return full.norm() <= kRoundOff * arm.norm() ? Vec3::Zero() : full;
+}
+
+/// Entries of a row of B that are stored.
+int stored(const Vec6& row) { return row.tail<3>().isZero(0) ? 3 : kBodyUnknowns; }
+
 petsc::MatHandle build_rates(const StepProblem& problem) {
   const auto rows = static_cast<PetscInt>(problem.constraints.size());
   const PetscInt columns = kBodyUnknowns * problem.owned;
@@ -20,11 +31,11 @@ petsc::MatHandle build_rates(const StepProblem& problem) {
   check(MatSetType(rates, MATAIJ), kBuilding);
   std::vector<PetscInt> here, elsewhere;
   for (const Constraint& contact : problem.constraints) {
-    const int near = kBodyUnknowns * ((contact.a < problem.owned ? 1 : 0) +
-                                      (contact.b >= 0 && contact.b < problem.owned ? 1 : 0));
-    const int all = kBodyUnknowns * (contact.b >= 0 ? 2 : 1);
+    int near = 0, far = 0;
+    (contact.a < problem.owned ? near : far) += stored(row_of_a(contact));
+    if (contact.b >= 0) (contact.b < problem.owned ? near : far) += stored(row_of_b(contact));
     here.push_back(near);
-    elsewhere.push_back(all - near);
+    elsewhere.push_back(far);
   }
   check(MatSeqAIJSetPreallocation(rates, 0, here.data()), kBuilding);
   check(MatMPIAIJSetPreallocation(rates, 0, here.data(), 0, elsewhere.data()), kBuilding);
@@ -33,8 +44,8 @@ petsc::MatHandle build_rates(const StepProblem& problem) {
   for (const Constraint& contact : problem.constraints) {
     std::array<PetscInt, kBodyUnknowns> at{};
     const auto insert = [&](int body, const Vec6& row) {
-      for (int k = 0; k < kBodyUnknowns; ++k) at[k] = kBodyUnknowns * problem.bodies[body].number + k;
-      check(MatSetValues(rates, 1, &first, kBodyUnknowns, at.data(), row.data(), INSERT_VALUES), kBuilding);
+      for (int k = 0; k < stored(row); ++k) at[k] = kBodyUnknowns * problem.bodies[body].number + k;
+      check(MatSetValues(rates, 1, &first, stored(row), at.data(), row.data(), INSERT_VALUES), kBuilding);
     };
     insert(contact.a, row_of_a(contact));
     if (contact.b >= 0) insert(contact.b, row_of_b(contact));
@@ -69,13 +80,13 @@ petsc::MatHandle build_inverse_mass(const StepProblem& problem) {
 
 Vec6 row_of_a(const Constraint& contact) {
   Vec6 row;
-  row << contact.normal, contact.arm_a.cross(contact.normal);
+  row << contact.normal, moment(contact.arm_a, contact.normal);
   return row;
 }
 
 Vec6 row_of_b(const Constraint& contact) {
   Vec6 row;
-  row << -contact.normal, -contact.arm_b.cross(contact.normal);
+  row << -contact.normal, -moment(contact.arm_b, contact.normal);
   return row;
 }
 

@@ -1,0 +1,91 @@
+/// The LCP of a step of the cannonball pyramid by one method; prints a line of JSON. See
+/// bench/lcp_pyramid.py.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "solvers/contact_dynamics/lcp.hpp"
+#include "solvers/contact_dynamics/test_problems.hpp"
+
+namespace cd = scree::contact_dynamics;
+namespace petsc = scree::petsc;
+
+namespace {
+
+/// N and p in units of LcpScales, as rows "i j value" of N and "i value" of p; for solvers of others.
+void write(const std::string& file, const cd::ContactOperator& contacts, double h, Vec p,
+           const cd::LcpScales& scales) {
+  petsc::MatHandle transposed, inverse_mass, response, n;
+  petsc::check(MatTranspose(contacts.rates(), MAT_INITIAL_MATRIX, transposed.put()), "transposing B");
+  petsc::check(MatConvert(contacts.inverse_mass(), MATAIJ, MAT_INITIAL_MATRIX, inverse_mass.put()),
+               "converting");
+  petsc::check(MatMatMult(inverse_mass, transposed, MAT_INITIAL_MATRIX, PETSC_DEFAULT, response.put()),
+               "forming N");
+  petsc::check(MatMatMult(contacts.rates(), response, MAT_INITIAL_MATRIX, PETSC_DEFAULT, n.put()),
+               "forming N");
+  PetscInt rows = 0;
+  petsc::check(MatGetSize(n, &rows, nullptr), "writing N");
+  std::FILE* out = std::fopen((file + ".matrix").c_str(), "w");
+  for (PetscInt i = 0; i < rows; ++i) {
+    PetscInt count = 0;
+    const PetscInt* columns = nullptr;
+    const PetscScalar* values = nullptr;
+    petsc::check(MatGetRow(n, i, &count, &columns, &values), "writing N");
+    for (PetscInt k = 0; k < count; ++k) {
+      const double value = h * values[k] * scales.force / scales.rate;
+      if (value != 0) std::fprintf(out, "%d %d %.17g\n", i, columns[k], value);
+    }
+    petsc::check(MatRestoreRow(n, i, &count, &columns, &values), "writing N");
+  }
+  std::fclose(out);
+  out = std::fopen((file + ".vector").c_str(), "w");
+  const petsc::ConstVecValues values(p);
+  for (PetscInt i = 0; i < rows; ++i) std::fprintf(out, "%.17g\n", values.data()[i] / scales.rate);
+  std::fclose(out);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The LCP of a step of the cannonball pyramid");
+  int base = 20, repeat = 1;
+  double speed = 0, gap = 0, tolerance = 1e-9;
+  std::string method = "mprgp", file;
+  app.add_option("--base", base, "spheres along the base");
+  app.add_option("--speed", speed, "random velocities up to this per component [m/s]");
+  app.add_option("--gap", gap, "of all contacts [m]");
+  app.add_option("--method", method);
+  app.add_option("--tolerance", tolerance);
+  app.add_option("--repeat", repeat, "solves, of which the fastest counts");
+  app.add_option("--write", file, "writes N and p to FILE.matrix and FILE.vector, in scaled units");
+  app.allow_extras();  // PETSc's
+  CLI11_PARSE(app, argc, argv);
+  const petsc::Session session(&argc, &argv);
+  cd::problems::Whole whole = cd::problems::pyramid(base);
+  if (speed > 0) cd::problems::shake(whole, speed);
+  cd::problems::spread(whole, gap);
+  const cd::StepProblem problem = cd::problems::share(whole, PETSC_COMM_WORLD);
+  const cd::ContactOperator contacts(problem);
+  const petsc::VecHandle p = contacts.per_contact(), f = contacts.per_contact();
+  contacts.offset(problem, p);
+  const cd::LcpSolver solver(cd::lcp_method(method, "--method"));
+  cd::LcpResult result;
+  double least = HUGE_VAL;
+  for (int k = 0; k < repeat; ++k) {
+    petsc::check(VecSet(f, 0), "starting from no force");
+    const auto start = std::chrono::steady_clock::now();
+    result = solver.solve(contacts, problem, p, f, tolerance);
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  if (!file.empty()) write(file, contacts, problem.h, p, result.scales);
+  PetscInt constraints = 0;
+  petsc::check(VecGetSize(f, &constraints), "counting contacts");
+  std::printf(
+      "{\"method\": \"%s\", \"bodies\": %zu, \"contacts\": %d, \"seconds\": %.6g, \"iterations\": %ld, "
+      "\"products\": %ld, \"residual\": %.3g, \"converged\": %s, \"cause\": \"%s\"}\n",
+      method.c_str(), whole.bodies.size(), constraints, least, result.iterations, result.products,
+      result.residual, result.converged ? "true" : "false", result.cause.c_str());
+  return 0;
+}

@@ -1,0 +1,229 @@
+#include "solvers/contact_dynamics/compatibility.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "solvers/contact_dynamics/compatibility_primal.hpp"
+#include "solvers/contact_dynamics/contact_newton.hpp"
+
+namespace scree::contact_dynamics {
+namespace {
+
+using petsc::check;
+
+constexpr const char* kDoing = "looking for compatible forces";
+
+/// Of the stiffness: keeps floating bodies and mechanisms from making the Hessian singular. Its bias is
+/// removed by restarts, so that its size is of speed alone.
+constexpr double kShift = 1e-10;
+constexpr int kMostRestarts = 30;
+
+double largest(MPI_Comm comm, double mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return mine;
+}
+
+/// (h B M^-1 B^T)_ii: what a force on the contact alone does to its rate.
+double own_delassus(const StepProblem& problem, const Constraint& contact) {
+  const Vec6 a = row_of_a(contact);
+  double sum = a.dot(problem.bodies[contact.a].inverse_mass * a);
+  if (contact.b >= 0) {
+    const Vec6 b = row_of_b(contact);
+    sum += b.dot(problem.bodies[contact.b].inverse_mass * b);
+  }
+  return problem.h * sum;
+}
+
+void check_stiffness(const StepProblem& problem) {
+  for (const Constraint& contact : problem.constraints)
+    if (!(contact.stiffness_ratio > 0) || !(contact.exponent >= 1))
+      throw RunError(
+          "contacts that are to be compatible need a stiffness ratio above 0 and an exponent of 1 or "
+          "1.5; one has " +
+          std::to_string(contact.stiffness_ratio) + " and " + std::to_string(contact.exponent));
+}
+
+/// Residual of complementarity between forces and the truss's displacement, and how many are loaded.
+void measure(const ContactEnergy& energy, Vec u, const std::vector<double>& f, CompatibilityReport& report) {
+  std::vector<double> x;
+  energy.directions(u, x);
+  double violation = 0, scale = 0;
+  long loaded = 0;
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    const double c = compression_of(energy.laws()[i], std::max(f[i], 0.0));
+    loaded += f[i] > 0 ? 1 : 0;
+    violation = std::max({violation, -f[i] / energy.laws()[i].stiffness, std::abs(std::min(c, c - x[i]))});
+    scale = std::max(scale, c);
+  }
+  MPI_Comm comm = energy.problem().comm;
+  scale = largest(comm, scale);
+  report.opening = scale > 0 ? largest(comm, violation) / scale : 0;
+  MPI_Allreduce(&loaded, &report.loaded, 1, MPI_LONG, MPI_SUM, comm);
+}
+
+double balance_of(const ContactEnergy& energy, const std::vector<double>& f, Vec load) {
+  const petsc::VecHandle carried = energy.displacements();
+  energy.assembled(f, carried);
+  check(VecAXPY(carried, -1, load), kDoing);
+  double off = 0, size = 0;
+  check(VecNorm(carried, NORM_2, &off), kDoing);
+  check(VecNorm(load, NORM_2, &size), kDoing);
+  return size > 0 ? off / size : off;
+}
+
+/// A compression that loads of this size make, and the stiffness there: scales of the problem.
+struct Scales {
+  double compression = 1, stiffness = 1;
+};
+
+Scales scales_of(const ContactEnergy& energy, Vec load) {
+  double force = 0;
+  check(VecNorm(load, NORM_INFINITY, &force), kDoing);
+  std::array<double, 3> sum{};
+  for (const ElasticLaw& law : energy.laws()) {
+    const double c = compression_of(law, force);
+    sum[0] += c;
+    sum[1] += law.exponent * secant(law, c);
+    sum[2] += 1;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, energy.problem().comm);
+  return {sum[0] / sum[2], sum[1] / sum[2]};
+}
+
+Vec3 direction_of(const ContactEnergy& energy, Vec load) {
+  Vec3 sum = Vec3::Zero();
+  {
+    const petsc::ConstVecValues values(load);
+    for (int b = 0; b < energy.problem().owned; ++b)
+      sum += Eigen::Map<const Vec3>(values.data() + static_cast<std::ptrdiff_t>(energy.block()) * b);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, energy.problem().comm);
+  return sum.norm() > 0 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitZ());
+}
+
+/// min_u sum W_i(-(B u)_i) + F~.u (theory 07 section 3, dual), by Newton within a proximal iteration: the
+/// term eps/2 |u - u_before|^2 makes every Hessian regular, and vanishes as u settles.
+void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& options, Vec u,
+                std::vector<double>& f, CompatibilityReport& report) {
+  double size = 0;
+  check(VecNorm(load, NORM_2, &size), kDoing);
+  const Scales scales = scales_of(energy, load);
+  energy.shift(kShift * scales.stiffness, scales.stiffness);
+  energy.load(load);
+  energy.centre(u);
+  ContactNewton newton(energy, "scree_compatibility_", options.preconditioning, direction_of(energy, load));
+  newton.bonded_start(u, scales.compression);
+  std::vector<double> x;
+  double best = std::numeric_limits<double>::infinity();
+  for (report.restarts = 0;; ++report.restarts) {
+    const NewtonReport run = newton.minimise(u, 0.1 * options.balance * size, 0.5 * options.balance * size);
+    report.newton += run.newton;
+    report.krylov += run.krylov;
+    report.method = "dual, " + run.preconditioner;
+    energy.compressions(u, x);
+    energy.forces(x, f);
+    report.balance = balance_of(energy, f, load);
+    report.converged = report.balance <= options.balance;
+    // A load that cannot be carried lets u run away at a steady pace.
+    if (report.converged || report.restarts == kMostRestarts || report.balance > 0.9 * best) break;
+    best = report.balance;
+    energy.centre(u);
+  }
+}
+
+}  // namespace
+
+std::vector<char> closed_contacts(const StepProblem& problem, const ContactOperator& op, Vec forces,
+                                  Vec rates, double tolerance) {
+  const petsc::VecHandle p = op.per_contact();
+  op.delassus(forces, p);
+  check(VecAYPX(p, -1, rates), kDoing);
+  double largest_p = 0;
+  check(VecNorm(p, NORM_INFINITY, &largest_p), kDoing);
+  if (tolerance <= 0) tolerance = 1e-8 * largest_p;
+  const petsc::ConstVecValues f(forces), w(rates);
+  std::vector<char> closed(problem.constraints.size(), 0);
+  for (std::size_t i = 0; i < closed.size(); ++i) {
+    const double own = own_delassus(problem, problem.constraints[i]);
+    closed[i] = own > 0 && (w.data()[i] <= tolerance || f.data()[i] * own > w.data()[i]) ? 1 : 0;
+  }
+  return closed;
+}
+
+double needed_load(const ContactOperator& op, const std::vector<char>& closed, Vec forces, Vec load) {
+  const petsc::VecHandle kept = op.per_contact();
+  double dropped = 0, all = 0;
+  {
+    const petsc::ConstVecValues f(forces);
+    const petsc::VecValues to(kept);
+    for (std::size_t i = 0; i < closed.size(); ++i) {
+      const double force = std::max(f.data()[i], 0.0);
+      all = std::max(all, force);
+      if (closed[i] != 0)
+        to.data()[i] = force;
+      else
+        dropped = std::max(dropped, force);
+    }
+  }
+  check(MatMultTranspose(op.rates(), kept, load), kDoing);
+  MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(forces));
+  all = largest(comm, all);
+  return all > 0 ? largest(comm, dropped) / all : 0;
+}
+
+CompatibilityReport compatible_forces(const StepProblem& problem, const std::vector<char>& closed, Vec load,
+                                      const CompatibilityOptions& options, Vec forces) {
+  static const petsc::LogEvent event("ScreeCompatibility");
+  const petsc::LogScope scope(event);
+  CompatibilityReport report;
+  report.method = "none";
+  if (options.method == CompatibilityMethod::none) return report;
+  check_stiffness(problem);
+  std::vector<int> contacts;
+  for (std::size_t i = 0; i < closed.size(); ++i)
+    if (closed[i] != 0) contacts.push_back(static_cast<int>(i));
+  long mine = static_cast<long>(contacts.size());
+  MPI_Allreduce(&mine, &report.closed, 1, MPI_LONG, MPI_SUM, problem.comm);
+
+  ContactEnergy energy(problem, std::move(contacts), false);
+  const petsc::VecHandle needed = energy.displacements();
+  energy.from_loads(load, needed);
+  double size = 0;
+  check(VecNorm(needed, NORM_2, &size), kDoing);
+  std::vector<double> f(energy.contacts().size(), 0);
+  if (size > 0 && report.closed > 0) {
+    const petsc::VecHandle u = energy.displacements();
+    if (options.method == CompatibilityMethod::primal) {
+      {
+        const petsc::ConstVecValues start(forces);
+        for (std::size_t i = 0; i < f.size(); ++i) f[i] = std::max(0.0, start.data()[energy.contacts()[i]]);
+      }
+      const PrimalReport primal = solve_primal(energy, needed, f, u);
+      report.converged = primal.converged;
+      report.newton = primal.iterations;
+      report.method = primal.method;
+    } else {
+      solve_dual(energy, needed, options, u, f, report);
+    }
+    report.balance = balance_of(energy, f, needed);
+    measure(energy, u, f, report);
+  }
+  check(VecSet(forces, 0), kDoing);
+  const petsc::VecValues to(forces);
+  for (std::size_t i = 0; i < f.size(); ++i) to.data()[energy.contacts()[i]] = f[i];
+  return report;
+}
+
+CompatibilityReport make_compatible(const StepProblem& problem, const ContactOperator& op, Vec rates,
+                                    const CompatibilityOptions& options, Vec forces) {
+  const std::vector<char> closed = closed_contacts(problem, op, forces, rates);
+  const petsc::VecHandle load = op.per_body();
+  const double dropped = needed_load(op, closed, forces, load);
+  CompatibilityReport report = compatible_forces(problem, closed, load, options, forces);
+  report.dropped = dropped;
+  return report;
+}
+
+}  // namespace scree::contact_dynamics

@@ -1,0 +1,192 @@
+/// Compatible forces where they are known, on 1, 2 and 4 ranks.
+#include "solvers/contact_dynamics/compatibility.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "solvers/contact_dynamics/compatibility_fixture.hpp"
+
+namespace scree::contact_dynamics {
+namespace {
+
+using testing::Kind;
+
+/// Compatible forces of a problem at rest with every contact closed, by key.
+std::vector<double> at_rest(const StepProblem& whole, CompatibilityReport& report,
+                            CompatibilityOptions options = {}) {
+  const StepProblem mine = testing::dealt(whole);
+  const ContactOperator op(mine);
+  const petsc::VecHandle load = testing::weights(mine, op);
+  const petsc::VecHandle forces = op.per_contact();
+  const std::vector<char> closed(mine.constraints.size(), 1);
+  report = compatible_forces(mine, closed, load, options, forces);
+  return testing::by_key(mine, forces, whole.constraints.size());
+}
+
+/// The same from the answer of Gauss-Seidel to the LCP.
+std::vector<double> after_lcp(const StepProblem& whole, CompatibilityReport& report,
+                              CompatibilityOptions options = {}) {
+  const testing::Solved lcp = testing::gauss_seidel(whole);
+  const StepProblem mine = testing::dealt(whole);
+  const ContactOperator op(mine);
+  const petsc::VecHandle forces = testing::of_keys(mine, op, lcp.forces);
+  const petsc::VecHandle rates = testing::of_keys(mine, op, lcp.rates);
+  report = make_compatible(mine, op, rates, options, forces);
+  return testing::by_key(mine, forces, whole.constraints.size());
+}
+
+void expect_forces(const std::vector<double>& measured, const std::vector<double>& wanted, double bound) {
+  ASSERT_EQ(measured.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_NEAR(measured[i], wanted[i], bound) << "contact " << i;
+}
+
+TEST(Compatibility, ABeamPressesEquallyOnThreeSupports) {
+  CompatibilityReport report;
+  expect_forces(after_lcp(testing::beam(), report), {10.0 / 3, 10.0 / 3, 10.0 / 3}, 1e-10);
+  EXPECT_TRUE(report.converged);
+  EXPECT_LE(report.balance, 1e-12);
+  EXPECT_LE(report.opening, 1e-12);
+  EXPECT_EQ(report.loaded, 3);
+}
+
+TEST(Compatibility, StifferSupportsCarryMore) {
+  CompatibilityReport report;
+  expect_forces(after_lcp(testing::beam({1, 3, 1}), report), {2, 6, 2}, 1e-10);
+}
+
+TEST(Compatibility, GaussSeidelLeavesTheForcesToTheOrderOfContacts) {
+  StepProblem whole = testing::beam();
+  const std::vector<double> one = testing::gauss_seidel(whole).forces;
+  std::swap(whole.constraints[0], whole.constraints[1]);
+  const std::vector<double> other = testing::gauss_seidel(whole).forces;
+  EXPECT_GT(std::abs(one[1] - other[0]), 1);  // the middle support: 6.67 and 10 N (theory 07 section 3)
+}
+
+TEST(Compatibility, ALowerSupportCarriesNothing) {  // correction D1
+  StepProblem whole = testing::beam();
+  whole.constraints[1].gap = 1e-3;
+  CompatibilityReport report;
+  expect_forces(after_lcp(whole, report), {5, 0, 5}, 1e-10);
+  EXPECT_EQ(report.closed, 2);
+}
+
+/// A moment about y puts the beam's load off its centre. Hertz: f_i = k (a + b x_i)^1.5 with x = -1, 0, 1, in
+/// equilibrium f_0 + f_1 + f_2 = W, f_2 - f_0 = e W. One unknown r = b / a: (1 + r)^1.5 - (1 - r)^1.5 =
+/// e (1 + (1 + r)^1.5 + (1 - r)^1.5), by bisection.
+TEST(Compatibility, HertzianSupportsUnderAnOffCentreLoad) {
+  const double eccentricity = 0.4, weight = 10;
+  StepProblem whole = testing::beam({1, 1, 1}, 1.5);
+  whole.bodies[0].force[4] = eccentricity * weight;  // moment of -weight e_z at x = e: (0, e weight, 0)
+  CompatibilityReport report;
+  const std::vector<double> forces = after_lcp(whole, report);
+  double low = 0, high = 1;
+  const auto power = [](double r) { return r * std::sqrt(r); };
+  for (int k = 0; k < 100; ++k) {
+    const double r = (low + high) / 2;
+    const double plus = power(1 + r), minus = power(1 - r);
+    (plus - minus < eccentricity * (1 + plus + minus) ? low : high) = r;
+  }
+  const double scale = weight / (1 + power(1 + low) + power(1 - low));
+  const double right = scale * power(1 + low), left = scale * power(1 - low);
+  expect_forces(forces, {left, scale, right}, 1e-10);
+  EXPECT_GT(right, 2 * left);
+}
+
+/// A body on a Hookean and a Hertzian spring that share its weight: k c + k' c^1.5 = W, symmetric about the
+/// middle.
+TEST(Compatibility, HookeAndHertzMayShareALoad) {
+  StepProblem whole = testing::beam({2, 3, 2}, 1);
+  whole.constraints[1].exponent = 1.5;
+  CompatibilityReport report;
+  const std::vector<double> forces = after_lcp(whole, report);
+  double low = 0, high = 10;
+  for (int k = 0; k < 200; ++k) {
+    const double c = (low + high) / 2;
+    (4 * c + 3 * c * std::sqrt(c) < 10 ? low : high) = c;
+  }
+  expect_forces(forces, {2 * low, 3 * low * std::sqrt(low), 2 * low}, 1e-10);
+}
+
+std::vector<double> reference(int n, Kind kind, const StepProblem& whole) {
+  const std::string path = std::string(SCREE_SOURCE_DIR) + "/verification/references/cannonball/contacts_n" +
+                           std::to_string(n) + ".csv";
+  std::ifstream file(path);
+  std::string line;
+  std::map<std::pair<int, int>, std::vector<double>> rows;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::stringstream cells(line);
+    std::vector<double> values;
+    for (std::string cell; std::getline(cells, cell, ',');) values.push_back(std::stod(cell));
+    rows[{static_cast<int>(values[0]), static_cast<int>(values[1])}] = values;
+  }
+  std::vector<double> forces;
+  for (const Constraint& contact : whole.constraints) {
+    const auto at = rows.find({contact.a, contact.b});
+    if (at == rows.end()) return {};
+    forces.push_back(at->second[7 + static_cast<int>(kind)]);
+  }
+  return forces;
+}
+
+class Pyramid : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(Pyramid, ForcesAreThoseOfTheElasticReference) {
+  const StepProblem whole = testing::pyramid(6, GetParam());
+  ASSERT_EQ(whole.constraints.size(), 300U);
+  const std::vector<double> wanted = reference(6, GetParam(), whole);
+  ASSERT_EQ(wanted.size(), 300U);
+  CompatibilityReport report;
+  const std::vector<double> forces = at_rest(whole, report);
+  EXPECT_TRUE(report.converged);
+  EXPECT_LE(report.balance, 1e-12);
+  EXPECT_LE(report.opening, 1e-12);
+  EXPECT_EQ(report.loaded, GetParam() == Kind::two_species ? 231 : 220);
+  double off = 0, size = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    off += (forces[i] - wanted[i]) * (forces[i] - wanted[i]);
+    size += wanted[i] * wanted[i];
+  }
+  EXPECT_LE(std::sqrt(off / size), 1e-8);  // the file has nine digits
+}
+
+TEST_P(Pyramid, TheLcpsAnswerLeadsToTheSameForces) {
+  const StepProblem whole = testing::pyramid(4, GetParam());
+  CompatibilityReport report;
+  const std::vector<double> wanted = at_rest(whole, report);
+  expect_forces(after_lcp(whole, report), wanted, 1e-9);
+}
+
+TEST_P(Pyramid, ForcesDoNotDependOnTheOrderOfContacts) {
+  StepProblem whole = testing::pyramid(6, GetParam());
+  CompatibilityReport report;
+  const std::vector<double> before = at_rest(whole, report);
+  std::mt19937 draw(1);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same order in every run
+  std::shuffle(whole.constraints.begin(), whole.constraints.end(), draw);
+  expect_forces(at_rest(whole, report), before, 1e-10);
+}
+
+TEST_P(Pyramid, TheMinimumOverForcesIsTheSame) {
+  const StepProblem whole = testing::pyramid(4, GetParam());
+  CompatibilityReport report;
+  const std::vector<double> wanted = at_rest(whole, report);
+  CompatibilityOptions options;
+  options.method = CompatibilityMethod::primal;
+  const std::vector<double> forces = at_rest(whole, report, options);
+  EXPECT_TRUE(report.converged) << report.method;
+  EXPECT_LE(report.balance, 1e-9);
+  expect_forces(forces, wanted, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, Pyramid, ::testing::Values(Kind::hooke, Kind::hertz, Kind::two_species),
+                         [](const auto& each) {
+                           return each.param == Kind::hooke   ? "Hooke"
+                                  : each.param == Kind::hertz ? "Hertz"
+                                                              : "TwoSpecies";
+                         });
+
+}  // namespace
+}  // namespace scree::contact_dynamics

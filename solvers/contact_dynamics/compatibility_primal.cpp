@@ -1,0 +1,279 @@
+#include "solvers/contact_dynamics/compatibility_primal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assembly/callback_guard.hpp"
+
+namespace scree::contact_dynamics {
+namespace {
+
+using petsc::check;
+
+constexpr const char* kDoing = "looking for compatible forces in the primal form";
+
+/// PDIPM starts within the bounds: this part of the typical force is put under every contact.
+constexpr double kInside = 1e-2;
+/// Below this part of the largest force a contact is not loaded, for the recovery of displacements: interior
+/// points leave about the square root of their tolerance on contacts that are just not.
+constexpr double kLoaded = 1e-6;
+
+/// The problem in forces divided by `force` and compressions divided by `compression`.
+class Primal {
+ public:
+  Primal(ContactEnergy& energy, Vec load, double force);
+  PrimalReport solve(std::vector<double>& f);
+  void recover(const std::vector<double>& f, Vec u) const;
+
+ private:
+  static PetscErrorCode objective(Tao tao, Vec f, PetscReal* value, Vec gradient, void* context);
+  static PetscErrorCode curvature(Tao tao, Vec f, Mat hessian, Mat p, void* context);
+  static PetscErrorCode balance(Tao tao, Vec f, Vec result, void* context);
+  static PetscErrorCode unchanged(Tao /*tao*/, Vec /*f*/, Mat /*j*/, Mat /*p*/, void* /*context*/) {
+    return 0;
+  }
+  void number_equations();
+
+  ContactEnergy* energy_;
+  petsc::CallbackGuard guard_;
+  double force_, compression_ = 0;
+  std::vector<int> unknown_;        ///< of this rank's equations: the owned unknown it balances
+  std::vector<PetscInt> equation_;  ///< of every unknown of bodies and ghosts; -1: none
+  petsc::MatHandle transposed_;     ///< B^T on what contacts touch
+  petsc::MatHandle hessian_;
+  petsc::VecHandle load_, per_contact_, upper_;
+};
+
+Primal::Primal(ContactEnergy& energy, Vec load, double force)
+    : energy_(&energy), guard_(energy.problem().comm), force_(force) {
+  for (const ElasticLaw& law : energy.laws())
+    compression_ = std::max(compression_, compression_of(law, force));
+  MPI_Comm comm = energy.problem().comm;
+  MPI_Allreduce(MPI_IN_PLACE, &compression_, 1, MPI_DOUBLE, MPI_MAX, comm);
+  number_equations();
+  const auto contacts = static_cast<PetscInt>(energy.contacts().size());
+  const auto equations = static_cast<PetscInt>(unknown_.size());
+  check(MatCreate(comm, transposed_.put()), kDoing);
+  check(MatSetSizes(transposed_, equations, contacts, PETSC_DETERMINE, PETSC_DETERMINE), kDoing);
+  check(MatSetType(transposed_, MATAIJ), kDoing);
+  check(MatSeqAIJSetPreallocation(transposed_, 30, nullptr), kDoing);
+  check(MatMPIAIJSetPreallocation(transposed_, 30, nullptr, 15, nullptr), kDoing);
+  check(MatSetOption(transposed_, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE), kDoing);
+  check(MatCreateVecs(transposed_, per_contact_.put(), load_.put()), kDoing);
+  PetscInt column = 0;
+  check(VecGetOwnershipRange(per_contact_, &column, nullptr), kDoing);
+  const int block = energy.block();
+  for (std::size_t i = 0; i < energy.contacts().size(); ++i, ++column) {
+    const Constraint& contact = energy.problem().constraints[energy.contacts()[i]];
+    const auto put = [&](int body, const double* entries) {
+      for (int k = 0; body >= 0 && k < block; ++k)
+        if (entries[k] != 0)
+          check(MatSetValue(transposed_, equation_[static_cast<std::size_t>(block) * body + k], column,
+                            entries[k], INSERT_VALUES),
+                kDoing);
+    };
+    put(contact.a, energy.row(i, 0));
+    put(contact.b, energy.row(i, 0) + block);
+  }
+  check(MatAssemblyBegin(transposed_, MAT_FINAL_ASSEMBLY), kDoing);
+  check(MatAssemblyEnd(transposed_, MAT_FINAL_ASSEMBLY), kDoing);
+  {
+    const petsc::ConstVecValues from(load);
+    const petsc::VecValues to(load_);
+    for (std::size_t e = 0; e < unknown_.size(); ++e) to.data()[e] = from.data()[unknown_[e]] / force_;
+  }
+  check(MatCreate(comm, hessian_.put()), kDoing);
+  check(MatSetSizes(hessian_, contacts, contacts, PETSC_DETERMINE, PETSC_DETERMINE), kDoing);
+  check(MatSetType(hessian_, MATAIJ), kDoing);
+  check(MatSeqAIJSetPreallocation(hessian_, 1, nullptr), kDoing);
+  check(MatMPIAIJSetPreallocation(hessian_, 1, nullptr, 0, nullptr), kDoing);
+}
+
+/// Forces are asked to balance where a contact has a lever at all; elsewhere there is nothing to balance, and
+/// an equation 0 = 0 would make the system singular.
+void Primal::number_equations() {
+  const StepProblem& problem = energy_->problem();
+  const int block = energy_->block();
+  const petsc::VecHandle marks = energy_->displacements();
+  const auto local = [&](auto&& visit) {
+    Vec form = nullptr;
+    check(VecGhostGetLocalForm(marks, &form), kDoing);
+    {
+      const petsc::VecValues values(form);
+      visit(values.data());
+    }
+    check(VecGhostRestoreLocalForm(marks, &form), kDoing);
+  };
+  local([&](double* mark) {
+    std::fill_n(mark, problem.bodies.size() * block, 0.0);
+    for (std::size_t i = 0; i < energy_->contacts().size(); ++i) {
+      const Constraint& contact = problem.constraints[energy_->contacts()[i]];
+      for (int k = 0; k < block; ++k) {
+        mark[block * contact.a + k] += energy_->row(i, 0)[k] != 0;
+        if (contact.b >= 0) mark[block * contact.b + k] += energy_->row(i, 0)[block + k] != 0;
+      }
+    }
+  });
+  check(VecGhostUpdateBegin(marks, ADD_VALUES, SCATTER_REVERSE), kDoing);
+  check(VecGhostUpdateEnd(marks, ADD_VALUES, SCATTER_REVERSE), kDoing);
+  PetscInt first = 0;
+  {
+    const petsc::VecValues mark(marks);
+    for (int k = 0; k < block * problem.owned; ++k)
+      if (mark.data()[k] > 0) unknown_.push_back(k);
+    const auto count = static_cast<PetscInt>(unknown_.size());
+    MPI_Scan(&count, &first, 1, MPIU_INT, MPI_SUM, problem.comm);
+    first -= count;
+    std::fill_n(mark.data(), static_cast<std::size_t>(block) * problem.owned, -1.0);
+    for (const int k : unknown_) mark.data()[k] = static_cast<double>(first++);
+  }
+  check(VecGhostUpdateBegin(marks, INSERT_VALUES, SCATTER_FORWARD), kDoing);
+  check(VecGhostUpdateEnd(marks, INSERT_VALUES, SCATTER_FORWARD), kDoing);
+  local([&](const double* mark) {
+    for (std::size_t k = 0; k < problem.bodies.size() * block; ++k)
+      equation_.push_back(static_cast<PetscInt>(std::lround(mark[k])));
+  });
+}
+
+PetscErrorCode Primal::objective(Tao /*tao*/, Vec f, PetscReal* value, Vec gradient, void* context) {
+  Primal& me = *static_cast<Primal*>(context);
+  const auto outcome = me.guard_.run([&] {
+    double mine = 0;
+    {
+      const petsc::ConstVecValues from(f);
+      const petsc::VecValues to(gradient);
+      for (std::size_t i = 0; i < me.energy_->laws().size(); ++i) {
+        const ElasticLaw& law = me.energy_->laws()[i];
+        const double force = std::max(0.0, from.data()[i]);
+        const double c = compression_of(law, force * me.force_) / me.compression_;
+        to.data()[i] = c;
+        mine += law.exponent / (law.exponent + 1) * force * c;  // (p - 1) / p f c(f)
+      }
+    }
+    MPI_Allreduce(&mine, value, 1, MPI_DOUBLE, MPI_SUM, me.energy_->problem().comm);
+  });
+  return outcome == petsc::CallbackGuard::Outcome::done ? 0 : PETSC_ERR_USER;
+}
+
+PetscErrorCode Primal::curvature(Tao /*tao*/, Vec f, Mat hessian, Mat /*p*/, void* context) {
+  Primal& me = *static_cast<Primal*>(context);
+  const auto outcome = me.guard_.run([&] {
+    {
+      const petsc::ConstVecValues from(f);
+      const petsc::VecValues to(me.per_contact_);
+      for (std::size_t i = 0; i < me.energy_->laws().size(); ++i) {
+        const ElasticLaw& law = me.energy_->laws()[i];
+        const double force = std::max(1e-12, from.data()[i]);
+        to.data()[i] = compression_of(law, force * me.force_) / me.compression_ / (law.exponent * force);
+      }
+    }
+    check(MatDiagonalSet(hessian, me.per_contact_, INSERT_VALUES), kDoing);
+  });
+  return outcome == petsc::CallbackGuard::Outcome::done ? 0 : PETSC_ERR_USER;
+}
+
+PetscErrorCode Primal::balance(Tao /*tao*/, Vec f, Vec result, void* context) {
+  Primal& me = *static_cast<Primal*>(context);
+  const auto outcome = me.guard_.run([&] {
+    check(MatMult(me.transposed_, f, result), kDoing);
+    check(VecAXPY(result, -1, me.load_), kDoing);
+  });
+  return outcome == petsc::CallbackGuard::Outcome::done ? 0 : PETSC_ERR_USER;
+}
+
+PrimalReport Primal::solve(std::vector<double>& f) {
+  MPI_Comm comm = energy_->problem().comm;
+  petsc::VecHandle x, lower, upper, constraint;
+  check(MatCreateVecs(transposed_, x.put(), constraint.put()), kDoing);
+  check(VecDuplicate(x, lower.put()), kDoing);
+  check(VecDuplicate(x, upper.put()), kDoing);
+  check(VecSet(lower, 0), kDoing);
+  check(VecSet(upper, PETSC_INFINITY), kDoing);
+  {
+    const petsc::VecValues to(x);
+    for (std::size_t i = 0; i < f.size(); ++i) to.data()[i] = f[i] / force_ + kInside;
+  }
+  check(VecSet(per_contact_, 1), kDoing);
+  check(MatDiagonalSet(hessian_, per_contact_, INSERT_VALUES), kDoing);
+
+  petsc::TaoHandle tao;
+  check(TaoCreate(comm, tao.put()), kDoing);
+  check(TaoSetOptionsPrefix(tao, "scree_compatibility_primal_"), kDoing);
+  check(TaoSetType(tao, TAOPDIPM), kDoing);
+  check(TaoSetSolution(tao, x), kDoing);
+  check(TaoSetObjectiveAndGradient(tao, nullptr, objective, this), kDoing);
+  check(TaoSetHessian(tao, hessian_, hessian_, curvature, this), kDoing);
+  check(TaoSetVariableBounds(tao, lower, upper), kDoing);
+  check(TaoSetEqualityConstraintsRoutine(tao, constraint, balance, this), kDoing);
+  check(TaoSetJacobianEqualityRoutine(tao, transposed_, transposed_, unchanged, this), kDoing);
+  check(TaoSetTolerances(tao, 1e-12, 1e-12, 0), kDoing);
+  check(TaoSetConstraintTolerances(tao, 1e-13, 0), kDoing);
+  check(TaoSetMaximumIterations(tao, 200), kDoing);
+  check(TaoSetFromOptions(tao), kDoing);
+  const PetscErrorCode code = TaoSolve(tao);
+  guard_.rethrow_kept();
+  check(code, kDoing);
+
+  PrimalReport report;
+  TaoConvergedReason reason = TAO_CONTINUE_ITERATING;
+  PetscInt iterations = 0;
+  TaoType type = nullptr;
+  check(TaoGetConvergedReason(tao, &reason), kDoing);
+  check(TaoGetIterationNumber(tao, &iterations), kDoing);
+  check(TaoGetType(tao, &type), kDoing);
+  report.converged = reason > 0;
+  report.iterations = static_cast<int>(iterations);
+  report.method = std::string("primal, ") + type + " (" + TaoConvergedReasons[reason] + ")";
+  const petsc::ConstVecValues from(x);
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = std::max(0.0, from.data()[i] * force_);
+  return report;
+}
+
+void Primal::recover(const std::vector<double>& f, Vec u) const {
+  double most = 0;
+  for (const double force : f) most = std::max(most, force);
+  MPI_Comm comm = energy_->problem().comm;
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
+  petsc::VecHandle weight, wanted, solution;
+  check(MatCreateVecs(transposed_, weight.put(), solution.put()), kDoing);
+  check(VecDuplicate(weight, wanted.put()), kDoing);
+  {
+    const petsc::VecValues w(weight);
+    const petsc::VecValues c(wanted);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      w.data()[i] = f[i] > kLoaded * most ? 1 : 0;
+      c.data()[i] = -w.data()[i] * compression_of(energy_->laws()[i], f[i]);
+    }
+  }
+  petsc::MatHandle rates;
+  check(MatTranspose(transposed_, MAT_INITIAL_MATRIX, rates.put()), kDoing);
+  check(MatDiagonalScale(rates, weight, nullptr), kDoing);
+  petsc::KspHandle ksp;
+  PC pc = nullptr;
+  check(KSPCreate(comm, ksp.put()), kDoing);
+  check(KSPSetOptionsPrefix(ksp, "scree_compatibility_primal_recover_"), kDoing);
+  check(KSPSetType(ksp, KSPLSQR), kDoing);
+  check(KSPSetOperators(ksp, rates, rates), kDoing);
+  check(KSPGetPC(ksp, &pc), kDoing);
+  check(PCSetType(pc, PCNONE), kDoing);
+  check(KSPSetTolerances(ksp, 1e-12, 1e-50, 1e10, 20000), kDoing);
+  check(KSPSetFromOptions(ksp), kDoing);
+  check(KSPSolve(ksp, wanted, solution), kDoing);
+  check(VecSet(u, 0), kDoing);
+  const petsc::ConstVecValues from(solution);
+  const petsc::VecValues to(u);
+  for (std::size_t e = 0; e < unknown_.size(); ++e) to.data()[unknown_[e]] = from.data()[e];
+}
+
+}  // namespace
+
+PrimalReport solve_primal(ContactEnergy& energy, Vec load, std::vector<double>& f, Vec u) {
+  double force = 0;
+  check(VecNorm(load, NORM_INFINITY, &force), kDoing);
+  Primal primal(energy, load, force);
+  PrimalReport report = primal.solve(f);
+  primal.recover(f, u);
+  return report;
+}
+
+}  // namespace scree::contact_dynamics

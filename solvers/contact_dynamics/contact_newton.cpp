@@ -1,0 +1,186 @@
+#include "solvers/contact_dynamics/contact_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace scree::contact_dynamics {
+namespace {
+
+using petsc::check;
+
+constexpr const char* kDoing = "minimising the energy of contacts";
+
+/// A step is long enough where the slope has fallen to this part of the first, of either sign.
+constexpr double kFlat = 0.5;
+constexpr int kMostTrials = 40;
+/// Conjugate gradients: more than this says that the preconditioner does not fit (theory 10 part B: MIC takes
+/// 71 iterations for 290,000 bodies).
+constexpr PetscInt kMostKrylov = 300;
+constexpr int kMostNewton = 200;
+/// So many iterates in succession without progress are round-off, or a load that contacts cannot carry.
+constexpr int kMostStalled = 8;
+
+ContactNewton& self(void* context) { return *static_cast<ContactNewton*>(context); }
+
+}  // namespace
+
+ContactNewton::ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted,
+                             const Vec3& up)
+    : energy_(&energy), guard_(energy.problem().comm) {
+  MPI_Comm comm = energy.problem().comm;
+  std::vector<double> depth = energy.heights(up);
+  for (double& value : depth) value = -value;  // from top to bottom
+  preconditioner_ = std::make_unique<ContactPreconditioner>(comm, prefix, wanted, std::move(depth));
+  residual_ = energy.displacements();
+  check(SNESCreate(comm, snes_.put()), kDoing);
+  check(SNESSetOptionsPrefix(snes_, prefix), kDoing);
+  check(SNESSetType(snes_, SNESNEWTONLS), kDoing);
+  check(SNESSetFunction(snes_, residual_, function, this), kDoing);
+  const petsc::VecHandle rest = energy.displacements();
+  const Mat hessian = energy.hessian(rest);
+  check(SNESSetJacobian(snes_, hessian, hessian, jacobian, this), kDoing);
+  check(SNESSetConvergenceTest(snes_, converged, this, nullptr), kDoing);
+  check(SNESSetTolerances(snes_, 0, 0, 0, kMostNewton, std::numeric_limits<PetscInt>::max()), kDoing);
+  check(SNESSetMaxLinearSolveFailures(snes_, kMostNewton),
+        kDoing);  // also unfinished, a direction of descent
+  // The farther from the minimum, the less the linear systems deserve (version 2 of Eisenstat and Walker).
+  check(SNESKSPSetUseEW(snes_, PETSC_TRUE), kDoing);
+  check(SNESKSPSetParametersEW(snes_, 2, 1e-2, 1e-2, 0.9, 2, PETSC_DEFAULT, 0.1), kDoing);
+  SNESLineSearch search = nullptr;
+  check(SNESGetLineSearch(snes_, &search), kDoing);
+  check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL), kDoing);
+  check(SNESLineSearchShellSetUserFunc(search, line_search, this), kDoing);
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  check(SNESGetKSP(snes_, &ksp), kDoing);
+  check(KSPSetType(ksp, KSPCG), kDoing);
+  check(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED), kDoing);
+  check(KSPSetTolerances(ksp, 1e-10, 0, 1e10, kMostKrylov), kDoing);
+  check(KSPGetPC(ksp, &pc), kDoing);
+  preconditioner_->attach(pc);
+  check(SNESSetFromOptions(snes_), kDoing);
+}
+
+void ContactNewton::bonded_start(Vec z, double bonded) {
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp), kDoing);
+  const Mat hessian = energy_->hessian(z, bonded);
+  preconditioner_->update(hessian);
+  energy_->gradient(z, residual_);
+  const petsc::VecHandle correction = energy_->displacements();
+  check(KSPSetOperators(ksp, hessian, hessian), kDoing);
+  check(KSPSetTolerances(ksp, 1e-2, 0, 1e10, kMostKrylov), kDoing);
+  check(KSPSolve(ksp, residual_, correction), kDoing);
+  check(VecAXPY(z, -1, correction), kDoing);
+}
+
+NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough) {
+  static const petsc::LogEvent event("ScreeContactNewton");
+  const petsc::LogScope scope(event);
+  tolerance_ = tolerance;
+  good_enough_ = good_enough;
+  best_ = std::numeric_limits<double>::infinity();
+  stalled_ = 0;
+  const PetscErrorCode code = SNESSolve(snes_, nullptr, z);
+  guard_.rethrow_kept();
+  check(code, kDoing);
+  NewtonReport report;
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  PetscInt newton = 0, krylov = 0;
+  check(SNESGetConvergedReason(snes_, &reason), kDoing);
+  check(SNESGetIterationNumber(snes_, &newton), kDoing);
+  check(SNESGetLinearSolveIterations(snes_, &krylov), kDoing);
+  check(SNESGetFunctionNorm(snes_, &report.residual), kDoing);
+  report.converged = reason > 0;
+  report.newton = static_cast<int>(newton);
+  report.krylov = krylov;
+  report.preconditioner = preconditioner_->description();
+  return report;
+}
+
+PetscErrorCode ContactNewton::function(SNES /*snes*/, Vec z, Vec r, void* context) {
+  ContactNewton& me = self(context);
+  return me.guard_.function(r, [&] { me.energy_->gradient(z, r); });
+}
+
+PetscErrorCode ContactNewton::jacobian(SNES snes, Vec z, Mat /*a*/, Mat /*p*/, void* context) {
+  ContactNewton& me = self(context);
+  return me.guard_.jacobian(snes, [&] {
+    me.judge_linear_solver();
+    me.preconditioner_->update(me.energy_->hessian(z));
+  });
+}
+
+void ContactNewton::judge_linear_solver() {
+  KSP ksp = nullptr;
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(SNESGetKSP(snes_, &ksp), kDoing);
+  check(KSPGetConvergedReason(ksp, &reason), kDoing);
+  if (reason < 0)
+    preconditioner_->disappointed("MIC(0) took more than " + std::to_string(kMostKrylov) + " iterations");
+}
+
+PetscErrorCode ContactNewton::converged(SNES /*snes*/, PetscInt it, PetscReal /*x*/, PetscReal /*s*/,
+                                        PetscReal f, SNESConvergedReason* reason, void* context) {
+  ContactNewton& me = self(context);
+  *reason = SNES_CONVERGED_ITERATING;
+  me.stalled_ = f < 0.9 * me.best_ ? 0 : me.stalled_ + 1;
+  me.best_ = std::min<double>(me.best_, f);
+  if (!std::isfinite(f)) {
+    *reason = SNES_DIVERGED_FUNCTION_DOMAIN;
+  } else if (f <= me.tolerance_) {
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  } else if (me.stalled_ >= 2 && f <= me.good_enough_) {
+    *reason = SNES_CONVERGED_FNORM_RELATIVE;
+  } else if (it >= kMostNewton || me.stalled_ > kMostStalled) {
+    *reason = SNES_DIVERGED_MAX_IT;
+  }
+  return 0;
+}
+
+PetscErrorCode ContactNewton::line_search(SNESLineSearch search, void* context) {
+  ContactNewton& me = self(context);
+  const auto outcome = me.guard_.run([&] { me.search_along(search); });
+  return outcome == petsc::CallbackGuard::Outcome::failed ? PETSC_ERR_LIB : 0;
+}
+
+void ContactNewton::search_along(SNESLineSearch search) {
+  Vec z = nullptr, f = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
+  check(SNESLineSearchGetVecs(search, &z, &f, &direction, &trial, &g), kDoing);
+  check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), kDoing);
+  double quadratic = 0, curvature = 0;
+  energy_->compressions(z, x_);
+  energy_->directions(direction, dx_);
+  energy_->slope_constants(z, direction, quadratic, curvature);
+  const auto slope = [&](double s) { return energy_->slope(x_, dx_, s, quadratic, curvature); };
+  // SNES subtracts its direction: the way down is towards s < 0.
+  const double start = slope(0);
+  double near = 0, far = -1;
+  double at_near = start, at_far = slope(far);
+  double s = far, here = at_far;
+  const auto flat = [&] { return std::abs(here) <= kFlat * start; };
+  if (start > 0) {
+    for (int k = 0; k < kMostTrials && !flat() && here > 0; ++k) {  // not yet past the minimum: farther
+      near = far, at_near = at_far;
+      s = far = 2 * far;
+      here = at_far = slope(far);
+    }
+    for (int k = 0; k < kMostTrials && !flat(); ++k) {
+      // Regula falsi that does not stick to one end.
+      s = near + (far - near) * std::clamp(at_near / (at_near - at_far), 0.1, 0.9);
+      here = slope(s);
+      (here > 0 ? near : far) = s;
+      (here > 0 ? at_near : at_far) = here;
+    }
+  }
+  check(VecAXPY(z, s, direction), kDoing);
+  energy_->gradient(z, f);
+  PetscReal zz = 0, ff = 0, dd = 0;
+  check(VecNorm(z, NORM_2, &zz), kDoing);
+  check(VecNorm(f, NORM_2, &ff), kDoing);
+  check(VecNorm(direction, NORM_2, &dd), kDoing);
+  check(SNESLineSearchSetNorms(search, zz, ff, dd), kDoing);
+}
+
+}  // namespace scree::contact_dynamics

@@ -1,0 +1,133 @@
+#include "solvers/contact_dynamics/contact_preconditioner.hpp"
+
+#include <array>
+
+namespace scree::contact_dynamics {
+namespace {
+
+using petsc::check;
+
+constexpr const char* kDoing = "preconditioning the stiffness of contacts";
+
+/// Up to here a factorisation costs less than it takes to find out what else would do.
+constexpr PetscInt kSmall = 100;
+/// Beyond, factors take gigabytes (theory 10 part B: 36 to 55 kB a body).
+constexpr PetscInt kMostBodiesToFactor = 30000;
+/// Part of the pivots that may give way before MIC is taken to have failed.
+constexpr double kPivotsThatMayFail = 0.02;
+
+int rank_count(MPI_Comm comm) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+}  // namespace
+
+ContactPreconditioner::ContactPreconditioner(MPI_Comm comm, std::string prefix, Preconditioning wanted,
+                                             std::vector<double> rank_of)
+    : comm_(comm), prefix_(std::move(prefix)), wanted_(wanted), rank_of_(std::move(rank_of)) {
+  auto owned = static_cast<PetscInt>(rank_of_.size());
+  MPI_Allreduce(&owned, &bodies_, 1, MPIU_INT, MPI_SUM, comm_);
+  method_ = wanted_;
+  if (wanted_ == Preconditioning::automatic)
+    method_ = bodies_ <= kSmall ? Preconditioning::direct : Preconditioning::mic;
+}
+
+void ContactPreconditioner::attach(PC pc) {
+  check(PCSetType(pc, PCSHELL), kDoing);
+  check(PCShellSetContext(pc, this), kDoing);
+  check(PCShellSetApply(pc, apply), kDoing);
+}
+
+void ContactPreconditioner::update(Mat matrix) {
+  static const petsc::LogEvent event("ScreeContactPC");
+  const petsc::LogScope scope(event);
+  matrix_ = matrix;
+  if (method_ == Preconditioning::mic) factor_incompletely(matrix);
+  if (method_ != Preconditioning::mic) set_up_inner(matrix);
+}
+
+void ContactPreconditioner::factor_incompletely(Mat matrix) {
+  if (!factors_) factors_ = make_block_mic(matrix, rank_of_);
+  std::array<long, 2> count{factors_->factor(matrix), static_cast<long>(rank_of_.size())};
+  MPI_Allreduce(MPI_IN_PLACE, count.data(), 2, MPI_LONG, MPI_SUM, comm_);
+  description_ = "block MIC(0) by height";
+  if (wanted_ == Preconditioning::automatic &&
+      static_cast<double>(count[0]) > kPivotsThatMayFail * static_cast<double>(count[1]))
+    move_on(std::to_string(count[0]) + " pivots of MIC(0) were not positive");
+  else if (count[0] > 0)
+    description_ += " (" + std::to_string(count[0]) + " pivots were not positive)";
+}
+
+void ContactPreconditioner::move_on(const std::string& why) {
+  method_ = bodies_ <= kMostBodiesToFactor ? Preconditioning::direct : Preconditioning::multigrid;
+  factors_.reset();
+  description_ = why + ": ";
+}
+
+bool ContactPreconditioner::disappointed(const std::string& why) {
+  if (wanted_ != Preconditioning::automatic || method_ != Preconditioning::mic) return false;
+  move_on(why);
+  return true;
+}
+
+void ContactPreconditioner::set_up_inner(Mat matrix) {
+  const bool by_blocks = method_ == Preconditioning::block_jacobi;
+  if (!by_blocks && scalar_) {
+    Mat reused = scalar_;
+    check(MatConvert(matrix, MATAIJ, MAT_REUSE_MATRIX, &reused), kDoing);
+  } else if (!by_blocks) {
+    check(MatConvert(matrix, MATAIJ, MAT_INITIAL_MATRIX, scalar_.put()), kDoing);
+  }
+  if (!by_blocks) check(MatSetOption(scalar_, MAT_SYMMETRIC, PETSC_TRUE), kDoing);
+  if (!inner_) {
+    check(PCCreate(comm_, inner_.put()), kDoing);
+    check(PCSetOptionsPrefix(inner_, (prefix_ + "inner_").c_str()), kDoing);
+    if (by_blocks) {
+      check(PCSetType(inner_, PCPBJACOBI), kDoing);
+      description_ += "blocks of bodies";
+    } else if (method_ == Preconditioning::direct) {
+      check(PCSetType(inner_, PCCHOLESKY), kDoing);
+      // PETSc's own factors are quicker to set up, but of one rank.
+      if (rank_count(comm_) > 1 || bodies_ > kSmall)
+        check(PCFactorSetMatSolverType(inner_, MATSOLVERMUMPS), kDoing);
+      description_ += "Cholesky factors";
+    } else {
+      check(PCSetType(inner_, PCGAMG), kDoing);
+      // Jacobi or SOR on the levels return NaN on trusses (theory 10, pitfalls).
+      const std::string levels = "-" + prefix_ + "inner_mg_levels_";
+      const auto set = [&](const char* name, const char* value) {
+        PetscBool given = PETSC_FALSE;
+        check(PetscOptionsHasName(nullptr, nullptr, (levels + name).c_str(), &given), kDoing);
+        if (given == PETSC_FALSE)
+          check(PetscOptionsSetValue(nullptr, (levels + name).c_str(), value), kDoing);
+      };
+      set("pc_type", "bjacobi");
+      set("sub_pc_type", "icc");
+      set("sub_pc_factor_shift_type", "positive_definite");
+      description_ += "GAMG smoothed by ICC";
+    }
+  }
+  const Mat used = by_blocks ? matrix : scalar_.get();
+  check(PCSetOperators(inner_, used, used), kDoing);
+  check(PCSetFromOptions(inner_), kDoing);
+  check(PCSetUp(inner_), kDoing);
+}
+
+PetscErrorCode ContactPreconditioner::apply(PC pc, Vec x, Vec y) {
+  void* context = nullptr;
+  PetscErrorCode code = PCShellGetContext(pc, &context);
+  if (code != 0) return code;
+  const auto& me = *static_cast<ContactPreconditioner*>(context);
+  if (me.inner_) return PCApply(me.inner_, x, y);
+  const double* from = nullptr;
+  double* to = nullptr;
+  if (code = VecGetArrayRead(x, &from); code != 0) return code;
+  if (code = VecGetArrayWrite(y, &to); code != 0) return code;
+  me.factors_->apply(from, to);
+  if (code = VecRestoreArrayWrite(y, &to); code != 0) return code;
+  return VecRestoreArrayRead(x, &from);
+}
+
+}  // namespace scree::contact_dynamics

@@ -1,0 +1,161 @@
+#include "solvers/contact_dynamics/lcp.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+#include "solvers/contact_dynamics/lcp_methods.hpp"
+
+namespace scree::contact_dynamics {
+namespace {
+
+using petsc::check;
+
+constexpr std::array<std::pair<std::string_view, LcpMethod>, 6> kNames{{{"mprgp", LcpMethod::mprgp},
+                                                                        {"bncg", LcpMethod::bncg},
+                                                                        {"bqpip", LcpMethod::bqpip},
+                                                                        {"tron", LcpMethod::tron},
+                                                                        {"pgs", LcpMethod::pgs},
+                                                                        {"apgd", LcpMethod::apgd}}};
+constexpr PetscInt kMostIterations = 20000;
+/// Methods aim a little lower, so that round-off between their products and those of the final measure does
+/// not decide.
+constexpr double kAim = 0.95;
+
+double mean(double sum, double count) { return count > 0 ? sum / count : 0; }
+
+LcpScales scales_of(const StepProblem& problem, const Delassus& n) {
+  std::array<double, 5> sums{};  // |F|, |m v| / h, bodies, N_ii, contacts
+  for (int i = 0; i < problem.owned; ++i) {
+    const StepBody& body = problem.bodies[i];
+    const Mat3 mass = body.mass.topLeftCorner<3, 3>();
+    if (mass.isZero(0)) continue;
+    // Of unknowns that are fixed there is no mass here, and the force on them is not to be read.
+    const Vec3 moves = (mass.diagonal().array() > 0).cast<double>();
+    sums[0] += body.force.head<3>().cwiseProduct(moves).norm();
+    sums[1] += (mass * body.velocity.head<3>()).norm() / problem.h;
+    sums[2] += 1;
+  }
+  for (const double entry : n.diagonal()) {
+    sums[3] += entry;
+    sums[4] += entry > 0 ? 1 : 0;
+  }
+  sum_over_ranks(sums, problem.comm);
+  LcpScales scales;
+  const double load = mean(sums[0], sums[2]);
+  scales.force = load > 0 ? load : mean(sums[1], sums[2]);
+  if (!(scales.force > 0)) scales.force = 1;  // nothing moves and nothing pushes: f = 0 in any units
+  scales.rate = scales.force * mean(sums[3], sums[4]);
+  if (!(scales.rate > 0)) scales.rate = 1;
+  return scales;
+}
+
+ScaledLcp scaled(Delassus& n, Vec p, const LcpScales& scales, double tolerance) {
+  ScaledLcp lcp;
+  lcp.n = &n;
+  lcp.tolerance = kAim * tolerance;
+  const double mean_diagonal = scales.rate / scales.force;
+  const petsc::ConstVecValues values(p);
+  std::vector<double> factors;
+  for (std::size_t i = 0; i < n.diagonal().size(); ++i) {
+    const double entry = n.diagonal()[i];
+    factors.push_back(entry > 0 ? 1 / std::sqrt(entry) : 0);
+    lcp.s.push_back(entry > 0 ? std::sqrt(mean_diagonal / entry) : 1);
+    lcp.p.push_back(lcp.s[i] * values.data()[i] / scales.rate);
+  }
+  n.scale(factors);
+  PetscInt most = kMostIterations;
+  check(PetscOptionsGetInt(nullptr, "cd_lcp_", "-max_it", &most, nullptr), "reading options of the LCP");
+  lcp.max_iterations = most;
+  return lcp;
+}
+
+/// r of forces, from the operator that the step itself uses.
+double residual(const ContactOperator& contacts, Vec p, Vec f, const LcpScales& scales, MPI_Comm comm) {
+  const petsc::VecHandle rates = contacts.per_contact();
+  contacts.delassus(f, rates);
+  check(VecAXPY(rates, 1, p), "measuring complementarity");
+  const petsc::ConstVecValues force(f), rate(rates);
+  PetscInt size = 0;
+  check(VecGetLocalSize(f, &size), "measuring complementarity");
+  double largest = 0;
+  for (PetscInt i = 0; i < size; ++i) {
+    const double part = std::abs(std::min(force.data()[i] / scales.force, rate.data()[i] / scales.rate));
+    largest = std::isfinite(part) ? std::max(largest, part) : HUGE_VAL;  // max passes over what is no number
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return largest;
+}
+
+}  // namespace
+
+std::string_view name_of(LcpMethod method) {
+  const auto* entry = std::find_if(kNames.begin(), kNames.end(), [&](auto& e) { return e.second == method; });
+  return entry->first;
+}
+
+LcpMethod lcp_method(std::string_view name, const std::string& where) {
+  std::string known;
+  for (const auto& [known_name, method] : kNames) {
+    if (known_name == name) return method;
+    known += (known.empty() ? "" : ", ") + std::string(known_name);
+  }
+  throw InputError(
+      where, "no solver of contact dynamics is called \"" + std::string(name) + "\"; there are: " + known);
+}
+
+void ScaledLcp::rates(std::span<const double> y, std::span<double> w) const {
+  n->apply(y.data(), w.data());
+  for (std::size_t i = 0; i < size(); ++i) w[i] += p[i];
+}
+
+double ScaledLcp::local_measure(std::span<const double> y, std::span<const double> w) const {
+  double largest = 0;
+  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, part(i, y[i], w[i]));
+  return largest;
+}
+
+double ScaledLcp::measure(std::span<const double> y, std::span<const double> w) const {
+  double largest = local_measure(y, w);
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, n->comm());
+  return largest;
+}
+
+LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& problem, Vec p, Vec f,
+                           double tolerance) const {
+  static const petsc::LogEvent event("ScreeLcp");
+  const petsc::LogScope scope(event);
+  if (!(tolerance > 0)) throw InputError("", "the tolerance of the LCP has to be above 0");
+  Delassus n(problem);
+  LcpResult result;
+  result.scales = scales_of(problem, n);
+  const ScaledLcp lcp = scaled(n, p, result.scales, tolerance);
+  std::vector<double> y(lcp.size());
+  {
+    const petsc::ConstVecValues start(f);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const bool helps = n.diagonal()[i] > 0;
+      y[i] = helps ? std::max(start.data()[i], 0.0) / (result.scales.force * lcp.s[i]) : 0;
+    }
+  }
+  const MethodReport report = method_ == LcpMethod::mprgp  ? solve_mprgp(lcp, y)
+                              : method_ == LcpMethod::pgs  ? solve_gauss_seidel(lcp, y)
+                              : method_ == LcpMethod::apgd ? solve_apgd(lcp, y)
+                                                           : solve_tao(lcp, method_, contacts, y);
+  {
+    const petsc::VecValues forces(f);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      forces.data()[i] = result.scales.force * lcp.s[i] * std::max(y[i], 0.0);
+    }
+  }
+  result.iterations = report.iterations;
+  result.products = report.products;
+  result.residual = residual(contacts, p, f, result.scales, problem.comm);
+  result.converged = result.residual <= tolerance;
+  if (!result.converged) result.cause = report.cause.empty() ? "stopped early" : report.cause;
+  return result;
+}
+
+}  // namespace scree::contact_dynamics

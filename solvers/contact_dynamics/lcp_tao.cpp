@@ -1,0 +1,203 @@
+/// The LCP by bound-constrained minimisers of PETSc's TAO; which of them are sound: theory 07 section 2.
+#include <algorithm>
+#include <array>
+
+#include "solvers/contact_dynamics/lcp_methods.hpp"
+
+namespace scree::contact_dynamics {
+namespace {
+
+using petsc::check;
+
+constexpr const char* kPreparing = "preparing TAO for the LCP";
+constexpr const char* kSolving = "solving the LCP by TAO";
+
+/// What callbacks work on.
+struct Context {
+  const ScaledLcp* lcp = nullptr;
+  Vec p = nullptr, rates = nullptr;
+  Vec point = nullptr;  ///< to which `rates` belongs
+  MethodReport report;
+};
+
+/// result = N x, by the packed rows: BQPIP changes the matrix that it is given.
+PetscErrorCode apply(const ScaledLcp& lcp, Vec x, Vec result) {
+  PetscFunctionBegin;
+  try {
+    lcp.n->apply(petsc::ConstVecValues(x).data(), petsc::VecValues(result).data());
+  } catch (const std::exception& error) {
+    SETERRQ(lcp.n->comm(), PETSC_ERR_LIB, "%s", error.what());
+  }
+  PetscFunctionReturn(0);
+}
+
+/// w = N y + p into `rates`, unless it is there already.
+PetscErrorCode update_rates(Context& context, Vec y) {
+  PetscBool known = PETSC_FALSE;
+  PetscFunctionBegin;
+  if (context.report.products > 0) PetscCall(VecEqual(y, context.point, &known));
+  if (!known) {
+    ++context.report.products;
+    PetscCall(apply(*context.lcp, y, context.rates));
+    PetscCall(VecAXPY(context.rates, 1, context.p));
+    PetscCall(VecCopy(y, context.point));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode energy_and_gradient(Tao /*tao*/, Vec y, PetscReal* energy, Vec gradient, void* data) {
+  Context& context = *static_cast<Context*>(data);
+  std::array<PetscScalar, 2> products{};  // y^T (N y + p), y^T p
+  std::array<Vec, 2> with{context.rates, context.p};
+  PetscFunctionBegin;
+  PetscCall(update_rates(context, y));
+  PetscCall(VecMDot(y, 2, with.data(), products.data()));
+  *energy = 0.5 * (products[0] + products[1]);
+  PetscCall(VecCopy(context.rates, gradient));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode constant_hessian(Tao /*tao*/, Vec /*y*/, Mat /*n*/, Mat /*preconditioner*/, void* /*data*/) {
+  return 0;
+}
+
+PetscErrorCode multiply(Mat shell, Vec x, Vec result) {
+  void* data = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(shell, &data));
+  Context& context = *static_cast<Context*>(data);
+  ++context.report.products;
+  PetscCall(apply(*context.lcp, x, result));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode diagonal(Mat shell, Vec result) {
+  void* data = nullptr;
+  PetscScalar* to = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(shell, &data));
+  const std::vector<double>& from = static_cast<Context*>(data)->lcp->n->diagonal();
+  PetscCall(VecGetArrayWrite(result, &to));
+  std::copy(from.begin(), from.end(), to);
+  PetscCall(VecRestoreArrayWrite(result, &to));
+  PetscFunctionReturn(0);
+}
+
+/// Our own measure alone stops TAO.
+PetscErrorCode converged(Tao tao, void* data) {
+  Context& context = *static_cast<Context*>(data);
+  Vec y = nullptr;
+  const PetscScalar *force = nullptr, *rate = nullptr;
+  double largest = 0;
+  PetscInt iterations = 0;
+  PetscFunctionBegin;
+  PetscCall(TaoGetSolution(tao, &y));
+  PetscCall(update_rates(context, y));
+  PetscCall(VecGetArrayRead(y, &force));
+  PetscCall(VecGetArrayRead(context.rates, &rate));
+  largest = context.lcp->measure({force, context.lcp->size()}, {rate, context.lcp->size()});
+  PetscCall(VecRestoreArrayRead(context.rates, &rate));
+  PetscCall(VecRestoreArrayRead(y, &force));
+  PetscCall(TaoGetIterationNumber(tao, &iterations));
+  if (largest <= context.lcp->tolerance) {
+    PetscCall(TaoSetConvergedReason(tao, TAO_CONVERGED_USER));
+  } else if (iterations >= context.lcp->max_iterations) {
+    PetscCall(TaoSetConvergedReason(tao, TAO_DIVERGED_MAXITS));
+  }
+  PetscFunctionReturn(0);
+}
+
+/// N in scaled units as a matrix: S B h M^-1 B^T S.
+petsc::MatHandle assembled(const ScaledLcp& lcp, const ContactOperator& contacts) {
+  petsc::MatHandle rates, transposed, inverse_mass, response, n;
+  check(MatDuplicate(contacts.rates(), MAT_COPY_VALUES, rates.put()), kPreparing);
+  check(MatTranspose(rates, MAT_INITIAL_MATRIX, transposed.put()), kPreparing);
+  check(MatConvert(contacts.inverse_mass(), MATAIJ, MAT_INITIAL_MATRIX, inverse_mass.put()), kPreparing);
+  check(MatMatMult(inverse_mass, transposed, MAT_INITIAL_MATRIX, PETSC_DEFAULT, response.put()), kPreparing);
+  check(MatMatMult(rates, response, MAT_INITIAL_MATRIX, PETSC_DEFAULT, n.put()), kPreparing);
+  const petsc::VecHandle factors = contacts.per_contact();
+  check(MatGetDiagonal(n, factors), kPreparing);
+  {
+    const petsc::VecValues values(factors);
+    for (std::size_t i = 0; i < lcp.size(); ++i) {
+      values.data()[i] = values.data()[i] > 0 ? 1 / std::sqrt(values.data()[i]) : 0;
+    }
+  }
+  check(MatDiagonalScale(n, factors, factors), kPreparing);
+  return n;
+}
+
+petsc::MatHandle shell_of(Context& context, MPI_Comm comm) {
+  const auto size = static_cast<PetscInt>(context.lcp->size());
+  petsc::MatHandle n;
+  check(MatCreateShell(comm, size, size, PETSC_DETERMINE, PETSC_DETERMINE, &context, n.put()), kPreparing);
+  check(MatShellSetOperation(n, MATOP_MULT, reinterpret_cast<void (*)()>(multiply)), kPreparing);
+  check(MatShellSetOperation(n, MATOP_MULT_TRANSPOSE, reinterpret_cast<void (*)()>(multiply)), kPreparing);
+  check(MatShellSetOperation(n, MATOP_GET_DIAGONAL, reinterpret_cast<void (*)()>(diagonal)), kPreparing);
+  check(MatSetOption(n, MAT_SYMMETRIC, PETSC_TRUE), kPreparing);
+  return n;
+}
+
+/// TRON and BQPIP precondition by ILU unless told otherwise, which a shell lacks and a singular N does not
+/// like; their linear solver takes TAO's own prefix (theory 07 section 2).
+void choose(Tao tao, LcpMethod method) {
+  const TaoType type = method == LcpMethod::bqpip ? TAOBQPIP : method == LcpMethod::tron ? TAOTRON : TAOBNCG;
+  check(TaoSetOptionsPrefix(tao, "cd_lcp_"), kPreparing);
+  check(TaoSetType(tao, type), kPreparing);
+  if (method != LcpMethod::bncg) {
+    KSP ksp = nullptr;
+    PC pc = nullptr;
+    check(TaoGetKSP(tao, &ksp), kPreparing);
+    check(KSPGetPC(ksp, &pc), kPreparing);
+    check(PCSetType(pc, PCJACOBI), kPreparing);
+  }
+  if (method == LcpMethod::tron) {
+    // The way to say it is an option; there is no function.
+    PetscBool told = PETSC_FALSE;
+    check(PetscOptionsHasName(nullptr, "cd_lcp_", "-tao_subset_type", &told), kPreparing);
+    if (!told) check(PetscOptionsSetValue(nullptr, "-cd_lcp_tao_subset_type", "matrixfree"), kPreparing);
+  }
+  check(TaoSetFromOptions(tao), kPreparing);
+}
+
+}  // namespace
+
+MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOperator& contacts,
+                       std::span<double> y) {
+  const MPI_Comm comm = lcp.n->comm();
+  const petsc::VecHandle solution = contacts.per_contact(), lower = contacts.per_contact(),
+                         upper = contacts.per_contact(), p = contacts.per_contact(),
+                         rates = contacts.per_contact(), point = contacts.per_contact();
+  std::copy(y.begin(), y.end(), petsc::VecValues(solution).data());
+  std::copy(lcp.p.begin(), lcp.p.end(), petsc::VecValues(p).data());
+  check(VecSet(upper, PETSC_INFINITY), kPreparing);
+  Context context;
+  context.lcp = &lcp;
+  context.p = p;
+  context.rates = rates;
+  context.point = point;
+  const petsc::MatHandle n = method == LcpMethod::bqpip ? assembled(lcp, contacts) : shell_of(context, comm);
+  petsc::TaoHandle tao;
+  check(TaoCreate(comm, tao.put()), kPreparing);
+  check(TaoSetSolution(tao, solution), kPreparing);
+  check(TaoSetVariableBounds(tao, lower, upper), kPreparing);
+  check(TaoSetObjectiveAndGradient(tao, nullptr, energy_and_gradient, &context), kPreparing);
+  check(TaoSetHessian(tao, n, n, constant_hessian, nullptr), kPreparing);
+  check(TaoSetConvergenceTest(tao, converged, &context), kPreparing);
+  choose(tao, method);
+  check(TaoSetMaximumFunctionEvaluations(tao, PETSC_MAX_INT), kPreparing);
+  check(TaoSolve(tao), kSolving);
+  TaoConvergedReason reason = TAO_CONTINUE_ITERATING;
+  PetscInt iterations = 0;
+  check(TaoGetConvergedReason(tao, &reason), kSolving);
+  check(TaoGetIterationNumber(tao, &iterations), kSolving);
+  const petsc::ConstVecValues forces(solution);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = std::max(forces.data()[i], 0.0);
+  context.report.iterations = iterations;
+  if (reason != TAO_CONVERGED_USER) {
+    context.report.cause = reason == TAO_DIVERGED_MAXITS ? "iteration limit" : TaoConvergedReasons[reason];
+  }
+  return context.report;
+}
+
+}  // namespace scree::contact_dynamics
