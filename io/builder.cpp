@@ -153,6 +153,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_bodies(build);
   builder::add_interfaces(build);
   builder::add_analysis(build);
+  builder::check_contact_dynamics(build);
   builder::add_bonds(build);
   builder::add_output(build);
   builder::check_interfaces(build);

@@ -38,7 +38,7 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
                                                              : system_columns();
   const Value* columns = values.find("columns");
   if (columns == nullptr) {
-    history.columns = valid;
+    history.columns = history.subject == Subject::system ? usual_system_columns(build.model.analysis) : valid;
     return;
   }
   for (const auto& column : columns->items()) {
@@ -75,6 +75,44 @@ void add_history(Build& build, const Value& values, FileNames& files) {
   build.model.output.histories.push_back(std::move(history));
 }
 
+/// Name of a body as the deck gives it, or its number.
+std::string name_of_body(const Build& build, BodyId id) {
+  const std::string& name = build.model.bodies[static_cast<std::size_t>(id)].name;
+  return name.empty() ? std::to_string(id) : name;
+}
+
+/// Body or boundary of a contact whose interval is asked for. @returns its label, "" after an error.
+std::string party(Build& build, const Value& value) {
+  if (value.kind() == Value::Kind::string) {
+    for (const BoundaryDescription& boundary : build.model.boundaries) {
+      if (boundary.name == value.string()) return boundary.name;
+    }
+  }
+  const BodyId id = find_body(build, value);
+  return id < 0 ? "" : name_of_body(build, id);
+}
+
+void add_contacts(Build& build, const Value& values) {
+  OutputDescription& output = build.model.output;
+  output.contacts_every = values.number("every");
+  output.lcp_forces = values.boolean("lcp_forces");
+  const bool rigid = build.model.analysis == Analysis::contact_dynamics;
+  const auto refuse = [&](const char* key) {
+    build.diagnostics.error(values.at(key).where(),
+                            "is about rigid contact; it needs \"analysis\": \"contact-dynamics\".");
+  };
+  if (output.lcp_forces && !rigid) refuse("lcp_forces");
+  const Value* intervals = values.find("intervals");
+  if (intervals == nullptr) return;
+  if (!rigid && !intervals->items().empty()) refuse("intervals");
+  for (const Value& pair : intervals->items()) {
+    if (!is_complete(pair)) continue;
+    const std::string a = party(build, pair.items()[0]);
+    const std::string b = party(build, pair.items()[1]);
+    if (!a.empty() && !b.empty()) output.intervals.emplace_back(a, b);
+  }
+}
+
 }  // namespace
 
 void add_output(Build& build) {
@@ -94,7 +132,7 @@ void add_output(Build& build) {
     }
   }
   if (const Value* vtk = given("vtk")) output.vtk_every = vtk->number("every");
-  if (const Value* contacts = given("contacts")) output.contacts_every = contacts->number("every");
+  if (const Value* contacts = given("contacts")) add_contacts(build, *contacts);
   if (const Value* final_state = given("final_state")) {
     files.add(*final_state);
     output.final_state = final_state->string();

@@ -68,6 +68,8 @@ void add_bodies_of_file(Build& build, const Value& values);
 void place_generated_bodies(Build& build);
 /// Time, integrator, loads, solver.
 void add_analysis(Build& build);
+/// What contact dynamics needs of laws, shapes and the choice of solvers. After bodies, interfaces, analysis.
+void check_contact_dynamics(Build& build);
 /// Near-field forces: a load that acts between bodies.
 void add_near_field(Build& build, const Value& values);
 /// Bonds between spheres. Needs bodies and interfaces.

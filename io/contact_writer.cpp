@@ -18,12 +18,16 @@ namespace {
 /// A contact as it travels; the members stand in the order of the columns, which is the order of sorting.
 struct Row {
   BodyId body_a, body_b;
-  std::array<double, 13> values;  ///< point, normal, gap, normal force, friction, weight, share
+  /// Point, normal, gap, normal force, friction, weight, share; normal force of the LCP, its bounds.
+  std::array<double, 16> values;
 
   friend bool operator<(const Row& a, const Row& b) {
     return std::tie(a.body_a, a.body_b, a.values) < std::tie(b.body_a, b.body_b, b.values);
   }
 };
+
+/// Where Row::values begins with what only contact dynamics has.
+constexpr std::size_t kFirstFound = 13, kLeast = 14;
 
 std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
   std::vector<Row> rows;
@@ -32,7 +36,8 @@ std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
     rows.push_back({c.body_a,
                     c.body_b,
                     {c.point.x(), c.point.y(), c.point.z(), c.normal.x(), c.normal.y(), c.normal.z(), c.gap,
-                     c.normal_force, c.friction.x(), c.friction.y(), c.friction.z(), c.weight, c.share}});
+                     c.normal_force, c.friction.x(), c.friction.y(), c.friction.z(), c.weight, c.share,
+                     c.first_found, c.force_min, c.force_max}});
   }
   std::sort(rows.begin(), rows.end());
   return rows;
@@ -68,11 +73,14 @@ void ContactWriter::accepted(const AcceptedState& state) {
 
 void ContactWriter::write(const AcceptedState& state, const std::string& path) const {
   const std::vector<Row> mine = sorted_rows(state.contacts_on_demand(state.context));
+  const bool lcp = model_.output.lcp_forces;
+  const bool intervals = !model_.output.intervals.empty();
   std::unique_ptr<WholeFile> file;
   together(comm_, [&] {
     if (rank_ != 0) return;
     file = std::make_unique<WholeFile>(path);
-    file->append("body_a,body_b,x,y,z,nx,ny,nz,gap,fn,ftx,fty,ftz,weight,share\n");
+    file->append(std::string("body_a,body_b,x,y,z,nx,ny,nz,gap,fn,ftx,fty,ftz,weight,share") +
+                 (lcp ? ",fn_lcp" : "") + (intervals ? ",fn_min,fn_max" : "") + '\n');
   });
   const auto label = [this](BodyId id) {
     return csv_field(id >= 0 ? body_label(model_, id) : boundary_label(model_, static_cast<int>(-1 - id)));
@@ -89,9 +97,11 @@ void ContactWriter::write(const AcceptedState& state, const std::string& path) c
       std::string text;
       for (const Row& row : rows) {
         text += label(row.body_a) + ',' + label(row.body_b);
-        for (const double value : row.values) {
+        const bool bounded = row.values[kLeast] <= row.values[kLeast + 1];
+        for (std::size_t k = 0; k < row.values.size(); ++k) {
+          if ((k == kFirstFound && !lcp) || (k >= kLeast && !intervals)) continue;
           text += ',';
-          append_number(text, value);
+          if (k < kLeast || bounded) append_number(text, row.values[k]);  // else nobody asked: left empty
         }
         text += '\n';
       }

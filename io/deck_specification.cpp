@@ -213,32 +213,53 @@ ParameterSpec solver_specification() {
            .description = "Sweeps after which the step is cut.",
            .range = {.low = 1, .high = 10000},
            .fallback = defaults.fixed_point_max_iterations}}};
-  return {.key = "solver",
-          .kind = ParameterKind::object,
-          .description = "Nonlinear and linear solvers.",
-          .fallback = Value::object(),
-          .members = {newton,
-                      {.key = "nonlinear",
-                       .kind = ParameterKind::string,
-                       .description =
-                           "Nonlinear solver. The fixed-point iteration is for spheres under the trapezoidal "
-                           "rule, and for small steps.",
-                       .fallback = "newton",
-                       .choices = {"newton", "fixed-point"}},
-                      fixed_point,
-                      {.key = "linear",
-                       .kind = ParameterKind::string,
-                       .description = "Linear solver.",
-                       .fallback = "auto",
-                       .choices = {"auto", "direct", "iterative"}},
-                      {.key = "petsc_options",
-                       .kind = ParameterKind::string,
-                       .description = "Options for PETSc; those of the command line win.",
-                       .fallback = ""},
-                      unavailable_parameter("method"),
-                      unavailable_parameter("lcp"),
-                      unavailable_parameter("compatibility"),
-                      unavailable_parameter("superquadric")}};
+  return {
+      .key = "solver",
+      .kind = ParameterKind::object,
+      .description = "Nonlinear and linear solvers.",
+      .fallback = Value::object(),
+      .members = {
+          newton,
+          {.key = "nonlinear",
+           .kind = ParameterKind::string,
+           .description = "Nonlinear solver. The fixed-point iteration is for spheres under the trapezoidal "
+                          "rule, and for small steps.",
+           .fallback = "newton",
+           .choices = {"newton", "fixed-point"}},
+          fixed_point,
+          {.key = "linear",
+           .kind = ParameterKind::string,
+           .description = "Linear solver.",
+           .fallback = "auto",
+           .choices = {"auto", "direct", "iterative"}},
+          {.key = "petsc_options",
+           .kind = ParameterKind::string,
+           .description = "Options for PETSc; those of the command line win.",
+           .fallback = ""},
+          {.key = "method",
+           .kind = ParameterKind::string,
+           .description = "Contact dynamics. \"two-step\": complementarity, then the forces that "
+                          "elastic bodies would have. \"one-step\": both together, with friction. "
+                          "\"auto\": one-step where there is friction.",
+           .fallback = "auto",
+           .choices = {"auto", "two-step", "one-step"}},
+          {.key = "lcp",
+           .kind = ParameterKind::string,
+           .description = "Contact dynamics: solver of the complementarity problem.",
+           .fallback = "bncg",
+           .choices = {"bncg", "bqpip", "tron", "pgs", "apgd", "mprgp"}},
+          {.key = "lcp_tolerance",
+           .unit = "-",
+           .description = "Contact dynamics: largest scaled residual of the complementarity "
+                          "problem.",
+           .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+           .fallback = defaults.lcp_tolerance},
+          {.key = "compatibility",
+           .kind = ParameterKind::string,
+           .description = "Contact dynamics: how forces are made unique. \"none\": not at all.",
+           .fallback = "dual",
+           .choices = {"dual", "primal", "none"}},
+          unavailable_parameter("superquadric")}};
 }
 
 }  // namespace
@@ -257,10 +278,10 @@ const ParameterSpec& deck_specification() {
           {.key = "analysis",
            .kind = ParameterKind::string,
            .description =
-               "Kind of analysis. \"quasi-static\": equilibria, load step by load step, without inertia.",
+               "Kind of analysis. \"quasi-static\": equilibria, load step by load step, without inertia. "
+               "\"contact-dynamics\": rigid contact (law \"rigid\"), large steps.",
            .fallback = "dynamic",
-           .choices = {"dynamic", "quasi-static"},
-           .unavailable = {"contact-dynamics"}},
+           .choices = {"dynamic", "quasi-static", "contact-dynamics"}},
           {.key = "gravity",
            .kind = ParameterKind::vector,
            .unit = "m/s^2",

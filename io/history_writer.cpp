@@ -20,6 +20,16 @@ struct SystemColumn {
   std::function<double(const AcceptedState&)> value;
 };
 
+constexpr const char* kIndeterminacy = "indeterminacy";
+
+/// Columns from here on are those of contact dynamics.
+constexpr const char* kFirstRigidColumn = "complementarity";
+
+const RigidFigures& rigid(const AcceptedState& state) {
+  static const RigidFigures none;
+  return state.rigid != nullptr ? *state.rigid : none;
+}
+
 const std::vector<SystemColumn>& system_table() {
   using S = AcceptedState;
   static const std::vector<SystemColumn> table = {
@@ -51,8 +61,21 @@ const std::vector<SystemColumn>& system_table() {
       {"krylov_iterations", [](const S& s) { return static_cast<double>(s.krylov_iterations); }},
       {"max_velocity", [](const S& s) { return s.max_velocity; }},
       {"min_gap", [](const S& s) { return s.min_gap; }},
+      {"complementarity", [](const S& s) { return rigid(s).complementarity; }},
+      {"lcp_iterations", [](const S& s) { return static_cast<double>(rigid(s).lcp_iterations); }},
+      {"force_balance", [](const S& s) { return rigid(s).balance; }},
+      {"incompatibility", [](const S& s) { return rigid(s).opening; }},
+      {"lcp_distance", [](const S& s) { return rigid(s).lcp_distance; }},
+      {"gap_at_end", [](const S& s) { return rigid(s).gap_at_end; }},
+      {kIndeterminacy, [](const S& s) { return static_cast<double>(rigid(s).indeterminacy); }},
   };
   return table;
+}
+
+/// Whether a state's indeterminacy is asked for: it costs more than the rest of a row.
+bool wants_indeterminacy(const HistoryDescription& history) {
+  return history.subject == Subject::system &&
+         std::find(history.columns.begin(), history.columns.end(), kIndeterminacy) != history.columns.end();
 }
 
 const std::vector<std::string>& columns_of(Subject subject) {
@@ -117,6 +140,15 @@ const std::vector<std::string>& system_columns() {
   return names;
 }
 
+std::vector<std::string> usual_system_columns(Analysis analysis) {
+  std::vector<std::string> names = system_columns();
+  const auto last = analysis == Analysis::contact_dynamics
+                        ? std::find(names.begin(), names.end(), kIndeterminacy)
+                        : std::find(names.begin(), names.end(), kFirstRigidColumn);
+  names.erase(last, names.end());
+  return names;
+}
+
 const std::vector<std::string>& body_columns() {
   static const std::vector<std::string> names = {"time", "step", "x",  "y",  "z",  "qw", "qx",
                                                  "qy",   "qz",   "vx", "vy", "vz", "wx", "wy",
@@ -163,6 +195,10 @@ void HistoryWriter::accepted(const AcceptedState& state) {
     bodies[at + width - 1] = body_row(state, history.description->body, &bodies[at]) ? 1.0 : 0.0;
   }
   if (due.empty()) return;
+  const bool degree = std::any_of(due.begin(), due.end(), [](const History* history) {
+    return wants_indeterminacy(*history->description);
+  });
+  if (degree && state.indeterminacy_on_demand != nullptr) state.indeterminacy_on_demand(state.context);
   if (!bodies.empty()) {
     // One owner per body: the sum with the zeros of the other ranks is its row, bit for bit.
     std::vector<double> sum(rank_ == 0 ? bodies.size() : 0);

@@ -20,6 +20,10 @@ namespace scree {
 /// near_field.
 const std::vector<std::string>& system_columns();
 
+/// Those that a history has that names none: without the columns of contact dynamics in other analyses, and
+/// without the degree of indeterminacy, which costs more than the others.
+std::vector<std::string> usual_system_columns(Analysis analysis);
+
 /// Columns of a body: state of the pole, and force and moment (about the pole) by contact and bonds, global
 /// axes.
 const std::vector<std::string>& body_columns();

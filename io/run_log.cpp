@@ -15,6 +15,7 @@
 #include "io/number_format.hpp"
 #include "io/state_writer.hpp"
 #include "solvers/boundary_motion.hpp"
+#include "solvers/contact_dynamics/lcp.hpp"
 
 namespace scree {
 namespace {
@@ -108,6 +109,44 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
   return text;
 }
 
+std::string analysis_text(const Model& model) {
+  if (model.analysis == Analysis::quasi_static) return "quasi-static";
+  if (model.analysis == Analysis::dynamic) return "dynamic";
+  if (model.solver.method == RigidMethod::one_step) return "contact dynamics, one-step";
+  return fmt::format("contact dynamics, two-step: \"{}\", compatibility \"{}\"",
+                     contact_dynamics::name_of(model.solver.lcp),
+                     model.solver.compatibility == contact_dynamics::CompatibilityMethod::none     ? "none"
+                     : model.solver.compatibility == contact_dynamics::CompatibilityMethod::primal ? "primal"
+                                                                                                   : "dual");
+}
+
+/// Contact dynamics: how unique the forces were.
+std::string rigid_text(const RunReport& report) {
+  const RigidFigures& last = report.rigid;
+  if (!last.known) return "";
+  std::string text =
+      line("overlap", report.deepest_overlap < 0
+                          ? fmt::format("at most {:.3g} m at the end of a step", -report.deepest_overlap)
+                          : "none");
+  text += line("complementarity", fmt::format("residual at most {:.2g}; {} iterations in the last step ({})",
+                                              report.worst_complementarity, last.lcp_iterations, last.lcp));
+  if (last.compatibility.empty()) {
+    text += line("forces", "not made unique: one solution of many where contacts are redundant");
+  } else {
+    text += line("forces", fmt::format("unique ({}); force balance {:.2g}, compatibility {:.2g}",
+                                       last.compatibility, last.balance, last.opening));
+    text += line(
+        "", fmt::format("before that they were {:.3g} of their size away in the last step, {:.3g} at most",
+                        last.lcp_distance, report.largest_lcp_distance));
+  }
+  if (last.indeterminacy >= 0) {
+    text +=
+        line("indeterminacy", fmt::format("forces of the {} loaded contacts could vary in {}{} dimensions",
+                                          last.loaded, last.estimated ? "about " : "", last.indeterminacy));
+  }
+  return text;
+}
+
 /// Why the run ended, and the figures that decided.
 std::string rest_text(const StopDescription& stop, const RunReport& report) {
   const auto figure = [](double value, double most, const char* unit) {
@@ -171,7 +210,7 @@ std::string header_text(const Model& model, int ranks) {
     text += line("near field", fmt::format("up to {:g} m", field.cutoff));
   text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(),
                                       model.gravity.z()));
-  text += line("analysis", model.analysis == Analysis::quasi_static ? "quasi-static" : "dynamic");
+  text += line("analysis", analysis_text(model));
   text += line("time", time_text(model.time));
   text += line("results", model.output.directory);
   return text + line("ranks", fmt::format("{}", ranks));
@@ -215,6 +254,7 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
                fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
                            report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
                            weight ? "of weight times bounding radius" : "N m"));
+  text += rigid_text(report);
   text += ledger_text(report.energy, quasi_static, exchanged);
   text += phases_text(report);
   std::string files;
@@ -232,7 +272,7 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
     return object;
   };
   const EnergyLedger& e = report.energy;
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"title", model.title},
       {"deck", model.deck_file},
       {"bodies", model.bodies.size()},
@@ -275,6 +315,21 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"phase_seconds", table(report.phase_seconds)},
       {"wall_seconds", number(report.wall_seconds)},
   };
+  if (report.rigid.known) {
+    const RigidFigures& last = report.rigid;
+    json["contact_dynamics"] = {{"lcp", last.lcp},
+                                {"worst_complementarity", number(report.worst_complementarity)},
+                                {"lcp_iterations", last.lcp_iterations},
+                                {"compatibility", last.compatibility},
+                                {"force_balance", number(last.balance)},
+                                {"incompatibility", number(last.opening)},
+                                {"loaded_contacts", last.loaded},
+                                {"indeterminacy", last.indeterminacy},
+                                {"indeterminacy_is_estimated", last.estimated},
+                                {"lcp_distance", number(last.lcp_distance)},
+                                {"largest_lcp_distance", number(report.largest_lcp_distance)},
+                                {"deepest_overlap", number(report.deepest_overlap)}};
+  }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

@@ -15,6 +15,7 @@
 #include "core/body.hpp"
 #include "core/shape.hpp"
 #include "elements/integrators/newmark.hpp"
+#include "solvers/contact_dynamics/methods.hpp"
 
 namespace scree {
 
@@ -109,6 +110,8 @@ struct TimeDescription {
 enum class LinearChoice { automatic, direct, iterative };
 enum class NonlinearChoice { newton, fixed_point };
 
+enum class RigidMethod { automatic, two_step, one_step };
+
 struct SolverDescription {
   double newton_relative = 1e-6;  ///< of the force scale (weight of the body, or the forces of the impact)
   double newton_absolute = 0;     ///< [N]; moments are divided by the body's bounding radius
@@ -117,6 +120,10 @@ struct SolverDescription {
   double fixed_point_tolerance = 1e-8;   ///< of the error measures of [Sph, Eqs. 48-49]
   int fixed_point_max_iterations = 100;  ///< sweeps after which the step is cut
   LinearChoice linear = LinearChoice::automatic;
+  RigidMethod method = RigidMethod::automatic;  ///< contact dynamics; automatic: one-step with friction
+  contact_dynamics::LcpMethod lcp = contact_dynamics::LcpMethod::bncg;
+  double lcp_tolerance = 1e-9;  ///< of the scaled complementarity residual (theory 07 section 1)
+  contact_dynamics::CompatibilityMethod compatibility = contact_dynamics::CompatibilityMethod::dual;
   std::string petsc_options;
 };
 
@@ -136,6 +143,9 @@ struct OutputDescription {
   double vtk_every = -1;
   std::vector<HistoryDescription> histories;
   double contacts_every = -1;
+  bool lcp_forces = false;  ///< a column with the LCP's own forces
+  std::vector<std::pair<std::string, std::string>>
+      intervals;            ///< contacts whose range of forces is asked for
   std::string final_state;  ///< "" for none
 };
 

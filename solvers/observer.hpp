@@ -58,6 +58,23 @@ struct EnergyLedger {
   }
 };
 
+/// Contact dynamics: how well a step was solved, and how unique its forces are (theory 07).
+struct RigidFigures {
+  bool known = false;          ///< there was a step
+  std::string lcp;             ///< method of the complementarity problem; of the one-step method its name
+  double complementarity = 0;  ///< r = max |min(f, N f + p)| of theory 07 section 1, scaled
+  long lcp_iterations = 0;
+  std::string compatibility;  ///< how forces were made unique; "" if they were not
+  double balance = 0;         ///< force balance of the compatible forces, relative
+  double opening = 0;         ///< violation of their compatibility, relative to the largest compression
+  long loaded = 0;            ///< contacts that carry force, all ranks
+  double lcp_distance = 0;    ///< |f - f_lcp| / |f|: how far the LCP's forces were from the compatible ones
+  long indeterminacy = -1;    ///< dimension in which forces could vary; -1: not asked for
+  bool estimated = false;     ///< the degree is an estimate
+  double gap_at_start = 0;    ///< smallest gap of all pairs [m]; negative: they overlap
+  double gap_at_end = 0;      ///< smallest gap of what took part [m]
+};
+
 /// An accepted state. Bodies are those of this rank (owned first); sums are the same on all ranks.
 struct AcceptedState {
   double time = 0;       ///< [s]
@@ -80,6 +97,10 @@ struct AcceptedState {
   const std::vector<Wrench>* boundary_wrench = nullptr;  ///< size model->boundaries, reduced over ranks
   /// Filled on demand: active contacts and bonds of this rank, each on exactly one rank.
   const std::vector<ContactRecord>& (*contacts_on_demand)(void* context) = nullptr;
+  /// Contact dynamics: figures of the last step; null otherwise. The degree of indeterminacy is filled in on
+  /// demand, on all ranks together.
+  const RigidFigures* rigid = nullptr;
+  void (*indeterminacy_on_demand)(void* context) = nullptr;
   void* context = nullptr;
 };
 
@@ -106,6 +127,10 @@ struct RunReport {
   /// Largest sum of contact forces, weight and loads on a body at the end, by its weight; the same for
   /// moments about the pole, by weight times bounding radius. In N where there is no gravity.
   double unbalanced_force = 0, unbalanced_moment = 0;
+  RigidFigures rigid;                ///< contact dynamics: of the last step
+  double worst_complementarity = 0;  ///< contact dynamics: over all steps
+  double deepest_overlap = 0;        ///< contact dynamics: most negative gap at the end of a step [m]
+  double largest_lcp_distance = 0;   ///< contact dynamics: over all steps
   EnergyLedger energy;
   std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase
   double wall_seconds = 0;

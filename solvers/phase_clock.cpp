@@ -22,6 +22,16 @@ std::vector<std::pair<std::string, double>> PhaseClock::seconds(double total) co
   const double linear = event_seconds("KSPSolve");
   double sum = 0;
   for (const double s : seconds_) sum += s;
+  if (seconds_[rigid] > 0) {
+    const double lcp = event_seconds("ScreeLcp");
+    const double compatible = event_seconds("ScreeCompatible");
+    return {{"complementarity", lcp},
+            {"compatible forces", compatible},
+            {"contacts and motion", seconds_[rigid] - lcp - compatible},
+            {"step limits", seconds_[control]},
+            {"output", seconds_[output]},
+            {"other", total - sum}};
+  }
   return {{"search", seconds_[search]},
           {"residual", residual},
           {"tangent", tangent},

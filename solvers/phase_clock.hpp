@@ -12,7 +12,7 @@ namespace scree {
 
 class PhaseClock {
  public:
-  enum Phase { search, newton, control, output, kPhases };
+  enum Phase { search, newton, control, output, rigid, kPhases };
 
   class Scope {
    public:

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "solvers/at_rest.hpp"
+#include "solvers/contact_dynamics/rigid_step.hpp"
 #include "solvers/contact_output.hpp"
 #include "solvers/energy.hpp"
 #include "solvers/fixed_point_step.hpp"
@@ -22,6 +23,9 @@ namespace {
 /// A step that left what its lists cover is prepared again with a wider margin, at most so many times.
 constexpr int kMostRepeats = 4;
 
+/// Adaptive contact dynamics: part of its size that a body may go in a step, for gaps are linear in it.
+constexpr double kRigidMotion = 0.1;
+
 class Run {
  public:
   Run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop,
@@ -34,6 +38,7 @@ class Run {
         newton_(system_),
         fixed_point_(system_),
         quasi_static_(system_, newton_, clock_),
+        rigid_(system_),
         control_(model.time),
         at_rest_(model.time.stop) {}
 
@@ -55,14 +60,15 @@ class Run {
       StepReport step;
       LoadStepReport load_step;
       const double next = end_of_step(time, h);
-      if (!(quasi_static() ? solve_load_step(time, next, load_step, step) : solve(time, h, step))) {
+      if (!solve_any(time, h, next, load_step, step)) {
         ++report_.cuts;
         ++causes_[step.cause];
         if (!control_.cut(time, h)) failure = describe_failure(time, h, step, load_step);
         continue;
       }
-      contact::StepLosses losses = load_step.losses;
-      if (!quasi_static()) losses = system_.commit();
+      const contact::StepLosses losses = quasi_static() ? load_step.losses
+                                         : rigid()      ? rigid_.losses()
+                                                        : system_.commit();
       const double before = time;
       time = next;
       ++report_.steps;
@@ -99,6 +105,7 @@ class Run {
     report_.energy = energy.ledger();
     report_.bonds = energy.bonds();
     report_.broken_bonds = energy.broken_bonds();
+    if (rigid()) report_.rigid = rigid_.figures();
     std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
@@ -123,11 +130,43 @@ class Run {
   contact::StepLimits common_limits() {
     if (!model_.time.adaptive) return {};
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (rigid()) return {system_.rigid_step_limit(kRigidMotion * model_.time.resolution), kInfinity};
     if (quasi_static()) return {kInfinity, kInfinity};  // nothing closes or oscillates
     const contact::StepLimits own = system_.limits(model_.time.resolution);
     double both[2] = {own.closing, own.oscillation};
     MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, comm_);
     return {both[0], both[1]};
+  }
+
+  /// The step of size h, which ends at `next`, by what the analysis asks for. @returns whether it was solved.
+  bool solve_any(double time, double h, double next, LoadStepReport& load_step, StepReport& step) {
+    if (quasi_static()) return solve_load_step(time, next, load_step, step);
+    return rigid() ? solve_rigid(time, h, step) : solve(time, h, step);
+  }
+
+  bool solve_rigid(double time, double h, StepReport& step) {
+    const PhaseClock::Scope scope(clock_, PhaseClock::rigid);
+    double factor = 1;
+    for (int attempt = 0; attempt < kMostRepeats; ++attempt) {
+      step = rigid_.solve(time, h, factor);
+      if (step.outcome == StepOutcome::failed) return false;
+      report_.newton_iterations += step.newton;
+      if (step.outcome == StepOutcome::converged) {
+        note_rigid_step();
+        return true;
+      }
+      ++report_.repeats;
+      factor *= 3;
+    }
+    step.cause = "contacts that could not be foreseen";
+    return false;
+  }
+
+  void note_rigid_step() {
+    const RigidFigures& step = rigid_.last();
+    report_.worst_complementarity = std::max(report_.worst_complementarity, step.complementarity);
+    report_.deepest_overlap = std::min(report_.deepest_overlap, step.gap_at_end);
+    report_.largest_lcp_distance = std::max(report_.largest_lcp_distance, step.lcp_distance);
   }
 
   /// Solves one step; repeats it where contacts appeared that were not foreseen.
@@ -168,6 +207,7 @@ class Run {
     return load_step.found;
   }
 
+  [[nodiscard]] bool rigid() const { return model_.analysis == Analysis::contact_dynamics; }
   [[nodiscard]] bool quasi_static() const { return model_.analysis == Analysis::quasi_static; }
 
   [[nodiscard]] double end_of_step(double time, double h) const {
@@ -226,8 +266,13 @@ class Run {
     state.contacts_on_demand = [](void* context) -> const std::vector<ContactRecord>& {
       Run& run = *static_cast<Run*>(context);
       contact_records(run.system_, run.records_);
+      if (run.rigid()) run.rigid_.add_intervals(run.records_);
       return run.records_;
     };
+    if (rigid()) {
+      state.rigid = &rigid_.last();
+      state.indeterminacy_on_demand = [](void* context) { static_cast<Run*>(context)->rigid_.figures(); };
+    }
     for (Observer* observer : observers_) observer->accepted(state);
   }
 
@@ -240,6 +285,7 @@ class Run {
   NonlinearStep newton_;
   FixedPointStep fixed_point_;
   QuasiStatic quasi_static_;
+  contact_dynamics::RigidStep rigid_;
   StepControl control_;
   AtRest at_rest_;
   RunReport report_;

@@ -7,12 +7,9 @@
 
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/contact_preconditioner.hpp"
+#include "solvers/contact_dynamics/methods.hpp"
 
 namespace scree::contact_dynamics {
-
-/// "dual": displacements of the no-tension truss by Newton (the default); "primal": forces by TAO's PDIPM, a
-/// check, slower; "none": the forces of the LCP stay.
-enum class CompatibilityMethod { dual, primal, none };
 
 struct CompatibilityOptions {
   CompatibilityMethod method = CompatibilityMethod::dual;

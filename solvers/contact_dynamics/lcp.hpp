@@ -7,17 +7,9 @@
 #include <string_view>
 
 #include "solvers/contact_dynamics/contact_operator.hpp"
+#include "solvers/contact_dynamics/methods.hpp"
 
 namespace scree::contact_dynamics {
-
-enum class LcpMethod {
-  mprgp,  ///< conjugate gradients on the loaded contacts, proportioned and projected (default)
-  bncg,   ///< TAO: projected nonlinear conjugate gradients
-  bqpip,  ///< TAO: interior point; assembles N
-  tron,   ///< TAO: trust region on the free contacts
-  pgs,    ///< projected Gauss-Seidel on the rows of B; forces depend on the order of contacts
-  apgd,   ///< accelerated projected gradients with restart
-};
 
 /// Every method with the name a user gives it.
 [[nodiscard]] std::string_view name_of(LcpMethod method);

@@ -1,0 +1,60 @@
+/// A time step of rigid bodies: contacts, their complementarity problem, the forces among its solutions that
+/// elastic bodies would have, and the new state (theory 07).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "contact/contacts.hpp"
+#include "solvers/contact_dynamics/compatibility.hpp"
+#include "solvers/contact_dynamics/contact_operator.hpp"
+#include "solvers/contact_dynamics/lcp.hpp"
+#include "solvers/observer.hpp"
+#include "solvers/step_report.hpp"
+#include "solvers/system.hpp"
+
+namespace scree::contact_dynamics {
+
+class RigidStep {
+ public:
+  /// @param system outlives this object, as does its model.
+  explicit RigidStep(System& system);
+
+  /// Solves the step from `time` to time + h and moves the system there. Collective.
+  /// @returns converged; left_cover where bodies went further than contacts were looked for (the step is
+  /// taken back; `factor` > 1 looks further); failed where the complementarity problem was not solved or, in
+  /// adaptive runs, bodies came to overlap (the step is taken back).
+  StepReport solve(double time, double h, double factor);
+  /// What the last step dissipated in impacts and by friction, this rank's share [J].
+  [[nodiscard]] const contact::StepLosses& losses() const { return losses_; }
+  /// How the last step went, without the degree of indeterminacy. Not collective.
+  [[nodiscard]] const RigidFigures& last() const { return figures_; }
+  /// How unique the forces of the last step are, and how well it was solved. The degree of indeterminacy is
+  /// found when it is asked for. Collective.
+  const RigidFigures& figures();
+  /// Bounds of the normal forces that the deck names, into the records of the last step. Collective.
+  void add_intervals(std::vector<ContactRecord>& records);
+
+ private:
+  struct Forces {
+    petsc::VecHandle normal, first;  ///< per contact: compatible, and as the LCP had them [N]
+    std::vector<Vec3> friction;      ///< per contact of this rank, on body a; empty without [N]
+    petsc::VecHandle velocities;     ///< per body, at the end of the step
+  };
+  /// @returns why it failed, "" if it did not.
+  std::string two_step(Forces& forces);
+  [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
+  void measure_losses(const Forces& forces);
+
+  System& system_;
+  const SolverDescription& choice_;
+  bool one_step_ = false;
+  StepProblem problem_;
+  std::vector<contact::Contacts::RigidContact> contacts_;
+  std::unique_ptr<ContactOperator> operator_;
+  Forces forces_;
+  contact::StepLosses losses_;
+  RigidFigures figures_;
+};
+
+}  // namespace scree::contact_dynamics
