@@ -13,12 +13,11 @@ namespace {
 
 using petsc::check;
 
-constexpr std::array<std::pair<std::string_view, LcpMethod>, 6> kNames{{{"mprgp", LcpMethod::mprgp},
+constexpr std::array<std::pair<std::string_view, LcpMethod>, 5> kNames{{{"apgd", LcpMethod::apgd},
                                                                         {"bncg", LcpMethod::bncg},
                                                                         {"bqpip", LcpMethod::bqpip},
                                                                         {"tron", LcpMethod::tron},
-                                                                        {"pgs", LcpMethod::pgs},
-                                                                        {"apgd", LcpMethod::apgd}}};
+                                                                        {"pgs", LcpMethod::pgs}}};
 constexpr PetscInt kMostIterations = 20000;
 /// Methods aim a little lower, so that round-off between their products and those of the final measure does
 /// not decide.
@@ -140,10 +139,9 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
       y[i] = helps ? std::max(start.data()[i], 0.0) / (result.scales.force * lcp.s[i]) : 0;
     }
   }
-  const MethodReport report = method_ == LcpMethod::mprgp  ? solve_mprgp(lcp, y)
-                              : method_ == LcpMethod::pgs  ? solve_gauss_seidel(lcp, y)
-                              : method_ == LcpMethod::apgd ? solve_apgd(lcp, y)
-                                                           : solve_tao(lcp, method_, contacts, y);
+  const MethodReport report = method_ == LcpMethod::apgd  ? solve_apgd(lcp, y)
+                              : method_ == LcpMethod::pgs ? solve_gauss_seidel(lcp, y)
+                                                          : solve_tao(lcp, method_, contacts, y);
   {
     const petsc::VecValues forces(f);
     for (std::size_t i = 0; i < y.size(); ++i) {

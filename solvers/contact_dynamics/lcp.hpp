@@ -11,12 +11,11 @@
 namespace scree::contact_dynamics {
 
 enum class LcpMethod {
-  mprgp,  ///< conjugate gradients on the loaded contacts, proportioned and projected (default)
+  apgd,   ///< accelerated projected gradients with restart; the default, quick in static and impact steps
   bncg,   ///< TAO: projected nonlinear conjugate gradients
   bqpip,  ///< TAO: interior point; assembles N
   tron,   ///< TAO: trust region on the free contacts
-  pgs,    ///< projected Gauss-Seidel on the rows of B; forces depend on the order of contacts
-  apgd,   ///< accelerated projected gradients with restart
+  pgs,    ///< projected Gauss-Seidel on the rows of B; its forces depend on the order of contacts
 };
 
 /// Every method with the name a user gives it.
@@ -45,7 +44,7 @@ struct LcpResult {
 /// Solves LCPs. Options -cd_lcp_max_it, and those of TAO with that prefix.
 class LcpSolver {
  public:
-  explicit LcpSolver(LcpMethod method = LcpMethod::mprgp) : method_(method) {}
+  explicit LcpSolver(LcpMethod method = LcpMethod::apgd) : method_(method) {}
   /// Collective. @param p per contact [m/s]; f in: where to start (negative entries count as 0), out: forces
   /// [N], never negative, the best known also without convergence. @param tolerance of r.
   /// @throws RunError where PETSc fails, InputError for a tolerance that is not positive.

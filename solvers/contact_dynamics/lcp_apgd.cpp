@@ -10,8 +10,7 @@
 namespace scree::contact_dynamics {
 namespace {
 
-constexpr double kShrink = 0.9;  ///< of the estimated |N| from one iteration to the next
-constexpr int kPowerSteps = 3;
+constexpr double kShrink = 0.97;  ///< of the estimated |N| from one iteration to the next
 
 }  // namespace
 
@@ -21,8 +20,8 @@ MethodReport solve_apgd(const ScaledLcp& lcp, std::span<double> y) {
   std::vector<double> ahead(y.begin(), y.end()), w_ahead(size), next(size), w_next(size);  // w: N . + p
   MethodReport report;
   double theta = 1;
-  double norm = std::max(lcp.n->norm(kPowerSteps), 1e-300);
-  report.products = kPowerSteps + 1;
+  double norm = 1;  // the least it can be where the diagonal is 1; grows where it has to
+  report.products = 1;
   lcp.rates(ahead, w_ahead);
   if (lcp.measure(y, w_ahead) <= lcp.tolerance) return report;
   std::vector<double> w = w_ahead;

@@ -1,6 +1,9 @@
 /// What the methods for LCPs share: the scaled problem they solve, and its stopping measure. Internal.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,7 +41,6 @@ struct MethodReport {
 };
 
 /// Each solves the scaled problem from y >= 0 to its tolerance or gives up and says why. Collective.
-MethodReport solve_mprgp(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_apgd(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_gauss_seidel(const ScaledLcp& lcp, std::span<double> y);
 /// @param contacts for N assembled, which BQPIP needs.
