@@ -1,5 +1,7 @@
 /// The LCP of a step of the cannonball pyramid by one method; prints a line of JSON. See
 /// bench/lcp_pyramid.py.
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
@@ -83,12 +85,14 @@ int main(int argc, char** argv) {
     least = std::min(least, core_seconds() - start);
   }
   if (!file.empty()) write(file, contacts, problem.h, p, result.scales);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
   PetscInt constraints = 0;
   petsc::check(VecGetSize(f, &constraints), "counting contacts");
   std::printf(
       "{\"method\": \"%s\", \"bodies\": %zu, \"contacts\": %d, \"seconds\": %.6g, \"iterations\": %ld, "
-      "\"products\": %ld, \"residual\": %.3g, \"converged\": %s, \"cause\": \"%s\"}\n",
+      "\"products\": %ld, \"residual\": %.3g, \"converged\": %s, \"cause\": \"%s\", \"peak_kB\": %ld}\n",
       method.c_str(), whole.bodies.size(), constraints, least, result.iterations, result.products,
-      result.residual, result.converged ? "true" : "false", result.cause.c_str());
+      result.residual, result.converged ? "true" : "false", result.cause.c_str(), usage.ru_maxrss);
   return 0;
 }
