@@ -41,7 +41,7 @@ LcpScales scales_of(const StepProblem& problem, const Delassus& n) {
     sums[3] += entry;
     sums[4] += entry > 0 ? 1 : 0;
   }
-  sum_over_ranks(sums, problem.comm);
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), 5, MPI_DOUBLE, MPI_SUM, problem.comm);
   LcpScales scales;
   const double load = mean(sums[0], sums[2]);
   scales.force = load > 0 ? load : mean(sums[1], sums[2]);
@@ -62,6 +62,7 @@ ScaledLcp scaled(Delassus& n, Vec p, const LcpScales& scales, double tolerance) 
     const double entry = n.diagonal()[i];
     factors.push_back(entry > 0 ? 1 / std::sqrt(entry) : 0);
     lcp.s.push_back(entry > 0 ? std::sqrt(mean_diagonal / entry) : 1);
+    lcp.inverse_s.push_back(1 / lcp.s[i]);
     lcp.p.push_back(lcp.s[i] * values.data()[i] / scales.rate);
   }
   n.scale(factors);
@@ -110,14 +111,10 @@ void ScaledLcp::rates(std::span<const double> y, std::span<double> w) const {
   for (std::size_t i = 0; i < size(); ++i) w[i] += p[i];
 }
 
-double ScaledLcp::local_measure(std::span<const double> y, std::span<const double> w) const {
-  double largest = 0;
-  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, part(i, y[i], w[i]));
-  return largest;
-}
-
 double ScaledLcp::measure(std::span<const double> y, std::span<const double> w) const {
-  double largest = local_measure(y, w);
+  double largest = fold_contacts(
+      size(), 0.0, [&](std::size_t i) { return part(i, y[i], w[i]); },
+      [](double& most, double more) { most = std::max(most, more); });
   MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, n->comm());
   return largest;
 }
@@ -152,7 +149,11 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
   result.products = report.products;
   result.residual = residual(contacts, p, f, result.scales, problem.comm);
   result.converged = result.residual <= tolerance;
-  if (!result.converged) result.cause = report.cause.empty() ? "stopped early" : report.cause;
+  if (!result.converged) {
+    result.cause = !std::isfinite(result.residual) ? "values that are no numbers"
+                   : report.cause.empty()          ? "stopped early"
+                                                   : report.cause;
+  }
   return result;
 }
 

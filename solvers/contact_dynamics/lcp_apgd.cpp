@@ -70,17 +70,15 @@ class Accelerated {
   /// A projected gradient step from the point ahead, as long as the quadratic model bounds the energy there.
   void descend() {
     while (true) {
-      for (std::size_t i = 0; i < y_.size(); ++i) next_[i] = std::max(ahead_[i] - w_ahead_[i] / norm_, 0.0);
+      const double length = 1 / norm_;
+      for (std::size_t i = 0; i < y_.size(); ++i) next_[i] = std::max(ahead_[i] - length * w_ahead_[i], 0.0);
       rates(next_, w_next_);
-      std::array<double, 2> sums{};  // with d = next - ahead: d^T N d and d^T d
-      for (std::size_t i = 0; i < y_.size(); ++i) {
+      const auto [curvature, square] = sum_contacts<2>(lcp_, [&](std::size_t i) -> std::array<double, 2> {
         const double step = next_[i] - ahead_[i];
-        sums[0] += step * (w_next_[i] - w_ahead_[i]);
-        sums[1] += step * step;
-      }
-      sum_over_ranks(sums, lcp_.n->comm());
-      if (!(sums[0] > norm_ * sums[1] * (1 + 1e-12))) return;  // also where it is no number
-      norm_ = std::max(2 * norm_, sums[0] / sums[1]);
+        return {step * (w_next_[i] - w_ahead_[i]), step * step};
+      });
+      if (!(curvature > norm_ * square * (1 + 1e-12))) return;  // also where it is no number
+      norm_ = std::max(2 * norm_, curvature / square);
     }
   }
 
@@ -89,14 +87,11 @@ class Accelerated {
     const double square = theta_ * theta_;
     const double theta = 0.5 * (-square + theta_ * std::sqrt(square + 4));
     double beta = theta_ * (1 - theta_) / (square + theta);
-    std::array<double, 2> sums{};  // by how much the step goes uphill, contacts gained or lost
-    for (std::size_t i = 0; i < y_.size(); ++i) {
-      sums[0] += w_ahead_[i] * (next_[i] - y_[i]);
-      sums[1] += (next_[i] > 0) != (y_[i] > 0) ? 1 : 0;
-    }
-    sum_over_ranks(sums, lcp_.n->comm());
+    const auto [uphill, changed] = sum_contacts<2>(lcp_, [&](std::size_t i) -> std::array<double, 2> {
+      return {w_ahead_[i] * (next_[i] - y_[i]), (next_[i] > 0) != (y_[i] > 0) ? 1.0 : 0.0};
+    });
     theta_ = theta;
-    if (sums[0] > 0) {
+    if (uphill > 0) {
       beta = 0;
       theta_ = 1;
     }
@@ -107,7 +102,7 @@ class Accelerated {
     }
     w_.swap(w_next_);
     norm_ *= kShrink;
-    return sums[1] > 0;
+    return changed > 0;
   }
 
   /// Conjugate gradients on the loaded contacts until r is reached, a force comes to 0, or contacts without
@@ -115,14 +110,16 @@ class Accelerated {
   void follow_face() {
     std::vector<double>&direction = ahead_, &image = w_ahead_;
     const auto loaded_gradient = [&](std::size_t i) { return y_[i] > 0 ? w_[i] : 0; };
-    double square = 0, other = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) direction[i] = loaded_gradient(i);
-    look_at_face(square, other);
+    auto [square, other] = face();  // of gradients, loaded and not
     while (square > other && report_.iterations < lcp_.max_iterations) {
       lcp_.n->apply(direction.data(), image.data());
       ++report_.products;
       ++report_.iterations;
-      const auto [curvature, length, most] = along(direction, image);
+      const auto [curvature, length] = sum_contacts<2>(lcp_, [&](std::size_t i) -> std::array<double, 2> {
+        return {direction[i] * image[i], direction[i] * direction[i]};
+      });
+      const double most = way(direction);
       const bool curved = curvature > kNoCurvature * length;
       const bool blocked = !curved || square / curvature >= most;
       if (blocked && !std::isfinite(most))
@@ -135,7 +132,9 @@ class Accelerated {
       }
       if (blocked || lcp_.measure(y_, w_) <= lcp_.tolerance) break;
       const double before = square;
-      look_at_face(square, other);
+      const auto now = face();
+      square = now[0];
+      other = now[1];
       for (std::size_t i = 0; i < y_.size(); ++i) {
         direction[i] = loaded_gradient(i) + square / before * direction[i];
       }
@@ -144,30 +143,22 @@ class Accelerated {
   }
 
   /// |w|^2 of loaded contacts, and of others that want a force.
-  void look_at_face(double& loaded, double& other) const {
-    std::array<double, 2> sums{};
-    for (std::size_t i = 0; i < y_.size(); ++i) {
+  [[nodiscard]] std::array<double, 2> face() const {
+    return sum_contacts<2>(lcp_, [&](std::size_t i) -> std::array<double, 2> {
       const double wants = std::min(w_[i], 0.0);
-      (y_[i] > 0 ? sums[0] : sums[1]) += y_[i] > 0 ? w_[i] * w_[i] : wants * wants;
-    }
-    sum_over_ranks(sums, lcp_.n->comm());
-    loaded = sums[0];
-    other = sums[1];
+      return {y_[i] > 0 ? w_[i] * w_[i] : 0, y_[i] > 0 ? 0 : wants * wants};
+    });
   }
 
-  /// d^T N d, d^T d, and how far one can go against d until a force is 0.
-  [[nodiscard]] std::array<double, 3> along(const std::vector<double>& direction,
-                                            const std::vector<double>& image) const {
-    std::array<double, 2> sums{};
-    double most = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < y_.size(); ++i) {
-      sums[0] += direction[i] * image[i];
-      sums[1] += direction[i] * direction[i];
-      if (direction[i] > 0) most = std::min(most, y_[i] / direction[i]);
-    }
-    sum_over_ranks(sums, lcp_.n->comm());
+  /// How far one can go against a direction until a force is 0.
+  [[nodiscard]] double way(const std::vector<double>& direction) const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    double most = fold_contacts(
+        y_.size(), kInfinity,
+        [&](std::size_t i) { return direction[i] > 0 ? y_[i] / direction[i] : kInfinity; },
+        [](double& least, double more) { least = std::min(least, more); });
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MIN, lcp_.n->comm());
-    return {sums[0], sums[1], most};
+    return most;
   }
 
   const ScaledLcp& lcp_;

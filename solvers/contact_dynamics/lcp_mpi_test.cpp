@@ -149,6 +149,22 @@ TEST_P(Lcp, SaysSoIfNothingSolvesIt) {
   EXPECT_GT(solved.result.residual, kTolerance);
 }
 
+TEST(LcpSolver, ForcesInAColumnAreTheWeightsAbove) {
+  // Unique: N of a column is regular, with a condition of about 4 (n / pi)^2.
+  const int count = 60;
+  Whole whole;
+  for (int i = 0; i < count; ++i) {
+    whole.bodies.push_back(problems::moving_body(2, Vec3::Constant(1), Vec3(0, 0, -20)));
+    whole.constraints.push_back(problems::sphere_contact(i, i - 1, Vec3(0, 0, i), Vec3(0, 0, i - 1), 0.5));
+  }
+  const Solved solved = solve(whole, LcpMethod::apgd, 1e-11);
+  EXPECT_TRUE(solved.result.converged) << solved.result.cause;
+  for (std::size_t i = 0; i < solved.forces.size(); ++i) {
+    const double above = 20.0 * (count - static_cast<double>(solved.first) - static_cast<double>(i));
+    EXPECT_NEAR(solved.forces[i], above, 1e-6);
+  }
+}
+
 TEST(GaussSeidel, ForcesDependOnTheOrderOfContactsAndOnTheStart) {
   // Theory 07 section 3.
   Whole whole = problems::beam();
@@ -184,6 +200,24 @@ TEST(LcpSolver, UnitsAreThoseOfMomentumWhereNothingPushes) {
   const Solved solved = solve(problems::cradle(2, 3, 0), LcpMethod::apgd);
   EXPECT_NEAR(solved.result.scales.force, 0.5 * 0.1 * 3 / 1e-3, 1e-10);  // the mean of two, one at rest
   EXPECT_NEAR(solved.result.scales.rate, 3, 1e-12);                      // force h (1/m + 1/m)
+}
+
+TEST(LcpSolver, DoesNotPassOverWhatIsNoNumber) {
+  Whole whole = problems::pyramid(3);
+  whole.constraints[4].gap = std::nan("");
+  const Solved solved = solve(whole, LcpMethod::apgd);
+  EXPECT_FALSE(solved.result.converged);
+  EXPECT_EQ(solved.result.cause, "values that are no numbers");
+}
+
+TEST(LcpSolver, ContactsBetweenWhatIsFixedCarryNothing) {
+  Whole whole = problems::pyramid(3);
+  whole.constraints.push_back(problems::sphere_contact(0, 1, Vec3(0, 0, 1), Vec3::Zero(), 0.5));
+  const Solved solved = solve(whole, LcpMethod::apgd);
+  EXPECT_TRUE(solved.result.converged) << solved.result.cause;
+  if (solved.first == 0) {
+    EXPECT_EQ(solved.forces.back(), 0);
+  }
 }
 
 TEST(LcpSolver, RefusesWhatItDoesNotKnow) {
