@@ -247,7 +247,7 @@ ParameterSpec solver_specification() {
            .kind = ParameterKind::string,
            .description = "Contact dynamics: solver of the complementarity problem.",
            .fallback = "bncg",
-           .choices = {"bncg", "bqpip", "tron", "pgs", "apgd", "mprgp"}},
+           .choices = {"bncg", "bqpip", "tron", "pgs", "apgd"}},
           {.key = "lcp_tolerance",
            .unit = "-",
            .description = "Contact dynamics: largest scaled residual of the complementarity "

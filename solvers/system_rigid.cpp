@@ -16,6 +16,8 @@ namespace {
 /// makes faster.
 constexpr double kReachFactor = 1.5;
 
+constexpr double kRecovery = 1e-2;
+
 /// A list serves so many steps of the present size.
 constexpr double kStepsPerSearch = 6;
 
@@ -50,6 +52,19 @@ void move(BodyState& state, double h) {
     state.q = Quat(Eigen::AngleAxisd(angle, state.w.normalized())) * state.q;
     state.q.normalize();
   }
+}
+
+/// Overlap that linear gaps left is pushed out no faster than this: what a fall of kRecovery of a body's size
+/// gives, or kRecovery of the fastest body where nothing falls. In one short step it would be an explosion.
+double recovery_speed(const Model& model, const Bodies& bodies) {
+  double length = 0;
+  double speed = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    length = std::max(length, bodies.properties[i].length);
+    speed = std::max(speed, bodies.state[i].v.norm());
+  }
+  const double fall = std::sqrt(2 * kRecovery * length * model.gravity.norm());
+  return fall > 0 ? fall : kRecovery * speed;
 }
 
 bool is_held(const BodyProperties& body) {
@@ -107,6 +122,7 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     body.force.tail<3>() -= w.cross(R * (properties.inertia_B * (R.transpose() * w)));
   }
   problem.constraints.clear();
+  const double deepest = h * max_over_ranks(recovery_speed(*model_, bodies_));
   std::size_t kept = 0;
   for (const contact::Contacts::RigidContact& contact : contacts) {
     const contact::BodyPair& pair = contacts_.pairs()[contact.pair];
@@ -120,7 +136,7 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     row.b = wall ? -1 : pair.b;
     row.key = active.key;
     row.normal = pair.terms[active.first].n;
-    row.gap = pair.terms[active.first].gap;
+    row.gap = std::max(pair.terms[active.first].gap, -deepest);
     row.arm_a = contact.point - bodies_.trial[pair.a].x;
     if (wall) {
       // The wall's motion over the step, where the contact is.

@@ -1,7 +1,6 @@
 #include "solvers/contact_dynamics/delassus.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "solvers/contact_dynamics/contact_operator.hpp"
@@ -163,24 +162,6 @@ void Delassus::apply(const double* f, double* result) {
         for (int i = 0; i < rows.contacts(); ++i) result[i] = rows.rate(i, velocity);
       },
       rows_);
-}
-
-double Delassus::norm(int steps) {
-  std::vector<double> x(contacts(), 1.0), y(contacts());
-  double estimate = 0;
-  for (int step = 0; step < steps; ++step) {
-    apply(x.data(), y.data());
-    std::array<double, 2> sums{};
-    for (int i = 0; i < contacts(); ++i) {
-      sums[0] += x[i] * x[i];
-      sums[1] += y[i] * y[i];
-    }
-    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, comm_);
-    if (sums[1] == 0) break;
-    estimate = std::sqrt(sums[1] / sums[0]);
-    for (int i = 0; i < contacts(); ++i) x[i] = y[i] / estimate;
-  }
-  return estimate;
 }
 
 }  // namespace scree::contact_dynamics

@@ -78,10 +78,6 @@ class Delassus {
   void apply(const double* f, double* result);
   /// Impulse of forces f on the bodies, times h M^-1: velocities of owned bodies and ghosts. Collective.
   void velocities(const double* f, BodyValues& velocity);
-  /// Largest eigenvalue, from below, by `steps` of the power method from a fixed start; good to some per
-  /// cent.
-  [[nodiscard]] double norm(int steps);
-
   [[nodiscard]] const Rows& rows() const { return rows_; }
   [[nodiscard]] const StepProblem& problem() const { return *problem_; }
 

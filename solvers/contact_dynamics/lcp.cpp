@@ -13,12 +13,11 @@ namespace {
 
 using petsc::check;
 
-constexpr std::array<std::pair<std::string_view, LcpMethod>, 6> kNames{{{"mprgp", LcpMethod::mprgp},
+constexpr std::array<std::pair<std::string_view, LcpMethod>, 5> kNames{{{"apgd", LcpMethod::apgd},
                                                                         {"bncg", LcpMethod::bncg},
                                                                         {"bqpip", LcpMethod::bqpip},
                                                                         {"tron", LcpMethod::tron},
-                                                                        {"pgs", LcpMethod::pgs},
-                                                                        {"apgd", LcpMethod::apgd}}};
+                                                                        {"pgs", LcpMethod::pgs}}};
 constexpr PetscInt kMostIterations = 20000;
 /// Methods aim a little lower, so that round-off between their products and those of the final measure does
 /// not decide.
@@ -26,8 +25,8 @@ constexpr double kAim = 0.95;
 
 double mean(double sum, double count) { return count > 0 ? sum / count : 0; }
 
-LcpScales scales_of(const StepProblem& problem, const Delassus& n) {
-  std::array<double, 5> sums{};  // |F|, |m v| / h, bodies, N_ii, contacts
+LcpScales scales_of(const StepProblem& problem, const Delassus& n, Vec p) {
+  std::array<double, 6> sums{};  // |F|, bodies; N_ii, contacts; (p_i / N_ii)^2 and number of those that close
   for (int i = 0; i < problem.owned; ++i) {
     const StepBody& body = problem.bodies[i];
     const Mat3 mass = body.mass.topLeftCorner<3, 3>();
@@ -35,19 +34,24 @@ LcpScales scales_of(const StepProblem& problem, const Delassus& n) {
     // Of unknowns that are fixed there is no mass here, and the force on them is not to be read.
     const Vec3 moves = (mass.diagonal().array() > 0).cast<double>();
     sums[0] += body.force.head<3>().cwiseProduct(moves).norm();
-    sums[1] += (mass * body.velocity.head<3>()).norm() / problem.h;
-    sums[2] += 1;
+    sums[1] += 1;
   }
-  for (const double entry : n.diagonal()) {
-    sums[3] += entry;
-    sums[4] += entry > 0 ? 1 : 0;
+  const petsc::ConstVecValues offset(p);
+  for (std::size_t i = 0; i < n.diagonal().size(); ++i) {
+    const double entry = n.diagonal()[i];
+    if (!(entry > 0)) continue;
+    sums[2] += entry;
+    sums[3] += 1;
+    if (!(offset.data()[i] < 0)) continue;
+    const double alone = offset.data()[i] / entry;
+    sums[4] += alone * alone;
+    sums[5] += 1;
   }
-  sum_over_ranks(sums, problem.comm);
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), 6, MPI_DOUBLE, MPI_SUM, problem.comm);
   LcpScales scales;
-  const double load = mean(sums[0], sums[2]);
-  scales.force = load > 0 ? load : mean(sums[1], sums[2]);
+  scales.force = std::max(mean(sums[0], sums[1]), std::sqrt(mean(sums[4], sums[5])));
   if (!(scales.force > 0)) scales.force = 1;  // nothing moves and nothing pushes: f = 0 in any units
-  scales.rate = scales.force * mean(sums[3], sums[4]);
+  scales.rate = scales.force * mean(sums[2], sums[3]);
   if (!(scales.rate > 0)) scales.rate = 1;
   return scales;
 }
@@ -63,6 +67,7 @@ ScaledLcp scaled(Delassus& n, Vec p, const LcpScales& scales, double tolerance) 
     const double entry = n.diagonal()[i];
     factors.push_back(entry > 0 ? 1 / std::sqrt(entry) : 0);
     lcp.s.push_back(entry > 0 ? std::sqrt(mean_diagonal / entry) : 1);
+    lcp.inverse_s.push_back(1 / lcp.s[i]);
     lcp.p.push_back(lcp.s[i] * values.data()[i] / scales.rate);
   }
   n.scale(factors);
@@ -111,14 +116,10 @@ void ScaledLcp::rates(std::span<const double> y, std::span<double> w) const {
   for (std::size_t i = 0; i < size(); ++i) w[i] += p[i];
 }
 
-double ScaledLcp::local_measure(std::span<const double> y, std::span<const double> w) const {
-  double largest = 0;
-  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, part(i, y[i], w[i]));
-  return largest;
-}
-
 double ScaledLcp::measure(std::span<const double> y, std::span<const double> w) const {
-  double largest = local_measure(y, w);
+  double largest = fold_contacts(
+      size(), 0.0, [&](std::size_t i) { return part(i, y[i], w[i]); },
+      [](double& most, double more) { most = std::max(most, more); });
   MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, n->comm());
   return largest;
 }
@@ -130,7 +131,7 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
   if (!(tolerance > 0)) throw InputError("", "the tolerance of the LCP has to be above 0");
   Delassus n(problem);
   LcpResult result;
-  result.scales = scales_of(problem, n);
+  result.scales = scales_of(problem, n, p);
   const ScaledLcp lcp = scaled(n, p, result.scales, tolerance);
   std::vector<double> y(lcp.size());
   {
@@ -140,10 +141,9 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
       y[i] = helps ? std::max(start.data()[i], 0.0) / (result.scales.force * lcp.s[i]) : 0;
     }
   }
-  const MethodReport report = method_ == LcpMethod::mprgp  ? solve_mprgp(lcp, y)
-                              : method_ == LcpMethod::pgs  ? solve_gauss_seidel(lcp, y)
-                              : method_ == LcpMethod::apgd ? solve_apgd(lcp, y)
-                                                           : solve_tao(lcp, method_, contacts, y);
+  const MethodReport report = method_ == LcpMethod::apgd  ? solve_apgd(lcp, y)
+                              : method_ == LcpMethod::pgs ? solve_gauss_seidel(lcp, y)
+                                                          : solve_tao(lcp, method_, contacts, y);
   {
     const petsc::VecValues forces(f);
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -154,7 +154,11 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
   result.products = report.products;
   result.residual = residual(contacts, p, f, result.scales, problem.comm);
   result.converged = result.residual <= tolerance;
-  if (!result.converged) result.cause = report.cause.empty() ? "stopped early" : report.cause;
+  if (!result.converged) {
+    result.cause = !std::isfinite(result.residual) ? "values that are no numbers"
+                   : report.cause.empty()          ? "stopped early"
+                                                   : report.cause;
+  }
   return result;
 }
 

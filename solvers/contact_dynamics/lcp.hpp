@@ -18,7 +18,8 @@ namespace scree::contact_dynamics {
 
 /// What makes an LCP dimensionless: f in units of `force`, N f + p in units of `rate`.
 struct LcpScales {
-  /// Typical force [N]: the mean of |F| over bodies that move; without any load, that of |m v| / h.
+  /// Typical force [N]: the mean of |F| over bodies that move, or what a contact that closes would need alone
+  /// (root of the mean square of p_i / N_ii), if that is more: a step of impacts.
   double force = 1;
   /// force times the mean of N_ii over contacts [m/s], so that N is O(1) in these units.
   double rate = 1;
@@ -37,7 +38,7 @@ struct LcpResult {
 /// Solves LCPs. Options -cd_lcp_max_it, and those of TAO with that prefix.
 class LcpSolver {
  public:
-  explicit LcpSolver(LcpMethod method = LcpMethod::mprgp) : method_(method) {}
+  explicit LcpSolver(LcpMethod method = LcpMethod::apgd) : method_(method) {}
   /// Collective. @param p per contact [m/s]; f in: where to start (negative entries count as 0), out: forces
   /// [N], never negative, the best known also without convergence. @param tolerance of r.
   /// @throws RunError where PETSc fails, InputError for a tolerance that is not positive.

@@ -1,6 +1,9 @@
 /// What the methods for LCPs share: the scaled problem they solve, and its stopping measure. Internal.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,19 +18,17 @@ namespace scree::contact_dynamics {
 /// times that here.
 struct ScaledLcp {
   Delassus* n = nullptr;
-  std::vector<double> p, s;
+  std::vector<double> p, s, inverse_s;  // both, for divisions would cost as much as a product with N
   double tolerance = 0;
   long max_iterations = 0;
 
   [[nodiscard]] std::size_t size() const { return p.size(); }
   /// A contact's part of r, for a force y and w = N y + p.
   [[nodiscard]] double part(std::size_t i, double y, double w) const {
-    return std::abs(std::min(s[i] * y, w / s[i]));
+    return std::abs(std::min(s[i] * y, inverse_s[i] * w));
   }
   /// w = N y + p. Collective.
   void rates(std::span<const double> y, std::span<double> w) const;
-  /// r of this rank's contacts.
-  [[nodiscard]] double local_measure(std::span<const double> y, std::span<const double> w) const;
   /// r of all contacts. Collective.
   [[nodiscard]] double measure(std::span<const double> y, std::span<const double> w) const;
 };
@@ -38,17 +39,38 @@ struct MethodReport {
 };
 
 /// Each solves the scaled problem from y >= 0 to its tolerance or gives up and says why. Collective.
-MethodReport solve_mprgp(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_apgd(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_gauss_seidel(const ScaledLcp& lcp, std::span<double> y);
 /// @param contacts for N assembled, which BQPIP needs.
 MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOperator& contacts,
                        std::span<double> y);
 
-/// Sums over all ranks, in place.
-template <std::size_t Count>
-void sum_over_ranks(std::array<double, Count>& values, MPI_Comm comm) {
-  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(Count), MPI_DOUBLE, MPI_SUM, comm);
+/// Folds values of contacts, in lanes: one after the other, each waits for the last one's addition, which
+/// takes as long as a product with N. The order is fixed, so are the bits.
+/// @param value of a contact, into `fold(result, value)`.
+template <class Result, class Value, class Fold>
+Result fold_contacts(std::size_t size, Result start, Value&& value, Fold&& fold) {
+  constexpr std::size_t kLanes = 4;
+  std::array<Result, kLanes> lanes;
+  lanes.fill(start);
+  std::size_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) fold(lanes[lane], value(i + lane));
+  }
+  for (; i < size; ++i) fold(lanes[0], value(i));
+  for (std::size_t lane = 1; lane < kLanes; ++lane) fold(lanes[0], lanes[lane]);
+  return lanes[0];
+}
+
+/// Sums over the contacts of all ranks. Collective. @param terms of a contact, an array of Count.
+template <std::size_t Count, class Terms>
+std::array<double, Count> sum_contacts(const ScaledLcp& lcp, Terms&& terms) {
+  using Sums = std::array<double, Count>;
+  Sums sums = fold_contacts(lcp.size(), Sums{}, terms, [](Sums& sum, const Sums& more) {
+    for (std::size_t k = 0; k < Count; ++k) sum[k] += more[k];
+  });
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(Count), MPI_DOUBLE, MPI_SUM, lcp.n->comm());
+  return sums;
 }
 
 }  // namespace scree::contact_dynamics

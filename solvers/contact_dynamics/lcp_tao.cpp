@@ -12,11 +12,19 @@ using petsc::check;
 constexpr const char* kPreparing = "preparing TAO for the LCP";
 constexpr const char* kSolving = "solving the LCP by TAO";
 
-/// What callbacks work on.
+/// What r has to fall to of what it was before TAO starts anew from there.
+constexpr double kFall = 1e-3;
+
+/// What callbacks work on. The energy is counted from the start of the solve, 1/2 (y - y_0)^T (w + w_0): its
+/// line searches compare energies, and those of an impact are so large that what r = 1e-9 changes in them is
+/// round-off. For the same reason TAO is started anew now and then.
 struct Context {
   const ScaledLcp* lcp = nullptr;
+  double target = 0;  ///< of r in this solve
+  double measured = 0;
   Vec p = nullptr, rates = nullptr;
   Vec point = nullptr;  ///< to which `rates` belongs
+  Vec start = nullptr, start_rates = nullptr, way = nullptr;
   MethodReport report;
 };
 
@@ -47,11 +55,12 @@ PetscErrorCode update_rates(Context& context, Vec y) {
 
 PetscErrorCode energy_and_gradient(Tao /*tao*/, Vec y, PetscReal* energy, Vec gradient, void* data) {
   Context& context = *static_cast<Context*>(data);
-  std::array<PetscScalar, 2> products{};  // y^T (N y + p), y^T p
-  std::array<Vec, 2> with{context.rates, context.p};
+  std::array<PetscScalar, 2> products{};
+  std::array<Vec, 2> with{context.rates, context.start_rates};
   PetscFunctionBegin;
   PetscCall(update_rates(context, y));
-  PetscCall(VecMDot(y, 2, with.data(), products.data()));
+  PetscCall(VecWAXPY(context.way, -1, context.start, y));
+  PetscCall(VecMDot(context.way, 2, with.data(), products.data()));
   *energy = 0.5 * (products[0] + products[1]);
   PetscCall(VecCopy(context.rates, gradient));
   PetscFunctionReturn(0);
@@ -83,28 +92,49 @@ PetscErrorCode diagonal(Mat shell, Vec result) {
   PetscFunctionReturn(0);
 }
 
+/// r of a point. Collective.
+PetscErrorCode measure(Context& context, Vec y) {
+  const PetscScalar *force = nullptr, *rate = nullptr;
+  PetscFunctionBegin;
+  PetscCall(update_rates(context, y));
+  PetscCall(VecGetArrayRead(y, &force));
+  PetscCall(VecGetArrayRead(context.rates, &rate));
+  context.measured = context.lcp->measure({force, context.lcp->size()}, {rate, context.lcp->size()});
+  PetscCall(VecRestoreArrayRead(context.rates, &rate));
+  PetscCall(VecRestoreArrayRead(y, &force));
+  PetscFunctionReturn(0);
+}
+
 /// Our own measure alone stops TAO.
 PetscErrorCode converged(Tao tao, void* data) {
   Context& context = *static_cast<Context*>(data);
   Vec y = nullptr;
-  const PetscScalar *force = nullptr, *rate = nullptr;
-  double largest = 0;
   PetscInt iterations = 0;
   PetscFunctionBegin;
   PetscCall(TaoGetSolution(tao, &y));
-  PetscCall(update_rates(context, y));
-  PetscCall(VecGetArrayRead(y, &force));
-  PetscCall(VecGetArrayRead(context.rates, &rate));
-  largest = context.lcp->measure({force, context.lcp->size()}, {rate, context.lcp->size()});
-  PetscCall(VecRestoreArrayRead(context.rates, &rate));
-  PetscCall(VecRestoreArrayRead(y, &force));
+  PetscCall(measure(context, y));
   PetscCall(TaoGetIterationNumber(tao, &iterations));
-  if (largest <= context.lcp->tolerance) {
+  if (context.measured <= context.target) {
     PetscCall(TaoSetConvergedReason(tao, TAO_CONVERGED_USER));
-  } else if (iterations >= context.lcp->max_iterations) {
+  } else if (context.report.iterations + iterations >= context.lcp->max_iterations) {
     PetscCall(TaoSetConvergedReason(tao, TAO_DIVERGED_MAXITS));
   }
   PetscFunctionReturn(0);
+}
+
+/// Solves from where the solution is. @returns why it failed; empty where r came to the target. A breakdown
+/// of TAO is no error of the program.
+std::string run(Tao tao, Context& context) {
+  const PetscErrorCode code = TaoSolve(tao);
+  if (code == PETSC_ERR_ARG_OUTOFRANGE || code == PETSC_ERR_FP) return "TAO's line search broke down";
+  check(code, kSolving);
+  TaoConvergedReason reason = TAO_CONTINUE_ITERATING;
+  PetscInt iterations = 0;
+  check(TaoGetConvergedReason(tao, &reason), kSolving);
+  check(TaoGetIterationNumber(tao, &iterations), kSolving);
+  context.report.iterations += iterations;
+  if (reason == TAO_CONVERGED_USER) return {};
+  return reason == TAO_DIVERGED_MAXITS ? "iteration limit" : TaoConvergedReasons[reason];
 }
 
 /// N in scaled units as a matrix: S B h M^-1 B^T S.
@@ -165,9 +195,9 @@ void choose(Tao tao, LcpMethod method) {
 MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOperator& contacts,
                        std::span<double> y) {
   const MPI_Comm comm = lcp.n->comm();
-  const petsc::VecHandle solution = contacts.per_contact(), lower = contacts.per_contact(),
-                         upper = contacts.per_contact(), p = contacts.per_contact(),
-                         rates = contacts.per_contact(), point = contacts.per_contact();
+  const auto vec = [&] { return contacts.per_contact(); };
+  const petsc::VecHandle solution = vec(), lower = vec(), upper = vec(), p = vec(), rates = vec(),
+                         point = vec(), start = vec(), start_rates = vec(), way = vec();
   std::copy(y.begin(), y.end(), petsc::VecValues(solution).data());
   std::copy(lcp.p.begin(), lcp.p.end(), petsc::VecValues(p).data());
   check(VecSet(upper, PETSC_INFINITY), kPreparing);
@@ -176,6 +206,9 @@ MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOper
   context.p = p;
   context.rates = rates;
   context.point = point;
+  context.start = start;
+  context.start_rates = start_rates;
+  context.way = way;
   const petsc::MatHandle n = method == LcpMethod::bqpip ? assembled(lcp, contacts) : shell_of(context, comm);
   petsc::TaoHandle tao;
   check(TaoCreate(comm, tao.put()), kPreparing);
@@ -186,17 +219,17 @@ MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOper
   check(TaoSetConvergenceTest(tao, converged, &context), kPreparing);
   choose(tao, method);
   check(TaoSetMaximumFunctionEvaluations(tao, PETSC_MAX_INT), kPreparing);
-  check(TaoSolve(tao), kSolving);
-  TaoConvergedReason reason = TAO_CONTINUE_ITERATING;
-  PetscInt iterations = 0;
-  check(TaoGetConvergedReason(tao, &reason), kSolving);
-  check(TaoGetIterationNumber(tao, &iterations), kSolving);
-  const petsc::ConstVecValues forces(solution);
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] = std::max(forces.data()[i], 0.0);
-  context.report.iterations = iterations;
-  if (reason != TAO_CONVERGED_USER) {
-    context.report.cause = reason == TAO_DIVERGED_MAXITS ? "iteration limit" : TaoConvergedReasons[reason];
+  check(measure(context, solution), kSolving);
+  while (context.measured > lcp.tolerance && context.report.cause.empty()) {
+    // An interior point is no start for another solve.
+    context.target =
+        method == LcpMethod::bqpip ? lcp.tolerance : std::max(lcp.tolerance, kFall * context.measured);
+    check(VecCopy(solution, start), kSolving);
+    check(VecCopy(rates, start_rates), kSolving);
+    context.report.cause = run(tao, context);
   }
+  const petsc::ConstVecValues forces(solution);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = forces.data()[i] > 0 ? forces.data()[i] : 0;
   return context.report;
 }
 

@@ -5,12 +5,11 @@ namespace scree::contact_dynamics {
 
 /// Solvers of the LCP of a step (lcp.hpp).
 enum class LcpMethod {
-  mprgp,  ///< conjugate gradients on the loaded contacts, proportioned and projected
   bncg,   ///< TAO: projected nonlinear conjugate gradients
   bqpip,  ///< TAO: interior point; assembles N
   tron,   ///< TAO: trust region on the free contacts
   pgs,    ///< projected Gauss-Seidel on the rows of B; forces depend on the order of contacts
-  apgd,   ///< accelerated projected gradients with restart
+  apgd,   ///< accelerated projected gradients with restart, ends on the face of the loaded contacts
 };
 
 /// How forces are made unique (compatibility.hpp): "dual": displacements of the no-tension truss by Newton
