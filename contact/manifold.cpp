@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/pair_terms.hpp"
+#include "contact/rigid_contacts.hpp"
 
 namespace scree::contact {
 namespace {
@@ -50,9 +51,10 @@ bool within_arc(const Vec3& n, const Vec3& n0, const Vec3& n1) {
   return n0.cross(n).dot(axis) >= 0 && n.cross(n1).dot(axis) >= 0 && n.dot(n0 + n1) > 0;
 }
 
-/// Only edges whose arcs of normals cross on the sphere of normals make a face of the Minkowski difference.
-EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
-  EdgeAxis best;
+/// Visits the pairs of edges whose arcs of normals cross on the sphere of normals: those that make a face of
+/// the Minkowski difference. @param visit (edge of A, edge of B, normal from B to A, separation).
+template <class Visit>
+void visit_edges(const BodyView& a, const BodyView& b, Visit&& visit) {
   for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
     const Edge& ea = a.shape->edges[i];
     if (ea.kind != EdgeKind::convex) continue;
@@ -67,10 +69,16 @@ EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
       const Vec3 b0 = normal_of(b, eb.f0), b1 = normal_of(b, eb.f1);
       if (n.dot(b0 + b1) < 0) n = -n;
       if (!within_arc(n, b0, b1) || !within_arc(-n, a0, a1)) continue;
-      const double separation = n.dot(a.vertices[ea.v0] - b.vertices[eb.v0]);
-      if (separation > best.separation) best = {i, j, separation, n};
+      visit(i, j, n, n.dot(a.vertices[ea.v0] - b.vertices[eb.v0]));
     }
   }
+}
+
+EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
+  EdgeAxis best;
+  visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
+    if (separation > best.separation) best = {i, j, separation, n};
+  });
   return best;
 }
 
@@ -114,6 +122,21 @@ int facing(const BodyView& other, const Vec3& n) {
   return best;
 }
 
+/// Adds a point unless one stands there already with about the same normal: rows of B that are nearly the same
+/// make complementarity problems hard, and say nothing new. Of two the one with the smaller gap stays.
+void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, double size) {
+  constexpr double kSameNormal = 0.02;
+  constexpr double kSamePlace = 0.02;
+  for (ManifoldPoint& known : points) {
+    if ((known.term.n - point.term.n).norm() > kSameNormal ||
+        (contact_point(known.term, 0, 0) - contact_point(point.term, 0, 0)).norm() > kSamePlace * size)
+      continue;
+    if (point.term.gap < known.term.gap) known = point;
+    return;
+  }
+  points.push_back(point);
+}
+
 /// Points of a face-to-face contact. @param on_b the reference face is one of B.
 void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double reach,
                  std::vector<ManifoldPoint>& points) {
@@ -138,6 +161,7 @@ void face_points(const BodyView& reference, const BodyView& other, int face, boo
     polygon.push_back({other.vertices[lowest], static_cast<std::uint64_t>(lowest + 1)});
   }
   const std::uint64_t side = on_b ? 1 : 2;
+  const double size = std::min(shape.bounding_radius, other.shape->bounding_radius);
   for (const Corner& corner : polygon) {
     ManifoldPoint point;
     point.term.kind = on_b ? TermKind::vf : TermKind::fv;
@@ -146,8 +170,79 @@ void face_points(const BodyView& reference, const BodyView& other, int face, boo
     point.term.n = on_b ? n : Vec3(-n);
     point.term.p = corner.p;
     point.key = (side << 62) | (static_cast<std::uint64_t>(face + 1) << 40) | corner.key;
-    points.push_back(point);
+    add_new(points, point, size);
   }
+}
+
+/// Whether a point above a face projects into its outline.
+bool is_above(const BodyView& body, int face, const Vec3& n, const Vec3& p) {
+  const std::vector<int>& loop = body.shape->faces[face].loop;
+  for (std::size_t k = 0; k < loop.size(); ++k) {
+    const Vec3& from = body.vertices[loop[k]];
+    const Vec3 along = body.vertices[loop[(k + 1) % loop.size()]] - from;
+    if (n.cross(along).dot(p - from) < 0) return false;
+  }
+  return true;
+}
+
+void add_corners(const BodyView& surface, const BodyView& other, bool on_b, double reach, double size,
+                 std::vector<ManifoldPoint>& points) {
+  for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
+    const Vec3 n = normal_of(surface, f);
+    const double plane = surface.shape->faces[f].offset + n.dot(surface.trial->x);
+    for (int v = 0; v < static_cast<int>(other.shape->vertices.size()); ++v) {
+      const double gap = n.dot(other.vertices[v]) - plane;
+      if (!(gap > 0) || gap > reach || !is_above(surface, f, n, other.vertices[v])) continue;
+      ManifoldPoint point;
+      point.term.kind = on_b ? TermKind::vf : TermKind::fv;
+      point.term.distance = point.term.gap = gap;
+      point.term.n = on_b ? n : Vec3(-n);
+      point.term.p = other.vertices[v];
+      point.key = (std::uint64_t{on_b ? 1U : 2U} << 62) | (static_cast<std::uint64_t>(f + 1) << 40) |
+                  static_cast<std::uint64_t>(v + 1);
+      add_new(points, point, size);
+    }
+  }
+}
+
+Term crossing(const BodyView& a, const BodyView& b, int edge_a, int edge_b, const Vec3& n, double gap,
+              bool& within) {
+  const Segment e = segment_of(a, edge_a, b);
+  const Segment f = segment_of(b, edge_b, a);
+  // Nearest points of the lines.
+  const double c = e.direction.dot(f.direction);
+  const Vec3 w = e.start - f.start;
+  const double s = (c * w.dot(f.direction) - w.dot(e.direction)) / (1 - c * c);
+  const double t = w.dot(f.direction) + c * s;
+  within = s >= 0 && s <= e.length && t >= 0 && t <= f.length;
+  Term term;
+  term.kind = TermKind::ee;
+  term.e = e.direction;
+  term.f = f.direction;
+  term.n = n;
+  term.p = e.at(std::clamp(s, 0.0, e.length));
+  term.distance = term.gap = gap;
+  return term;
+}
+
+std::uint64_t crossing_key(int edge_a, int edge_b) {
+  return (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edge_a + 1) << 30) |
+         static_cast<std::uint64_t>(edge_b + 1);
+}
+
+/// What may touch next when the bodies turn: other corners above faces, other edges that cross.
+void add_others(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points) {
+  const double size = std::min(a.shape->bounding_radius, b.shape->bounding_radius);
+  add_corners(b, a, true, reach, size, points);
+  add_corners(a, b, false, reach, size, points);
+  visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
+    if (!(separation > 0) || separation > reach) return;
+    bool within = false;
+    ManifoldPoint point;
+    point.term = crossing(a, b, i, j, n, separation, within);
+    point.key = crossing_key(i, j);
+    if (within) add_new(points, point, size);
+  });
 }
 
 }  // namespace
@@ -162,23 +257,12 @@ double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<
   const double preference = kFacePreference * std::min(a.shape->bounding_radius, b.shape->bounding_radius);
   if (edges.separation > by_face + preference) {
     if (edges.separation > reach) return edges.separation;
-    const Segment e = segment_of(a, edges.a, b);
-    const Segment f = segment_of(b, edges.b, a);
-    // Nearest points of the lines, within the edges.
-    const double c = e.direction.dot(f.direction);
-    const Vec3 w = e.start - f.start;
-    const double sine2 = 1 - c * c;
-    const double s = (c * w.dot(f.direction) - w.dot(e.direction)) / sine2;
+    bool within = false;
     ManifoldPoint point;
-    point.term.kind = TermKind::ee;
-    point.term.e = e.direction;
-    point.term.f = f.direction;
-    point.term.n = edges.n;
-    point.term.p = e.at(std::clamp(s, 0.0, e.length));
-    point.term.distance = point.term.gap = edges.separation;
-    point.key = (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edges.a + 1) << 30) |
-                static_cast<std::uint64_t>(edges.b + 1);
+    point.term = crossing(a, b, edges.a, edges.b, edges.n, edges.separation, within);
+    point.key = crossing_key(edges.a, edges.b);
     points.push_back(point);
+    add_others(a, b, reach, points);
     return edges.separation;
   }
   // The face of B unless that of A separates more: a rule that does not flip with round-off.
@@ -187,6 +271,7 @@ double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<
   } else {
     face_points(b, a, on_b.face, true, reach, points);
   }
+  add_others(a, b, reach, points);
   return by_face;
 }
 

@@ -326,6 +326,7 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
                                 {"loaded_contacts", last.loaded},
                                 {"indeterminacy", last.indeterminacy},
                                 {"indeterminacy_is_estimated", last.estimated},
+                                {"steps_not_unique", report.steps_not_unique},
                                 {"lcp_distance", number(last.lcp_distance)},
                                 {"largest_lcp_distance", number(report.largest_lcp_distance)},
                                 {"deepest_overlap", number(report.deepest_overlap)}};

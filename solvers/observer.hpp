@@ -65,6 +65,7 @@ struct RigidFigures {
   double complementarity = 0;  ///< r = max |min(f, N f + p)| of theory 07 section 1, scaled
   long lcp_iterations = 0;
   std::string compatibility;  ///< how forces were made unique; "" if they were not
+  bool unique = false;        ///< forces are the compatible ones, to the tolerance asked for
   double balance = 0;         ///< force balance of the compatible forces, relative
   double opening = 0;         ///< violation of their compatibility, relative to the largest compression
   long loaded = 0;            ///< contacts that carry force, all ranks
@@ -128,6 +129,7 @@ struct RunReport {
   /// moments about the pole, by weight times bounding radius. In N where there is no gravity.
   double unbalanced_force = 0, unbalanced_moment = 0;
   RigidFigures rigid;                ///< contact dynamics: of the last step
+  long steps_not_unique = 0;         ///< contact dynamics: whose forces are not the compatible ones
   double worst_complementarity = 0;  ///< contact dynamics: over all steps
   double deepest_overlap = 0;        ///< contact dynamics: most negative gap at the end of a step [m]
   double largest_lcp_distance = 0;   ///< contact dynamics: over all steps

@@ -141,9 +141,11 @@ class System {
   double begin_rigid_step(double time, double h, double factor, contact_dynamics::StepProblem& problem,
                           std::vector<contact::Contacts::RigidContact>& contacts);
   /// Moves bodies by their velocities at the end of the step, and gives contacts their forces.
-  /// @param velocities six per owned body. @param wrenches by contact, on owned bodies. @returns whether no
+  /// @param velocities six per owned body. @param corrections as many: what pushes overlap out, no part of
+  /// the motion. @param wrenches by contact, on owned bodies. @returns whether no
   /// body went further than `begin_rigid_step` looked. Collective.
-  bool end_rigid_step(const double* velocities, const std::vector<contact::Contacts::RigidContact>& contacts,
+  bool end_rigid_step(const double* velocities, const double* corrections,
+                      const std::vector<contact::Contacts::RigidContact>& contacts,
                       const std::vector<contact::Contacts::RigidForce>& forces, std::vector<Vec6> wrenches);
   /// Takes the last rigid step back. Collective.
   void undo_rigid_step();

@@ -16,8 +16,6 @@ namespace {
 /// makes faster.
 constexpr double kReachFactor = 1.5;
 
-constexpr double kRecovery = 1e-2;
-
 /// A list serves so many steps of the present size.
 constexpr double kStepsPerSearch = 6;
 
@@ -43,28 +41,15 @@ void set_mass(const BodyProperties& properties, const Quat& q, contact_dynamics:
   }
 }
 
-/// Moves a body by its velocities: x + h v, and the rotation by h |omega| about omega, which is Q(alpha) with
+/// Moves a body by velocities: x + h v, and the rotation by h |omega| about omega, which is Q(alpha) with
 /// alpha = 2 tan(theta/2)/theta h omega (theory 07 section 1).
-void move(BodyState& state, double h) {
-  state.x += h * state.v;
-  const double angle = h * state.w.norm();
+void move(BodyState& state, const Vec3& v, const Vec3& w, double h) {
+  state.x += h * v;
+  const double angle = h * w.norm();
   if (angle > 0) {
-    state.q = Quat(Eigen::AngleAxisd(angle, state.w.normalized())) * state.q;
+    state.q = Quat(Eigen::AngleAxisd(angle, w.normalized())) * state.q;
     state.q.normalize();
   }
-}
-
-/// Overlap that linear gaps left is pushed out no faster than this: what a fall of kRecovery of a body's size
-/// gives, or kRecovery of the fastest body where nothing falls. In one short step it would be an explosion.
-double recovery_speed(const Model& model, const Bodies& bodies) {
-  double length = 0;
-  double speed = 0;
-  for (int i = 0; i < bodies.owned; ++i) {
-    length = std::max(length, bodies.properties[i].length);
-    speed = std::max(speed, bodies.state[i].v.norm());
-  }
-  const double fall = std::sqrt(2 * kRecovery * length * model.gravity.norm());
-  return fall > 0 ? fall : kRecovery * speed;
 }
 
 bool is_held(const BodyProperties& body) {
@@ -122,7 +107,6 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     body.force.tail<3>() -= w.cross(R * (properties.inertia_B * (R.transpose() * w)));
   }
   problem.constraints.clear();
-  const double deepest = h * max_over_ranks(recovery_speed(*model_, bodies_));
   std::size_t kept = 0;
   for (const contact::Contacts::RigidContact& contact : contacts) {
     const contact::BodyPair& pair = contacts_.pairs()[contact.pair];
@@ -136,7 +120,8 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     row.b = wall ? -1 : pair.b;
     row.key = active.key;
     row.normal = pair.terms[active.first].n;
-    row.gap = std::max(pair.terms[active.first].gap, -deepest);
+    row.gap = std::max(pair.terms[active.first].gap, 0.0);
+    row.overlap = std::max(-pair.terms[active.first].gap, 0.0);
     row.arm_a = contact.point - bodies_.trial[pair.a].x;
     if (wall) {
       // The wall's motion over the step, where the contact is.
@@ -160,7 +145,7 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
   return gap;
 }
 
-bool System::end_rigid_step(const double* velocities,
+bool System::end_rigid_step(const double* velocities, const double* corrections,
                             const std::vector<contact::Contacts::RigidContact>& contacts,
                             const std::vector<contact::Contacts::RigidForce>& forces,
                             std::vector<Vec6> wrenches) {
@@ -175,8 +160,11 @@ bool System::end_rigid_step(const double* velocities,
     state.dw = (v.tail<3>() - state.w) / h_;
     state.v = v.head<3>();
     state.w = v.tail<3>();
-    move(state, h_);
-    motion = std::max(motion, h_ * (state.v.norm() + bodies_.properties[i].length * state.w.norm()));
+    const Eigen::Map<const Vec6> push(corrections + kBodyUnknowns * static_cast<std::ptrdiff_t>(i));
+    const Vec3 along = state.v + push.head<3>();
+    const Vec3 turn = state.w + push.tail<3>();
+    move(state, along, turn, h_);
+    motion = std::max(motion, h_ * (along.norm() + bodies_.properties[i].length * turn.norm()));
   }
   update_ghost_states();
   time_ = step_start_ + h_;

@@ -125,14 +125,15 @@ double ScaledLcp::measure(std::span<const double> y, std::span<const double> w) 
 }
 
 LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& problem, Vec p, Vec f,
-                           double tolerance) const {
+                           double tolerance, long most) const {
   static const petsc::LogEvent event("ScreeLcp");
   const petsc::LogScope scope(event);
   if (!(tolerance > 0)) throw InputError("", "the tolerance of the LCP has to be above 0");
   Delassus n(problem);
   LcpResult result;
   result.scales = scales_of(problem, n, p);
-  const ScaledLcp lcp = scaled(n, p, result.scales, tolerance);
+  ScaledLcp lcp = scaled(n, p, result.scales, tolerance);
+  if (most > 0) lcp.max_iterations = most;
   std::vector<double> y(lcp.size());
   {
     const petsc::ConstVecValues start(f);

@@ -41,9 +41,10 @@ class LcpSolver {
   explicit LcpSolver(LcpMethod method = LcpMethod::apgd) : method_(method) {}
   /// Collective. @param p per contact [m/s]; f in: where to start (negative entries count as 0), out: forces
   /// [N], never negative, the best known also without convergence. @param tolerance of r.
-  /// @throws RunError where PETSc fails, InputError for a tolerance that is not positive.
+  /// @param most iterations; 0: what the option says. @throws RunError where PETSc fails, InputError for a
+  /// tolerance that is not positive.
   [[nodiscard]] LcpResult solve(const ContactOperator& contacts, const StepProblem& problem, Vec p, Vec f,
-                                double tolerance) const;
+                                double tolerance, long most = 0) const;
 
  private:
   LcpMethod method_;

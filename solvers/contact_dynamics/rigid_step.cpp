@@ -18,6 +18,13 @@ constexpr const char* kStep = "solving a step of contact dynamics";
 /// linearised gaps; more of it cuts the step.
 constexpr double kOverlapInStep = 1e-3;
 
+/// Overlap that is left alone, as part of the mean bounding radius; part of the rest that a step takes out;
+/// and how well.
+constexpr double kOverlapThatStays = 1e-10;
+constexpr double kRecovery = 0.5;
+constexpr double kRecoveryResidual = 1e-3;
+constexpr long kRecoverySweeps = 50;
+
 std::string figure(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g", value);
@@ -69,7 +76,10 @@ StepReport RigidStep::solve(double time, double h, double factor) {
   measure_losses(forces_);
   std::vector<Vec6> by_contact = wrenches(forces_);
   const petsc::ConstVecValues velocities(forces_.velocities);
-  const bool covered = system_.end_rigid_step(velocities.data(), contacts_, forces, std::move(by_contact));
+  const petsc::VecHandle push = corrections(forces_);
+  const petsc::ConstVecValues corrections(push);
+  const bool covered =
+      system_.end_rigid_step(velocities.data(), corrections.data(), contacts_, forces, std::move(by_contact));
   if (!covered) {
     system_.undo_rigid_step();
     report.outcome = StepOutcome::left_cover;
@@ -87,7 +97,6 @@ StepReport RigidStep::solve(double time, double h, double factor) {
 }
 
 std::string RigidStep::two_step(Forces& forces) {
-  static const petsc::LogEvent lcp_event("ScreeLcp");
   static const petsc::LogEvent compatible_event("ScreeCompatible");
   const petsc::VecHandle offset = operator_->per_contact();
   const petsc::VecHandle rates = operator_->per_contact();
@@ -98,7 +107,6 @@ std::string RigidStep::two_step(Forces& forces) {
                    [](const contact::Contacts::RigidContact& contact) { return contact.force; });
   }
   {
-    const petsc::LogScope scope(lcp_event);
     const LcpResult result =
         LcpSolver(choice_.lcp).solve(*operator_, problem_, offset, forces.first, choice_.lcp_tolerance);
     figures_.lcp = std::string(name_of(choice_.lcp));
@@ -126,11 +134,33 @@ std::string RigidStep::two_step(Forces& forces) {
   figures_.opening = report.opening;
   figures_.loaded = report.loaded;
   figures_.lcp_distance = relative_distance(forces.normal, forces.first);
-  if (!report.converged) {
-    return text::join("compatible forces, ", report.method, ": force balance ", figure(report.balance),
-                      ", compatibility ", figure(report.opening));
-  }
+  // Velocities are right without them: the run goes on, and says how often.
+  figures_.unique = report.converged;
   return "";
+}
+
+petsc::VecHandle RigidStep::corrections(const Forces& forces) const {
+  petsc::VecHandle push = operator_->per_body();
+  double deepest = 0;
+  for (const Constraint& contact : problem_.constraints) deepest = std::max(deepest, contact.overlap);
+  MPI_Allreduce(MPI_IN_PLACE, &deepest, 1, MPI_DOUBLE, MPI_MAX, problem_.comm);
+  if (deepest <= kOverlapThatStays * system_.mean_length()) return push;
+  const petsc::VecHandle rates = operator_->per_contact();
+  const petsc::VecHandle pressure = operator_->per_contact();
+  check(MatMultAdd(operator_->rates(), forces.velocities, operator_->drift(), rates), kStep);
+  {
+    // Gaps at the end of the step as velocities leave them.
+    const petsc::VecValues gaps(rates);
+    for (std::size_t k = 0; k < problem_.constraints.size(); ++k) {
+      const Constraint& contact = problem_.constraints[k];
+      gaps.data()[k] += (contact.gap - kRecovery * contact.overlap) / problem_.h;
+    }
+  }
+  (void)LcpSolver(LcpMethod::pgs)
+      .solve(*operator_, problem_, rates, pressure, kRecoveryResidual, kRecoverySweeps);
+  operator_->velocities(pressure, push);
+  check(VecAXPY(push, -1, operator_->free_velocities()), kStep);
+  return push;
 }
 
 std::vector<Vec6> RigidStep::wrenches(const Forces& forces) const {

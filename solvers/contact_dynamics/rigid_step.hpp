@@ -43,6 +43,9 @@ class RigidStep {
   };
   /// @returns why it failed, "" if it did not.
   std::string two_step(Forces& forces);
+  /// Velocities that take out the overlap that earlier steps left, and no more: they move bodies, but are
+  /// forgotten (per body). Not solved to the end: where bodies are jammed there is no solution.
+  [[nodiscard]] petsc::VecHandle corrections(const Forces& forces) const;
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
   void measure_losses(const Forces& forces);
 

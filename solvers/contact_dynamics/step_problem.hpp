@@ -31,7 +31,8 @@ struct Constraint {
   Vec3 normal = Vec3::UnitZ();  ///< from b to a
   Vec3 arm_a = Vec3::Zero();    ///< from the pole of a to the contact point [m]
   Vec3 arm_b = Vec3::Zero();    ///< from the pole of b [m]
-  double gap = 0;               ///< > 0 apart [m]
+  double gap = 0;               ///< > 0 apart: what may be closed in the step [m]
+  double overlap = 0;           ///< >= 0: that earlier steps left, and that is no part of the gap [m]
   Vec3 drift = Vec3::Zero();    ///< minus the velocity of a boundary at the contact point [m/s]
   double restitution = 0;       ///< e_n of an impact
   double stiffness_ratio = 1;   ///< k~ of theory 07 section 3
