@@ -23,6 +23,9 @@ constexpr PetscInt kMostIterations = 20000;
 /// not decide.
 constexpr double kAim = 0.95;
 
+/// Part of the impacts below which a load is not felt among their round-off.
+constexpr double kFelt = 1e-6;
+
 double mean(double sum, double count) { return count > 0 ? sum / count : 0; }
 
 LcpScales scales_of(const StepProblem& problem, const Delassus& n) {
@@ -43,8 +46,8 @@ LcpScales scales_of(const StepProblem& problem, const Delassus& n) {
   }
   MPI_Allreduce(MPI_IN_PLACE, sums.data(), 5, MPI_DOUBLE, MPI_SUM, problem.comm);
   LcpScales scales;
-  const double load = mean(sums[0], sums[2]);
-  scales.force = load > 0 ? load : mean(sums[1], sums[2]);
+  const double load = mean(sums[0], sums[2]), momentum = mean(sums[1], sums[2]);
+  scales.force = load > kFelt * momentum ? load : momentum;
   if (!(scales.force > 0)) scales.force = 1;  // nothing moves and nothing pushes: f = 0 in any units
   scales.rate = scales.force * mean(sums[3], sums[4]);
   if (!(scales.rate > 0)) scales.rate = 1;

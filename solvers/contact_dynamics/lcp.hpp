@@ -25,7 +25,8 @@ enum class LcpMethod {
 
 /// What makes an LCP dimensionless: f in units of `force`, N f + p in units of `rate`.
 struct LcpScales {
-  /// Typical force [N]: the mean of |F| over bodies that move; without any load, that of |m v| / h.
+  /// Typical force [N]: the mean of |F| over bodies that move (for equal spheres m g); where that is below
+  /// 1e-6 of the mean of |m v| / h, so that round-off of impacts would hide it, the latter.
   double force = 1;
   /// force times the mean of N_ii over contacts [m/s], so that N is O(1) in these units.
   double rate = 1;
