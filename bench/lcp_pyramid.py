@@ -107,7 +107,7 @@ def compare(arguments, name, step):
                  [row(r) for r in [*results, peer] if r is not None])
     print(*missing, sep="\n", end="\n" if missing else "")
     if peer is None:
-        print("Siconos did not run: Debian's python3-siconos and python3-scipy, --peer, --patience")
+        print(f"Siconos: not within {arguments.patience} s, or not there (python3-siconos, python3-scipy; --peer)")
         return math.nan
     default = results[0]
     ratio = peer["seconds"] / default["seconds"]

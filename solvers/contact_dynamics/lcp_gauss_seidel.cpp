@@ -107,7 +107,7 @@ class GaussSeidel {
 
  private:
   static constexpr int kWidth = Rows::kWidth;
-  static constexpr std::ptrdiff_t kResponse = 2 * kWidth;
+  static constexpr std::ptrdiff_t kResponse = std::ptrdiff_t{2} * kWidth;
 
   /// h M^-1 times the rows: what a force does to the velocities of its bodies.
   void respond() {
