@@ -20,16 +20,8 @@ namespace {
 double core_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// N and p in units of LcpScales, as rows "i j value" of N and "i value" of p; for solvers of others.
-void write(const std::string& file, const cd::ContactOperator& contacts, double h, Vec p,
-           const cd::LcpScales& scales) {
-  petsc::MatHandle transposed, inverse_mass, response, n;
-  petsc::check(MatTranspose(contacts.rates(), MAT_INITIAL_MATRIX, transposed.put()), "transposing B");
-  petsc::check(MatConvert(contacts.inverse_mass(), MATAIJ, MAT_INITIAL_MATRIX, inverse_mass.put()),
-               "converting");
-  petsc::check(MatMatMult(inverse_mass, transposed, MAT_INITIAL_MATRIX, PETSC_DEFAULT, response.put()),
-               "forming N");
-  petsc::check(MatMatMult(contacts.rates(), response, MAT_INITIAL_MATRIX, PETSC_DEFAULT, n.put()),
-               "forming N");
+void write(const std::string& file, const cd::ContactOperator& contacts, Vec p, const cd::LcpScales& scales) {
+  const petsc::MatHandle n = contacts.delassus_matrix();
   PetscInt rows = 0;
   petsc::check(MatGetSize(n, &rows, nullptr), "writing N");
   std::FILE* out = std::fopen((file + ".matrix").c_str(), "w");
@@ -39,7 +31,7 @@ void write(const std::string& file, const cd::ContactOperator& contacts, double 
     const PetscScalar* values = nullptr;
     petsc::check(MatGetRow(n, i, &count, &columns, &values), "writing N");
     for (PetscInt k = 0; k < count; ++k) {
-      const double value = h * values[k] * scales.force / scales.rate;
+      const double value = values[k] * scales.force / scales.rate;
       if (value != 0) std::fprintf(out, "%d %d %.17g\n", i, columns[k], value);
     }
     petsc::check(MatRestoreRow(n, i, &count, &columns, &values), "writing N");
@@ -84,15 +76,18 @@ int main(int argc, char** argv) {
     result = solver.solve(contacts, problem, p, f, tolerance);
     least = std::min(least, core_seconds() - start);
   }
-  if (!file.empty()) write(file, contacts, problem.h, p, result.scales);
+  if (!file.empty()) write(file, contacts, p, result.scales);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   PetscInt constraints = 0;
   petsc::check(VecGetSize(f, &constraints), "counting contacts");
-  std::printf(
-      "{\"method\": \"%s\", \"bodies\": %zu, \"contacts\": %d, \"seconds\": %.6g, \"iterations\": %ld, "
-      "\"products\": %ld, \"residual\": %.3g, \"converged\": %s, \"cause\": \"%s\", \"peak_kB\": %ld}\n",
-      method.c_str(), whole.bodies.size(), constraints, least, result.iterations, result.products,
-      result.residual, result.converged ? "true" : "false", result.cause.c_str(), usage.ru_maxrss);
+  petsc::check(
+      PetscPrintf(
+          PETSC_COMM_WORLD,
+          "{\"method\": \"%s\", \"bodies\": %zu, \"contacts\": %d, \"seconds\": %.6g, \"iterations\": %ld, "
+          "\"products\": %ld, \"residual\": %.3g, \"converged\": %s, \"cause\": \"%s\", \"peak_kB\": %ld}\n",
+          method.c_str(), whole.bodies.size(), constraints, least, result.iterations, result.products,
+          result.residual, result.converged ? "true" : "false", result.cause.c_str(), usage.ru_maxrss),
+      "printing");
   return 0;
 }

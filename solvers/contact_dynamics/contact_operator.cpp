@@ -133,6 +133,16 @@ void ContactOperator::delassus(Vec f, Vec result) const {
   check(VecScale(result, h_), kApplying);
 }
 
+petsc::MatHandle ContactOperator::delassus_matrix() const {
+  petsc::MatHandle transposed, inverse_mass, response, n;
+  check(MatTranspose(rates_, MAT_INITIAL_MATRIX, transposed.put()), kBuilding);
+  check(MatConvert(inverse_mass_, MATAIJ, MAT_INITIAL_MATRIX, inverse_mass.put()), kBuilding);
+  check(MatMatMult(inverse_mass, transposed, MAT_INITIAL_MATRIX, PETSC_DEFAULT, response.put()), kBuilding);
+  check(MatMatMult(rates_, response, MAT_INITIAL_MATRIX, PETSC_DEFAULT, n.put()), kBuilding);
+  check(MatScale(n, h_), kBuilding);
+  return n;
+}
+
 void ContactOperator::velocities(Vec f, Vec velocities) const {
   check(MatMultTranspose(rates_, f, impulse_), kApplying);
   check(MatMult(inverse_mass_, impulse_, velocities), kApplying);

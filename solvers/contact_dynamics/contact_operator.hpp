@@ -26,6 +26,8 @@ class ContactOperator {
   [[nodiscard]] petsc::VecHandle per_body() const;
   /// N f = h B M^-1 B^T f. Collective. @param f, result per contact; not the same.
   void delassus(Vec f, Vec result) const;
+  /// N as a sparse matrix, for solvers that need its entries. Collective.
+  [[nodiscard]] petsc::MatHandle delassus_matrix() const;
   /// v + h M^-1 (B^T f + F) (semi-implicit step, [CD] 13). Collective. @param velocities per body.
   void velocities(Vec f, Vec velocities) const;
   /// Velocities without contact: v + h M^-1 F.

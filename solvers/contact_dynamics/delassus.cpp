@@ -15,8 +15,8 @@ constexpr const char* kExchanging = "exchanging velocities of bodies between ran
 
 /// Inverse masses of all bodies, which owners know: ghosts of a problem need not carry theirs.
 std::vector<Mat6> inverse_masses(const StepProblem& problem) {
-  constexpr int kEntries = kBodyUnknowns * kBodyUnknowns;
-  BodyValues entries(problem, kEntries);
+  constexpr std::ptrdiff_t kEntries = Mat6::SizeAtCompileTime;
+  BodyValues entries(problem, static_cast<int>(kEntries));
   for (int i = 0; i < problem.owned; ++i) {
     Eigen::Map<Mat6>(entries.data() + kEntries * i) = problem.bodies[i].inverse_mass;
   }

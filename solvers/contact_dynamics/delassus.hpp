@@ -1,6 +1,7 @@
 /// N = h B M^-1 B^T of a step on the rows of B alone, packed for iterations (theory 07 section 1).
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <variant>
 #include <vector>
@@ -26,16 +27,18 @@ struct PackedRows {
   std::vector<double> rows;         ///< kRow per contact
   std::vector<Block> inverse_mass;  ///< h M^-1 of a body; ghosts too
 
-  static Values of(double* values, int body) { return Values(values + W * body); }
-  static ConstValues of(const double* values, int body) { return ConstValues(values + W * body); }
+  static Values of(double* values, std::ptrdiff_t body) { return Values(values + W * body); }
+  static ConstValues of(const double* values, std::ptrdiff_t body) { return ConstValues(values + W * body); }
   [[nodiscard]] int contacts() const { return static_cast<int>(a.size()); }
   [[nodiscard]] int bodies() const { return static_cast<int>(inverse_mass.size()); }
-  [[nodiscard]] ConstValues row_a(int contact) const { return ConstValues(&rows[kRow * contact]); }
-  [[nodiscard]] auto row_b(int contact) const {
+  [[nodiscard]] ConstValues row_a(std::ptrdiff_t contact) const {
+    return ConstValues(rows.data() + kRow * contact);
+  }
+  [[nodiscard]] auto row_b(std::ptrdiff_t contact) const {
     if constexpr (W == 3) {
       return -row_a(contact);
     } else {
-      return ConstValues(&rows[kRow * contact + W]);
+      return ConstValues(rows.data() + kRow * contact + W);
     }
   }
   /// Rate of the gap of a contact for given velocities of the bodies, W each.

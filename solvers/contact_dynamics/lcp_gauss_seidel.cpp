@@ -107,12 +107,13 @@ class GaussSeidel {
 
  private:
   static constexpr int kWidth = Rows::kWidth;
+  static constexpr std::ptrdiff_t kResponse = std::ptrdiff_t{2} * kWidth;
 
   /// h M^-1 times the rows: what a force does to the velocities of its bodies.
   void respond() {
-    response_.resize(2 * kWidth * lcp_.size());
+    response_.resize(kResponse * lcp_.size());
     for (int i = 0; i < rows_.contacts(); ++i) {
-      double* at = &response_[2 * kWidth * i];
+      double* at = response_.data() + kResponse * i;
       Rows::of(at, 0) = rows_.inverse_mass[rows_.a[i]] * rows_.row_a(i);
       Rows::of(at, 1) = rows_.inverse_mass[rows_.b[i]] * rows_.row_b(i);
     }
@@ -171,7 +172,7 @@ class GaussSeidel {
       const double step = std::max(-y_[i], -w);
       if (step == 0) continue;
       y_[i] += step;
-      const double* response = &response_[2 * kWidth * i];
+      const double* response = response_.data() + kResponse * i;
       Rows::of(velocity, rows_.a[i]) += step * Rows::of(response, 0);
       Rows::of(velocity, rows_.b[i]) += step * Rows::of(response, 1);
     }

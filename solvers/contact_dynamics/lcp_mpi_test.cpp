@@ -196,10 +196,15 @@ TEST(LcpSolver, ForcesOfMethodsDiffer) {
   EXPECT_GT(difference, 0.05 * problems::Pyramid::kMass * problems::Pyramid::kGravity);
 }
 
-TEST(LcpSolver, UnitsAreThoseOfMomentumWhereNothingPushes) {
-  const Solved solved = solve(problems::cradle(2, 3, 0), LcpMethod::apgd);
-  EXPECT_NEAR(solved.result.scales.force, 0.5 * 0.1 * 3 / 1e-3, 1e-10);  // the mean of two, one at rest
-  EXPECT_NEAR(solved.result.scales.rate, 3, 1e-12);                      // force h (1/m + 1/m)
+TEST(LcpSolver, UnitsAreThoseOfMomentumWhereNothingElseIsFelt) {
+  Whole whole = problems::cradle(2, 3, 0);
+  for (const double load : {0.0, 1e-9}) {
+    whole.bodies[1].force.y() = load;
+    const Solved solved = solve(whole, LcpMethod::apgd);
+    EXPECT_TRUE(solved.result.converged) << solved.result.cause;
+    EXPECT_NEAR(solved.result.scales.force, 0.5 * 0.1 * 3 / 1e-3, 1e-10);  // the mean of two, one at rest
+    EXPECT_NEAR(solved.result.scales.rate, 3, 1e-12);                      // force h (1/m + 1/m)
+  }
 }
 
 TEST(LcpSolver, DoesNotPassOverWhatIsNoNumber) {

@@ -137,14 +137,9 @@ std::string run(Tao tao, Context& context) {
   return reason == TAO_DIVERGED_MAXITS ? "iteration limit" : TaoConvergedReasons[reason];
 }
 
-/// N in scaled units as a matrix: S B h M^-1 B^T S.
+/// N in scaled units as a matrix.
 petsc::MatHandle assembled(const ScaledLcp& lcp, const ContactOperator& contacts) {
-  petsc::MatHandle rates, transposed, inverse_mass, response, n;
-  check(MatDuplicate(contacts.rates(), MAT_COPY_VALUES, rates.put()), kPreparing);
-  check(MatTranspose(rates, MAT_INITIAL_MATRIX, transposed.put()), kPreparing);
-  check(MatConvert(contacts.inverse_mass(), MATAIJ, MAT_INITIAL_MATRIX, inverse_mass.put()), kPreparing);
-  check(MatMatMult(inverse_mass, transposed, MAT_INITIAL_MATRIX, PETSC_DEFAULT, response.put()), kPreparing);
-  check(MatMatMult(rates, response, MAT_INITIAL_MATRIX, PETSC_DEFAULT, n.put()), kPreparing);
+  petsc::MatHandle n = contacts.delassus_matrix();
   const petsc::VecHandle factors = contacts.per_contact();
   check(MatGetDiagonal(n, factors), kPreparing);
   {

@@ -9,7 +9,8 @@ enum class LcpMethod {
   bqpip,  ///< TAO: interior point; assembles N
   tron,   ///< TAO: trust region on the free contacts
   pgs,    ///< projected Gauss-Seidel on the rows of B; forces depend on the order of contacts
-  apgd,   ///< accelerated projected gradients with restart, ends on the face of the loaded contacts
+  apgd,   ///< accelerated projected gradients with restart, ends on the face of the loaded contacts;
+          ///< the default, quick in static and impact steps
 };
 
 /// How forces are made unique (compatibility.hpp): "dual": displacements of the no-tension truss by Newton
