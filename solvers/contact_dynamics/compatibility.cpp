@@ -25,17 +25,6 @@ double largest(MPI_Comm comm, double mine) {
   return mine;
 }
 
-/// (h B M^-1 B^T)_ii: what a force on the contact alone does to its rate.
-double own_delassus(const StepProblem& problem, const Constraint& contact) {
-  const Vec6 a = row_of_a(contact);
-  double sum = a.dot(problem.bodies[contact.a].inverse_mass * a);
-  if (contact.b >= 0) {
-    const Vec6 b = row_of_b(contact);
-    sum += b.dot(problem.bodies[contact.b].inverse_mass * b);
-  }
-  return problem.h * sum;
-}
-
 void check_stiffness(const StepProblem& problem) {
   for (const Constraint& contact : problem.constraints)
     if (!(contact.stiffness_ratio > 0) || !(contact.exponent >= 1))
@@ -118,7 +107,8 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
   std::vector<double> x;
   double best = std::numeric_limits<double>::infinity();
   for (report.restarts = 0;; ++report.restarts) {
-    const NewtonReport run = newton.minimise(u, 0.1 * options.balance * size, 0.5 * options.balance * size);
+    const NewtonReport run =
+        newton.minimise(u, 0.1 * options.balance * size, 0.5 * options.balance * size, report.restarts > 0);
     report.newton += run.newton;
     report.krylov += run.krylov;
     report.method = "dual, " + run.preconditioner;

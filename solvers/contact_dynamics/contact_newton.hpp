@@ -30,10 +30,11 @@ class ContactNewton {
   ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted, const Vec3& up);
 
   /// From z to the minimum. @param tolerance of the gradient's 2-norm [N]. @param good_enough of the gradient
-  /// where round-off lets it fall no further. @returns how it went; does not throw where it does not
+  /// where round-off lets it fall no further. @param near whether z is nearly there, so that the first linear
+  /// system deserves accuracy. @returns how it went; does not throw where it does not
   /// converge.
   /// @throws RunError where PETSc fails. Collective.
-  NewtonReport minimise(Vec z, double tolerance, double good_enough);
+  NewtonReport minimise(Vec z, double tolerance, double good_enough, bool near = false);
 
   /// A start for `minimise`: displacement under the load where all contacts hold and pull, with the stiffness
   /// of compression `bonded`. Collective.
