@@ -50,7 +50,7 @@ class BlockMicOf : public BlockMic {
     work_.resize(count_);
   }
 
-  int factor(Mat matrix) override {
+  int factor(Mat matrix, double compensation) override {
     const OwnBlocks blocks(matrix);
     double* values = nullptr;
     petsc::check(MatSeqBAIJGetArray(blocks.matrix(), &values), "factoring the stiffness of contacts");
@@ -84,7 +84,7 @@ class BlockMicOf : public BlockMic {
           if (const int at = target_[pair]; at >= 0 && loaded_[at] != 0) {
             upper_[at] += fill;
           } else {
-            const Square moved = (fill + fill.transpose()) / 2;
+            const Square moved = (fill + fill.transpose()) * (compensation / 2);
             inverse_[column_[p]] += moved;
             inverse_[column_[q]] += moved;
           }

@@ -25,13 +25,19 @@ double largest(MPI_Comm comm, double mine) {
   return mine;
 }
 
+/// Throws on all ranks if a contact of any is wrong.
 void check_stiffness(const StepProblem& problem) {
-  for (const Constraint& contact : problem.constraints)
-    if (!(contact.stiffness_ratio > 0) || !(contact.exponent >= 1))
-      throw RunError(
-          "contacts that are to be compatible need a stiffness ratio above 0 and an exponent of 1 or "
-          "1.5; one has " +
-          std::to_string(contact.stiffness_ratio) + " and " + std::to_string(contact.exponent));
+  std::array<double, 2> least{1, 1};
+  for (const Constraint& contact : problem.constraints) {
+    least[0] = std::min(least[0], contact.stiffness_ratio);
+    least[1] = std::min(least[1], contact.exponent);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_DOUBLE, MPI_MIN, problem.comm);
+  if (!(least[0] > 0) || !(least[1] >= 1))
+    throw RunError(
+        "contacts that are to be compatible need a stiffness ratio above 0 and an exponent of 1 or 1.5; the "
+        "least are " +
+        std::to_string(least[0]) + " and " + std::to_string(least[1]));
 }
 
 /// Residual of complementarity between forces and the truss's displacement, and how many are loaded.
