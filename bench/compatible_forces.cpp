@@ -1,5 +1,5 @@
 /// Time and accuracy of compatible forces on the square pyramid (bench/compatible_forces.py drives it).
-///   compatible_forces N hooke|hertz|two_species [FORCES.csv] [PETSc options]
+///   compatible_forces N hooke|hertz|two_species [FORCES.csv [one-step]] [PETSc options]
 /// Prints one line of figures; FORCES.csv gets i, j and the force of every contact in units of m g, from rank
 /// 0.
 #include <cstdio>
@@ -10,10 +10,12 @@
 
 #include "solvers/contact_dynamics/compatibility.hpp"
 #include "solvers/contact_dynamics/compatibility_fixture.hpp"
+#include "solvers/contact_dynamics/one_step.hpp"
 
 namespace {
 
 using namespace scree::contact_dynamics;
+namespace petsc = scree::petsc;
 
 testing::Kind kind_of(const std::string& name) {
   if (name == "hertz") return testing::Kind::hertz;
@@ -28,10 +30,23 @@ int run(int argc, char** argv) {
   const auto load = testing::weights(mine, op);
   const auto forces = op.per_contact();
   const std::vector<char> closed(mine.constraints.size(), 1);
+  const bool one_step = argc > 4 && std::string(argv[4]) == "one-step";
   MPI_Barrier(mine.comm);
   const double start = MPI_Wtime();
   const std::clock_t begin = std::clock();  // of the processor: on a shared machine the wall says little
-  const CompatibilityReport report = compatible_forces(mine, closed, load, {}, forces);
+  CompatibilityReport report;
+  if (one_step) {
+    const OneStepResult result = solve_one_step(mine, op);
+    petsc::check(VecCopy(result.normal, forces), "measuring");
+    report.newton = result.report.newton;
+    report.krylov = result.report.krylov;
+    report.restarts = result.report.levels;
+    report.balance = result.report.change;
+    report.converged = result.report.converged;
+    report.method = "one step (restarts: levels, balance: change), " + result.report.method;
+  } else {
+    report = compatible_forces(mine, closed, load, {}, forces);
+  }
   const double seconds = MPI_Wtime() - start;
   const double own = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   const std::vector<double> all = testing::by_key(mine, forces, whole.constraints.size());
@@ -56,7 +71,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: compatible_forces N hooke|hertz|two_species [FORCES.csv] [PETSc options]\n");
+    std::fprintf(
+        stderr,
+        "usage: compatible_forces N hooke|hertz|two_species [FORCES.csv [one-step]] [PETSc options]\n");
     return 2;
   }
   const scree::petsc::Session session(&argc, &argv);
