@@ -75,6 +75,21 @@ TEST(Compatibility, ALowerSupportCarriesNothing) {  // correction D1
   EXPECT_EQ(report.closed, 2);
 }
 
+/// Interior-point methods leave a little force everywhere; that must not close a contact that is open.
+TEST(Compatibility, ALittleForceOnAnOpenContactDoesNotCloseIt) {
+  StepProblem whole = testing::beam();
+  whole.constraints[1].gap = 1e-3;
+  testing::Solved lcp = testing::gauss_seidel(whole);
+  lcp.forces[1] = 1e-9;
+  const StepProblem mine = testing::dealt(whole);
+  const ContactOperator op(mine);
+  const petsc::VecHandle forces = testing::of_keys(mine, op, lcp.forces);
+  const petsc::VecHandle rates = testing::of_keys(mine, op, lcp.rates);
+  const CompatibilityReport report = make_compatible(mine, op, rates, {}, forces);
+  expect_forces(testing::by_key(mine, forces, 3), {5, 0, 5}, 1e-10);
+  EXPECT_NEAR(report.dropped, 2e-10, 1e-12);
+}
+
 /// A moment about y puts the beam's load off its centre. Hertz: f_i = k (a + b x_i)^1.5 with x = -1, 0, 1, in
 /// equilibrium f_0 + f_1 + f_2 = W, f_2 - f_0 = e W. One unknown r = b / a: (1 + r)^1.5 - (1 - r)^1.5 =
 /// e (1 + (1 + r)^1.5 + (1 - r)^1.5), by bisection.

@@ -60,12 +60,13 @@ long dense_rank(const StepProblem& whole, const std::vector<double>& forces) {
     put(contact.a, row_of_a(contact));
     put(contact.b, row_of_b(contact));
   }
-  const Eigen::BDCSVD<Eigen::MatrixXd> values(rows);
-  return (values.singularValues().array() > 1e-9).count();
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors;
+  factors.setThreshold(1e-9);
+  return factors.compute(rows).rank();
 }
 
 TEST(Uniqueness, OfAPyramidIsWhatADenseRankSays) {
-  for (const int n : {6, 9}) {  // by QR and, 285 spheres, by inertia
+  for (const int n : {6, 8}) {  // by QR and, 204 spheres, by inertia
     const StepProblem whole = testing::pyramid(n, testing::Kind::hooke);
     const StepProblem mine = testing::dealt(whole);
     const ContactOperator op(mine);
