@@ -110,6 +110,7 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
   energy.centre(u);
   ContactNewton newton(energy, "scree_compatibility_", options.preconditioning, direction_of(energy, load));
   newton.bonded_start(u, scales.compression);
+  newton.follow();
   std::vector<double> x;
   double best = std::numeric_limits<double>::infinity();
   for (report.restarts = 0;; ++report.restarts) {
@@ -125,7 +126,6 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
     // A load that cannot be carried lets u run away at a steady pace.
     if (report.converged || report.restarts == kMostRestarts || report.balance > 0.9 * best) break;
     best = report.balance;
-    energy.centre(u);
   }
 }
 

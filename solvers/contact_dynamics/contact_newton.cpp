@@ -101,7 +101,12 @@ NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough
 
 PetscErrorCode ContactNewton::function(SNES /*snes*/, Vec z, Vec r, void* context) {
   ContactNewton& me = self(context);
-  return me.guard_.function(r, [&] { me.energy_->gradient(z, r); });
+  return me.guard_.function(r, [&] { me.evaluate(z, r); });
+}
+
+void ContactNewton::evaluate(Vec z, Vec r) {
+  if (follows_) energy_->centre(z);
+  energy_->gradient(z, r);
 }
 
 PetscErrorCode ContactNewton::jacobian(SNES snes, Vec z, Mat /*a*/, Mat /*p*/, void* context) {
@@ -175,7 +180,7 @@ void ContactNewton::search_along(SNESLineSearch search) {
     }
   }
   check(VecAXPY(z, s, direction), kDoing);
-  energy_->gradient(z, f);
+  evaluate(z, f);
   PetscReal zz = 0, ff = 0, dd = 0;
   check(VecNorm(z, NORM_2, &zz), kDoing);
   check(VecNorm(f, NORM_2, &ff), kDoing);

@@ -40,6 +40,10 @@ class ContactNewton {
   /// of compression `bonded`. Collective.
   void bonded_start(Vec z, double bonded);
 
+  /// From now on z0 follows every iterate: A serves the Hessian alone and biases nothing, a proximal
+  /// iteration of one Newton step each.
+  void follow() { follows_ = true; }
+
   [[nodiscard]] ContactEnergy& energy() { return *energy_; }
 
  private:
@@ -49,6 +53,7 @@ class ContactNewton {
                                   SNESConvergedReason* reason, void* context);
   static PetscErrorCode line_search(SNESLineSearch search, void* context);
   void search_along(SNESLineSearch search);
+  void evaluate(Vec z, Vec r);
   void judge_linear_solver();
 
   ContactEnergy* energy_;
@@ -59,6 +64,7 @@ class ContactNewton {
   double tolerance_ = 0, good_enough_ = 0;
   double best_ = 0;
   int stalled_ = 0;
+  bool follows_ = false;
   std::vector<double> x_, dx_;
 };
 
