@@ -96,7 +96,8 @@ class BlockMicOf : public BlockMic {
   }
 
   void apply(const double* x, double* result) const override {
-    for (int k = 0; k < count_; ++k) work_[k] = Eigen::Map<const Column>(x + Block * body_[k]);
+    for (int k = 0; k < count_; ++k)
+      work_[k] = Eigen::Map<const Column>(x + std::ptrdiff_t{Block} * body_[k]);
     for (int k = 0; k < count_; ++k) {
       const Column y = inverse_[k] * work_[k];
       for (int p = first_[k]; p < first_[k + 1]; ++p)
@@ -108,7 +109,7 @@ class BlockMicOf : public BlockMic {
       for (int p = first_[k]; p < first_[k + 1]; ++p)
         if (loaded_[p]) sum.noalias() += upper_[p] * work_[column_[p]];
       work_[k].noalias() -= inverse_[k] * sum;
-      Eigen::Map<Column>(result + Block * body_[k]) = work_[k];
+      Eigen::Map<Column>(result + std::ptrdiff_t{Block} * body_[k]) = work_[k];
     }
   }
 

@@ -134,7 +134,11 @@ class OneStep {
     report.change = std::numeric_limits<double>::infinity();
     bool reached = true;
     int worse = 0;
-    for (double ratio = kFirst; ratio <= options_->stiffest * 1.001; ratio *= kDecade) {
+    const int most =
+        1 + static_cast<int>(std::lround(std::log(options_->stiffest / kFirst) / std::log(kDecade)));
+    double ratio = kFirst / kDecade;
+    for (int k = 0; k < most; ++k) {
+      ratio *= kDecade;
       reached = level(ratio, report) && reached;
       const auto change = table_.add(values_, count_, problem_->comm);
       const auto least = std::min_element(change.begin(), change.end());
