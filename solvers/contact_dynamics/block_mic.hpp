@@ -15,9 +15,10 @@ namespace scree::contact_dynamics {
 class BlockMic {
  public:
   virtual ~BlockMic() = default;
-  /// Factors. @param matrix BAIJ. @returns the number of pivots that were not positive and gave way to the
+  /// Factors. @param matrix BAIJ. @param compensation part of the dropped fill that is moved to diagonals: 1
+  /// is MIC(0), 0 plain IC(0). @returns the number of pivots that were not positive and gave way to the
   /// matrix's own diagonal block; each such one makes the factors worse. Not collective.
-  virtual int factor(Mat matrix) = 0;
+  virtual int factor(Mat matrix, double compensation) = 0;
   /// result = (L D L^T)^-1 x for the local entries. Not collective.
   virtual void apply(const double* x, double* result) const = 0;
 };

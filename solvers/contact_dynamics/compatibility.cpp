@@ -25,24 +25,19 @@ double largest(MPI_Comm comm, double mine) {
   return mine;
 }
 
-/// (h B M^-1 B^T)_ii: what a force on the contact alone does to its rate.
-double own_delassus(const StepProblem& problem, const Constraint& contact) {
-  const Vec6 a = row_of_a(contact);
-  double sum = a.dot(problem.bodies[contact.a].inverse_mass * a);
-  if (contact.b >= 0) {
-    const Vec6 b = row_of_b(contact);
-    sum += b.dot(problem.bodies[contact.b].inverse_mass * b);
-  }
-  return problem.h * sum;
-}
-
+/// Throws on all ranks if a contact of any is wrong.
 void check_stiffness(const StepProblem& problem) {
-  for (const Constraint& contact : problem.constraints)
-    if (!(contact.stiffness_ratio > 0) || !(contact.exponent >= 1))
-      throw RunError(
-          "contacts that are to be compatible need a stiffness ratio above 0 and an exponent of 1 or "
-          "1.5; one has " +
-          std::to_string(contact.stiffness_ratio) + " and " + std::to_string(contact.exponent));
+  std::array<double, 2> least{1, 1};
+  for (const Constraint& contact : problem.constraints) {
+    least[0] = std::min(least[0], contact.stiffness_ratio);
+    least[1] = std::min(least[1], contact.exponent);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_DOUBLE, MPI_MIN, problem.comm);
+  if (!(least[0] > 0) || !(least[1] >= 1))
+    throw RunError(
+        "contacts that are to be compatible need a stiffness ratio above 0 and an exponent of 1 or 1.5; the "
+        "least are " +
+        std::to_string(least[0]) + " and " + std::to_string(least[1]));
 }
 
 /// Residual of complementarity between forces and the truss's displacement, and how many are loaded.
@@ -115,10 +110,12 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
   energy.centre(u);
   ContactNewton newton(energy, "scree_compatibility_", options.preconditioning, direction_of(energy, load));
   newton.bonded_start(u, scales.compression);
+  newton.follow();
   std::vector<double> x;
   double best = std::numeric_limits<double>::infinity();
   for (report.restarts = 0;; ++report.restarts) {
-    const NewtonReport run = newton.minimise(u, 0.1 * options.balance * size, 0.5 * options.balance * size);
+    const NewtonReport run =
+        newton.minimise(u, 0.1 * options.balance * size, 0.5 * options.balance * size, report.restarts > 0);
     report.newton += run.newton;
     report.krylov += run.krylov;
     report.method = "dual, " + run.preconditioner;
@@ -129,7 +126,6 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
     // A load that cannot be carried lets u run away at a steady pace.
     if (report.converged || report.restarts == kMostRestarts || report.balance > 0.9 * best) break;
     best = report.balance;
-    energy.centre(u);
   }
 }
 

@@ -27,7 +27,7 @@ struct CompatibilityReport {
   double opening = 0;  ///< largest violation of 0 <= f, c(f) + B u >= 0, f (c(f) + B u) = 0 as a compression,
                        ///< relative to the largest compression c(f)
   int newton = 0;      ///< iterations of Newton's or of the interior-point method
-  int restarts = 0;    ///< of the proximal iteration that removes the shift's bias
+  int restarts = 0;    ///< of Newton's method, where one run left the balance too large
   long krylov = 0;
   std::string method;  ///< e.g. "dual, block MIC(0) by height"
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assembly/callback_guard.hpp"
+#include "core/error.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
@@ -95,27 +96,7 @@ void Primal::number_equations() {
   const StepProblem& problem = energy_->problem();
   const int block = energy_->block();
   const petsc::VecHandle marks = energy_->displacements();
-  const auto local = [&](auto&& visit) {
-    Vec form = nullptr;
-    check(VecGhostGetLocalForm(marks, &form), kDoing);
-    {
-      const petsc::VecValues values(form);
-      visit(values.data());
-    }
-    check(VecGhostRestoreLocalForm(marks, &form), kDoing);
-  };
-  local([&](double* mark) {
-    std::fill_n(mark, problem.bodies.size() * block, 0.0);
-    for (std::size_t i = 0; i < energy_->contacts().size(); ++i) {
-      const Constraint& contact = problem.constraints[energy_->contacts()[i]];
-      for (int k = 0; k < block; ++k) {
-        mark[block * contact.a + k] += energy_->row(i, 0)[k] != 0;
-        if (contact.b >= 0) mark[block * contact.b + k] += energy_->row(i, 0)[block + k] != 0;
-      }
-    }
-  });
-  check(VecGhostUpdateBegin(marks, ADD_VALUES, SCATTER_REVERSE), kDoing);
-  check(VecGhostUpdateEnd(marks, ADD_VALUES, SCATTER_REVERSE), kDoing);
+  energy_->touched(marks);
   PetscInt first = 0;
   {
     const petsc::VecValues mark(marks);
@@ -129,10 +110,14 @@ void Primal::number_equations() {
   }
   check(VecGhostUpdateBegin(marks, INSERT_VALUES, SCATTER_FORWARD), kDoing);
   check(VecGhostUpdateEnd(marks, INSERT_VALUES, SCATTER_FORWARD), kDoing);
-  local([&](const double* mark) {
+  Vec local = nullptr;
+  check(VecGhostGetLocalForm(marks, &local), kDoing);
+  {
+    const petsc::ConstVecValues mark(local);
     for (std::size_t k = 0; k < problem.bodies.size() * block; ++k)
-      equation_.push_back(static_cast<PetscInt>(std::lround(mark[k])));
-  });
+      equation_.push_back(static_cast<PetscInt>(std::lround(mark.data()[k])));
+  }
+  check(VecGhostRestoreLocalForm(marks, &local), kDoing);
 }
 
 PetscErrorCode Primal::objective(Tao /*tao*/, Vec f, PetscReal* value, Vec gradient, void* context) {
@@ -268,6 +253,11 @@ void Primal::recover(const std::vector<double>& f, Vec u) const {
 }  // namespace
 
 PrimalReport solve_primal(ContactEnergy& energy, Vec load, std::vector<double>& f, Vec u) {
+  int ranks = 1;
+  MPI_Comm_size(energy.problem().comm, &ranks);
+  if (ranks > 1)
+    throw RunError("\"compatibility\": \"primal\" runs on one rank alone, here are " + std::to_string(ranks) +
+                   " (PDIPM of PETSc 3.18 does not converge on several); use \"dual\", or one rank");
   double force = 0;
   check(VecNorm(load, NORM_INFINITY, &force), kDoing);
   Primal primal(energy, load, force);

@@ -229,6 +229,22 @@ void ContactEnergy::assembled(const std::vector<double>& f, Vec result) const {
   check(VecCopy(ghosted_, result), kDoing);
 }
 
+void ContactEnergy::touched(Vec count) const {
+  {
+    const LocalForm form(ghosted_);
+    check(VecSet(form.local, 0), kDoing);
+    const petsc::VecValues values(form.local);
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      for (int k = 0; k < block_; ++k) {
+        values.data()[block_ * a_[i] + k] += row(i, 0)[k] != 0 ? 1 : 0;
+        if (b_[i] >= 0) values.data()[block_ * b_[i] + k] += row(i, 0)[block_ + k] != 0 ? 1 : 0;
+      }
+  }
+  check(VecGhostUpdateBegin(ghosted_, ADD_VALUES, SCATTER_REVERSE), kDoing);
+  check(VecGhostUpdateEnd(ghosted_, ADD_VALUES, SCATTER_REVERSE), kDoing);
+  check(VecCopy(ghosted_, count), kDoing);
+}
+
 void ContactEnergy::add_metric(Vec z, bool centred, Vec result) const {
   const petsc::ConstVecValues from(z);
   const petsc::ConstVecValues centre(centre_);

@@ -37,6 +37,9 @@ class ContactEnergy {
   /// Whether an unknown of a body may move.
   [[nodiscard]] bool free(int body, int unknown) const;
 
+  /// Of every unknown, how many contacts have a lever on it. Collective.
+  void touched(Vec count) const;
+
   /// A new vector of displacements, zero. Collective.
   [[nodiscard]] petsc::VecHandle displacements() const;
   /// Between scaled unknowns and six per owned body: `loads` divides rotations by the length, `motions`

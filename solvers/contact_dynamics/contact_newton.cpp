@@ -44,9 +44,7 @@ ContactNewton::ContactNewton(ContactEnergy& energy, const char* prefix, Precondi
   check(SNESSetTolerances(snes_, 0, 0, 0, kMostNewton, std::numeric_limits<PetscInt>::max()), kDoing);
   check(SNESSetMaxLinearSolveFailures(snes_, kMostNewton),
         kDoing);  // also unfinished, a direction of descent
-  // The farther from the minimum, the less the linear systems deserve (version 2 of Eisenstat and Walker).
   check(SNESKSPSetUseEW(snes_, PETSC_TRUE), kDoing);
-  check(SNESKSPSetParametersEW(snes_, 2, 1e-2, 1e-2, 0.9, 2, PETSC_DEFAULT, 0.1), kDoing);
   SNESLineSearch search = nullptr;
   check(SNESGetLineSearch(snes_, &search), kDoing);
   check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL), kDoing);
@@ -75,13 +73,15 @@ void ContactNewton::bonded_start(Vec z, double bonded) {
   check(VecAXPY(z, -1, correction), kDoing);
 }
 
-NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough) {
+NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough, bool near) {
   static const petsc::LogEvent event("ScreeContactNewton");
   const petsc::LogScope scope(event);
   tolerance_ = tolerance;
   good_enough_ = good_enough;
   best_ = std::numeric_limits<double>::infinity();
   stalled_ = 0;
+  // The farther from the minimum, the less the linear systems deserve (version 2 of Eisenstat and Walker).
+  check(SNESKSPSetParametersEW(snes_, 2, near ? 1e-8 : 1e-2, 1e-2, 0.9, 2, PETSC_DEFAULT, 0.1), kDoing);
   const PetscErrorCode code = SNESSolve(snes_, nullptr, z);
   guard_.rethrow_kept();
   check(code, kDoing);
@@ -101,7 +101,12 @@ NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough
 
 PetscErrorCode ContactNewton::function(SNES /*snes*/, Vec z, Vec r, void* context) {
   ContactNewton& me = self(context);
-  return me.guard_.function(r, [&] { me.energy_->gradient(z, r); });
+  return me.guard_.function(r, [&] { me.evaluate(z, r); });
+}
+
+void ContactNewton::evaluate(Vec z, Vec r) {
+  if (follows_) energy_->centre(z);
+  energy_->gradient(z, r);
 }
 
 PetscErrorCode ContactNewton::jacobian(SNES snes, Vec z, Mat /*a*/, Mat /*p*/, void* context) {
@@ -175,7 +180,7 @@ void ContactNewton::search_along(SNESLineSearch search) {
     }
   }
   check(VecAXPY(z, s, direction), kDoing);
-  energy_->gradient(z, f);
+  evaluate(z, f);
   PetscReal zz = 0, ff = 0, dd = 0;
   check(VecNorm(z, NORM_2, &zz), kDoing);
   check(VecNorm(f, NORM_2, &ff), kDoing);

@@ -30,14 +30,19 @@ class ContactNewton {
   ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted, const Vec3& up);
 
   /// From z to the minimum. @param tolerance of the gradient's 2-norm [N]. @param good_enough of the gradient
-  /// where round-off lets it fall no further. @returns how it went; does not throw where it does not
+  /// where round-off lets it fall no further. @param near whether z is nearly there, so that the first linear
+  /// system deserves accuracy. @returns how it went; does not throw where it does not
   /// converge.
   /// @throws RunError where PETSc fails. Collective.
-  NewtonReport minimise(Vec z, double tolerance, double good_enough);
+  NewtonReport minimise(Vec z, double tolerance, double good_enough, bool near = false);
 
   /// A start for `minimise`: displacement under the load where all contacts hold and pull, with the stiffness
   /// of compression `bonded`. Collective.
   void bonded_start(Vec z, double bonded);
+
+  /// From now on z0 follows every iterate: A serves the Hessian alone and biases nothing, a proximal
+  /// iteration of one Newton step each.
+  void follow() { follows_ = true; }
 
   [[nodiscard]] ContactEnergy& energy() { return *energy_; }
 
@@ -48,6 +53,7 @@ class ContactNewton {
                                   SNESConvergedReason* reason, void* context);
   static PetscErrorCode line_search(SNESLineSearch search, void* context);
   void search_along(SNESLineSearch search);
+  void evaluate(Vec z, Vec r);
   void judge_linear_solver();
 
   ContactEnergy* energy_;
@@ -58,6 +64,7 @@ class ContactNewton {
   double tolerance_ = 0, good_enough_ = 0;
   double best_ = 0;
   int stalled_ = 0;
+  bool follows_ = false;
   std::vector<double> x_, dx_;
 };
 

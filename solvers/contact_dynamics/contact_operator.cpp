@@ -90,6 +90,16 @@ Vec6 row_of_b(const Constraint& contact) {
   return row;
 }
 
+double own_delassus(const StepProblem& problem, const Constraint& contact) {
+  const Vec6 a = row_of_a(contact);
+  double sum = a.dot(problem.bodies[contact.a].inverse_mass * a);
+  if (contact.b >= 0) {
+    const Vec6 b = row_of_b(contact);
+    sum += b.dot(problem.bodies[contact.b].inverse_mass * b);
+  }
+  return problem.h * sum;
+}
+
 ContactOperator::ContactOperator(const StepProblem& problem)
     : h_(problem.h), rates_(build_rates(problem)), inverse_mass_(build_inverse_mass(problem)) {
   start_ = per_body();
@@ -149,17 +159,22 @@ void ContactOperator::velocities(Vec f, Vec velocities) const {
   check(VecAYPX(velocities, h_, free_), kApplying);
 }
 
-void ContactOperator::offset(const StepProblem& problem, Vec p) const {
+void ContactOperator::target(const StepProblem& problem, Vec r) const {
   const petsc::VecHandle before = per_contact();
-  check(MatMultAdd(rates_, free_, drift_, p), kApplying);
   check(MatMultAdd(rates_, start_, drift_, before), kApplying);
+  check(VecCopy(drift_, r), kApplying);
   const petsc::ConstVecValues rate(before);
-  const petsc::VecValues values(p);
+  const petsc::VecValues values(r);
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
     const Constraint& contact = problem.constraints[i];
     const bool impact = contact.restitution > 0 && contact.gap <= 0 && rate.data()[i] < 0;
     values.data()[i] += impact ? contact.restitution * rate.data()[i] : contact.gap / h_;
   }
+}
+
+void ContactOperator::offset(const StepProblem& problem, Vec p) const {
+  target(problem, p);
+  check(MatMultAdd(rates_, free_, p, p), kApplying);
 }
 
 }  // namespace scree::contact_dynamics

@@ -10,6 +10,9 @@ namespace scree::contact_dynamics {
 /// v_b (theory 07 section 1). @returns (n, s_A x n) and (-n, -s_B x n).
 [[nodiscard]] Vec6 row_of_a(const Constraint& contact);
 [[nodiscard]] Vec6 row_of_b(const Constraint& contact);
+/// (h B M^-1 B^T)_ii, what a force on this contact alone does to its rate [m/(N s)]; 0 where both bodies are
+/// held.
+[[nodiscard]] double own_delassus(const StepProblem& problem, const Constraint& contact);
 
 /// B: velocities to rates of the gaps, as a distributed sparse matrix; M^-1 in blocks of a body. Vectors:
 /// of *rates and forces*, one entry per constraint of this rank in its order; of *velocities and impulses*,
@@ -34,8 +37,10 @@ class ContactOperator {
   [[nodiscard]] Vec free_velocities() const { return free_; }
   /// Rates of the gaps that prescribed motion alone makes [m/s].
   [[nodiscard]] Vec drift() const { return drift_; }
-  /// p = gap / h + B (v + h M^-1 F) + drift; where there is restitution and the contact is closed, e times
-  /// the approach in place of gap / h ([CD] section 4). @param p per contact. Collective.
+  /// r of the condition B v+ + r >= 0: gap / h + drift; where there is restitution and the contact is closed,
+  /// e times the approach in place of gap / h ([CD] section 4). @param r per contact. Collective.
+  void target(const StepProblem& problem, Vec r) const;
+  /// p = r + B (v + h M^-1 F). @param p per contact. Collective.
   void offset(const StepProblem& problem, Vec p) const;
 
  private:

@@ -1,5 +1,6 @@
 #include "solvers/contact_dynamics/contact_preconditioner.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace scree::contact_dynamics {
@@ -13,6 +14,8 @@ constexpr const char* kDoing = "preconditioning the stiffness of contacts";
 constexpr PetscInt kSmall = 100;
 /// Beyond, factors take gigabytes (theory 10 part B: 36 to 55 kB a body).
 constexpr PetscInt kMostBodiesToFactor = 30000;
+/// Parts of the dropped fill that are compensated, in turn until all pivots are positive.
+constexpr std::array<double, 4> kCompensations{1, 0.95, 0.7, 0};
 /// Part of the pivots that may give way before MIC is taken to have failed.
 constexpr double kPivotsThatMayFail = 0.02;
 
@@ -50,14 +53,23 @@ void ContactPreconditioner::update(Mat matrix) {
 
 void ContactPreconditioner::factor_incompletely(Mat matrix) {
   if (!factors_) factors_ = make_block_mic(matrix, rank_of_);
-  std::array<long, 2> count{factors_->factor(matrix), static_cast<long>(rank_of_.size())};
-  MPI_Allreduce(MPI_IN_PLACE, count.data(), 2, MPI_LONG, MPI_SUM, comm_);
+  // Far from the minimum the network may not bear full compensation: less of it is a worse preconditioner
+  // where little accuracy is wanted anyway, and the next matrix begins with all of it again.
+  std::array<long, 2> count{};
+  double used = 0;
+  for (const double compensation : kCompensations) {
+    count = {factors_->factor(matrix, compensation), static_cast<long>(rank_of_.size())};
+    MPI_Allreduce(MPI_IN_PLACE, count.data(), 2, MPI_LONG, MPI_SUM, comm_);
+    used = compensation;
+    if (count[0] == 0) break;
+  }
+  least_compensation_ = std::min(least_compensation_, used);
   description_ = "block MIC(0) by height";
   if (wanted_ == Preconditioning::automatic &&
       static_cast<double>(count[0]) > kPivotsThatMayFail * static_cast<double>(count[1]))
     move_on(std::to_string(count[0]) + " pivots of MIC(0) were not positive");
-  else if (count[0] > 0)
-    description_ += " (" + std::to_string(count[0]) + " pivots were not positive)";
+  else if (least_compensation_ < 1)
+    description_ += ", at times with less compensation";
 }
 
 void ContactPreconditioner::move_on(const std::string& why) {

@@ -48,6 +48,7 @@ class ContactPreconditioner {
   Mat matrix_ = nullptr;
   std::string description_;
   PetscInt bodies_ = 0;
+  double least_compensation_ = 1;
 };
 
 }  // namespace scree::contact_dynamics

@@ -1,0 +1,266 @@
+#include "solvers/contact_dynamics/one_step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "solvers/contact_dynamics/contact_newton.hpp"
+
+namespace scree::contact_dynamics {
+namespace {
+
+using petsc::check;
+
+constexpr const char* kDoing = "solving a step with stiffening contacts";
+
+constexpr double kFirst = 10;   ///< h^2 k / m to begin with
+constexpr double kDecade = 10;  ///< from a level to the next
+constexpr int kOrders = 2;      ///< of 1/lambda that extrapolation takes off
+/// Of the gradient, by the forces of contacts that approach: aimed at, and taken where round-off stops it.
+constexpr double kTolerance = 1e-13, kGoodEnough = 1e-8;
+/// Forces that settle no better than this have not.
+constexpr double kSettled = 1e-6;
+
+/// Sizes that make lambda a number: of forces, of masses and of the contacts' stiffness under such a force.
+struct Scales {
+  double force = 0, mass = 1, stiffness = 1, contacts = 0;
+};
+
+Scales scales_of(const StepProblem& problem, const ContactOperator& op, const std::vector<int>& contacts) {
+  const petsc::VecHandle p = op.per_contact();
+  op.offset(problem, p);
+  const petsc::ConstVecValues rate(p);
+  std::array<double, 5> sum{};  // approaching, their force squared, contacts, masses, stiffness
+  const auto all = [&] {
+    MPI_Allreduce(MPI_IN_PLACE, sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM, problem.comm);
+  };
+  for (const int i : contacts) {
+    const double own = own_delassus(problem, problem.constraints[i]);
+    const double force = std::max(0.0, -rate.data()[i]) / own;
+    sum[0] += force > 0 ? 1 : 0;
+    sum[1] += force * force;
+    sum[2] += 1;
+    sum[3] += problem.h / own;
+  }
+  all();
+  Scales scales;
+  if (sum[0] == 0) return scales;
+  scales.force = std::sqrt(sum[1] / sum[0]);
+  scales.contacts = sum[2];
+  scales.mass = sum[3] / sum[2];
+  sum = {};
+  for (const int i : contacts) {
+    const Constraint& contact = problem.constraints[i];
+    const ElasticLaw law{contact.stiffness_ratio, contact.exponent, contact.friction};
+    sum[4] += law.exponent * secant(law, compression_of(law, scales.force));
+  }
+  all();
+  scales.stiffness = sum[4] / scales.contacts;
+  return scales;
+}
+
+/// Richardson's table over levels a decade apart: row m has the error terms up to 1/lambda^m taken off.
+class Extrapolation {
+ public:
+  /// @returns the change of each row from the last level to this one, largest entry by the largest entry,
+  /// over ranks; infinity where there is nothing to compare.
+  std::array<double, kOrders + 1> add(const std::vector<double>& values, std::size_t judged, MPI_Comm comm) {
+    std::array<std::vector<double>, kOrders + 1> rows;
+    rows[0] = values;
+    double power = 1;
+    for (int m = 1; m <= std::min(kOrders, levels_); ++m) {
+      power *= kDecade;
+      rows[m].resize(values.size());
+      for (std::size_t i = 0; i < values.size(); ++i)
+        rows[m][i] = rows[m - 1][i] + (rows[m - 1][i] - rows_[m - 1][i]) / (power - 1);
+    }
+    std::array<double, kOrders + 2> largest{};
+    for (std::size_t i = 0; i < judged; ++i)
+      largest[kOrders + 1] = std::max(largest[kOrders + 1], std::abs(values[i]));
+    for (int m = 0; m <= std::min(kOrders, levels_ - 1); ++m)
+      for (std::size_t i = 0; i < judged; ++i)
+        largest[m] = std::max(largest[m], std::abs(rows[m][i] - rows_[m][i]));
+    MPI_Allreduce(MPI_IN_PLACE, largest.data(), kOrders + 2, MPI_DOUBLE, MPI_MAX, comm);
+    std::array<double, kOrders + 1> change{};
+    for (int m = 0; m <= kOrders; ++m)
+      change[m] = m < levels_ && largest[kOrders + 1] > 0 ? largest[m] / largest[kOrders + 1]
+                                                          : std::numeric_limits<double>::infinity();
+    rows_ = std::move(rows);
+    ++levels_;
+    return change;
+  }
+  /// Values with m orders taken off, at most as many as there are.
+  [[nodiscard]] const std::vector<double>& row(int m) const {
+    return rows_[std::min({m, kOrders, levels_ - 1})];
+  }
+  [[nodiscard]] int levels() const { return levels_; }
+
+ private:
+  std::array<std::vector<double>, kOrders + 1> rows_;
+  int levels_ = 0;
+};
+
+/// A step by continuation; what `solve_one_step` does, in parts.
+class OneStep {
+ public:
+  OneStep(const StepProblem& problem, const ContactOperator& op, const OneStepOptions& options,
+          const std::vector<int>& contacts, const Scales& scales)
+      : problem_(&problem),
+        options_(&options),
+        scales_(scales),
+        energy_(problem, contacts, rubs(problem)),
+        newton_(energy_, "scree_one_step_", options.preconditioning, up(problem)) {
+    free_ = energy_.displacements();
+    z_ = energy_.displacements();
+    energy_.from_motions(op.free_velocities(), free_);
+    const petsc::VecHandle target = op.per_contact();
+    op.target(problem, target);
+    const petsc::ConstVecValues r(target);
+    for (const int i : contacts) {
+      target_.push_back(r.data()[i]);
+      if (energy_.rows() == 1) continue;
+      // Rows across the normal are those of ContactEnergy: their drift is what the boundary's motion adds.
+      const Vec3& n = problem.constraints[i].normal;
+      const Vec3 first = n.unitOrthogonal();
+      target_.push_back(first.dot(problem.constraints[i].drift));
+      target_.push_back(n.cross(first).dot(problem.constraints[i].drift));
+    }
+  }
+
+  void run(OneStepResult& result) {
+    OneStepReport& report = result.report;
+    std::vector<double> best;
+    report.change = std::numeric_limits<double>::infinity();
+    bool reached = true;
+    int worse = 0;
+    const int most =
+        1 + static_cast<int>(std::lround(std::log(options_->stiffest / kFirst) / std::log(kDecade)));
+    double ratio = kFirst / kDecade;
+    for (int k = 0; k < most; ++k) {
+      ratio *= kDecade;
+      reached = level(ratio, report) && reached;
+      const auto change = table_.add(values_, count_, problem_->comm);
+      const auto least = std::min_element(change.begin(), change.end());
+      if (best.empty() || *least < report.change) {
+        best = table_.row(static_cast<int>(least - change.begin()));
+        report.change = *least;
+        report.stiffness = ratio;
+        worse = 0;
+      } else {
+        ++worse;
+      }
+      // Beyond, round-off of the gaps grows tenfold with each level (theory 07 section 5).
+      if (report.change <= options_->accuracy || (worse >= 2 && report.change < kSettled)) break;
+    }
+    report.levels = table_.levels();
+    report.converged = reached && report.change <= kSettled;
+    hand_over(best, result);
+  }
+
+ private:
+  static bool rubs(const StepProblem& problem) {
+    int any = 0;
+    for (const Constraint& contact : problem.constraints) any |= contact.friction > 0 ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, problem.comm);
+    return any != 0;
+  }
+
+  static Vec3 up(const StepProblem& problem) {
+    Vec3 sum = Vec3::Zero();
+    for (int b = 0; b < problem.owned; ++b) sum -= problem.bodies[b].force.head<3>();
+    MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, problem.comm);
+    return sum.norm() > 0 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitZ());
+  }
+
+  /// The minimum for one lambda: forces, then velocities into `values_`. @returns whether Newton converged.
+  bool level(double ratio, OneStepReport& report) {
+    const double h = problem_->h;
+    const double lambda = ratio * scales_.mass / (h * h * scales_.stiffness);
+    const double factor = lambda * h;
+    energy_.inertia(1 / (lambda * h * h));
+    std::vector<double> offsets = target_;
+    for (double& value : offsets) value *= factor;
+    energy_.offsets(std::move(offsets));
+    const petsc::VecHandle centre = energy_.displacements();
+    check(VecAXPY(centre, factor, free_), kDoing);
+    energy_.centre(centre);
+    start(factor);
+    const double size = scales_.force * std::sqrt(scales_.contacts);
+    const NewtonReport run = newton_.minimise(z_, kTolerance * size, kGoodEnough * size, table_.levels() > 1);
+    report.newton += run.newton;
+    report.krylov += run.krylov;
+    report.method = run.preconditioner;
+    std::vector<double> x;
+    energy_.compressions(z_, x);
+    energy_.forces(x, values_);
+    count_ = values_.size();
+    const petsc::ConstVecValues z(z_);
+    const int unknowns = energy_.block() * problem_->owned;
+    for (int k = 0; k < unknowns; ++k) values_.push_back(z.data()[k] / factor);
+    return run.converged;
+  }
+
+  /// z = lambda h v with the velocities of a line in 1/lambda through the last two levels.
+  void start(double factor) {
+    if (table_.levels() == 0) {
+      check(VecCopy(free_, z_), kDoing);
+      check(VecScale(z_, factor), kDoing);
+      return;
+    }
+    const std::vector<double>& last = table_.row(0);
+    const std::vector<double>& limit = table_.row(1);
+    const petsc::VecValues z(z_);
+    for (std::size_t k = count_; k < last.size(); ++k)
+      z.data()[k - count_] = factor * (limit[k] + (last[k] - limit[k]) / kDecade);
+  }
+
+  void hand_over(const std::vector<double>& best, OneStepResult& result) {
+    {
+      const petsc::VecValues z(z_);
+      std::copy(best.begin() + static_cast<std::ptrdiff_t>(count_), best.end(), z.data());
+    }
+    energy_.to_motions(z_, result.velocities);
+    const petsc::VecValues normal(result.normal);
+    const auto rows = static_cast<std::size_t>(energy_.rows());
+    for (std::size_t i = 0; i < energy_.contacts().size(); ++i) {
+      const int at = energy_.contacts()[i];
+      normal.data()[at] = std::max(0.0, best[rows * i]);
+      if (rows == 1) continue;
+      const Vec3& n = problem_->constraints[at].normal;
+      const Vec3 first = n.unitOrthogonal();
+      result.tangential[at] = best[rows * i + 1] * first + best[rows * i + 2] * n.cross(first);
+    }
+  }
+
+  const StepProblem* problem_;
+  const OneStepOptions* options_;
+  Scales scales_;
+  ContactEnergy energy_;
+  ContactNewton newton_;
+  petsc::VecHandle free_, z_;
+  std::vector<double> target_, values_;
+  std::size_t count_ = 0;  ///< of forces among the values, then come velocities
+  Extrapolation table_;
+};
+
+}  // namespace
+
+OneStepResult solve_one_step(const StepProblem& problem, const ContactOperator& op,
+                             const OneStepOptions& options) {
+  static const petsc::LogEvent event("ScreeOneStep");
+  const petsc::LogScope scope(event);
+  OneStepResult result;
+  result.velocities = op.per_body();
+  result.normal = op.per_contact();
+  result.tangential.assign(problem.constraints.size(), Vec3::Zero());
+  check(VecCopy(op.free_velocities(), result.velocities), kDoing);
+  std::vector<int> contacts;
+  for (std::size_t i = 0; i < problem.constraints.size(); ++i)
+    if (own_delassus(problem, problem.constraints[i]) > 0) contacts.push_back(static_cast<int>(i));
+  const Scales scales = scales_of(problem, op, contacts);
+  if (scales.force > 0) OneStep(problem, op, options, contacts, scales).run(result);
+  return result;
+}
+
+}  // namespace scree::contact_dynamics
