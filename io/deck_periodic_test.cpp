@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "{}",
                 "/periodic",
                 {"names no direction; expected \"x\", \"y\" or \"z\" with [low, high] [m]"}},
-        Mistake{"unknown_axis", "/periodic", R"({"X": [0, 1]})", "/periodic/X", {"unknown key", "\"x\""}},
+        Mistake{"unknown_axis", "/periodic", R"({"X": [0, 1]})", "/periodic/X", {"unknown key", "\"x\""}, 2},
         Mistake{"one_number", "/periodic", R"({"x": [1]})", "/periodic/x", {"expected two numbers [m]"}},
         Mistake{"not_a_list", "/periodic", R"({"x": 1})", "/periodic/x", {"expected two numbers [m]"}},
         Mistake{"turned_period",
