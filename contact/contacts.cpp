@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "contact/broad_phase.hpp"
@@ -458,59 +457,6 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
     return Overlap{pair.a, pair.b, -gap, !laws_[pair.interface].normal.allows_overlap(), pair.seen_as >= 0};
   }
   return std::nullopt;
-}
-
-namespace {
-
-template <class T>
-void put(std::vector<std::byte>& blob, const T& value) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  blob.insert(blob.end(), bytes, bytes + sizeof(T));
-}
-
-template <class T>
-T take(const std::vector<std::byte>& blob, std::size_t& at) {
-  T value;
-  std::memcpy(static_cast<void*>(&value), blob.data() + at, sizeof(T));
-  at += sizeof(T);
-  return value;
-}
-
-}  // namespace
-
-std::vector<std::byte> Contacts::pack(BodyId body) const {
-  std::vector<std::byte> blob;
-  for (const BodyPair& pair : pairs_) {
-    if ((pair.id_a != body && pair.id_b != body) || pair.history.empty()) continue;
-    put(blob, pair.id_a);
-    put(blob, pair.id_b);
-    put(blob, pair.image);
-    put(blob, pair.history.size());
-    for (const HistoryEntry& entry : pair.history) put(blob, entry);
-  }
-  return blob;
-}
-
-void Contacts::forget() {
-  pairs_.clear();
-  incoming_.clear();
-  awake_.clear();
-  wrenches_.clear();
-  found_.clear();
-  stale_ = true;
-}
-
-void Contacts::unpack(const std::vector<std::byte>& blob) {
-  std::size_t at = 0;
-  while (at < blob.size()) {
-    BodyPair pair;
-    pair.id_a = take<BodyId>(blob, at);
-    pair.id_b = take<BodyId>(blob, at);
-    pair.image = take<CellNumber>(blob, at);
-    const auto entries = take<std::size_t>(blob, at);
-    for (std::size_t k = 0; k < entries; ++k) pair.history.push_back(take<HistoryEntry>(blob, at));
-    incoming_.push_back(std::move(pair));
-  }
 }
 
 }  // namespace scree::contact

@@ -10,12 +10,12 @@ MASS = COUNT * DENSITY * 4 / 3 * math.pi * RADIUS ** 3
 WEIGHT = MASS * 9.81
 
 
-def deck_of(low=(0.0, 0.0), end=2.0):
+def deck_of(low=(0.0, 0.0), end=6.0):
     draw = random.Random(11)
     bodies = [{"name": f"ball{k}", "shape": "ball", "material": "rubber",
                "position": [0.11 * (k % 3) + draw.uniform(0, 0.004), 0.112 * (k // 3 % 3) + draw.uniform(0, 0.004),
                             0.055 + 0.105 * (k // 9)]} for k in range(COUNT)]
-    return {"gravity": [0, 0, -9.81], "time": {"end": end, "step": 5e-4},
+    return {"gravity": [0, 0, -9.81], "time": {"end": end, "step": 1e-3},
             "integrator": {"type": "newmark", "beta": 0.25, "gamma": 0.5},
             "materials": {"rubber": {"density": DENSITY}},
             "shapes": {"ball": {"type": "sphere", "radius": RADIUS}},
