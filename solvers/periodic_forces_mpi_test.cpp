@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
 
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
@@ -129,6 +130,23 @@ TEST(PeriodicForces, NearFieldForcesActThroughFaces) {
   even.periodic = cell_of(0, 0.33);
   const LastState held = run_model(even, MPI_COMM_WORLD);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_LT(held.velocity(k).norm(), 1e-12);
+}
+
+TEST(PeriodicForces, OverlapThroughAFaceIsRefusedAtTheStart) {
+  Model model = testing::cubes_on_floor(0.3, 0.3);
+  testing::add_cube(model, {0.02, 0, 0.06});
+  testing::add_cube(model, {0.625, 0, 0.06});
+  model.bodies[0].where = "/bodies/0";
+  model.periodic = cell_of(0, 0.7);
+  model.time.end = 1;
+  try {
+    run_model(model, MPI_COMM_WORLD);
+    FAIL() << "accepted an overlap";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("body 0 and body 1 overlap at the start, 0.005 m deep"), std::string::npos) << text;
+    EXPECT_NE(text.find("through a face of the periodic cell"), std::string::npos) << text;
+  }
 }
 
 }  // namespace
