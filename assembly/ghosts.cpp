@@ -69,8 +69,10 @@ struct Candidates {
   std::vector<Candidate> bodies;
 };
 
+/// @param ways to the images of a sphere that may touch somebody, to the sphere itself first.
 std::vector<Candidates> candidates_for(const std::vector<Sphere>& spheres,
-                                       const std::vector<RankBoxes>& boxes, int rank) {
+                                       const std::vector<RankBoxes>& boxes, int rank,
+                                       const std::vector<Vec3>& ways) {
   std::vector<Candidates> result;
   for (int other = 0; other < std::ssize(boxes); ++other) {
     if (other == rank) continue;
@@ -81,9 +83,11 @@ std::vector<Candidates> candidates_for(const std::vector<Sphere>& spheres,
       around.max = around.max.cwiseMax(box.max);
     }
     for (int i = 0; i < std::ssize(spheres); ++i) {
-      if (!reaches(spheres[i], around)) continue;
-      const bool is_near =
-          std::ranges::any_of(boxes[other], [&](const Box& box) { return reaches(spheres[i], box); });
+      const bool is_near = std::ranges::any_of(ways, [&](const Vec3& way) {
+        const Sphere image{spheres[i].center + way, spheres[i].radius};
+        return reaches(image, around) &&
+               std::ranges::any_of(boxes[other], [&](const Box& box) { return reaches(image, box); });
+      });
       if (is_near) near.bodies.push_back({spheres[i], i});
     }
     if (!near.bodies.empty()) result.push_back(std::move(near));
@@ -91,9 +95,21 @@ std::vector<Candidates> candidates_for(const std::vector<Sphere>& spheres,
   return result;
 }
 
+/// @param largest radius of this rank's spheres [m]. @returns ways to the images that may touch a sphere of
+/// any rank whose centre is in the periodic cell, to none first. Collective.
+std::vector<Vec3> ways_to_images(MPI_Comm comm, const PeriodicCell& periodic, double largest) {
+  std::vector<Vec3> ways = {Vec3::Zero()};
+  if (!periodic.any()) return ways;
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+  ways.clear();
+  for (const CellNumber& cell : periodic.neighbours(2 * largest)) ways.push_back(periodic.way_to(cell));
+  return ways;
+}
+
 /// Sends this rank's candidates to whom they may touch. @returns per rank those of its bodies that touch
 /// ours, as numbers of their owner: parcels of int, to be sent to the owners.
-std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& mine) {
+std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& mine,
+                                  const std::vector<Vec3>& ways) {
   std::vector<Parcel> parcels;
   for (const Candidates& near : mine) {
     Parcel& parcel = parcels.emplace_back(Parcel{near.rank, {}});
@@ -102,7 +118,7 @@ std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& 
   std::vector<Parcel> wanted;
   for (const Parcel& parcel : exchange_parcels(comm, parcels)) {
     // A body of ours that touches one of theirs reaches their boxes, so it is among those that we sent to
-    // them.
+    // them; so it is through faces of the periodic cell, since there is a way back for each way.
     const auto ours = std::ranges::find(mine, parcel.rank, &Candidates::rank);
     if (ours == mine.end()) continue;
     std::vector<Sphere> spheres;
@@ -111,7 +127,10 @@ std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& 
     Parcel list{parcel.rank, {}};
     for (ByteReader reader(parcel.bytes); !reader.done();) {
       const auto theirs = reader.next<Candidate>();
-      if (grid.touches_any(theirs.sphere)) append(list.bytes, theirs.index);
+      const bool touches = std::ranges::any_of(ways, [&](const Vec3& way) {
+        return grid.touches_any({theirs.sphere.center + way, theirs.sphere.radius});
+      });
+      if (touches) append(list.bytes, theirs.index);
     }
     if (!list.bytes.empty()) wanted.push_back(std::move(list));
   }
@@ -168,10 +187,14 @@ void GhostLayer::find(Bodies& bodies, double reach) {
 
   std::vector<Sphere> spheres;
   spheres.reserve(bodies.owned);
-  for (int i = 0; i < bodies.owned; ++i)
-    spheres.push_back({bodies.state[i].x, bodies.properties[i].length + reach});
+  double largest = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    spheres.push_back({bodies.periodic.wrap(bodies.state[i].x), bodies.properties[i].length + reach});
+    largest = std::max(largest, spheres.back().radius);
+  }
+  const std::vector<Vec3> ways = ways_to_images(comm_, bodies.periodic, largest);
   const std::vector<RankBoxes> boxes = boxes_of_all_ranks(comm_, ranks, spheres);
-  const std::vector<Parcel> wanted = wanted_bodies(comm_, candidates_for(spheres, boxes, rank));
+  const std::vector<Parcel> wanted = wanted_bodies(comm_, candidates_for(spheres, boxes, rank, ways), ways);
 
   std::vector<Parcel> answers;
   for (const Parcel& request : exchange_parcels(comm_, wanted)) {

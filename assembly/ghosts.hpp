@@ -18,8 +18,9 @@ class GhostLayer {
   explicit GhostLayer(MPI_Comm comm) : comm_(comm) {}
 
   /// Replaces the ghosts of `bodies` by those bodies of other ranks whose sphere, of radius length + reach
-  /// about the pole, touches that of an owned body; in ascending id, with their properties and accepted
-  /// state. Their trial states are fresh (default), those of owned bodies and boundaries stay.
+  /// about the pole, touches that of an owned body, itself or as an image across the periodic cell; in
+  /// ascending id, with their properties and accepted state. Their trial states are fresh (default), those of
+  /// owned bodies and boundaries stay.
   /// @param reach [m] >= 0, the same on all ranks. Collective.
   void find(Bodies& bodies, double reach);
 

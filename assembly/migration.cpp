@@ -31,6 +31,7 @@ void replace_owned(Bodies& bodies, const std::vector<Body>& owned) {
   Bodies next;
   next.owned = static_cast<int>(owned.size());
   next.boundaries = bodies.boundaries;
+  next.periodic = bodies.periodic;
   for (const Body& body : owned) {
     next.properties.push_back(body.properties);
     next.state.push_back(body.state);

@@ -39,7 +39,8 @@ std::vector<Edge> gather_edges(MPI_Comm comm, const CellTree& tree, const Bodies
   for (const auto& [i, j] : contacts) {
     if (bodies.is_boundary(j)) continue;
     const int a = tree.cell_of_body()[i];
-    const int b = bodies.is_owned(j) ? tree.cell_of_body()[j] : tree.cell_at(bodies.state[j].x);
+    const int b =
+        bodies.is_owned(j) ? tree.cell_of_body()[j] : tree.cell_at(bodies.periodic.wrap(bodies.state[j].x));
     if (b >= 0 && a != b) counted[std::minmax(a, b)] += 1;
   }
   std::vector<Edge> mine;
@@ -224,7 +225,7 @@ std::vector<int> partition(MPI_Comm comm, const Bodies& bodies, std::span<const 
 
   std::vector<Vec3> position;
   position.reserve(bodies.owned);
-  for (int i = 0; i < bodies.owned; ++i) position.push_back(bodies.state[i].x);
+  for (int i = 0; i < bodies.owned; ++i) position.push_back(bodies.periodic.wrap(bodies.state[i].x));
   const CellTree tree(comm, position, weight, std::clamp(kCellsPerRank * ranks, kMinCells, kMaxCells));
   const std::vector<Edge> edges = gather_edges(comm, tree, bodies, contacts);
 

@@ -21,6 +21,12 @@ int find_body(const Bodies& bodies, BodyId id) {
   return -1;
 }
 
+/// A bond as it travels between ranks.
+struct PackedBond {
+  BodyId id_a = 0, id_b = 0;
+  CellNumber image{};
+};
+
 }  // namespace
 
 CentralForce bond_force(const BondParameters& parameters, double rest, double distance) {
@@ -44,7 +50,7 @@ double Bonds::reach(const Bodies& bodies) const {
 
 void Bonds::make(const Bodies& bodies) {
   if (!wanted()) return;
-  for (const auto& [a, b] : near_bodies(bodies, *shapes_, reach(bodies))) {
+  for (const auto& [a, b, image] : near_bodies(bodies, *shapes_, reach(bodies))) {
     const auto is_sphere = [&](int i) {
       return !bodies.is_boundary(i) && (*shapes_)[bodies.properties[i].shape].kind == ShapeKind::sphere;
     };
@@ -52,6 +58,7 @@ void Bonds::make(const Bodies& bodies) {
     CentralPair pair;
     pair.a = a;
     pair.b = b;
+    pair.image = image;
     pair.id_a = bodies.properties[a].id;
     pair.id_b = bodies.properties[b].id;
     pair.rest = radius(bodies, a) + radius(bodies, b);
@@ -64,7 +71,7 @@ void Bonds::make(const Bodies& bodies) {
 void Bonds::locate(const Bodies& bodies) {
   std::sort(pairs_.begin(), pairs_.end(), ids_before);
   const auto same = [](const CentralPair& p, const CentralPair& q) {
-    return p.id_a == q.id_a && p.id_b == q.id_b;  // came with one body and was here for the other
+    return !ids_before(p, q) && !ids_before(q, p);  // came with one body and was here for the other
   };
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), same), pairs_.end());
   const auto of_others = [&](const CentralPair& pair) {
@@ -104,22 +111,23 @@ BondLosses Bonds::commit(const Bodies& bodies, bool breaks_now) {
 }
 
 std::vector<std::byte> Bonds::pack(BodyId body) const {
-  std::vector<BodyId> ids;
+  std::vector<PackedBond> bonds;
   for (const CentralPair& pair : pairs_) {
-    if (pair.id_a == body || pair.id_b == body) ids.insert(ids.end(), {pair.id_a, pair.id_b});
+    if (pair.id_a == body || pair.id_b == body) bonds.push_back({pair.id_a, pair.id_b, pair.image});
   }
-  std::vector<std::byte> blob(ids.size() * sizeof(BodyId));
-  if (!ids.empty()) std::memcpy(blob.data(), ids.data(), blob.size());
+  std::vector<std::byte> blob(bonds.size() * sizeof(PackedBond));
+  if (!bonds.empty()) std::memcpy(blob.data(), bonds.data(), blob.size());
   return blob;
 }
 
 void Bonds::unpack(const std::vector<std::byte>& blob) {
-  std::vector<BodyId> ids(blob.size() / sizeof(BodyId));
-  if (!ids.empty()) std::memcpy(ids.data(), blob.data(), blob.size());
-  for (std::size_t k = 0; k + 1 < ids.size(); k += 2) {
+  std::vector<PackedBond> bonds(blob.size() / sizeof(PackedBond));
+  if (!bonds.empty()) std::memcpy(bonds.data(), blob.data(), blob.size());
+  for (const PackedBond& bond : bonds) {
     CentralPair pair;
-    pair.id_a = ids[k];
-    pair.id_b = ids[k + 1];
+    pair.id_a = bond.id_a;
+    pair.id_b = bond.id_b;
+    pair.image = bond.image;
     pairs_.push_back(pair);
   }
 }

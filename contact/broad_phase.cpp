@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 
 #include "contact/closest_points.hpp"
 
@@ -12,39 +13,76 @@ namespace {
 
 using Cell = std::array<std::int64_t, 3>;
 
-struct CellOfBody {
+struct CellOfPlace {
   Cell cell;
-  int body;
-  bool operator<(const CellOfBody& other) const {
-    return cell != other.cell ? cell < other.cell : body < other.body;
+  int place;
+  bool operator<(const CellOfPlace& other) const {
+    return cell != other.cell ? cell < other.cell : place < other.place;
   }
 };
 
+/// Where a moving body is seen: in the periodic cell, or as an image around it.
+struct Place {
+  Vec3 x;
+  int body;
+  CellNumber image;  ///< how many cells away from where the body is in the cell itself
+};
+
+/// All moving bodies in the cell, then their images. @param reach images further from the cell meet nobody in
+/// it [m].
+std::vector<Place> places_of(const Bodies& bodies, double reach) {
+  std::vector<Place> places;
+  places.reserve(static_cast<std::size_t>(bodies.moving()));
+  const PeriodicCell& cell = bodies.periodic;
+  for (int i = 0; i < bodies.moving(); ++i) places.push_back({cell.wrap(bodies.state[i].x), i, {}});
+  if (!cell.any()) return places;
+  const std::vector<CellNumber> around = cell.neighbours(reach);
+  const Vec3 high = cell.low + cell.length;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    for (auto image = around.begin() + 1; image != around.end(); ++image) {
+      const Vec3 x = places[i].x + cell.way_to(*image);
+      bool near = true;
+      for (int k = 0; k < 3 && near; ++k)
+        near = !(cell.length[k] > 0) || (x[k] >= cell.low[k] - reach && x[k] <= high[k] + reach);
+      if (near) places.push_back({x, i, *image});
+    }
+  }
+  return places;
+}
+
+/// @returns cell of a body, had it never been brought back into the first one.
+CellNumber cell_of(const Bodies& bodies, int i) {
+  return bodies.state[i].cell + bodies.periodic.number_of(bodies.state[i].x);
+}
+
 }  // namespace
 
-std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes,
-                                             double margin) {
+std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes, double margin) {
   const int moving = bodies.moving();
   double largest = 0;
   for (int i = 0; i < moving; ++i) largest = std::max(largest, bodies.properties[i].length);
   const double size = 2 * largest + margin;
-  std::vector<CellOfBody> cells(static_cast<std::size_t>(moving));
-  for (int i = 0; i < moving; ++i) {
+  const std::vector<Place> places = places_of(bodies, size);
+  std::vector<CellOfPlace> cells(places.size());
+  for (std::size_t p = 0; p < places.size(); ++p) {
     for (int k = 0; k < 3; ++k)
-      cells[i].cell[k] = static_cast<std::int64_t>(std::floor(bodies.state[i].x[k] / size));
-    cells[i].body = i;
+      cells[p].cell[k] = static_cast<std::int64_t>(std::floor(places[p].x[k] / size));
+    cells[p].place = static_cast<int>(p);
   }
   std::sort(cells.begin(), cells.end());
 
-  std::vector<std::pair<int, int>> pairs;
-  const auto consider = [&](int i, int j) {
-    if (!bodies.is_owned(i) && !bodies.is_owned(j)) return;
+  std::vector<NearPair> pairs;
+  const auto consider = [&](int p, int q) {
+    if (p >= moving && q >= moving) return;  // two images: the pair shows in the cell, too
+    const int i = places[p].body, j = places[q].body;
+    if (i == j || (!bodies.is_owned(i) && !bodies.is_owned(j))) return;
     const double reach = bodies.properties[i].length + bodies.properties[j].length + margin;
-    if ((bodies.state[i].x - bodies.state[j].x).squaredNorm() >= reach * reach) return;
+    if ((places[p].x - places[q].x).squaredNorm() >= reach * reach) return;
+    const CellNumber image = places[q].image - places[p].image + cell_of(bodies, i) - cell_of(bodies, j);
     if (bodies.properties[i].id < bodies.properties[j].id) {
-      pairs.emplace_back(i, j);
+      pairs.push_back({i, j, image});
     } else {
-      pairs.emplace_back(j, i);
+      pairs.push_back({j, i, CellNumber{} - image});
     }
   };
   for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -55,11 +93,11 @@ std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::ve
         const bool own_row = dx == 0 && dy == 0;
         const Cell from = {cell[0] + dx, cell[1] + dy, own_row ? cell[2] : cell[2] - 1};
         auto other = own_row ? cells.begin() + static_cast<std::ptrdiff_t>(c) + 1
-                             : std::lower_bound(cells.begin(), cells.end(), CellOfBody{from, -1});
+                             : std::lower_bound(cells.begin(), cells.end(), CellOfPlace{from, -1});
         for (; other != cells.end() && other->cell[0] == from[0] && other->cell[1] == from[1] &&
                other->cell[2] <= cell[2] + 1;
              ++other) {
-          consider(cells[c].body, other->body);
+          consider(cells[c].place, other->place);
         }
       }
     }
@@ -70,15 +108,16 @@ std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::ve
     const Mat3 back = wall.q.toRotationMatrix().transpose();
     for (int i = 0; i < bodies.owned; ++i) {
       const double distance = distance_to_shape(shape, back * (bodies.state[i].x - wall.x));
-      if (distance < bodies.properties[i].length + margin) pairs.emplace_back(i, w);
+      if (distance < bodies.properties[i].length + margin) pairs.push_back({i, w, bodies.state[i].cell});
     }
   }
-  std::sort(pairs.begin(), pairs.end(), [&](const auto& p, const auto& q) {
-    const auto key = [&](const auto& r) {
-      return std::pair(bodies.properties[r.first].id, bodies.properties[r.second].id);
-    };
-    return key(p) < key(q);
-  });
+  const auto key = [&](const NearPair& pair) {
+    return std::tuple(bodies.properties[pair.a].id, bodies.properties[pair.b].id, pair.image);
+  };
+  std::sort(pairs.begin(), pairs.end(), [&](const auto& p, const auto& q) { return key(p) < key(q); });
+  // A with an image of B, and B with an image of A, are the same pair.
+  const auto same = [&](const auto& p, const auto& q) { return key(p) == key(q); };
+  pairs.erase(std::unique(pairs.begin(), pairs.end(), same), pairs.end());
   return pairs;
 }
 

@@ -1,7 +1,6 @@
 /// Linked cells and Verlet lists: which bodies may come near before the next search.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "core/body.hpp"
@@ -9,10 +8,16 @@
 
 namespace scree::contact {
 
-/// Pairs (a, b) of local indices whose bounding spheres, widened by margin/2 each, meet at the accepted
-/// state; at least one is owned. id of a < id of b; boundaries (planes) always stand second. Sorted by ids.
+/// Two bodies that are near each other, perhaps through faces of the periodic cell.
+struct NearPair {
+  int a = 0, b = 0;    ///< local indices; id of a < id of b, boundaries always stand second
+  CellNumber image{};  ///< of b, as in Bodies::way_to_image; of a boundary the cell of a: it is near itself
+};
+
+/// Pairs of local indices whose bounding spheres, widened by margin/2 each, meet at the accepted
+/// state; at least one is owned. Images count as bodies, but no body meets its own. Sorted by ids, then
+/// images.
 /// @param margin [m]. O(bodies). @note Not collective.
-std::vector<std::pair<int, int>> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes,
-                                             double margin);
+std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes, double margin);
 
 }  // namespace scree::contact

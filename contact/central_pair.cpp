@@ -15,8 +15,9 @@ constexpr double kStir = 0.05;
 }  // namespace
 
 Vec3 separation(const CentralPair& pair, const Bodies& bodies, Configuration where) {
-  return where == Configuration::trial ? Vec3(bodies.trial[pair.a].x - bodies.trial[pair.b].x)
-                                       : Vec3(bodies.state[pair.a].x - bodies.state[pair.b].x);
+  const Vec3 q = where == Configuration::trial ? Vec3(bodies.trial[pair.a].x - bodies.trial[pair.b].x)
+                                               : Vec3(bodies.state[pair.a].x - bodies.state[pair.b].x);
+  return bodies.periodic.any() ? Vec3(q - bodies.way_to_image(pair.a, pair.b, pair.image)) : q;
 }
 
 void measure(CentralPair& pair, const Bodies& bodies, Configuration where) {

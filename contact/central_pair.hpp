@@ -5,6 +5,7 @@
 /// no moments, no blocks of rotation, and momentum and angular momentum of a pair are kept exactly.
 #pragma once
 
+#include <tuple>
 #include <vector>
 
 #include "core/body.hpp"
@@ -22,6 +23,7 @@ struct CentralForce {
 struct CentralPair {
   int a = 0, b = 0;                        ///< local indices; id of a < id of b; no boundaries
   BodyId id_a = 0, id_b = 0;               ///< ids, which stay when bodies move between ranks
+  CellNumber image{};                      ///< of B, as in NearPair
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
   double rest = 0;                         ///< sum of the radii of two bonded spheres [m]
   double distance = 0;                     ///< of the poles, at the last evaluation [m]
@@ -31,7 +33,7 @@ struct CentralPair {
 
 /// Order of all lists of pairs.
 inline bool ids_before(const CentralPair& p, const CentralPair& q) {
-  return p.id_a != q.id_a ? p.id_a < q.id_a : p.id_b < q.id_b;
+  return std::tie(p.id_a, p.id_b, p.image) < std::tie(q.id_a, q.id_b, q.image);
 }
 
 /// Where the poles of a pair are looked at.
@@ -40,7 +42,7 @@ enum class Configuration {
   trial      ///< trial state
 };
 
-/// @returns x_A - x_B [m].
+/// @returns x_A - x_B, of the image of B that A meets [m].
 Vec3 separation(const CentralPair& pair, const Bodies& bodies, Configuration where);
 
 /// Sets distance and normal. @throws RecoverableError if the poles coincide.

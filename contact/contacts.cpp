@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "contact/broad_phase.hpp"
@@ -34,8 +33,18 @@ double smallest_rounding(const std::vector<Shape>& shapes) {
   return std::isfinite(rounded) ? rounded : sharp;
 }
 
+/// Order of lists. In which cell a wall is met makes no difference: it is the same in all.
 bool before(const BodyPair& p, const BodyPair& q) {
-  return p.id_a != q.id_a ? p.id_a < q.id_a : p.id_b < q.id_b;
+  if (p.id_a != q.id_a) return p.id_a < q.id_a;
+  if (p.id_b != q.id_b) return p.id_b < q.id_b;
+  return p.id_b < kFirstBoundaryId && p.image < q.image;
+}
+
+/// When A was brought back into the cell, a wall stayed where it was: what a pair knows of A's pole, and from
+/// the wall's pole, goes with A. @param way of A [m].
+void carry_over(BodyPair& pair, const Vec3& way) {
+  pair.built_xa += way;
+  for (HistoryEntry& entry : pair.history) entry.arm_b += way;
 }
 
 /// Pairs are large and their lists lie apart: the next ones are called from memory while this one is worked
@@ -79,6 +88,12 @@ BodyView Contacts::view(const Bodies& bodies, int i) const {
           vertices_.data() + first_vertex_[i]};
 }
 
+BodyView Contacts::view_of_b(const Bodies& bodies, const BodyPair& pair) const {
+  if (pair.seen_as < 0) return view(bodies, pair.b);
+  const Image& image = images_[static_cast<std::size_t>(pair.seen_as)];
+  return {&(*shapes_)[bodies.properties[pair.b].shape], &image.trial, vertices_.data() + image.first_vertex};
+}
+
 void Contacts::update_vertices(const Bodies& bodies) {
   first_vertex_.resize(static_cast<std::size_t>(bodies.all()));
   int count = 0;
@@ -93,6 +108,8 @@ void Contacts::update_vertices(const Bodies& bodies) {
     Vec3* out = vertices_.data() + first_vertex_[i];
     for (const Vec3& v : (*shapes_)[bodies.properties[i].shape].vertices) *out++ = trial.x + trial.R * v;
   }
+  append_image_vertices(bodies);
+  update_images(bodies);
 }
 
 Side Contacts::side(const Bodies& bodies, int i) const {
@@ -127,20 +144,24 @@ void Contacts::search(const Bodies& bodies, double travel) {
   pairs_.clear();
   pairs_.reserve(near.size());
   auto kept = old.begin();
-  for (const auto& [a, b] : near) {
+  for (const auto& [a, b, image] : near) {
     const int law = interface_of_[bodies.properties[a].material][bodies.properties[b].material];
     if (law < 0) continue;
     BodyPair key;
     key.id_a = bodies.properties[a].id;
     key.id_b = bodies.properties[b].id;
+    key.image = image;
     while (kept != old.end() && before(*kept, key)) ++kept;
-    if (kept != old.end() && kept->id_a == key.id_a && kept->id_b == key.id_b) {
+    if (kept != old.end() && !before(key, *kept)) {
       pairs_.push_back(std::move(*kept));
       ++kept;
     } else {
       pairs_.push_back(std::move(key));
     }
     BodyPair& pair = pairs_.back();
+    if (pair.image != image) carry_over(pair, bodies.periodic.way_to(pair.image - image));
+    pair.image = image;
+    pair.shift = bodies.way_to_image(a, b, image);
     pair.a = a;
     pair.b = b;
     pair.interface = law;
@@ -148,6 +169,7 @@ void Contacts::search(const Bodies& bodies, double travel) {
     pair.coupled = false;
     pair.coupling_ab = pair.coupling_ba = -1;
   }
+  list_images();
   searched_at_.resize(static_cast<std::size_t>(bodies.moving()));
   for (int i = 0; i < bodies.moving(); ++i) searched_at_[i] = bodies.state[i].x;
   searched_walls_.assign(bodies.state.begin() + bodies.moving(), bodies.state.end());
@@ -210,7 +232,7 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
   cover(pair, bodies);
   pair.nearest = pair.covered;
   if (!pair.items.empty()) {
-    pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view(bodies, pair.b)));
+    pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view_of_b(bodies, pair)));
   }
   pair.measured_at = travel_sum_;
 }
@@ -226,6 +248,7 @@ void Contacts::everybody_awake() {
 void Contacts::wake(const Bodies& bodies, double travel) {
   awake_travel_ = travel;
   stale_ = true;
+  refresh_images(bodies);
   awake_.clear();
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     BodyPair& pair = pairs_[p];
@@ -259,7 +282,7 @@ void Contacts::wake_all(const Bodies& bodies) {
 
 void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
   const BodyView a = view(bodies, pair.a);
-  const BodyView b = view(bodies, pair.b);
+  const BodyView b = view_of_b(bodies, pair);
   const InterfaceLaw& pair_law = laws_[pair.interface];
   double motion = pair.built ? motion_since_build(pair, a, b) : std::numeric_limits<double>::infinity();
   if (!(motion < pair.reach - pair_law.normal.threshold())) {
@@ -289,7 +312,7 @@ void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
     return;
   }
   const PairWrench w =
-      evaluate(pair, view(bodies, pair.a), view(bodies, pair.b), laws_[pair.interface], step_);
+      evaluate(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
   pair.nearest = std::min(pair.nearest, pair.covered);
   if (pair.active.empty()) return;
   wrench = w;
@@ -323,7 +346,9 @@ void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, Lo
     }
     if (bodies.is_owned(awake.b)) {
       Eigen::Map<Vec6> r(system.residual_of(awake.b));
-      const PairWrench on_b = reaction(w, bodies.trial[awake.a].x - bodies.trial[awake.b].x);
+      Vec3 arm = bodies.trial[awake.a].x - bodies.trial[awake.b].x;
+      if (!images_.empty()) arm -= pairs_[awake.pair].shift;
+      const PairWrench on_b = reaction(w, arm);
       r.head<3>() += on_b.force;
       r.tail<3>() += on_b.moment;
     }
@@ -361,7 +386,7 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
     if (!found_[awake.pair].acting || (!for_a && !for_b)) continue;
     const BodyPair& pair = pairs_[awake.pair];
     const BodyView a = view(bodies, pair.a);
-    const BodyView b = view(bodies, pair.b);
+    const BodyView b = view_of_b(bodies, pair);
     const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
     if (for_a) {
       Block(system.diagonal(pair.a)) += k.leftCols<6>();
@@ -384,7 +409,7 @@ StepLosses Contacts::commit(const Bodies& bodies) {
     pair.measured_at = travel_sum_;
     if (pair.active.empty() && pair.history.empty()) continue;
     const StepLosses own =
-        contact::commit(pair, view(bodies, pair.a), view(bodies, pair.b), laws_[pair.interface], step_);
+        contact::commit(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
     if (!counted(bodies, pair)) continue;
     losses.damping += own.damping;
     losses.friction += own.friction;
@@ -424,13 +449,13 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       const double size =
           std::min(view(bodies, pair.a).shape->bounding_radius,
                    bodies.is_boundary(pair.b) ? kHuge : view(bodies, pair.b).shape->bounding_radius);
-      if (depth > kRigidOverlap * size) return Overlap{pair.a, pair.b, depth, false, true};
+      if (depth > kRigidOverlap * size) return Overlap{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
       continue;
     }
     const double allowed = allowed_depth(pair, bodies);
     if (!pair.acts || std::isinf(allowed)) continue;
     const BodyView va = view(bodies, pair.a);
-    const BodyView vb = view(bodies, pair.b);
+    const BodyView vb = view_of_b(bodies, pair);
     build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
     pair.covered = pair.reach;
     double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));
@@ -443,60 +468,13 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       if (separation <= 0) gap = std::min(gap, separation);
     }
     if (gap > 0) continue;
-    return Overlap{pair.a, pair.b, -gap, !laws_[pair.interface].normal.allows_overlap()};
+    return Overlap{.a = pair.a,
+                   .b = pair.b,
+                   .depth = -gap,
+                   .barrier = !laws_[pair.interface].normal.allows_overlap(),
+                   .through_face = pair.seen_as >= 0};
   }
   return std::nullopt;
-}
-
-namespace {
-
-template <class T>
-void put(std::vector<std::byte>& blob, const T& value) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  blob.insert(blob.end(), bytes, bytes + sizeof(T));
-}
-
-template <class T>
-T take(const std::vector<std::byte>& blob, std::size_t& at) {
-  T value;
-  std::memcpy(static_cast<void*>(&value), blob.data() + at, sizeof(T));
-  at += sizeof(T);
-  return value;
-}
-
-}  // namespace
-
-std::vector<std::byte> Contacts::pack(BodyId body) const {
-  std::vector<std::byte> blob;
-  for (const BodyPair& pair : pairs_) {
-    if ((pair.id_a != body && pair.id_b != body) || pair.history.empty()) continue;
-    put(blob, pair.id_a);
-    put(blob, pair.id_b);
-    put(blob, pair.history.size());
-    for (const HistoryEntry& entry : pair.history) put(blob, entry);
-  }
-  return blob;
-}
-
-void Contacts::forget() {
-  pairs_.clear();
-  incoming_.clear();
-  awake_.clear();
-  wrenches_.clear();
-  found_.clear();
-  stale_ = true;
-}
-
-void Contacts::unpack(const std::vector<std::byte>& blob) {
-  std::size_t at = 0;
-  while (at < blob.size()) {
-    BodyPair pair;
-    pair.id_a = take<BodyId>(blob, at);
-    pair.id_b = take<BodyId>(blob, at);
-    const auto entries = take<std::size_t>(blob, at);
-    for (std::size_t k = 0; k < entries; ++k) pair.history.push_back(take<HistoryEntry>(blob, at));
-    incoming_.push_back(std::move(pair));
-  }
 }
 
 }  // namespace scree::contact

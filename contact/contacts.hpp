@@ -122,10 +122,11 @@ class Contacts {
   /// First pair that overlaps at the accepted state in a way that its law has no force for: overlap or touch
   /// under a barrier law, overlap deeper than the rounding under the others. Nothing if there is none.
   struct Overlap {
-    int a = 0, b = 0;     ///< local indices
-    double depth = 0;     ///< [m]; under a law at overlap that of the skeletons, rounding left out
-    bool barrier = true;  ///< the pair's law is a barrier
-    bool rigid = false;   ///< the pair's law is that of rigid contact
+    int a = 0, b = 0;           ///< local indices
+    double depth = 0;           ///< [m]; under a law at overlap that of the skeletons, rounding left out
+    bool barrier = true;        ///< the pair's law is a barrier
+    bool rigid = false;         ///< the pair's law is that of rigid contact
+    bool through_face = false;  ///< of the periodic cell
   };
   std::optional<Overlap> find_overlap(const Bodies& bodies);
 
@@ -176,6 +177,8 @@ class Contacts {
 
   /// Geometry of the trial state; of the accepted one in a frozen step.
   [[nodiscard]] BodyView view(const Bodies& bodies, int i) const;
+  /// The same of B of a pair, or of the image of B that A meets.
+  [[nodiscard]] BodyView view_of_b(const Bodies& bodies, const BodyPair& pair) const;
   /// Moves cached vertices (in a frozen step poses too) to the state that forces are evaluated at.
   void update_vertices(const Bodies& bodies);
 
@@ -183,6 +186,13 @@ class Contacts {
   /// What a step needs of a pair before it looks at the pair itself: pairs are large and many.
   struct Awake {
     int pair = 0, a = 0, b = 0;
+  };
+  /// A body seen through faces of the periodic cell.
+  struct Image {
+    int body = 0;
+    Vec3 shift = Vec3::Zero();  ///< from the body [m]
+    BodyTrial trial;
+    int first_vertex = 0;
   };
   /// What the last evaluation of a pair found, beside its wrench.
   struct Found {
@@ -201,6 +211,15 @@ class Contacts {
   }
   [[nodiscard]] Side side(const Bodies& bodies, int i) const;
   void freeze(const Bodies& bodies);
+  /// Collects the images that pairs meet.
+  void list_images();
+  /// Room for the vertices of the images behind those of the bodies.
+  void append_image_vertices(const Bodies& bodies);
+  /// Moves the images to where their bodies are now.
+  void update_images(const Bodies& bodies);
+  /// The same outside of an evaluation, when trial states are others than at the last one. Bodies' vertices
+  /// must have been updated since the search.
+  void refresh_images(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
   void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
@@ -226,11 +245,12 @@ class Contacts {
   std::vector<std::vector<int>> interface_of_;
   std::vector<Elasticity> materials_;
   double threshold_ = 0, scale_ = 0, feature_skin_ = 0, travel_ = 0;
-  std::vector<BodyPair> pairs_;       ///< sorted by ids
+  std::vector<BodyPair> pairs_;       ///< sorted by ids, then images
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search
   std::vector<PairWrench> wrenches_;  ///< residual wrench of A per pair, last evaluation
   std::vector<Vec3> vertices_;        ///< global vertices of all local bodies at the trial state
   std::vector<int> first_vertex_;
+  std::vector<Image> images_;      ///< that pairs of the last search meet
   std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
   std::vector<BodyState> searched_walls_;  ///< boundaries at the last search

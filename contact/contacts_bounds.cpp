@@ -159,7 +159,7 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
   // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory
   // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
   const BodyView a0 = view(bodies, pair.a);
-  const BodyView b0 = view(bodies, pair.b);
+  const BodyView b0 = view_of_b(bodies, pair);
   const bool wall = bodies.is_boundary(pair.b) && du[pair.b].isZero(0) && dalpha[pair.b].isZero(0);
   const InterfaceLaw& pair_law = laws_[pair.interface];
   PathBody a;
@@ -189,6 +189,7 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
 
 double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha) {
   double t = 1;
+  refresh_images(bodies);
   if (motion_along(bodies, du, dalpha) > awake_travel_) wake_all(bodies);
   for (const Awake& awake : awake_) {
     const double speed = closing_speed(awake.a, awake.b, bodies, du, dalpha);
@@ -203,10 +204,11 @@ double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const s
 
 StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forces) {
   StepLimits limits{kInfinity, kInfinity};
+  refresh_images(bodies);
   for (BodyPair& pair : pairs_) {
     if (!pair.acts) continue;
     const BodyView a = view(bodies, pair.a);
-    const BodyView b = view(bodies, pair.b);
+    const BodyView b = view_of_b(bodies, pair);
     const double threshold = laws_[pair.interface].normal.threshold();
     const double radii = a.shape->radius + b.shape->radius;
     const auto velocity = [&](const Vec3& pa, const Vec3& pb) -> Vec3 {

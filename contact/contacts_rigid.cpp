@@ -32,7 +32,7 @@ bool are_apart(const BodyView& a, const BodyView& b, double reach) {
 
 void Contacts::find_rigid_of(BodyPair& pair, const Bodies& bodies, double reach) {
   const BodyView a = view(bodies, pair.a);
-  const BodyView b = view(bodies, pair.b);
+  const BodyView b = view_of_b(bodies, pair);
   pair.terms.clear();
   pair.active.clear();
   pair.nearest = std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@ StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const 
     if (!counted(bodies, pair)) continue;
     const InterfaceLaw& pair_law = laws_[pair.interface];
     const BodyView a = view(bodies, pair.a);
-    const BodyView b = view(bodies, pair.b);
+    const BodyView b = view_of_b(bodies, pair);
     for (const Active& contact : pair.active) {
       work.damping += contact.damping * contact.rate * step_.h / share;
       if (contact.history < 0) continue;

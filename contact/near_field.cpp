@@ -45,11 +45,12 @@ void NearField::search(const Bodies& bodies, const std::vector<Shape>& shapes, d
   for (int i = 0; i < bodies.moving(); ++i) smallest = std::min(smallest, bodies.properties[i].length);
   pairs_.clear();
   const double margin = std::max(reach(travel) - 2 * smallest, 0.0);
-  for (const auto& [a, b] : near_bodies(bodies, shapes, margin)) {
+  for (const auto& [a, b, image] : near_bodies(bodies, shapes, margin)) {
     if (bodies.is_boundary(b)) continue;
     CentralPair pair;
     pair.a = a;
     pair.b = b;
+    pair.image = image;
     pair.id_a = bodies.properties[a].id;
     pair.id_b = bodies.properties[b].id;
     if (separation(pair, bodies, Configuration::accepted).norm() < reach(travel)) pairs_.push_back(pair);

@@ -114,6 +114,9 @@ struct Active {
 struct BodyPair : PairConstants {
   int a = 0, b = 0;           ///< local indices; id of a < id of b, or b is a boundary
   BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
+  CellNumber image{};         ///< of B, as in NearPair
+  Vec3 shift = Vec3::Zero();  ///< from B to that image, at the accepted state [m]
+  int seen_as = -1;           ///< number of the image in Contacts; -1: B is met where it is
   int interface = -1;
   double reach = 0;  ///< every feature pair nearer than this at the last build is in `items` [m]
   bool built = false;

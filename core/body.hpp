@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "core/periodic_cell.hpp"
 #include "core/types.hpp"
 
 namespace scree {
@@ -31,6 +32,7 @@ struct BodyState {
   Vec3 w = Vec3::Zero();      ///< angular velocity [rad/s]
   Vec3 a = Vec3::Zero();      ///< acceleration [m/s^2]
   Vec3 dw = Vec3::Zero();     ///< angular acceleration [rad/s^2]
+  CellNumber cell{};  ///< in which the pole would be, had it never been brought back into the first one
 };
 
 /// State at the trial increment (u, alpha), as contact and loads see it.
@@ -57,10 +59,20 @@ struct Bodies {
   std::vector<BodyState> state;            ///< size all()
   std::vector<BodyTrial> trial;            ///< size all()
 
+  PeriodicCell periodic;
+
   [[nodiscard]] int moving() const { return owned + ghosts; }
   [[nodiscard]] int all() const { return owned + ghosts + boundaries; }
   [[nodiscard]] bool is_owned(int i) const { return i < owned; }
   [[nodiscard]] bool is_boundary(int i) const { return i >= moving(); }
+
+  /// @returns where the accepted pole would be, had it never been brought back into the cell [m].
+  [[nodiscard]] Vec3 unwrapped(const BodyState& body) const { return body.x + periodic.way_to(body.cell); }
+  /// @returns the way from body b to that image of it that a meets [m]. @param image number of the image's
+  /// cell, seen from the cell of a, as if no pole had ever been brought back: it stays when poles are.
+  [[nodiscard]] Vec3 way_to_image(int a, int b, const CellNumber& image) const {
+    return periodic.way_to(image + state[b].cell - state[a].cell);
+  }
 };
 
 }  // namespace scree

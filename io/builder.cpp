@@ -157,6 +157,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_bonds(build);
   builder::add_output(build);
   builder::check_interfaces(build);
+  builder::add_periodic(build);
   builder::place_generated_bodies(build);
   return std::move(build.model);
 }

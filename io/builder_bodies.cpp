@@ -251,6 +251,7 @@ void place_generated_bodies(Build& build) {
     planes.push_back({part.boundary, motion.place(part.point), motion.rotation * part.normal});
   }
   Generator generator(model.shapes, planes, clearance, model.gravity);
+  if (model.periodic.any()) generator.set_periodic(model.periodic);
   for (const auto& part : model.boundary_parts) {
     if (model.boundaries[part.boundary].active_from > 0 || part.wall < 0) continue;
     generator.add_wall(model.walls[part.wall], boundary_state(model, part, 0, 0));

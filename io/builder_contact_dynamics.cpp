@@ -101,6 +101,11 @@ void check_contact_dynamics(Build& build) {
   build.model.analysis = Analysis::contact_dynamics;
   check_bodies(build);
   add_choices(build, friction);
+  if (const Value* periodic = build.deck.find("periodic"); periodic != nullptr) {
+    build.diagnostics.error(periodic->where(),
+                            "\"contact-dynamics\" (/analysis) does not see through periodic faces yet. Use "
+                            "boundaries, or \"dynamic\".");
+  }
   if (const Value* bonds = build.deck.find("bonds"); bonds != nullptr) {
     build.diagnostics.error(bonds->where(),
                             "bonds are springs; \"contact-dynamics\" (/analysis) has none. Use \"dynamic\".");

@@ -64,6 +64,8 @@ void add_interfaces(Build& build);
 void add_bodies(Build& build);
 /// Bodies of a CSV file, a row each.
 void add_bodies_of_file(Build& build, const Value& values);
+/// Periodic directions, and whether bodies and boundaries suit them. Needs those and interfaces.
+void add_periodic(Build& build);
 /// Needs everything else; does nothing if there are errors.
 void place_generated_bodies(Build& build);
 /// Time, integrator, loads, solver.

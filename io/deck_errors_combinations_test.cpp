@@ -231,7 +231,6 @@ INSTANTIATE_TEST_SUITE_P(
                 {"\"superquadric\" is not available in this version; available: \"sphere\""}},
         Mistake{"inlets", "/inlets", "[]", "/inlets", {"not available in this version"}},
         Mistake{"outlets", "/outlets", "[]", "/outlets", {"not available in this version"}},
-        Mistake{"periodic", "/periodic", "{}", "/periodic", {"not available in this version"}},
         Mistake{"scale", "/bodies/2/scale", "{}", "/bodies/2/scale", {"not available in this version"}},
         Mistake{"sizes", "/bodies/2/sizes", "[]", "/bodies/2/sizes", {"not available in this version"}},
         Mistake{"fractions",

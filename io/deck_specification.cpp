@@ -5,6 +5,7 @@
 #include "contact/laws/law_parameters.hpp"
 #include "contact/laws/rolling_parameters.hpp"
 #include "contact/near_field_parameters.hpp"
+#include "core/periodic_parameters.hpp"
 #include "core/shape_parameters.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/loads/load_parameters.hpp"
@@ -294,6 +295,7 @@ const ParameterSpec& deck_specification() {
           shapes_specification(),
           bodies_specification(),
           boundaries_specification(),
+          periodic_specification(),
           interfaces_specification(),
           {.key = "loads",
            .kind = ParameterKind::list,
@@ -305,7 +307,6 @@ const ParameterSpec& deck_specification() {
           output_specification(),
           unavailable_parameter("inlets"),
           unavailable_parameter("outlets"),
-          unavailable_parameter("periodic"),
       }};
   return deck;
 }

@@ -46,8 +46,14 @@ Generator::Generator(const std::vector<Shape>& shapes, std::vector<BoundaryPart>
   cell_size_ = 2 * largest + clearance_;
 }
 
+void Generator::set_periodic(const PeriodicCell& cell) {
+  periodic_ = cell;
+  for (const CellNumber& n : cell.neighbours(cell_size_)) ways_.push_back(cell.way_to(n));
+  ways_.erase(ways_.begin());  // the body itself
+}
+
 void Generator::add_obstacle(int shape, const Vec3& x, const Quat& q) {
-  insert(place(shapes_[shape], shape, x, q));
+  insert(place(shapes_[shape], shape, periodic_.wrap(x), q));
 }
 
 std::vector<PlacedBody> Generator::generate(int shape, int count, const Vec3& low, const Vec3& high,
@@ -115,6 +121,24 @@ bool Generator::fits(const PlacedBody& body, int itself) const {
       if (wall.normal.dot(v - wall.point) - body.radius < clearance_) return false;
     }
   }
+  return clear_of_bodies(body, itself) && clear_of_images(body, itself);
+}
+
+bool Generator::clear_of_images(const PlacedBody& body, int itself) const {
+  return std::all_of(ways_.begin(), ways_.end(), [&](const Vec3& way) {
+    const Vec3 x = body.x + way;
+    for (int k = 0; k < 3; ++k) {
+      const double from = periodic_.low[k], to = from + periodic_.length[k];
+      if (periodic_.length[k] > 0 && (x[k] < from - cell_size_ || x[k] > to + cell_size_)) return true;
+    }
+    PlacedBody image = body;
+    image.x = x;
+    for (Vec3& v : image.vertices) v += way;
+    return clear_of_bodies(image, itself);
+  });
+}
+
+bool Generator::clear_of_bodies(const PlacedBody& body, int itself) const {
   const Cell centre = cell_of(body.x);
   for (std::int64_t dx = -1; dx <= 1; ++dx) {
     for (std::int64_t dy = -1; dy <= 1; ++dy) {
@@ -134,7 +158,7 @@ bool Generator::fits(const PlacedBody& body, int itself) const {
 
 bool Generator::try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random) {
   for (int k = 0; k < tries; ++k) {
-    const Vec3 x = random.in_box(low, high);
+    const Vec3 x = periodic_.wrap(random.in_box(low, high));
     PlacedBody body = place(shapes_[shape], shape, x, random.orientation());
     if (!fits(body, -1)) continue;
     insert(std::move(body));
@@ -151,8 +175,14 @@ void Generator::shake(int first, const Vec3& low, const Vec3& high, RandomNumber
     const Vec3 turn = random.in_box(Vec3::Constant(-kLargestMove), Vec3::Constant(kLargestMove));
     const bool look = random.uniform() < kUpwards;
     if (down_.dot(step) < 0 && !look) continue;
-    const Vec3 x = body.x + step;
-    if ((x - low).minCoeff() < 0 || (high - x).minCoeff() < 0) continue;
+    const Vec3 x = periodic_.wrap(body.x + step);
+    // From the region's corner to the first image beyond it.
+    Vec3 inside = x - low;
+    for (int k = 0; k < 3; ++k) {
+      const double period = periodic_.length[k];
+      if (period > 0) inside[k] -= period * std::floor(inside[k] / period);
+    }
+    if (inside.minCoeff() < 0 || (high - low - inside).minCoeff() < 0) continue;
     const Quat increment = Quat(1, 0.5 * turn.x(), 0.5 * turn.y(), 0.5 * turn.z()).normalized();
     PlacedBody moved = place(shapes_[body.shape], body.shape, x, (increment * body.q).normalized());
     if (fits(moved, number)) move(number, std::move(moved));

@@ -32,6 +32,9 @@ class Generator {
   Generator(const std::vector<Shape>& shapes, std::vector<BoundaryPart> walls, double clearance,
             const Vec3& gravity);
 
+  /// Bodies are put into the cell and stay clear of each other's images. Before anything is added.
+  void set_periodic(const PeriodicCell& cell);
+
   /// Adds a curved wall or surface that bodies stay clear of: from inside exactly, from outside by their
   /// bounding spheres. @param place its position and orientation.
   void add_wall(const Shape& shape, const BodyState& place);
@@ -58,6 +61,8 @@ class Generator {
   void move(int number, PlacedBody body);
   /// @returns whether the body keeps the clearance to walls and all bodies but `itself`.
   [[nodiscard]] bool fits(const PlacedBody& body, int itself) const;
+  [[nodiscard]] bool clear_of_bodies(const PlacedBody& body, int itself) const;
+  [[nodiscard]] bool clear_of_images(const PlacedBody& body, int itself) const;
   [[nodiscard]] bool clear_of_curved_walls(const PlacedBody& body) const;
   /// @returns whether one was found within so many tries.
   bool try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random);
@@ -68,6 +73,8 @@ class Generator {
   std::vector<SeparationAxes> axes_;
   std::vector<BoundaryPart> walls_;
   std::vector<std::pair<Shape, BodyState>> curved_walls_;
+  PeriodicCell periodic_;
+  std::vector<Vec3> ways_;  ///< to the images of a body that may meet one in the cell
   double clearance_;
   Vec3 down_ = Vec3::Zero();
   double cell_size_ = 1;

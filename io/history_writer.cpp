@@ -111,9 +111,11 @@ bool body_row(const AcceptedState& state, BodyId id, double* row) {
   const BodyState& body = state.bodies->state[i];
   const Wrench& wrench = (*state.body_wrench)[i];
   std::vector<double> values = {0, 0};
-  append_to(values, body.x);
+  append_to(values, state.bodies->periodic.wrap(body.x));
   values.insert(values.end(), {body.q.w(), body.q.x(), body.q.y(), body.q.z()});
   for (const Vec3* v : {&body.v, &body.w, &wrench.force, &wrench.moment}) append_to(values, *v);
+  append_to(values,
+            state.bodies->unwrapped(body) - state.model->bodies[static_cast<std::size_t>(id)].position);
   std::copy(values.begin(), values.end(), row);
   return true;
 }
@@ -150,9 +152,9 @@ std::vector<std::string> usual_system_columns(Analysis analysis) {
 }
 
 const std::vector<std::string>& body_columns() {
-  static const std::vector<std::string> names = {"time", "step", "x",  "y",  "z",  "qw", "qx",
-                                                 "qy",   "qz",   "vx", "vy", "vz", "wx", "wy",
-                                                 "wz",   "fx",   "fy", "fz", "mx", "my", "mz"};
+  static const std::vector<std::string> names = {"time", "step", "x",  "y",  "z",  "qw", "qx", "qy",
+                                                 "qz",   "vx",   "vy", "vz", "wx", "wy", "wz", "fx",
+                                                 "fy",   "fz",   "mx", "my", "mz", "ux", "uy", "uz"};
   return names;
 }
 

@@ -19,10 +19,10 @@ struct Row {
   std::array<double, 13> values;  ///< position, orientation, velocity, angular velocity
 };
 
-Row row_of(BodyId id, const BodyState& s) {
+Row row_of(BodyId id, const Vec3& pole, const BodyState& s) {
   return {id,
-          {s.x.x(), s.x.y(), s.x.z(), s.q.w(), s.q.x(), s.q.y(), s.q.z(), s.v.x(), s.v.y(), s.v.z(), s.w.x(),
-           s.w.y(), s.w.z()}};
+          {pole.x(), pole.y(), pole.z(), s.q.w(), s.q.x(), s.q.y(), s.q.z(), s.v.x(), s.v.y(), s.v.z(),
+           s.w.x(), s.w.y(), s.w.z()}};
 }
 
 }  // namespace
@@ -42,7 +42,8 @@ void write_state(const AcceptedState& state, const std::string& path, MPI_Comm c
   for (BodyId first = 0; first < bodies; first += kGatherChunk) {
     std::vector<Row> mine;
     for (; next < state.bodies->owned && state.bodies->properties[next].id < first + kGatherChunk; ++next) {
-      mine.push_back(row_of(state.bodies->properties[next].id, state.bodies->state[next]));
+      const BodyState& body = state.bodies->state[next];
+      mine.push_back(row_of(state.bodies->properties[next].id, state.bodies->periodic.wrap(body.x), body));
     }
     std::vector<Row> rows = gather_to_root(mine, comm);
     together(comm, [&] {

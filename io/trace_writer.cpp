@@ -100,7 +100,7 @@ void TraceWriter::accepted(const AcceptedState& state) {
     for (int i = 0; i < state.bodies->owned; ++i) {
       const BodyState& body = state.bodies->state[i];
       put(record, std::int64_t{state.bodies->properties[i].id});
-      put(record, body.x);
+      put(record, state.bodies->periodic.wrap(body.x));
       put(record, body.q.w());
       put(record, Vec3(body.q.vec()));
       put(record, body.v);

@@ -59,8 +59,9 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
     const SurfaceMesh& mesh = meshes[properties.shape];
     const vtkIdType first = points->GetNumberOfPoints();
     const Mat3 rotation = s.q.toRotationMatrix();
+    const Vec3 pole = bodies.periodic.wrap(s.x);
     for (const Vec3& point_B : mesh.points) {
-      const Vec3 p = s.x + rotation * point_B;
+      const Vec3 p = pole + rotation * point_B;
       points->InsertNextPoint(p.x(), p.y(), p.z());
     }
     for (const auto& [a, b, c] : mesh.triangles) {

@@ -100,7 +100,8 @@ void VtkWriter::write_boundaries(const AcceptedState& state) {
 void VtkWriter::grow_extent(const Bodies& bodies) {
   for (int i = 0; i < bodies.owned; ++i) {
     const Vec3 radius = Vec3::Constant(model_.shapes[bodies.properties[i].shape].bounding_radius);
-    extent_.extend(bodies.state[i].x - radius).extend(Vec3(bodies.state[i].x + radius));
+    const Vec3 pole = bodies.periodic.wrap(bodies.state[i].x);
+    extent_.extend(pole - radius).extend(Vec3(pole + radius));
   }
   Vec3 high = extent_.max(), low = -extent_.min();
   MPI_Allreduce(MPI_IN_PLACE, high.data(), 3, MPI_DOUBLE, MPI_MAX, comm_);

@@ -24,7 +24,8 @@ void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
       wrench[pair.a].moment -= w.moment;
     }
     if (bodies.is_owned(pair.b)) {
-      const contact::PairWrench on_b = contact::reaction(w, bodies.trial[pair.a].x - bodies.trial[pair.b].x);
+      const contact::PairWrench on_b =
+          contact::reaction(w, bodies.trial[pair.a].x - bodies.trial[pair.b].x - pair.shift);
       wrench[pair.b].force -= on_b.force;
       wrench[pair.b].moment -= on_b.moment;
     }
@@ -48,7 +49,7 @@ void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
     const contact::PairWrench& w = contacts.pair_wrenches()[p];
     Wrench& sum = wrench[model.boundary_parts[pair.b - bodies.moving()].boundary];
     sum.force += w.force;
-    sum.moment += w.moment + bodies.trial[pair.a].x.cross(w.force);
+    sum.moment += w.moment + bodies.periodic.wrap(bodies.trial[pair.a].x).cross(w.force);
   }
   static_assert(sizeof(Wrench) == 6 * sizeof(double));
   MPI_Allreduce(MPI_IN_PLACE, wrench.data(), static_cast<int>(6 * wrench.size()), MPI_DOUBLE, MPI_SUM,
@@ -116,13 +117,16 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.force_min = active.force_min;
       record.force_max = active.force_max;
       if (active.terms > 1 || active.window < 1) resultant(pair, active, record);
+      record.point = bodies.periodic.wrap(record.point);
       record.weight = active.window;
       record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
       records.push_back(record);
     }
   }
   for (const contact::CentralPair& bond : system.pair_forces().bonds()) {
-    if (bodies.is_owned(bond.a)) records.push_back(record_of(system, bond));
+    if (!bodies.is_owned(bond.a)) continue;
+    records.push_back(record_of(system, bond));
+    records.back().point = bodies.periodic.wrap(records.back().point);
   }
 }
 

@@ -57,6 +57,7 @@ void System::distribute() {
   int ranks = 1;
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
+  bodies_.periodic = model.periodic;
   const auto count = static_cast<BodyId>(model.bodies.size());
   for (BodyId id = first_body(count, rank, ranks); id < first_body(count, rank + 1, ranks); ++id) {
     bodies_.properties.push_back(properties_of(model, id));
@@ -103,6 +104,7 @@ void System::refuse_overlap() {
                                         "; a barrier law needs a gap > 0 between all bodies and boundaries"
                                   : " overlap at the start by " + std::string(size) +
                                         " m more than their rounding radii; the law has no force for that");
+    if (overlap->through_face) message += ". They meet through a face of the periodic cell, /periodic";
   }
   // The lowest rank that found one speaks for all.
   int rank = 0;
@@ -201,6 +203,7 @@ double System::ghost_reach(double travel) const {
 void System::find_neighbours(double travel, double reach) {
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
+  wrap_bodies();
   if (ranks > 1) {
     ghosts_.find(bodies_, reach);
   }
@@ -212,6 +215,15 @@ void System::find_neighbours(double travel, double reach) {
   if (ranks > 1 || !dofs_) {
     layout();
     dofs_.emplace(comm_, bodies_.owned, local_.size, ghosts_.owners());
+  }
+}
+
+void System::wrap_bodies() {
+  for (int i = 0; i < bodies_.owned; ++i) {
+    BodyState& body = bodies_.state[i];
+    const CellNumber cell = bodies_.periodic.number_of(body.x);
+    body.x -= bodies_.periodic.way_to(cell);
+    body.cell = body.cell + cell;
   }
 }
 

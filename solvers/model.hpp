@@ -167,6 +167,7 @@ struct Model {
   std::vector<BodyDescription> bodies;
   std::vector<BoundaryDescription> boundaries;
   std::vector<BoundaryPart> boundary_parts;
+  PeriodicCell periodic;
   std::vector<Shape> walls;  ///< shapes of boundaries that are not planes
   std::vector<LoadDescription> loads;
   std::optional<contact::BondParameters> bonds;

@@ -200,6 +200,9 @@ class System {
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
   void update_ghost_states();
+  /// Brings poles back into the periodic cell. Before lists and ghosts are made anew, and only then: in
+  /// between a pole goes on, and what acts on it does not notice.
+  void wrap_bodies();
   void layout();
   void pattern();
   void reset_trial();

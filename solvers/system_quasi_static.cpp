@@ -131,7 +131,8 @@ double System::moved() const {
   double largest = 0;
   for (int i = 0; i < bodies_.owned; ++i) {
     const StartOfBody& start = load_step_->start.at(bodies_.properties[i].id);
-    largest = std::max(largest, (bodies_.state[i].x - start.state.x).norm());
+    largest =
+        std::max(largest, (bodies_.unwrapped(bodies_.state[i]) - bodies_.unwrapped(start.state)).norm());
   }
   return max_over_ranks(largest);
 }
@@ -160,7 +161,8 @@ std::string System::restless_body() {
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm_);
   double moved = 0, touches = 0;
   if (local >= 0 && found == worst.body) {
-    moved = (bodies_.state[local].x - load_step_->start.at(bodies_.properties[local].id).state.x).norm();
+    const BodyState& start = load_step_->start.at(bodies_.properties[local].id).state;
+    moved = (bodies_.unwrapped(bodies_.state[local]) - bodies_.unwrapped(start)).norm();
     touches = by_contact[local].force.norm() > 0 ? 1 : 0;
   }
   moved = max_over_ranks(moved);

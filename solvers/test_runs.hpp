@@ -18,6 +18,7 @@ struct Watch : Observer {
   explicit Watch(MPI_Comm c, std::size_t bodies) : comm(c), values(13 * bodies, 0.0) {}
   void accepted(const AcceptedState& state) override {
     energies.push_back(state.energy.total());
+    if (!state.boundary_wrench->empty()) floor = (*state.boundary_wrench)[0].force;
     owned = state.bodies->owned;
     std::vector<BodyId> ids;
     for (int i = 0; i < owned; ++i) ids.push_back(state.bodies->properties[i].id);
@@ -29,13 +30,14 @@ struct Watch : Observer {
       const BodyState& s = state.bodies->state[i];
       double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
       Eigen::Matrix<double, 13, 1> all;
-      all << s.x, s.v, s.w, s.q.coeffs();
+      all << state.bodies->unwrapped(s), s.v, s.w, s.q.coeffs();
       std::copy(all.begin(), all.end(), out);
     }
     MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
   }
   MPI_Comm comm;
   std::vector<double> values, energies;
+  Vec3 floor = Vec3::Zero();
   int owned = 0;
   int migrated = 0;
 
@@ -44,10 +46,12 @@ struct Watch : Observer {
 };
 
 struct LastState {
-  std::vector<double> values;    ///< 13 per body: position, velocity, spin, orientation (x, y, z, w)
+  std::vector<double>
+      values;  ///< 13 per body: position (unwrapped), velocity, spin, orientation (x, y, z, w)
   std::vector<double> energies;  ///< per accepted state, contact included [J]
   int owned;                     ///< bodies of this rank at the end
   int migrated;                  ///< whether a body changed its rank during the run
+  Vec3 floor;                    ///< force on the first boundary [N]
 
   [[nodiscard]] Vec3 position(std::size_t body) const { return Vec3(&values[13 * body]); }
   [[nodiscard]] Vec3 velocity(std::size_t body) const { return Vec3(&values[13 * body + 3]); }
@@ -63,7 +67,7 @@ inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report 
   const std::atomic<bool> stop{false};
   const RunReport r = run(model, {&watch}, stop, comm);
   if (report != nullptr) *report = r;
-  return {watch.values, watch.energies, watch.owned, watch.migrated};
+  return {watch.values, watch.energies, watch.owned, watch.migrated, watch.floor};
 }
 
 /// 27 cubes that fall onto the floor and each other.
