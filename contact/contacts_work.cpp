@@ -15,10 +15,10 @@ StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const 
     for (const Active& contact : pair.active) {
       work.damping += contact.damping * contact.rate * step_.h / share;
       if (contact.history < 0) continue;
-      const HistoryEntry& entry = pair.history[contact.history];
-      work.friction += contact.friction.dot(slip_increment(entry, a, b, step_).slip) / share;
+      work.friction +=
+          contact.friction.dot(slip_increment(pair, contact, a, b, pair_law, step_).slip) / share;
       if (!pair_law.rolling_acts()) continue;
-      work.friction += contact.rolling.dot(roll_increment(entry, a, b, step_).roll) / share;
+      work.friction += contact.rolling.dot(roll_increment(pair, contact, a, b, pair_law, step_).roll) / share;
     }
   }
   return work;

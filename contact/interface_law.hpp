@@ -16,8 +16,8 @@ struct InterfaceLaw {
 
   /// Whether friction acts at this time [s] (deck: friction/active).
   [[nodiscard]] bool friction_acts(double time) const {
-    if (friction.limited ? friction.static_coefficient <= 0 && friction.dynamic_coefficient <= 0
-                         : friction.stiffness <= 0 && friction.damping <= 0 && !friction_varies())
+    if (friction.limited() ? friction.static_coefficient <= 0 && friction.dynamic_coefficient <= 0
+                           : friction.stiffness <= 0 && friction.damping <= 0 && !friction_varies())
       return false;
     for (const auto& [from, until] : friction.active) {
       if (time >= from && time < until) return true;
@@ -26,6 +26,12 @@ struct InterfaceLaw {
   }
   /// Whether the tangential stiffness follows the overlap.
   [[nodiscard]] bool friction_varies() const { return friction.rule != TangentialStiffness::constant; }
+  /// Whether the dashpot along the normal counts in the force that limits friction and rolling.
+  [[nodiscard]] bool dashpot_presses() const {
+    return friction.limiting_force == LimitingForce::of_the_law
+               ? normal.allows_overlap()
+               : friction.limiting_force == LimitingForce::total;
+  }
   [[nodiscard]] bool rolling_acts() const { return rolling.coefficient > 0; }
 };
 

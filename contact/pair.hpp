@@ -26,6 +26,9 @@ struct BodyView {
 /// Which features of A and B are joined, first letter A: vertex, edge, face.
 enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee };
 
+/// Whether Term::p moves with B.
+inline bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind == TermKind::ev; }
+
 /// One gap that enters the energy with a sign.
 struct Term {
   TermKind kind = TermKind::vv;
@@ -73,6 +76,7 @@ struct HistoryEntry {
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
   double rate_n = 0;               ///< its rate [m/s]
+  double approach = 0;             ///< from the step start to the law's reach, of a fresh contact [m]
   bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
   bool rolling = false;            ///< at the limit of the rolling spring: its dashpot rests during the step
   bool fresh = false;              ///< born in the step under way: forgotten if the step is cut

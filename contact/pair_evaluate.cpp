@@ -92,16 +92,16 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
     contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main, a, b));
     if (step.at_rest) contact.dashpot = 0;
-    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law, step);
+    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law);
     contact.damping_begins = begins_in_step(pair, contact, law, step);
     contact.damping =
         contact.dashpot * (contact.damping_begins ? main.gap / (kBeginning * step.h) : contact.rate);
     contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
-    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as all codes for spheres
+    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as most codes for spheres
     // have.
     contact.pressing =
-        law.normal.allows_overlap() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
+        law.dashpot_presses() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
     if (contact.damping != 0) {
       const Vec3 force = contact.damping * main.n;
       total.force += force;

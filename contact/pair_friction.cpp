@@ -9,14 +9,6 @@
 namespace scree::contact {
 namespace {
 
-/// Middle of the gap, between the rounded surfaces; within an overlap by the share of each side.
-Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b) {
-  const bool moves_with_b = term.kind == TermKind::fv || term.kind == TermKind::ev;
-  const double share = term.gap < 0 ? pair.share : 0.5;
-  return moves_with_b ? Vec3(term.p + (b.shape->radius + (1 - share) * term.gap) * term.n)
-                      : Vec3(term.p - (a.shape->radius + share * term.gap) * term.n);
-}
-
 Vec3 project(const Vec3& v, const Vec3& n) { return v - n * n.dot(v); }
 
 /// Contacts further apart than this many scales of the law are not neighbours in the sense of memory.
@@ -25,7 +17,7 @@ constexpr double kNeighbourhood = 5.0;
 }  // namespace
 
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
-                           const InterfaceLaw& law, const StepContext& step) {
+                           const InterfaceLaw& law) {
   for (std::size_t i = 0; i < pair.history.size(); ++i) {
     if (pair.history[i].key == contact.key) return static_cast<int>(i);
   }
@@ -33,12 +25,13 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   HistoryEntry entry;
   entry.key = contact.key;
   entry.fresh = true;
-  entry.gap_n = main.gap - contact.rate * step.h;
-  entry.n = main.n;
-  const Vec3 point = contact_point(pair, main, a, b);
-  // Where it first appears, turned back to the step start and frozen (theory 09 section 6.3).
-  entry.arm_a = a.trial->Q.transpose() * (point - a.trial->x);
-  entry.arm_b = b.trial->Q.transpose() * (point - b.trial->x);
+  // Where it was at the step start, frozen (theory 09 section 6.3): no iterate leaves a trace.
+  const StartOfContact start = start_of_contact(pair, main, a, b);
+  entry.gap_n = start.gap;
+  entry.approach = std::max(start.gap - law.normal.threshold(), 0.0);
+  entry.n = start.n;
+  entry.arm_a = start.point - (a.trial->x - a.trial->u);
+  entry.arm_b = start.point - (b.trial->x - b.trial->u);
   double nearest = kNeighbourhood * law.normal.scale();
   const HistoryEntry* donor = nullptr;
   for (const HistoryEntry& other : pair.history) {
@@ -50,6 +43,7 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
     }
   }
   if (donor != nullptr) {
+    entry.approach = 0;  // it goes on for another one
     entry.slip = project(donor->slip, entry.n);
     entry.sliding = donor->sliding;
     entry.stiffness_n = donor->stiffness_n;
@@ -60,64 +54,58 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   return static_cast<int>(pair.history.size()) - 1;
 }
 
-SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b,
-                             const StepContext& step) {
-  SlipIncrement result;
-  result.arm_a = a.trial->Q * entry.arm_a;
-  result.arm_b = b.trial->Q * entry.arm_b;
-  if (step.frozen) {
-    const Vec3 velocity =
-        a.trial->v + a.trial->w.cross(result.arm_a) - b.trial->v - b.trial->w.cross(result.arm_b);
-    result.slip.setZero();
-    result.viscous = step.h * project(velocity, entry.n);
-  } else {
-    result.slip = project(a.trial->x + result.arm_a - b.trial->x - result.arm_b, entry.n);
-    result.viscous = result.slip;
-  }
-  return result;
-}
-
 TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                                const StepContext& step) {
   TrialStiffness k;
-  k.viscous = step.at_rest ? 0.0 : law.friction.damping / step.h;
   if (!law.friction_varies()) {
     k.elastic = k.carried = law.friction.stiffness;
-    return k;
+  } else {
+    const double gap = pair.terms[contact.first].gap;
+    const double before = pair.history[contact.history].stiffness_n;
+    if (gap < 0) {
+      k.elastic = pair.tangential * std::sqrt(-gap);  // theory 04, C22
+      k.elastic_slope = 0.5 * k.elastic / gap;
+    }
+    const CarriedSpring rule = law.friction.carried;
+    const bool of_the_moment =
+        rule == CarriedSpring::slip || (rule == CarriedSpring::dissipative && k.elastic < before);
+    k.carried = of_the_moment ? k.elastic : before;
+    if (of_the_moment) k.carried_slope = k.elastic_slope;
   }
-  const double gap = pair.terms[contact.first].gap;
-  const double before = pair.history[contact.history].stiffness_n;
-  if (gap < 0) {
-    k.elastic = pair.tangential * std::sqrt(-gap);  // theory 04, C22
-    k.elastic_slope = 0.5 * k.elastic / gap;
+  if (step.at_rest) return k;
+  k.viscous = law.friction.damping / step.h;
+  if (law.friction.damping_ratio > 0 && k.elastic > 0) {
+    const double with_ratio = 2 * law.friction.damping_ratio * std::sqrt(k.elastic * pair.m_star) / step.h;
+    k.viscous += with_ratio;
+    k.viscous_slope = 0.5 * with_ratio * k.elastic_slope / k.elastic;
   }
-  const CarriedSpring rule = law.friction.carried;
-  const bool of_the_moment =
-      rule == CarriedSpring::slip || (rule == CarriedSpring::dissipative && k.elastic < before);
-  k.carried = of_the_moment ? k.elastic : before;
-  if (of_the_moment) k.carried_slope = k.elastic_slope;
   return k;
 }
 
 PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
                           const InterfaceLaw& law, const StepContext& step) {
   const HistoryEntry& entry = pair.history[contact.history];
-  const SlipIncrement increment = slip_increment(entry, a, b, step);
+  const SlipIncrement increment = slip_increment(pair, contact, a, b, law, step);
   // Theory 05 section 3: f_tr = k (ds + s*), k = eps_t + c_t/h, s* = eps_t/k s_c.
   const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
-  const double k = stiffness.both();
+  const bool apart = law.friction.limit == FrictionLimit::spring;
+  const double k = apart ? stiffness.elastic : stiffness.both();
+  const Vec3 dashpot = stiffness.viscous * increment.viscous;
   contact.slips = false;
   contact.trial_slip.setZero();
   contact.friction.setZero();
-  if (k == 0) return {};  // a dashpot alone, at rest
-  contact.trial_slip = step.frozen ? Vec3((stiffness.viscous / k) * increment.viscous) : increment.slip;
-  contact.trial_slip += (stiffness.carried / k) * entry.slip;
-  const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
-  const double length = contact.trial_slip.norm();
-  contact.slips = law.friction.limited && k * length > mu * contact.pressing;
+  if (stiffness.both() == 0) return {};  // a dashpot alone, at rest
   contact.limit = law.friction.dynamic_coefficient * contact.pressing;
-  contact.friction =
-      contact.slips ? Vec3((contact.limit / length) * contact.trial_slip) : Vec3(k * contact.trial_slip);
+  Vec3 trial = stiffness.elastic * increment.slip + stiffness.carried * increment.kept;
+  if (!apart) trial += dashpot;
+  if (k > 0) {
+    contact.trial_slip = trial / k;
+    const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
+    const double size = trial.norm();
+    contact.slips = law.friction.limited() && size > mu * contact.pressing;
+    contact.friction = contact.slips ? Vec3((contact.limit / size) * trial) : trial;
+  }
+  if (dashpot_beside(law, entry)) contact.friction += dashpot;
   return {contact.friction, increment.arm_a.cross(contact.friction)};
 }
 
@@ -141,6 +129,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
                   const StepContext& step) {
   StepLosses losses;
   const bool friction = law.friction_acts(step.time);
+  const bool turns = frame_turns(law, step);
   // Contacts that opened within the step: their dashpot acted for a part of it.
   for (HistoryEntry& entry : pair.history) entry.fresh = true;
   for (Active& contact : pair.active) {
@@ -156,15 +145,22 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     const double before = 0.5 * entry.stiffness_n * entry.slip.squaredNorm();
     Vec3 slip = Vec3::Zero();
     if (friction) {
-      const SlipIncrement increment = slip_increment(entry, a, b, step);
+      const SlipIncrement increment = slip_increment(pair, contact, a, b, law, step);
       const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
       const double k = stiffness.elastic;
       // The elongation that gives the force at the new stiffness.
-      slip = (k > 0 ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip) + increment.slip;
+      slip = k > 0 ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip;
+      if (!turns) slip += increment.slip;
+      slip = transport_slip(slip, entry.n, main.n, a.trial->Q, b.trial->Q);
+      if (turns) slip += increment.slip;
       const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double elastic = k * slip.norm();
-      if (law.friction.limited && elastic > mu * contact.pressing)
+      const bool stored = law.friction.limit == FrictionLimit::stored && contact.slips;
+      if (stored && k > 0) {
+        slip = contact.friction / k;
+      } else if (law.friction.limited() && elastic > mu * contact.pressing) {
         slip *= contact.limit / elastic;  // [Poly, Eqs. 57-58]
+      }
       if (k == 0) slip.setZero();
       losses.friction += 0.5 * (contact.friction + entry.friction_n).dot(increment.slip) -
                          (0.5 * k * slip.squaredNorm() - before);
@@ -177,10 +173,11 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
       entry.stiffness_n = 0;
       entry.sliding = false;
     }
-    losses.friction += commit_rolling(entry, contact, a, b, law, step, main.n);
-    entry.slip = transport_slip(slip, entry.n, main.n, a.trial->Q, b.trial->Q);
-    entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, b.trial->Q);
+    losses.friction += commit_rolling(pair, entry, contact, a, b, law, step, main.n);
+    entry.slip = slip;
+    if (!turns) entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, b.trial->Q);
     entry.n = main.n;
+    entry.approach = 0;
     const Vec3 point = contact_point(pair, main, a, b);
     entry.arm_a = point - a.trial->x;
     entry.arm_b = point - b.trial->x;

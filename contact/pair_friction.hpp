@@ -1,7 +1,7 @@
 /// Coulomb friction of one contact and its memory (theory 05).
 #pragma once
 
-#include "contact/pair_evaluate.hpp"
+#include "contact/pair_slip.hpp"
 
 namespace scree::contact {
 
@@ -9,16 +9,7 @@ namespace scree::contact {
 /// that the memory survives a change of feature (vertex inside a face -> crossing edges, and back).
 /// @returns index into pair.history.
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
-                           const InterfaceLaw& law, const StepContext& step);
-
-/// Relative displacement of the two material points that coincided at the step start, in the frozen tangent
-/// plane [m], and their arms. Theory 05 section 1 (coincident-point slip).
-struct SlipIncrement {
-  Vec3 slip, arm_a, arm_b;
-  Vec3 viscous;  ///< what the dashpot sees: the slip; in a frozen step the slip velocity times h [m]
-};
-SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b,
-                             const StepContext& step);
+                           const InterfaceLaw& law);
 
 /// Stiffnesses of the trial force: f = elastic slip + carried s_c + viscous (viscous slip) [N/m]. Where the
 /// stiffness follows the overlap, new stiffness carries no force and lost stiffness takes its share along:
@@ -26,9 +17,15 @@ SlipIncrement slip_increment(const HistoryEntry& entry, const BodyView& a, const
 /// (docs/interface_laws.md, section 4).
 struct TrialStiffness {
   double elastic = 0, carried = 0, viscous = 0;
-  double elastic_slope = 0, carried_slope = 0;  ///< derivatives in the gap [N/m^2]
+  double elastic_slope = 0, carried_slope = 0, viscous_slope = 0;  ///< derivatives in the gap [N/m^2]
   [[nodiscard]] double both() const { return elastic + viscous; }
 };
+/// Whether a dashpot acts beside the limit of the spring: not in a step that begins sliding or without
+/// contact, so that the force is continuous within a step.
+inline bool dashpot_beside(const InterfaceLaw& law, const HistoryEntry& entry) {
+  return law.friction.limit == FrictionLimit::spring && !entry.sliding && !entry.fresh;
+}
+
 TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                                const StepContext& step);
 

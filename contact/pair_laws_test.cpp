@@ -59,6 +59,8 @@ void give_memory(TestPair& t, std::mt19937_64& engine) {
     const Vec3 roll = random_vector(engine, 2e-3);
     h.roll = roll - h.n * h.n.dot(roll);
     h.fresh = random_vector(engine, 1).x() > 0;
+    // Far enough that the dashpot rises in some.
+    h.approach = h.fresh ? std::pow(10, random_vector(engine, 2).x() - 2) : 0;
     h.rolling = random_vector(engine, 1).x() > 0.5;
   }
 }

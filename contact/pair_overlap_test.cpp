@@ -134,7 +134,7 @@ TEST(Mindlin, CyclesOfSlipAndLoadNeverMakeEnergy) {
 TEST(Friction, WithoutLimitTheTrialForceActs) {
   Interface interface;
   interface.overlap = HookeParameters{.stiffness = 1e6};
-  interface.friction.limited = false;
+  interface.friction.limit = FrictionLimit::none;
   interface.friction.stiffness = 2e5;
   interface.friction.damping = 50;
   Touching ball(interface, true, 1e-4, {});

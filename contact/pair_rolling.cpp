@@ -12,18 +12,21 @@ Mat3 plane_of(const Vec3& n) { return Mat3::Identity() - n * n.transpose(); }
 
 }  // namespace
 
-RollIncrement roll_increment(const HistoryEntry& entry, const BodyView& a, const BodyView& b,
-                             const StepContext& step) {
+RollIncrement roll_increment(const BodyPair& pair, const Active& contact, const BodyView& a,
+                             const BodyView& b, const InterfaceLaw& law, const StepContext& step) {
+  const HistoryEntry& entry = pair.history[contact.history];
   const Mat3 plane = plane_of(entry.n);
   RollIncrement increment;
   if (step.frozen) {
     increment.roll.setZero();
-    increment.viscous = step.h * (plane * (a.trial->w - b.trial->w));
+    increment.whole = increment.viscous = step.h * (plane * (a.trial->w - b.trial->w));
     return increment;
   }
   // Seen from B, so that a common rotation is none.
-  increment.roll = plane * rotation::rodrigues(b.trial->Q.transpose() * a.trial->Q);
-  increment.viscous = increment.roll;
+  increment.part = acting_part(entry, pair.terms[contact.first].gap, law, step);
+  increment.whole = plane * rotation::rodrigues(b.trial->Q.transpose() * a.trial->Q);
+  increment.roll = increment.part.spring * increment.whole;
+  increment.viscous = increment.part.dashpot * increment.whole;
   return increment;
 }
 
@@ -36,7 +39,7 @@ double rolling_viscosity(const BodyPair& pair, const HistoryEntry& entry, const 
 Vec3 rolling_moment(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
                     const InterfaceLaw& law, const StepContext& step) {
   const HistoryEntry& entry = pair.history[contact.history];
-  const RollIncrement increment = roll_increment(entry, a, b, step);
+  const RollIncrement increment = roll_increment(pair, contact, a, b, law, step);
   const double k = law.rolling.stiffness;
   contact.trial_roll = entry.roll + increment.roll;
   contact.rolling_limit = law.rolling.coefficient * pair.r_star * contact.pressing;
@@ -50,7 +53,8 @@ Vec3 rolling_moment(BodyPair& pair, Active& contact, const BodyView& a, const Bo
 Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active& contact, const BodyView& a,
                                              const BodyView& b, const InterfaceLaw& law,
                                              const StepContext& step,
-                                             const Eigen::Matrix<double, 1, 12>& normal) {
+                                             const Eigen::Matrix<double, 1, 12>& normal,
+                                             const Eigen::Matrix<double, 1, 12>& gap) {
   const HistoryEntry& entry = pair.history[contact.history];
   const Mat3 plane = plane_of(entry.n);
   const double viscosity = rolling_viscosity(pair, entry, law, step);
@@ -72,17 +76,22 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
     stiffness = (contact.rolling_limit / length) * plane_of(direction);
     d = law.rolling.coefficient * pair.r_star * direction * normal;
   }
-  const Mat3 turn = (stiffness + viscosity * Mat3::Identity()) * roll;
+  const RollIncrement increment = roll_increment(pair, contact, a, b, law, step);
+  const ActingPart& part = increment.part;
+  const Mat3 turn = (part.spring * stiffness + part.dashpot * viscosity * Mat3::Identity()) * roll;
   d.middleCols<3>(3) += turn;
   d.rightCols<3>() -= turn;
+  d +=
+      (part.spring_slope * (stiffness * increment.whole) + part.dashpot_slope * viscosity * increment.whole) *
+      gap;
   return d;
 }
 
-double commit_rolling(HistoryEntry& entry, const Active& contact, const BodyView& a, const BodyView& b,
-                      const InterfaceLaw& law, const StepContext& step, const Vec3& n) {
+double commit_rolling(const BodyPair& pair, HistoryEntry& entry, const Active& contact, const BodyView& a,
+                      const BodyView& b, const InterfaceLaw& law, const StepContext& step, const Vec3& n) {
   if (!law.rolling_acts()) return 0;
   const double k = law.rolling.stiffness;
-  const Vec3 increment = roll_increment(entry, a, b, step).roll;
+  const Vec3 increment = roll_increment(pair, contact, a, b, law, step).roll;
   Vec3 roll = contact.trial_roll;
   if (contact.rolls) roll *= contact.rolling_limit / (k * roll.norm());
   const double loss = 0.5 * (contact.rolling + entry.rolling_n).dot(increment) -

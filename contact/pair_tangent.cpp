@@ -13,7 +13,6 @@ namespace {
 
 using rotation::skew;
 using Mat36 = Eigen::Matrix<double, 3, 6>;
-using Row12 = Eigen::Matrix<double, 1, 12>;
 
 /// First-order motion of one term under (v, w), B held.
 struct TermMotion {
@@ -69,8 +68,6 @@ TermMotion motion_of(const Term& term, const Vec3& s) {
   return m;
 }
 
-bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind == TermKind::ev; }
-
 /// 12 columns of a scalar that depends on the relative pose: theta_B also moves the frame.
 Row12 expand(const Vec6& g, const Vec3& r) {
   Row12 row;
@@ -81,14 +78,12 @@ Row12 expand(const Vec6& g, const Vec3& r) {
   return row;
 }
 
-/// Velocity of A's material point relative to B's in the 12 columns, poses held.
-using Mat3x12 = Eigen::Matrix<double, 3, 12>;
-Mat3x12 point_velocity(const Vec3& arm_a, const Vec3& arm_b, const BodyView& a, const BodyView& b) {
+/// 12 columns of a vector that depends on the relative pose and turns with B.
+Mat3x12 expand(const Mat36& g, const Vec3& value, const Vec3& r) {
   Mat3x12 d;
-  d.leftCols<3>() = a.trial->dv_du * Mat3::Identity();
-  d.middleCols<3>(3) = -skew(arm_a) * a.trial->dw_dtheta;
-  d.middleCols<3>(6) = -b.trial->dv_du * Mat3::Identity();
-  d.rightCols<3>() = skew(arm_b) * b.trial->dw_dtheta;
+  d.leftCols<6>() = g;
+  d.middleCols<3>(6) = -g.leftCols<3>();
+  d.rightCols<3>() = g.leftCols<3>() * skew(r) - g.rightCols<3>() - skew(value);
   return d;
 }
 
@@ -138,50 +133,40 @@ struct Accumulator {
   PairTangent columns = PairTangent::Zero();  ///< everything that is not a function of the relative pose
 };
 
-/// @param normal, gap derivatives of the compression N and of the gap in the 12 columns.
+/// @param normal derivative of the compression N in the 12 columns.
 void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const Row12& normal,
-                  const Row12& gap, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                  const TermColumns& term, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step, PairWrench& friction) {
-  const HistoryEntry& entry = pair.history[contact.history];
-  const SlipIncrement increment = slip_increment(entry, a, b, step);
+  const SlipIncrement increment = slip_increment(pair, contact, a, b, law, step);
   const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
-  const Mat3 plane = Mat3::Identity() - entry.n * entry.n.transpose();
-  Mat3 d = Mat3::Zero();
-  Vec3 direction = Vec3::Zero();
-  if (contact.slips) {
-    const double length = contact.trial_slip.norm();
-    direction = contact.trial_slip / length;
-    d = (contact.limit / length) * (plane - direction * direction.transpose());
-  } else {
-    d = stiffness.both() * plane;
-  }
   const Vec3& f = contact.friction;
   friction.force += f;
   friction.moment += increment.arm_a.cross(f);
-  if (step.frozen) {
-    // Only the dashpots' parts of the trial force and of the limit move, with the velocities.
-    if (stiffness.both() == 0) return;
-    d *= stiffness.viscous / stiffness.both() * step.h;
-    Mat3x12 df = d * point_velocity(increment.arm_a, increment.arm_b, a, b);
-    if (contact.slips) df += law.friction.dynamic_coefficient * direction * normal;
-    sum.columns.topRows<3>() += df;
-    sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
-    return;
+  if (stiffness.both() == 0) return;
+  const ActingPart& part = increment.part;
+  const SlipColumns d = slip_columns(pair, contact, increment, term, a, b, law, step);
+  Mat3x12 df = stiffness.elastic * part.spring * d.whole + stiffness.carried * d.kept;
+  Mat3x12 dashpot = stiffness.viscous * part.dashpot * d.whole;
+  if (!step.frozen) {
+    df += (stiffness.elastic_slope * increment.slip + stiffness.carried_slope * increment.kept +
+           stiffness.elastic * part.spring_slope * increment.whole) *
+          term.gap;
+    dashpot += (stiffness.viscous_slope * increment.viscous +
+                stiffness.viscous * part.dashpot_slope * increment.whole) *
+               term.gap;
   }
-  Mat3x12 df;
-  df.leftCols<3>() = d;
-  df.middleCols<3>(3) = -d * skew(increment.arm_a);
-  df.middleCols<3>(6) = -d;
-  df.rightCols<3>() = d * skew(increment.arm_b);
-  if (contact.slips) df += law.friction.dynamic_coefficient * direction * normal;
-  if (stiffness.elastic_slope != 0) {
-    const Vec3 with_gap = stiffness.elastic_slope * increment.slip + stiffness.carried_slope * entry.slip;
-    df += (d / stiffness.both()) * with_gap * gap;
+  const bool apart = law.friction.limit == FrictionLimit::spring;
+  if (!apart) df += dashpot;
+  if (contact.slips) {
+    const double length = contact.trial_slip.norm();
+    const Vec3 direction = contact.trial_slip / length;
+    const double k = apart ? stiffness.elastic : stiffness.both();
+    df = (contact.limit / (length * k)) * (df - direction * (direction.transpose() * df)) +
+         law.friction.dynamic_coefficient * direction * normal;
   }
+  if (dashpot_beside(law, pair.history[contact.history])) df += dashpot;
   sum.columns.topRows<3>() += df;
-  sum.columns.bottomRows<3>() += skew(increment.arm_a) * df;
-  sum.columns.block<3, 3>(3, 3) +=
-      increment.arm_a * f.transpose() - increment.arm_a.dot(f) * Mat3::Identity();
+  sum.columns.bottomRows<3>() += skew(increment.arm_a) * df - skew(f) * d.arm_a;
 }
 
 }  // namespace
@@ -268,14 +253,17 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     Row12 pressing = Row12::Zero();
     if (contact.pressing > 0) {
       if (!step.frozen) pressing = expand(normal_gradient, r);
-      if (law.normal.allows_overlap()) pressing -= damping_row;
+      if (law.dashpot_presses()) pressing -= damping_row;
     }
     if (friction_acts && contact.history >= 0 && contact.normal_positive) {
-      add_friction(sum, pair, contact, pressing, expand(main_motion.gap, r), a, b, law, step, friction);
+      const TermColumns columns{expand(main_motion.gap, r), expand(main_motion.normal, main.n, r),
+                                main.e * expand(main_motion.along, r)};
+      add_friction(sum, pair, contact, pressing, columns, a, b, law, step, friction);
     }
     if (law.rolling_acts() && contact.history >= 0 && contact.normal_positive) {
       friction.moment += contact.rolling;
-      sum.columns.bottomRows<3>() += rolling_tangent(pair, contact, a, b, law, step, pressing);
+      sum.columns.bottomRows<3>() +=
+          rolling_tangent(pair, contact, a, b, law, step, pressing, expand(main_motion.gap, r));
     }
   }
 

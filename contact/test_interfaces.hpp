@@ -78,9 +78,10 @@ inline std::vector<std::pair<std::string, FrictionParameters>> frictions() {
   const Specification specification = friction_specification();
   Value values = with(with(sample_of(specification), "static", 0.5), "damping", 20.0);
   values = with(values, "dynamic", 0.3);
-  std::vector<Value> rules, limits, springs;
+  std::vector<Value> rules, limits, springs, forces;
   for (const auto& p : specification.parameters) {
     if (p.key == "limit") limits.insert(limits.end(), p.choices.begin(), p.choices.end());
+    if (p.key == "limiting_force") forces.insert(forces.end(), p.choices.begin(), p.choices.end());
     if (p.key == "spring") springs.insert(springs.end(), p.choices.begin(), p.choices.end());
     if (p.key != "stiffness") continue;
     for (const auto& member : p.members) {
@@ -99,6 +100,18 @@ inline std::vector<std::pair<std::string, FrictionParameters>> frictions() {
             "stiffness " + to_text(rule) + ", spring " + spring.string() + ", limit " + limit.string(),
             friction_parameters(given, faults));
       }
+    }
+  }
+  // Not every key with every other one: each value once, beside dashpots that follow the stiffness.
+  for (const Value& rule : rules) {
+    for (const Value& limit : limits) {
+      const Value& force = forces[all.size() % forces.size()];
+      const Value given =
+          with(with(with(with(values, "stiffness", rule), "limit", limit), "damping_ratio", 0.2),
+               "limiting_force", force);
+      all.emplace_back("stiffness " + to_text(rule) + ", limit " + limit.string() + " of the " +
+                           force.string() + " force, damping ratio",
+                       friction_parameters(given, faults));
     }
   }
   return all;

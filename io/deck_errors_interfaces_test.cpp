@@ -154,7 +154,7 @@ TEST(Interfaces, LawsAtOverlapBecomeWhatTheDeckSays) {
   EXPECT_EQ(hooke.stiffness, 2e5);
   EXPECT_EQ(hooke.damping, 30);
   EXPECT_FALSE(hooke.restitution || hooke.no_tension);
-  EXPECT_FALSE(model.interfaces[0].friction.limited);
+  EXPECT_FALSE(model.interfaces[0].friction.limited());
   EXPECT_EQ(model.interfaces[0].threshold(), 0);
   const auto& hertz = std::get<contact::HertzParameters>(model.interfaces[1].overlap);
   EXPECT_EQ(hertz.restitution, 0.4);

@@ -9,22 +9,16 @@
 
 #include "assembly/petsc.hpp"
 #include "assembly/test_ranks.hpp"
-#include "elements/integrators/trapezoidal.hpp"
 #include "elements/integrators/variational_midpoint.hpp"
-#include "elements/integrators/variational_start.hpp"
 #include "solvers/nonlinear_step.hpp"
+#include "solvers/test_integrators.hpp"
 #include "solvers/test_runs.hpp"
 #include "solvers/test_tangent.hpp"
 
 namespace scree {
 namespace {
 
-using elements::ExplicitEuler;
-using elements::ForceStage;
-using elements::Newmark;
-using elements::Trapezoidal;
 using elements::VariationalMidpoint;
-using elements::VariationalStart;
 using ranks::rank_count;
 using ranks::this_rank;
 using test_runs::add_ball;
@@ -37,24 +31,7 @@ using testing::add_cube;
 using testing::cubes_on_floor;
 using testing::tangent_error;
 
-struct Entry {
-  std::string name;
-  std::shared_ptr<const elements::Integrator> integrator;
-  double order;  ///< for smooth motion under forces
-
-  [[nodiscard]] bool takes_barrier() const {
-    return integrator->stage() == ForceStage::end || integrator->stage() == ForceStage::middle;
-  }
-};
-
-std::vector<Entry> entries() {
-  return {{"newmark", std::make_shared<Newmark>(0.3, 0.5), 2},
-          {"variational 1/2", std::make_shared<VariationalMidpoint>(), 2},
-          {"variational 0", std::make_shared<VariationalStart>(), 1},
-          {"trapezoidal 1/2", std::make_shared<Trapezoidal>(0.5), 2},
-          {"trapezoidal 1", std::make_shared<Trapezoidal>(1), 1},
-          {"trapezoidal 0", std::make_shared<ExplicitEuler>(), 1}};
-}
+std::vector<testing::IntegratorEntry> entries() { return testing::registered_integrator_entries(); }
 
 TEST(Integrators, TangentOfTheWholeSystemMatchesDifferencesOfItsResidual) {
   // Large steps, so that contact and not inertia is most of the tangent.
@@ -65,7 +42,7 @@ TEST(Integrators, TangentOfTheWholeSystemMatchesDifferencesOfItsResidual) {
   add_ball(balls, {0, 0, 0.0495}, {0.05, 0, -0.02}, {1, 2, 3});
   add_ball(balls, {0.0995, 0, 0.0497}, {0, 0.1, 0}, {-1, 0, 2});
   add_ball(balls, {0.04, 0.001, 0.135}, {0, 0, 0.1}, {0, 3, 0});
-  for (const Entry& entry : entries()) {
+  for (const testing::IntegratorEntry& entry : entries()) {
     if (entry.takes_barrier()) {
       cubes.integrator = entry.integrator;
       cubes.loads = {{LoadKind::force, 0, {0.03, 0.02, 0.01}, {3, 4, 5}}};
@@ -127,7 +104,7 @@ TEST(Integrators, HaveTheirOrdersForATurningBodyUnderLoads) {
       rate, {Vec3::Zero(), body.velocity, body.inertia_B * body.angular_velocity, Quat::Identity().coeffs()},
       2, 20000);
   const Quat exact_q = Quat(exact.q).normalized();
-  for (const Entry& entry : entries()) {
+  for (const testing::IntegratorEntry& entry : entries()) {
     model.integrator = entry.integrator;
     std::vector<double> attitude, momentum;
     for (const int steps : {200, 400, 800}) {
@@ -168,7 +145,7 @@ TEST(Integrators, HaveTheirOrdersWithinADampedContact) {
   ASSERT_GT(overlap, 0);
   model.time.end = end;
   model.solver.newton_relative = 1e-12;
-  for (const Entry& entry : entries()) {
+  for (const testing::IntegratorEntry& entry : entries()) {
     model.integrator = entry.integrator;
     std::vector<double> position, speeds;
     for (const int steps : {200, 400, 800}) {
@@ -191,7 +168,7 @@ TEST(Integrators, HaveTheirOrdersWithinADampedContact) {
 }
 
 TEST(Integrators, GiveTheSameTrajectoryOnAnyNumberOfRanks) {
-  for (const Entry& entry : entries()) {
+  for (const testing::IntegratorEntry& entry : entries()) {
     Model model = entry.takes_barrier() ? falling_cubes() : falling_balls();
     if (entry.takes_barrier()) model.time.end = 0.08;
     model.integrator = entry.integrator;

@@ -93,16 +93,22 @@ def damping_ratio(restitution, no_tension):
 
 
 class Impact:
-    """Friction mu, damping ratio xi, tangential spring (a key of SPRINGS). The tangential dashpot, under the cap too: a
-    constant [N s/m], and a ratio xi_t for 2 xi_t sqrt(k_t m*)."""
+    """Friction mu, damping ratio xi, tangential spring (a key of SPRINGS). The tangential dashpot: a constant [N s/m], and
+    a ratio xi_t for 2 xi_t sqrt(k_t m*). `limit`: "coulomb" caps spring and dashpot together, the spring keeps what it has
+    below the cap; "stored" gives the whole cap to the spring while it slides; "spring" caps the spring alone, the dashpot
+    acts while it does not slide. `elastic_limit`: the cap is mu times the normal force without its dashpot."""
 
-    def __init__(self, pair, mu=0.0, xi=0.0, no_tension=True, spring="dissipative", dashpot=0.0, dashpot_ratio=0.0):
+    def __init__(self, pair, mu=0.0, xi=0.0, no_tension=True, spring="dissipative", dashpot=0.0, dashpot_ratio=0.0,
+                 limit="coulomb", elastic_limit=False):
+        self.limit, self.elastic_limit = limit, elastic_limit
+        self.slides = True  # the spring met its cap in the step before: whether a dashpot beside it rests
         self.pair, self.mu, self.xi, self.no_tension = pair, mu, xi, no_tension
         self.dashpot, self.dashpot_ratio = dashpot, dashpot_ratio
         self.keeps_elongation = SPRINGS[spring]
 
     def _forces(self, s):
-        """Overlap, normal and friction force, rate of the spring's memory, geometry, and the memory within the cap."""
+        """Overlap, normal and friction force, rate of the spring's memory, geometry, the memory within the cap, and whether
+        it was beyond."""
         pair, (a, b) = self.pair, (self.pair.first, self.pair.second)
         xa, ya, ua, va, wa, xb, yb, ub, vb, wb, f = s
         if math.isinf(b.radius):
@@ -120,26 +126,32 @@ class Impact:
         # Spin w about z moves the point at arm n by w * arm * t.
         slip = (ua - ub) * t[0] + (va - vb) * t[1] + wa * arms[0] + wb * arms[1]
         x = max(overlap, 0.0)
-        normal = pair.stiffness * x ** 1.5
+        normal = springs = pair.stiffness * x ** 1.5
         normal += 2 * self.xi * math.sqrt(1.5 * pair.stiffness * math.sqrt(x) * pair.mass) * closing
         if self.no_tension:
             normal = max(normal, 0.0)
         k = 8 * pair.shear * math.sqrt(pair.radius * x)
-        limit = self.mu * max(normal, 0.0)
+        limit = self.mu * max(springs if self.elastic_limit else normal, 0.0)
         if all(self.keeps_elongation):
             f *= k  # the last entry of the state is the elongation then, else the force
         elastic = min(max(f, -limit), limit)
-        damped = elastic + (self.dashpot + 2 * self.dashpot_ratio * math.sqrt(k * pair.mass)) * slip
-        carried = min(max(damped, -limit), limit)
+        viscous = (self.dashpot + 2 * self.dashpot_ratio * math.sqrt(k * pair.mass)) * slip
+        if self.limit == "spring":
+            carried = elastic if self.slides else elastic + viscous
+        else:
+            carried = min(max(elastic + viscous, -limit), limit)
+            if self.limit == "stored" and abs(elastic + viscous) > limit:
+                elastic = carried
+        beyond = abs(f) > limit
         if all(self.keeps_elongation):
-            return overlap, normal, carried, slip, n, t, arms, elastic / k if k > 0 else 0.0
+            return overlap, normal, carried, slip, n, t, arms, elastic / k if k > 0 else 0.0, beyond
         change = k * slip
         if x > 0 and self.keeps_elongation[0 if closing > 0 else 1]:
             change += elastic * closing / (2 * x)
-        return overlap, normal, carried, change, n, t, arms, elastic
+        return overlap, normal, carried, change, n, t, arms, elastic, beyond
 
     def _rates(self, s):
-        _, normal, f, change, n, t, arms, _ = self._forces(s)
+        _, normal, f, change, n, t, arms, *_ = self._forces(s)
         a, b = self.pair.first, self.pair.second
         px, py = -normal * n[0] - f * t[0], -normal * n[1] - f * t[1]  # on the first
         first = (s[2], s[3], px / a.mass, py / a.mass, -f * arms[0] / a.inertia)
@@ -159,8 +171,9 @@ class Impact:
         if end is not None:
             h = end / max(1, round(end / h))
         t, history, levered, impulse = 0.0, [], 0.0, 0.0
+        self.slides = True  # nothing presses yet
         while True:
-            overlap, normal, f, _, _, _, arms, _ = self._forces(s)
+            overlap, normal, f, _, _, _, arms, *_ = self._forces(s)
             history.append((t, overlap, normal, f))
             levered, impulse = levered + normal * arms[0], impulse + normal
             if (t > 0 and overlap <= 0) or (end is not None and t > end - h / 2) or t > 20 * h * steps:
@@ -171,7 +184,7 @@ class Impact:
             k4 = self._rates([p + h * q for p, q in zip(s, k3)])
             s = [p + h / 6 * (q1 + 2 * q2 + 2 * q3 + q4) for p, q1, q2, q3, q4 in zip(s, k1, k2, k3, k4)]
             t += h
-            s[10] = self._forces(s)[7]  # the return map of theory page 05, section 3
+            s[10], self.slides = self._forces(s)[7:]  # the return map of theory page 05, section 3
         (t0, x0, *_), (t1, x1, *_) = history[-2:]
         return {"place": (s[0], s[1]), "velocity": (s[2], s[3]), "spin": s[4], "other_velocity": (s[7], s[8]),
                 "other_spin": s[9], "duration": t0 + (t1 - t0) * x0 / (x0 - x1) if x1 <= 0 else math.inf,

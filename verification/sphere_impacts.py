@@ -30,6 +30,9 @@ class Impact:
     no_tension: bool = True
     mu: float = 0.0
     dashpot: float = 0.0  # tangential [N s/m]
+    dashpot_ratio: float = 0.0  # tangential, the deck's damping_ratio
+    limit: str = "coulomb"  # the deck's
+    elastic_limit: bool = False  # of the normal force without its dashpot
     spring: str = "dissipative"  # key of reference_sphere.SPRINGS
     overlap: float = None  # at the start [m]; None: half a step before touching
     normal: dict = None  # another normal law than Hertz's
@@ -52,12 +55,19 @@ class Impact:
             friction["spring"] = self.spring
         if self.dashpot:
             friction["damping"] = self.dashpot
+        if self.dashpot_ratio:
+            friction["damping_ratio"] = self.dashpot_ratio
+        if self.limit != "coulomb":
+            friction["limit"] = self.limit
+        if self.elastic_limit:
+            friction["limiting_force"] = "elastic"
         return {"normal": normal, "friction": friction}
 
     def reference(self, **options):
         """The same impact by reference_sphere.py."""
         impact = sphere.Impact(self.pair, self.mu, sphere.damping_ratio(self.restitution, self.no_tension),
-                               self.no_tension, self.spring, self.dashpot)
+                               self.no_tension, self.spring, self.dashpot, self.dashpot_ratio, self.limit,
+                               self.elastic_limit)
         return impact.run(self.velocity, self.spin, self.partner_velocity, self.partner_spin, overlap=self.overlap or 0.0,
                           **options)
 

@@ -18,6 +18,7 @@ import reference_sphere as sphere  # noqa: E402
 import run_case  # noqa: E402
 
 STEPS = 250
+FINE_STEPS = 1300  # where it is decided per step whether a dashpot acts
 RUNS = {}  # of the integrator, by its arguments: the cases ask for the same ones again and again
 INTEGRATE = sphere.Impact.run
 
@@ -76,6 +77,8 @@ class StandIn(harness.Case):
             constants = self.wrong({
                 "mu": friction["static"], "xi": sphere.damping_ratio(entry["normal"]["restitution"], clamp),
                 "no_tension": clamp, "dashpot": friction.get("damping", 0.0),
+                "dashpot_ratio": friction.get("damping_ratio", 0.0), "limit": friction.get("limit", "coulomb"),
+                "elastic_limit": friction.get("limiting_force") == "elastic",
                 "spring": friction.get("spring", "dissipative"), "shear": 1.0, "modulus": 1.0})
             ball, other = self.ball(deck, body), self.ball(deck, partner) if partner else sphere.PLANE
             pair = sphere.Pair(ball, other)
@@ -84,7 +87,7 @@ class StandIn(harness.Case):
             moving = partner or {"position": [0, 0, 0], "velocity": [0, 0, 0], "angular_velocity": [0, 0, 0]}
             result = sphere.Impact(pair, **constants).run(
                 body["velocity"][:2], body["angular_velocity"][2], moving["velocity"][:2],
-                moving["angular_velocity"][2], steps=STEPS)
+                moving["angular_velocity"][2], steps=STEPS if constants["limit"] == "coulomb" else FINE_STEPS)
             for who, speed, spin in ((body, result["velocity"], result["spin"]),
                                      (partner, result["other_velocity"], result["other_spin"])):
                 if who:
@@ -130,15 +133,19 @@ def other_spring(constants):
     return {**constants, "spring": "force" if constants["spring"] == "slip" else "slip"}
 
 
+def other_limit(constants):
+    return {**constants, "limit": "coulomb" if constants["limit"] == "stored" else "stored"}
+
+
 FAULTS = {
     "chung_ooi_1": [changed(modulus=1.01), changed(modulus=0.99)],
     "chung_ooi_2": [changed(modulus=1.01)],
     "chung_ooi_3": [changed(xi=1.02), without_clamp],
     "chung_ooi_4": [changed(mu=1.01), changed(mu=0.0), changed(shear=0.9), changed(xi=0.0), other_spring],
     "chung_ooi_5": [changed(mu=0.99), changed(shear=0.9), other_spring],
-    "chung_ooi_6": [changed(mu=1.01), changed(xi=0.98), changed(shear=0.8), changed(dashpot=0.0)],
+    "chung_ooi_6": [changed(mu=1.01), changed(xi=0.98), changed(shear=0.8), changed(dashpot_ratio=0.9), other_limit],
     "chung_ooi_7": [changed(xi=0.95)],
-    "chung_ooi_8": [changed(mu=1.01), changed(shear=0.9)],
+    "chung_ooi_8": [changed(mu=1.01), changed(shear=0.9), other_limit],
 }
 
 

@@ -45,12 +45,30 @@ Specification friction_specification() {
            .description = "Tangential damping.",
            .range = range::not_negative(),
            .fallback = defaults.damping},
+          {.key = "damping_ratio",
+           .unit = "-",
+           .description =
+               "Tangential damping that follows the stiffness: 2 * damping_ratio * sqrt(k_t m_eff), "
+               "beside \"damping\".",
+           .range = range::not_negative(),
+           .fallback = defaults.damping_ratio},
           {.key = "limit",
            .kind = ParameterKind::string,
-           .description = "\"coulomb\": spring and dashpot together are limited by the coefficients. "
-                          "\"none\": they act as they are, whatever the normal force.",
+           .description =
+               "\"coulomb\": spring and dashpot together are limited by the coefficients. \"spring\": the "
+               "spring alone is, and the dashpot acts while the contact sticks. \"stored\": as \"coulomb\", "
+               "but a contact that slides has the whole limit stored in its spring. \"none\": they act as "
+               "they "
+               "are, whatever the normal force.",
            .fallback = "coulomb",
-           .choices = {"coulomb", "none"}},
+           .choices = {"coulomb", "spring", "stored", "none"}},
+          {.key = "limiting_force",
+           .kind = ParameterKind::string,
+           .description =
+               "Which normal force the coefficients multiply: \"elastic\", without its dashpot, or "
+               "\"total\". Elastic for the law \"barrier\", total for the others, where it is left "
+               "out.",
+           .choices = {"elastic", "total"}},
           {.key = "active",
            .kind = ParameterKind::list,
            .unit = "s",
@@ -62,10 +80,18 @@ Specification friction_specification() {
 
 FrictionParameters friction_parameters(const Value& values, std::vector<Diagnostic>& faults) {
   FrictionParameters friction;
-  friction.limited = values.string("limit") == "coulomb";
+  const std::string& limit = values.string("limit");
+  friction.limit = limit == "none"     ? FrictionLimit::none
+                   : limit == "spring" ? FrictionLimit::spring
+                   : limit == "stored" ? FrictionLimit::stored
+                                       : FrictionLimit::sum;
+  if (values.has("limiting_force")) {
+    friction.limiting_force =
+        values.string("limiting_force") == "total" ? LimitingForce::total : LimitingForce::elastic;
+  }
   if (values.has("static")) {
     friction.static_coefficient = values.number("static");
-  } else if (friction.limited) {
+  } else if (friction.limited()) {
     faults.push_back(
         {values.where(), "\"static\" is missing; expected a number >= 0, or \"limit\": \"none\"."});
   }
@@ -78,6 +104,7 @@ FrictionParameters friction_parameters(const Value& values, std::vector<Diagnost
     friction.stiffness = stiffness.number();
   }
   friction.damping = values.number("damping");
+  friction.damping_ratio = values.number("damping_ratio");
   const std::string& spring = values.string("spring");
   friction.carried = spring == "slip"    ? CarriedSpring::slip
                      : spring == "force" ? CarriedSpring::force
@@ -93,7 +120,7 @@ FrictionParameters friction_parameters(const Value& values, std::vector<Diagnost
                                                   "; expected at most the static coefficient, ",
                                                   text::number(friction.static_coefficient), ".")});
   }
-  const bool acts = !friction.limited || friction.static_coefficient > 0;
+  const bool acts = !friction.limited() || friction.static_coefficient > 0;
   const bool springs = friction.stiffness > 0 || friction.rule != TangentialStiffness::constant;
   if (acts && !springs && friction.damping == 0) {
     faults.push_back({values.where(), "friction needs \"stiffness\" [N/m] > 0 or \"damping\" [N s/m] > 0."});
