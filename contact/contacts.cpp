@@ -8,6 +8,7 @@
 #include "contact/broad_phase.hpp"
 #include "contact/candidates.hpp"
 #include "contact/pair_constants.hpp"
+#include "contact/piercing.hpp"
 
 namespace scree::contact {
 namespace {
@@ -427,6 +428,9 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       // Features say how far apart bodies are, but not how deep they overlap.
       const double separation = polyhedra_separation(va, vb);
       if (separation <= 0) gap = std::min(gap, separation);
+    } else if (!va.shape->convex || !vb.shape->convex) {
+      const double depth = piercing_depth(va, vb);
+      if (depth > 0) gap = std::min(gap, -depth);
     }
     if (gap > 0) continue;
     return Overlap{pair.a, pair.b, -gap, !laws_[pair.interface].normal.allows_overlap()};

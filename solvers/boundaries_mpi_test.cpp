@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "assembly/test_ranks.hpp"
+#include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/boundary_motion.hpp"
 #include "solvers/test_models.hpp"
@@ -242,6 +243,26 @@ TEST(Ball, RollsAndSlidesOverInnerEdgesOfATriangulatedPlaneAsOnThePlane) {
     EXPECT_GT(on_plane.back().energy.friction_loss, 0.1);
     EXPECT_NEAR(on_plane.back().energy.friction_loss, on_surface.back().energy.friction_loss, 1e-9);
     if (this_rank() == 0) std::printf("mu %.2f: worst difference %.1e\n", mu, worst);
+  }
+}
+
+TEST(Sheet, ACubeThatItCutsIsRefusedAtTheStartThoughNoVertexIsNear) {
+  const Shape sheet =
+      make_surface("sheet", {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {1, -1, 1}, {1, 1, 1}},
+                   {{0, 1, 2, 3}, {1, 4, 5, 2}});
+  Model model = cubes_on_floor(0.3, 0.4);
+  set_wall(model, sheet, sheet.shift, Vec3::UnitZ());
+  model.time.end = 1e-4;
+  model.time.step = 1e-4;
+  add_cube(model, {0.2, 0.1, 0.06}, rotation::quaternion({0, 0, 0.3}));
+  EXPECT_NO_THROW(run_model(model, MPI_COMM_WORLD));
+  model.bodies[0].position.z() = 0.03;
+  try {
+    run_model(model, MPI_COMM_WORLD);
+    ADD_FAILURE() << "a cube was cut in two";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("overlap at the start, 0.02 m deep"), std::string::npos)
+        << error.what();
   }
 }
 
