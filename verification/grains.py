@@ -27,11 +27,12 @@ def rods(places):
              "orientation": {"axis": [1, 0, 0], "angle_deg": 90}} for k, (x, z) in enumerate(places)]
 
 
-def loose(count, seed, half_width, floor, pitch=1.25):
-    """Places of the centres: a wide lattice from `floor` upwards within |x| < half_width, each place somewhat off."""
+def loose(count, seed, half_width, floor, pitch=1.25, depth=DEPTH):
+    """Places of the centres: a wide lattice from `floor` upwards within |x| < half_width, each place somewhat off, in
+    the middle `depth` of the slice."""
     off = 0.1
     draw = random.Random(seed)
-    columns, rows = int((2 * half_width - 1.1 - 2 * off) / pitch) + 1, int((DEPTH - 1.1 - 2 * off) / pitch) + 1
+    columns, rows = int((2 * half_width - 1.1 - 2 * off) / pitch) + 1, int((depth - 1.1 - 2 * off) / pitch) + 1
     layers = math.ceil(count / columns / rows)
     lattice = itertools.product(range(layers), range(columns), range(rows))
     return [[pitch * (i - (columns - 1) / 2) + draw.uniform(-off, off),

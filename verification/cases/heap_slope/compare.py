@@ -5,15 +5,16 @@ import grains
 import harness
 import stl
 
-COUNT, SEEDS = 300, (1, 2)
-SIZES = (0.8, 0.9, 1.0, 1.1, 1.2)
-WIDTH = 10.0  # of the platform, from the wall at its back to its rim
-OPENS, END = 0.6, 2.4
+COUNT, SEEDS = 400, (1, 2)
+SIZES = (0.7, 0.85, 1.0, 1.15, 1.3)
+WIDTH = 24.0  # of the platform, from the wall at its back to its rim
+OPENS, END = 0.6, 5.0
 FRICTION = (0.0, 0.3, 0.6)
 ROLLING = {"coefficient": 0.1, "stiffness": 1.3e-3, "damping_ratio": 0.3}
-AIR = 0.2  # s in which drag takes e-fold of a grain's speed
-PACKING = 0.58  # what turns volumes of grains into heights
-JUDGED = range(1, int(WIDTH) - 1)  # columns one diameter wide: without those at the wall and at the rim
+AIR = 0.4  # s in which drag takes e-fold of a grain's speed
+PACKING = 0.82  # what turns areas of grains into heights
+COLUMN = 2.0  # width of a column
+JUDGED = range(1, int(WIDTH / COLUMN) - 1)  # columns: without those at the wall and at the rim
 
 
 def deck_of(work, mu, seed):
@@ -22,12 +23,14 @@ def deck_of(work, mu, seed):
     boundaries = [grains.plane("back_wall", (0, 0, 0), (1, 0, 0), "glass"),
                   grains.plane("gate", (WIDTH, 0, 0), (-1, 0, 0), "wall", active=[0, OPENS]),
                   {"name": "platform", "type": "surface", "file": str(work / "platform.stl"), "material": "wall"}]
-    # The gate stands clear of the rim, and the rim of the platform: they would overlap it.
+    # The rim stands clear of the gate and of the platform, which it would overlap.
     rim = grains.rods([(WIDTH - 0.5 - grains.CLEAR, 0.5 + grains.CLEAR)])
-    places = [[x + WIDTH / 2, y, z] for x, y, z in
-              grains.loose(COUNT, seed, WIDTH / 2 - 0.2, 2.0, pitch=1.45)]
+    places = [[x + WIDTH / 2, grains.DEPTH / 2, z] for x, _, z in
+              grains.loose(COUNT, seed, WIDTH / 2 - 0.3, 2.0, pitch=1.55, depth=1.3)]
     deck = grains.deck(places, mu, rim, boundaries, END, {"final_state": "final.csv"}, sizes=SIZES)
     deck["interfaces"][0]["rolling"] = ROLLING
+    for body in deck["bodies"]:
+        body.setdefault("fixed", ["y", "rx", "rz"])
     mass = grains.DENSITY * math.pi / 6 * d ** 3
     deck["loads"] = [{"type": "drag", "coefficient": mass / AIR}]
     return deck
@@ -42,17 +45,17 @@ def left_on_platform(final):
 
 
 def profile(grains_left):
-    """Heights of the columns [d]: volume of the grains whose centres are in one, at the packing fraction PACKING."""
-    heights = [0.0] * int(WIDTH)
+    """Heights of the columns [d]: area of the grains whose centres are in one, at the packing fraction PACKING."""
+    heights = [0.0] * int(WIDTH / COLUMN)
     for x, size, _ in grains_left:
-        heights[min(max(int(x), 0), len(heights) - 1)] += math.pi / 6 * size ** 3 / (PACKING * grains.DEPTH)
+        heights[min(max(int(x / COLUMN), 0), len(heights) - 1)] += math.pi / 4 * size ** 2 / (PACKING * COLUMN)
     return heights
 
 
 def slope_deg(grains_left):
     """Angle of the line through the heights of the judged columns."""
     heights = profile(grains_left)
-    return math.degrees(math.atan(-harness.slope([k + 0.5 for k in JUDGED], [heights[k] for k in JUDGED])))
+    return math.degrees(math.atan(-harness.slope([(k + 0.5) * COLUMN for k in JUDGED], [heights[k] for k in JUDGED])))
 
 
 def compare(case):
@@ -71,7 +74,7 @@ def compare(case):
         slopes[mu], counts[mu] = sum(angles) / len(angles), sum(numbers) / len(numbers)
         case.tell(f"mu = {mu:g}: slope [degrees], grains left, by bed",
                   ", ".join(f"{a:.1f}, {n}" for a, n in zip(angles, numbers)))
-    case.at_most("slope without friction [degrees]", slopes[0.0], 8.0, "spheres without friction hold 5.8 degrees")
+    case.at_most("slope without friction [degrees]", slopes[0.0], 8.0, "grains without friction hold 5.8 degrees")
     for less, more, margin in zip(FRICTION, FRICTION[1:], (6.0, 3.0)):
         case.at_least(f"slope for mu = {more:g} steeper than for {less:g} [degrees]", slopes[more] - slopes[less], margin,
                       "friction carries a slope")
