@@ -201,10 +201,13 @@ class LawNeeds {
         build_.diagnostics.error(
             boundary.where + "/radius",
             fmt::format(
-                "got {}; shape \"{}\", {}, fits in too tightly: expected more than {} m, its radius{}. "
+                "got {}; shape \"{}\", {}, fits in too tightly: expected more than its radius, {} m{}. "
                 "In the middle it would touch all around, and contact has no direction there.",
-                text::number(hollow), model.shapes[s].name, shape_pointer(s), text::number(least),
-                threshold > 0 ? fmt::format(" and the threshold, {}/normal/threshold", where) : ""));
+                text::number(hollow), model.shapes[s].name, shape_pointer(s),
+                text::number(model.shapes[s].radius),
+                threshold > 0 ? fmt::format(", and the threshold of {} m, {}/normal/threshold",
+                                            text::number(threshold), where)
+                              : ""));
       }
     }
   }

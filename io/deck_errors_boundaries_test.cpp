@@ -137,7 +137,7 @@ TEST(RoundWall, WhatFitsInTooTightlyIsRefused) {
     EXPECT_THAT(
         complaints_of_fit(type, 0.0509),
         HasSubstr("deck.json: /boundaries/0/radius: got 0.0509; shape \"ball\", /shapes/ball, fits in too "
-                  "tightly: expected more than 0.051 m, its radius and the threshold, "
+                  "tightly: expected more than its radius, 0.05 m, and the threshold of 0.001 m, "
                   "/interfaces/0/normal/threshold."));
   }
 }
