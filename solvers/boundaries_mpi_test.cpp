@@ -282,9 +282,9 @@ Model drum() {
     add_cube(model, x, rotation::quaternion({0.3 * k, 0.2, -0.1 * k}));
   }
   for (const double y : {-0.22, 0.22}) add_ball(model, 0.05, {0, y, 0});
-  // Impacts multiply differences: a start that is 1e-15 m off, on one rank, is off by 9e-12 at 0.225 s, 5e-7 at
-  // 0.267 s and 1 at 0.36 s; two ranks and one, which differ by what Newton's tolerance leaves, part by 4e-7 at
-  // 0.22 s, 4e-5 at 0.24 s and 1 at 0.28 s. Neither has a step that fails before.
+  // Impacts multiply differences: a start that is 1e-15 m off, on one rank, is off by 9e-12 at 0.225 s, 5e-7
+  // at 0.267 s and 1 at 0.36 s; two ranks and one, which differ by what Newton's tolerance leaves, part by
+  // 4e-7 at 0.22 s, 4e-5 at 0.24 s and 1 at 0.28 s. Neither has a step that fails before.
   model.time.end = 0.22;
   model.time.step = 1e-4;
   model.time.adaptive = true;
