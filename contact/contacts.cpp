@@ -7,6 +7,7 @@
 #include "contact/broad_phase.hpp"
 #include "contact/candidates.hpp"
 #include "contact/pair_constants.hpp"
+#include "contact/piercing.hpp"
 
 namespace scree::contact {
 namespace {
@@ -466,6 +467,9 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       // Features say how far apart bodies are, but not how deep they overlap.
       const double separation = polyhedra_separation(va, vb);
       if (separation <= 0) gap = std::min(gap, separation);
+    } else if (!va.shape->convex || !vb.shape->convex) {
+      const double depth = piercing_depth(va, vb);
+      if (depth > 0) gap = std::min(gap, -depth);
     }
     if (gap > 0) continue;
     return Overlap{.a = pair.a,

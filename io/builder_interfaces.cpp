@@ -117,6 +117,8 @@ class LawNeeds {
     if (std::holds_alternative<contact::HookeParameters>(interface.overlap) && meeting.bodies)
       need_one_rounded(meeting, where + "/normal/law");
     need_room(meeting, where, interface.threshold());
+    need_loose_fit(meeting.a, meeting.b, where, interface.threshold());
+    if (meeting.a != meeting.b) need_loose_fit(meeting.b, meeting.a, where, interface.threshold());
   }
 
  private:
@@ -181,6 +183,31 @@ class LawNeeds {
                 "{} m is more than half of the smallest feature of shape \"{}\", {} m: contacts of one body "
                 "would see through another.",
                 text::number(threshold), build_.model.shapes[s].name, text::number(smallest)));
+      }
+    }
+  }
+
+  /// What touches a round wall from inside at its middle touches all around: there is no normal.
+  void need_loose_fit(int body, int wall, const std::string& where, double threshold) {
+    const Model& model = build_.model;
+    for (const BoundaryPart& part : model.boundary_parts) {
+      const BoundaryDescription& boundary = model.boundaries[part.boundary];
+      if (part.wall < 0 || boundary.material != wall) continue;
+      const double hollow = model.walls[part.wall].hollow_radius;
+      if (hollow <= 0) continue;
+      for (const auto& [s, count] : members_[body].shapes) {
+        const double least = model.shapes[s].radius + threshold;
+        if (hollow > least || !is_good_shape(build_, s) || !first(boundary.where, shape_pointer(s))) continue;
+        build_.diagnostics.error(
+            boundary.where + "/radius",
+            fmt::format(
+                "got {}; shape \"{}\", {}, fits in too tightly: expected more than its radius, {} m{}. "
+                "In the middle it would touch all around, and contact has no direction there.",
+                text::number(hollow), model.shapes[s].name, shape_pointer(s),
+                text::number(model.shapes[s].radius),
+                threshold > 0 ? fmt::format(", and the threshold of {} m, {}/normal/threshold",
+                                            text::number(threshold), where)
+                              : ""));
       }
     }
   }

@@ -118,6 +118,30 @@ INSTANTIATE_TEST_SUITE_P(
                               "/boundaries/0/motion/velocity",
                               {"got [0, 1]; expected three numbers [m/s]"}}));
 
+/// @returns what is wrong with a deck of one ball of 0.05 m in the middle of a round wall of this radius.
+std::string complaints_of_fit(const char* type, double radius) {
+  json deck = good_deck();
+  deck["bodies"] = json::array({deck["bodies"][1]});
+  deck.erase("loads");
+  deck["output"].erase("histories");
+  deck["boundaries"] = json::array(
+      {{{"type", type}, {"point", {0.5, 0, 1}}, {"radius", radius}, {"inside", true}, {"material", "rock"}}});
+  if (std::string(type) == "cylinder") deck["boundaries"][0]["axis"] = {0, 1, 0};
+  const Folder folder;
+  return complaints(folder, deck.dump());
+}
+
+TEST(RoundWall, WhatFitsInTooTightlyIsRefused) {
+  for (const char* type : {"cylinder", "sphere"}) {
+    EXPECT_EQ(complaints_of_fit(type, 0.0511), "");
+    EXPECT_THAT(
+        complaints_of_fit(type, 0.0509),
+        HasSubstr("deck.json: /boundaries/0/radius: got 0.0509; shape \"ball\", /shapes/ball, fits in too "
+                  "tightly: expected more than its radius, 0.05 m, and the threshold of 0.001 m, "
+                  "/interfaces/0/normal/threshold."));
+  }
+}
+
 /// @returns what is wrong with a deck whose floor moves by this table.
 std::string complaints_of_table(const std::string& table) {
   const Folder folder;

@@ -1,10 +1,10 @@
 #include "io/trace_writer.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
 #include "io/collective.hpp"
-#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -24,49 +24,58 @@ void put_size(std::string& to, const Container& container) {
   put(to, static_cast<std::int64_t>(container.size()));
 }
 
-std::int64_t kind_number(ShapeKind kind) {
-  switch (kind) {
+/// As the layout numbers them.
+std::int64_t kind_number(const Shape& shape) {
+  switch (shape.kind) {
     case ShapeKind::sphere:
       return 0;
     case ShapeKind::capsule:
       return 1;
     case ShapeKind::polyhedron:
-      return 2;
-    default:
-      break;
+      return shape.open ? 7 : 2;
+    case ShapeKind::plane:
+      return 3;
+    case ShapeKind::cylinder:
+      return 4;
+    case ShapeKind::bore:
+      return 5;
+    case ShapeKind::cavity:
+      return 6;
   }
-  throw RunError("trace: a wall is not the shape of a body");
+  throw RunError("trace: a shape of a kind without number");
+}
+
+void put_shape(std::string& to, const Shape& shape) {
+  put(to, kind_number(shape));
+  put(to, std::int64_t{shape.convex});
+  put(to, std::max(shape.radius, shape.hollow_radius));
+  put_size(to, shape.vertices);
+  for (const Vec3& v : shape.vertices) put(to, v);
+  put_size(to, shape.faces);
+  for (const Face& face : shape.faces) {
+    put_size(to, face.loop);
+    for (const int v : face.loop) put(to, std::int64_t{v});
+  }
+}
+
+void put_pose(std::string& to, const BodyState& state) {
+  put(to, state.x);
+  put(to, state.q.w());
+  put(to, Vec3(state.q.vec()));
 }
 
 std::string geometry(const Model& model) {
   std::string to;
   put_size(to, model.shapes);
-  for (const Shape& shape : model.shapes) {
-    put(to, kind_number(shape.kind));
-    put(to, std::int64_t{shape.convex});
-    put(to, shape.radius);
-    put_size(to, shape.vertices);
-    for (const Vec3& v : shape.vertices) put(to, v);
-    put_size(to, shape.faces);
-    for (const Face& face : shape.faces) {
-      put_size(to, face.loop);
-      for (const int v : face.loop) put(to, std::int64_t{v});
-    }
-  }
+  for (const Shape& shape : model.shapes) put_shape(to, shape);
   put_size(to, model.bodies);
   for (const BodyDescription& body : model.bodies) put(to, std::int64_t{body.shape});
-  // The checker knows planes at rest.
-  std::vector<BoundaryPart> planes;
+  put_size(to, model.boundary_parts);
+  const Shape plane = make_plane("plane");
   for (const BoundaryPart& part : model.boundary_parts) {
-    if (part.wall < 0 && !moves(model.boundaries[part.boundary].motion)) planes.push_back(part);
-  }
-  put_size(to, planes);
-  for (const BoundaryPart& part : planes) {
-    const BoundaryDescription& boundary = model.boundaries[part.boundary];
-    put(to, part.point);
-    put(to, part.normal);
-    put(to, boundary.active_from);
-    put(to, boundary.active_until);
+    put_shape(to, part.wall < 0 ? plane : model.walls[part.wall]);
+    put(to, model.boundaries[part.boundary].active_from);
+    put(to, model.boundaries[part.boundary].active_until);
   }
   return to;
 }
@@ -79,7 +88,7 @@ TraceWriter::TraceWriter(const std::string& file, MPI_Comm comm) : comm_(comm) {
   MPI_Comm_size(comm_, &ranks);
   together(comm_, [&] {
     file_ = std::make_unique<GrowingFile>(file + "." + std::to_string(rank));
-    std::string header = "SCREETR1";
+    std::string header = "SCREETR2";
     put(header, std::int64_t{ranks});
     put(header, std::int64_t{rank});
     file_->append(header);
@@ -100,12 +109,14 @@ void TraceWriter::accepted(const AcceptedState& state) {
     for (int i = 0; i < state.bodies->owned; ++i) {
       const BodyState& body = state.bodies->state[i];
       put(record, std::int64_t{state.bodies->properties[i].id});
-      put(record, state.bodies->periodic.wrap(body.x));
-      put(record, body.q.w());
-      put(record, Vec3(body.q.vec()));
+      BodyState in_cell = body;
+      in_cell.x = state.bodies->periodic.wrap(body.x);
+      put_pose(record, in_cell);
       put(record, body.v);
       put(record, body.w);
     }
+    for (int w = state.bodies->moving(); w < state.bodies->all(); ++w)
+      put_pose(record, state.bodies->state[w]);
     file_->append(record);
   });
 }

@@ -14,13 +14,16 @@
 namespace scree {
 
 /// Layout, numbers of 8 bytes in the machine's order (d: double, i: int64):
-///   "SCREETR1"; i ranks, i rank
+///   "SCREETR2"; i ranks, i rank
 ///   i shapes; each: i kind (0 sphere, 1 capsule, 2 polyhedron), i convex, d rounding radius [m],
 ///     i vertices and 3 d each [m]; i faces; each: i n and n vertex numbers
 ///   i bodies (of the whole model), i shape of each
-///   i planes; each: 3 d point, 3 d normal, d active from, d active until [s]
+///   i walls; each: a shape as above (kinds also 3 plane, 4 cylinder from outside, 5 cylinder from inside,
+///     6 sphere from inside, of these the radius is that of the wall; normals and axes are the local z axis;
+///     7 open surface), d active from, d active until [s]
 ///   then, per accepted state: d time [s], i bodies of this rank;
-///     each: i id, 3 d pole [m], 4 d orientation w x y z, 3 d velocity [m/s], 3 d angular velocity [rad/s]
+///     each: i id, 3 d pole [m], 4 d orientation w x y z, 3 d velocity [m/s], 3 d angular velocity [rad/s];
+///     and of each wall: 3 d pole, 4 d orientation, as contact sees them
 class TraceWriter final : public Observer {
  public:
   /// Rank r writes `file`.r. @throws RunError on all ranks if one of the files cannot be opened. Collective.

@@ -49,8 +49,8 @@ TEST_F(TraceWriterTest, HoldsTheGeometryOnceAndEveryState) {
   std::ifstream in(file + ".0", std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   std::filesystem::remove(file + ".0");
-  EXPECT_EQ(bytes.substr(0, 8), "SCREETR1");
-  // ranks, rank; shapes, kind, convex, radius, vertices, 3, faces; bodies, shape; planes
+  EXPECT_EQ(bytes.substr(0, 8), "SCREETR2");
+  // ranks, rank; shapes, kind, convex, radius, vertices, 3, faces; bodies, shape; walls
   const std::size_t header = 8 * (1 + 2 + 1 + 4 + 3 + 1 + 2 + 1);
   const std::size_t record = 8 * (2 + 1 + 3 + 4 + 3 + 3);
   ASSERT_EQ(bytes.size(), header + 2 * record);

@@ -1,4 +1,4 @@
-"""Beds of a few hundred equal grains in a slice between two smooth planes: what hopper_discharge and heap_slope share.
+"""Beds of a few hundred grains in a slice between two smooth planes: what hopper_discharge and heap_slope share.
 
 Lengths are in grain diameters. Hertz's contacts, soft enough for a tenth of a contact's time in a step; Hooke's dashpot
 would jump at touch, and cut the steps.
@@ -27,11 +27,12 @@ def rods(places):
              "orientation": {"axis": [1, 0, 0], "angle_deg": 90}} for k, (x, z) in enumerate(places)]
 
 
-def loose(count, seed, half_width, floor):
-    """Places of the centres: a wide lattice from `floor` upwards within |x| < half_width, each place somewhat off."""
-    pitch, off = 1.25, 0.1
+def loose(count, seed, half_width, floor, pitch=1.25, depth=DEPTH):
+    """Places of the centres: a wide lattice from `floor` upwards within |x| < half_width, each place somewhat off, in
+    the middle `depth` of the slice."""
+    off = 0.1
     draw = random.Random(seed)
-    columns, rows = int((2 * half_width - 1.1 - 2 * off) / pitch) + 1, int((DEPTH - 1.1 - 2 * off) / pitch) + 1
+    columns, rows = int((2 * half_width - 1.1 - 2 * off) / pitch) + 1, int((depth - 1.1 - 2 * off) / pitch) + 1
     layers = math.ceil(count / columns / rows)
     lattice = itertools.product(range(layers), range(columns), range(rows))
     return [[pitch * (i - (columns - 1) / 2) + draw.uniform(-off, off),
@@ -43,18 +44,23 @@ def names(count):
     return [f"grain{k}" for k in range(count)]
 
 
-def deck(places, mu, walls, boundaries, end, output):
+def shape_of_size(size):
+    return f"grain_{size:g}"
+
+
+def deck(places, mu, walls, boundaries, end, output, sizes=(1.0,)):
     """Grains at `places`, named names(), between the planes y = 0 and y = DEPTH, which are smooth; friction mu on each
-    other and on all else. `walls` are rods()."""
+    other and on all else. `walls` are rods(). Diameters of the grains: `sizes` in turn, shapes named shape_of_size()."""
     elastic = {"density": DENSITY, "young": YOUNG, "poisson": POISSON}
     normal = {"law": "hertz", "restitution": RESTITUTION}
     rough = {"static": mu, "dynamic": mu, "stiffness": "mindlin"}
     interfaces = [{"between": ["*", "*"], "normal": normal, **({"friction": rough} if mu > 0 else {})},
                   {"between": ["grain", "glass"], "normal": normal}]
-    shapes = {"grain": {"type": "sphere", "radius": DIAMETER / 2},
+    shapes = {**{shape_of_size(size): {"type": "sphere", "radius": DIAMETER / 2 * size} for size in sizes},
               "rod": {"type": "capsule", "radius": DIAMETER / 2, "length": DIAMETER * (DEPTH - 1 - 2 * CLEAR)}}
-    bodies = walls + [{"name": name, "shape": "grain", "material": "grain", "position": [DIAMETER * c for c in place]}
-                      for name, place in zip(names(len(places)), places)]
+    bodies = walls + [{"name": name, "shape": shape_of_size(size), "material": "grain",
+                       "position": [DIAMETER * c for c in place]}
+                      for name, size, place in zip(names(len(places)), itertools.cycle(sizes), places)]
     sides = [plane("front", (0, 0, 0), (0, 1, 0), "glass"), plane("back", (0, DEPTH, 0), (0, -1, 0), "glass")]
     return {
         "gravity": [0, 0, -GRAVITY],

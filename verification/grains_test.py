@@ -44,23 +44,25 @@ def bin_of(rate):
     """Grains that leave one after the other, all within 1 / rate(mu) seconds after the plug has gone."""
     def table(mu, file):
         leaves = 0.5 + int(file[len("grain"):-len(".csv")]) / 300 / rate(mu)
-        times = [0.01 * k for k in range(81)]
+        times = [0.01 * k for k in range(84)]
         return {"time": times, "z": [-1.0 if t > leaves else 0.01 for t in times]}
     return table
 
 
 def heap_of(angle):
-    """A triangular heap of grains that rest, filled from top to bottom."""
+    """A heap of grains of one size that rest, with a straight slope down to the rim."""
+    module = run_case.load("heap_slope")
+
     def table(mu, _):
         tangent, d = math.tan(math.radians(angle(mu))), grains.DIAMETER
         final = {column: [] for column in ("shape", "x", "z", "vx", "vy", "vz")}
-        for k in range(-26, 27):
-            x = k / 4
-            top = 1 + tangent * (6.7 - abs(x))
-            while top > 0:
-                for column, value in zip(final, ("grain", x * d, top * d, 0.0, 0.0, 0.0)):
+        for k in range(int(module.WIDTH / module.COLUMN)):
+            x = (k + 0.5) * module.COLUMN
+            area = (1 + tangent * (module.WIDTH - x)) * module.COLUMN
+            for layer in range(round(area * module.PACKING / (math.pi / 4))):
+                row = (grains.shape_of_size(1.0), x * d, (layer + 0.5) * d, 0.0, 0.0, 0.0)
+                for column, value in zip(final, row):
                     final[column].append(value)
-                top -= 1
         return final
     return table
 
@@ -78,6 +80,7 @@ class Grains(unittest.TestCase):
         heap = heap_of(lambda mu: 20.0)(0.0, "")
         self.assertAlmostEqual(slope(module.left_on_platform(heap)), 20.0, delta=0.5)
         self.assertTrue(holds("heap_slope", heap_of(lambda mu: 30 * mu)))
+        self.assertFalse(holds("heap_slope", heap_of(lambda mu: 10 + 30 * mu)))
         self.assertFalse(holds("heap_slope", heap_of(lambda mu: 5.0)))
         self.assertFalse(holds("heap_slope", heap_of(lambda mu: 40 * min(mu, 0.3))))
 

@@ -121,11 +121,11 @@ class Program:
             raise CaseError(f"{name}: exit status {status} of {' '.join(command)} in {folder}\n{tail}")
         return Run(folder / "results", output, wall, cores)
 
-    def intersections(self, name):
-        """(number of intersections, smallest separation [m], states) of the traced run `name`, told by the
-        independent test. The trace, which may be large, is removed."""
+    def intersections(self, name, depth=0.0):
+        """(number of intersections deeper than `depth` [m], smallest separation [m], states) of the traced run `name`,
+        told by the independent test. The trace, which may be large, is removed."""
         folder = self.work / name
-        done = subprocess.run([str(self.checker), str(folder / "trace")], capture_output=True, text=True, check=False)
+        done = subprocess.run([str(self.checker), str(folder / "trace"), str(depth)], capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1):
             raise CaseError(f"{name}: {done.stdout}{done.stderr}")
         for file in folder.glob("trace.*"):

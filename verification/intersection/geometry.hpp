@@ -29,9 +29,26 @@ struct Pose {
   Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
 };
 
-struct Plane {
-  Eigen::Vector3d point, normal;  ///< normal towards the bodies
-  double from = 0, until = 0;     ///< active within [from, until) [s]
+/// Numbers of the trace. Axes and the normal of a plane (towards the bodies) are the local z axis.
+enum class WallKind : std::uint8_t {
+  sphere = 0,
+  plane = 3,
+  cylinder = 4,  ///< endless, bodies outside
+  bore = 5,      ///< endless cylinder, bodies inside
+  cavity = 6,    ///< sphere, bodies inside
+  surface = 7    ///< thin polygons
+};
+
+struct Wall {
+  WallKind kind = WallKind::plane;
+  double radius = 0;            ///< of what is curved [m]
+  double from = 0, until = 0;   ///< active within [from, until) [s]
+  std::vector<Solid> polygons;  ///< of a surface: each a solid with a front, a back and no inside
+  /// Of the polygons: a sphere around each, in the frame of the wall [m].
+  std::vector<Eigen::Vector3d> centres;
+  std::vector<double> radii;
+  /// Makes the polygons of a surface. @param mesh vertices and faces in the frame of the wall.
+  void set_surface(const Solid& mesh);
 };
 
 }  // namespace intersection

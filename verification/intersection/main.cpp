@@ -1,10 +1,13 @@
-/// intersection_check TRACE: no two bodies of any accepted state intersect, and none crosses a plane.
+/// intersection_check TRACE [DEPTH]: no two bodies of any accepted state intersect, and none crosses a wall.
 ///
-/// Every state of the trace, every near pair: separating axes in long double. Prints the number of
-/// intersections, the first ten of them, and the smallest separation. Exit status 0: none; 1: some;
-/// 2: the trace cannot be read, or holds shapes that are not convex (they are not tested).
+/// Every state of the trace, every near pair, every wall where it was then: separating axes and distances in
+/// long double. Overlap up to DEPTH [m] (0) is no intersection: laws at overlap need some. What happens
+/// between states is not seen, as a body that is on the other side of a thin surface. Prints the number of
+/// intersections, the first ten of them, and the smallest separation. Exit status 0: none; 1: some; 2: the
+/// trace cannot be read, or holds shapes that are not convex (they are not tested).
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <map>
@@ -14,6 +17,7 @@
 #include "neighbours.hpp"
 #include "separation.hpp"
 #include "trace_reader.hpp"
+#include "walls.hpp"
 
 namespace intersection {
 namespace {
@@ -28,7 +32,8 @@ constexpr double kDoubleMargin = 1e-10;
 
 class Checker {
  public:
-  explicit Checker(const TraceReader& trace) : trace_(trace) {
+  /// @param allowed depth [m] of overlap that laws at overlap are asked for.
+  Checker(const TraceReader& trace, double allowed) : trace_(trace), allowed_(allowed) {
     for (const auto solid : trace.solid_of) radii_.push_back(trace.solids[solid].bounding_radius);
     for (const double radius : radii_) reach_ = std::max(reach_, kReach * radius);
   }
@@ -53,12 +58,16 @@ class Checker {
       if (found.axis.norm() > 0.5) axes.emplace(pair, found.axis);
     }
     axes_ = std::move(axes);
-    for (int p = 0; p < static_cast<int>(trace_.planes.size()); ++p) {
-      const Plane& plane = trace_.planes[p];
-      if (state.time < plane.from || state.time >= plane.until) continue;
+    for (int w = 0; w < static_cast<int>(trace_.walls.size()); ++w) {
+      const Wall& wall = trace_.walls[w];
+      if (state.time < wall.from || state.time >= wall.until) continue;
       for (int i = 0; i < static_cast<int>(state.poses.size()); ++i) {
-        if (plane.normal.normalized().dot(state.poses[i].x - plane.point) - radii_[i] > ceiling()) continue;
-        note(separation(solid(i), state.poses[i], plane), state.time, i, -1 - p);
+        if (!solid(i).convex ||
+            least_separation(solid(i), state.poses[i], wall, state.walls[w]) > ceiling()) {
+          continue;
+        }
+        ++pairs_;
+        note(separation(solid(i), state.poses[i], wall, state.walls[w], ceiling()), state.time, i, -1 - w);
       }
     }
   }
@@ -68,8 +77,7 @@ class Checker {
     std::printf("states %ld\npairs %ld\nintersections %ld\n", states_, pairs_, intersections_);
     if (smallest_ < std::numeric_limits<Real>::infinity()) {
       std::printf("smallest separation %.6Le m +- %.1Le at t = %.9g s, body %d and %s %d\n", smallest_,
-                  error_, time_, first_, second_ < 0 ? "plane" : "body",
-                  second_ < 0 ? -1 - second_ : second_);
+                  error_, time_, first_, second_ < 0 ? "wall" : "body", second_ < 0 ? -1 - second_ : second_);
     }
     bool all_convex = true;
     for (const auto s : trace_.solid_of) all_convex = all_convex && trace_.solids[s].convex;
@@ -80,12 +88,13 @@ class Checker {
 
  private:
   const Solid& solid(int body) const { return trace_.solids[trace_.solid_of[body]]; }
-  double ceiling() const { return std::max(static_cast<double>(smallest_), 0.0) + kDoubleMargin; }
+  /// What is farther apart than this is neither an intersection nor the closest.
+  double ceiling() const { return std::max(static_cast<double>(smallest_), -allowed_) + kDoubleMargin; }
 
   void note(const Separation& found, double time, int first, int second) {
-    if (found.intersects() && ++intersections_ <= 10) {
+    if (found.value + allowed_ <= found.error && ++intersections_ <= 10) {
       std::printf("intersection at t = %.9g s: body %d and %s %d, separation %.3Le m\n", time, first,
-                  second < 0 ? "plane" : "body", second < 0 ? -1 - second : second, found.value);
+                  second < 0 ? "wall" : "body", second < 0 ? -1 - second : second, found.value);
     }
     if (found.value >= smallest_) return;
     smallest_ = found.value;
@@ -96,6 +105,7 @@ class Checker {
   }
 
   const TraceReader& trace_;
+  const double allowed_;  ///< [m]
   std::vector<double> radii_;
   double reach_ = 0;  ///< [m]
   std::map<std::pair<int, int>, Eigen::Vector3d> axes_;
@@ -105,9 +115,9 @@ class Checker {
   int first_ = 0, second_ = 0;
 };
 
-int run(const char* file) {
+int run(const char* file, double allowed) {
   TraceReader trace(file);
-  Checker checker(trace);
+  Checker checker(trace, allowed);
   for (State state; trace.next(state);) checker.check(state);
   return checker.report();
 }
@@ -116,12 +126,16 @@ int run(const char* file) {
 }  // namespace intersection
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: intersection_check TRACE   (FILE of SCREE_TRACE=FILE, without the rank)\n");
+  char* end = nullptr;
+  const double allowed = argc == 3 ? std::strtod(argv[2], &end) : 0;
+  if (argc < 2 || argc > 3 || (end != nullptr && *end != 0) || !(allowed >= 0)) {
+    std::fprintf(stderr,
+                 "usage: intersection_check TRACE [DEPTH]   (FILE of SCREE_TRACE=FILE, without the rank; "
+                 "overlap in m that does not count)\n");
     return 2;
   }
   try {
-    return intersection::run(argv[1]);
+    return intersection::run(argv[1], allowed);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "intersection_check: %s\n", error.what());
     return 2;

@@ -9,42 +9,12 @@ namespace {
 
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();  // 2^-63
 
-/// Rounding of a projection of points of size L: rotation (3 products and sums of unit numbers), normalised
-/// axis, dot product: below 64 units of 2^-63 of L, counted generously.
-Real rounding(Real size) { return 64 * kEpsilon * size; }
-
-/// Turns by the quaternion divided by its norm: states carry quaternions of norm one to double precision
-/// only.
-Matrix rotation(const Eigen::Quaterniond& q) {
-  const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
-  const Real s = 2 / (w * w + x * x + y * y + z * z);
-  Matrix r;
-  r << 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y), s * (x * y + w * z),
-      1 - s * (x * x + z * z), s * (y * z - w * x), s * (x * z - w * y), s * (y * z + w * x),
-      1 - s * (x * x + y * y);
-  return r;
-}
-
-/// Vertices in axes parallel to the global ones, origin at `origin`: differences of poles lose nothing.
-std::vector<Vector> placed(const Solid& solid, const Pose& pose, const Eigen::Vector3d& origin) {
-  const Matrix r = rotation(pose.q);
-  const Vector shift = pose.x.cast<Real>() - origin.cast<Real>();
-  std::vector<Vector> points;
-  points.reserve(solid.vertices.size());
-  for (const auto& v : solid.vertices) points.emplace_back(r * v.cast<Real>() + shift);
-  return points;
-}
-
 std::vector<Vector> turned(const std::vector<Eigen::Vector3d>& directions, const Matrix& r) {
   std::vector<Vector> result;
   result.reserve(directions.size());
   for (const auto& d : directions) result.emplace_back(r * d.cast<Real>());
   return result;
 }
-
-struct Interval {
-  Real low, high;
-};
 
 Interval extent(const std::vector<Vector>& points, const Vector& axis) {
   Interval range{std::numeric_limits<Real>::infinity(), -std::numeric_limits<Real>::infinity()};
@@ -110,10 +80,18 @@ Real segment_distance(const Vector& a, const Vector& b, const Vector& c, const V
   return best;
 }
 
+/// Twice the area vector of a loop: its normal also where three corners in succession are in line.
+template <class Point>
+Point loop_normal(const std::vector<Point>& loop) {
+  Point sum = Point::Zero();
+  for (std::size_t i = 1; i + 1 < loop.size(); ++i) sum += (loop[i] - loop[0]).cross(loop[i + 1] - loop[0]);
+  return sum;
+}
+
 /// Distance of a segment a-b (a point if equal) to a convex polygon, 0 where it passes through.
 Real polygon_distance(const Vector& a, const Vector& b, const std::vector<Vector>& loop) {
   const std::size_t n = loop.size();
-  const Vector normal = (loop[1] - loop[0]).cross(loop[2] - loop[0]).normalized();
+  const Vector normal = loop_normal(loop).normalized();
   const auto over = [&](const Vector& p) {
     for (std::size_t i = 0; i < n; ++i) {
       if (normal.cross(loop[(i + 1) % n] - loop[i]).dot(p - loop[i]) < 0) return false;
@@ -131,10 +109,17 @@ Real polygon_distance(const Vector& a, const Vector& b, const std::vector<Vector
   return best;
 }
 
+template <class Point>
+std::vector<Point> corners(const std::vector<Point>& points, const std::vector<int>& face) {
+  std::vector<Point> loop;
+  loop.reserve(face.size());
+  for (const int v : face) loop.push_back(points[v]);
+  return loop;
+}
+
 bool inside(const Vector& p, const Solid& solid, const std::vector<Vector>& points) {
   return std::all_of(solid.faces.begin(), solid.faces.end(), [&](const std::vector<int>& face) {
-    const Vector &a = points[face[0]], &b = points[face[1]], &c = points[face[2]];
-    return (b - a).cross(c - a).dot(p - a) < 0;
+    return loop_normal(corners(points, face)).dot(p - points[face[0]]) < 0;
   });
 }
 
@@ -150,10 +135,7 @@ Separation with_thin(const Solid& thin, const Pose& pose_thin, const Solid& othe
     distance = 0;
   } else {
     for (const auto& face : other.faces) {
-      std::vector<Vector> loop;
-      loop.reserve(face.size());
-      for (const int v : face) loop.push_back(points[v]);
-      distance = std::min(distance, polygon_distance(a, b, loop));
+      distance = std::min(distance, polygon_distance(a, b, corners(points, face)));
     }
   }
   Separation result;
@@ -164,6 +146,31 @@ Separation with_thin(const Solid& thin, const Pose& pose_thin, const Solid& othe
 }
 
 }  // namespace
+
+Real rounding(Real size) { return 64 * kEpsilon * size; }
+
+Matrix rotation(const Eigen::Quaterniond& q) {
+  const Real w = q.w(), x = q.x(), y = q.y(), z = q.z();
+  const Real s = 2 / (w * w + x * x + y * y + z * z);
+  Matrix r;
+  r << 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y), s * (x * y + w * z),
+      1 - s * (x * x + z * z), s * (y * z - w * x), s * (x * z - w * y), s * (y * z + w * x),
+      1 - s * (x * x + y * y);
+  return r;
+}
+
+std::vector<Vector> placed(const Solid& solid, const Pose& pose, const Eigen::Vector3d& origin) {
+  const Matrix r = rotation(pose.q);
+  const Vector shift = pose.x.cast<Real>() - origin.cast<Real>();
+  std::vector<Vector> points;
+  points.reserve(solid.vertices.size());
+  for (const auto& v : solid.vertices) points.emplace_back(r * v.cast<Real>() + shift);
+  return points;
+}
+
+Interval extent(const Solid& solid, const Pose& pose, const Eigen::Vector3d& origin, const Vector& axis) {
+  return extent(placed(solid, pose, origin), axis);
+}
 
 void Solid::prepare() {
   bounding_radius = 0;
@@ -179,7 +186,7 @@ void Solid::prepare() {
   normals.clear();
   edges.clear();
   for (const auto& face : faces) {
-    add(normals, (vertices[face[1]] - vertices[face[0]]).cross(vertices[face[2]] - vertices[face[0]]));
+    add(normals, loop_normal(corners(vertices, face)));
     for (std::size_t i = 0; i < face.size(); ++i) {
       add(edges, vertices[face[(i + 1) % face.size()]] - vertices[face[i]]);
     }
@@ -199,15 +206,6 @@ double separation_along(const Eigen::Vector3d& axis, const Solid& a, const Pose&
   for (const auto& v : a.vertices) low = std::min(low, v.dot(axis_a));
   for (const auto& v : b.vertices) high = std::max(high, v.dot(axis_b));
   return axis.dot(pose_a.x - pose_b.x) + low - high - a.radius - b.radius;
-}
-
-Separation separation(const Solid& a, const Pose& pose_a, const Plane& plane) {
-  const Vector normal = plane.normal.cast<Real>().normalized();
-  Separation result;
-  result.value = extent(placed(a, pose_a, plane.point), normal).low - a.radius;
-  result.error = rounding(a.bounding_radius + (pose_a.x - plane.point).norm());
-  result.axis = normal.cast<double>();
-  return result;
 }
 
 }  // namespace intersection

@@ -21,12 +21,26 @@ struct Separation {
 /// Needs prepared convex solids.
 Separation separation(const Solid& a, const Pose& pose_a, const Solid& b, const Pose& pose_b);
 
+/// Least and largest projection of a solid's vertices on a unit axis, relative to `origin` [m].
+struct Interval {
+  Real low, high;
+};
+Interval extent(const Solid& solid, const Pose& pose, const Eigen::Vector3d& origin, const Vector& axis);
+
+/// Vertices in axes parallel to the global ones, origin at `origin`: differences of poles lose nothing.
+std::vector<Vector> placed(const Solid& solid, const Pose& pose, const Eigen::Vector3d& origin);
+
+/// Turns by the quaternion divided by its norm: states carry quaternions of norm one to double precision
+/// only.
+Matrix rotation(const Eigen::Quaterniond& q);
+
+/// Rounding of a projection of points of size L: rotation (3 products and sums of unit numbers), normalised
+/// axis, dot product: below 64 units of 2^-63 of L, counted generously.
+Real rounding(Real size);
+
 /// Separation along one given unit axis (from B to A) in double: a lower bound of the largest one, less
 /// rounding of at most 1e-14 of the coordinates' size. For pairs known to be apart.
 double separation_along(const Eigen::Vector3d& axis, const Solid& a, const Pose& pose_a, const Solid& b,
                         const Pose& pose_b);
-
-/// Lowest point of a solid over a plane: min n.(x - point) - radius, with its error bound.
-Separation separation(const Solid& a, const Pose& pose_a, const Plane& plane);
 
 }  // namespace intersection

@@ -5,42 +5,10 @@
 #include <cmath>
 #include <random>
 
+#include "test_solids.hpp"
+
 namespace intersection {
 namespace {
-
-Solid cube(double edge) {
-  Solid solid;
-  for (int i = 0; i < 8; ++i) {
-    const int layer = i / 4;
-    const int row = i / 2 % 2;
-    solid.vertices.emplace_back((i % 2 - 0.5) * edge, (row - 0.5) * edge, (layer - 0.5) * edge);
-  }
-  solid.faces = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-  solid.prepare();
-  return solid;
-}
-
-Solid ball(double radius) {
-  Solid solid;
-  solid.radius = radius;
-  solid.vertices = {Eigen::Vector3d::Zero()};
-  solid.prepare();
-  return solid;
-}
-
-Solid rod(double radius, double length) {
-  Solid solid;
-  solid.radius = radius;
-  solid.vertices = {{0, 0, -length / 2}, {0, 0, length / 2}};
-  solid.prepare();
-  return solid;
-}
-
-Pose at(double x, double y, double z) { return {{x, y, z}, Eigen::Quaterniond::Identity()}; }
-
-Eigen::Quaterniond turn(double angle, const Eigen::Vector3d& axis) {
-  return Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis.normalized()));
-}
 
 TEST(Separation, OfAlignedCubesIsTheGapOrMinusTheDepth) {
   const Solid a = cube(1);
@@ -120,15 +88,6 @@ TEST(Separation, OfRoundSolidsIsTheDistanceOfTheCoresLessTheRadii) {
   crossed.q = turn(M_PI / 2, {0, 1, 0});
   EXPECT_NEAR(static_cast<double>(separation(rod(0.1, 2), crossed, rod(0.2, 2), at(0, 0, 0)).value), 0.2,
               1e-15);
-}
-
-TEST(Separation, FromAPlaneIsThatOfTheLowestPoint) {
-  Pose pose = at(0, 0, std::sqrt(3.0) / 2 + 1e-6);
-  pose.q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(0, 0, 1));
-  const Plane plane{Eigen::Vector3d(5, 5, 0), Eigen::Vector3d(0, 0, 2), 0, 1};
-  EXPECT_NEAR(static_cast<double>(separation(cube(1), pose, plane).value), 1e-6, 1e-15);
-  pose.x.z() -= 2e-6;
-  EXPECT_TRUE(separation(cube(1), pose, plane).intersects());
 }
 
 TEST(Separation, StaysSharpFarFromTheOrigin) {

@@ -29,6 +29,44 @@ std::int64_t get_count(std::ifstream& in, const std::string& name) {
   return count;
 }
 
+/// @returns the number of its kind.
+std::int64_t get_solid(std::ifstream& in, const std::string& name, Solid& solid) {
+  const auto kind = get_integer(in);
+  solid.convex = get_integer(in) != 0;
+  solid.radius = get<double>(in);
+  solid.vertices.resize(get_count(in, name));
+  for (auto& v : solid.vertices) v = get_vector(in);
+  solid.faces.resize(get_count(in, name));
+  for (auto& face : solid.faces) {
+    face.resize(get_count(in, name));
+    for (int& v : face) {
+      v = static_cast<int>(get_integer(in));
+      if (v < 0 || v >= static_cast<int>(solid.vertices.size()))
+        throw std::runtime_error(name + ": damaged header");
+    }
+  }
+  // The one face of a plane has no corners.
+  std::erase_if(solid.faces, [](const std::vector<int>& face) { return face.size() < 3; });
+  solid.prepare();
+  return kind;
+}
+
+WallKind wall_kind(std::int64_t number, const std::string& name) {
+  for (const auto kind : {WallKind::sphere, WallKind::plane, WallKind::cylinder, WallKind::bore,
+                          WallKind::cavity, WallKind::surface}) {
+    if (number == static_cast<std::int64_t>(kind)) return kind;
+  }
+  throw std::runtime_error(name + ": a wall of kind " + std::to_string(number) + ", which is not known");
+}
+
+Pose get_pose(std::ifstream& in) {
+  Pose pose;
+  pose.x = get_vector(in);
+  pose.q.w() = get<double>(in);
+  pose.q.vec() = get_vector(in);
+  return pose;
+}
+
 }  // namespace
 
 TraceReader::TraceReader(const std::string& file) {
@@ -41,7 +79,7 @@ TraceReader::TraceReader(const std::string& file) {
     std::string magic(8, ' ');
     part.in.read(magic.data(), 8);
     ranks = get_count(part.in, part.name);
-    if (magic != "SCREETR1" || get_integer(part.in) != rank) {
+    if (magic != "SCREETR2" || get_integer(part.in) != rank) {
       throw std::runtime_error(part.name + ": not the trace of rank " + std::to_string(rank));
     }
     read_geometry(part);
@@ -52,27 +90,17 @@ TraceReader::TraceReader(const std::string& file) {
 void TraceReader::read_geometry(Part& part) {
   auto& in = part.in;
   solids.assign(get_count(in, part.name), {});
-  for (auto& solid : solids) {
-    get_integer(in);  // kind: the vertices and the radius say it all
-    solid.convex = get_integer(in) != 0;
-    solid.radius = get<double>(in);
-    solid.vertices.resize(get_count(in, part.name));
-    for (auto& v : solid.vertices) v = get_vector(in);
-    solid.faces.resize(get_count(in, part.name));
-    for (auto& face : solid.faces) {
-      face.resize(get_count(in, part.name));
-      for (int& v : face) v = static_cast<int>(get_integer(in));
-    }
-    solid.prepare();
-  }
+  for (auto& solid : solids) get_solid(in, part.name, solid);  // the vertices and the radius say its kind
   solid_of.resize(get_count(in, part.name));
   for (auto& solid : solid_of) solid = get_integer(in);
-  planes.resize(get_count(in, part.name));
-  for (auto& plane : planes) {
-    plane.point = get_vector(in);
-    plane.normal = get_vector(in);
-    plane.from = get<double>(in);
-    plane.until = get<double>(in);
+  walls.assign(get_count(in, part.name), {});
+  for (auto& wall : walls) {
+    Solid shape;
+    wall.kind = wall_kind(get_solid(in, part.name, shape), part.name);
+    wall.radius = shape.radius;
+    if (wall.kind == WallKind::surface) wall.set_surface(shape);
+    wall.from = get<double>(in);
+    wall.until = get<double>(in);
   }
   if (!in) throw std::runtime_error(part.name + ": ends within its header");
 }
@@ -91,10 +119,7 @@ bool TraceReader::next(State& state) {
     state.time = time;
     for (std::int64_t i = 0; i < count; ++i) {
       const auto id = get_integer(part.in);
-      Pose pose;
-      pose.x = get_vector(part.in);
-      pose.q.w() = get<double>(part.in);
-      pose.q.vec() = get_vector(part.in);
+      const Pose pose = get_pose(part.in);
       get_vector(part.in);  // velocity
       get_vector(part.in);  // angular velocity
       if (!part.in) return false;
@@ -105,6 +130,10 @@ bool TraceReader::next(State& state) {
       ++told;
       state.poses[id] = pose;
     }
+    // Every rank has all walls.
+    state.walls.resize(walls.size());
+    for (Pose& pose : state.walls) pose = get_pose(part.in);
+    if (!part.in) return false;
   }
   if (told != solid_of.size()) throw std::runtime_error(parts_.front().name + ": a state lacks a body");
   return true;

@@ -13,6 +13,7 @@ namespace intersection {
 struct State {
   double time = 0;
   std::vector<Pose> poses;  ///< of all bodies, by id
+  std::vector<Pose> walls;
 };
 
 class TraceReader {
@@ -25,7 +26,7 @@ class TraceReader {
 
   std::vector<Solid> solids;
   std::vector<std::int64_t> solid_of;  ///< of each body
-  std::vector<Plane> planes;
+  std::vector<Wall> walls;
 
  private:
   struct Part {

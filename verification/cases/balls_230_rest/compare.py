@@ -2,6 +2,8 @@
 import math
 import random
 
+import stl
+
 COUNT, RADIUS, DENSITY, GRAVITY = 230, 0.1, 2500.0, 9.81
 MASS = DENSITY * 4 / 3 * math.pi * RADIUS ** 3
 FLOOR = 3.5  # m, from the foot of the inclined face to the wall
@@ -23,25 +25,11 @@ def places():
     return centres
 
 
-def slab(path, low, high):
-    """Writes a box as a text STL, normals outward."""
-    corner = [[(low, high)[(k >> axis) & 1][axis] for axis in range(3)] for k in range(8)]
-    faces = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
-    lines = ["solid slab"]
-    for a, b, c, d in faces:
-        for triangle in ((a, b, c), (a, c, d)):
-            lines.append("facet normal 0 0 0\nouter loop")
-            lines += ["vertex " + " ".join(f"{v:.17g}" for v in corner[k]) for k in triangle]
-            lines.append("endloop\nendfacet")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join([*lines, "endsolid slab", ""]), encoding="utf-8")
-
-
 def deck_of(work, rotating):
     """The walls of the vessel end at its lower end; floor, wall and inclined face go on upwards."""
     left, right, bottom, top = VESSEL
-    slab(work / "left.stl", (left - 0.1, bottom, -1), (left, top, 1))
-    slab(work / "right.stl", (right, bottom, -1), (right + 0.1, top, 1))
+    stl.slab(work / "left.stl", (left - 0.1, bottom, -1), (left, top, 1))
+    stl.slab(work / "right.stl", (right, bottom, -1), (right + 0.1, top, 1))
     wall = {"material": "wall"}
     normal = {"law": "hertz", "damping_ratio": 0.9}
     boundaries = [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 1, 0], **wall},

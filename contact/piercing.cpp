@@ -1,0 +1,51 @@
+#include "contact/piercing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace scree::contact {
+namespace {
+
+/// Height of the nearer end of the segment p-q over a face that it passes through, 0 if it does not [m].
+double depth_through(const Shape& surface, const Face& face, const Vec3& p, const Vec3& q) {
+  const double hp = face.normal.dot(p) - face.offset, hq = face.normal.dot(q) - face.offset;
+  if (!(hp * hq < 0)) return 0;
+  const Vec3 x = p + (q - p) * (hp / (hp - hq));
+  const std::size_t n = face.loop.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    const Vec3 &from = surface.vertices[face.loop[k]], &to = surface.vertices[face.loop[(k + 1) % n]];
+    if (face.normal.cross(to - from).dot(x - from) < 0) return 0;
+  }
+  return std::min(std::abs(hp), std::abs(hq));
+}
+
+double depth_of_edges(const BodyView& points, const BodyView& surface) {
+  const Shape& shape = *surface.shape;
+  if (is_wall(*points.shape) && !points.shape->open) return 0;  // axes without ends
+  if (shape.faces.empty() || (is_wall(shape) && !shape.open)) return 0;
+  std::vector<int> faces(shape.faces.size());
+  std::iota(faces.begin(), faces.end(), 0);
+  double deepest = 0;
+  for (const Edge& edge : points.shape->edges) {
+    const auto local = [&](int v) -> Vec3 {
+      return surface.trial->R.transpose() * (points.vertices[v] - surface.trial->x);
+    };
+    const Vec3 p = local(edge.v0), q = local(edge.v1);
+    if (shape.open) {
+      faces.clear();
+      shape.face_tree.near(0.5 * (p + q), 0.5 * (p - q).norm(), faces);
+    }
+    for (const int f : faces) deepest = std::max(deepest, depth_through(shape, shape.faces[f], p, q));
+  }
+  return deepest;
+}
+
+}  // namespace
+
+double piercing_depth(const BodyView& a, const BodyView& b) {
+  return std::max(depth_of_edges(a, b), depth_of_edges(b, a));
+}
+
+}  // namespace scree::contact

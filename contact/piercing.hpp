@@ -1,0 +1,13 @@
+/// Edges that pass through faces: what distances of vertices and of crossing edges do not see.
+#pragma once
+
+#include "contact/pair.hpp"
+
+namespace scree::contact {
+
+/// @returns how deep edges of one body pass through faces of the other [m]: the largest, over all such edges
+/// and faces, of the height over the face of the end that is nearer to it. 0: none does. For polyhedra that
+/// are not convex, open surfaces and capsules; rounding is left out.
+double piercing_depth(const BodyView& a, const BodyView& b);
+
+}  // namespace scree::contact
