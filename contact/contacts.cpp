@@ -450,7 +450,8 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       const double size =
           std::min(view(bodies, pair.a).shape->bounding_radius,
                    bodies.is_boundary(pair.b) ? kHuge : view(bodies, pair.b).shape->bounding_radius);
-      if (depth > kRigidOverlap * size) return Overlap{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
+      if (depth > kRigidOverlap * size)
+        return Overlap{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
       continue;
     }
     const double allowed = allowed_depth(pair, bodies);

@@ -122,8 +122,8 @@ int facing(const BodyView& other, const Vec3& n) {
   return best;
 }
 
-/// Adds a point unless one stands there already with about the same normal: rows of B that are nearly the same
-/// make complementarity problems hard, and say nothing new. Of two the one with the smaller gap stays.
+/// Adds a point unless one stands there already with about the same normal: rows of B that are nearly the
+/// same make complementarity problems hard, and say nothing new. Of two the one with the smaller gap stays.
 void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, double size) {
   constexpr double kSameNormal = 0.02;
   constexpr double kSamePlace = 0.02;

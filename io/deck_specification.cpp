@@ -246,8 +246,9 @@ ParameterSpec solver_specification() {
            .choices = {"auto", "two-step", "one-step"}},
           {.key = "lcp",
            .kind = ParameterKind::string,
-           .description = "Contact dynamics: solver of the complementarity problem.",
-           .fallback = "bncg",
+           .description = "Contact dynamics: solver of the complementarity problem. "
+                          "\"bncg\", \"bqpip\" and \"tron\" are PETSc\'s TAO\'s.",
+           .fallback = "apgd",
            .choices = {"bncg", "bqpip", "tron", "pgs", "apgd"}},
           {.key = "lcp_tolerance",
            .unit = "-",

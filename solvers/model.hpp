@@ -121,7 +121,7 @@ struct SolverDescription {
   int fixed_point_max_iterations = 100;  ///< sweeps after which the step is cut
   LinearChoice linear = LinearChoice::automatic;
   RigidMethod method = RigidMethod::automatic;  ///< contact dynamics; automatic: one-step with friction
-  contact_dynamics::LcpMethod lcp = contact_dynamics::LcpMethod::bncg;
+  contact_dynamics::LcpMethod lcp = contact_dynamics::LcpMethod::apgd;
   double lcp_tolerance = 1e-9;  ///< of the scaled complementarity residual (theory 07 section 1)
   contact_dynamics::CompatibilityMethod compatibility = contact_dynamics::CompatibilityMethod::dual;
   std::string petsc_options;

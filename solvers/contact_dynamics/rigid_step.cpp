@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "core/text.hpp"
+#include "solvers/contact_dynamics/one_step.hpp"
+#include "solvers/contact_dynamics/uniqueness.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
@@ -25,21 +27,13 @@ constexpr double kRecovery = 0.5;
 constexpr double kRecoveryResidual = 1e-3;
 constexpr long kRecoverySweeps = 50;
 
+/// Change of forces between the last two stiffnesses above which a one-step solution is none.
+constexpr double kOneStepFails = 1e-3;
+
 std::string figure(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g", value);
   return text;
-}
-
-double relative_distance(Vec f, Vec g) {
-  petsc::VecHandle difference;
-  check(VecDuplicate(f, difference.put()), kStep);
-  check(VecWAXPY(difference, -1, f, g), kStep);
-  PetscReal distance = 0;
-  PetscReal size = 0;
-  check(VecNorm(difference, NORM_2, &distance), kStep);
-  check(VecNorm(f, NORM_2, &size), kStep);
-  return size > 0 ? distance / size : 0;
 }
 
 }  // namespace
@@ -57,7 +51,7 @@ StepReport RigidStep::solve(double time, double h, double factor) {
   forces_.first = operator_->per_contact();
   forces_.velocities = operator_->per_body();
   forces_.friction.clear();
-  report.cause = two_step(forces_);
+  report.cause = choice_.method == RigidMethod::one_step ? one_step(forces_) : two_step(forces_);
   report.newton = static_cast<int>(figures_.lcp_iterations);
   if (!report.cause.empty()) return report;
 
@@ -163,14 +157,53 @@ petsc::VecHandle RigidStep::corrections(const Forces& forces) const {
   return push;
 }
 
+std::string RigidStep::one_step(Forces& forces) {
+  static const petsc::LogEvent event("ScreeOneStep");
+  const petsc::LogScope scope(event);
+  figures_.lcp = "one-step";
+  OneStepResult result = solve_one_step(problem_, *operator_);
+  figures_.lcp_iterations = result.report.newton;
+  figures_.compatibility = "one-step, " + result.report.method;
+  figures_.opening = result.report.change;
+  figures_.unique = result.report.converged;
+  forces.velocities = std::move(result.velocities);
+  forces.normal = std::move(result.normal);
+  check(VecCopy(forces.normal, forces.first), kStep);
+  forces.friction = std::move(result.tangential);
+  if (!result.report.converged && result.report.change > kOneStepFails) {
+    return text::join("one-step method: forces still change by ", figure(result.report.change),
+                      " of their size after ", std::to_string(result.report.levels), " stiffnesses");
+  }
+  return "";
+}
+
 std::vector<Vec6> RigidStep::wrenches(const Forces& forces) const {
   const petsc::VecHandle sum = operator_->per_body();
   check(MatMultTranspose(operator_->rates(), forces.normal, sum), kStep);
+  if (!forces.friction.empty()) add_friction(forces, sum);
   std::vector<Vec6> wrenches(static_cast<std::size_t>(problem_.owned));
   const petsc::ConstVecValues values(sum);
   for (int i = 0; i < problem_.owned; ++i)
     wrenches[i] = Eigen::Map<const Vec6>(values.data() + kBodyUnknowns * static_cast<std::ptrdiff_t>(i));
   return wrenches;
+}
+
+void RigidStep::add_friction(const Forces& forces, Vec sum) const {
+  // Contacts between two ranks are on one of them: PETSc brings their share to the other.
+  const auto add = [&](int body, const Vec3& force, const Vec3& arm) {
+    Vec6 wrench;
+    wrench << force, arm.cross(force);
+    PetscInt rows[kBodyUnknowns];
+    for (int k = 0; k < kBodyUnknowns; ++k) rows[k] = kBodyUnknowns * problem_.bodies[body].number + k;
+    check(VecSetValues(sum, kBodyUnknowns, rows, wrench.data(), ADD_VALUES), kStep);
+  };
+  for (std::size_t k = 0; k < problem_.constraints.size(); ++k) {
+    const Constraint& contact = problem_.constraints[k];
+    add(contact.a, forces.friction[k], contact.arm_a);
+    if (contact.b >= 0) add(contact.b, -forces.friction[k], contact.arm_b);
+  }
+  check(VecAssemblyBegin(sum), kStep);
+  check(VecAssemblyEnd(sum), kStep);
 }
 
 void RigidStep::measure_losses(const Forces& forces) {
@@ -188,14 +221,72 @@ void RigidStep::measure_losses(const Forces& forces) {
     }
   }
   check(MatMultAdd(operator_->rates(), mean, operator_->drift(), rates), kStep);
-  const petsc::ConstVecValues rate(rates);
-  const petsc::ConstVecValues force(forces.normal);
+  {
+    const petsc::ConstVecValues rate(rates);
+    const petsc::ConstVecValues force(forces.normal);
+    for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
+      losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
+  }
+  if (forces.friction.empty()) return;
+  const petsc::VecHandle friction = operator_->per_body();
+  add_friction(forces, friction);
+  const petsc::ConstVecValues wrench(friction);
+  const petsc::ConstVecValues velocity(mean);
+  for (int i = 0; i < kBodyUnknowns * problem_.owned; ++i)
+    losses_.friction -= problem_.h * wrench.data()[i] * velocity.data()[i];
   for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
-    losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
+    losses_.friction -= problem_.h * forces.friction[k].dot(problem_.constraints[k].drift);
 }
 
-const RigidFigures& RigidStep::figures() { return figures_; }
+const RigidFigures& RigidStep::figures() {
+  if (!figures_.known || figures_.indeterminacy >= 0) return figures_;
+  const Uniqueness uniqueness = measure_uniqueness(problem_, forces_.normal);
+  figures_.loaded = uniqueness.loaded;
+  figures_.indeterminacy = uniqueness.indeterminacy;
+  figures_.estimated = uniqueness.estimate;
+  return figures_;
+}
 
-void RigidStep::add_intervals(std::vector<ContactRecord>& /*records*/) {}
+void RigidStep::add_intervals(std::vector<ContactRecord>& records) {
+  const auto& asked = system_.model().output.intervals;
+  if (asked.empty() || !operator_) return;
+  const petsc::VecHandle rates = operator_->per_contact();
+  const petsc::VecHandle load = operator_->per_body();
+  operator_->offset(problem_, rates);
+  const petsc::VecHandle product = operator_->per_contact();
+  operator_->delassus(forces_.normal, product);
+  check(VecAXPY(rates, 1, product), kStep);
+  const std::vector<char> closed = closed_contacts(problem_, *operator_, forces_.normal, rates);
+  needed_load(*operator_, closed, forces_.normal, load);
+  const Model& model = system_.model();
+  const auto label = [&](BodyId id) {
+    if (id < 0) return model.boundaries[static_cast<std::size_t>(-1 - id)].name;
+    const std::string& name = model.bodies[static_cast<std::size_t>(id)].name;
+    return name.empty() ? std::to_string(id) : name;
+  };
+  std::vector<int> wanted;        // constraints of this rank
+  std::vector<std::size_t> rows;  // their records
+  std::size_t record = 0;
+  const petsc::ConstVecValues force(forces_.normal);
+  // Records are those of the contacts with a force, in the order of contacts.
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    if (!(force.data()[k] > 0)) continue;
+    const std::pair<std::string, std::string> names{label(records[record].body_a),
+                                                    label(records[record].body_b)};
+    const bool named = std::any_of(asked.begin(), asked.end(), [&](const auto& pair) {
+      return pair == names || (pair.first == names.second && pair.second == names.first);
+    });
+    if (named) {
+      wanted.push_back(static_cast<int>(k));
+      rows.push_back(record);
+    }
+    ++record;
+  }
+  const std::vector<ForceInterval> intervals = force_intervals(problem_, closed, load, wanted);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    records[rows[i]].force_min = intervals[i].least;
+    records[rows[i]].force_max = intervals[i].most;
+  }
+}
 
 }  // namespace scree::contact_dynamics

@@ -43,6 +43,9 @@ class RigidStep {
   };
   /// @returns why it failed, "" if it did not.
   std::string two_step(Forces& forces);
+  std::string one_step(Forces& forces);
+  /// Adds the wrenches of friction on both bodies of a contact. Collective.
+  void add_friction(const Forces& forces, Vec sum) const;
   /// Velocities that take out the overlap that earlier steps left, and no more: they move bodies, but are
   /// forgotten (per body). Not solved to the end: where bodies are jammed there is no solution.
   [[nodiscard]] petsc::VecHandle corrections(const Forces& forces) const;
@@ -51,7 +54,6 @@ class RigidStep {
 
   System& system_;
   const SolverDescription& choice_;
-  bool one_step_ = false;
   StepProblem problem_;
   std::vector<contact::Contacts::RigidContact> contacts_;
   std::unique_ptr<ContactOperator> operator_;
