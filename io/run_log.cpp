@@ -128,16 +128,31 @@ std::string rigid_text(const RunReport& report) {
       line("overlap", report.deepest_overlap < 0
                           ? fmt::format("at most {:.3g} m at the end of a step", -report.deepest_overlap)
                           : "none");
-  text += line("complementarity", fmt::format("residual at most {:.2g}; {} iterations in the last step ({})",
-                                              report.worst_complementarity, last.lcp_iterations, last.lcp));
+  const bool one_step = last.lcp == "one-step";
+  if (!one_step) {
+    text +=
+        line("complementary", fmt::format("residual at most {:.2g}; {} iterations in the last step (\"{}\")",
+                                          report.worst_complementarity, last.lcp_iterations, last.lcp));
+    if (report.steps_short > 0)
+      text +=
+          line("", fmt::format("not to that tolerance in {} of {} steps", report.steps_short, report.steps));
+  }
   if (last.compatibility.empty()) {
     text += line("forces", "not made unique: one solution of many where contacts are redundant");
   } else {
-    text += line("forces", fmt::format("unique ({}); force balance {:.2g}, compatibility {:.2g}",
-                                       last.compatibility, last.balance, last.opening));
-    text += line(
-        "", fmt::format("before that they were {:.3g} of their size away in the last step, {:.3g} at most",
-                        last.lcp_distance, report.largest_lcp_distance));
+    if (one_step) {
+      text +=
+          line("forces", fmt::format("unique ({}); between the last two stiffnesses they changed by {:.2g}",
+                                     last.compatibility, last.opening));
+    } else {
+      text += line("forces", fmt::format("unique ({}); force balance {:.2g}, compatibility {:.2g}",
+                                         last.compatibility, last.balance, last.opening));
+      text += line("", fmt::format("before that {:.3g} of their size away in the last step, {:.3g} at most",
+                                   last.lcp_distance, report.largest_lcp_distance));
+    }
+    if (report.steps_not_unique > 0)
+      text += line(
+          "", fmt::format("not to the tolerance in {} of {} steps", report.steps_not_unique, report.steps));
   }
   if (last.indeterminacy >= 0) {
     text +=
@@ -326,6 +341,7 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
                                 {"loaded_contacts", last.loaded},
                                 {"indeterminacy", last.indeterminacy},
                                 {"indeterminacy_is_estimated", last.estimated},
+                                {"steps_short_of_tolerance", report.steps_short},
                                 {"steps_not_unique", report.steps_not_unique},
                                 {"lcp_distance", number(last.lcp_distance)},
                                 {"largest_lcp_distance", number(report.largest_lcp_distance)},

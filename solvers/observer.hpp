@@ -64,6 +64,7 @@ struct RigidFigures {
   std::string lcp;             ///< method of the complementarity problem; of the one-step method its name
   double complementarity = 0;  ///< r = max |min(f, N f + p)| of theory 07 section 1, scaled
   long lcp_iterations = 0;
+  int lcp_short = 0;          ///< 1 where the residual missed its tolerance
   std::string compatibility;  ///< how forces were made unique; "" if they were not
   bool unique = false;        ///< forces are the compatible ones, to the tolerance asked for
   double balance = 0;         ///< force balance of the compatible forces, relative
@@ -129,6 +130,7 @@ struct RunReport {
   /// moments about the pole, by weight times bounding radius. In N where there is no gravity.
   double unbalanced_force = 0, unbalanced_moment = 0;
   RigidFigures rigid;                ///< contact dynamics: of the last step
+  long steps_short = 0;              ///< contact dynamics: whose complementarity missed its tolerance
   long steps_not_unique = 0;         ///< contact dynamics: whose forces are not the compatible ones
   double worst_complementarity = 0;  ///< contact dynamics: over all steps
   double deepest_overlap = 0;        ///< contact dynamics: most negative gap at the end of a step [m]

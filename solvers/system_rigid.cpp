@@ -16,6 +16,10 @@ namespace {
 /// makes faster.
 constexpr double kReachFactor = 1.5;
 
+/// Gaps up to this part of the mean bounding radius are closed. Less is round-off of steps before, and where
+/// bodies are jammed forces would follow it: a method that descends finds them only after as many iterations.
+constexpr double kClosed = 1e-8;
+
 /// A list serves so many steps of the present size.
 constexpr double kStepsPerSearch = 6;
 
@@ -107,6 +111,7 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     body.force.tail<3>() -= w.cross(R * (properties.inertia_B * (R.transpose() * w)));
   }
   problem.constraints.clear();
+  const double closed = kClosed * mean_length();
   std::size_t kept = 0;
   for (const contact::Contacts::RigidContact& contact : contacts) {
     const contact::BodyPair& pair = contacts_.pairs()[contact.pair];
@@ -120,7 +125,7 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     row.b = wall ? -1 : pair.b;
     row.key = active.key;
     row.normal = pair.terms[active.first].n;
-    row.gap = std::max(pair.terms[active.first].gap, 0.0);
+    row.gap = pair.terms[active.first].gap > closed ? pair.terms[active.first].gap : 0;
     row.overlap = std::max(-pair.terms[active.first].gap, 0.0);
     row.arm_a = contact.point - bodies_.trial[pair.a].x;
     if (wall) {

@@ -165,6 +165,7 @@ class Run {
   void note_rigid_step() {
     const RigidFigures& step = rigid_.last();
     if (!step.unique) ++report_.steps_not_unique;
+    report_.steps_short += step.lcp_short;
     report_.worst_complementarity = std::max(report_.worst_complementarity, step.complementarity);
     report_.deepest_overlap = std::min(report_.deepest_overlap, step.gap_at_end);
     report_.largest_lcp_distance = std::max(report_.largest_lcp_distance, step.lcp_distance);
