@@ -36,14 +36,18 @@ TEST(Manifold, SeparationIsThatOverAllAxes) {
   int crossing = 0;
   for (int k = 0; k < 400; ++k) {
     const Vec3 xa = random_vector(generator, 0.07), xb = random_vector(generator, 0.07);
-    const TestBody a = body_at(k % 2 == 0 ? box : tet, xa, random_rotation(generator));
-    const TestBody b = body_at(box, xb, random_rotation(generator));
+    const auto a = body_at(k % 2 == 0 ? box : tet, xa, random_rotation(generator));
+    const auto b = body_at(box, xb, random_rotation(generator));
     std::vector<ManifoldPoint> points;
     const double separation = manifold(a.view(), b.view(), 1.0, points);
     const double exact = polyhedra_separation(a.view(), b.view());
     // A crossing of edges that separates by less than the preference more leaves the face's place.
     EXPECT_LE(separation, exact + 1e-14);
-    EXPECT_GE(separation, exact - 1e-5);
+    // (Where corners or an edge and a corner are nearest, axes of no face of that difference may separate
+    // more.)
+    if (exact <= 0) {
+      EXPECT_GE(separation, exact - 1e-5);
+    }
     ASSERT_FALSE(points.empty());
     double least = 1;
     for (const ManifoldPoint& point : points) {
@@ -63,8 +67,8 @@ TEST(Manifold, BoxOnBoxTouchesAtTheCornersOfTheCommonFace) {
   const Shape lower = make_box("lower", {0.2, 0.2, 0.1});
   const Shape upper = make_box("upper", {0.2, 0.1, 0.1});
   for (const double gap : {1e-3, 0.0, -1e-4}) {
-    const TestBody b = body_at(lower, Vec3::Zero(), Quat::Identity());
-    const TestBody a = body_at(upper, {0.05, 0, 0.1 + gap}, Quat::Identity());
+    const auto b = body_at(lower, Vec3::Zero(), Quat::Identity());
+    const auto a = body_at(upper, {0.05, 0, 0.1 + gap}, Quat::Identity());
     std::vector<ManifoldPoint> points;
     EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, points), gap, 1e-15);
     ASSERT_EQ(points.size(), 4U);
@@ -89,8 +93,8 @@ TEST(Manifold, CrossedEdgesTouchAtOnePoint) {
   const Quat across(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()) * on_edge);
   const double reach = 0.1 * std::sqrt(0.5);  // half a diagonal
   for (const double gap : {1e-3, -1e-4}) {
-    const TestBody b = body_at(box, Vec3::Zero(), on_edge);
-    const TestBody a = body_at(box, {0.01, 0.02, 2 * reach + gap}, across);
+    const auto b = body_at(box, Vec3::Zero(), on_edge);
+    const auto a = body_at(box, {0.01, 0.02, 2 * reach + gap}, across);
     std::vector<ManifoldPoint> points;
     EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, points), gap, 1e-14);
     ASSERT_EQ(points.size(), 1U);
@@ -105,8 +109,8 @@ TEST(Manifold, CrossedEdgesTouchAtOnePoint) {
 TEST(RigidContacts, PointOfUnequalSpheresLiesBetweenTheirSurfaces) {
   const Shape small = make_sphere("small", 0.01);
   const Shape large = make_sphere("large", 0.05);
-  const TestBody b = body_at(large, Vec3::Zero(), Quat::Identity());
-  const TestBody a = body_at(small, {0, 0, 0.058}, Quat::Identity());
+  const auto b = body_at(large, Vec3::Zero(), Quat::Identity());
+  const auto a = body_at(small, {0, 0, 0.058}, Quat::Identity());
   BodyPair pair;
   build_items(pair, a.view(), b.view(), 0.02);
   find_rigid_contacts(pair, a.view(), b.view(), 0.01);
@@ -118,8 +122,8 @@ TEST(RigidContacts, PointOfUnequalSpheresLiesBetweenTheirSurfaces) {
 TEST(RigidContacts, CapsuleOnPlaneTouchesWithBothEnds) {
   const Shape capsule = make_capsule("capsule", 0.01, 0.1);
   const Shape plane = make_plane("plane");
-  const TestBody b = body_at(plane, Vec3::Zero(), Quat::Identity());
-  const TestBody a = body_at(capsule, {0, 0, 0.0095}, Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitY())));
+  const auto b = body_at(plane, Vec3::Zero(), Quat::Identity());
+  const auto a = body_at(capsule, {0, 0, 0.0095}, Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitY())));
   BodyPair pair;
   build_items(pair, a.view(), b.view(), 0.02);
   find_rigid_contacts(pair, a.view(), b.view(), 0.01);

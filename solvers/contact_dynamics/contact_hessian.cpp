@@ -53,6 +53,11 @@ void ContactEnergy::build_matrix() {
     for (std::size_t b = 0; b < owned; ++b)
       elsewhere[b] += static_cast<PetscInt>(std::lround(values.data()[block_ * b]));
   }
+  // Pairs that touch at several points were counted at each: a row has no more blocks than there are bodies.
+  PetscInt bodies = problem.owned;
+  MPI_Allreduce(MPI_IN_PLACE, &bodies, 1, MPIU_INT, MPI_SUM, problem.comm);
+  for (PetscInt& blocks : here) blocks = std::min<PetscInt>(blocks, problem.owned);
+  for (PetscInt& blocks : elsewhere) blocks = std::min<PetscInt>(blocks, bodies - problem.owned);
   int ranks = 1;
   MPI_Comm_size(problem.comm, &ranks);
   check(MatCreate(problem.comm, hessian_.put()), kBuilding);

@@ -161,13 +161,18 @@ void ContactOperator::velocities(Vec f, Vec velocities) const {
 
 void ContactOperator::target(const StepProblem& problem, Vec r) const {
   const petsc::VecHandle before = per_contact();
+  const petsc::VecHandle without = per_contact();
   check(MatMultAdd(rates_, start_, drift_, before), kApplying);
+  check(MatMultAdd(rates_, free_, drift_, without), kApplying);
   check(VecCopy(drift_, r), kApplying);
   const petsc::ConstVecValues rate(before);
+  const petsc::ConstVecValues free_rate(without);
   const petsc::VecValues values(r);
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
     const Constraint& contact = problem.constraints[i];
-    const bool impact = contact.restitution > 0 && contact.gap <= 0 && rate.data()[i] < 0;
+    // What would close in the step rebounds in it: a gap that is closed first has lost its speed of approach.
+    const bool closes = contact.gap + h_ * free_rate.data()[i] <= 0;
+    const bool impact = contact.restitution > 0 && closes && rate.data()[i] < 0;
     values.data()[i] += impact ? contact.restitution * rate.data()[i] : contact.gap / h_;
   }
 }

@@ -37,8 +37,9 @@ class ContactOperator {
   [[nodiscard]] Vec free_velocities() const { return free_; }
   /// Rates of the gaps that prescribed motion alone makes [m/s].
   [[nodiscard]] Vec drift() const { return drift_; }
-  /// r of the condition B v+ + r >= 0: gap / h + drift; where there is restitution and the contact is closed,
-  /// e times the approach in place of gap / h ([CD] section 4). @param r per contact. Collective.
+  /// r of the condition B v+ + r >= 0: gap / h + drift; where there is restitution and the contact would
+  /// close in the step, e times the approach in place of gap / h ([CD] section 4, which waits until it has
+  /// closed; by then the approach is what was left of it). @param r per contact. Collective.
   void target(const StepProblem& problem, Vec r) const;
   /// p = r + B (v + h M^-1 F). @param p per contact. Collective.
   void offset(const StepProblem& problem, Vec p) const;
