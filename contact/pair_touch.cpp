@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "contact/rigid_contacts.hpp"
+
 namespace scree::contact {
 namespace {
 
@@ -60,9 +62,7 @@ void measure(StartOfContact& start, const Term& term, const BodyView& a, const B
 }  // namespace
 
 Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b) {
-  const double share = term.gap < 0 ? pair.share : 0.5;
-  return moves_with_b(term.kind) ? Vec3(term.p + (b.shape->radius + (1 - share) * term.gap) * term.n)
-                                 : Vec3(term.p - (a.shape->radius + share * term.gap) * term.n);
+  return contact_point(term, a.shape->radius, b.shape->radius, term.gap < 0 ? pair.share : 0.5);
 }
 
 StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a,

@@ -10,8 +10,6 @@
 namespace scree::contact {
 namespace {
 
-bool is_on_b(const Term& term) { return term.kind == TermKind::fv || term.kind == TermKind::ev; }
-
 void add(BodyPair& pair, std::uint64_t key, const Term& term) {
   Active contact;
   contact.key = key;
@@ -76,9 +74,9 @@ void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const Bo
 
 }  // namespace
 
-Vec3 contact_point(const Term& term, double radius_a, double radius_b) {
-  return is_on_b(term) ? Vec3(term.p + (radius_b + 0.5 * term.gap) * term.n)
-                       : Vec3(term.p - (radius_a + 0.5 * term.gap) * term.n);
+Vec3 contact_point(const Term& term, double radius_a, double radius_b, double share) {
+  return moves_with_b(term.kind) ? Vec3(term.p + (radius_b + (1 - share) * term.gap) * term.n)
+                                 : Vec3(term.p - (radius_a + share * term.gap) * term.n);
 }
 
 bool has_manifold(const BodyView& a, const BodyView& b) {

@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
                               R"({"law": "rigid", "exponent": 1.2})",
                               "/interfaces/0/normal/exponent",
                               {"got 1.2", "1 (Hooke) or 1.5 (Hertz)"},
-                2},
+                              2},
                       Mistake{"lcp", "/solver/lcp", "\"bcng\"", "/solver/lcp", {"Did you mean \"bncg\"?"}},
                       Mistake{"lcp_forces",
                               "/output/contacts",

@@ -19,10 +19,10 @@ struct ContactRecord {
   /// On body_a across the normal: friction, and where duplicates are taken out of a pair (share < 1) the part
   /// of their resultant across it [N].
   Vec3 friction;
-  double first_found = 0;                ///< contact dynamics: normal force before it was made unique [N]
+  double weight = 1;       ///< window weight: 1 but for nearly parallel edges (docs/contact.md) [-]
+  double share = 1;        ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
+  double first_found = 0;  ///< contact dynamics: normal force before it was made unique [N]
   double force_min = 0, force_max = -1;  ///< contact dynamics: bounds of it, where asked for; else min > max
-  double weight = 1;  ///< window weight: 1 but for nearly parallel edges (docs/contact.md) [-]
-  double share = 1;   ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
 };
 
 /// Force and moment (about the body's pole; about the origin for a boundary) by contact and bonds [N], [N m].

@@ -124,7 +124,12 @@ double System::extent() const {
     }
   }
   MPI_Allreduce(MPI_IN_PLACE, corner, 6, MPI_DOUBLE, MPI_MAX, comm_);
-  return Vec3(corner[0] + corner[3], corner[1] + corner[4], corner[2] + corner[5]).norm();
+  Vec3 size(corner[0] + corner[3], corner[1] + corner[4], corner[2] + corner[5]);
+  for (int k = 0; k < 3; ++k) {
+    // Where a cell begins is no matter of the packing.
+    if (bodies_.periodic.length[k] > 0) size[k] = bodies_.periodic.length[k];
+  }
+  return size.norm();
 }
 
 double System::moved() const {

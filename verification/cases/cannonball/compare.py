@@ -1,0 +1,120 @@
+"""A square pyramid of close-packed spheres: forces of rigid contact beside those of the elastic network."""
+import math
+import random
+
+import harness
+
+DIAMETER, DENSITY, GRAVITY = 2.5e-3, 2000.0, 9.81
+WEIGHT = DENSITY * math.pi / 6 * DIAMETER**3 * GRAVITY
+# Stiffness ratios of the reference's two species: even-even, even-odd, odd-odd.
+RATIOS = {("even", "even"): 1 / 5, ("even", "odd"): 1 / 3, ("odd", "odd"): 1.0}
+LAWS = {"hooke": "F_hooke_over_mg", "hertz": "F_hertz_over_mg", "two_species": "F_two_species_over_mg"}
+REACTIONS = {"hooke": "Rz_hooke_over_mg", "hertz": "Rz_hertz_over_mg", "two_species": "Rz_two_species_over_mg"}
+
+
+def pyramid(n, lift=0.0):
+    """(layer, position) per sphere, in the reference's order; layer k is lifted by k times `lift` [m]."""
+    return [(k, [(i + k / 2 - (n - 1) / 2) * DIAMETER, (j + k / 2 - (n - 1) / 2) * DIAMETER,
+                 k * (DIAMETER / math.sqrt(2) + lift)])
+            for k in range(n) for j in range(n - k) for i in range(n - k)]
+
+
+def deck_of(n, law, lift=0.0, end=1e-3, step=1e-3, order=None):
+    spheres = pyramid(n, lift)
+    bodies = [{"name": f"s{i}", "shape": "ball", "material": "odd" if i % 2 else "even", "position": x, "fixed": k == 0}
+              for i, (k, x) in enumerate(spheres)]
+    if order is not None:
+        bodies = [bodies[i] for i in order]
+    exponent = 1.5 if law == "hertz" else 1
+    pairs = RATIOS.items() if law == "two_species" else [(("*", "*"), 1.0)]
+    return {
+        "title": f"pyramid of {n} spheres along the base, {law}", "analysis": "contact-dynamics",
+        "gravity": [0, 0, -GRAVITY], "time": {"end": end, "step": step},
+        "materials": {"even": {"density": DENSITY}, "odd": {"density": DENSITY}},
+        "shapes": {"ball": {"type": "sphere", "radius": DIAMETER / 2}}, "bodies": bodies,
+        "interfaces": [{"between": list(pair),
+                        "normal": {"law": "rigid", "stiffness_ratio": ratio, "exponent": exponent}}
+                       for pair, ratio in pairs],
+        "output": {"contacts": {"every": end, "lcp_forces": True}}}
+
+
+def forces_of(run, column="fn"):
+    """{pair of bodies: normal force over m g}."""
+    table = run.last_contacts()
+    return {tuple(sorted((a, b))): f / WEIGHT for a, b, f in zip(table["body_a"], table["body_b"], table[column])}
+
+
+def reactions_of(run, n):
+    """Vertical force that each base sphere needs of its support, over m g."""
+    reaction = [1.0] * (n * n)
+    table = run.last_contacts()
+    for a, b, nz, f in zip(table["body_a"], table["body_b"], table["nz"], table["fn"]):
+        for name, sign in ((a, -1), (b, 1)):
+            if int(name[1:]) < n * n:
+                reaction[int(name[1:])] += sign * f * nz / WEIGHT
+    return reaction
+
+
+def distance(measured, reference):
+    """Largest difference over the largest force of the reference."""
+    keys = set(measured) | set(reference)
+    largest = max(reference.values())
+    return max(abs(measured.get(k, 0.0) - reference.get(k, 0.0)) for k in keys) / largest
+
+
+def check_static(case, law, reference):
+    run = case.run(deck_of(20, law), f"n20_{law}")
+    wanted = {tuple(sorted((f"s{int(i)}", f"s{int(j)}"))): f
+              for i, j, f in zip(reference["i"], reference["j"], reference[LAWS[law]])}
+    measured = forces_of(run)
+    figures = run.report["contact_dynamics"]
+    case.at_most(f"2870 spheres, {law}: forces beside the elastic network, of the largest",
+                 distance(measured, wanted), 1e-7, "digits of the reference")
+    case.at_most(f"2870 spheres, {law}: complementarity", figures["worst_complementarity"], 1e-9, "asked for")
+    case.at_most(f"2870 spheres, {law}: force balance", figures["force_balance"], 1e-12, "asked for")
+    case.tell(f"2870 spheres, {law}: forces of \"apgd\" from the compatible ones", figures["largest_lcp_distance"])
+    return measured
+
+
+def check_drop(case, law, reference):
+    # As the reference's own check by LAMMPS: layers lifted by 5 % of a radius each, 12 sqrt(d/g).
+    deck = deck_of(6, law, lift=0.05 * DIAMETER / 2, end=12 * math.sqrt(DIAMETER / GRAVITY), step=5e-4)
+    deck["solver"] = {"lcp_tolerance": 1e-10}
+    run = case.run(deck, f"drop_{law}")
+    reactions = reactions_of(run, 6)
+    case.at_most(f"91 spheres dropped, {law}: floor reactions beside the elastic network, of the largest",
+                 max(abs(a - b) for a, b in zip(reactions, reference[REACTIONS[law]])) / max(reference[REACTIONS[law]]),
+                 1e-6, "issue 4 (the paper has 2e-5)")
+    figures = run.report["contact_dynamics"]
+    case.tell(f"91 spheres dropped, {law}: deepest overlap at the end of a step [d]",
+              -figures["deepest_overlap"] / DIAMETER)
+
+
+def compare(case):
+    contacts = harness.read_table(case.folder / "contacts_n20.csv")
+    floor = harness.read_table(case.folder / "floor_reactions_n6.csv")
+    ordered = None
+    for law in LAWS:
+        measured = check_static(case, law, contacts)
+        ordered = ordered or measured
+        check_drop(case, law, floor)
+    order = list(range(len(pyramid(20))))
+    random.Random(1).shuffle(order)
+    # Forces follow the complementarity's residual: it is solved further than by default here.
+    both = []
+    for name, numbers in (("ordered", None), ("shuffled", order)):
+        deck = deck_of(20, "hooke", order=numbers)
+        deck["solver"] = {"lcp_tolerance": 1e-11}
+        both.append(forces_of(case.run(deck, name)))
+    case.at_most("2870 spheres in another order: forces, of the largest", distance(both[1], both[0]), 1e-10,
+                 "they are unique")
+    for method in ("pgs", "apgd"):
+        lcp = []
+        for name, numbers in (("", None), ("_shuffled", order)):
+            deck = deck_of(20, "hooke", order=numbers)
+            deck["solver"] = {"lcp": method, "compatibility": "none"}
+            lcp.append(forces_of(case.run(deck, f"{method}{name}")))
+        case.tell(f"\"{method}\" alone: forces from the compatible ones, of the largest", distance(lcp[0], ordered))
+        if method == "pgs":
+            case.at_least("\"pgs\" alone: its forces change with the order of bodies, of the largest",
+                          distance(lcp[1], lcp[0]), 1e-3, "they are one solution of many")
