@@ -37,14 +37,10 @@ std::vector<Place> places_of(const Bodies& bodies, double reach) {
   for (int i = 0; i < bodies.moving(); ++i) places.push_back({cell.wrap(bodies.state[i].x), i, {}});
   if (!cell.any()) return places;
   const std::vector<CellNumber> around = cell.neighbours(reach);
-  const Vec3 high = cell.low + cell.length;
   for (int i = 0; i < bodies.moving(); ++i) {
     for (auto image = around.begin() + 1; image != around.end(); ++image) {
       const Vec3 x = places[i].x + cell.way_to(*image);
-      bool near = true;
-      for (int k = 0; k < 3 && near; ++k)
-        near = !(cell.length[k] > 0) || (x[k] >= cell.low[k] - reach && x[k] <= high[k] + reach);
-      if (near) places.push_back({x, i, *image});
+      if (cell.is_near(x, reach)) places.push_back({x, i, *image});
     }
   }
   return places;

@@ -114,7 +114,7 @@ void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const
 /// One vertex of a body against the surface of the other. @param features of a surface that is not convex.
 void add_vertex(BodyPair& pair, ItemKind kind, int vertex, const BodyView& points, const BodyView& surface,
                 const Features& features, double limit) {
-  const Vec3 local = surface.trial->R.transpose() * (points.vertices[vertex] - surface.trial->x);
+  const Vec3 local = surface.to_local(points.vertices[vertex]);
   Item item;
   item.kind = kind;
   (kind == ItemKind::vertex_of_a ? item.a : item.b) = vertex;
@@ -208,7 +208,7 @@ double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyVie
   // Two bounds: the body, then the wall; or the body as the wall sees it, for bodies that go with it.
   const double apart =
       moved + wall_motion(*b.shape, pair.built_xb, pair.built_rb, b.trial->x, b.trial->R, a.trial->x, size);
-  const Vec3 seen = b.trial->R.transpose() * (a.trial->x - b.trial->x);
+  const Vec3 seen = b.to_local(a.trial->x);
   const Vec3 seen0 = pair.built_rb.transpose() * (pair.built_xa - pair.built_xb);
   const Mat3 turn = b.trial->R.transpose() * a.trial->R - pair.built_rb.transpose() * pair.built_ra;
   return std::min(apart, (seen - seen0).norm() + kHalfRoot * turn.norm() * size);
@@ -227,7 +227,7 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
   const double limit = reach + radii;
   const bool both_convex = a.shape->convex && b.shape->convex;
   if (is_wall(*b.shape) && b.shape->kind != ShapeKind::plane) {
-    const Vec3 local = b.trial->R.transpose() * (a.trial->x - b.trial->x);
+    const Vec3 local = b.to_local(a.trial->x);
     const double apart = distance_to_shape(*b.shape, local) - a.shape->bounding_radius;
     if (apart >= reach) {
       pair.reach = apart;

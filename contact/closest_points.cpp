@@ -20,9 +20,6 @@ SurfacePoint nearest_on_edge(const Shape& shape, int edge, const Vec3& p) {
   return found;
 }
 
-namespace {
-
-/// Whether p projects into the polygon; otherwise some boundary point is nearest.
 bool projects_inside(const Shape& shape, const Face& face, const Vec3& p) {
   const std::size_t n = face.loop.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -34,8 +31,6 @@ bool projects_inside(const Shape& shape, const Face& face, const Vec3& p) {
   }
   return true;
 }
-
-}  // namespace
 
 SurfacePoint nearest_on_face(const Shape& shape, int index, const Vec3& p) {
   const Face& face = shape.faces[index];

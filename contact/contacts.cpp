@@ -21,11 +21,11 @@ constexpr double kOverlapScale = 0.02;
 
 /// Overlap at the start that rigid contact takes for a touch, as part of a body's bounding radius.
 constexpr double kRigidOverlap = 1e-9;
-constexpr double kHuge = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Smallest rounding radius, or half of the smallest feature where nothing is rounded [m].
 double smallest_rounding(const std::vector<Shape>& shapes) {
-  double rounded = std::numeric_limits<double>::infinity();
+  double rounded = kInfinity;
   double sharp = rounded;
   for (const Shape& shape : shapes) {
     if (shape.radius > 0) rounded = std::min(rounded, shape.radius);
@@ -230,7 +230,7 @@ void Contacts::update_gaps(const Bodies& bodies) {
 }
 
 void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
-  cover(pair, bodies);
+  cover(pair, bodies, laws_[pair.interface].normal.threshold());
   pair.nearest = pair.covered;
   if (!pair.items.empty()) {
     pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view_of_b(bodies, pair)));
@@ -243,7 +243,7 @@ void Contacts::everybody_awake() {
   awake_.clear();
   for (std::size_t p = 0; p < pairs_.size(); ++p)
     awake_.push_back({static_cast<int>(p), pairs_[p].a, pairs_[p].b});
-  awake_travel_ = std::numeric_limits<double>::infinity();
+  awake_travel_ = kInfinity;
 }
 
 void Contacts::wake(const Bodies& bodies, double travel) {
@@ -281,13 +281,12 @@ void Contacts::wake_all(const Bodies& bodies) {
   everybody_awake();
 }
 
-void Contacts::cover(BodyPair& pair, const Bodies& bodies) {
+void Contacts::cover(BodyPair& pair, const Bodies& bodies, double reach) {
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
-  const InterfaceLaw& pair_law = laws_[pair.interface];
-  double motion = pair.built ? motion_since_build(pair, a, b) : std::numeric_limits<double>::infinity();
-  if (!(motion < pair.reach - pair_law.normal.threshold())) {
-    build_items(pair, a, b, pair_reach(pair_law));
+  double motion = pair.built ? motion_since_build(pair, a, b) : kInfinity;
+  if (!(motion < pair.reach - reach)) {
+    build_items(pair, a, b, reach + feature_skin_);
     motion = 0;
   }
   pair.covered = pair.reach - motion;
@@ -305,7 +304,7 @@ void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
   wrench = {};
   found = {.assembled = found.assembled};
   if (!pair.acts) return;
-  cover(pair, bodies);
+  cover(pair, bodies, laws_[pair.interface].normal.threshold());
   if (pair.items.empty()) {
     pair.active.clear();
     pair.terms.clear();
@@ -425,7 +424,7 @@ void Contacts::roll_back() {
 
 ContactTotals Contacts::totals(const Bodies& bodies) const {
   ContactTotals totals;
-  totals.min_gap = std::numeric_limits<double>::infinity();
+  totals.min_gap = kInfinity;
   for (const BodyPair& pair : pairs_) {
     if (!counted(bodies, pair) || pair.active.empty()) continue;
     totals.normal_energy += normal_energy(pair);
@@ -449,7 +448,7 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       pair.active.clear();
       const double size =
           std::min(view(bodies, pair.a).shape->bounding_radius,
-                   bodies.is_boundary(pair.b) ? kHuge : view(bodies, pair.b).shape->bounding_radius);
+                   bodies.is_boundary(pair.b) ? kInfinity : view(bodies, pair.b).shape->bounding_radius);
       if (depth > kRigidOverlap * size)
         return Overlap{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
       continue;

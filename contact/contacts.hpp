@@ -146,9 +146,8 @@ class Contacts {
   [[nodiscard]] double rigid_gap(const Bodies& bodies);
   /// What contact dynamics found for a contact. Forces on A [N].
   struct RigidForce {
-    double normal = 0;           ///< along the normal
-    double first_found = 0;      ///< the same, before it was made unique
-    double least = 0, most = 0;  ///< bounds of the normal force, where asked for; else least > most
+    double normal = 0;       ///< along the normal
+    double first_found = 0;  ///< the same, before it was made unique
     Vec3 friction = Vec3::Zero();
   };
   /// Puts forces to the contacts of the last `find_rigid`: for outputs, and as the start of the next step.
@@ -230,8 +229,8 @@ class Contacts {
   /// Bound on how fast the distances of a pair change along a path of unit length [m].
   [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
                                      const std::vector<Vec3>& dalpha) const;
-  /// Rebuilds the candidates of a pair if it moved too far, and sets pair.covered.
-  void cover(BodyPair& pair, const Bodies& bodies);
+  /// Rebuilds the candidates of a pair if it moved too far for gaps up to `reach` [m], and sets pair.covered.
+  void cover(BodyPair& pair, const Bodies& bodies, double reach);
   /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
   /// skeletons that the rounding is about meet; without end against a plane.
   [[nodiscard]] double allowed_depth(const BodyPair& pair, const Bodies& bodies) const;

@@ -4,6 +4,7 @@
 
 #include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
+#include "contact/pair_terms.hpp"
 #include "contact/rigid_contacts.hpp"
 
 namespace scree::contact {
@@ -37,14 +38,7 @@ void Contacts::find_rigid_of(BodyPair& pair, const Bodies& bodies, double reach)
   pair.active.clear();
   pair.nearest = std::numeric_limits<double>::infinity();
   if (!pair.acts || are_apart(a, b, reach)) return;
-  if (!has_manifold(a, b)) {
-    double motion = pair.built ? motion_since_build(pair, a, b) : std::numeric_limits<double>::infinity();
-    if (!(motion < pair.reach - reach)) {
-      build_items(pair, a, b, reach + feature_skin_);
-      motion = 0;
-    }
-    pair.covered = pair.reach - motion;
-  }
+  if (!has_manifold(a, b)) cover(pair, bodies, reach);
   find_rigid_contacts(pair, a, b, reach);
 }
 
@@ -95,8 +89,6 @@ void Contacts::set_rigid_forces(const Bodies& bodies, const std::vector<RigidCon
     const RigidForce& force = forces[i];
     contact.normal = contact.pressing = force.normal;
     contact.first_found = force.first_found;
-    contact.force_min = force.least;
-    contact.force_max = force.most;
     contact.friction = -force.friction;
     contact.normal_positive = force.normal > 0;
     if (!contact.normal_positive) continue;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "contact/pair_terms.hpp"
-#include "contact/rigid_contacts.hpp"
 
 namespace scree::contact {
 namespace {
@@ -137,6 +136,19 @@ void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, dou
   points.push_back(point);
 }
 
+/// Corner of one polyhedron over a face of the other. @param on_b the face is one of B. @param key of the
+/// corner, below 2^40.
+ManifoldPoint point_on_face(int face, const Vec3& n, bool on_b, const Vec3& corner, double gap,
+                            std::uint64_t key) {
+  ManifoldPoint point;
+  point.term.kind = on_b ? TermKind::vf : TermKind::fv;
+  point.term.distance = point.term.gap = gap;
+  point.term.n = on_b ? n : Vec3(-n);
+  point.term.p = corner;
+  point.key = (std::uint64_t{on_b ? 1U : 2U} << 62) | (static_cast<std::uint64_t>(face + 1) << 40) | key;
+  return point;
+}
+
 /// Points of a face-to-face contact. @param on_b the reference face is one of B.
 void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double reach,
                  std::vector<ManifoldPoint>& points) {
@@ -160,29 +172,11 @@ void face_points(const BodyView& reference, const BodyView& other, int face, boo
     }
     polygon.push_back({other.vertices[lowest], static_cast<std::uint64_t>(lowest + 1)});
   }
-  const std::uint64_t side = on_b ? 1 : 2;
   const double size = std::min(shape.bounding_radius, other.shape->bounding_radius);
   for (const Corner& corner : polygon) {
-    ManifoldPoint point;
-    point.term.kind = on_b ? TermKind::vf : TermKind::fv;
-    point.term.distance = point.term.gap = n.dot(corner.p) - plane;
-    if (point.term.gap > reach) continue;
-    point.term.n = on_b ? n : Vec3(-n);
-    point.term.p = corner.p;
-    point.key = (side << 62) | (static_cast<std::uint64_t>(face + 1) << 40) | corner.key;
-    add_new(points, point, size);
+    const double gap = n.dot(corner.p) - plane;
+    if (gap <= reach) add_new(points, point_on_face(face, n, on_b, corner.p, gap, corner.key), size);
   }
-}
-
-/// Whether a point above a face projects into its outline.
-bool is_above(const BodyView& body, int face, const Vec3& n, const Vec3& p) {
-  const std::vector<int>& loop = body.shape->faces[face].loop;
-  for (std::size_t k = 0; k < loop.size(); ++k) {
-    const Vec3& from = body.vertices[loop[k]];
-    const Vec3 along = body.vertices[loop[(k + 1) % loop.size()]] - from;
-    if (n.cross(along).dot(p - from) < 0) return false;
-  }
-  return true;
 }
 
 void add_corners(const BodyView& surface, const BodyView& other, bool on_b, double reach, double size,
@@ -191,43 +185,31 @@ void add_corners(const BodyView& surface, const BodyView& other, bool on_b, doub
     const Vec3 n = normal_of(surface, f);
     const double plane = surface.shape->faces[f].offset + n.dot(surface.trial->x);
     for (int v = 0; v < static_cast<int>(other.shape->vertices.size()); ++v) {
-      const double gap = n.dot(other.vertices[v]) - plane;
-      if (!(gap > 0) || gap > reach || !is_above(surface, f, n, other.vertices[v])) continue;
-      ManifoldPoint point;
-      point.term.kind = on_b ? TermKind::vf : TermKind::fv;
-      point.term.distance = point.term.gap = gap;
-      point.term.n = on_b ? n : Vec3(-n);
-      point.term.p = other.vertices[v];
-      point.key = (std::uint64_t{on_b ? 1U : 2U} << 62) | (static_cast<std::uint64_t>(f + 1) << 40) |
-                  static_cast<std::uint64_t>(v + 1);
-      add_new(points, point, size);
+      const Vec3& p = other.vertices[v];
+      const double gap = n.dot(p) - plane;
+      if (!(gap > 0) || gap > reach ||
+          !projects_inside(*surface.shape, surface.shape->faces[f], surface.to_local(p)))
+        continue;
+      add_new(points, point_on_face(f, n, on_b, p, gap, static_cast<std::uint64_t>(v + 1)), size);
     }
   }
 }
 
-Term crossing(const BodyView& a, const BodyView& b, int edge_a, int edge_b, const Vec3& n, double gap,
-              bool& within) {
+/// @param[out] within whether the edges are nearest between their ends.
+ManifoldPoint crossing(const BodyView& a, const BodyView& b, int edge_a, int edge_b, const Vec3& n,
+                       double gap, bool& within) {
   const Segment e = segment_of(a, edge_a, b);
   const Segment f = segment_of(b, edge_b, a);
-  // Nearest points of the lines.
-  const double c = e.direction.dot(f.direction);
-  const Vec3 w = e.start - f.start;
-  const double s = (c * w.dot(f.direction) - w.dot(e.direction)) / (1 - c * c);
-  const double t = w.dot(f.direction) + c * s;
-  within = s >= 0 && s <= e.length && t >= 0 && t <= f.length;
-  Term term;
-  term.kind = TermKind::ee;
-  term.e = e.direction;
-  term.f = f.direction;
-  term.n = n;
-  term.p = e.at(std::clamp(s, 0.0, e.length));
-  term.distance = term.gap = gap;
-  return term;
-}
-
-std::uint64_t crossing_key(int edge_a, int edge_b) {
-  return (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edge_a + 1) << 30) |
-         static_cast<std::uint64_t>(edge_b + 1);
+  const SegmentPair nearest =
+      nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+  within = nearest.interior;
+  ManifoldPoint point;
+  point.term = crossing_term(e, f, nearest);
+  point.term.n = n;
+  point.term.distance = point.term.gap = gap;
+  point.key = (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edge_a + 1) << 30) |
+              static_cast<std::uint64_t>(edge_b + 1);
+  return point;
 }
 
 /// What may touch next when the bodies turn: other corners above faces, other edges that cross.
@@ -238,9 +220,7 @@ void add_others(const BodyView& a, const BodyView& b, double reach, std::vector<
   visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
     if (!(separation > 0) || separation > reach) return;
     bool within = false;
-    ManifoldPoint point;
-    point.term = crossing(a, b, i, j, n, separation, within);
-    point.key = crossing_key(i, j);
+    const ManifoldPoint point = crossing(a, b, i, j, n, separation, within);
     if (within) add_new(points, point, size);
   });
 }
@@ -258,10 +238,7 @@ double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<
   if (edges.separation > by_face + preference) {
     if (edges.separation > reach) return edges.separation;
     bool within = false;
-    ManifoldPoint point;
-    point.term = crossing(a, b, edges.a, edges.b, edges.n, edges.separation, within);
-    point.key = crossing_key(edges.a, edges.b);
-    points.push_back(point);
+    points.push_back(crossing(a, b, edges.a, edges.b, edges.n, edges.separation, within));
     add_others(a, b, reach, points);
     return edges.separation;
   }

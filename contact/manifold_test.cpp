@@ -7,6 +7,7 @@
 #include <set>
 
 #include "contact/candidates.hpp"
+#include "contact/pair_terms.hpp"
 #include "contact/rigid_contacts.hpp"
 #include "contact/test_bodies.hpp"
 

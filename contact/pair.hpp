@@ -21,6 +21,10 @@ struct BodyView {
   const Shape* shape = nullptr;
   const BodyTrial* trial = nullptr;
   const Vec3* vertices = nullptr;  ///< global positions at the trial state, one per vertex of the shape
+
+  /// @returns a place [m] seen from the frame of the shape, and the other way round.
+  [[nodiscard]] Vec3 to_local(const Vec3& p) const { return trial->R.transpose() * (p - trial->x); }
+  [[nodiscard]] Vec3 to_global(const Vec3& p) const { return trial->x + trial->R * p; }
 };
 
 /// Which features of A and B are joined, first letter A: vertex, edge, face.
@@ -105,8 +109,7 @@ struct Active {
   Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
   Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
   int history = -1;
-  double first_found = 0;               ///< rigid contact: normal force before it was made unique [N]
-  double force_min = 0, force_max = 0;  ///< rigid contact: bounds of the normal force, where asked for [N]
+  double first_found = 0;  ///< rigid contact: normal force before it was made unique [N]
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;

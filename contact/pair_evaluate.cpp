@@ -170,7 +170,7 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) 
       const bool on_b = item.kind == ItemKind::vertex_of_a;
       const BodyView& surface = on_b ? b : a;
       const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
-      const Vec3 local = surface.trial->R.transpose() * (point - surface.trial->x);
+      const Vec3 local = surface.to_local(point);
       if (item.count == 0) {
         int hint = item.hint;
         gap = nearest_on_convex(*surface.shape, local, hint).distance - radii;

@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "contact/pair_rolling.hpp"
+#include "contact/tangent_plane.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
 namespace {
-
-Vec3 project(const Vec3& v, const Vec3& n) { return v - n * n.dot(v); }
 
 /// Contacts further apart than this many scales of the law are not neighbours in the sense of memory.
 constexpr double kNeighbourhood = 5.0;

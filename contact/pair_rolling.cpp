@@ -3,15 +3,10 @@
 #include <cmath>
 
 #include "contact/pair_friction.hpp"
+#include "contact/tangent_plane.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
-namespace {
-
-Mat3 plane_of(const Vec3& n) { return Mat3::Identity() - n * n.transpose(); }
-
-}  // namespace
-
 RollIncrement roll_increment(const BodyPair& pair, const Active& contact, const BodyView& a,
                              const BodyView& b, const InterfaceLaw& law, const StepContext& step) {
   const HistoryEntry& entry = pair.history[contact.history];

@@ -1,13 +1,12 @@
 #include "contact/pair_slip.hpp"
 
+#include "contact/tangent_plane.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
 namespace {
 
 using rotation::skew;
-
-Mat3 plane_of(const Vec3& n) { return Mat3::Identity() - n * n.transpose(); }
 
 /// Relative displacement at the mean of the arms, the change of gap taken out along the old normal.
 Vec3 displacement(const HistoryEntry& entry, const Term& term, const SlipIncrement& increment,

@@ -13,9 +13,6 @@ constexpr double kWindowOpening = 3.0;
 constexpr double kWidestSine2 = 1e-2;
 constexpr double kParallelSine2 = 1e-12;
 
-Vec3 to_body(const BodyView& body, const Vec3& p) { return body.trial->R.transpose() * (p - body.trial->x); }
-Vec3 to_global(const BodyView& body, const Vec3& p) { return body.trial->x + body.trial->R * p; }
-
 /// Sets distance, gap and normal from the vector of the witnesses, B to A.
 void set_gap(Term& term, const Vec3& y, double radii) {
   term.distance = y.norm();
@@ -28,7 +25,7 @@ void set_gap(Term& term, const Vec3& y, double radii) {
 /// Point p inside of a bore or cavity: the normal points to its axis or centre, and lines of equal distance
 /// curve the other way.
 void set_hollow_gap(Term& term, const Vec3& p, const BodyView& b, double radii) {
-  Vec3 radial = to_body(b, p);
+  Vec3 radial = b.to_local(p);
   if (b.shape->kind == ShapeKind::bore) radial.z() = 0;
   const double rho = radial.norm();
   term.distance = b.shape->hollow_radius - rho;
@@ -101,7 +98,7 @@ Term vertex_on_b(const Vec3& p, const SurfacePoint& on_b, const BodyView& b, dou
     return term;
   }
   if (on_b.kind == FeatureKind::edge) term.f = b.trial->R * b.shape->edges[on_b.feature].direction;
-  set_gap(term, p - to_global(b, on_b.point), radii);
+  set_gap(term, p - b.to_global(on_b.point), radii);
   return term;
 }
 
@@ -115,7 +112,7 @@ Term vertex_on_a(const Vec3& q, const SurfacePoint& on_a, const BodyView& a, dou
     term.gap = term.distance - radii;
     return term;
   }
-  const Vec3 point = to_global(a, on_a.point);
+  const Vec3 point = a.to_global(on_a.point);
   if (on_a.kind == FeatureKind::edge) {
     term.kind = TermKind::ev;
     term.e = a.trial->R * a.shape->edges[on_a.feature].direction;
@@ -139,13 +136,27 @@ Segment segment_of(const BodyView& body, int edge, const BodyView& other) {
   return {body.vertices[e.v0], body.trial->R * e.direction, e.length};
 }
 
+Term crossing_term(const Segment& e, const Segment& f, const SegmentPair& nearest) {
+  Term term;
+  term.kind = TermKind::ee;
+  term.e = e.direction;
+  term.f = f.direction;
+  term.p = e.at(nearest.s);
+  return term;
+}
+
+Vec3 contact_point(const Term& term, double radius_a, double radius_b, double share) {
+  return moves_with_b(term.kind) ? Vec3(term.p + (radius_b + (1 - share) * term.gap) * term.n)
+                                 : Vec3(term.p - (radius_a + share * term.gap) * term.n);
+}
+
 VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b,
                             double threshold) {
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyView& surface = on_b ? b : a;
   const int vertex = on_b ? item.a : item.b;
   const Vec3& p = on_b ? a.vertices[vertex] : b.vertices[vertex];
-  const Vec3 local = to_body(surface, p);
+  const Vec3 local = surface.to_local(p);
   const double radii = a.shape->radius + b.shape->radius;
   // A sphere is seen from one side alone (candidates.cpp): then nothing was counted twice.
   const bool from_both = !on_b && b.shape->vertices.size() > 1;
@@ -267,12 +278,8 @@ EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, cons
   for (int k = 0; k < 9; ++k) {
     if (weight[k] == 0) continue;
     Term term;
-    term.sign = weight[k];
     if (k == 0) {
-      term.kind = TermKind::ee;
-      term.e = e.direction;
-      term.f = f.direction;
-      term.p = e.at(closest.s);
+      term = crossing_term(e, f, closest);
       set_gap(term, y, radii);
     } else if (k <= 2) {
       term.kind = TermKind::ve;
@@ -289,6 +296,7 @@ EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, cons
       term.p = v[(k - 5) / 2];
       set_gap(term, v[(k - 5) / 2] - w[(k - 5) % 2], radii);
     }
+    term.sign = weight[k];
     pair.terms.push_back(term);
     ++contact.terms;
   }

@@ -20,6 +20,13 @@ struct Segment {
 /// @param other body; of an edge without end (axis of a cylinder) the part around it, far beyond its reach.
 Segment segment_of(const BodyView& body, int edge, const BodyView& other);
 
+/// Term of two edges, but for its distance, gap and normal.
+Term crossing_term(const Segment& e, const Segment& f, const SegmentPair& nearest);
+
+/// Point of a contact between the surfaces [m]. @param radius_a, radius_b roundings. @param share part of the
+/// gap or overlap on A's side of it.
+Vec3 contact_point(const Term& term, double radius_a, double radius_b, double share = 0.5);
+
 /// Terms of a vertex item appended to `terms`: the nearest feature of a convex surface, or the signed sum
 /// of a non-convex one, less the vertex-vertex pairs that the other side has counted already.
 /// @param threshold gaps from here on do not count [m]. @param[out] nearest gap found [m].

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "contact/rigid_contacts.hpp"
+#include "contact/pair_terms.hpp"
+#include "contact/tangent_plane.hpp"
 
 namespace scree::contact {
 namespace {
@@ -14,8 +15,6 @@ Vec3 back(const BodyView& body, const Vec3& point) {
 Vec3 turned_back(const BodyView& body, const Vec3& direction) {
   return body.trial->Q.transpose() * direction;
 }
-
-Vec3 across(const Vec3& v, const Vec3& direction) { return v - direction * direction.dot(v); }
 
 /// Distance and normal of the features at the accepted state, from the vector y between their witnesses.
 void measure(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b, Vec3 y,
@@ -32,18 +31,18 @@ void measure(StartOfContact& start, const Term& term, const BodyView& a, const B
       if (term.curvature < 0) {  // inside of a bore or cavity: from its axis or centre
         const double rho = -1 / term.curvature;
         Vec3 radial = on_a - back(b, term.p + rho * term.n);
-        if (term.kind == TermKind::ve) radial = across(radial, turned_back(b, term.f));
+        if (term.kind == TermKind::ve) radial = project(radial, turned_back(b, term.f));
         const double now = radial.norm();
         distance = term.distance + rho - now;
         start.n = now > 0 ? Vec3(-radial / now) : term.n;
         break;
       }
-      if (term.kind == TermKind::ve) y = across(y, turned_back(b, term.f));
+      if (term.kind == TermKind::ve) y = project(y, turned_back(b, term.f));
       distance = y.norm();
       start.n = distance > 0 ? Vec3(y / distance) : term.n;
       break;
     case TermKind::ev:
-      y = across(y, turned_back(a, term.e));
+      y = project(y, turned_back(a, term.e));
       distance = y.norm();
       start.n = distance > 0 ? Vec3(y / distance) : term.n;
       break;
@@ -72,9 +71,11 @@ StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const Bo
   const Vec3 on_b = back(b, with_b ? term.p : Vec3(term.p - term.distance * term.n));
   StartOfContact start;
   measure(start, term, a, b, on_a - on_b, on_a);
-  const double share = start.gap < 0 ? pair.share : 0.5;
-  start.point = with_b ? Vec3(on_b + (b.shape->radius + (1 - share) * start.gap) * start.n)
-                       : Vec3(on_a - (a.shape->radius + share * start.gap) * start.n);
+  Term then = term;
+  then.p = with_b ? on_b : on_a;
+  then.gap = start.gap;
+  then.n = start.n;
+  start.point = contact_point(pair, then, a, b);
   return start;
 }
 

@@ -13,12 +13,7 @@ double depth_through(const Shape& surface, const Face& face, const Vec3& p, cons
   const double hp = face.normal.dot(p) - face.offset, hq = face.normal.dot(q) - face.offset;
   if (!(hp * hq < 0)) return 0;
   const Vec3 x = p + (q - p) * (hp / (hp - hq));
-  const std::size_t n = face.loop.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    const Vec3 &from = surface.vertices[face.loop[k]], &to = surface.vertices[face.loop[(k + 1) % n]];
-    if (face.normal.cross(to - from).dot(x - from) < 0) return 0;
-  }
-  return std::min(std::abs(hp), std::abs(hq));
+  return projects_inside(surface, face, x) ? std::min(std::abs(hp), std::abs(hq)) : 0;
 }
 
 double depth_of_edges(const BodyView& points, const BodyView& surface) {
@@ -29,10 +24,8 @@ double depth_of_edges(const BodyView& points, const BodyView& surface) {
   std::iota(faces.begin(), faces.end(), 0);
   double deepest = 0;
   for (const Edge& edge : points.shape->edges) {
-    const auto local = [&](int v) -> Vec3 {
-      return surface.trial->R.transpose() * (points.vertices[v] - surface.trial->x);
-    };
-    const Vec3 p = local(edge.v0), q = local(edge.v1);
+    const Vec3 p = surface.to_local(points.vertices[edge.v0]);
+    const Vec3 q = surface.to_local(points.vertices[edge.v1]);
     if (shape.open) {
       faces.clear();
       shape.face_tree.near(0.5 * (p + q), 0.5 * (p - q).norm(), faces);

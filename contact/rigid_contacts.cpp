@@ -60,11 +60,7 @@ void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const Bo
       nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
   if (!closest.interior) return;  // an end vertex is nearer and has its own item
   const Vec3 y = e.at(closest.s) - f.at(closest.t);
-  Term term;
-  term.kind = TermKind::ee;
-  term.e = e.direction;
-  term.f = f.direction;
-  term.p = e.at(closest.s);
+  Term term = crossing_term(e, f, closest);
   term.distance = y.norm();
   term.gap = term.distance - (a.shape->radius + b.shape->radius);
   if (term.gap > reach || term.distance == 0) return;
@@ -73,11 +69,6 @@ void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const Bo
 }
 
 }  // namespace
-
-Vec3 contact_point(const Term& term, double radius_a, double radius_b, double share) {
-  return moves_with_b(term.kind) ? Vec3(term.p + (radius_b + (1 - share) * term.gap) * term.n)
-                                 : Vec3(term.p - (radius_a + share * term.gap) * term.n);
-}
 
 bool has_manifold(const BodyView& a, const BodyView& b) {
   return a.shape->kind == ShapeKind::polyhedron && b.shape->kind == ShapeKind::polyhedron && !b.shape->open;

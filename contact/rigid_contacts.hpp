@@ -6,10 +6,6 @@
 
 namespace scree::contact {
 
-/// Point of a contact between the surfaces [m]. @param radius_a, radius_b roundings. @param share part of the
-/// gap or overlap on A's side of it.
-Vec3 contact_point(const Term& term, double radius_a, double radius_b, double share = 0.5);
-
 /// Fills pair.terms and pair.active with one entry per place whose gap is below `reach`, without forces; gaps
 /// are negative where bodies overlap (theory 07 section 1). Pairs that count -1 in the energy of theory 03
 /// are left out. pair.items must cover `reach`, but for two polyhedra, which have a manifold of their own.

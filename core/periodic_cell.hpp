@@ -40,6 +40,14 @@ struct PeriodicCell {
   /// @returns the image of a place in the cell itself [m].
   [[nodiscard]] Vec3 wrap(const Vec3& x) const { return any() ? Vec3(x - way_to(number_of(x))) : x; }
 
+  /// @returns whether a place is in the cell, or no further than `reach` [m] beyond each of its faces.
+  [[nodiscard]] bool is_near(const Vec3& x, double reach) const {
+    for (int k = 0; k < 3; ++k) {
+      if (length[k] > 0 && (x[k] < low[k] - reach || x[k] > low[k] + length[k] + reach)) return false;
+    }
+    return true;
+  }
+
   /// @returns the cells from which a place can be within `reach` [m] >= 0 of a place in the cell itself,
   /// which stands first. With each cell its opposite is there.
   [[nodiscard]] std::vector<CellNumber> neighbours(double reach) const {

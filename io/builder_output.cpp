@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
@@ -75,21 +76,17 @@ void add_history(Build& build, const Value& values, FileNames& files) {
   build.model.output.histories.push_back(std::move(history));
 }
 
-/// Name of a body as the deck gives it, or its number.
-std::string name_of_body(const Build& build, BodyId id) {
-  const std::string& name = build.model.bodies[static_cast<std::size_t>(id)].name;
-  return name.empty() ? std::to_string(id) : name;
-}
-
-/// Body or boundary of a contact whose interval is asked for. @returns its label, "" after an error.
-std::string party(Build& build, const Value& value) {
+/// Body or boundary of a contact whose interval is asked for. @returns the body, or -1 - boundary; nothing
+/// after an error.
+std::optional<BodyId> party(Build& build, const Value& value) {
+  const std::vector<BoundaryDescription>& boundaries = build.model.boundaries;
   if (value.kind() == Value::Kind::string) {
-    for (const BoundaryDescription& boundary : build.model.boundaries) {
-      if (boundary.name == value.string()) return boundary.name;
+    for (std::size_t i = 0; i < boundaries.size(); ++i) {
+      if (boundaries[i].name == value.string()) return -1 - static_cast<BodyId>(i);
     }
   }
   const BodyId id = find_body(build, value);
-  return id < 0 ? "" : name_of_body(build, id);
+  return id < 0 ? std::nullopt : std::optional(id);
 }
 
 void add_contacts(Build& build, const Value& values) {
@@ -107,9 +104,9 @@ void add_contacts(Build& build, const Value& values) {
   if (!rigid && !intervals->items().empty()) refuse("intervals");
   for (const Value& pair : intervals->items()) {
     if (!is_complete(pair)) continue;
-    const std::string a = party(build, pair.items()[0]);
-    const std::string b = party(build, pair.items()[1]);
-    if (!a.empty() && !b.empty()) output.intervals.emplace_back(a, b);
+    const std::optional<BodyId> a = party(build, pair.items()[0]);
+    const std::optional<BodyId> b = party(build, pair.items()[1]);
+    if (a && b) output.intervals.emplace_back(*a, *b);
   }
 }
 

@@ -127,10 +127,7 @@ bool Generator::fits(const PlacedBody& body, int itself) const {
 bool Generator::clear_of_images(const PlacedBody& body, int itself) const {
   return std::all_of(ways_.begin(), ways_.end(), [&](const Vec3& way) {
     const Vec3 x = body.x + way;
-    for (int k = 0; k < 3; ++k) {
-      const double from = periodic_.low[k], to = from + periodic_.length[k];
-      if (periodic_.length[k] > 0 && (x[k] < from - cell_size_ || x[k] > to + cell_size_)) return true;
-    }
+    if (!periodic_.is_near(x, cell_size_)) return true;
     PlacedBody image = body;
     image.x = x;
     for (Vec3& v : image.vertices) v += way;

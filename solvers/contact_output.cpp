@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contact/rigid_contacts.hpp"
+#include "contact/pair_terms.hpp"
 
 namespace scree {
 
@@ -114,8 +114,6 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.normal_force = active.normal - active.damping;
       record.friction = -active.friction;
       record.first_found = active.first_found;
-      record.force_min = active.force_min;
-      record.force_max = active.force_max;
       if (active.terms > 1 || active.window < 1) resultant(pair, active, record);
       record.point = bodies.periodic.wrap(record.point);
       record.weight = active.window;

@@ -144,8 +144,8 @@ struct OutputDescription {
   std::vector<HistoryDescription> histories;
   double contacts_every = -1;
   bool lcp_forces = false;  ///< a column with the LCP's own forces
-  std::vector<std::pair<std::string, std::string>>
-      intervals;            ///< contacts whose range of forces is asked for
+  /// Contacts whose range of forces is asked for, by their bodies; a boundary is -1 - its index.
+  std::vector<std::pair<BodyId, BodyId>> intervals;
   std::string final_state;  ///< "" for none
 };
 

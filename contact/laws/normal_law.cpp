@@ -5,10 +5,10 @@
 namespace scree::contact {
 namespace {
 
-std::variant<BarrierLaw, HookeLaw, HertzLaw, RigidLaw> law_of(const Interface& interface) {
+std::variant<BarrierLaw, HookeLaw, HertzLaw, RigidParameters> law_of(const Interface& interface) {
   if (const auto* hooke = std::get_if<HookeParameters>(&interface.overlap)) return HookeLaw(*hooke);
   if (const auto* hertz = std::get_if<HertzParameters>(&interface.overlap)) return HertzLaw(*hertz);
-  if (const auto* rigid = std::get_if<RigidParameters>(&interface.overlap)) return RigidLaw(*rigid);
+  if (const auto* rigid = std::get_if<RigidParameters>(&interface.overlap)) return *rigid;
   return BarrierLaw(interface.normal);
 }
 

@@ -6,7 +6,6 @@
 #include "contact/laws/barrier.hpp"
 #include "contact/laws/hertz.hpp"
 #include "contact/laws/hooke.hpp"
-#include "contact/laws/rigid.hpp"
 
 namespace scree::contact {
 
@@ -25,7 +24,7 @@ class NormalLaw {
   /// Whether gaps may be negative. The barrier law forbids it.
   [[nodiscard]] bool allows_overlap() const { return law_.index() != 0; }
   /// The law of rigid contact, null under the others.
-  [[nodiscard]] const RigidLaw* rigid() const { return std::get_if<RigidLaw>(&law_); }
+  [[nodiscard]] const RigidParameters* rigid() const { return std::get_if<RigidParameters>(&law_); }
   /// Whether the dashpot is clipped so that the sum never pulls.
   [[nodiscard]] bool no_tension() const { return no_tension_; }
 
@@ -42,7 +41,7 @@ class NormalLaw {
   [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;
 
  private:
-  std::variant<BarrierLaw, HookeLaw, HertzLaw, RigidLaw> law_;
+  std::variant<BarrierLaw, HookeLaw, HertzLaw, RigidParameters> law_;
   double threshold_ = 0, scale_ = 0;
   bool no_tension_ = true;
 };

@@ -66,8 +66,6 @@ StepReport RigidStep::solve(double time, double h, double factor) {
     for (std::size_t i = 0; i < forces.size(); ++i) {
       forces[i].normal = normal.data()[i];
       forces[i].first_found = first.data()[i];
-      forces[i].least = 0;
-      forces[i].most = -1;
       if (!forces_.friction.empty()) forces[i].friction = forces_.friction[i];
     }
   }
@@ -263,12 +261,6 @@ void RigidStep::add_intervals(std::vector<ContactRecord>& records) {
   check(VecAXPY(rates, 1, product), kStep);
   const std::vector<char> closed = closed_contacts(problem_, *operator_, forces_.normal, rates);
   needed_load(*operator_, closed, forces_.normal, load);
-  const Model& model = system_.model();
-  const auto label = [&](BodyId id) {
-    if (id < 0) return model.boundaries[static_cast<std::size_t>(-1 - id)].name;
-    const std::string& name = model.bodies[static_cast<std::size_t>(id)].name;
-    return name.empty() ? std::to_string(id) : name;
-  };
   std::vector<int> wanted;        // constraints of this rank
   std::vector<std::size_t> rows;  // their records
   std::size_t record = 0;
@@ -276,10 +268,9 @@ void RigidStep::add_intervals(std::vector<ContactRecord>& records) {
   // Records are those of the contacts with a force, in the order of contacts.
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     if (!(force.data()[k] > 0)) continue;
-    const std::pair<std::string, std::string> names{label(records[record].body_a),
-                                                    label(records[record].body_b)};
+    const std::pair<BodyId, BodyId> parties{records[record].body_a, records[record].body_b};
     const bool named = std::any_of(asked.begin(), asked.end(), [&](const auto& pair) {
-      return pair == names || (pair.first == names.second && pair.second == names.first);
+      return pair == parties || (pair.first == parties.second && pair.second == parties.first);
     });
     if (named) {
       wanted.push_back(static_cast<int>(k));
