@@ -25,9 +25,11 @@ std::vector<std::pair<std::string, double>> PhaseClock::seconds(double total) co
   if (seconds_[rigid] > 0) {
     const double lcp = event_seconds("ScreeLcp");
     const double compatible = event_seconds("ScreeCompatible");
+    const double one_step = event_seconds("ScreeOneStep");
     return {{"complementarity", lcp},
             {"compatible forces", compatible},
-            {"contacts and motion", seconds_[rigid] - lcp - compatible},
+            {"one-step method", one_step},
+            {"contacts and motion", seconds_[rigid] - lcp - compatible - one_step},
             {"step limits", seconds_[control]},
             {"output", seconds_[output]},
             {"other", total - sum}};

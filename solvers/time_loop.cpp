@@ -146,20 +146,9 @@ class Run {
 
   bool solve_rigid(double time, double h, StepReport& step) {
     const PhaseClock::Scope scope(clock_, PhaseClock::rigid);
-    double factor = 1;
-    for (int attempt = 0; attempt < kMostRepeats; ++attempt) {
-      step = rigid_.solve(time, h, factor);
-      if (step.outcome == StepOutcome::failed) return false;
-      report_.newton_iterations += step.newton;
-      if (step.outcome == StepOutcome::converged) {
-        note_rigid_step();
-        return true;
-      }
-      ++report_.repeats;
-      factor *= 3;
-    }
-    step.cause = "contacts that could not be foreseen";
-    return false;
+    const bool solved = solve_covered(step, [&](double factor) { step = rigid_.solve(time, h, factor); });
+    if (solved) note_rigid_step();
+    return solved;
   }
 
   void note_rigid_step() {
@@ -171,23 +160,29 @@ class Run {
     report_.largest_lcp_distance = std::max(report_.largest_lcp_distance, step.lcp_distance);
   }
 
-  /// Solves one step; repeats it where contacts appeared that were not foreseen.
   bool solve(double time, double h, StepReport& step) {
-    double factor = 1;
-    for (int attempt = 0; attempt < kMostRepeats; ++attempt) {
+    return solve_covered(step, [&](double factor) {
       {
         const PhaseClock::Scope scope(clock_, PhaseClock::search);
         system_.prepare(time, h, factor);
       }
-      {
-        const PhaseClock::Scope scope(clock_, PhaseClock::newton);
-        step = model_.solver.nonlinear == NonlinearChoice::newton ? newton_.solve() : fixed_point_.solve();
-        if (step.outcome == StepOutcome::converged) step.outcome = system_.reach_end(step.cause);
-      }
+      const PhaseClock::Scope scope(clock_, PhaseClock::newton);
+      step = model_.solver.nonlinear == NonlinearChoice::newton ? newton_.solve() : fixed_point_.solve();
+      if (step.outcome == StepOutcome::converged) step.outcome = system_.reach_end(step.cause);
+      if (step.outcome != StepOutcome::converged) system_.roll_back();
+    });
+  }
+
+  /// Repeats a step with a wider cover where contacts appeared that were not foreseen.
+  /// @param attempt (factor of the cover); fills `step`.
+  template <class Attempt>
+  bool solve_covered(StepReport& step, Attempt&& attempt) {
+    double factor = 1;
+    for (int k = 0; k < kMostRepeats; ++k) {
+      attempt(factor);
       report_.newton_iterations += step.newton;
       report_.krylov_iterations += step.krylov;
       if (step.outcome == StepOutcome::converged) return true;
-      system_.roll_back();
       if (step.outcome == StepOutcome::failed) return false;
       ++report_.repeats;
       factor *= 3;
