@@ -9,25 +9,25 @@
 #include <string>
 
 #include "solvers/contact_dynamics/compatibility.hpp"
-#include "solvers/contact_dynamics/compatibility_fixture.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"
+#include "solvers/contact_dynamics/test_problems.hpp"
 
 namespace {
 
 using namespace scree::contact_dynamics;
 namespace petsc = scree::petsc;
 
-testing::Kind kind_of(const std::string& name) {
-  if (name == "hertz") return testing::Kind::hertz;
-  return name == "two_species" ? testing::Kind::two_species : testing::Kind::hooke;
+problems::Kind kind_of(const std::string& name) {
+  if (name == "hertz") return problems::Kind::hertz;
+  return name == "two_species" ? problems::Kind::two_species : problems::Kind::hooke;
 }
 
 int run(int argc, char** argv) {
   const int n = std::stoi(argv[1]);
-  const StepProblem whole = testing::pyramid(n, kind_of(argv[2]));
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem whole = problems::pyramid(n, kind_of(argv[2]));
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const auto load = testing::weights(mine, op);
+  const auto load = problems::weights(mine, op);
   const auto forces = op.per_contact();
   const std::vector<char> closed(mine.constraints.size(), 1);
   const bool one_step = argc > 4 && std::string(argv[4]) == "one-step";
@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
   }
   const double seconds = MPI_Wtime() - start;
   const double own = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  const std::vector<double> all = testing::by_key(mine, forces, whole.constraints.size());
+  const std::vector<double> all = problems::by_key(mine, forces, whole.constraints.size());
   int rank = 0;
   MPI_Comm_rank(mine.comm, &rank);
   if (rank != 0) return 0;

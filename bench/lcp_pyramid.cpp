@@ -60,10 +60,10 @@ int main(int argc, char** argv) {
   app.allow_extras();  // PETSc's
   CLI11_PARSE(app, argc, argv);
   const petsc::Session session(&argc, &argv);
-  cd::problems::Whole whole = cd::problems::pyramid(base);
+  cd::StepProblem whole = cd::problems::pyramid(base, cd::problems::Kind::hooke, cd::problems::kGrains);
   if (speed > 0) cd::problems::shake(whole, speed);
   cd::problems::spread(whole, gap);
-  const cd::StepProblem problem = cd::problems::share(whole, PETSC_COMM_WORLD);
+  const cd::StepProblem problem = cd::problems::dealt(whole, PETSC_COMM_WORLD);
   const cd::ContactOperator contacts(problem);
   const petsc::VecHandle p = contacts.per_contact(), f = contacts.per_contact();
   contacts.offset(problem, p);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/time_loop.hpp"
@@ -68,6 +70,16 @@ inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report 
   const RunReport r = run(model, {&watch}, stop, comm);
   if (report != nullptr) *report = r;
   return {watch.values, watch.energies, watch.owned, watch.migrated, watch.floor};
+}
+
+/// @returns why a model is refused, "" if it runs.
+inline std::string refusal(const Model& model, MPI_Comm comm = MPI_COMM_WORLD) {
+  try {
+    run_model(model, comm);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 /// 27 cubes that fall onto the floor and each other.

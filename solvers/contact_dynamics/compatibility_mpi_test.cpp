@@ -8,35 +8,35 @@
 
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
-#include "solvers/contact_dynamics/compatibility_fixture.hpp"
+#include "solvers/contact_dynamics/test_problems.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
 
-using testing::Kind;
+using problems::Kind;
 
 /// Compatible forces of a problem at rest with every contact closed, by key.
 std::vector<double> at_rest(const StepProblem& whole, CompatibilityReport& report,
                             CompatibilityOptions options = {}, MPI_Comm comm = MPI_COMM_WORLD) {
-  const StepProblem mine = testing::dealt(whole, comm);
+  const StepProblem mine = problems::dealt(whole, comm);
   const ContactOperator op(mine);
-  const petsc::VecHandle load = testing::weights(mine, op);
+  const petsc::VecHandle load = problems::weights(mine, op);
   const petsc::VecHandle forces = op.per_contact();
   const std::vector<char> closed(mine.constraints.size(), 1);
   report = compatible_forces(mine, closed, load, options, forces);
-  return testing::by_key(mine, forces, whole.constraints.size());
+  return problems::by_key(mine, forces, whole.constraints.size());
 }
 
 /// The same from the answer of Gauss-Seidel to the LCP.
 std::vector<double> after_lcp(const StepProblem& whole, CompatibilityReport& report,
                               CompatibilityOptions options = {}) {
-  const testing::Solved lcp = testing::gauss_seidel(whole);
-  const StepProblem mine = testing::dealt(whole);
+  const problems::Solved lcp = problems::gauss_seidel(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const petsc::VecHandle forces = testing::of_keys(mine, op, lcp.forces);
-  const petsc::VecHandle rates = testing::of_keys(mine, op, lcp.rates);
+  const petsc::VecHandle forces = problems::of_keys(mine, op, lcp.forces);
+  const petsc::VecHandle rates = problems::of_keys(mine, op, lcp.rates);
   report = make_compatible(mine, op, rates, options, forces);
-  return testing::by_key(mine, forces, whole.constraints.size());
+  return problems::by_key(mine, forces, whole.constraints.size());
 }
 
 void expect_forces(const std::vector<double>& measured, const std::vector<double>& wanted, double bound) {
@@ -47,7 +47,7 @@ void expect_forces(const std::vector<double>& measured, const std::vector<double
 
 TEST(Compatibility, ABeamPressesEquallyOnThreeSupports) {
   CompatibilityReport report;
-  expect_forces(after_lcp(testing::beam(), report), {10.0 / 3, 10.0 / 3, 10.0 / 3}, 1e-10);
+  expect_forces(after_lcp(problems::beam(), report), {10.0 / 3, 10.0 / 3, 10.0 / 3}, 1e-10);
   EXPECT_TRUE(report.converged);
   EXPECT_LE(report.balance, 1e-12);
   EXPECT_LE(report.opening, 1e-12);
@@ -56,19 +56,19 @@ TEST(Compatibility, ABeamPressesEquallyOnThreeSupports) {
 
 TEST(Compatibility, StifferSupportsCarryMore) {
   CompatibilityReport report;
-  expect_forces(after_lcp(testing::beam({1, 3, 1}), report), {2, 6, 2}, 1e-10);
+  expect_forces(after_lcp(problems::beam({1, 3, 1}), report), {2, 6, 2}, 1e-10);
 }
 
 TEST(Compatibility, GaussSeidelLeavesTheForcesToTheOrderOfContacts) {
-  StepProblem whole = testing::beam();
-  const std::vector<double> one = testing::gauss_seidel(whole).forces;
+  StepProblem whole = problems::beam();
+  const std::vector<double> one = problems::gauss_seidel(whole).forces;
   std::swap(whole.constraints[0], whole.constraints[1]);
-  const std::vector<double> other = testing::gauss_seidel(whole).forces;
+  const std::vector<double> other = problems::gauss_seidel(whole).forces;
   EXPECT_GT(std::abs(one[1] - other[0]), 1);  // the middle support: 6.67 and 10 N (theory 07 section 3)
 }
 
 TEST(Compatibility, ALowerSupportCarriesNothing) {  // correction D1
-  StepProblem whole = testing::beam();
+  StepProblem whole = problems::beam();
   whole.constraints[1].gap = 1e-3;
   CompatibilityReport report;
   expect_forces(after_lcp(whole, report), {5, 0, 5}, 1e-10);
@@ -77,16 +77,16 @@ TEST(Compatibility, ALowerSupportCarriesNothing) {  // correction D1
 
 /// Interior-point methods leave a little force everywhere; that must not close a contact that is open.
 TEST(Compatibility, ALittleForceOnAnOpenContactDoesNotCloseIt) {
-  StepProblem whole = testing::beam();
+  StepProblem whole = problems::beam();
   whole.constraints[1].gap = 1e-3;
-  testing::Solved lcp = testing::gauss_seidel(whole);
+  problems::Solved lcp = problems::gauss_seidel(whole);
   lcp.forces[1] = 1e-9;
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const petsc::VecHandle forces = testing::of_keys(mine, op, lcp.forces);
-  const petsc::VecHandle rates = testing::of_keys(mine, op, lcp.rates);
+  const petsc::VecHandle forces = problems::of_keys(mine, op, lcp.forces);
+  const petsc::VecHandle rates = problems::of_keys(mine, op, lcp.rates);
   const CompatibilityReport report = make_compatible(mine, op, rates, {}, forces);
-  expect_forces(testing::by_key(mine, forces, 3), {5, 0, 5}, 1e-10);
+  expect_forces(problems::by_key(mine, forces, 3), {5, 0, 5}, 1e-10);
   EXPECT_NEAR(report.dropped, 2e-10, 1e-12);
 }
 
@@ -95,7 +95,7 @@ TEST(Compatibility, ALittleForceOnAnOpenContactDoesNotCloseIt) {
 /// e (1 + (1 + r)^1.5 + (1 - r)^1.5), by bisection.
 TEST(Compatibility, HertzianSupportsUnderAnOffCentreLoad) {
   const double eccentricity = 0.4, weight = 10;
-  StepProblem whole = testing::beam({1, 1, 1}, 1.5);
+  StepProblem whole = problems::beam({1, 1, 1}, 1.5);
   whole.bodies[0].force[4] = eccentricity * weight;  // moment of -weight e_z at x = e: (0, e weight, 0)
   CompatibilityReport report;
   const std::vector<double> forces = after_lcp(whole, report);
@@ -115,7 +115,7 @@ TEST(Compatibility, HertzianSupportsUnderAnOffCentreLoad) {
 /// A body on a Hookean and a Hertzian spring that share its weight: k c + k' c^1.5 = W, symmetric about the
 /// middle.
 TEST(Compatibility, HookeAndHertzMayShareALoad) {
-  StepProblem whole = testing::beam({2, 3, 2}, 1);
+  StepProblem whole = problems::beam({2, 3, 2}, 1);
   whole.constraints[1].exponent = 1.5;
   CompatibilityReport report;
   const std::vector<double> forces = after_lcp(whole, report);
@@ -129,10 +129,10 @@ TEST(Compatibility, HookeAndHertzMayShareALoad) {
 
 /// A rattler that nothing touches, a pair that flies as one and a sphere with a spin must not spoil the rest.
 TEST(Compatibility, BodiesThatFloatLeaveTheOthersForcesAlone) {
-  StepProblem whole = testing::beam({1, 3, 1});
-  whole.bodies.push_back(testing::free_body(1, 0.1, Vec3::Zero()));
-  whole.bodies.push_back(testing::free_body(1, 0.1, {0, 0, 2}));
-  whole.bodies.push_back(testing::free_body(1, 0.1, {0, 0, -2}));
+  StepProblem whole = problems::beam({1, 3, 1});
+  whole.bodies.push_back(problems::moving_body(1, 0.1, Vec3::Zero()));
+  whole.bodies.push_back(problems::moving_body(1, 0.1, {0, 0, 2}));
+  whole.bodies.push_back(problems::moving_body(1, 0.1, {0, 0, -2}));
   Constraint pair;
   pair.a = 3;
   pair.b = 2;
@@ -142,18 +142,18 @@ TEST(Compatibility, BodiesThatFloatLeaveTheOthersForcesAlone) {
   whole.constraints.push_back(pair);
   std::swap(whole.constraints[3].a, whole.constraints[3].b);  // body 2 is pushed up against 3 by two newtons
   whole.constraints[3].arm_a.swap(whole.constraints[3].arm_b);
-  testing::number(whole);
+  problems::number(whole);
   CompatibilityReport report;
   expect_forces(after_lcp(whole, report), {2, 6, 2, 2}, 1e-10);
 }
 
 TEST(Compatibility, AStiffnessRatioOfZeroIsRefused) {
   CompatibilityReport report;
-  EXPECT_THROW(at_rest(testing::beam({1, 0, 1}), report), RunError);
+  EXPECT_THROW(at_rest(problems::beam({1, 0, 1}), report), RunError);
 }
 
 std::vector<double> reference(int n, Kind kind, const StepProblem& whole) {
-  const std::string path = std::string(SCREE_SOURCE_DIR) + "/verification/references/cannonball/contacts_n" +
+  const std::string path = std::string(SCREE_SOURCE_DIR) + "/verification/cases/cannonball/contacts_n" +
                            std::to_string(n) + ".csv";
   std::ifstream file(path);
   std::string line;
@@ -177,7 +177,7 @@ std::vector<double> reference(int n, Kind kind, const StepProblem& whole) {
 class Pyramid : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(Pyramid, ForcesAreThoseOfTheElasticReference) {
-  const StepProblem whole = testing::pyramid(6, GetParam());
+  const StepProblem whole = problems::pyramid(6, GetParam());
   ASSERT_EQ(whole.constraints.size(), 300U);
   const std::vector<double> wanted = reference(6, GetParam(), whole);
   ASSERT_EQ(wanted.size(), 300U);
@@ -196,14 +196,14 @@ TEST_P(Pyramid, ForcesAreThoseOfTheElasticReference) {
 }
 
 TEST_P(Pyramid, TheLcpsAnswerLeadsToTheSameForces) {
-  const StepProblem whole = testing::pyramid(4, GetParam());
+  const StepProblem whole = problems::pyramid(4, GetParam());
   CompatibilityReport report;
   const std::vector<double> wanted = at_rest(whole, report);
   expect_forces(after_lcp(whole, report), wanted, 1e-9);
 }
 
 TEST_P(Pyramid, ForcesDoNotDependOnTheOrderOfContacts) {
-  StepProblem whole = testing::pyramid(6, GetParam());
+  StepProblem whole = problems::pyramid(6, GetParam());
   CompatibilityReport report;
   const std::vector<double> before = at_rest(whole, report);
   std::mt19937 draw(1);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same order in every run
@@ -212,14 +212,14 @@ TEST_P(Pyramid, ForcesDoNotDependOnTheOrderOfContacts) {
 }
 
 TEST_P(Pyramid, AnyNumberOfRanksGivesTheSameForces) {
-  const StepProblem whole = testing::pyramid(6, GetParam());
+  const StepProblem whole = problems::pyramid(6, GetParam());
   CompatibilityReport report;
   const std::vector<double> alone = at_rest(whole, report, {}, MPI_COMM_SELF);
   expect_forces(at_rest(whole, report), alone, 1e-8);
 }
 
 TEST_P(Pyramid, EveryPreconditionerLeadsToTheSameForces) {
-  const StepProblem whole = testing::pyramid(6, GetParam());
+  const StepProblem whole = problems::pyramid(6, GetParam());
   CompatibilityReport report;
   const std::vector<double> wanted = at_rest(whole, report);
   for (const auto choice : {Preconditioning::mic, Preconditioning::multigrid, Preconditioning::block_jacobi,
@@ -232,7 +232,7 @@ TEST_P(Pyramid, EveryPreconditionerLeadsToTheSameForces) {
 }
 
 TEST_P(Pyramid, TheMinimumOverForcesIsTheSame) {
-  const StepProblem whole = testing::pyramid(4, GetParam());
+  const StepProblem whole = problems::pyramid(4, GetParam());
   CompatibilityReport report;
   const std::vector<double> wanted = at_rest(whole, report);
   CompatibilityOptions options;

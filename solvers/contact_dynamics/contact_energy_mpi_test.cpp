@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "solvers/contact_dynamics/compatibility_fixture.hpp"
+#include "solvers/contact_dynamics/test_problems.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
@@ -45,7 +45,7 @@ TEST(ElasticLaw, WithoutFrictionTheConeIsTheHalfLine) {
 /// Energy, gradient and Hessian-vector product along a random direction from a random state, of a pyramid
 /// whose lever arms are tilted and half of whose contacts are Hertzian.
 void expect_derivatives(bool friction, bool levers) {
-  StepProblem whole = testing::pyramid(4, testing::Kind::two_species);
+  StepProblem whole = problems::pyramid(4, problems::Kind::two_species);
   std::mt19937 draw(7);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
   std::uniform_real_distribution<double> any(-1, 1);
   for (Constraint& contact : whole.constraints) {
@@ -58,7 +58,7 @@ void expect_derivatives(bool friction, bool levers) {
     state.push_back(any(draw));
     way.push_back(any(draw));
   }
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem mine = problems::dealt(whole);
   std::vector<int> contacts(mine.constraints.size());
   std::iota(contacts.begin(), contacts.end(), 0);
   ContactEnergy energy(mine, contacts, friction);
@@ -117,8 +117,8 @@ TEST(ContactEnergy, DerivativesWithLeverArmsAreThoseOfTheEnergy) { expect_deriva
 TEST(ContactEnergy, DerivativesWithFrictionAreThoseOfTheEnergy) { expect_derivatives(true, true); }
 
 TEST(ContactEnergy, HeightsFollowFromLeverArms) {
-  const StepProblem whole = testing::pyramid(4, testing::Kind::hooke);
-  const StepProblem mine = testing::dealt(whole, MPI_COMM_SELF);
+  const StepProblem whole = problems::pyramid(4, problems::Kind::hooke);
+  const StepProblem mine = problems::dealt(whole, MPI_COMM_SELF);
   std::vector<int> contacts(mine.constraints.size());
   std::iota(contacts.begin(), contacts.end(), 0);
   const ContactEnergy energy(mine, contacts, false);

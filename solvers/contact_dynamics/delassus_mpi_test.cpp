@@ -13,9 +13,7 @@
 namespace scree::contact_dynamics {
 namespace {
 
-using problems::Whole;
-
-Eigen::MatrixXd dense(const Whole& whole) {
+Eigen::MatrixXd dense(const StepProblem& whole) {
   const auto rows = static_cast<Eigen::Index>(whole.constraints.size());
   const auto bodies = static_cast<Eigen::Index>(whole.bodies.size());
   Eigen::MatrixXd b = Eigen::MatrixXd::Zero(rows, 6 * bodies);
@@ -35,11 +33,12 @@ Eigen::MatrixXd dense(const Whole& whole) {
 }
 
 /// Bodies of any inertia in contact with each other and the ground; some fixed, one free to turn only.
-Whole tangle(int bodies, int contacts) {
+StepProblem tangle(int bodies, int contacts) {
   std::mt19937 draw(7);
   const auto unit = [&] { return 2.0 * static_cast<double>(draw()) / std::mt19937::max() - 1; };
   const auto any = [&] { return Vec3(unit(), unit(), unit()); };
-  Whole whole;
+  StepProblem whole;
+  whole.h = 1e-3;
   for (int i = 0; i < bodies; ++i) {
     StepBody body = problems::moving_body(1 + 0.5 * unit(), Vec3(1, 2, 3), any());
     const Mat3 turn = Quat(Eigen::AngleAxisd(unit(), any().normalized())).toRotationMatrix();
@@ -63,7 +62,7 @@ Whole tangle(int bodies, int contacts) {
 }
 
 /// Constraints of this rank, as they are numbered in the whole.
-std::vector<int> held(const Whole& whole, const StepProblem& problem) {
+std::vector<int> held(const StepProblem& whole, const StepProblem& problem) {
   std::vector<int> list;
   const PetscInt first = problem.owned > 0 ? problem.bodies[0].number : 0;
   for (std::size_t i = 0; i < whole.constraints.size(); ++i) {
@@ -73,12 +72,12 @@ std::vector<int> held(const Whole& whole, const StepProblem& problem) {
   return list;
 }
 
-void expect_dense(const Whole& whole, bool translates) {
+void expect_dense(const StepProblem& whole, bool translates) {
   const Eigen::MatrixXd n = dense(whole);
   const Eigen::VectorXd f = Eigen::VectorXd::LinSpaced(n.rows(), -1, 2);
   const Eigen::VectorXd exact = n * f;
   const double bound = 1e-13 * exact.lpNorm<Eigen::Infinity>();
-  StepProblem problem = problems::share(whole, PETSC_COMM_WORLD);
+  StepProblem problem = problems::dealt(whole, PETSC_COMM_WORLD);
   // What ghosts weigh, their owners know.
   for (std::size_t i = problem.owned; i < problem.bodies.size(); ++i)
     problem.bodies[i].inverse_mass.setConstant(9);
@@ -107,11 +106,13 @@ void expect_dense(const Whole& whole, bool translates) {
 
 TEST(Delassus, OfAnyBodiesIsThatWrittenOut) { expect_dense(tangle(14, 40), false); }
 
-TEST(Delassus, OfSpheresNeedsNoMomentsAndIsThatWrittenOut) { expect_dense(problems::pyramid(4), true); }
+TEST(Delassus, OfSpheresNeedsNoMomentsAndIsThatWrittenOut) {
+  expect_dense(problems::pyramid(4, problems::Kind::hooke, problems::kGrains), true);
+}
 
 TEST(Delassus, ScalesRowsAndColumns) {
-  const Whole whole = tangle(9, 20);
-  const StepProblem problem = problems::share(whole, PETSC_COMM_WORLD);
+  const StepProblem whole = tangle(9, 20);
+  const StepProblem problem = problems::dealt(whole, PETSC_COMM_WORLD);
   Delassus plain(problem), scaled(problem);
   const auto size = static_cast<std::size_t>(plain.contacts());
   std::vector<double> s(size), f(size, 1.0), sf(size), result(size), expected(size);

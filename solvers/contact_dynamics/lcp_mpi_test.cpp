@@ -12,8 +12,6 @@
 namespace scree::contact_dynamics {
 namespace {
 
-using problems::Whole;
-
 constexpr double kTolerance = 1e-9;
 
 /// A step solved; values of this rank.
@@ -23,9 +21,9 @@ struct Solved {
   PetscInt first = 0;  ///< body of this rank
 };
 
-Solved solve(const Whole& whole, LcpMethod method, double tolerance = kTolerance,
+Solved solve(const StepProblem& whole, LcpMethod method, double tolerance = kTolerance,
              MPI_Comm comm = PETSC_COMM_WORLD, const std::vector<double>& start = {}) {
-  const StepProblem problem = problems::share(whole, comm);
+  const StepProblem problem = problems::dealt(whole, comm);
   const ContactOperator contacts(problem);
   const petsc::VecHandle p = contacts.per_contact(), f = contacts.per_contact(), v = contacts.per_body();
   contacts.offset(problem, p);
@@ -47,8 +45,8 @@ double largest(const std::vector<double>& values) {
 }
 
 /// The spheres of a pyramid fall on each other: hard enough to be no static step, and solvable by all.
-Whole impact(int base) {
-  Whole whole = problems::pyramid(base);
+StepProblem impact(int base) {
+  StepProblem whole = problems::pyramid(base, problems::Kind::hooke, problems::kGrains);
   problems::shake(whole, 0.5);
   problems::spread(whole, 1e-4);
   return whole;
@@ -73,7 +71,7 @@ TEST_P(Lcp, BeamRestsOnItsSupports) {
 }
 
 TEST_P(Lcp, BeamDoesNotReachALowerSupport) {
-  const Solved solved = solve(problems::beam(1e-3), GetParam());
+  const Solved solved = solve(problems::beam({1, 1, 1}, 1, 1e-3), GetParam());
   EXPECT_TRUE(solved.result.converged) << solved.result.cause;
   if (solved.forces.empty()) return;
   EXPECT_NEAR(solved.forces[0], 5, 1e-7);
@@ -82,15 +80,15 @@ TEST_P(Lcp, BeamDoesNotReachALowerSupport) {
 }
 
 TEST_P(Lcp, PyramidStands) {
-  const Solved solved = solve(problems::pyramid(6), GetParam());
+  const Solved solved = solve(problems::pyramid(6, problems::Kind::hooke, problems::kGrains), GetParam());
   EXPECT_TRUE(solved.result.converged) << solved.result.cause;
   EXPECT_LE(solved.result.residual, kTolerance);
   // A step of free fall gains g h.
-  EXPECT_LT(largest(solved.velocities), 1e-7 * problems::Pyramid::kGravity * 1e-3);
+  EXPECT_LT(largest(solved.velocities), 1e-7 * problems::kGrains.gravity * 1e-3);
 }
 
 TEST_P(Lcp, VelocitiesAfterAnImpactAreThoseOfEveryMethodAndNumberOfRanks) {
-  const Whole whole = impact(6);
+  const StepProblem whole = impact(6);
   const Solved serial = solve(whole, LcpMethod::apgd, 1e-11, PETSC_COMM_SELF);
   ASSERT_TRUE(serial.result.converged) << serial.result.cause;
   const Solved solved = solve(whole, GetParam(), 1e-10);
@@ -128,7 +126,7 @@ TEST_P(Lcp, NewtonsCradleGoesAsOneImpactOfAllContacts) {
 }
 
 TEST_P(Lcp, SolutionIsWhereItStays) {
-  const Whole whole = impact(4);
+  const StepProblem whole = impact(4);
   const Solved solved = solve(whole, GetParam());
   const Solved again = solve(whole, GetParam(), 1.1 * kTolerance, PETSC_COMM_WORLD, solved.forces);
   EXPECT_EQ(again.result.iterations, 0);
@@ -137,7 +135,7 @@ TEST_P(Lcp, SolutionIsWhereItStays) {
 
 TEST_P(Lcp, SaysSoIfNothingSolvesIt) {
   // Floor and ceiling close in on a body: no velocity satisfies both.
-  Whole whole = problems::beam();
+  StepProblem whole = problems::beam();
   for (Constraint& contact : whole.constraints) contact.drift = -contact.normal;
   whole.constraints[1].normal = -Vec3::UnitZ();
   whole.constraints[1].drift = Vec3::UnitZ();
@@ -152,7 +150,8 @@ TEST_P(Lcp, SaysSoIfNothingSolvesIt) {
 TEST(LcpSolver, ForcesInAColumnAreTheWeightsAbove) {
   // Unique: N of a column is regular, with a condition of about 4 (n / pi)^2.
   const int count = 60;
-  Whole whole;
+  StepProblem whole;
+  whole.h = 1e-3;
   for (int i = 0; i < count; ++i) {
     whole.bodies.push_back(problems::moving_body(2, Vec3::Constant(1), Vec3(0, 0, -20)));
     whole.constraints.push_back(problems::sphere_contact(i, i - 1, Vec3(0, 0, i), Vec3(0, 0, i - 1), 0.5));
@@ -167,7 +166,7 @@ TEST(LcpSolver, ForcesInAColumnAreTheWeightsAbove) {
 
 TEST(GaussSeidel, ForcesDependOnTheOrderOfContactsAndOnTheStart) {
   // Theory 07 section 3.
-  Whole whole = problems::beam();
+  StepProblem whole = problems::beam();
   const Solved ends_first = solve(whole, LcpMethod::pgs);
   std::swap(whole.constraints[0], whole.constraints[1]);
   const Solved middle_first = solve(whole, LcpMethod::pgs);
@@ -185,7 +184,7 @@ TEST(GaussSeidel, ForcesDependOnTheOrderOfContactsAndOnTheStart) {
 }
 
 TEST(LcpSolver, ForcesOfMethodsDiffer) {
-  const Whole whole = problems::pyramid(6);
+  const StepProblem whole = problems::pyramid(6, problems::Kind::hooke, problems::kGrains);
   const Solved accelerated = solve(whole, LcpMethod::apgd);
   const Solved sweeps = solve(whole, LcpMethod::pgs);
   double difference = 0;
@@ -193,11 +192,11 @@ TEST(LcpSolver, ForcesOfMethodsDiffer) {
     difference = std::max(difference, std::abs(sweeps.forces[i] - accelerated.forces[i]));
   }
   MPI_Allreduce(MPI_IN_PLACE, &difference, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
-  EXPECT_GT(difference, 0.05 * problems::Pyramid::kMass * problems::Pyramid::kGravity);
+  EXPECT_GT(difference, 0.05 * problems::kGrains.mass * problems::kGrains.gravity);
 }
 
 TEST(LcpSolver, UnitsAreThoseOfMomentumWhereNothingElseIsFelt) {
-  Whole whole = problems::cradle(2, 3, 0);
+  StepProblem whole = problems::cradle(2, 3, 0);
   for (const double load : {0.0, 1e-9}) {
     whole.bodies[1].force.y() = load;
     const Solved solved = solve(whole, LcpMethod::apgd);
@@ -208,7 +207,7 @@ TEST(LcpSolver, UnitsAreThoseOfMomentumWhereNothingElseIsFelt) {
 }
 
 TEST(LcpSolver, DoesNotPassOverWhatIsNoNumber) {
-  Whole whole = problems::pyramid(3);
+  StepProblem whole = problems::pyramid(3, problems::Kind::hooke, problems::kGrains);
   whole.constraints[4].gap = std::nan("");
   const Solved solved = solve(whole, LcpMethod::apgd);
   EXPECT_FALSE(solved.result.converged);
@@ -216,7 +215,7 @@ TEST(LcpSolver, DoesNotPassOverWhatIsNoNumber) {
 }
 
 TEST(LcpSolver, ContactsBetweenWhatIsFixedCarryNothing) {
-  Whole whole = problems::pyramid(3);
+  StepProblem whole = problems::pyramid(3, problems::Kind::hooke, problems::kGrains);
   whole.constraints.push_back(problems::sphere_contact(0, 1, Vec3(0, 0, 1), Vec3::Zero(), 0.5));
   const Solved solved = solve(whole, LcpMethod::apgd);
   EXPECT_TRUE(solved.result.converged) << solved.result.cause;

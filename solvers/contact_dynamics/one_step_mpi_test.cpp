@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "solvers/contact_dynamics/compatibility.hpp"
-#include "solvers/contact_dynamics/compatibility_fixture.hpp"
+#include "solvers/contact_dynamics/test_problems.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
 
-using testing::Kind;
+using problems::Kind;
 
 /// Largest entry of one - other, by the largest of other.
 double apart(const std::vector<double>& one, const std::vector<double>& other) {
@@ -34,18 +34,18 @@ std::vector<double> velocities_of(const StepProblem& mine, ::Vec v, std::size_t 
 /// Largest relative difference of forces and of velocities between the methods. @param rounding of the
 /// forces.
 void expect_agreement(const StepProblem& whole, double bound) {
-  const testing::Solved lcp = testing::gauss_seidel(whole);
-  const StepProblem mine = testing::dealt(whole);
+  const problems::Solved lcp = problems::gauss_seidel(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const petsc::VecHandle forces = testing::of_keys(mine, op, lcp.forces);
-  const petsc::VecHandle rates = testing::of_keys(mine, op, lcp.rates);
+  const petsc::VecHandle forces = problems::of_keys(mine, op, lcp.forces);
+  const petsc::VecHandle rates = problems::of_keys(mine, op, lcp.rates);
   const petsc::VecHandle velocities = op.per_body();
   op.velocities(forces, velocities);
   ASSERT_TRUE(make_compatible(mine, op, rates, {}, forces).converged);
   const OneStepResult result = solve_one_step(mine, op);
   EXPECT_TRUE(result.report.converged) << result.report.change;
   const std::size_t contacts = whole.constraints.size();
-  EXPECT_LE(apart(testing::by_key(mine, result.normal, contacts), testing::by_key(mine, forces, contacts)),
+  EXPECT_LE(apart(problems::by_key(mine, result.normal, contacts), problems::by_key(mine, forces, contacts)),
             bound);
   std::vector<double> one = velocities_of(mine, result.velocities, whole.bodies.size());
   const std::vector<double> two = velocities_of(mine, velocities, whole.bodies.size());
@@ -56,22 +56,22 @@ void expect_agreement(const StepProblem& whole, double bound) {
 }
 
 TEST(OneStep, ABeamWithALowerSupportIsThatOfTwoSteps) {
-  StepProblem whole = testing::beam({1, 3, 1});
+  StepProblem whole = problems::beam({1, 3, 1});
   expect_agreement(whole, 1e-8);
   whole.constraints[1].gap = 1e-3;
   expect_agreement(whole, 1e-8);
 }
 
 TEST(OneStep, APyramidAtRestIsThatOfTwoSteps) {
-  expect_agreement(testing::pyramid(4, Kind::hooke), 1e-8);
-  expect_agreement(testing::pyramid(4, Kind::two_species), 1e-8);
-  expect_agreement(testing::pyramid(4, Kind::hertz), 1e-6);
+  expect_agreement(problems::pyramid(4, Kind::hooke), 1e-8);
+  expect_agreement(problems::pyramid(4, Kind::two_species), 1e-8);
+  expect_agreement(problems::pyramid(4, Kind::hertz), 1e-6);
 }
 
 /// Every sphere falls on the base: the impact of [CD] section 8.2.
 TEST(OneStep, APyramidThatFallsIsThatOfTwoSteps) {
   for (const Kind kind : {Kind::hooke, Kind::hertz}) {
-    StepProblem whole = testing::pyramid(4, kind);
+    StepProblem whole = problems::pyramid(4, kind);
     for (StepBody& body : whole.bodies)
       if (body.inverse_mass(0, 0) > 0) body.velocity[2] = -1;
     expect_agreement(whole, kind == Kind::hooke ? 1e-8 : 1e-6);
@@ -79,19 +79,19 @@ TEST(OneStep, APyramidThatFallsIsThatOfTwoSteps) {
 }
 
 TEST(OneStep, BodiesThatPartFeelNothing) {
-  StepProblem whole = testing::beam();
+  StepProblem whole = problems::beam();
   whole.bodies[0].velocity[2] = 1;
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
   const OneStepResult result = solve_one_step(mine, op);
-  const std::vector<double> forces = testing::by_key(mine, result.normal, 3);
+  const std::vector<double> forces = problems::by_key(mine, result.normal, 3);
   for (const double force : forces) EXPECT_EQ(force, 0);
 }
 
 /// A box of 1 kg on its four lower corners, gravity 10 m/s^2 tilted by an angle about y.
 StepProblem box_on_slope(double tangent, double friction) {
   const double cosine = 1 / std::sqrt(1 + tangent * tangent);
-  StepProblem whole = testing::table();
+  StepProblem whole = problems::table();
   whole.bodies[0].force << 10 * tangent * cosine, 0, -10 * cosine, 0, 0, 0;
   for (Constraint& contact : whole.constraints) {
     contact.arm_a[2] = -0.3;
@@ -105,7 +105,7 @@ struct Sum {
   Vec6 velocity = Vec6::Zero();
 };
 Sum solve(const StepProblem& whole) {
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
   const OneStepResult result = solve_one_step(mine, op);
   EXPECT_TRUE(result.report.converged) << result.report.change;
@@ -153,7 +153,7 @@ StepProblem four_spheres(double friction) {
     centre.emplace_back(std::cos(angle) / std::sqrt(3.0), std::sin(angle) / std::sqrt(3.0), 0);
   }
   centre.emplace_back(0, 0, std::sqrt(2.0 / 3));
-  for (int k = 0; k < 4; ++k) problem.bodies.push_back(testing::free_body(1, 0.1, {0, 0, -10}));
+  for (int k = 0; k < 4; ++k) problem.bodies.push_back(problems::moving_body(1, 0.1, {0, 0, -10}));
   const auto touch = [&](int a, int b) {
     Constraint contact;
     contact.a = a;
@@ -169,7 +169,7 @@ StepProblem four_spheres(double friction) {
     touch(k, (k + 1) % 3);
     touch(3, k);
   }
-  testing::number(problem);
+  problems::number(problem);
   return problem;
 }
 
@@ -181,14 +181,14 @@ TEST(OneStep, AHeapOfSpheresStandsWithFrictionEnoughAndFallsWithLess) {
 
 /// Forces are unique with friction, too: on any number of ranks and in any order.
 TEST(OneStep, ForcesWithFrictionDoNotDependOnRanksOrOrder) {
-  StepProblem whole = testing::pyramid(4, Kind::hertz);
+  StepProblem whole = problems::pyramid(4, Kind::hertz);
   for (Constraint& contact : whole.constraints) contact.friction = 0.3;
   const auto forces = [&](MPI_Comm comm) {
-    const StepProblem mine = testing::dealt(whole, comm);
+    const StepProblem mine = problems::dealt(whole, comm);
     const ContactOperator op(mine);
     const OneStepResult result = solve_one_step(mine, op);
     EXPECT_TRUE(result.report.converged) << result.report.change;
-    return testing::by_key(mine, result.normal, whole.constraints.size());
+    return problems::by_key(mine, result.normal, whole.constraints.size());
   };
   const std::vector<double> alone = forces(MPI_COMM_SELF);
   std::mt19937 draw(1);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same order in every run

@@ -5,43 +5,43 @@
 
 #include "core/error.hpp"
 #include "solvers/contact_dynamics/compatibility.hpp"
-#include "solvers/contact_dynamics/compatibility_fixture.hpp"
 #include "solvers/contact_dynamics/contact_energy.hpp"
+#include "solvers/contact_dynamics/test_problems.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
 
 /// Compatible forces of a problem at rest.
 petsc::VecHandle compatible(const StepProblem& mine, const ContactOperator& op) {
-  const petsc::VecHandle load = testing::weights(mine, op);
+  const petsc::VecHandle load = problems::weights(mine, op);
   petsc::VecHandle forces = op.per_contact();
   (void)compatible_forces(mine, std::vector<char>(mine.constraints.size(), 1), load, {}, forces);
   return forces;
 }
 
 Uniqueness of(const StepProblem& whole) {
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
   return measure_uniqueness(mine, compatible(mine, op));
 }
 
 TEST(Uniqueness, ABeamOnThreeSupportsIsOnceIndeterminate) {
-  const Uniqueness beam = of(testing::beam());
+  const Uniqueness beam = of(problems::beam());
   EXPECT_EQ(beam.loaded, 3);
   EXPECT_EQ(beam.indeterminacy, 1);
   EXPECT_FALSE(beam.estimate);
 }
 
 TEST(Uniqueness, ATableOnFourLegsIsOnceIndeterminate) {
-  const Uniqueness table = of(testing::table());
+  const Uniqueness table = of(problems::table());
   EXPECT_EQ(table.loaded, 4);
   EXPECT_EQ(table.indeterminacy, 1);
 }
 
 TEST(Uniqueness, TwoSupportsLeaveNothingOpen) {
-  StepProblem whole = testing::beam();
+  StepProblem whole = problems::beam();
   whole.constraints.erase(whole.constraints.begin() + 1);
-  testing::number(whole);
+  problems::number(whole);
   EXPECT_EQ(of(whole).indeterminacy, 0);
 }
 
@@ -67,11 +67,11 @@ long dense_rank(const StepProblem& whole, const std::vector<double>& forces) {
 
 TEST(Uniqueness, OfAPyramidIsWhatADenseRankSays) {
   for (const int n : {6, 8}) {  // by QR and, 204 spheres, by inertia
-    const StepProblem whole = testing::pyramid(n, testing::Kind::hooke);
-    const StepProblem mine = testing::dealt(whole);
+    const StepProblem whole = problems::pyramid(n, problems::Kind::hooke);
+    const StepProblem mine = problems::dealt(whole);
     const ContactOperator op(mine);
     const petsc::VecHandle forces = compatible(mine, op);
-    const std::vector<double> all = testing::by_key(mine, forces, whole.constraints.size());
+    const std::vector<double> all = problems::by_key(mine, forces, whole.constraints.size());
     const Uniqueness pyramid = measure_uniqueness(mine, forces);
     EXPECT_FALSE(pyramid.estimate);
     EXPECT_EQ(pyramid.rank, dense_rank(whole, all)) << n;
@@ -81,11 +81,11 @@ TEST(Uniqueness, OfAPyramidIsWhatADenseRankSays) {
 }
 
 TEST(Uniqueness, GaussSeidelIsFarFromTheCompatibleForces) {
-  const StepProblem whole = testing::beam();
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem whole = problems::beam();
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const std::vector<double> lcp = testing::gauss_seidel(whole).forces;
-  const petsc::VecHandle own = testing::of_keys(mine, op, lcp);
+  const std::vector<double> lcp = problems::gauss_seidel(whole).forces;
+  const petsc::VecHandle own = problems::of_keys(mine, op, lcp);
   const petsc::VecHandle forces = compatible(mine, op);
   // (5 - t/2, t, 5 - t/2) against 10/3 three times: sqrt(1 + 2/4) |t - 10/3| / (sqrt(3) 10/3)
   const double wanted = std::sqrt(1.5) * std::abs(lcp[1] - 10.0 / 3) / (std::sqrt(3.0) * 10 / 3);
@@ -96,9 +96,9 @@ TEST(Uniqueness, GaussSeidelIsFarFromTheCompatibleForces) {
 
 TEST(Uniqueness, IntervalsOfABeamAreTheEndsOfItsOneFreedom) {
   // f = (5 - t/2, t, 5 - t/2), 0 <= t <= 10
-  const StepProblem mine = testing::dealt(testing::beam());
+  const StepProblem mine = problems::dealt(problems::beam());
   const ContactOperator op(mine);
-  const petsc::VecHandle load = testing::weights(mine, op);
+  const petsc::VecHandle load = problems::weights(mine, op);
   std::vector<int> wanted(mine.constraints.size());
   std::iota(wanted.begin(), wanted.end(), 0);
   const std::vector<char> closed(mine.constraints.size(), 1);
@@ -111,11 +111,11 @@ TEST(Uniqueness, IntervalsOfABeamAreTheEndsOfItsOneFreedom) {
 }
 
 TEST(Uniqueness, IntervalsOfAPyramidHoldTheCompatibleForcesAndThoseOfGaussSeidel) {
-  const StepProblem whole = testing::pyramid(5, testing::Kind::hooke);
-  const testing::Solved lcp = testing::gauss_seidel(whole);
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem whole = problems::pyramid(5, problems::Kind::hooke);
+  const problems::Solved lcp = problems::gauss_seidel(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const petsc::VecHandle load = testing::weights(mine, op);
+  const petsc::VecHandle load = problems::weights(mine, op);
   const petsc::VecHandle forces = compatible(mine, op);
   std::vector<int> wanted;
   for (std::size_t i = 0; i < mine.constraints.size(); i += 7) wanted.push_back(static_cast<int>(i));
@@ -131,11 +131,11 @@ TEST(Uniqueness, IntervalsOfAPyramidHoldTheCompatibleForcesAndThoseOfGaussSeidel
 }
 
 TEST(Uniqueness, ALoadThatContactsCannotCarryHasNoIntervals) {
-  StepProblem whole = testing::beam();
+  StepProblem whole = problems::beam();
   whole.bodies[0].force[2] = 10;  // upwards
-  const StepProblem mine = testing::dealt(whole);
+  const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const petsc::VecHandle load = testing::weights(mine, op);
+  const petsc::VecHandle load = problems::weights(mine, op);
   const std::vector<int> wanted = mine.constraints.empty() ? std::vector<int>{} : std::vector<int>{0};
   EXPECT_THROW((void)force_intervals(mine, std::vector<char>(mine.constraints.size(), 1), load, wanted),
                RunError);
