@@ -1,8 +1,10 @@
 #include "solvers/nonlinear_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "core/error.hpp"
 #include "solvers/linear_choice.hpp"
@@ -22,6 +24,24 @@ constexpr int kMostWorse = 3;
 constexpr double kWorse = 2;
 
 NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context); }
+
+/// Whether factors did not fit into memory. PETSc 3.18 passes some of MUMPS's reasons on as such, not all:
+/// INFOG(1) of its manual, section 8.
+bool lacks_memory(PC pc, PCFailedReason reason) {
+  if (reason == PC_FACTOR_OUTMEMORY) return true;
+  PetscBool factors = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCLU, &factors), "asking for the factors");
+  if (factors == PETSC_FALSE) return false;
+  MatSolverType package = nullptr;
+  check(PCFactorGetMatSolverType(pc, &package), "asking for the factors");
+  if (package == nullptr || std::string_view(package) != MATSOLVERMUMPS) return false;
+  Mat matrix = nullptr;
+  PetscInt info = 0;
+  check(PCFactorGetMatrix(pc, &matrix), "asking for the factors");
+  check(MatMumpsGetInfog(matrix, 1, &info), "asking MUMPS what failed");
+  constexpr std::array kMemory{-8, -9, -11, -12, -13, -14, -17, -19, -20};
+  return std::find(kMemory.begin(), kMemory.end(), info) != kMemory.end();
+}
 
 }  // namespace
 
@@ -122,15 +142,16 @@ StepReport NonlinearStep::solve_once() {
   return report_;
 }
 
-std::string NonlinearStep::linear_failure() const {
+std::string NonlinearStep::linear_failure() {
   KSP ksp = nullptr;
   PC pc = nullptr;
   PCFailedReason reason = PC_NOERROR;
   check(SNESGetKSP(snes_, &ksp), "asking why the linear solver failed");
   check(KSPGetPC(ksp, &pc), "asking why the linear solver failed");
   check(PCGetFailedReason(pc, &reason), "asking why the linear solver failed");
-  if (reason == PC_FACTOR_OUTMEMORY) {
-    return "linear solver: no memory for the factors; use \"linear\": \"iterative\" or fewer bodies per rank";
+  if (reason != PC_NOERROR && lacks_memory(pc, reason)) {
+    report_.no_memory = !direct_instead_;
+    return "linear solver: no memory for the factors";
   }
   if (reason != PC_NOERROR) return "linear solver: the tangent could not be factored";
   return "linear solver: too many iterations";

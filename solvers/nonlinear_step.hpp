@@ -31,7 +31,8 @@ class NonlinearStep {
   void search_along(SNESLineSearch search);
   void create();
   StepReport solve_once();
-  [[nodiscard]] std::string linear_failure() const;
+  /// @returns why the linear solver failed; notes in the report if no other step would help.
+  [[nodiscard]] std::string linear_failure();
   bool try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual);
 
   System* system_;

@@ -86,6 +86,30 @@ TEST(Run, AStepThatCannotBeSolvedEndsInAnErrorThatSaysWhenAndWhatToTry) {
   }
 }
 
+TEST(Run, WithoutMemoryForTheFactorsItEndsAtOnceAndSaysWhatHelps) {
+  Model model = test_runs::balls_on_floor(20, 0);
+  for (int k = 0; k < 1000; ++k)
+    test_runs::add_ball(model, {0.0999 * (k % 10), 0.0999 * (k / 10 % 10), 0.04995 + 0.0999 * (k / 100)});
+  model.time.end = 1e-2;
+  model.time.step = 1e-3;
+  model.time.adaptive = true;
+  model.time.min = 1e-9;
+  model.solver.linear = LinearChoice::direct;
+  const char* limit = "-scree_mat_mumps_icntl_23";  // memory that MUMPS may take on a rank [MB]
+  petsc::check(PetscOptionsSetValue(nullptr, limit, "1"), "limiting the memory");
+  std::string text;
+  try {
+    run_model(model, MPI_COMM_WORLD);
+  } catch (const RunError& error) {
+    text = error.what();
+  }
+  petsc::check(PetscOptionsClearValue(nullptr, limit), "limiting the memory");
+  EXPECT_THAT(text, ::testing::HasSubstr("no memory for the factors"));
+  EXPECT_THAT(text, ::testing::HasSubstr("solver/linear \"iterative\""));
+  EXPECT_THAT(text, ::testing::HasSubstr("has been saved"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("time/step")));
+}
+
 TEST(Newton, ConvergesQuadraticallyInContactWithFriction) {
   Model model = cubes_on_floor(0.1, 0.4);
   add_cube(model, {0, 0, 0.0506}, Quat::Identity(), {0.3, 0, -0.4}, {0.2, 1.0, 0.5});

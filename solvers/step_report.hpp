@@ -15,7 +15,8 @@ struct StepReport {
   StepOutcome outcome = StepOutcome::failed;
   std::string cause;  ///< of a failure, in words
   bool linear_failed = false;
-  int newton = 0;  ///< iterations; sweeps of the fixed-point iteration
+  bool no_memory = false;  ///< for factors that a step of any size needs
+  int newton = 0;          ///< iterations; sweeps of the fixed-point iteration
   long krylov = 0;
   int clipped = 0;       ///< iterations shortened so that no gap closes
   int backtracks = 0;    ///< trial states that the line search rejected

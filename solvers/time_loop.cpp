@@ -63,7 +63,7 @@ class Run {
       if (!solve_any(time, h, next, load_step, step)) {
         ++report_.cuts;
         ++causes_[step.cause];
-        if (!control_.cut(time, h)) failure = describe_failure(time, h, step, load_step);
+        if (step.no_memory || !control_.cut(time, h)) failure = describe_failure(time, h, step, load_step);
         continue;
       }
       const contact::StepLosses losses = quasi_static() ? load_step.losses
@@ -214,6 +214,12 @@ class Run {
   [[nodiscard]] std::string describe_failure(double time, double h, const StepReport& step,
                                              const LoadStepReport& load_step) const {
     const std::string smaller = std::string(model_.time.adaptive ? "/min" : "");
+    if (step.no_memory) {
+      return "the step at t = " + short_number(time) + " s could not be solved (" + step.cause +
+             "). The state of that time has been saved. Use solver/linear \"iterative\", fewer bodies, or "
+             "ranks "
+             "on more machines.";
+    }
     if (quasi_static()) {
       return "no equilibrium was found after t = " + short_number(time) + " s with a load step of " +
              short_number(h) + " s (" + step.cause + "): " + load_step.detail +
