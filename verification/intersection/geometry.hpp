@@ -11,7 +11,8 @@ using Real = long double;  ///< 64 bits of mantissa: the verdicts' arithmetic
 using Vector = Eigen::Matrix<Real, 3, 1>;
 using Matrix = Eigen::Matrix<Real, 3, 3>;
 
-/// Convex hull of the vertices, rounded by a radius: a sphere has one vertex, a capsule two.
+/// Convex hull of the vertices, or what the faces bound, rounded by a radius: a sphere has one vertex, a
+/// capsule two.
 struct Solid {
   bool convex = true;
   double radius = 0;                      ///< rounding [m]

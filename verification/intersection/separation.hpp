@@ -1,4 +1,4 @@
-/// Signed separation of two convex solids, by separating axes in long double.
+/// Signed separation of two solids, convex ones by separating axes, in long double.
 #pragma once
 
 #include "geometry.hpp"
@@ -18,7 +18,7 @@ struct Separation {
 /// both): positive if and only if they are disjoint, then a lower bound of their distance; negative: minus
 /// the depth of penetration. With a sphere or capsule: the distance of the cores less the radii, or, where a
 /// core lies in the other solid, minus the sum of the radii (or minus the smallest number, without radii).
-/// Needs prepared convex solids.
+/// Needs prepared solids. What is not convex: mesh_separation() (meshes.hpp).
 Separation separation(const Solid& a, const Pose& pose_a, const Solid& b, const Pose& pose_b);
 
 /// Least and largest projection of a solid's vertices on a unit axis, relative to `origin` [m].

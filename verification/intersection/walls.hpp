@@ -1,4 +1,4 @@
-/// Signed separation of a convex solid from a wall, in long double.
+/// Signed separation of a solid from a wall, in long double.
 #pragma once
 
 #include "separation.hpp"
