@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/crossing_faces.hpp"
 #include "core/text.hpp"
 
 namespace scree {
@@ -147,6 +148,15 @@ void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults)
     faults.add("open edge", "the surface is open: face " + std::to_string(f) +
                                 " has no neighbour at the edge from vertex " + point(surface, edge.first) +
                                 " to " + point(surface, edge.second) + ".");
+  }
+}
+
+void check_crossings(const PolyhedronSurface& surface, FaultList& faults) {
+  constexpr std::size_t kLookedFor = 100;
+  for (const FaceCrossing& crossing : crossing_faces(surface, kLookedFor)) {
+    faults.add("faces that cut each other", "faces " + std::to_string(crossing.a) + " and " +
+                                                std::to_string(crossing.b) + " cut each other at " +
+                                                text::vector(crossing.at) + ".");
   }
 }
 
@@ -299,6 +309,8 @@ std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const s
                "has " + std::to_string(surface.loops.size()) + " faces; a closed surface needs at least 4.");
   }
   if (check_faces(surface, faults)) check_edges(surface, open, faults);
+  // What a body is filled with has no inside where its surface passes through itself; a wall may do so.
+  if (!open && faults.empty()) check_crossings(surface, faults);
   return faults.take();
 }
 

@@ -22,7 +22,8 @@ struct PolyhedronSurface {
 Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop);
 
 /// Finds what keeps the loops from bounding a solid: numbers out of range, faces without area, bent or
-/// not convex, open edges, edges used twice in one direction. Of each kind at most a few are told one by one.
+/// not convex, open edges, edges used twice in one direction, faces that cut each other (closed surfaces). Of
+/// each kind at most a few are told one by one.
 /// @param where put into each diagnostic. @param open the surface may have borders.
 /// @returns empty if there is no fault.
 std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where,

@@ -110,8 +110,24 @@ void add_materials(Build& build) {
   }
 }
 
+/// What was made of a mesh file, for the log.
+std::string mesh_note(const Shape& shape, const std::string& file, const PolyhedronSurface& read) {
+  const Vec3 moments = shape.inertia_per_density.selfadjointView<Eigen::Lower>().eigenvalues() / shape.volume;
+  return fmt::format(
+      "{}: {}, {} triangles whose {} corners are {} points, closed, turned outwards, without crossings; {} "
+      "faces "
+      "where coplanar neighbours are joined, {}convex; volume {:.6g} m^3, principal inertia over mass "
+      "[{:.6g}, "
+      "{:.6g}, {:.6g}] m^2",
+      shape.name, file, read.loops.size(), 3 * read.loops.size(), read.vertices.size(), shape.faces.size(),
+      shape.convex ? "" : "not ", shape.volume, moments.x(), moments.y(), moments.z());
+}
+
 void add_shapes(Build& build) {
-  const MeshReader read_mesh = mesh_reader(build);
+  PolyhedronSurface read;
+  const MeshReader read_mesh = [&read, reader = mesh_reader(build)](const Value& file, double scale) {
+    return read = reader(file, scale);
+  };
   const Value& shapes = build.deck.at("shapes");
   for (std::size_t k = 0; k < shapes.items().size(); ++k) {
     const Value& values = shapes.items()[k];
@@ -126,6 +142,7 @@ void add_shapes(Build& build) {
       const std::string file = values.has("file") ? place.string() : "";
       good = build.diagnostics.attempt(place.where(), file,
                                        [&] { shape = entry->make(name, values, read_mesh); });
+      if (good && values.has("file")) build.model.notes.push_back(mesh_note(shape, file, read));
       if (good && values.has("file") && 2 * shape.bounding_radius > kLooksLikeMillimetres) {
         build.diagnostics.warning(
             place.where(),

@@ -99,7 +99,10 @@ int execute(const Command& command, int argc, char** argv) {
   if (status != kDone) return status;
   if (rank == 0) fmt::print(stderr, "{}", report_warnings(deck.warnings));
   if (command.kind == Command::Kind::check) {
-    if (rank == 0) fmt::print("{}: good. {}.\n", command.deck.string(), describe(deck.model));
+    if (rank == 0) {
+      fmt::print("{}: good. {}.\n", command.deck.string(), describe(deck.model));
+      for (const std::string& note : deck.model.notes) fmt::print("  {}\n", note);
+    }
     return kDone;
   }
   if (!command.output.empty()) deck.model.output.directory = command.output;

@@ -158,6 +158,7 @@ enum class Analysis {
 struct Model {
   std::string title;
   std::string deck_file;
+  std::vector<std::string> notes;  ///< what was made of the meshes that the deck names
   Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;
