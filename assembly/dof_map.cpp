@@ -8,6 +8,7 @@
 #include <string>
 
 #include "assembly/exchange.hpp"
+#include "assembly/ghosted_vec.hpp"
 #include "core/error.hpp"
 
 namespace scree {
@@ -143,15 +144,10 @@ void DofMap::to_local(Vec y, std::span<const double> scale, std::span<double> d)
   }
   constexpr const char* kDoing = "updating ghosts of the increment";
   petsc::check(VecCopy(y, ghosted_), kDoing);
-  petsc::check(VecGhostUpdateBegin(ghosted_, INSERT_VALUES, SCATTER_FORWARD), kDoing);
-  petsc::check(VecGhostUpdateEnd(ghosted_, INSERT_VALUES, SCATTER_FORWARD), kDoing);
-  Vec local = nullptr;
-  petsc::check(VecGhostGetLocalForm(ghosted_, &local), kDoing);
-  {
-    const petsc::ConstVecValues values(local);
-    for (std::size_t i = 0; i < all; ++i) d[i] = scale[i] * values.data()[i];
-  }
-  petsc::check(VecGhostRestoreLocalForm(ghosted_, &local), kDoing);
+  petsc::copy_owners_to_ghosts(ghosted_, kDoing);
+  const petsc::LocalForm local(ghosted_);
+  const petsc::ConstVecValues values(local);
+  for (std::size_t i = 0; i < all; ++i) d[i] = scale[i] * values.data()[i];
 }
 
 }  // namespace scree

@@ -13,7 +13,7 @@ import common  # noqa: E402
 from common import harness  # noqa: E402
 
 AIM = 3.0  # times faster than Siconos's lcp_pgs on the pyramid at rest
-METHODS = ["apgd", "bncg", "bqpip", "tron", "pgs"]
+METHODS = ["auto", "apgd", "newton", "bncg", "bqpip", "tron", "pgs"]
 STEPS = {  # with random velocities and gaps, from rest to so hard that few methods come through
     "at rest": [],
     "shaken, 0.02 m/s": ["--speed", "0.02"],

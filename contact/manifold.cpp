@@ -15,6 +15,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// where a face is near to it, several points stand better than one.
 constexpr double kFacePreference = 1e-4;
 
+/// Where a crossing separates the bodies and a face does so nearly as well, by this part of their size, the
+/// edges are nearly parallel: their one point moves far when the bodies turn a little, and does not hold them
+/// alone. The points of the face stand with it.
+constexpr double kNearlyFace = 0.1;
+
 constexpr double kParallelSine2 = 1e-8;
 
 /// Face of one polyhedron that the whole other one is furthest in front of.
@@ -149,9 +154,10 @@ ManifoldPoint point_on_face(int face, const Vec3& n, bool on_b, const Vec3& corn
   return point;
 }
 
-/// Points of a face-to-face contact. @param on_b the reference face is one of B.
-void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double reach,
-                 std::vector<ManifoldPoint>& points) {
+/// Points of a face-to-face contact. @param on_b the reference face is one of B. @param separation of the
+/// bodies: that of the face, or a little more along a crossing of edges; no point is said to be deeper.
+void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double separation,
+                 double reach, std::vector<ManifoldPoint>& points) {
   const Shape& shape = *reference.shape;
   const Vec3 n = normal_of(reference, face);
   const double plane = shape.faces[face].offset + n.dot(reference.trial->x);
@@ -173,8 +179,11 @@ void face_points(const BodyView& reference, const BodyView& other, int face, boo
     polygon.push_back({other.vertices[lowest], static_cast<std::uint64_t>(lowest + 1)});
   }
   const double size = std::min(shape.bounding_radius, other.shape->bounding_radius);
+  double lowest_gap = kInfinity;
+  for (const Corner& corner : polygon) lowest_gap = std::min(lowest_gap, n.dot(corner.p) - plane);
+  const double shift = std::max(separation - lowest_gap, 0.0);
   for (const Corner& corner : polygon) {
-    const double gap = n.dot(corner.p) - plane;
+    const double gap = n.dot(corner.p) - plane + shift;
     if (gap <= reach) add_new(points, point_on_face(face, n, on_b, corner.p, gap, corner.key), size);
   }
 }
@@ -234,22 +243,25 @@ double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<
   const double by_face = std::max(on_a.separation, on_b.separation);
   if (by_face > reach) return by_face;
   const EdgeAxis edges = best_edges(a, b);
-  const double preference = kFacePreference * std::min(a.shape->bounding_radius, b.shape->bounding_radius);
-  if (edges.separation > by_face + preference) {
-    if (edges.separation > reach) return edges.separation;
+  const double size = std::min(a.shape->bounding_radius, b.shape->bounding_radius);
+  const double preference = kFacePreference * size;
+  const bool by_edges = edges.separation > by_face + preference;
+  const double separation = by_edges ? edges.separation : by_face;
+  if (separation > reach) return separation;
+  if (by_edges) {
     bool within = false;
     points.push_back(crossing(a, b, edges.a, edges.b, edges.n, edges.separation, within));
-    add_others(a, b, reach, points);
-    return edges.separation;
   }
-  // The face of B unless that of A separates more: a rule that does not flip with round-off.
-  if (on_a.separation > on_b.separation + preference) {
-    face_points(a, b, on_a.face, false, reach, points);
-  } else {
-    face_points(b, a, on_b.face, true, reach, points);
+  if (edges.separation <= by_face + kNearlyFace * size) {
+    // The face of B unless that of A separates more: a rule that does not flip with round-off.
+    if (on_a.separation > on_b.separation + preference) {
+      face_points(a, b, on_a.face, false, separation, reach, points);
+    } else {
+      face_points(b, a, on_b.face, true, separation, reach, points);
+    }
   }
   add_others(a, b, reach, points);
-  return by_face;
+  return separation;
 }
 
 }  // namespace scree::contact

@@ -118,9 +118,7 @@ const std::pair<double, Mat3>& EntryBodies::mass_of(int shape, int material) {
   return it->second;
 }
 
-bool is_fixed(const BodyDescription& body) {
-  return std::all_of(body.fixed.begin(), body.fixed.end(), [](bool f) { return f; });
-}
+bool is_fixed(const BodyDescription& body) { return all_fixed(body.fixed); }
 
 namespace {
 

@@ -1,12 +1,10 @@
 /// What "analysis": "contact-dynamics" asks of a deck.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
-#include "solvers/contact_dynamics/lcp.hpp"
 
 namespace scree::builder {
 namespace {
@@ -49,8 +47,7 @@ const Value* check_laws(Build& build, bool rigid_analysis) {
 void check_bodies(Build& build) {
   std::set<int> told;
   for (const BodyDescription& body : build.model.bodies) {
-    const bool held = std::all_of(body.fixed.begin(), body.fixed.end(), [](bool fixed) { return fixed; });
-    if (held && (body.velocity.norm() > 0 || body.angular_velocity.norm() > 0)) {
+    if (is_fixed(body) && (body.velocity.norm() > 0 || body.angular_velocity.norm() > 0)) {
       build.diagnostics.error(
           body.where,
           "is \"fixed\" and has a velocity; leave one of them out, or use a boundary with "
@@ -77,11 +74,8 @@ void add_choices(Build& build, const Value* friction) {
                                                                 : RigidMethod::one_step;
   solver.lcp = contact_dynamics::lcp_method(values.string("lcp"), values.at("lcp").where());
   solver.lcp_tolerance = values.number("lcp_tolerance");
-  using contact_dynamics::CompatibilityMethod;
-  const std::string& compatibility = values.string("compatibility");
-  solver.compatibility = compatibility == "none"     ? CompatibilityMethod::none
-                         : compatibility == "primal" ? CompatibilityMethod::primal
-                                                     : CompatibilityMethod::dual;
+  solver.compatibility = contact_dynamics::compatibility_method(values.string("compatibility"),
+                                                                values.at("compatibility").where());
   if (friction != nullptr && method == "two-step") {
     build.diagnostics.error(
         values.at("method").where(),

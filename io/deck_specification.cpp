@@ -246,10 +246,11 @@ ParameterSpec solver_specification() {
            .choices = {"auto", "two-step", "one-step"}},
           {.key = "lcp",
            .kind = ParameterKind::string,
-           .description = "Contact dynamics: solver of the complementarity problem. "
-                          "\"bncg\", \"bqpip\" and \"tron\" are PETSc\'s TAO\'s.",
-           .fallback = "apgd",
-           .choices = {"bncg", "bqpip", "tron", "pgs", "apgd"}},
+           .description = "Contact dynamics: solver of the complementarity problem. \"auto\": \"apgd\", "
+                          "and \"newton\" where that does not get there. \"bncg\", "
+                          "\"bqpip\" and \"tron\" are PETSc\'s TAO\'s.",
+           .fallback = "auto",
+           .choices = contact_dynamics::lcp_names()},
           {.key = "lcp_tolerance",
            .unit = "-",
            .description = "Contact dynamics: largest scaled residual of the complementarity "
@@ -260,7 +261,7 @@ ParameterSpec solver_specification() {
            .kind = ParameterKind::string,
            .description = "Contact dynamics: how forces are made unique. \"none\": not at all.",
            .fallback = "dual",
-           .choices = {"dual", "primal", "none"}},
+           .choices = contact_dynamics::compatibility_names()},
           unavailable_parameter("superquadric")}};
 }
 

@@ -30,6 +30,12 @@ Screen standard_screen(int rank) {
   return screen;
 }
 
+const char* iterations_are(const Model& model) {
+  const bool complementarity =
+      model.analysis == Analysis::contact_dynamics && model.solver.method == RigidMethod::two_step;
+  return complementarity ? "LCP iterations" : "Newton";
+}
+
 Progress::Progress(const Model& model, Screen screen) : model_(model), screen_(std::move(screen)) {}
 
 void Progress::accepted(const AcceptedState& state) {
@@ -51,10 +57,10 @@ void Progress::accepted(const AcceptedState& state) {
     if (model_.analysis == Analysis::quasi_static && !state.first)
       line += fmt::format("; load step {}: {} proximal steps", state.step_number, state.proximal_steps);
     line += fmt::format(
-        "; step {:.2g} s, {} Newton, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, contact "
+        "; step {:.2g} s, {} {}, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, contact "
         "{:.3g}",
-        state.step, state.newton_iterations, state.contacts, state.energy.kinetic(), state.energy.potential,
-        state.energy.contact + state.energy.friction_elastic);
+        state.step, state.newton_iterations, iterations_are(model_), state.contacts, state.energy.kinetic(),
+        state.energy.potential, state.energy.contact + state.energy.friction_elastic);
     if (terminal) {
       // One column stays free: a full line would wrap, and could not be rewritten.
       line.resize(std::min(line.size(), static_cast<std::size_t>(screen_.terminal_width - 1)));

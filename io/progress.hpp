@@ -19,7 +19,10 @@ struct Screen {
 /// @returns standard output for rank 0 of the run, silence for the others.
 Screen standard_screen(int rank);
 
-/// Time, step, Newton iterations, contacts, energies, wall time and time left: one line that is rewritten on
+/// @returns what the iterations of a step are, for texts: "Newton", or those of the complementarity problem.
+[[nodiscard]] const char* iterations_are(const Model& model);
+
+/// Time, step, iterations, contacts, energies, wall time and time left: one line that is rewritten on
 /// a terminal, otherwise a line every kSecondsBetweenLines. Not collective.
 class Progress : public Observer {
  public:

@@ -13,9 +13,9 @@
 #include "io/checked_file.hpp"
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
+#include "io/progress.hpp"
 #include "io/state_writer.hpp"
 #include "solvers/boundary_motion.hpp"
-#include "solvers/contact_dynamics/lcp.hpp"
 
 namespace scree {
 namespace {
@@ -115,9 +115,7 @@ std::string analysis_text(const Model& model) {
   if (model.solver.method == RigidMethod::one_step) return "contact dynamics, one-step";
   return fmt::format("contact dynamics, two-step: \"{}\", compatibility \"{}\"",
                      contact_dynamics::name_of(model.solver.lcp),
-                     model.solver.compatibility == contact_dynamics::CompatibilityMethod::none     ? "none"
-                     : model.solver.compatibility == contact_dynamics::CompatibilityMethod::primal ? "primal"
-                                                                                                   : "dual");
+                     contact_dynamics::name_of(model.solver.compatibility));
 }
 
 /// Contact dynamics: how unique the forces were.
@@ -133,6 +131,9 @@ std::string rigid_text(const RunReport& report) {
     text +=
         line("complementary", fmt::format("residual at most {:.2g}; {} iterations in the last step (\"{}\")",
                                           report.worst_complementarity, last.lcp_iterations, last.lcp));
+    if (report.steps_by_newton > 0)
+      text += line("", fmt::format("\"auto\" took \"apgd\", and went on with \"newton\" in {} of {} steps",
+                                   report.steps_by_newton, report.steps));
     if (report.steps_short > 0)
       text +=
           line("", fmt::format("not to that tolerance in {} of {} steps", report.steps_short, report.steps));
@@ -153,6 +154,12 @@ std::string rigid_text(const RunReport& report) {
     if (report.steps_not_unique > 0)
       text += line(
           "", fmt::format("not to the tolerance in {} of {} steps", report.steps_not_unique, report.steps));
+  }
+  if (last.between_held > 0) {
+    text +=
+        line("fixed bodies", fmt::format("{} contacts between two of them, or one and a boundary, have no "
+                                         "force: nothing tells it",
+                                         last.between_held));
   }
   if (last.indeterminacy >= 0) {
     text +=
@@ -252,11 +259,13 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
   const auto per = [](long number, long base) {
     return base > 0 ? static_cast<double>(number) / static_cast<double>(base) : 0.0;
   };
-  text +=
-      line("iterations",
-           fmt::format("{} Newton ({:.2f} per step), {} Krylov ({:.2f} per Newton iteration)",
-                       report.newton_iterations, per(report.newton_iterations, report.steps),
-                       report.krylov_iterations, per(report.krylov_iterations, report.newton_iterations)));
+  text += line("iterations", fmt::format("{} {} ({:.2f} per step)", report.newton_iterations,
+                                         iterations_are(model), per(report.newton_iterations, report.steps)));
+  if (model.analysis != Analysis::contact_dynamics) {
+    text.pop_back();
+    text += fmt::format(", {} Krylov ({:.2f} per Newton iteration)\n", report.krylov_iterations,
+                        per(report.krylov_iterations, report.newton_iterations));
+  }
   const bool weight = model.gravity.squaredNorm() > 0;
   std::string contacts = fmt::format("at most {} at a time", report.max_contacts);
   if (std::isfinite(report.min_gap)) {
@@ -343,6 +352,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
                                 {"indeterminacy", last.indeterminacy},
                                 {"indeterminacy_is_estimated", last.estimated},
                                 {"steps_short_of_tolerance", report.steps_short},
+                                {"steps_by_newton", report.steps_by_newton},
+                                {"contacts_between_fixed_bodies", last.between_held},
                                 {"steps_not_unique", report.steps_not_unique},
                                 {"lcp_distance", number(last.lcp_distance)},
                                 {"largest_lcp_distance", number(report.largest_lcp_distance)},

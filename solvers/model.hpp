@@ -1,6 +1,7 @@
 /// What a deck says, in values: read and checked by io, solved by solvers. Plain data, SI units.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -108,6 +109,11 @@ struct TimeDescription {
 };
 
 enum class LinearChoice { automatic, direct, iterative };
+/// Whether nothing of a body is free.
+[[nodiscard]] inline bool all_fixed(const std::array<bool, kBodyUnknowns>& fixed) {
+  return std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; });
+}
+
 enum class NonlinearChoice { newton, fixed_point };
 
 enum class RigidMethod { automatic, two_step, one_step };
@@ -121,7 +127,7 @@ struct SolverDescription {
   int fixed_point_max_iterations = 100;  ///< sweeps after which the step is cut
   LinearChoice linear = LinearChoice::automatic;
   RigidMethod method = RigidMethod::automatic;  ///< contact dynamics; automatic: one-step with friction
-  contact_dynamics::LcpMethod lcp = contact_dynamics::LcpMethod::apgd;
+  contact_dynamics::LcpMethod lcp = contact_dynamics::LcpMethod::automatic;
   double lcp_tolerance = 1e-9;  ///< of the scaled complementarity residual (theory 07 section 1)
   contact_dynamics::CompatibilityMethod compatibility = contact_dynamics::CompatibilityMethod::dual;
   std::string petsc_options;

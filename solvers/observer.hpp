@@ -65,6 +65,8 @@ struct RigidFigures {
   double complementarity = 0;  ///< r = max |min(f, N f + p)| of theory 07 section 1, scaled
   long lcp_iterations = 0;
   int lcp_short = 0;          ///< 1 where the residual missed its tolerance
+  int by_newton = 0;          ///< 1 where "auto" went on with "newton"
+  long between_held = 0;      ///< contacts between what is fixed, all ranks: they are left out
   std::string compatibility;  ///< how forces were made unique; "" if they were not
   bool unique = false;        ///< forces are the compatible ones, to the tolerance asked for
   double balance = 0;         ///< force balance of the compatible forces, relative
@@ -131,6 +133,7 @@ struct RunReport {
   double unbalanced_force = 0, unbalanced_moment = 0;
   RigidFigures rigid;                ///< contact dynamics: of the last step
   long steps_short = 0;              ///< contact dynamics: whose complementarity missed its tolerance
+  long steps_by_newton = 0;          ///< contact dynamics: where "auto" went on with "newton"
   long steps_not_unique = 0;         ///< contact dynamics: whose forces are not the compatible ones
   double worst_complementarity = 0;  ///< contact dynamics: over all steps
   double deepest_overlap = 0;        ///< contact dynamics: most negative gap at the end of a step [m]

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "contact/rigid_contacts.hpp"
 #include "core/rotation.hpp"
@@ -56,10 +57,6 @@ void move(BodyState& state, const Vec3& v, const Vec3& w, double h) {
   }
 }
 
-bool is_held(const BodyProperties& body) {
-  return std::all_of(body.fixed.begin(), body.fixed.end(), [](bool fixed) { return fixed; });
-}
-
 }  // namespace
 
 double System::begin_rigid_step(double time, double h, double factor, contact_dynamics::StepProblem& problem,
@@ -76,7 +73,7 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     const BodyProperties& body = bodies_.properties[i];
     const Eigen::Map<const Vec6> r(forces.residual_of(i));
     base = std::max(base, r.head<3>().norm());
-    const double fall = is_held(body) ? 0.0 : h * h * r.head<3>().norm() / body.mass;
+    const double fall = all_fixed(body.fixed) ? 0.0 : h * h * r.head<3>().norm() / body.mass;
     motion =
         std::max(motion, h * bodies_.state[i].v.norm() + fall + h * body.length * bodies_.state[i].w.norm());
   }
@@ -111,13 +108,24 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     body.force.tail<3>() -= w.cross(R * (properties.inertia_B * (R.transpose() * w)));
   }
   problem.constraints.clear();
+  problem.between_held = 0;
   const double closed = kClosed * mean_length();
+  std::vector<std::optional<BodyState>> ends;  // of boundaries that move
+  for (const BoundaryPart& part : model_->boundary_parts) {
+    ends.emplace_back();
+    if (moves(model_->boundaries[part.boundary].motion))
+      ends.back() = boundary_state(*model_, part, time + h, time + 0.5 * h);
+  }
   std::size_t kept = 0;
   for (const contact::Contacts::RigidContact& contact : contacts) {
     const contact::BodyPair& pair = contacts_.pairs()[contact.pair];
     const bool wall = bodies_.is_boundary(pair.b);
     // Between what is held nothing can be found out: the contact has no force.
-    if (is_held(bodies_.properties[pair.a]) && (wall || is_held(bodies_.properties[pair.b]))) continue;
+    if (all_fixed(bodies_.properties[pair.a].fixed) &&
+        (wall || all_fixed(bodies_.properties[pair.b].fixed))) {
+      ++problem.between_held;
+      continue;
+    }
     const contact::InterfaceLaw& law = contacts_.law(pair);
     const contact::Active& active = pair.active[contact.at];
     contact_dynamics::Constraint row;
@@ -130,11 +138,11 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     row.arm_a = contact.point - bodies_.trial[pair.a].x;
     if (wall) {
       // The wall's motion over the step, where the contact is.
-      const BodyState from = bodies_.state[pair.b];
-      const BoundaryPart& part = model_->boundary_parts[pair.b - bodies_.moving()];
-      const BodyState to = boundary_state(*model_, part, time + h, time + 0.5 * h);
-      const Vec3 arm = from.q.conjugate() * (contact.point - from.x);
-      row.drift = -(to.x + to.q * arm - contact.point) / h;
+      if (const auto& to = ends[pair.b - bodies_.moving()]; to) {
+        const BodyState& from = bodies_.state[pair.b];
+        const Vec3 arm = from.q.conjugate() * (contact.point - from.x);
+        row.drift = -(to->x + to->q * arm - contact.point) / h;
+      }
     } else {
       row.arm_b = contact.point - bodies_.trial[pair.b].x;
     }

@@ -155,6 +155,7 @@ class Run {
     const RigidFigures& step = rigid_.last();
     if (!step.unique) ++report_.steps_not_unique;
     report_.steps_short += step.lcp_short;
+    report_.steps_by_newton += step.by_newton;
     report_.worst_complementarity = std::max(report_.worst_complementarity, step.complementarity);
     report_.deepest_overlap = std::min(report_.deepest_overlap, step.gap_at_end);
     report_.largest_lcp_distance = std::max(report_.largest_lcp_distance, step.lcp_distance);
@@ -232,7 +233,8 @@ class Run {
     return "the step at t = " + std::to_string(time) + " s could not be solved with a size of " +
            short_number(h) + " s (" + step.cause +
            "). The state of that time has been saved. Try a smaller time/step" + smaller +
-           ", a softer law or more damping.";
+           (rigid() ? ", another solver/lcp or a larger solver/lcp_tolerance."
+                    : ", a softer law or more damping.");
   }
 
   static std::string short_number(double value) {

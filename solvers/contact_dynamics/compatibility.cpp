@@ -40,10 +40,11 @@ void check_stiffness(const StepProblem& problem) {
         std::to_string(least[0]) + " and " + std::to_string(least[1]));
 }
 
-/// Residual of complementarity between forces and the truss's displacement, and how many are loaded.
+/// Residual of complementarity between forces and the truss's displacement u, and how many are loaded. Part
+/// of u may be in the offsets.
 void measure(const ContactEnergy& energy, Vec u, const std::vector<double>& f, CompatibilityReport& report) {
   std::vector<double> x;
-  energy.directions(u, x);
+  energy.compressions(u, x);
   double violation = 0, scale = 0;
   long loaded = 0;
   for (std::size_t i = 0; i < f.size(); ++i) {
@@ -87,17 +88,6 @@ Scales scales_of(const ContactEnergy& energy, Vec load) {
   return {sum[0] / sum[2], sum[1] / sum[2]};
 }
 
-Vec3 direction_of(const ContactEnergy& energy, Vec load) {
-  Vec3 sum = Vec3::Zero();
-  {
-    const petsc::ConstVecValues values(load);
-    for (int b = 0; b < energy.problem().owned; ++b)
-      sum += Eigen::Map<const Vec3>(values.data() + static_cast<std::ptrdiff_t>(energy.block()) * b);
-  }
-  MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, energy.problem().comm);
-  return sum.norm() > 0 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitZ());
-}
-
 /// min_u sum W_i(-(B u)_i) + F~.u (theory 07 section 3, dual), by Newton within a proximal iteration: the
 /// term eps/2 |u - u_before|^2 makes every Hessian regular, and vanishes as u settles.
 void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& options, Vec u,
@@ -108,7 +98,7 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
   energy.shift(kShift * scales.stiffness, scales.stiffness);
   energy.load(load);
   energy.centre(u);
-  ContactNewton newton(energy, "scree_compatibility_", options.preconditioning, direction_of(energy, load));
+  ContactNewton newton(energy, "scree_compatibility_", options.preconditioning);
   newton.bonded_start(u, scales.compression);
   newton.follow();
   std::vector<double> x;
@@ -126,6 +116,12 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
     // A load that cannot be carried lets u run away at a steady pace.
     if (report.converged || report.restarts == kMostRestarts || report.balance > 0.9 * best) break;
     best = report.balance;
+    // What came of u so far goes into compressions, and the rest is counted from there: where bodies hold
+    // each other, u is so large beside compressions that their round-off would unbalance forces.
+    for (double& value : x) value = -value;
+    energy.offsets(x);
+    check(VecSet(u, 0), kDoing);
+    energy.centre(u);
   }
 }
 

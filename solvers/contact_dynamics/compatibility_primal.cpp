@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assembly/callback_guard.hpp"
+#include "assembly/ghosted_vec.hpp"
 #include "core/error.hpp"
 
 namespace scree::contact_dynamics {
@@ -108,16 +109,11 @@ void Primal::number_equations() {
     std::fill_n(mark.data(), static_cast<std::size_t>(block) * problem.owned, -1.0);
     for (const int k : unknown_) mark.data()[k] = static_cast<double>(first++);
   }
-  check(VecGhostUpdateBegin(marks, INSERT_VALUES, SCATTER_FORWARD), kDoing);
-  check(VecGhostUpdateEnd(marks, INSERT_VALUES, SCATTER_FORWARD), kDoing);
-  Vec local = nullptr;
-  check(VecGhostGetLocalForm(marks, &local), kDoing);
-  {
-    const petsc::ConstVecValues mark(local);
-    for (std::size_t k = 0; k < problem.bodies.size() * block; ++k)
-      equation_.push_back(static_cast<PetscInt>(std::lround(mark.data()[k])));
-  }
-  check(VecGhostRestoreLocalForm(marks, &local), kDoing);
+  petsc::copy_owners_to_ghosts(marks, kDoing);
+  const petsc::LocalForm local(marks);
+  const petsc::ConstVecValues mark(local);
+  for (std::size_t k = 0; k < problem.bodies.size() * block; ++k)
+    equation_.push_back(static_cast<PetscInt>(std::lround(mark.data()[k])));
 }
 
 PetscErrorCode Primal::objective(Tao /*tao*/, Vec f, PetscReal* value, Vec gradient, void* context) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assembly/ghosted_vec.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 
 namespace scree::contact_dynamics {
@@ -30,18 +31,6 @@ double length_of(const StepBody& body) {
   }
   return masses > 0 && inertias > 0 ? std::sqrt(inertia / inertias / (mass / masses)) : 1;
 }
-
-/// Copies into the local part of a ghosted vector and brings the ghosts.
-struct LocalForm {
-  explicit LocalForm(Vec ghosted_vec) : ghosted(ghosted_vec) {
-    check(VecGhostGetLocalForm(ghosted, &local), kDoing);
-  }
-  ~LocalForm() { (void)VecGhostRestoreLocalForm(ghosted, &local); }
-  LocalForm(const LocalForm&) = delete;
-  LocalForm& operator=(const LocalForm&) = delete;
-  Vec ghosted;
-  Vec local = nullptr;
-};
 
 template <int Rows>
 Eigen::Matrix<double, Rows, 1> part(const std::vector<double>& values, std::size_t i) {
@@ -168,15 +157,14 @@ void ContactEnergy::load(Vec g) { check(VecCopy(g, load_), kDoing); }
 
 void ContactEnergy::to_local(Vec z) const {
   check(VecCopy(z, ghosted_), kDoing);
-  check(VecGhostUpdateBegin(ghosted_, INSERT_VALUES, SCATTER_FORWARD), kDoing);
-  check(VecGhostUpdateEnd(ghosted_, INSERT_VALUES, SCATTER_FORWARD), kDoing);
+  petsc::copy_owners_to_ghosts(ghosted_, kDoing);
 }
 
 void ContactEnergy::directions(Vec z, std::vector<double>& x) const {
   to_local(z);
   x.resize(contacts_.size() * rows_);
-  const LocalForm form(ghosted_);
-  const petsc::ConstVecValues values(form.local);
+  const petsc::LocalForm form(ghosted_);
+  const petsc::ConstVecValues values(form);
   const double* local = values.data();
   dispatch([&](auto block, auto rows) {
     using Row = Eigen::Map<const Eigen::Matrix<double, block(), 1>>;
@@ -207,9 +195,9 @@ void ContactEnergy::forces(const std::vector<double>& x, std::vector<double>& f)
 
 void ContactEnergy::assembled(const std::vector<double>& f, Vec result) const {
   {
-    const LocalForm form(ghosted_);
-    check(VecSet(form.local, 0), kDoing);
-    const petsc::VecValues values(form.local);
+    const petsc::LocalForm form(ghosted_);
+    check(VecSet(form, 0), kDoing);
+    const petsc::VecValues values(form);
     double* local = values.data();
     dispatch([&](auto block, auto rows) {
       using Row = Eigen::Map<const Eigen::Matrix<double, block(), 1>>;
@@ -224,24 +212,22 @@ void ContactEnergy::assembled(const std::vector<double>& f, Vec result) const {
         }
     });
   }
-  check(VecGhostUpdateBegin(ghosted_, ADD_VALUES, SCATTER_REVERSE), kDoing);
-  check(VecGhostUpdateEnd(ghosted_, ADD_VALUES, SCATTER_REVERSE), kDoing);
+  petsc::add_ghosts_to_owners(ghosted_, kDoing);
   check(VecCopy(ghosted_, result), kDoing);
 }
 
 void ContactEnergy::touched(Vec count) const {
   {
-    const LocalForm form(ghosted_);
-    check(VecSet(form.local, 0), kDoing);
-    const petsc::VecValues values(form.local);
+    const petsc::LocalForm form(ghosted_);
+    check(VecSet(form, 0), kDoing);
+    const petsc::VecValues values(form);
     for (std::size_t i = 0; i < contacts_.size(); ++i)
       for (int k = 0; k < block_; ++k) {
         values.data()[block_ * a_[i] + k] += row(i, 0)[k] != 0 ? 1 : 0;
         if (b_[i] >= 0) values.data()[block_ * b_[i] + k] += row(i, 0)[block_ + k] != 0 ? 1 : 0;
       }
   }
-  check(VecGhostUpdateBegin(ghosted_, ADD_VALUES, SCATTER_REVERSE), kDoing);
-  check(VecGhostUpdateEnd(ghosted_, ADD_VALUES, SCATTER_REVERSE), kDoing);
+  petsc::add_ghosts_to_owners(ghosted_, kDoing);
   check(VecCopy(ghosted_, count), kDoing);
 }
 

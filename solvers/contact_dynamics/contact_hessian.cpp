@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 
+#include "assembly/ghosted_vec.hpp"
 #include "solvers/contact_dynamics/contact_energy.hpp"
 #include "solvers/contact_dynamics/own_blocks.hpp"
 
@@ -22,32 +23,26 @@ void ContactEnergy::build_matrix() {
   const auto owned = static_cast<std::size_t>(problem.owned);
   // How many contacts touch a body; those that other ranks hold come by the ghosts.
   std::vector<PetscInt> here(owned, 1), elsewhere(owned, 0);
-  std::vector<double> ones(contacts_.size() * rows_, 0), seen(owned);
   std::vector<char> moves(problem.bodies.size(), 0);
   for (std::size_t b = 0; b < problem.bodies.size(); ++b)
     for (int k = 0; k < block_; ++k) moves[b] = moves[b] != 0 || free(static_cast<int>(b), k);
   {
-    Vec local = nullptr;
-    check(VecGhostGetLocalForm(ghosted_, &local), kBuilding);
-    {
-      check(VecSet(local, 0), kBuilding);
-      const petsc::VecValues values(local);
-      for (std::size_t i = 0; i < contacts_.size(); ++i) {
-        const int a = a_[i], b = b_[i];
-        if (b < 0 || moves[a] == 0 || moves[b] == 0) continue;
-        if (b < problem.owned) {
-          ++here[a];
-          ++here[b];
-        } else {
-          ++elsewhere[a];
-          values.data()[block_ * b] += 1;
-        }
+    const petsc::LocalForm local(ghosted_);
+    check(VecSet(local, 0), kBuilding);
+    const petsc::VecValues values(local);
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const int a = a_[i], b = b_[i];
+      if (b < 0 || moves[a] == 0 || moves[b] == 0) continue;
+      if (b < problem.owned) {
+        ++here[a];
+        ++here[b];
+      } else {
+        ++elsewhere[a];
+        values.data()[block_ * b] += 1;
       }
     }
-    check(VecGhostRestoreLocalForm(ghosted_, &local), kBuilding);
   }
-  check(VecGhostUpdateBegin(ghosted_, ADD_VALUES, SCATTER_REVERSE), kBuilding);
-  check(VecGhostUpdateEnd(ghosted_, ADD_VALUES, SCATTER_REVERSE), kBuilding);
+  petsc::add_ghosts_to_owners(ghosted_, kBuilding);
   {
     const petsc::ConstVecValues values(ghosted_);
     for (std::size_t b = 0; b < owned; ++b)

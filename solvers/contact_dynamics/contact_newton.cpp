@@ -21,15 +21,25 @@ constexpr int kMostNewton = 200;
 /// So many iterates in succession without progress are round-off, or a load that contacts cannot carry.
 constexpr int kMostStalled = 8;
 
+/// Up, if bodies are heavy: the direction in which incomplete factors order them.
+Vec3 against_loads(const StepProblem& problem) {
+  Vec3 sum = Vec3::Zero();
+  for (int b = 0; b < problem.owned; ++b) {
+    const StepBody& body = problem.bodies[b];
+    for (int k = 0; k < 3; ++k) sum[k] -= body.mass(k, k) > 0 ? body.force[k] : 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, problem.comm);
+  return sum.norm() > 0 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitZ());
+}
+
 ContactNewton& self(void* context) { return *static_cast<ContactNewton*>(context); }
 
 }  // namespace
 
-ContactNewton::ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted,
-                             const Vec3& up)
+ContactNewton::ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted)
     : energy_(&energy), guard_(energy.problem().comm) {
   MPI_Comm comm = energy.problem().comm;
-  std::vector<double> depth = energy.heights(up);
+  std::vector<double> depth = energy.heights(against_loads(energy.problem()));
   for (double& value : depth) value = -value;  // from top to bottom
   preconditioner_ = std::make_unique<ContactPreconditioner>(comm, prefix, wanted, std::move(depth));
   residual_ = energy.displacements();

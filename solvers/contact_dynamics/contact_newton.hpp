@@ -25,9 +25,8 @@ struct NewtonReport {
 class ContactNewton {
  public:
   /// @param energy must outlive this. @param prefix of options, e.g. "scree_compatibility_"; they win over
-  /// `wanted`. @param up against which heights of bodies are counted, for the order of incomplete factors.
-  /// Collective.
-  ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted, const Vec3& up);
+  /// `wanted`. Collective.
+  ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted);
 
   /// From z to the minimum. @param tolerance of the gradient's 2-norm [N]. @param good_enough of the gradient
   /// where round-off lets it fall no further. @param near whether z is nearly there, so that the first linear

@@ -12,8 +12,6 @@ constexpr const char* kDoing = "preconditioning the stiffness of contacts";
 
 /// Up to here a factorisation costs less than it takes to find out what else would do.
 constexpr PetscInt kSmall = 100;
-/// Beyond, factors take gigabytes (theory 10 part B: 36 to 55 kB a body).
-constexpr PetscInt kMostBodiesToFactor = 30000;
 /// Parts of the dropped fill that are compensated, in turn until all pivots are positive.
 constexpr std::array<double, 4> kCompensations{1, 0.95, 0.7, 0};
 /// Part of the pivots that may give way before MIC is taken to have failed.
@@ -46,7 +44,6 @@ void ContactPreconditioner::attach(PC pc) {
 void ContactPreconditioner::update(Mat matrix) {
   static const petsc::LogEvent event("ScreeContactPC");
   const petsc::LogScope scope(event);
-  matrix_ = matrix;
   if (method_ == Preconditioning::mic) factor_incompletely(matrix);
   if (method_ != Preconditioning::mic) set_up_inner(matrix);
 }

@@ -9,6 +9,9 @@
 
 namespace scree::contact_dynamics {
 
+/// Beyond, factors take gigabytes (theory 10 part B: 36 to 55 kB a body).
+inline constexpr PetscInt kMostBodiesToFactor = 30000;
+
 /// `automatic` factors small systems, tries MIC(0) by height on larger ones, and where its pivots or
 /// iterations say that it does not fit goes direct (to `kMostBodiesToFactor` bodies) or multigrid. "direct":
 /// MUMPS; "multigrid": GAMG smoothed by block Jacobi with ICC; "block_jacobi": the bodies' own blocks.
@@ -45,7 +48,6 @@ class ContactPreconditioner {
   std::unique_ptr<BlockMic> factors_;
   petsc::Handle<PC, PCDestroy> inner_;
   petsc::MatHandle scalar_;  ///< the matrix by entries, which factorisations want
-  Mat matrix_ = nullptr;
   std::string description_;
   PetscInt bodies_ = 0;
   double least_compensation_ = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assembly/ghosted_vec.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 
 namespace scree::contact_dynamics {
@@ -96,14 +97,12 @@ void BodyValues::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
 
 void BodyValues::add_ghosts_to_owners() {
   if (!ghosted_) return;
-  check(VecGhostUpdateBegin(ghosted_, ADD_VALUES, SCATTER_REVERSE), kExchanging);
-  check(VecGhostUpdateEnd(ghosted_, ADD_VALUES, SCATTER_REVERSE), kExchanging);
+  petsc::add_ghosts_to_owners(ghosted_, kExchanging);
 }
 
 void BodyValues::copy_owners_to_ghosts() {
   if (!ghosted_) return;
-  check(VecGhostUpdateBegin(ghosted_, INSERT_VALUES, SCATTER_FORWARD), kExchanging);
-  check(VecGhostUpdateEnd(ghosted_, INSERT_VALUES, SCATTER_FORWARD), kExchanging);
+  petsc::copy_owners_to_ghosts(ghosted_, kExchanging);
 }
 
 Delassus::Delassus(const StepProblem& problem) : problem_(&problem), comm_(problem.comm) {

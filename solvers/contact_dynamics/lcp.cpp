@@ -13,12 +13,9 @@ namespace {
 
 using petsc::check;
 
-constexpr std::array<std::pair<std::string_view, LcpMethod>, 5> kNames{{{"apgd", LcpMethod::apgd},
-                                                                        {"bncg", LcpMethod::bncg},
-                                                                        {"bqpip", LcpMethod::bqpip},
-                                                                        {"tron", LcpMethod::tron},
-                                                                        {"pgs", LcpMethod::pgs}}};
 constexpr PetscInt kMostIterations = 20000;
+/// "auto": iterations of projected gradients after which contacts are taken to hold each other.
+constexpr long kPatience = 1000;
 /// Methods aim a little lower, so that round-off between their products and those of the final measure does
 /// not decide.
 constexpr double kAim = 0.95;
@@ -59,6 +56,8 @@ LcpScales scales_of(const StepProblem& problem, const Delassus& n, Vec p) {
 ScaledLcp scaled(Delassus& n, Vec p, const LcpScales& scales, double tolerance) {
   ScaledLcp lcp;
   lcp.n = &n;
+  lcp.force = scales.force;
+  lcp.rate = scales.rate;
   lcp.tolerance = kAim * tolerance;
   const double mean_diagonal = scales.rate / scales.force;
   const petsc::ConstVecValues values(p);
@@ -96,21 +95,6 @@ double residual(const ContactOperator& contacts, Vec p, Vec f, const LcpScales& 
 
 }  // namespace
 
-std::string_view name_of(LcpMethod method) {
-  const auto* entry = std::find_if(kNames.begin(), kNames.end(), [&](auto& e) { return e.second == method; });
-  return entry->first;
-}
-
-LcpMethod lcp_method(std::string_view name, const std::string& where) {
-  std::string known;
-  for (const auto& [known_name, method] : kNames) {
-    if (known_name == name) return method;
-    known += (known.empty() ? "" : ", ") + std::string(known_name);
-  }
-  throw InputError(
-      where, "no solver of contact dynamics is called \"" + std::string(name) + "\"; there are: " + known);
-}
-
 void ScaledLcp::rates(std::span<const double> y, std::span<double> w) const {
   n->apply(y.data(), w.data());
   for (std::size_t i = 0; i < size(); ++i) w[i] += p[i];
@@ -134,6 +118,7 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
   result.scales = scales_of(problem, n, p);
   ScaledLcp lcp = scaled(n, p, result.scales, tolerance);
   if (most > 0) lcp.max_iterations = most;
+  const long most_iterations = lcp.max_iterations;
   std::vector<double> y(lcp.size());
   {
     const petsc::ConstVecValues start(f);
@@ -142,9 +127,32 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
       y[i] = helps ? std::max(start.data()[i], 0.0) / (result.scales.force * lcp.s[i]) : 0;
     }
   }
-  const MethodReport report = method_ == LcpMethod::apgd  ? solve_apgd(lcp, y)
-                              : method_ == LcpMethod::pgs ? solve_gauss_seidel(lcp, y)
-                                                          : solve_tao(lcp, method_, contacts, y);
+  MethodReport report;
+  switch (method_) {
+    case LcpMethod::automatic:
+      lcp.max_iterations = std::min(lcp.max_iterations, kPatience);
+      report = solve_apgd(lcp, y);
+      result.finished = !report.cause.empty();
+      break;
+    case LcpMethod::apgd:
+      report = solve_apgd(lcp, y);
+      break;
+    case LcpMethod::newton:
+      report = solve_newton(lcp, y);
+      break;
+    case LcpMethod::pgs:
+      report = solve_gauss_seidel(lcp, y);
+      break;
+    default:
+      report = solve_tao(lcp, method_, contacts, y);
+  }
+  if (result.finished) {
+    const MethodReport first = report;
+    lcp.max_iterations = most_iterations;
+    report = solve_newton(lcp, y);
+    report.iterations += first.iterations;
+    report.products += first.products;
+  }
   {
     const petsc::VecValues forces(f);
     for (std::size_t i = 0; i < y.size(); ++i) {

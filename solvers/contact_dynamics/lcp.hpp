@@ -4,17 +4,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/methods.hpp"
 
 namespace scree::contact_dynamics {
-
-/// Every method with the name a user gives it.
-[[nodiscard]] std::string_view name_of(LcpMethod method);
-/// @throws InputError at `where` for a name that is none, which lists those that are.
-[[nodiscard]] LcpMethod lcp_method(std::string_view name, const std::string& where);
 
 /// What makes an LCP dimensionless: f in units of `force`, N f + p in units of `rate`.
 struct LcpScales {
@@ -26,8 +20,9 @@ struct LcpScales {
 };
 
 struct LcpResult {
-  long iterations = 0;  ///< of the method (sweeps of Gauss-Seidel)
-  long products = 0;    ///< applications of N; for Gauss-Seidel a sweep counts as one
+  long iterations = 0;    ///< of the method (sweeps of Gauss-Seidel)
+  long products = 0;      ///< applications of N; for Gauss-Seidel a sweep counts as one
+  bool finished = false;  ///< "auto": projected gradients did not get there, Newton took over
   /// r = max |min(f / force, (N f + p) / rate)| of the forces returned, evaluated from them anew.
   double residual = 0;
   bool converged = false;  ///< residual <= tolerance, whatever the method believes
@@ -38,7 +33,7 @@ struct LcpResult {
 /// Solves LCPs. Options -cd_lcp_max_it, and those of TAO with that prefix.
 class LcpSolver {
  public:
-  explicit LcpSolver(LcpMethod method = LcpMethod::apgd) : method_(method) {}
+  explicit LcpSolver(LcpMethod method = LcpMethod::automatic) : method_(method) {}
   /// Collective. @param p per contact [m/s]; f in: where to start (negative entries count as 0), out: forces
   /// [N], never negative, the best known also without convergence. @param tolerance of r.
   /// @param most iterations; 0: what the option says. @throws RunError where PETSc fails, InputError for a

@@ -19,10 +19,14 @@ namespace scree::contact_dynamics {
 struct ScaledLcp {
   Delassus* n = nullptr;
   std::vector<double> p, s, inverse_s;  // both, for divisions would cost as much as a product with N
+  double force = 1, rate = 1;           ///< LcpScales [N], [m/s]
   double tolerance = 0;
   long max_iterations = 0;
 
   [[nodiscard]] std::size_t size() const { return p.size(); }
+  /// What y_i and (N y + p)_i = 1 stand for [N], [m/s].
+  [[nodiscard]] double force_unit(std::size_t i) const { return force * s[i]; }
+  [[nodiscard]] double rate_unit(std::size_t i) const { return rate * inverse_s[i]; }
   /// A contact's part of r, for a force y and w = N y + p.
   [[nodiscard]] double part(std::size_t i, double y, double w) const {
     return std::abs(std::min(s[i] * y, inverse_s[i] * w));
@@ -40,6 +44,7 @@ struct MethodReport {
 
 /// Each solves the scaled problem from y >= 0 to its tolerance or gives up and says why. Collective.
 MethodReport solve_apgd(const ScaledLcp& lcp, std::span<double> y);
+MethodReport solve_newton(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_gauss_seidel(const ScaledLcp& lcp, std::span<double> y);
 /// @param contacts for N assembled, which BQPIP needs.
 MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOperator& contacts,

@@ -55,7 +55,7 @@ StepProblem impact(int base) {
 class Lcp : public testing::TestWithParam<LcpMethod> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Lcp,
                          testing::Values(LcpMethod::apgd, LcpMethod::bncg, LcpMethod::bqpip, LcpMethod::tron,
-                                         LcpMethod::pgs),
+                                         LcpMethod::pgs, LcpMethod::newton, LcpMethod::automatic),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
 TEST_P(Lcp, BeamRestsOnItsSupports) {

@@ -110,7 +110,7 @@ class OneStep {
         options_(&options),
         scales_(scales),
         energy_(problem, contacts, rubs(problem)),
-        newton_(energy_, "scree_one_step_", options.preconditioning, up(problem)) {
+        newton_(energy_, "scree_one_step_", options.preconditioning) {
     free_ = energy_.displacements();
     z_ = energy_.displacements();
     energy_.from_motions(op.free_velocities(), free_);
@@ -164,13 +164,6 @@ class OneStep {
     for (const Constraint& contact : problem.constraints) any |= contact.friction > 0 ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, problem.comm);
     return any != 0;
-  }
-
-  static Vec3 up(const StepProblem& problem) {
-    Vec3 sum = Vec3::Zero();
-    for (int b = 0; b < problem.owned; ++b) sum -= problem.bodies[b].force.head<3>();
-    MPI_Allreduce(MPI_IN_PLACE, sum.data(), 3, MPI_DOUBLE, MPI_SUM, problem.comm);
-    return sum.norm() > 0 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitZ());
   }
 
   /// The minimum for one lambda: forces, then velocities into `values_`. @returns whether Newton converged.

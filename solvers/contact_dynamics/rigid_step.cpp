@@ -50,6 +50,7 @@ StepReport RigidStep::solve(double time, double h, double factor) {
   figures_ = {};
   figures_.known = true;
   figures_.gap_at_start = system_.begin_rigid_step(time, h, factor, problem_, contacts_);
+  MPI_Allreduce(&problem_.between_held, &figures_.between_held, 1, MPI_LONG, MPI_SUM, problem_.comm);
   operator_ = std::make_unique<ContactOperator>(problem_);
   forces_.normal = operator_->per_contact();
   forces_.first = operator_->per_contact();
@@ -108,6 +109,7 @@ std::string RigidStep::two_step(Forces& forces) {
     figures_.lcp = std::string(name_of(choice_.lcp));
     figures_.complementarity = result.residual;
     figures_.lcp_iterations = result.iterations;
+    if (result.finished) ++figures_.by_newton;
     if (!result.converged) ++figures_.lcp_short;
     if (!result.converged && !(result.residual <= kAcceptedResidual)) {
       return text::join("complementarity, \"", figures_.lcp, "\": residual ", figure(result.residual), " of ",

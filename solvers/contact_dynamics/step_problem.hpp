@@ -48,6 +48,7 @@ struct StepProblem {
   int owned = 0;  ///< bodies of this rank; their numbers are consecutive
   std::vector<StepBody> bodies;
   std::vector<Constraint> constraints;
+  long between_held = 0;  ///< contacts of this rank that were left out: both sides are fixed
 };
 
 }  // namespace scree::contact_dynamics

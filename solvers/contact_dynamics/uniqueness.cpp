@@ -5,6 +5,7 @@
 #include <array>
 
 #include "solvers/contact_dynamics/contact_energy.hpp"
+#include "solvers/contact_dynamics/contact_preconditioner.hpp"
 #include "solvers/contact_dynamics/gathered_rows.hpp"
 
 namespace scree::contact_dynamics {
@@ -20,8 +21,6 @@ constexpr long kDense = 600;
 constexpr double kZeroPivot = 1e-10;
 /// Eigenvalues of B^T B (of order 1) that are round-off, and those that are surely not: between is doubt.
 constexpr double kZero = 1e-11, kNotZero = 1e-8;
-/// Beyond, factors take too much memory (theory 10 part B).
-constexpr long kMostBodiesToFactor = 30000;
 
 long sum(MPI_Comm comm, long mine) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_LONG, MPI_SUM, comm);
