@@ -60,7 +60,7 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
 /// [Var], and are cut where they have no solution.
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
-  if (!law.normal.allows_overlap() || step.frozen || step.at_once || contact.history < 0) return false;
+  if (!law.normal.allows_overlap() || step.frozen || step.first_touch != FirstTouch::part || contact.history < 0) return false;
   return pair.history[contact.history].fresh &&
          kBeginning * step.h * contact.rate < pair.terms[contact.first].gap;
 }
