@@ -21,8 +21,8 @@ void System::begin_contacts(double time, double h) {
     contacts_.begin_step(time, h);
   } else {
     // How far a proximal step goes before a contact is made is chosen by tau, not by the loads.
-    contacts_.begin_step(load_step_ ? 0.5 * (load_step_->from + load_step_->to) : time, kForEver, false, false,
-                         contact::FirstTouch::whole);
+    contacts_.begin_step(load_step_ ? 0.5 * (load_step_->from + load_step_->to) : time, kForEver, false,
+                         false, contact::FirstTouch::whole);
   }
 }
 
