@@ -292,8 +292,8 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies, double reach) {
   pair.covered = pair.reach - motion;
 }
 
-void Contacts::begin_step(double time, double h, bool frozen, bool at_rest, bool at_once) {
-  step_ = {h, time, frozen, at_rest, at_once};
+void Contacts::begin_step(double time, double h, bool frozen, bool at_rest, FirstTouch touch) {
+  step_ = {h, time, frozen, at_rest, touch};
   stale_ = true;
 }
 

@@ -84,7 +84,8 @@ class Contacts {
 
   /// Which step the forces are for, see StepContext. @param h, time [s]. What is committed must have been
   /// evaluated last in a step that is neither frozen nor at rest.
-  void begin_step(double time, double h, bool frozen = false, bool at_rest = false, bool at_once = false);
+  void begin_step(double time, double h, bool frozen = false, bool at_rest = false,
+                  FirstTouch touch = FirstTouch::part);
   /// Whether forces are those of the accepted geometry.
   [[nodiscard]] bool frozen() const { return step_.frozen; }
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists

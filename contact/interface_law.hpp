@@ -1,6 +1,8 @@
 /// An interface between two materials, ready for evaluation.
 #pragma once
 
+#include <cstdint>
+
 #include "contact/laws/normal_law.hpp"
 #include "contact/parameters.hpp"
 
@@ -35,6 +37,13 @@ struct InterfaceLaw {
   [[nodiscard]] bool rolling_acts() const { return rolling.coefficient > 0; }
 };
 
+/// What a contact that is made within a step sees of it (pair_touch.hpp).
+enum class FirstTouch : std::uint8_t {
+  part,             ///< springs a part of the slip, dashpots rise
+  dashpot_at_once,  ///< springs a part of the slip, dashpots all of it from the touch on (variational)
+  whole,            ///< all of it: steps of quasi-static analysis take no time that could be divided
+};
+
 /// What a pair needs to know of the step under way, and which part of its forces an integrator asks for.
 struct StepContext {
   double h = 0;     ///< time over which the trial displacement happens [s] (variational 1/2: half the step)
@@ -45,8 +54,7 @@ struct StepContext {
   bool frozen = false;
   /// Velocities are taken as zero: the conservative part, dashpots of all directions off.
   bool at_rest = false;
-  /// Dashpots of first touch are there at once, and act for the whole step (variational): else they rise.
-  bool at_once = false;
+  FirstTouch first_touch = FirstTouch::part;
 };
 
 }  // namespace scree::contact

@@ -11,13 +11,6 @@
 namespace scree::contact {
 namespace {
 
-/// Velocity of A's material point at the contact relative to B's, for the gap rate ([Poly, Eq. 41]).
-Vec3 relative_velocity(const Term& term, const BodyView& a, const BodyView& b) {
-  const Vec3 sa = term.p - a.trial->x;
-  const Vec3 sb = term.p - b.trial->x;
-  return a.trial->v + a.trial->w.cross(sa) - b.trial->v - b.trial->w.cross(sb);
-}
-
 /// Where a law at overlap has a meaning: gaps are negative, but the skeletons that the rounding is about do
 /// not meet. @throws RecoverableError beyond that.
 void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
@@ -60,7 +53,9 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
 /// [Var], and are cut where they have no solution.
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
-  if (!law.normal.allows_overlap() || step.frozen || step.at_once || contact.history < 0) return false;
+  if (!law.normal.allows_overlap() || step.frozen || step.first_touch != FirstTouch::part ||
+      contact.history < 0)
+    return false;
   return pair.history[contact.history].fresh &&
          kBeginning * step.h * contact.rate < pair.terms[contact.first].gap;
 }
@@ -90,7 +85,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     const Term& main = pair.terms[contact.first];
     if (contact.window_mu != 0) total.moment += (contact.energy * contact.window_mu) * main.e.cross(main.f);
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
-    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main, a, b));
+    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main.p - xa, main.p - b.trial->x, a, b));
     if (step.at_rest) contact.dashpot = 0;
     if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law);
     contact.damping_begins = begins_in_step(pair, contact, law, step);

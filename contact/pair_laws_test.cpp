@@ -249,6 +249,8 @@ TEST(PairLaws, ActionIsReaction) {
           h.roll = -given.roll;
           h.stiffness_n = given.stiffness_n;
           h.rolling = given.rolling;
+          h.fresh = given.fresh;
+          h.approach = given.approach;
         }
         const Vec12 mirrored = other.both(Vec12::Zero());
         EXPECT_LE((w.head<6>() - mirrored.tail<6>()).norm(), 1e-9 * w.norm()) << one.name << " on " << name_b;

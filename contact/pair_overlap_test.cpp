@@ -138,6 +138,7 @@ TEST(Friction, WithoutLimitTheTrialForceActs) {
   interface.friction.stiffness = 2e5;
   interface.friction.damping = 50;
   Touching ball(interface, true, 1e-4, {});
+  ball.t.a.rate = 1 / ball.t.step.h;  // at even speed
   ball.go(Vec3::Zero());
   double x = 0;
   for (int k = 1; k <= 100; ++k) {

@@ -49,14 +49,14 @@ SlipIncrement slip_increment(const BodyPair& pair, const Active& contact, const 
     result.arm_b = point - b.trial->x;
     const Mat3 plane = plane_of(term.n);
     result.whole = plane * displacement(entry, term, result, a, b);
+    result.drift = step.h * (plane * relative_velocity(result.arm_a, result.arm_b, a, b));
     result.kept = plane * (entry.slip + twist(entry, a, b) * entry.n.cross(entry.slip));
   } else {
     result.arm_a = a.trial->Q * entry.arm_a;
     result.arm_b = b.trial->Q * entry.arm_b;
-    const Vec3 moved = step.frozen ? Vec3(step.h * (a.trial->v + a.trial->w.cross(result.arm_a) - b.trial->v -
-                                                    b.trial->w.cross(result.arm_b)))
+    const Vec3 moved = step.frozen ? Vec3(step.h * relative_velocity(result.arm_a, result.arm_b, a, b))
                                    : Vec3(a.trial->x + result.arm_a - b.trial->x - result.arm_b);
-    result.whole = plane_of(entry.n) * moved;
+    result.whole = result.drift = plane_of(entry.n) * moved;
   }
   if (step.frozen) {
     result.part.spring = 0;
@@ -64,7 +64,7 @@ SlipIncrement slip_increment(const BodyPair& pair, const Active& contact, const 
     result.part = acting_part(entry, term.gap, law, step);
   }
   result.slip = result.part.spring * result.whole;
-  result.viscous = result.part.dashpot * result.whole;
+  result.viscous = result.part.dashpot * result.drift;
   return result;
 }
 
@@ -73,9 +73,9 @@ SlipColumns slip_columns(const BodyPair& pair, const Active& contact, const Slip
                          const InterfaceLaw& law, const StepContext& step) {
   const HistoryEntry& entry = pair.history[contact.history];
   const Term& main = pair.terms[contact.first];
-  SlipColumns d{Mat3x12::Zero(), Mat3x12::Zero(), Mat3x12::Zero()};
+  SlipColumns d{Mat3x12::Zero(), Mat3x12::Zero(), Mat3x12::Zero(), Mat3x12::Zero()};
   if (step.frozen) {
-    d.whole = step.h * plane_of(entry.n) * point_velocity(increment.arm_a, increment.arm_b, a, b);
+    d.whole = d.drift = step.h * plane_of(entry.n) * point_velocity(increment.arm_a, increment.arm_b, a, b);
     return d;
   }
   if (!frame_turns(law, step)) {
@@ -85,6 +85,7 @@ SlipColumns slip_columns(const BodyPair& pair, const Active& contact, const Slip
     d.whole.middleCols<3>(6) = -plane;
     d.whole.rightCols<3>() = plane * skew(increment.arm_b);
     d.arm_a.middleCols<3>(3) = -skew(increment.arm_a);
+    d.drift = d.whole;
     return d;
   }
   const bool with_b = moves_with_b(main.kind);
@@ -111,6 +112,11 @@ SlipColumns slip_columns(const BodyPair& pair, const Active& contact, const Slip
   moved.rightCols<3>() += 0.5 * skew(entry.arm_b + increment.arm_b) * rate_b;
   moved -= 0.5 * entry.n * term.gap;
   d.whole = plane * moved + turn_plane(main.n, displacement(entry, main, increment, a, b), term.normal);
+  const Mat3x12 velocity = point_velocity(increment.arm_a, increment.arm_b, a, b) +
+                           skew(a.trial->w) * d.arm_a - skew(b.trial->w) * arm_b;
+  d.drift =
+      step.h * (plane * velocity +
+                turn_plane(main.n, relative_velocity(increment.arm_a, increment.arm_b, a, b), term.normal));
   const Vec3 across = entry.n.cross(entry.slip);
   d.kept = turn_plane(main.n, entry.slip + twist(entry, a, b) * across, term.normal);
   const Vec3 turned = 0.5 * (plane * across);

@@ -92,7 +92,7 @@ Row12 rate_row(const Term& term, const TermMotion& m, const BodyView& a, const B
   const Vec3& n = term.n;
   const Vec3 sa = term.p - a.trial->x;
   const Vec3 sb = term.p - b.trial->x;
-  const Vec3 c = a.trial->v + a.trial->w.cross(sa) - b.trial->v - b.trial->w.cross(sb);
+  const Vec3 c = relative_velocity(sa, sb, a, b);
   Row12 row = expand(m.normal.transpose() * c, r);
   row.segment<3>(9) += n.cross(c);
   row += n.transpose() * point_velocity(sa, sb, a, b);
@@ -146,13 +146,13 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
   const ActingPart& part = increment.part;
   const SlipColumns d = slip_columns(pair, contact, increment, term, a, b, law, step);
   Mat3x12 df = stiffness.elastic * part.spring * d.whole + stiffness.carried * d.kept;
-  Mat3x12 dashpot = stiffness.viscous * part.dashpot * d.whole;
+  Mat3x12 dashpot = stiffness.viscous * part.dashpot * d.drift;
   if (!step.frozen) {
     df += (stiffness.elastic_slope * increment.slip + stiffness.carried_slope * increment.kept +
            stiffness.elastic * part.spring_slope * increment.whole) *
           term.gap;
     dashpot += (stiffness.viscous_slope * increment.viscous +
-                stiffness.viscous * part.dashpot_slope * increment.whole) *
+                stiffness.viscous * part.dashpot_slope * increment.drift) *
                term.gap;
   }
   const bool apart = law.friction.limit == FrictionLimit::spring;

@@ -82,12 +82,12 @@ StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const Bo
 ActingPart acting_part(const HistoryEntry& entry, double gap, const InterfaceLaw& law,
                        const StepContext& step) {
   ActingPart part;
-  if (entry.approach <= 0) return part;
+  if (step.first_touch == FirstTouch::whole || entry.approach <= 0) return part;
   const double depth = law.normal.threshold() - gap;
   const double way = depth + entry.approach;
   part.spring = depth / way;
   part.spring_slope = -entry.approach / (way * way);
-  if (step.at_once || part.spring >= kBeginning) return part;
+  if (step.first_touch == FirstTouch::dashpot_at_once || part.spring >= kBeginning) return part;
   part.dashpot = part.spring / kBeginning;
   part.dashpot_slope = part.spring_slope / kBeginning;
   return part;

@@ -28,7 +28,7 @@ struct ActingPart {
   double spring_slope = 0, dashpot_slope = 0;  ///< derivatives in the gap [1/m]
 };
 /// The dashpot's part rises from 0 to 1 over the first kBeginning of it, as that along the normal does, and
-/// is 1 where dashpots are there at once.
+/// is 1 where dashpots are there at once; StepContext::first_touch decides.
 ActingPart acting_part(const HistoryEntry& entry, double gap, const InterfaceLaw& law,
                        const StepContext& step);
 

@@ -56,8 +56,8 @@ TEST(PeriodicForces, TheFloorCarriesTheWeightOfAPackingWithoutSides) {
   EXPECT_NEAR(first.floor.z(), -weight, 1e-6 * weight);
   EXPECT_LT(std::hypot(first.floor.x(), first.floor.y()), 1e-6 * weight);
   EXPECT_GE(report.max_contacts, 9 + 36);  // each of the upper ones on four of the lower ones
-  // Where friction lets it end depends on the way there: with positions changed by 1e-16 m alone there are 9
-  // proximal steps in place of 8, and poses differ by 4e-6 m (measured). What is carried does not.
+  // Where friction lets it end depends on the way there: changes of positions by 1e-16 m alone end up to 4e-5
+  // m apart (docs/quasi_static.md). What is carried does not.
   model.periodic.low = 0.5 * model.periodic.length + Vec3(1e-3, 2e-3, 0);
   const LastState moved = run_model(model, MPI_COMM_WORLD);
   EXPECT_NEAR(moved.floor.z(), -weight, 1e-6 * weight);

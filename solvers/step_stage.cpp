@@ -6,6 +6,7 @@
 
 namespace scree {
 
+using contact::FirstTouch;
 using elements::ForceStage;
 
 bool System::moves_to_stage() const {
@@ -23,7 +24,8 @@ void System::begin_stage() {
   }
   // What is switched in time holds from one event to the next.
   contacts_.begin_step(step_start_ + 0.5 * h_, stage == ForceStage::middle ? 0.5 * h_ : h_,
-                       stage == ForceStage::start, false, stage != ForceStage::end);
+                       stage == ForceStage::start, false,
+                       stage == ForceStage::end ? FirstTouch::part : FirstTouch::dashpot_at_once);
 }
 
 void System::keep_conservative_forces() {
@@ -140,7 +142,7 @@ void System::add_dissipative_impulses() {
     bodies_.trial[i].w.setZero();
   }
   evaluate_forces();
-  contacts_.begin_step(step_start_ + 0.5 * h_, h_, false, false, true);
+  contacts_.begin_step(step_start_ + 0.5 * h_, h_, false, false, FirstTouch::dashpot_at_once);
   for (int i = 0; i < bodies_.owned; ++i) {
     impulses_[i] -=
         0.5 * h_ *
@@ -178,7 +180,7 @@ StepOutcome System::reach_end(std::string& cause) {
   accepted_ = bodies_.state;
   forget_evaluation();
   time_ = step_start_ + h_;
-  contacts_.begin_step(step_start_ + 0.5 * h_, h_, false, false, true);
+  contacts_.begin_step(step_start_ + 0.5 * h_, h_, false, false, FirstTouch::dashpot_at_once);
   for (int i = 0; i < bodies_.moving(); ++i)
     elements::move_to_end(*integrator_, bodies_.state[i], h_, bodies_.trial[i]);
   boundary_trial(step_start_, time_);

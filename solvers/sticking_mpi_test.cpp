@@ -1,5 +1,5 @@
-/// Friction of contacts that are made within a step: which part of the step they act in (theory 05 section
-/// 1).
+/// Friction in time: contacts that are made within a step, which part of the step they act in (theory 05
+/// section 1), and dashpots in contacts that last.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -104,6 +104,29 @@ TEST(FirstTouch, StickingIsOfTheIntegratorsOrderWithinTheContact) {
       std::printf("%s: order %.2f and %.2f\n", integrator.name.c_str(), order.velocity, order.spin);
     EXPECT_NEAR(order.velocity, 2, 0.15) << integrator.name;
     EXPECT_NEAR(order.spin, 2, 0.15) << integrator.name;
+  }
+}
+
+TEST(TangentialDashpot, IsOfTheIntegratorsOrderWithinTheContact) {
+  // In overlap from the start, at nine depths. With the mean velocity of the step it is of order 1 where
+  // forces act at the end of the step.
+  contact::Interface law;
+  contact::HookeParameters hooke;
+  hooke.stiffness = 2e4;
+  law.overlap = hooke;
+  law.friction.limit = contact::FrictionLimit::none;
+  law.friction.damping = 60;
+  const double unit = std::numbers::pi * std::sqrt(1 / hooke.stiffness) / 40;
+  Model model = oblique_balls(law, 0.048, 0.1 * unit);
+  model.time.end = 16 * unit;
+  for (const testing::IntegratorEntry& integrator : testing::registered_integrator_entries()) {
+    if (integrator.order < 2) continue;
+    model.integrator = integrator.integrator;
+    const Error order = order_of(model, unit, 32);
+    if (this_rank() == 0)
+      std::printf("%s: order %.2f and %.2f\n", integrator.name.c_str(), order.velocity, order.spin);
+    EXPECT_GT(order.velocity, 1.7) << integrator.name;
+    EXPECT_GT(order.spin, 1.7) << integrator.name;
   }
 }
 

@@ -20,7 +20,9 @@ void System::begin_contacts(double time, double h) {
   if (model_->analysis != Analysis::quasi_static) {
     contacts_.begin_step(time, h);
   } else {
-    contacts_.begin_step(load_step_ ? 0.5 * (load_step_->from + load_step_->to) : time, kForEver);
+    // How far a proximal step goes before a contact is made is chosen by tau, not by the loads.
+    contacts_.begin_step(load_step_ ? 0.5 * (load_step_->from + load_step_->to) : time, kForEver, false,
+                         false, contact::FirstTouch::whole);
   }
 }
 

@@ -33,6 +33,7 @@ class Impact:
     dashpot_ratio: float = 0.0  # tangential, the deck's damping_ratio
     limit: str = "coulomb"  # the deck's
     elastic_limit: bool = False  # of the normal force without its dashpot
+    stiffness: object = "mindlin"  # tangential, the deck's; reference() knows Mindlin's only
     spring: str = "dissipative"  # key of reference_sphere.SPRINGS
     overlap: float = None  # at the start [m]; None: half a step before touching
     normal: dict = None  # another normal law than Hertz's
@@ -50,7 +51,7 @@ class Impact:
         normal = self.normal or {"law": "hertz", "restitution": self.restitution, "no_tension": self.no_tension}
         if self.mu == 0:
             return {"normal": normal}
-        friction = {"static": self.mu, "dynamic": self.mu, "stiffness": "mindlin"}
+        friction = {"static": self.mu, "dynamic": self.mu, "stiffness": self.stiffness}
         if self.spring != "dissipative":
             friction["spring"] = self.spring
         if self.dashpot:
@@ -65,6 +66,8 @@ class Impact:
 
     def reference(self, **options):
         """The same impact by reference_sphere.py."""
+        if self.stiffness != "mindlin":
+            raise ValueError("reference_sphere.py has Mindlin's stiffness only")
         impact = sphere.Impact(self.pair, self.mu, sphere.damping_ratio(self.restitution, self.no_tension),
                                self.no_tension, self.spring, self.dashpot, self.dashpot_ratio, self.limit,
                                self.elastic_limit)

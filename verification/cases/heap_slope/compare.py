@@ -5,12 +5,12 @@ import grains
 import harness
 import stl
 
-COUNT, SEEDS = 400, (1, 2)
+COUNT, SEEDS = 400, (11, 12)
 SIZES = (0.7, 0.85, 1.0, 1.15, 1.3)
-WIDTH = 24.0  # of the platform, from the wall at its back to its rim
+WIDTH = 18.0  # of the platform, from the wall at its back to its rim
 OPENS, END = 0.6, 5.0
 FRICTION = (0.0, 0.3, 0.6)
-ROLLING = {"coefficient": 0.1, "stiffness": 1.3e-3, "damping_ratio": 0.3}
+ROLLING = {"coefficient": 0.5, "stiffness": 6.5e-3, "damping_ratio": 0.3}  # of angular grains
 AIR = 0.4  # s in which drag takes e-fold of a grain's speed
 PACKING = 0.82  # what turns areas of grains into heights
 COLUMN = 2.0  # width of a column
