@@ -246,7 +246,8 @@ void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
   if (!is_smooth_pair(a, b)) return;
-  const Vec3 n = pair.terms.empty() ? smooth_nearest(pair, pair.items[0], a, b).n : pair.terms[0].n;
+  // Not from the terms, which may be those of a step that failed.
+  const Vec3 n = smooth_nearest(pair, pair.items[0], a, b).n;
   const HertzParameters& rule = pair_law.curvature();
   static_cast<PairConstants&>(pair) = pair_constants(side(bodies, pair.a), side(bodies, pair.b), pair_law,
                                                      contact_radius(a, -n, rule.radius, rule.radius_limit),

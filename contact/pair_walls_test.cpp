@@ -376,9 +376,8 @@ TEST(SheetEnergy, BothSidesOfAGrooveAct) {
   }
 }
 
-TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
-  // Not convex as a whole, so that the triangles stay: the energy is that of the plane to round-off, also
-  // exactly above edges and vertices, and it is one contact with one key.
+/// Square plate of triangles with a corner cut out, so that it is not convex and the triangles stay.
+Shape flat_sheet() {
   std::vector<Vec3> v;
   std::vector<std::vector<int>> faces;
   for (int j = 0; j <= 4; ++j) {
@@ -392,7 +391,13 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
       faces.push_back({k, k + 6, k + 5});
     }
   }
-  const Shape sheet = make_surface("sheet", v, faces);
+  return make_surface("sheet", v, faces);
+}
+
+TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
+  // The energy is that of the plane to round-off, also exactly above edges and vertices, and it is one contact
+  // with one key.
+  const Shape sheet = flat_sheet();
   EXPECT_EQ(sheet.faces.size(), 30u);
   const Shape ball = make_sphere("ball", 0.05);
   WallPair t(ball, sheet, interface_of(0.2, 0.3));
@@ -410,6 +415,36 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
     if (key == 0) key = t.pair.active[0].key;
     EXPECT_EQ(t.pair.active[0].key, key);
   }
+}
+
+/// The same for a superquadric, at any orientation: foot and closest features are found, not given.
+TEST(Sheet, CoplanarTrianglesActAsTheirPlaneOnASuperquadric) {
+  const Shape sheet = flat_sheet();
+  std::mt19937_64 engine(16);
+  int edges = 0, states = 0;
+  for (const auto& [name, body] : bodies()) {
+    if (!is_smooth(body)) continue;
+    for (int trial = 0; trial < 30; ++trial) {
+      WallPair t(body, sheet, interface_of(0.2, 0.3));
+      t.a.state.q = trial == 0 ? Quat::Identity() : random_rotation(engine);
+      const double gap = 0.5 * kThreshold;
+      const Vec3 down = t.a.state.q.conjugate() * Vec3(0, 0, -1);
+      const SupportValue lowest = body.superquadric.support_point(down);
+      const Vec3 foot = t.a.state.q * lowest.point;
+      for (int k = 0; k <= 60; ++k) {
+        const double s = 0.15 + 0.5 * k / 60;  // the foot goes along the diagonals, above edges and vertices
+        t.a.state.x = Vec3(s - foot.x(), s - foot.y(), lowest.h + gap) - sheet.shift;
+        ASSERT_NEAR(t.gap(), gap, 1e-12) << name << " " << s;
+        t.pair.history.clear();
+        const Vec6 r = t.residual(Vec3::Zero(), Vec3::Zero());
+        ASSERT_NEAR(-r[2] / t.law.normal.at(gap).force, 1, 1e-9) << name << " " << s;
+        ASSERT_EQ(t.pair.active.size(), 1u) << name << " " << s;
+        edges += t.pair.terms[0].rank > 0 ? 1 : 0;
+        ++states;
+      }
+    }
+  }
+  std::printf("%d states, %d of them at edges to round-off\n", states, edges);
 }
 
 TEST(WallMotion, BoundsTheChangeOfDistanceAndVanishesInItself) {
