@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contact/pair_terms.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
 
 namespace scree::contact {
 namespace {
@@ -177,6 +178,28 @@ void build_surface_items(BodyPair& pair, const BodyView& a, const BodyView& b, c
   }
 }
 
+/// Pairs with a superquadric: spheres about the bodies first, then the separation itself.
+void build_smooth(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+  const BodyView& body = is_smooth(*a.shape) ? a : b;
+  const BodyView& other = is_smooth(*a.shape) ? b : a;
+  const Vec3 local = other.trial->R.transpose() * (body.trial->x - other.trial->x);
+  const double apart = (is_wall(*other.shape) ? distance_to_shape(*other.shape, local)
+                                              : local.norm() - other.shape->bounding_radius) -
+                       body.shape->bounding_radius;
+  if (apart >= reach) {
+    pair.reach = apart;
+    return;
+  }
+  if (by_features(*other.shape)) {
+    const double limit = body.shape->bounding_radius + reach + other.shape->radius;
+    const Features near =
+        other.shape->open ? features_near(*other.shape, local, limit) : all_features(*other.shape);
+    Item all;
+    add_closed_features(pair, all, *other.shape, near, local, limit);
+  }
+  build_smooth_items(pair, a, b, reach);
+}
+
 }  // namespace
 
 double polyhedra_separation(const BodyView& a, const BodyView& b) {
@@ -223,6 +246,10 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
   pair.built_xb = b.trial->x;
   pair.built_ra = a.trial->R;
   pair.built_rb = b.trial->R;
+  if (is_smooth_pair(a, b)) {
+    build_smooth(pair, a, b, reach);
+    return;
+  }
   const double radii = a.shape->radius + b.shape->radius;
   const double limit = reach + radii;
   const bool both_convex = a.shape->convex && b.shape->convex;

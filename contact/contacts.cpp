@@ -8,6 +8,7 @@
 #include "contact/candidates.hpp"
 #include "contact/pair_constants.hpp"
 #include "contact/piercing.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
 
 namespace scree::contact {
 namespace {
@@ -236,6 +237,21 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
     pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view_of_b(bodies, pair)));
   }
   pair.measured_at = travel_sum_;
+  update_curvature(pair, bodies);
+}
+
+void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
+  const InterfaceLaw& pair_law = laws_[pair.interface];
+  if (!pair_law.curvature_matters() || pair.items.empty()) return;
+  const BodyView a = view(bodies, pair.a);
+  const BodyView b = view_of_b(bodies, pair);
+  if (!is_smooth_pair(a, b)) return;
+  // Not from the terms, which may be those of a step that failed.
+  const Vec3 n = smooth_nearest(pair, pair.items[0], a, b).n;
+  const HertzParameters& rule = pair_law.curvature();
+  static_cast<PairConstants&>(pair) = pair_constants(side(bodies, pair.a), side(bodies, pair.b), pair_law,
+                                                     contact_radius(a, -n, rule.radius, rule.radius_limit),
+                                                     contact_radius(b, n, rule.radius, rule.radius_limit));
 }
 
 void Contacts::everybody_awake() {
@@ -407,9 +423,11 @@ StepLosses Contacts::commit(const Bodies& bodies) {
   for (const Awake& awake : awake_) {
     BodyPair& pair = pairs_[awake.pair];
     pair.measured_at = travel_sum_;
-    if (pair.active.empty() && pair.history.empty()) continue;
-    const StepLosses own =
-        contact::commit(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
+    StepLosses own;
+    if (!pair.active.empty() || !pair.history.empty())
+      own =
+          contact::commit(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
+    update_curvature(pair, bodies);
     if (!counted(bodies, pair)) continue;
     losses.damping += own.damping;
     losses.friction += own.friction;
@@ -463,7 +481,9 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
     const auto is_polyhedron = [](const BodyView& v) { return v.shape->kind == ShapeKind::polyhedron; };
     const bool solid =
         allowed > 0 ? is_polyhedron(va) || is_polyhedron(vb) : is_polyhedron(va) && is_polyhedron(vb);
-    if (solid && va.shape->convex && vb.shape->convex) {
+    if (is_smooth_pair(va, vb)) {
+      // The separation is a depth already.
+    } else if (solid && va.shape->convex && vb.shape->convex) {
       // Features say how far apart bodies are, but not how deep they overlap.
       const double separation = polyhedra_separation(va, vb);
       if (separation <= 0) gap = std::min(gap, separation);

@@ -221,6 +221,9 @@ class Contacts {
   /// must have been updated since the search.
   void refresh_images(const Bodies& bodies);
   void measure(BodyPair& pair, const Bodies& bodies);
+  /// Radii of curvature of superquadrics where they are nearest, for the step to come: held during it, so
+  /// that forces keep a potential (theory 06 section 10).
+  void update_curvature(BodyPair& pair, const Bodies& bodies);
   void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();

@@ -6,6 +6,7 @@
 #include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
 #include "contact/pair_terms.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -53,6 +54,12 @@ double largest_wall_motion(const Bodies& bodies, const Shape& shape, const BodyS
   return largest;
 }
 
+/// How deep a body may be pressed before its surface has no nearest point on the way in [m].
+double inner_depth(const Shape& shape) {
+  constexpr double kPartOfThickness = 0.25;
+  return is_smooth(shape) ? kPartOfThickness * shape.smallest_feature : shape.radius;
+}
+
 /// Nearest point of the surface that the vertex of an item may touch, in the frame of the surface.
 SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& p) {
   int hint = item.hint;
@@ -76,7 +83,7 @@ double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const
   const Shape& b = (*shapes_)[bodies.properties[pair.b].shape];
   // A boundary is on one side of its surface: depths have a sign there.
   if (bodies.is_boundary(pair.b) && b.kind != ShapeKind::polyhedron) return kInfinity;
-  return a.radius + b.radius;
+  return inner_depth(a) + inner_depth(b);
 }
 
 double Contacts::travelled(const Bodies& bodies) const {
@@ -234,7 +241,12 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, bool explicit_forc
     for (const Item& item : pair.items) {
       Vec3 pa, pb;
       double gap = 0;
-      if (item.kind == ItemKind::edges) {
+      if (item.kind == ItemKind::smooth) {
+        const NearestPoints nearest = smooth_nearest(pair, item, a, b);
+        if (nearest.gap <= 0) continue;  // in contact
+        pa = nearest.on_a + a.shape->radius * nearest.n;
+        pb = nearest.on_b - b.shape->radius * nearest.n;
+      } else if (item.kind == ItemKind::edges) {
         const Segment e = segment_of(a, item.a, b);
         const Segment f = segment_of(b, item.b, a);
         const SegmentPair p =

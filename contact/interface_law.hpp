@@ -14,7 +14,12 @@ struct InterfaceLaw {
   RollingParameters rolling;
 
   explicit InterfaceLaw(const Interface& description)
-      : normal(description), friction(description.friction), rolling(description.rolling) {}
+      : normal(description), friction(description.friction), rolling(description.rolling) {
+    if (const auto* hertz = std::get_if<HertzParameters>(&description.overlap)) {
+      curvature_ = *hertz;
+      hertz_ = true;
+    }
+  }
 
   /// Whether friction acts at this time [s] (deck: friction/active).
   [[nodiscard]] bool friction_acts(double time) const {
@@ -34,7 +39,15 @@ struct InterfaceLaw {
                ? normal.allows_overlap()
                : friction.limiting_force == LimitingForce::total;
   }
+  /// How a superquadric's radius of curvature follows from the place where it is touched.
+  [[nodiscard]] const HertzParameters& curvature() const { return curvature_; }
+  /// Whether forces depend on it.
+  [[nodiscard]] bool curvature_matters() const { return hertz_ || rolling_acts(); }
   [[nodiscard]] bool rolling_acts() const { return rolling.coefficient > 0; }
+
+ private:
+  HertzParameters curvature_;
+  bool hertz_ = false;
 };
 
 /// What a contact that is made within a step sees of it (pair_touch.hpp).

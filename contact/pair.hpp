@@ -27,8 +27,8 @@ struct BodyView {
   [[nodiscard]] Vec3 to_global(const Vec3& p) const { return trial->x + trial->R * p; }
 };
 
-/// Which features of A and B are joined, first letter A: vertex, edge, face.
-enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee };
+/// Which features of A and B are joined, first letter A: vertex, edge, face. smooth: one is a superquadric.
+enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee, smooth };
 
 /// Whether Term::p moves with B.
 inline bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind == TermKind::ev; }
@@ -36,24 +36,26 @@ inline bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind ==
 /// One gap that enters the energy with a sign.
 struct Term {
   TermKind kind = TermKind::vv;
+  std::int8_t rank = 2;  ///< smooth: directions in which the normal may turn, 0 on a face, 1 on an edge
   double sign = 1;
   double distance = 0;     ///< of the features, rounding left out [m]
   double gap = 0;          ///< distance less the radii [m]
   double curvature = 0;    ///< of the surface of equal distance, across the edge (ve, ev) or all around (vv):
                            ///< 1/distance, but negative inside of a bore or cavity [1/m]
   Vec3 n = Vec3::UnitZ();  ///< unit normal from B to A
-  Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev)
+  Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev);
+                           ///< smooth: on A, where it moves along the surface
   Vec3 e = Vec3::Zero(), f = Vec3::Zero();  ///< unit directions of A's and B's edge, where there is one
   LawValue law;
 };
 
-enum class ItemKind : std::uint8_t { vertex_of_a, vertex_of_b, edges };
+enum class ItemKind : std::uint8_t { vertex_of_a, vertex_of_b, edges, smooth };
 
 /// Candidate: a feature pair that may come within the threshold before the list is built again.
 struct Item {
   ItemKind kind = ItemKind::edges;
   int a = -1;     ///< feature of A (vertex or edge); for vertex_of_b the first of `closed`, or -1 (convex A)
-  int b = -1;     ///< feature of B; for vertex_of_a the first of `closed`, or -1 (convex B)
+  int b = -1;     ///< feature of B; for vertex_of_a the first of `closed`, or -1 (convex B); so for smooth
   int count = 0;  ///< closed features of a non-convex surface that follow
   int hint = -1;  ///< face of the convex body that was nearest last
 };
@@ -63,6 +65,13 @@ struct Item {
 struct ClosedFeature {
   FeatureKind kind = FeatureKind::face;
   int feature = 0;
+};
+
+/// Starting point of a search for the normal of a superquadric, and what it found last.
+struct TouchHint {
+  Vec3 n = Vec3::Zero();  ///< from the other body to the superquadric; zero: none
+  FeatureKind kind = FeatureKind::vertex;
+  int feature = -1;
 };
 
 /// What a contact remembers from step to step. Global axes.
@@ -135,6 +144,7 @@ struct BodyPair : PairConstants {
   bool acts = true;                        ///< false while its boundary is switched off
   std::vector<Item> items;
   std::vector<ClosedFeature> closed;
+  std::vector<TouchHint> hints;       ///< of a pair with a superquadric: per closed feature, or one
   std::vector<HistoryEntry> history;  ///< sorted by key
   std::vector<Term> terms;            ///< of the last evaluation
   std::vector<Active> active;         ///< of the last evaluation

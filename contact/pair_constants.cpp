@@ -22,26 +22,31 @@ double shear_compliance(const Side& side, TangentialStiffness rule) {
 
 /// I + m r^2 of [Ai], the moment about the contact; mean moment of inertia of bodies that are no spheres.
 double inertia_about_contact(const Side& side) {
-  const double radius = side.shape->radius;
+  const double radius = typical_radius(*side.shape);
   return side.body->inertia_B.trace() / 3 + side.body->mass * radius * radius;
 }
 
 }  // namespace
 
 PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& law) {
+  return pair_constants(a, b, law, typical_radius(*a.shape), typical_radius(*b.shape));
+}
+
+PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& law, double radius_a,
+                             double radius_b) {
   PairConstants pair;
   const double ma = a.body->mass;
   const double mb = b.body->mass;
   pair.m_star = b.boundary ? ma : ma * mb / (ma + mb);
-  const double ra = a.shape->radius;
-  const double rb = b.shape->radius;
+  const double ra = typical_radius(*a.shape);
+  const double rb = typical_radius(*b.shape);
   if (b.boundary) {
-    pair.r_star = ra;
+    pair.r_star = radius_a;
     pair.share = 1;  // theory 04 section 2: the arm reaches to the surface of a boundary
     pair.rolling_inertia = inertia_about_contact(a);
   } else {
     if (ra + rb > 0) pair.share = ra / (ra + rb);  // theory 04 section 2
-    if (ra > 0 && rb > 0) pair.r_star = ra * rb / (ra + rb);
+    if (radius_a > 0 && radius_b > 0) pair.r_star = radius_a * radius_b / (radius_a + radius_b);
     pair.rolling_inertia = 1 / (1 / inertia_about_contact(a) + 1 / inertia_about_contact(b));
   }
   const double root = std::sqrt(pair.r_star);

@@ -19,5 +19,8 @@ struct Side {
 /// and where the contact point lies.
 /// The radius of a feature is the rounding radius of its shape, that of a boundary infinite.
 PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& law);
+/// The same with radii that stand for the surfaces where they touch [m]; 0: sharp.
+PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& law, double radius_a,
+                             double radius_b);
 
 }  // namespace scree::contact

@@ -6,6 +6,7 @@
 #include "contact/pair_friction.hpp"
 #include "contact/pair_rolling.hpp"
 #include "contact/pair_terms.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 
 namespace scree::contact {
@@ -14,6 +15,7 @@ namespace {
 /// Where a law at overlap has a meaning: gaps are negative, but the skeletons that the rounding is about do
 /// not meet. @throws RecoverableError beyond that.
 void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
+  if (term.kind == TermKind::smooth) return;  // the separation has a sign
   const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
   if (plane || term.gap >= 0) return;
   if (a.shape->radius + b.shape->radius == 0)
@@ -132,15 +134,17 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       }
       add(contact);
     } else {
-      const VertexContacts found = vertex_terms(pair, item, a, b, threshold);
+      const bool smooth = item.kind == ItemKind::smooth;
+      const VertexContacts found =
+          smooth ? smooth_terms(pair, item, a, b, threshold) : vertex_terms(pair, item, a, b, threshold);
       pair.nearest = std::min(pair.nearest, found.nearest);
       if (found.nearest <= 0 && !law.normal.allows_overlap())
         throw RecoverableError("two bodies touch or overlap");
       const bool on_b = item.kind == ItemKind::vertex_of_a;
       for (int k = 0; k < found.contacts; ++k) {
         Active contact;
-        contact.key = on_b ? make_key(item.kind, item.a, found.feature_of[k])
-                           : make_key(item.kind, found.feature_of[k], item.b);
+        contact.key = on_b || smooth ? make_key(item.kind, item.a, found.feature_of[k])
+                                     : make_key(item.kind, found.feature_of[k], item.b);
         contact.first = found.first_of[k];
         contact.terms = found.count_of[k];
         add(contact);
@@ -155,7 +159,9 @@ double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) 
   double nearest = pair.reach;
   for (const Item& item : pair.items) {
     double gap = nearest;
-    if (item.kind == ItemKind::edges) {
+    if (item.kind == ItemKind::smooth) {
+      gap = smooth_nearest(pair, item, a, b).gap;
+    } else if (item.kind == ItemKind::edges) {
       const Segment e = segment_of(a, item.a, b);
       const Segment f = segment_of(b, item.b, a);
       const SegmentPair p =

@@ -25,21 +25,24 @@ using testing::TestPair;
 using testing::Vec12;
 
 const std::map<std::string, Shape>& shapes() {
-  static const std::map<std::string, Shape> all = {{"box", make_box("box", {0.2, 0.24, 0.3})},
-                                                   {"sphere", make_sphere("sphere", 0.12)},
-                                                   {"capsule", make_capsule("capsule", 0.07, 0.3)},
-                                                   {"plane", make_plane("plane")}};
+  static const std::map<std::string, Shape> all = {
+      {"box", make_box("box", {0.2, 0.24, 0.3})},
+      {"sphere", make_sphere("sphere", 0.12)},
+      {"capsule", make_capsule("capsule", 0.07, 0.3)},
+      {"tablet", make_superquadric("tablet", {0.15, 0.12, 0.09}, 5, 3, 10)},
+      {"plane", make_plane("plane")}};
   return all;
 }
 
 /// Whether a deck may have this interface between these shapes.
 bool is_allowed(const Interface& interface, const Shape& a, const Shape& b) {
   const bool plane = b.kind == ShapeKind::plane;
-  const bool rounded = a.radius > 0 && (plane || b.radius > 0);
+  const double ra = typical_radius(a), rb = typical_radius(b);
+  const bool rounded = ra > 0 && (plane || rb > 0);
   if (std::holds_alternative<HertzParameters>(interface.overlap) || interface.rolling.coefficient > 0)
     return rounded;
   if (interface.friction.rule != TangentialStiffness::constant) return false;
-  return interface.is_barrier() || plane || a.radius + b.radius > 0;
+  return interface.is_barrier() || plane || ra + rb > 0;
 }
 
 void set_constants(TestPair& t) {

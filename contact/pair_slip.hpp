@@ -36,7 +36,7 @@ using Mat3x12 = Eigen::Matrix<double, 3, 12>;
 struct TermColumns {
   Row12 gap;
   Mat3x12 normal;
-  Mat3x12 along;  ///< of the shift of the point p within A (edge pairs)
+  Mat3x12 along;  ///< of the shift of the point p within A (edge pairs, smooth)
 };
 
 /// Velocity of A's material point relative to B's, arms from the poles [m/s]; along n it is the rate of the

@@ -6,6 +6,7 @@
 #include "contact/pair_evaluate.hpp"
 #include "contact/pair_friction.hpp"
 #include "contact/pair_rolling.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -14,14 +15,17 @@ namespace {
 using rotation::skew;
 using Mat36 = Eigen::Matrix<double, 3, 6>;
 
+/// Whether the point p moves within A.
+bool shifts(TermKind kind) { return kind == TermKind::ee || kind == TermKind::smooth; }
+
 /// First-order motion of one term under (v, w), B held.
 struct TermMotion {
-  Vec6 gap;                   ///< d gap
-  Mat36 normal;               ///< d n
-  Vec6 along = Vec6::Zero();  ///< d s: shift of the closest point along A's edge (ee)
+  Vec6 gap;      ///< d gap
+  Mat36 normal;  ///< d n
+  Mat36 shift;   ///< of the point p within A, where shifts(kind)
 };
 
-TermMotion motion_of(const Term& term, const Vec3& s) {
+TermMotion motion_of(const Term& term, const Vec3& s, const BodyView& view_a, const BodyView& view_b) {
   TermMotion m;
   m.gap.head<3>() = term.n;
   m.gap.tail<3>() = s.cross(term.n);
@@ -60,8 +64,15 @@ TermMotion motion_of(const Term& term, const Vec3& s) {
       m.normal.rightCols<3>() = sigma * (dk - term.n * (term.n.transpose() * dk));
       // Closest points stay closest: [e.y = 0, f.y = 0] differentiated with f fixed.
       const Vec3 along = (term.e - c * term.f) / -sine2;
-      m.along.head<3>() = along;
-      m.along.tail<3>() = s.cross(along) - term.e.cross(term.distance * term.n) / sine2;
+      m.shift.leftCols<3>() = term.e * along.transpose();
+      m.shift.rightCols<3>() =
+          term.e * (s.cross(along) - term.e.cross(term.distance * term.n) / sine2).transpose();
+      break;
+    }
+    case TermKind::smooth: {
+      const SmoothMotion smooth = smooth_motion(term, s, view_a, view_b);
+      m.normal = smooth.normal;
+      m.shift = smooth.shift;
       break;
     }
   }
@@ -107,7 +118,7 @@ Row12 rate_row(const Term& term, const TermMotion& m, const BodyView& a, const B
     row.segment<3>(0) -= ab;
     row.segment<3>(6) += ab;
     row.segment<3>(3) += sa.cross(spin);
-    if (term.kind == TermKind::ee) row += spin.dot(term.e) * expand(m.along, r);
+    if (shifts(term.kind)) row += spin.transpose() * expand(m.shift, Vec3::Zero(), r);
   }
   return row;
 }
@@ -122,7 +133,7 @@ void add_geometric(Mat6& k, const Term& term, const TermMotion& m, const Vec3& s
     k.bottomLeftCorner<3, 3>() += skew(g);
   } else {
     k.bottomRightCorner<3, 3>() += s * g.transpose() - s.dot(g) * Mat3::Identity();
-    if (term.kind == TermKind::ee) k.bottomRows<3>() += term.e.cross(g) * m.along.transpose();
+    if (shifts(term.kind)) k.bottomRows<3>() -= skew(g) * m.shift;
   }
 }
 
@@ -189,7 +200,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[t];
       const Vec3 s = term.p - xa;
-      const TermMotion motion = motion_of(term, s);
+      const TermMotion motion = motion_of(term, s, a, b);
       if (t == contact.first) main_motion = motion;
       const double scale = m * term.sign;
       sum.relative += (-scale * term.law.slope * motion.gap) * motion.gap.transpose();
@@ -256,8 +267,9 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       if (law.dashpot_presses()) pressing -= damping_row;
     }
     if (friction_acts && contact.history >= 0 && contact.normal_positive) {
-      const TermColumns columns{expand(main_motion.gap, r), expand(main_motion.normal, main.n, r),
-                                main.e * expand(main_motion.along, r)};
+      const TermColumns columns{
+          expand(main_motion.gap, r), expand(main_motion.normal, main.n, r),
+          shifts(main.kind) ? expand(main_motion.shift, Vec3::Zero(), r) : Mat3x12(Mat3x12::Zero())};
       add_friction(sum, pair, contact, pressing, columns, a, b, law, step, friction);
     }
     if (law.rolling_acts() && contact.history >= 0 && contact.normal_positive) {

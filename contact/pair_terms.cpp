@@ -34,30 +34,6 @@ void set_hollow_gap(Term& term, const Vec3& p, const BodyView& b, double radii) 
   term.curvature = rho > 0 ? -1 / rho : 0;
 }
 
-/// A point exactly above an edge or vertex inside of a sheet of coplanar faces counts +1 for each face around
-/// it and -1 for what they share, all the same: one is left, so that damping and friction act once.
-void drop_ties(const Shape& shape, const SurfacePoint* points, int* weights, int kinds) {
-  for (int k = 0; k < kinds; ++k) {
-    if (points[k].kind == FeatureKind::face || weights[k] >= 0) continue;
-    int sheet = -1;
-    if (points[k].kind == FeatureKind::edge) {
-      const Edge& edge = shape.edges[points[k].feature];
-      if (edge.kind == EdgeKind::coplanar) sheet = shape.faces[edge.f0].sheet;
-    } else {
-      for (const int f : shape.vertex_faces[points[k].feature]) {
-        const int own = shape.faces[f].sheet;
-        sheet = sheet == -1 || sheet == own ? own : -2;
-      }
-    }
-    for (int i = 0; i < kinds && weights[k] < 0; ++i) {
-      if (points[i].kind != FeatureKind::face || weights[i] <= 0) continue;
-      if (shape.faces[points[i].feature].sheet != sheet) continue;
-      --weights[i];
-      ++weights[k];
-    }
-  }
-}
-
 /// Less the vertex-vertex pairs between w (vertex of B) and the acting vertices of A, which A's side has.
 int subtract_vertices(BodyPair& pair, const Vec3& w, const BodyView& a, double radii, double threshold) {
   const Shape& shape = *a.shape;
@@ -79,6 +55,28 @@ int subtract_vertices(BodyPair& pair, const Vec3& w, const BodyView& a, double r
 }
 
 }  // namespace
+
+void drop_ties(const Shape& shape, const SurfacePoint* points, int* weights, int kinds) {
+  for (int k = 0; k < kinds; ++k) {
+    if (points[k].kind == FeatureKind::face || weights[k] >= 0) continue;
+    int sheet = -1;
+    if (points[k].kind == FeatureKind::edge) {
+      const Edge& edge = shape.edges[points[k].feature];
+      if (edge.kind == EdgeKind::coplanar) sheet = shape.faces[edge.f0].sheet;
+    } else {
+      for (const int f : shape.vertex_faces[points[k].feature]) {
+        const int own = shape.faces[f].sheet;
+        sheet = sheet == -1 || sheet == own ? own : -2;
+      }
+    }
+    for (int i = 0; i < kinds && weights[k] < 0; ++i) {
+      if (points[i].kind != FeatureKind::face || weights[i] <= 0) continue;
+      if (shape.faces[points[i].feature].sheet != sheet) continue;
+      --weights[i];
+      ++weights[k];
+    }
+  }
+}
 
 Term vertex_on_b(const Vec3& p, const SurfacePoint& on_b, const BodyView& b, double radii) {
   Term term;

@@ -11,6 +11,11 @@ Term vertex_on_b(const Vec3& p, const SurfacePoint& on_b, const BodyView& b, dou
 /// Vertex q of B against a point of A's surface.
 Term vertex_on_a(const Vec3& q, const SurfacePoint& on_a, const BodyView& a, double radii);
 
+/// A point exactly above an edge or vertex inside of a sheet of coplanar faces counts +1 for each face around
+/// it and -1 for what they share, all the same: one is left, so that damping and friction act once.
+/// @param[in,out] weights of the points, `kinds` of them.
+void drop_ties(const Shape& shape, const SurfacePoint* points, int* weights, int kinds);
+
 /// Straight edge of a body in the trial configuration.
 struct Segment {
   Vec3 start, direction;

@@ -49,13 +49,18 @@ Shape angle_bar() {
   return make_polyhedron("angle", v, faces);
 }
 
+Shape tablet() { return make_superquadric("tablet", {0.15, 0.12, 0.09}, 5, 3, 10); }
+Shape ellipsoid() { return make_superquadric("ellipsoid", {0.1, 0.14, 0.19}, 2, 2, 30); }
+
 /// Shapes by name, so that every kind of body meets every other.
 const std::map<std::string, Shape>& shapes() {
   static const std::map<std::string, Shape> all = {{"box", make_box("box", {0.2, 0.24, 0.3})},
                                                    {"tetrahedron", tetrahedron()},
                                                    {"sphere", make_sphere("sphere", 0.12)},
                                                    {"capsule", make_capsule("capsule", 0.07, 0.3)},
-                                                   {"angle", angle_bar()}};
+                                                   {"angle", angle_bar()},
+                                                   {"tablet", tablet()},
+                                                   {"ellipsoid", ellipsoid()}};
   return all;
 }
 
@@ -94,8 +99,8 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
       }
     }
   }
-  for (const TermKind kind :
-       {TermKind::vf, TermKind::fv, TermKind::ve, TermKind::ev, TermKind::vv, TermKind::ee}) {
+  for (const TermKind kind : {TermKind::vf, TermKind::fv, TermKind::ve, TermKind::ev, TermKind::vv,
+                              TermKind::ee, TermKind::smooth}) {
     EXPECT_GT(kinds[kind], 20) << static_cast<int>(kind);
   }
   EXPECT_GT(windowed, 10);

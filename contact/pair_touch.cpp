@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "contact/pair_terms.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
 #include "contact/tangent_plane.hpp"
 
 namespace scree::contact {
@@ -54,6 +55,8 @@ void measure(StartOfContact& start, const Term& term, const BodyView& a, const B
       distance = start.n.dot(y);
       break;
     }
+    case TermKind::smooth:
+      break;  // smooth_start
   }
   start.gap = distance - (term.distance - term.gap);
 }
@@ -66,6 +69,7 @@ Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, co
 
 StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a,
                                 const BodyView& b) {
+  if (term.kind == TermKind::smooth) return smooth_start(pair, term, a, b);
   const bool with_b = moves_with_b(term.kind);
   const Vec3 on_a = back(a, with_b ? Vec3(term.p + term.distance * term.n) : term.p);
   const Vec3 on_b = back(b, with_b ? term.p : Vec3(term.p - term.distance * term.n));

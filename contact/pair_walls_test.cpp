@@ -63,10 +63,13 @@ Shape folded_sheet(double bend) {
 }
 
 const std::map<std::string, Shape>& bodies() {
-  static const std::map<std::string, Shape> all = {{"box", make_box("box", {0.2, 0.24, 0.3})},
-                                                   {"sphere", make_sphere("sphere", 0.12)},
-                                                   {"capsule", make_capsule("capsule", 0.07, 0.3)},
-                                                   {"chevron", chevron()}};
+  static const std::map<std::string, Shape> all = {
+      {"box", make_box("box", {0.2, 0.24, 0.3})},
+      {"sphere", make_sphere("sphere", 0.12)},
+      {"capsule", make_capsule("capsule", 0.07, 0.3)},
+      {"chevron", chevron()},
+      {"tablet", make_superquadric("tablet", {0.15, 0.12, 0.09}, 5, 3, 10)},
+      {"ellipsoid", make_superquadric("ellipsoid", {0.1, 0.14, 0.19}, 2, 2, 30)}};
   return all;
 }
 
@@ -239,6 +242,7 @@ TEST(WallGap, IsTheSmallestDistanceOfAllPointsOfTheBody) {
   for (const auto& [wall_name, wall] : walls()) {
     if (wall_name == "sheet") continue;
     for (const auto& [body_name, body] : bodies()) {
+      if (is_smooth(body)) continue;  // below
       for (int trial = 0; trial < 30; ++trial) {
         WallPair t(body, wall, interface_of(0, 0));
         randomise(t, engine, trial % 3 == 0);
@@ -257,6 +261,52 @@ TEST(WallGap, IsTheSmallestDistanceOfAllPointsOfTheBody) {
     }
   }
   EXPECT_GT(states, 400);
+}
+
+/// The same for superquadrics, over their support points: random normals, then random changes of the best
+/// ones that get smaller. It knows neither derivatives nor where contacts may be.
+TEST(WallGap, OfASuperquadricIsTheSmallestDistanceThatASearchFinds) {
+  std::mt19937_64 engine(14);
+  int states = 0;
+  double worst = 0;
+  for (const auto& [wall_name, wall] : walls()) {
+    if (wall_name == "sheet") continue;
+    for (const auto& [body_name, body] : bodies()) {
+      if (!is_smooth(body)) continue;
+      for (int trial = 0; trial < 15; ++trial) {
+        WallPair t(body, wall, interface_of(0, 0));
+        randomise(t, engine, trial % 3 == 0);
+        const auto [from, way] = approach_of(wall_name, engine);
+        if (!t.bring(from, way, 0.5 * kThreshold)) continue;
+        const double gap = t.gap();
+        const auto height = [&](const Vec3& m) {
+          const Vec3 p = t.a.trial.x + t.a.trial.R * body.superquadric.support_point(m).point;
+          return distance_by_hand(wall_name, t.b.trial.R.transpose() * (p - t.b.trial.x));
+        };
+        double smallest = 1;
+        for (int start = 0; start < 40; ++start) {
+          Vec3 best = random_vector(engine, 1).normalized();
+          double lowest = height(best);
+          for (double size = 0.5; size > 1e-7; size *= 0.93) {
+            for (int k = 0; k < 4; ++k) {
+              const Vec3 m = (best + random_vector(engine, size)).normalized();
+              const double h = height(m);
+              if (h >= lowest) continue;
+              lowest = h;
+              best = m;
+            }
+          }
+          smallest = std::min(smallest, lowest);
+        }
+        EXPECT_GE(smallest, gap - 1e-12) << body_name << " at " << wall_name;
+        EXPECT_LE(smallest, gap + 1e-6) << body_name << " at " << wall_name;
+        worst = std::max(worst, smallest - gap);
+        ++states;
+      }
+    }
+  }
+  EXPECT_GT(states, 120);
+  std::printf("%d states, search ends at most %.1e above\n", states, worst);
 }
 
 TEST(SheetEnergy, IsContinuousAroundFoldsAndBordersAndOncePerFace) {
@@ -326,9 +376,8 @@ TEST(SheetEnergy, BothSidesOfAGrooveAct) {
   }
 }
 
-TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
-  // Not convex as a whole, so that the triangles stay: the energy is that of the plane to round-off, also
-  // exactly above edges and vertices, and it is one contact with one key.
+/// Square plate of triangles with a corner cut out, so that it is not convex and the triangles stay.
+Shape flat_sheet() {
   std::vector<Vec3> v;
   std::vector<std::vector<int>> faces;
   for (int j = 0; j <= 4; ++j) {
@@ -342,7 +391,13 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
       faces.push_back({k, k + 6, k + 5});
     }
   }
-  const Shape sheet = make_surface("sheet", v, faces);
+  return make_surface("sheet", v, faces);
+}
+
+TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
+  // The energy is that of the plane to round-off, also exactly above edges and vertices, and it is one contact
+  // with one key.
+  const Shape sheet = flat_sheet();
   EXPECT_EQ(sheet.faces.size(), 30u);
   const Shape ball = make_sphere("ball", 0.05);
   WallPair t(ball, sheet, interface_of(0.2, 0.3));
@@ -360,6 +415,36 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
     if (key == 0) key = t.pair.active[0].key;
     EXPECT_EQ(t.pair.active[0].key, key);
   }
+}
+
+/// The same for a superquadric, at any orientation: foot and closest features are found, not given.
+TEST(Sheet, CoplanarTrianglesActAsTheirPlaneOnASuperquadric) {
+  const Shape sheet = flat_sheet();
+  std::mt19937_64 engine(16);
+  int edges = 0, states = 0;
+  for (const auto& [name, body] : bodies()) {
+    if (!is_smooth(body)) continue;
+    for (int trial = 0; trial < 30; ++trial) {
+      WallPair t(body, sheet, interface_of(0.2, 0.3));
+      t.a.state.q = trial == 0 ? Quat::Identity() : random_rotation(engine);
+      const double gap = 0.5 * kThreshold;
+      const Vec3 down = t.a.state.q.conjugate() * Vec3(0, 0, -1);
+      const SupportValue lowest = body.superquadric.support_point(down);
+      const Vec3 foot = t.a.state.q * lowest.point;
+      for (int k = 0; k <= 60; ++k) {
+        const double s = 0.15 + 0.5 * k / 60;  // the foot goes along the diagonals, above edges and vertices
+        t.a.state.x = Vec3(s - foot.x(), s - foot.y(), lowest.h + gap) - sheet.shift;
+        ASSERT_NEAR(t.gap(), gap, 1e-12) << name << " " << s;
+        t.pair.history.clear();
+        const Vec6 r = t.residual(Vec3::Zero(), Vec3::Zero());
+        ASSERT_NEAR(-r[2] / t.law.normal.at(gap).force, 1, 1e-9) << name << " " << s;
+        ASSERT_EQ(t.pair.active.size(), 1u) << name << " " << s;
+        edges += t.pair.terms[0].rank > 0 ? 1 : 0;
+        ++states;
+      }
+    }
+  }
+  std::printf("%d states, %d of them at edges to round-off\n", states, edges);
 }
 
 TEST(WallMotion, BoundsTheChangeOfDistanceAndVanishesInItself) {

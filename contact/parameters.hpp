@@ -28,11 +28,19 @@ struct HookeParameters {
   bool no_tension = false;              ///< the sum of spring and dashpot never pulls
 };
 
+/// Which radius of curvature stands for a superquadric in Hertz's law.
+enum class CurvatureRule : std::uint8_t {
+  mean,     ///< 1 / mean curvature
+  gaussian  ///< 1 / sqrt(Gaussian curvature)
+};
+
 /// Hertz's law at overlap with the damping of theory 04 section 1; moduli are those of the materials.
 struct HertzParameters {
   double damping_ratio = 0;             ///< xi >= 0; where no restitution is given
   std::optional<double> restitution{};  ///< e in [0, 1], the one that a lone impact realises
   bool no_tension = true;
+  CurvatureRule radius = CurvatureRule::gaussian;  ///< of superquadrics
+  double radius_limit = 10;  ///< radii of curvature count up to this many radii of equal volume, > 0
 };
 
 /// Unilateral contact of rigid bodies (contact dynamics, theory 07).

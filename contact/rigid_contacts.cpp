@@ -5,6 +5,7 @@
 #include "contact/candidates.hpp"
 #include "contact/manifold.hpp"
 #include "contact/pair_terms.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 
 namespace scree::contact {
@@ -33,7 +34,9 @@ void sign_by_pole(Term& term, const BodyView& a) {
 void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b, double reach) {
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const std::size_t first = pair.terms.size();
-  const VertexContacts found = vertex_terms(pair, item, a, b, reach);
+  const bool smooth = item.kind == ItemKind::smooth;
+  const VertexContacts found =
+      smooth ? smooth_terms(pair, item, a, b, reach) : vertex_terms(pair, item, a, b, reach);
   Term kept[VertexContacts::kMost];
   std::uint64_t keys[VertexContacts::kMost];
   int count = 0;
@@ -43,8 +46,8 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
     const bool twice = !on_b && term.kind == TermKind::vv && b.shape->vertices.size() > 1;
     if (term.sign < 0 || twice) continue;
     kept[count] = term;
-    keys[count++] = on_b ? make_key(item.kind, item.a, found.feature_of[k])
-                         : make_key(item.kind, found.feature_of[k], item.b);
+    keys[count++] = on_b || smooth ? make_key(item.kind, item.a, found.feature_of[k])
+                                   : make_key(item.kind, found.feature_of[k], item.b);
   }
   pair.terms.resize(first);
   for (int k = 0; k < count; ++k) {
@@ -93,7 +96,8 @@ void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, d
   }
   const bool rounded = b.shape->kind != ShapeKind::plane && b.shape->hollow_radius == 0;
   for (const Term& term : pair.terms) {
-    if (rounded && term.kind != TermKind::vf && term.kind != TermKind::fv && !(term.distance > 0))
+    if (rounded && term.kind != TermKind::smooth && term.kind != TermKind::vf && term.kind != TermKind::fv &&
+        !(term.distance > 0))
       throw RecoverableError("two bodies overlap deeper than their rounding");
   }
 }

@@ -20,6 +20,7 @@ struct NamedInterface {
 
 /// Some value in the range of a key, of a size that suits bodies of some 0.1 m.
 inline Value sample(const ParameterSpec& p) {
+  if (!p.choices.empty()) return p.choices.front();
   if (p.kind == ParameterKind::boolean) return Value(!p.fallback->boolean());
   if (p.unit == "m") return 0.02;
   if (p.unit == "N/m") return 3e5;

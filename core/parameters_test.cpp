@@ -45,7 +45,7 @@ TEST(ShapeParameters, EveryShapeIsMadeOfItsSpecification) {
   Value box = Value::object();
   box.append("size", Vec3(1, 2, 3));
   EXPECT_DOUBLE_EQ(find_registered(registered_shapes(), "box")->make("b", box, no_mesh).volume, 6);
-  EXPECT_EQ(find_registered(registered_shapes(), "superquadric"), nullptr);
+  EXPECT_EQ(find_registered(registered_shapes(), "ellipsoid"), nullptr);
   for (const auto& specification : shape_specifications()) {
     EXPECT_EQ(specification.available, find_registered(registered_shapes(), specification.name) != nullptr);
   }

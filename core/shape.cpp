@@ -60,6 +60,32 @@ Shape make_capsule(const std::string& name, double radius, double length) {
   return shape;
 }
 
+Shape make_superquadric(const std::string& name, const Vec3& half_axes, double n1, double n2,
+                        double face_radius) {
+  for (int k = 0; k < 3; ++k) require_positive(name, "half_axes", half_axes[k]);
+  for (const double n : {n1, n2}) {
+    if (n >= 2 && std::isfinite(n)) continue;
+    throw InputError(name, text::join("blockiness: got ", text::number(n),
+                                      "; expected numbers >= 2 (2 is an ellipsoid)."));
+  }
+  if (!(face_radius > 1) || !std::isfinite(face_radius))
+    throw InputError(name, text::join("face_radius: got ", text::number(face_radius), "; expected > 1."));
+  Shape shape;
+  shape.name = name;
+  shape.kind = ShapeKind::superquadric;
+  shape.superquadric = Superquadric(half_axes, n1, n2, face_radius);
+  shape.bounding_radius = shape.superquadric.bounding_radius();
+  shape.smallest_feature = 2 * half_axes.minCoeff();
+  const SuperquadricMass mass = shape.superquadric.mass_properties();
+  shape.volume = mass.volume;
+  shape.inertia_per_density = mass.inertia.asDiagonal();
+  return shape;
+}
+
+double typical_radius(const Shape& shape) {
+  return is_smooth(shape) ? std::cbrt(0.75 / std::numbers::pi * shape.volume) : shape.radius;
+}
+
 Shape make_plane(const std::string& name) {
   Shape shape;
   shape.name = name;

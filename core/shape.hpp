@@ -1,6 +1,7 @@
 /// Shapes as geometry: a shape is a set of features (vertices, edges, faces) with a rounding radius.
 /// A sphere is one vertex with a radius, a capsule one edge with a radius, a polyhedron vertices, edges
-/// and faces with radius zero, a plane one unbounded face (architecture, decision 4).
+/// and faces with radius zero, a plane one unbounded face (architecture, decision 4). A superquadric has no
+/// features: it is known by its support function.
 #pragma once
 
 #include <array>
@@ -9,13 +10,23 @@
 #include <vector>
 
 #include "core/face_tree.hpp"
+#include "core/superquadric.hpp"
 #include "core/types.hpp"
 
 namespace scree {
 
 /// Boundaries only, seen from where the bodies are: plane; cylinder (endless, from outside), bore (endless
 /// cylinder, from inside), cavity (sphere, from inside). Axes are the local z axis.
-enum class ShapeKind : std::uint8_t { sphere, capsule, polyhedron, plane, cylinder, bore, cavity };
+enum class ShapeKind : std::uint8_t {
+  sphere,
+  capsule,
+  polyhedron,
+  superquadric,
+  plane,
+  cylinder,
+  bore,
+  cavity
+};
 enum class EdgeKind : std::uint8_t { convex, coplanar, concave };
 
 /// Straight edge from vertex v0 to v1. Faces are -1 where there is none (capsule, border of an open surface),
@@ -51,6 +62,7 @@ struct Shape {
   bool convex = true;
   bool open = false;            ///< triangulated surface with two sides, a boundary; borders are allowed
   double hollow_radius = 0;     ///< of a bore or cavity [m]
+  Superquadric superquadric{};  ///< of that kind
   FaceTree face_tree;           ///< of an open surface
   double bounding_radius = 0;   ///< about the centre of mass, rounding included [m]
   double smallest_feature = 0;  ///< shortest edge or diameter [m]; thresholds should be below half of it
@@ -68,6 +80,12 @@ Shape make_capsule(const std::string& name, double radius, double length);
 
 /// Box with edges along the body axes. @param size edge lengths [m], all > 0.
 Shape make_box(const std::string& name, const Vec3& size);
+
+/// Superquadric about the origin. Contact sees it with rounded faces, mass and inertia are those of the body
+/// as it is (theory 06). @param half_axes [m], all > 0; @param n1, n2 blockiness >= 2; @param face_radius
+/// largest radius of curvature of a face in half axes, > 1.
+Shape make_superquadric(const std::string& name, const Vec3& half_axes, double n1, double n2,
+                        double face_radius);
 
 /// Polyhedron from a closed surface of planar polygons (triangles usually), anticlockwise seen from outside.
 /// Coplanar neighbours are merged into convex polygons where that gives one; the origin is moved to the
@@ -99,5 +117,11 @@ Shape make_cavity(const std::string& name, double radius);
 
 /// Whether the shape is one of boundaries only: it may be unbounded, and its bounding radius means nothing.
 inline bool is_wall(const Shape& shape) { return shape.open || shape.kind >= ShapeKind::plane; }
+
+inline bool is_smooth(const Shape& shape) { return shape.kind == ShapeKind::superquadric; }
+
+/// Radius of curvature that stands for a body as a whole: its rounding, that of a sphere of the same volume
+/// for a superquadric; 0 for a body with sharp edges [m].
+double typical_radius(const Shape& shape);
 
 }  // namespace scree

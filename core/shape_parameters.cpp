@@ -69,6 +69,39 @@ Specification polyhedron_specification() {
             .fallback = 1.0}}};
 }
 
+Specification superquadric_specification() {
+  return {"superquadric",
+          "(|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1: ellipsoids, rounded cylinders (n2 = 2) and "
+          "boxes. Two of them touch at one point; contact sees flat faces slightly curved "
+          "(docs/superquadrics.md).",
+          {{.key = "half_axes",
+            .kind = ParameterKind::vector,
+            .unit = "m",
+            .description = "a, b, c.",
+            .range = range::positive(),
+            .required = true,
+            .size = 3},
+           {.key = "blockiness",
+            .kind = ParameterKind::vector,
+            .unit = "-",
+            .description = "Exponents n1 (towards z) and n2 (across z).",
+            .range = range::at_least(2),
+            .required = true,
+            .size = 2},
+           {.key = "face_radius",
+            .unit = "-",
+            .description = "Largest radius of curvature of a face, in half axes. Larger: corners as sharp "
+                           "as the blockiness says, faces flatter, steps harder to solve.",
+            .range = {.low = 1, .high = 1000, .low_open = true},
+            .fallback = 30.0}}};
+}
+
+Shape superquadric_of(const std::string& name, const Value& values, const MeshReader&) {
+  const std::vector<Value>& blockiness = values.at("blockiness").items();
+  return make_superquadric(name, values.vector("half_axes"), blockiness[0].number(), blockiness[1].number(),
+                           values.number("face_radius"));
+}
+
 Shape polyhedron_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
   const PolyhedronSurface mesh = mesh_of(values, read_mesh);
   return make_polyhedron(name, mesh.vertices, mesh.loops);
@@ -106,12 +139,11 @@ const std::vector<Registered<ShapeFactory>>& registered_shapes() {
       {box_specification(), [](const std::string& name, const Value& values,
                                const MeshReader&) { return make_box(name, values.vector("size")); }},
       {polyhedron_specification(), polyhedron_of},
+      {superquadric_specification(), superquadric_of},
   };
   return entries;
 }
 
-std::vector<Specification> shape_specifications() {
-  return specifications(registered_shapes(), {"superquadric"});
-}
+std::vector<Specification> shape_specifications() { return specifications(registered_shapes(), {}); }
 
 }  // namespace scree

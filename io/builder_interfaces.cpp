@@ -147,7 +147,7 @@ class LawNeeds {
   void need_rounding(const Meeting& meeting, const std::string& where, const std::string& what) {
     for (const int m : {meeting.a, meeting.b}) {
       for (const auto& [s, count] : members_[m].shapes) {
-        if (build_.model.shapes[s].radius > 0 || !is_good_shape(build_, s)) continue;
+        if (typical_radius(build_.model.shapes[s]) > 0 || !is_good_shape(build_, s)) continue;
         if (!first(where, shape_pointer(s))) continue;
         build_.diagnostics.error(where, fmt::format("{}; shape \"{}\", {}, has sharp edges.", what,
                                                     build_.model.shapes[s].name, shape_pointer(s)));
@@ -157,7 +157,9 @@ class LawNeeds {
 
   /// Two sharp bodies have no overlap distance.
   void need_one_rounded(const Meeting& meeting, const std::string& where) {
-    const auto sharp = [&](int s) { return build_.model.shapes[s].radius <= 0 && is_good_shape(build_, s); };
+    const auto sharp = [&](int s) {
+      return typical_radius(build_.model.shapes[s]) <= 0 && is_good_shape(build_, s);
+    };
     for (const auto& [s, bodies_s] : members_[meeting.a].shapes) {
       for (const auto& [t, bodies_t] : members_[meeting.b].shapes) {
         if (!sharp(s) || !sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;

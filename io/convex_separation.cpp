@@ -17,24 +17,33 @@ void add_direction(std::vector<Vec3>& directions, const Vec3& direction) {
   if (!known) directions.push_back(direction);
 }
 
+struct Span {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+};
+
+Span span_along(const PlacedBody& body, const Vec3& n) {
+  Span span;
+  if (body.smooth != nullptr) {
+    const double reach = body.smooth->support_point(body.R.transpose() * n).h;  // symmetric
+    return {n.dot(body.x) - reach, n.dot(body.x) + reach};
+  }
+  for (const auto& v : body.vertices) {
+    const double s = n.dot(v);
+    span.low = std::min(span.low, s);
+    span.high = std::max(span.high, s);
+  }
+  return span;
+}
+
 /// Gap between the bodies along a unit direction, whichever of them is in front.
 double gap_along(const PlacedBody& a, const PlacedBody& b, const Vec3& n) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  double low_a = kInfinity, high_a = -kInfinity, low_b = kInfinity, high_b = -kInfinity;
-  for (const auto& v : a.vertices) {
-    const double s = n.dot(v);
-    low_a = std::min(low_a, s);
-    high_a = std::max(high_a, s);
-  }
-  for (const auto& v : b.vertices) {
-    const double s = n.dot(v);
-    low_b = std::min(low_b, s);
-    high_b = std::max(high_b, s);
-  }
-  return std::max(low_b - high_a, low_a - high_b) - a.radius - b.radius;
+  const Span of_a = span_along(a, n), of_b = span_along(b, n);
+  return std::max(of_b.low - of_a.high, of_a.low - of_b.high) - a.radius - b.radius;
 }
 
 Vec3 farthest(const PlacedBody& body, const Vec3& n) {
+  if (body.smooth != nullptr)
+    return body.x + body.R * body.smooth->support_point(body.R.transpose() * n).point;
   Vec3 best = body.vertices.front();
   double most = n.dot(best);
   for (const auto& v : body.vertices) {
@@ -84,11 +93,14 @@ PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q) {
                   .R = q.toRotationMatrix(),
                   .vertices = {},
                   .radius = shape.radius,
-                  .bound = shape.bounding_radius};
+                  .bound = shape.bounding_radius,
+                  .smooth = is_smooth(shape) ? &shape.superquadric : nullptr};
   body.vertices.reserve(shape.vertices.size());
   for (const auto& v : shape.vertices) body.vertices.emplace_back(x + body.R * v);
   return body;
 }
+
+double lowest_along(const PlacedBody& body, const Vec3& n) { return span_along(body, n).low - body.radius; }
 
 bool separated(const PlacedBody& a, const SeparationAxes& axes_a, const PlacedBody& b,
                const SeparationAxes& axes_b, double clearance) {

@@ -22,13 +22,17 @@ struct PlacedBody {
   Vec3 x = Vec3::Zero();
   Quat q = Quat::Identity();
   Mat3 R = Mat3::Identity();
-  std::vector<Vec3> vertices;  ///< global [m]
-  double radius = 0;           ///< rounding [m]
-  double bound = 0;            ///< bounding radius about x [m]
+  std::vector<Vec3> vertices;            ///< global [m]
+  double radius = 0;                     ///< rounding [m]
+  double bound = 0;                      ///< bounding radius about x [m]
+  const Superquadric* smooth = nullptr;  ///< where it is one
 };
 
 /// @returns the body at x with orientation q. @param number of the shape.
 PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q);
+
+/// @returns the smallest n . p of all points p of the body [m].
+double lowest_along(const PlacedBody& body, const Vec3& n);
 
 /// @returns true only if the distance of the bodies is at least `clearance` [m]. May return false for
 /// somewhat more where vertices face each other: no axis of faces and edges shows their distance.

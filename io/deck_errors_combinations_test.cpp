@@ -222,13 +222,42 @@ INSTANTIATE_TEST_SUITE_P(
                               {"Did you mean \"fixed-point\"?"}}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Superquadrics, WrongCombination,
+    ::testing::Values(
+        Mistake{"blockiness_below_two",
+                "/shapes/ball",
+                R"({"type": "superquadric", "half_axes": [1, 1, 1], "blockiness": [2, 1.9]})",
+                "/shapes/ball/blockiness/1",
+                {"got 1.9; expected", ">= 2"}},
+        Mistake{"one_exponent",
+                "/shapes/ball",
+                R"({"type": "superquadric", "half_axes": [1, 1, 1], "blockiness": [2]})",
+                "/shapes/ball/blockiness",
+                {"expected"}},
+        Mistake{"half_axis_of_zero",
+                "/shapes/ball",
+                R"({"type": "superquadric", "half_axes": [1, 0, 1], "blockiness": [2, 2]})",
+                "/shapes/ball/half_axes/1",
+                {"got 0; expected", "> 0"}},
+        Mistake{"no_half_axes",
+                "/shapes/ball",
+                R"({"type": "superquadric", "blockiness": [2, 2]})",
+                "/shapes/ball",
+                {"\"half_axes\" is missing"}},
+        Mistake{"face_radius_of_one",
+                "/shapes/ball",
+                R"({"type": "superquadric", "half_axes": [1, 1, 1], "blockiness": [4, 4], "face_radius": 1})",
+                "/shapes/ball/face_radius",
+                {"got 1; expected", "(1, 1000]"}}));
+
+INSTANTIATE_TEST_SUITE_P(
     NotInThisVersion, WrongCombination,
     ::testing::Values(
-        Mistake{"superquadric",
-                "/shapes/ball",
-                R"({"type": "superquadric"})",
-                "/shapes/ball/type",
-                {"\"superquadric\" is not available in this version; available: \"sphere\""}},
+        Mistake{"midway",
+                "/solver/superquadric",
+                "\"midway\"",
+                "/solver/superquadric",
+                {"\"midway\" is not available in this version"}},
         Mistake{"inlets", "/inlets", "[]", "/inlets", {"not available in this version"}},
         Mistake{"outlets", "/outlets", "[]", "/outlets", {"not available in this version"}},
         Mistake{"scale", "/bodies/2/scale", "{}", "/bodies/2/scale", {"not available in this version"}},

@@ -262,7 +262,12 @@ ParameterSpec solver_specification() {
            .description = "Contact dynamics: how forces are made unique. \"none\": not at all.",
            .fallback = "dual",
            .choices = contact_dynamics::compatibility_names()},
-          unavailable_parameter("superquadric")}};
+          {.key = "superquadric",
+           .kind = ParameterKind::string,
+           .description = "How superquadrics touch: by the largest separation of their support functions.",
+           .fallback = "support",
+           .choices = {"support"},
+           .unavailable = {"midway"}}}};
 }
 
 }  // namespace

@@ -107,6 +107,11 @@ bool Generator::clear_of_curved_walls(const PlacedBody& body) const {
       if (distance(body.x) - body.bound < clearance_) return false;
       continue;
     }
+    if (body.smooth != nullptr) {
+      // On the safe side: its bounding sphere.
+      if (distance(body.x) - body.bound < clearance_) return false;
+      continue;
+    }
     for (const auto& v : body.vertices) {
       if (distance(v) - body.radius < clearance_) return false;
     }
@@ -117,9 +122,7 @@ bool Generator::clear_of_curved_walls(const PlacedBody& body) const {
 bool Generator::fits(const PlacedBody& body, int itself) const {
   if (!clear_of_curved_walls(body)) return false;
   for (const auto& wall : walls_) {
-    for (const auto& v : body.vertices) {
-      if (wall.normal.dot(v - wall.point) - body.radius < clearance_) return false;
-    }
+    if (lowest_along(body, wall.normal) - wall.normal.dot(wall.point) < clearance_) return false;
   }
   return clear_of_bodies(body, itself) && clear_of_images(body, itself);
 }

@@ -57,6 +57,31 @@ TEST(Generator, FillsAboxOf564CubesWithClearance) {
   EXPECT_LT(least, 5e-3);  // the test sees the neighbours
 }
 
+TEST(Generator, SuperquadricsKeepTheClearanceToWallsAndOneAnother) {
+  const std::vector<Shape> shapes = {make_superquadric("tablet", {0.06, 0.06, 0.03}, 4, 2, 30)};
+  Generator generator(shapes, open_box({0, 0, 0}, {0.5, 0.5, 1}), 1e-3, {0, 0, -9.81});
+  const auto bodies = generator.generate(0, 60, Vec3::Zero(), {0.5, 0.5, 0.6}, 1);
+  ASSERT_EQ(bodies.size(), 60u);
+  RandomNumbers random(7);
+  int near = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (int k = 0; k < 300; ++k) {
+      const Vec3 m = random.in_box(-Vec3::Ones(), Vec3::Ones());
+      const Vec3 p = bodies[i].x + bodies[i].R * shapes[0].superquadric.support_point(m).point;
+      ASSERT_GE(std::min({p.x(), p.y(), p.z(), 0.5 - p.x(), 0.5 - p.y()}), 1e-3 - 1e-12);
+      for (std::size_t j = 0; j < bodies.size(); ++j) {
+        if (i == j || (bodies[i].x - bodies[j].x).norm() > 0.16) continue;
+        ++near;
+        // No point of one is in the other: what the rounding of faces takes off corners is less than the
+        // clearance.
+        const Vec3 local = bodies[j].R.transpose() * (p - bodies[j].x);
+        ASSERT_GT(shapes[0].superquadric.shape_function(local).f, 0);
+      }
+    }
+  }
+  EXPECT_GT(near, 1000);
+}
+
 TEST(Generator, SameSeedSameBodiesOtherSeedOthers) {
   const std::vector<Shape> shapes = {make_sphere("ball", 0.05)};
   const auto run = [&](std::uint64_t seed) {

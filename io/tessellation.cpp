@@ -59,6 +59,10 @@ SurfaceMesh capsule(double radius, double half_length, int refinement) {
   }
   const int bottom = static_cast<int>(mesh.points.size());
   mesh.points.emplace_back(0, 0, -half_length - radius);
+  for (std::size_t k = 0; k < mesh.points.size(); ++k) {
+    const bool upper = static_cast<int>(k) <= rows * around;
+    mesh.normals.emplace_back((mesh.points[k] - Vec3(0, 0, upper ? half_length : -half_length)) / radius);
+  }
   for (int k = 0; k < around; ++k) {
     const int next = (k + 1) % around;
     mesh.triangles.push_back({0, 1 + k, 1 + next});
@@ -73,19 +77,36 @@ SurfaceMesh capsule(double radius, double half_length, int refinement) {
   return mesh;
 }
 
+/// Points of the unit sphere pulled to the surface along their rays: even on faces, and dense enough at
+/// corners with one refinement more than a sphere has.
+SurfaceMesh superquadric(const Shape& shape, int refinement) {
+  const Superquadric& body = shape.superquadric;
+  const bool round = body.n1() == 2 && body.n2() == 2;
+  SurfaceMesh mesh = unit_sphere(round ? refinement : refinement + 1);
+  for (Vec3& point : mesh.points) {
+    const Vec3 p = point.cwiseProduct(body.half_axes());
+    point = p / std::pow(body.shape_function(p).f + 1, 1 / body.n1());  // theory 06 section 1: a norm
+    mesh.normals.push_back(body.shape_function(point).gradient.normalized());
+  }
+  return mesh;
+}
+
 }  // namespace
 
 SurfaceMesh tessellate(const Shape& shape, int refinement) {
   switch (shape.kind) {
     case ShapeKind::sphere: {
       SurfaceMesh mesh = unit_sphere(refinement);
+      mesh.normals = mesh.points;
       for (Vec3& point : mesh.points) point *= shape.radius;
       return mesh;
     }
     case ShapeKind::capsule:
       return capsule(shape.radius, 0.5 * (shape.vertices[0] - shape.vertices[1]).norm(), refinement);
+    case ShapeKind::superquadric:
+      return superquadric(shape, refinement);
     case ShapeKind::polyhedron:
-      return {shape.vertices, shape.triangles};
+      return {shape.vertices, shape.triangles, {}};
     default:
       break;
   }

@@ -11,9 +11,10 @@ namespace scree {
 struct SurfaceMesh {
   std::vector<Vec3> points;                   ///< body frame [m]
   std::vector<std::array<int, 3>> triangles;  ///< anticlockwise seen from outside
+  std::vector<Vec3> normals;                  ///< of a round surface at its points; else empty
 };
 
-/// Polyhedra as they are; spheres and capsules rounded by triangles inscribed in them.
+/// Polyhedra as they are; spheres, capsules and superquadrics rounded by triangles inscribed in them.
 /// @param refinement of the icosahedron that rounds spheres and the ends of capsules: 0 gives 20 triangles,
 ///   each further level four times as many (2: 320, within 2 % of the radius).
 /// @returns the surface; empty for a plane, which has no bounds.

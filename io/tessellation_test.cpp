@@ -56,6 +56,25 @@ TEST(Tessellate, CapsuleIsClosedAndFillsItsVolume) {
   double top = 0;
   for (const Vec3& p : mesh.points) top = std::max(top, p.z());
   EXPECT_NEAR(top, 0.3, 1e-15);
+  for (std::size_t k = 0; k < mesh.points.size(); ++k) {
+    EXPECT_NEAR(mesh.normals[k].norm(), 1, 1e-12);
+    EXPECT_GT(mesh.normals[k].dot(mesh.points[k]), 0);
+  }
+}
+
+TEST(Tessellate, SuperquadricsAreClosedWithPointsOnTheirSurface) {
+  for (const auto& [n1, n2] : {std::pair{2.0, 2.0}, {6.0, 2.0}, {8.0, 8.0}}) {
+    const Shape body = make_superquadric("tablet", {0.4, 0.3, 0.2}, n1, n2, 30);
+    const SurfaceMesh mesh = tessellate(body, 2);
+    EXPECT_TRUE(is_closed(mesh));
+    EXPECT_NEAR(volume_of(mesh) / body.volume, 1, 0.04) << n1 << " " << n2;
+    for (const Vec3& p : mesh.points) EXPECT_NEAR(body.superquadric.shape_function(p).f, 0, 1e-12);
+    ASSERT_EQ(mesh.normals.size(), mesh.points.size());
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const Vec3 across = (mesh.points[b] - mesh.points[a]).cross(mesh.points[c] - mesh.points[a]);
+      EXPECT_GT(across.dot(mesh.normals[a] + mesh.normals[b] + mesh.normals[c]), 0);
+    }
+  }
 }
 
 TEST(Tessellate, PolyhedronIsItsOwnSurfaceAndAPlaneHasNone) {

@@ -33,6 +33,8 @@ std::int64_t kind_number(const Shape& shape) {
       return 1;
     case ShapeKind::polyhedron:
       return shape.open ? 7 : 2;
+    case ShapeKind::superquadric:
+      break;  // the layout has none: its reader knows points, edges and triangles
     case ShapeKind::plane:
       return 3;
     case ShapeKind::cylinder:

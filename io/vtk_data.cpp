@@ -52,6 +52,12 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
   auto* spin = add_array<vtkDoubleArray>(data, "angular_velocity", 3);
   auto* force = add_array<vtkDoubleArray>(data, "contact_force", 3);
   auto* force_magnitude = add_array<vtkDoubleArray>(data, "contact_force_magnitude");
+  // Polyhedra share their corners between faces: normals of points are for decks without them.
+  const bool round = std::all_of(meshes.begin(), meshes.end(),
+                                 [](const SurfaceMesh& mesh) { return !mesh.normals.empty(); });
+  vtkNew<vtkFloatArray> normals;
+  normals->SetName("Normals");
+  normals->SetNumberOfComponents(3);
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& properties = bodies.properties[i];
     const BodyState& s = bodies.state[i];
@@ -63,6 +69,10 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
     for (const Vec3& point_B : mesh.points) {
       const Vec3 p = pole + rotation * point_B;
       points->InsertNextPoint(p.x(), p.y(), p.z());
+    }
+    for (const Vec3& normal_B : mesh.normals) {
+      const Vec3 n = rotation * normal_B;
+      if (round) normals->InsertNextTuple3(n.x(), n.y(), n.z());
     }
     for (const auto& [a, b, c] : mesh.triangles) {
       const vtkIdType corners[] = {first + a, first + b, first + c};
@@ -78,6 +88,7 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
     }
   }
   surfaces->SetPoints(points);
+  if (round) surfaces->GetPointData()->SetNormals(normals);
   surfaces->SetPolys(cells);
   return surfaces;
 }

@@ -20,7 +20,17 @@ Specification hertz_specification() {
         .kind = ParameterKind::boolean,
         .description = "Whether the dashpot is clipped so that a contact never pulls.",
         .fallback = defaults.no_tension},
-       unavailable_parameter("radius")}};
+       {.key = "radius",
+        .kind = ParameterKind::string,
+        .description = "Radius of curvature of a superquadric where it is touched, taken at the start of a "
+                       "step: 1 / mean curvature, or 1 / sqrt(Gaussian curvature).",
+        .fallback = "gaussian",
+        .choices = {"mean", "gaussian"}},
+       {.key = "radius_limit",
+        .unit = "-",
+        .description = "That radius counts up to this many radii of the sphere of equal volume.",
+        .range = range::positive(),
+        .fallback = defaults.radius_limit}}};
 }
 
 HertzParameters hertz_parameters(const Value& values, std::vector<Diagnostic>& faults) {
@@ -29,6 +39,8 @@ HertzParameters hertz_parameters(const Value& values, std::vector<Diagnostic>& f
   if (values.has("damping_ratio")) p.damping_ratio = values.number("damping_ratio");
   if (values.has("restitution")) p.restitution = values.number("restitution");
   p.no_tension = values.boolean("no_tension");
+  p.radius = values.string("radius") == "mean" ? CurvatureRule::mean : CurvatureRule::gaussian;
+  p.radius_limit = values.number("radius_limit");
   return p;
 }
 

@@ -1,0 +1,282 @@
+#include "contact/superquadric/features.hpp"
+
+#include <algorithm>
+
+namespace scree::contact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Values of the same separation found in two ways differ by less than this part of the size.
+constexpr double kSame = 1e-12;
+
+Touch touch_of(const Summit& summit, FeatureKind kind, int feature, int rank, const Vec3& axis) {
+  return {summit.value, summit.n, rank, axis, kind, feature, summit.converged};
+}
+
+Vec3 start_for(const TouchHint& hint, const Vec3& otherwise) {
+  if (!hint.n.isZero(0)) return hint.n;
+  return otherwise.isZero(0) ? Vec3(Vec3::UnitZ()) : otherwise;
+}
+
+Touch touch_vertex(const Smooth& body, const BodyView& other, int vertex, const TouchHint& hint,
+                   double stop) {
+  const Vec3& v = other.vertices[vertex];
+  const Summit summit = separation_from_point(body, v, start_for(hint, body.x - v), stop);
+  return touch_of(summit, FeatureKind::vertex, vertex, 2, Vec3::Zero());
+}
+
+/// An edge with its ends. Distances along it are convex: beyond an end the end is nearest.
+Touch touch_edge(const Smooth& body, const BodyView& other, int edge, const TouchHint& hint, double stop) {
+  const Edge& e = other.shape->edges[edge];
+  const Vec3 axis = other.trial->R * e.direction;
+  const Vec3 origin = e.v0 < 0 ? other.trial->x : other.vertices[e.v0];
+  const Summit summit = separation_from_line(body, origin, axis, start_for(hint, body.x - origin), stop);
+  if (e.v0 >= 0 && summit.converged) {
+    const double along = axis.dot(body.x + body.support_point(-summit.n).point - origin);
+    if (along < 0 || along > e.length)
+      return touch_vertex(body, other, along < 0 ? e.v0 : e.v1, {.n = summit.n}, stop);
+  }
+  return touch_of(summit, FeatureKind::edge, edge, 1, axis);
+}
+
+Touch touch_plane(const Smooth& body, const BodyView& other, int face, double side) {
+  const Face& f = other.shape->faces[face];
+  Touch touch;
+  touch.n = side * (other.trial->R * f.normal);
+  touch.rank = 0;
+  touch.kind = FeatureKind::face;
+  touch.feature = face;
+  touch.distance = touch.n.dot(body.x - other.trial->x) - side * f.offset - body.support_point(-touch.n).h;
+  return touch;
+}
+
+Vec3 foot_of(const Smooth& body, const Touch& touch) {
+  return body.x + body.support_point(-touch.n).point - touch.distance * touch.n;
+}
+
+/// Whether the foot of a normal through a face lies inside of its outline.
+bool foot_inside(const Smooth& body, const BodyView& other, const Touch& touch) {
+  const Face& face = other.shape->faces[touch.feature];
+  if (face.loop.empty()) return true;
+  const Vec3 foot = foot_of(body, touch);
+  const Vec3 normal = other.trial->R * face.normal;
+  const std::size_t n = face.loop.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    const Vec3& from = other.vertices[face.loop[k]];
+    const Vec3& to = other.vertices[face.loop[(k + 1) % n]];
+    if (normal.cross(to - from).dot(foot - from) < 0) return false;
+  }
+  return true;
+}
+
+/// Separation along a normal from the convex hull of vertices: for any normal not more than the distance.
+template <class Vertices>
+double along_normal(const Smooth& body, const Vec3& n, const BodyView& other, const Vertices& vertices) {
+  double highest = -kInfinity;
+  for (const int v : vertices) highest = std::max(highest, n.dot(other.vertices[v]));
+  return n.dot(body.x) - body.support_point(-n).h - highest;
+}
+
+struct AllVertices {
+  int count = 0;
+  struct Iterator {
+    int k = 0;
+    int operator*() const { return k; }
+    Iterator& operator++() {
+      ++k;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return k != other.k; }
+  };
+  [[nodiscard]] Iterator begin() const { return {0}; }
+  [[nodiscard]] Iterator end() const { return {count}; }
+};
+
+/// Keeps of the stationary normals of the features of a convex hull the one that separates most: the others
+/// are those of features that are not nearest.
+template <class Vertices>
+struct Best {
+  const Smooth& body;
+  const BodyView& other;
+  const Vertices& vertices;
+  Touch touch{};
+  double separation = -kInfinity;
+  bool stationary = false;  ///< of the hull, not of the feature alone
+
+  void offer(const Touch& candidate) {
+    const double value = along_normal(body, candidate.n, other, vertices);
+    const double size = body.size;
+    if (!(value > separation + kSame * size)) return;
+    touch = candidate;
+    separation = value;
+    stationary = candidate.kind == FeatureKind::face ? foot_inside(body, other, candidate)
+                                                     : candidate.distance - value <= kSame * size;
+  }
+};
+
+Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hint, double stop) {
+  const Shape& shape = *other.shape;
+  const AllVertices all{static_cast<int>(shape.vertices.size())};
+  Best<AllVertices> best{body, other, all};
+  const auto done = [&] { return best.stationary && best.separation > 0; };
+  const auto finish = [&] {
+    hint = {best.touch.n, best.touch.kind, best.touch.feature};
+    // A candidate that is not stationary bounds the distance from below.
+    best.touch.distance = best.separation;
+    return best.touch;
+  };
+  const TouchHint warm = hint;
+  if (warm.feature >= 0) {
+    if (warm.kind == FeatureKind::face) {
+      best.offer(touch_plane(body, other, warm.feature, 1));
+    } else if (warm.kind == FeatureKind::edge) {
+      best.offer(touch_edge(body, other, warm.feature, warm, kInfinity));
+    } else {
+      best.offer(touch_vertex(body, other, warm.feature, warm, kInfinity));
+    }
+    // In overlap the branch that was followed stays, as long as it is one.
+    if (best.stationary || best.separation > stop) return finish();
+  }
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) best.offer(touch_plane(body, other, f, 1));
+  if (done() || best.separation > stop) return finish();
+  // From corner to corner towards the body, then the features around those corners.
+  TouchHint towards{.n = warm.n.isZero(0) ? Vec3(body.x - other.trial->x) : warm.n};
+  int corner = -1;
+  for (int k = 0; k < 8; ++k) {
+    int next = 0;
+    for (int v = 1; v < all.count; ++v) {
+      if (towards.n.dot(other.vertices[v]) > towards.n.dot(other.vertices[next])) next = v;
+    }
+    if (next == corner) break;
+    corner = next;
+    const Touch touch = touch_vertex(body, other, corner, towards, kInfinity);
+    best.offer(touch);
+    towards.n = touch.n;
+    for (const int e : shape.vertex_edges[corner]) {
+      if (shape.edges[e].kind == EdgeKind::convex)
+        best.offer(touch_edge(body, other, e, {.n = touch.n}, kInfinity));
+    }
+    if (done()) return finish();
+  }
+  const Vec3 start = best.touch.n;
+  for (int e = 0; e < static_cast<int>(shape.edges.size()); ++e) {
+    if (shape.edges[e].kind == EdgeKind::convex)
+      best.offer(touch_edge(body, other, e, {.n = start}, kInfinity));
+    if (done()) return finish();
+  }
+  return finish();
+}
+
+/// A face with its edges and vertices, from whichever side.
+Touch touch_face(const Smooth& body, const BodyView& surface, int face, const TouchHint& hint, double stop) {
+  const Face& f = surface.shape->faces[face];
+  const double side = f.normal.dot(surface.trial->R.transpose() * (body.x - surface.trial->x)) >= f.offset ||
+                              !surface.shape->open
+                          ? 1
+                          : -1;
+  const Touch above = touch_plane(body, surface, face, side);
+  if (above.distance > stop) {
+    Touch apart = above;
+    apart.found = false;
+    return apart;
+  }
+  if (above.distance > 0 && foot_inside(body, surface, above)) return above;
+  Best<std::vector<int>> best{body, surface, f.loop};
+  for (const int e : f.edges) {
+    const Touch touch = touch_edge(body, surface, e, hint, kInfinity);
+    best.offer(touch);
+    if (best.stationary && best.separation > 0) break;
+  }
+  best.offer(above);
+  best.touch.distance = best.separation;
+  return best.touch;
+}
+
+}  // namespace
+
+Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, double stop) {
+  Touch touch;
+  switch (other.shape->kind) {
+    case ShapeKind::polyhedron:
+      return touch_polyhedron(body, other, hint, stop);
+    case ShapeKind::plane:
+      return touch_plane(body, other, 0, 1);
+    case ShapeKind::capsule:
+    case ShapeKind::cylinder:
+      touch = touch_edge(body, other, 0, hint, stop);
+      break;
+    case ShapeKind::superquadric: {
+      const Smooth b(other);
+      touch = touch_of(separation(body, b, start_for(hint, body.x - b.x), stop), FeatureKind::vertex, 0, 2,
+                       Vec3::Zero());
+      break;
+    }
+    default:
+      touch = touch_vertex(body, other, 0, hint, stop);
+      break;
+  }
+  hint.n = touch.n;
+  return touch;
+}
+
+Touch touch_closed(const Smooth& body, const BodyView& surface, FeatureKind kind, int feature,
+                   TouchHint& hint, double stop) {
+  Touch touch;
+  if (kind == FeatureKind::face) {
+    touch = touch_face(body, surface, feature, hint, stop);
+  } else if (kind == FeatureKind::edge) {
+    touch = touch_edge(body, surface, feature, hint, stop);
+  } else {
+    touch = touch_vertex(body, surface, feature, hint, stop);
+  }
+  hint.n = touch.n;
+  return touch;
+}
+
+int touch_hollow(const Smooth& body, const BodyView& wall, double reach, Touch* touches, int most) {
+  const bool bore = wall.shape->kind == ShapeKind::bore;
+  const Vec3 axis = bore ? Vec3(wall.trial->R.col(2)) : Vec3::Zero();
+  const double radius = wall.shape->hollow_radius;
+  const auto radial = [&](const Vec3& p) {
+    const Vec3 r = p - wall.trial->x;
+    return bore ? Vec3(r - axis * axis.dot(r)) : r;
+  };
+  int count = 0;
+  // Towards the middles of faces and edges and the corners: where a convex body can be furthest out.
+  for (int k = 0; k < 27; ++k) {
+    const Vec3 direction((k % 3) - 1, ((k / 3) % 3) - 1, (k / 9) - 1);
+    // The middle of the list is the body's pole; from there a body moves outwards as a whole.
+    const Vec3 m = body.R * direction.cwiseQuotient(body.body->half_axes());
+    const Vec3 from = radial(direction.isZero(0) ? body.x : Vec3(body.x + body.support_point(m).point));
+    if (from.isZero(0)) continue;
+    const Summit summit = bore ? reach_from<1>(body, wall.trial->x, axis, from)
+                               : reach_from<2>(body, wall.trial->x, axis, from);
+    Touch touch = touch_of(summit, bore ? FeatureKind::edge : FeatureKind::vertex, 0, bore ? 1 : 2, axis);
+    touch.distance = radius - summit.value;
+    if (touch.distance >= reach) {
+      if (count == 0 && touch.distance < touches[0].distance) touches[0] = touch;
+      continue;
+    }
+    const bool known =
+        std::any_of(touches, touches + count, [&](const Touch& t) { return (t.n - touch.n).norm() < 1e-7; });
+    if (known) continue;
+    if (count < most) {
+      touches[count++] = touch;
+    } else if (Touch* last =
+                   std::max_element(touches, touches + most,
+                                    [](const Touch& s, const Touch& t) { return s.distance < t.distance; });
+               touch.distance < last->distance) {
+      *last = touch;
+    }
+  }
+  // Which body axis is where: an order that stays while the body turns a little.
+  if (count > 1) {
+    Touch* nearest = std::min_element(touches, touches + count,
+                                      [](const Touch& s, const Touch& t) { return s.distance < t.distance; });
+    std::swap(*touches, *nearest);
+  }
+  return count;
+}
+
+}  // namespace scree::contact

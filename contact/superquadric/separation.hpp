@@ -1,0 +1,204 @@
+/// Separation of a superquadric from something else: the largest over all normals (theory 06 section 6).
+#pragma once
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "contact/pair.hpp"
+#include "core/superquadric.hpp"
+
+namespace scree::contact {
+
+/// A superquadric in the trial configuration.
+struct Smooth {
+  const Superquadric* body = nullptr;
+  Vec3 x = Vec3::Zero();
+  Mat3 R = Mat3::Identity();
+  double size = 0;  ///< bounding radius [m]
+
+  Smooth() = default;
+  explicit Smooth(const BodyView& view)
+      : body(&view.shape->superquadric),
+        x(view.trial->x),
+        R(view.trial->R),
+        size(view.shape->bounding_radius) {}
+  Smooth(const Superquadric& superquadric, const Vec3& place, const Mat3& turn, double radius)
+      : body(&superquadric), x(place), R(turn), size(radius) {}
+
+  /// Support in global axes, points from the pole. @param m global, not zero.
+  [[nodiscard]] SupportValue support(const Vec3& m) const {
+    SupportValue value = body->support(R.transpose() * m);
+    value.point = R * value.point;
+    value.hessian = R * value.hessian * R.transpose();
+    return value;
+  }
+  /// The same without the Hessian.
+  [[nodiscard]] SupportValue support_point(const Vec3& m) const {
+    SupportValue value = body->support_point(R.transpose() * m);
+    value.point = R * value.point;
+    return value;
+  }
+};
+
+/// Function of a unit normal that is maximised: its value, its gradient in the space around, and the matrix
+/// whose part on the tangent plane is the negative second derivative on the sphere.
+struct Height {
+  double value = 0;
+  Vec3 gradient = Vec3::Zero();
+  Mat3 bend = Mat3::Zero();
+};
+
+/// How a maximisation ended.
+struct Summit {
+  double value = 0;  ///< largest value found [m]: for any normal a lower bound of the separation
+  Vec3 n = Vec3::UnitZ();
+  bool stopped = false;    ///< the value passed the one from which on it is of no interest
+  bool converged = false;  ///< n is stationary
+  int iterations = 0;
+};
+
+/// Newton's method on the sphere of normals (D = 2) or on the circle across an axis (D = 1), theory 06
+/// section 6. @param height of a normal. @param start, not zero; across the axis for D = 1.
+/// @param size of the bodies [m]. @param stop: values above are of no interest [m]. @note No allocation.
+template <int D, class F>
+Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, double stop) {
+  constexpr int kMostIterations = 200;
+  constexpr int kMostHalvings = 40;
+  constexpr double kLongestStep = 0.7;
+  constexpr double kArmijo = 1e-4;
+  constexpr double kRoundOff = 1e-13;
+  constexpr double kStationary = 1e-11;  ///< from here on as long as the gradient falls
+  constexpr double kExact = 1e-15;       ///< nor does round-off let it fall further
+  using Step = Eigen::Matrix<double, D, 1>;
+  using Bend = Eigen::Matrix<double, D, D>;
+  Summit summit;
+  summit.n = start.normalized();
+  Height at = height(summit.n);
+  double before = std::numeric_limits<double>::infinity();
+  for (; summit.iterations < kMostIterations; ++summit.iterations) {
+    summit.value = at.value;
+    if (at.value > stop) {
+      summit.stopped = true;
+      return summit;
+    }
+    Eigen::Matrix<double, 3, D> basis;
+    if constexpr (D == 2) {
+      basis.col(0) = summit.n.unitOrthogonal();
+      basis.col(1) = summit.n.cross(basis.col(0));
+    } else {
+      basis.col(0) = axis.cross(summit.n).normalized();
+    }
+    const Step slope = basis.transpose() * at.gradient;
+    const double steep = slope.norm();
+    if (steep <= kExact * size || (steep < kStationary * size && steep > 0.5 * before)) {
+      summit.converged = true;
+      return summit;
+    }
+    before = steep;
+    // Absolute eigenvalues: uphill whatever the curvature.
+    const Bend bend = basis.transpose() * at.bend * basis;
+    Step step;
+    if constexpr (D == 2) {
+      Eigen::SelfAdjointEigenSolver<Bend> eigen;
+      eigen.computeDirect(bend);
+      const Step along = eigen.eigenvectors().transpose() * slope;
+      const Step limits = eigen.eigenvalues().cwiseAbs().cwiseMax(1e-12 * size);
+      step = eigen.eigenvectors() * along.cwiseQuotient(limits);
+    } else {
+      step[0] = slope[0] / std::max(std::abs(bend(0, 0)), 1e-12 * size);
+    }
+    if (step.norm() > kLongestStep) step *= kLongestStep / step.norm();
+    const double expected = slope.dot(step);
+    double part = 1;
+    bool better = false;
+    for (int k = 0; k < kMostHalvings && !better; ++k, part *= 0.5) {
+      const Vec3 n = (summit.n + part * (basis * step)).normalized();
+      const Height next = height(n);
+      const double rise = next.value - at.value;
+      better = rise >= kArmijo * part * expected && rise > 0;
+      // A maximum is known only to the root of round-off: then the gradient decides.
+      if (!better && std::abs(rise) <= kRoundOff * size) {
+        const Vec3 g = next.gradient;
+        const double now = D == 2 ? (g - n * n.dot(g)).norm() : std::abs(axis.cross(n).normalized().dot(g));
+        better = now < steep;
+      }
+      if (better) {
+        summit.n = n;
+        at = next;
+      }
+    }
+    if (!better) {
+      summit.converged = steep < kStationary * size;
+      return summit;
+    }
+  }
+  return summit;
+}
+
+/// Separation of two superquadrics, normal from B to A. @param start a normal near to it.
+inline Summit separation(const Smooth& a, const Smooth& b, const Vec3& start, double stop) {
+  const Vec3 c = a.x - b.x;
+  return climb<2>(
+      [&](const Vec3& n) {
+        const SupportValue on_a = a.support(-n), on_b = b.support(n);
+        Height height;
+        height.value = n.dot(c) - on_a.h - on_b.h;
+        height.gradient = c + on_a.point - on_b.point;
+        height.bend = on_a.hessian + on_b.hessian;
+        height.bend.diagonal().array() += height.value;
+        return height;
+      },
+      start, Vec3::Zero(), a.size + b.size + c.norm(), stop);
+}
+
+/// Height of a superquadric over a point, as a function of the normal from the point to the body.
+inline Height height_over(const Smooth& a, const Vec3& c, const Vec3& n) {
+  const SupportValue on_a = a.support(-n);
+  Height height;
+  height.value = n.dot(c) - on_a.h;
+  height.gradient = c + on_a.point;
+  height.bend = on_a.hessian;
+  height.bend.diagonal().array() += height.value;
+  return height;
+}
+
+/// Separation of a superquadric from a point; the normal points to the superquadric.
+inline Summit separation_from_point(const Smooth& a, const Vec3& point, const Vec3& start, double stop) {
+  const Vec3 c = a.x - point;
+  return climb<2>([&](const Vec3& n) { return height_over(a, c, n); }, start, Vec3::Zero(), a.size + c.norm(),
+                  stop);
+}
+
+/// Separation from an endless line, normals across it. @param direction unit vector.
+inline Summit separation_from_line(const Smooth& a, const Vec3& on_line, const Vec3& direction,
+                                   const Vec3& start, double stop) {
+  Vec3 c = a.x - on_line;
+  c -= direction * direction.dot(c);
+  Vec3 across = start - direction * direction.dot(start);
+  if (!(across.squaredNorm() > 1e-20)) across = direction.unitOrthogonal();
+  return climb<1>([&](const Vec3& n) { return height_over(a, c, n); }, across, direction, a.size + c.norm(),
+                  stop);
+}
+
+/// Where a superquadric is furthest from the axis of a bore (D = 1) or the centre of a cavity (D = 2), near
+/// the start. The value is that distance, n points to the axis or centre.
+template <int D>
+Summit reach_from(const Smooth& a, const Vec3& centre, const Vec3& axis, const Vec3& start) {
+  Vec3 c = a.x - centre;
+  if constexpr (D == 1) c -= axis * axis.dot(c);
+  Summit summit = climb<D>(
+      [&](const Vec3& u) {
+        const SupportValue on_a = a.support(u);
+        Height height;
+        height.value = u.dot(c) + on_a.h;
+        height.gradient = c + on_a.point;
+        height.bend = -on_a.hessian;
+        height.bend.diagonal().array() += height.value;
+        return height;
+      },
+      start, axis, a.size + c.norm(), std::numeric_limits<double>::infinity());
+  summit.n = -summit.n;
+  return summit;
+}
+
+}  // namespace scree::contact

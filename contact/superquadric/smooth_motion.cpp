@@ -1,0 +1,102 @@
+/// Derivatives of the contact of a superquadric (implicit function theorem, theory 06 section 6), and its
+/// place at the step start.
+#include "contact/superquadric/separation.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
+#include "core/rotation.hpp"
+
+namespace scree::contact {
+namespace {
+
+using rotation::skew;
+
+/// How the normal answers to a relative displacement of the surfaces: T S^-1 T^T on the directions in which
+/// it may turn, S = T^T (K_A + K_B) T + g.
+Mat3 turning(const Term& term, const Mat3& bend, const Vec3& axis) {
+  if (term.rank == 0) return Mat3::Zero();
+  if (term.rank == 1) {
+    const Vec3 across = axis.cross(term.n);
+    return across * across.transpose() / across.dot(bend * across);
+  }
+  Eigen::Matrix<double, 3, 2> basis;
+  basis.col(0) = term.n.unitOrthogonal();
+  basis.col(1) = term.n.cross(basis.col(0));
+  const Eigen::Matrix2d s = basis.transpose() * bend * basis;
+  return basis * s.inverse() * basis.transpose();
+}
+
+/// The body at the accepted state.
+Smooth accepted(const BodyView& body) {
+  Smooth smooth(body);
+  smooth.x -= body.trial->u;
+  smooth.R = body.trial->Q.transpose() * smooth.R;
+  return smooth;
+}
+
+}  // namespace
+
+SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, const BodyView& b) {
+  SmoothMotion m;
+  const Vec3& n = term.n;
+  const bool smooth_a = is_smooth(*a.shape), smooth_b = is_smooth(*b.shape);
+  const Mat3 ka = smooth_a ? Smooth(a).support(-n).hessian : Mat3::Zero();
+  const Mat3 kb = smooth_b ? Smooth(b).support(n).hessian : Mat3::Zero();
+  Mat3 bend = ka + kb;
+  // A wall around the body curves the other way: its support function is minus its radius.
+  bend.diagonal().array() += term.distance - (smooth_a ? b.shape->hollow_radius : 0.0);
+  const Mat3 c = turning(term, bend, smooth_a ? term.f : term.e);
+  m.normal.leftCols<3>() = c;
+  if (smooth_a) {
+    m.normal.rightCols<3>() = -c * (skew(s) + ka * skew(n));
+    m.shift = -ka * m.normal;
+    m.shift.rightCols<3>() -= ka * skew(n);
+    return m;
+  }
+  // The features of A turn with it; p follows from the point of B.
+  const Vec3 sb = s - term.distance * n;
+  m.normal.rightCols<3>() = -skew(n) + c * (kb * skew(n) - skew(sb));
+  m.shift = kb * m.normal + term.distance * m.normal;
+  m.shift.leftCols<3>() += n * n.transpose() - Mat3::Identity();
+  m.shift.rightCols<3>() += n * s.cross(n).transpose() + skew(s);
+  return m;
+}
+
+StartOfContact smooth_start(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b) {
+  constexpr double kAnything = std::numeric_limits<double>::infinity();
+  const bool smooth_a = is_smooth(*a.shape);
+  const Smooth body = accepted(smooth_a ? a : b);
+  const BodyView& other = smooth_a ? b : a;
+  const Mat3 back = other.trial->Q.transpose();
+  const Vec3 on_other = smooth_a ? Vec3(term.p - term.distance * term.n) : term.p;
+  const Vec3 pole = other.trial->x - other.trial->u;
+  const Vec3 point = pole + back * (on_other - other.trial->x);
+  const Vec3 axis = back * (smooth_a ? term.f : term.e);
+  Vec3 n = back * (smooth_a ? term.n : Vec3(-term.n));  // from the other to the superquadric
+  double distance = 0;
+  if (smooth_a && is_smooth(*b.shape)) {
+    const Summit summit = separation(body, accepted(b), n, kAnything);
+    n = summit.n;
+    distance = summit.value;
+  } else if (other.shape->hollow_radius > 0) {
+    const Summit summit =
+        term.rank == 1 ? reach_from<1>(body, pole, axis, -n) : reach_from<2>(body, pole, axis, -n);
+    n = summit.n;
+    distance = other.shape->hollow_radius - summit.value;
+  } else if (term.rank == 0) {
+    distance = n.dot(body.x - point) - body.support_point(-n).h;
+  } else {
+    const Summit summit = term.rank == 1 ? separation_from_line(body, point, axis, n, kAnything)
+                                         : separation_from_point(body, point, n, kAnything);
+    n = summit.n;
+    distance = summit.value;
+  }
+  const Vec3 on_body = body.x + body.support_point(-n).point;
+  StartOfContact start;
+  start.gap = distance - (term.distance - term.gap);
+  start.n = smooth_a ? n : Vec3(-n);
+  const Vec3 on_a = smooth_a ? on_body : Vec3(on_body - distance * n);
+  const double share = start.gap < 0 ? pair.share : 0.5;
+  start.point = on_a - (a.shape->radius + share * start.gap) * start.n;
+  return start;
+}
+
+}  // namespace scree::contact

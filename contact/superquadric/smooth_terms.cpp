@@ -1,0 +1,202 @@
+#include "contact/superquadric/smooth_terms.hpp"
+
+#include <algorithm>
+
+#include "contact/closest_points.hpp"
+#include "contact/superquadric/features.hpp"
+#include "core/error.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Features of a fine surface that one body may touch at once.
+constexpr int kMostFeatures = 96;
+
+/// The superquadric of a pair (A, if both are) and the other body.
+struct Sides {
+  const BodyView& a;
+  const BodyView& b;
+  bool smooth_a;
+  Smooth body;
+  const BodyView& other;
+
+  Sides(const BodyView& view_a, const BodyView& view_b)
+      : a(view_a),
+        b(view_b),
+        smooth_a(is_smooth(*view_a.shape)),
+        body(smooth_a ? view_a : view_b),
+        other(smooth_a ? view_b : view_a) {}
+};
+
+Term term_of(const Touch& touch, const Sides& sides) {
+  Term term;
+  term.kind = TermKind::smooth;
+  term.rank = static_cast<std::int8_t>(touch.rank);
+  term.distance = touch.distance;
+  term.gap = touch.distance - sides.other.shape->radius;
+  term.n = sides.smooth_a ? touch.n : Vec3(-touch.n);
+  (sides.smooth_a ? term.f : term.e) = touch.axis;
+  const Vec3 on_body = sides.body.x + sides.body.support_point(-touch.n).point;
+  term.p = sides.smooth_a ? on_body : Vec3(on_body - touch.distance * touch.n);
+  return term;
+}
+
+void require_found(const Touch& touch) {
+  if (!touch.found) throw RecoverableError("the closest points of a superquadric were not found");
+}
+
+/// One contact of a term.
+void add(VertexContacts& found, BodyPair& pair, const Term& term, int feature) {
+  const int c = found.contacts++;
+  found.first_of[c] = static_cast<int>(pair.terms.size());
+  found.count_of[c] = 1;
+  found.feature_of[c] = feature;
+  pair.terms.push_back(term);
+}
+
+/// Which octant of the superquadric touches, so that contacts at both ends of a face are told apart.
+int octant_of(const Sides& sides, const Vec3& n) {
+  const Vec3 m = sides.body.R.transpose() * n;
+  return (m.x() > 0 ? 1 : 0) + (m.y() > 0 ? 2 : 0) + (m.z() > 0 ? 4 : 0);
+}
+
+void hollow_terms(VertexContacts& found, BodyPair& pair, const Sides& sides, double threshold) {
+  Touch touches[VertexContacts::kMost];
+  const int count = touch_hollow(sides.body, sides.other, threshold, touches, VertexContacts::kMost);
+  found.nearest = touches[0].distance;
+  for (int k = 0; k < count; ++k) {
+    require_found(touches[k]);
+    int key = octant_of(sides, touches[k].n);
+    for (int i = 0; i < found.contacts; ++i) key += found.feature_of[i] == key ? 8 : 0;
+    add(found, pair, term_of(touches[k], sides), key);
+  }
+}
+
+void surface_terms(VertexContacts& found, BodyPair& pair, const Item& item, const Sides& sides,
+                   double threshold) {
+  const double radius = sides.other.shape->radius;
+  SurfacePoint points[kMostFeatures];
+  Touch touches[kMostFeatures];
+  int weights[kMostFeatures] = {};
+  int kinds = 0;
+  found.nearest = std::numeric_limits<double>::infinity();
+  for (int c = item.b; c < item.b + item.count; ++c) {
+    const ClosedFeature& closed = pair.closed[c];
+    const Touch touch =
+        touch_closed(sides.body, sides.other, closed.kind, closed.feature, pair.hints[c], threshold + radius);
+    if (closed.kind == FeatureKind::face) found.nearest = std::min(found.nearest, touch.distance - radius);
+    if (touch.distance - radius >= threshold) continue;
+    require_found(touch);
+    int k = 0;
+    while (k < kinds && !(points[k].kind == touch.kind && points[k].feature == touch.feature)) ++k;
+    if (k == kMostFeatures) continue;
+    if (k == kinds) {
+      points[kinds] = {touch.kind, touch.feature, Vec3::Zero(), touch.distance};
+      touches[kinds++] = touch;
+    }
+    weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
+  }
+  drop_ties(*sides.other.shape, points, weights, kinds);
+  for (int k = 0; k < kinds; ++k) {
+    if (weights[k] == 0 || found.contacts == VertexContacts::kMost) continue;
+    const bool face = points[k].kind == FeatureKind::face;
+    const int feature = face ? sides.other.shape->faces[points[k].feature].sheet : points[k].feature;
+    Term term = term_of(touches[k], sides);
+    term.sign = weights[k];
+    add(found, pair, term, feature * 3 + static_cast<int>(points[k].kind));
+  }
+}
+
+/// Points of the nearest touch, hints left as they are.
+Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, double stop) {
+  if (sides.other.shape->hollow_radius > 0) {
+    Touch touches[VertexContacts::kMost];
+    touch_hollow(sides.body, sides.other, stop, touches, VertexContacts::kMost);
+    return touches[0];
+  }
+  if (item.count == 0) {
+    TouchHint hint = pair.hints[0];
+    return touch_convex(sides.body, sides.other, hint, stop);
+  }
+  Touch nearest;
+  for (int c = item.b; c < item.b + item.count; ++c) {
+    if (pair.closed[c].kind != FeatureKind::face) continue;  // closed faces contain the rest
+    TouchHint hint = pair.hints[c];
+    const Touch touch = touch_closed(sides.body, sides.other, pair.closed[c].kind, pair.closed[c].feature,
+                                     hint, std::min(stop, nearest.distance));
+    if (touch.distance < nearest.distance) nearest = touch;
+  }
+  return nearest;
+}
+
+}  // namespace
+
+VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
+                            double threshold) {
+  const Sides sides(a, b);
+  VertexContacts found;
+  if (sides.other.shape->hollow_radius > 0) {
+    hollow_terms(found, pair, sides, threshold);
+  } else if (item.count > 0) {
+    surface_terms(found, pair, item, sides, threshold);
+  } else {
+    const double radius = sides.other.shape->radius;
+    const Touch touch = touch_convex(sides.body, sides.other, pair.hints[0], threshold + radius);
+    found.nearest = touch.distance - radius;
+    if (found.nearest < threshold) {
+      require_found(touch);
+      add(found, pair, term_of(touch, sides), 0);
+    }
+  }
+  return found;
+}
+
+void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+  const Sides sides(a, b);
+  const double radius = sides.other.shape->radius;
+  Item item;
+  item.kind = ItemKind::smooth;
+  item.a = item.b = 0;
+  if (!by_features(*sides.other.shape)) {
+    pair.hints.resize(1);
+    const double gap = nearest_touch(pair, item, sides, reach + radius).distance - radius;
+    if (gap < reach) {
+      pair.items.push_back(item);
+    } else {
+      pair.reach = gap;
+    }
+    return;
+  }
+  pair.hints.assign(pair.closed.size(), {});
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < pair.closed.size(); ++c) {
+    const ClosedFeature closed = pair.closed[c];
+    TouchHint hint;
+    const Touch touch =
+        touch_closed(sides.body, sides.other, closed.kind, closed.feature, hint, reach + radius);
+    if (touch.distance - radius >= reach) continue;
+    pair.closed[kept] = closed;
+    pair.hints[kept++] = hint;
+  }
+  pair.closed.resize(kept);
+  pair.hints.resize(kept);
+  item.count = static_cast<int>(kept);
+  if (kept > 0) pair.items.push_back(item);
+}
+
+NearestPoints smooth_nearest(const BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b) {
+  const Sides sides(a, b);
+  const Touch touch = nearest_touch(pair, item, sides, std::numeric_limits<double>::infinity());
+  const Term term = term_of(touch, sides);
+  return {term.gap, Vec3(term.p - a.shape->radius * term.n),
+          Vec3(term.p - (term.distance - b.shape->radius) * term.n), term.n};
+}
+
+double contact_radius(const BodyView& body, const Vec3& outward, CurvatureRule rule, double limit) {
+  if (!is_smooth(*body.shape)) return body.shape->radius;
+  const CurvatureRadii radii = curvature_radii(Smooth(body).support(outward).hessian, outward);
+  return std::min(rule == CurvatureRule::mean ? radii.mean : radii.gaussian,
+                  limit * typical_radius(*body.shape));
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,49 @@
+/// Pairs with a superquadric: their contacts, how these move with the bodies, and where they were when the
+/// step started (docs/superquadrics.md).
+#pragma once
+
+#include "contact/pair_terms.hpp"
+#include "contact/pair_touch.hpp"
+
+namespace scree::contact {
+
+/// Whether the support function of one of the bodies makes the contact.
+inline bool is_smooth_pair(const BodyView& a, const BodyView& b) {
+  return is_smooth(*a.shape) || is_smooth(*b.shape);
+}
+
+/// Whether the other body of such a pair is a surface that is taken feature by feature.
+inline bool by_features(const Shape& other) { return other.open || !other.convex; }
+
+/// Terms appended to `terms`; of a surface that is not convex the signed sum over its closed features, so
+/// that edges within a plane are not felt (theory 03 section 4.1). @param threshold gaps from here on do not
+/// count [m]. @throws RecoverableError where Newton's method finds no closest points.
+VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
+                            double threshold);
+
+/// Fills pair.items and pair.closed, from the closed features within reach of the pole for a surface.
+void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
+
+/// The nearest points, for bounds: no forces, no memory.
+struct NearestPoints {
+  double gap = 0;  ///< rounding included [m]
+  Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();
+  Vec3 n = Vec3::UnitZ();  ///< from B to A
+};
+NearestPoints smooth_nearest(const BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b);
+
+/// First-order motion of a term's normal and of its point p within A, when A is displaced by v and turned by
+/// w about its pole, B held. @param s p from A's pole.
+struct SmoothMotion {
+  Eigen::Matrix<double, 3, 6> normal, shift;
+};
+SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, const BodyView& b);
+
+/// As start_of_contact, for a term of such a pair.
+StartOfContact smooth_start(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b);
+
+/// Radius that stands for a superquadric in laws that ask for one, at its point with an outward normal
+/// [m]; the rounding of other shapes.
+double contact_radius(const BodyView& body, const Vec3& outward, CurvatureRule rule, double limit);
+
+}  // namespace scree::contact

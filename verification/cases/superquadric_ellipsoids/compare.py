@@ -1,0 +1,54 @@
+"""Two ellipsoids pressed together, against the formula and against exact Hertz theory."""
+import math
+
+from harness import read_table
+
+AXES = (0.004, 0.003, 0.002)
+SPACING = 0.05  # between the pairs [m]
+
+
+def pairs(reference):
+    """(centre of the first, centre of the second) per row of the reference."""
+    for k, (theta, overlap) in enumerate(zip(reference["theta_deg"], reference["overlap_um"])):
+        t = math.radians(theta)
+        p = (AXES[0] * math.sin(t), 0.0, AXES[2] * math.cos(t))
+        n = [x / a**2 for x, a in zip(p, AXES)]
+        size = math.hypot(*n)
+        first = (SPACING * k, 0.0, 0.0)
+        yield first, tuple(f + 2 * x - 1e-6 * overlap * d / size for f, x, d in zip(first, p, n))
+
+
+def deck(reference, rule):
+    bodies = [{"shape": "ellipsoid", "material": "rock", "position": list(x)}
+              for both in pairs(reference) for x in both]
+    return {"title": "Two ellipsoids", "gravity": [0, 0, 0], "time": {"end": 1e-12, "step": 1e-12},
+            "materials": {"rock": {"density": 2500, "young": 1e10, "poisson": 0.3}},
+            "shapes": {"ellipsoid": {"type": "superquadric", "half_axes": list(AXES), "blockiness": [2, 2]}},
+            "bodies": bodies,
+            "interfaces": [{"between": ["*", "*"], "normal": {"law": "hertz", "radius": rule}}],
+            "output": {"contacts": {"every": 0}}}
+
+
+def compare(case):
+    reference = read_table(case.folder / "reference.csv")
+    exact = reference["F_hertz_elliptic_exact_N"]
+    errors = {}
+    for rule, column in (("mean", "F_mean_formula_N"), ("gaussian", "F_gauss_formula_N")):
+        contacts = case.run(deck(reference, rule), rule).last_contacts()
+        force = [0.0] * len(exact)
+        for body, fn in zip(contacts["body_a"], contacts["fn"]):
+            force[int(body) // 2] = fn
+        case.equal(f"{rule}: contacts", len(contacts["fn"]), len(exact), "one per pair")
+        worst = max(abs(f / g - 1) for f, g in zip(force, reference[column]))
+        case.at_most(f"{rule}: worst relative difference to the formula", worst, 1e-6, "the same closed form")
+        errors[rule] = [abs(f / h - 1) for f, h in zip(force, exact)]
+        case.plot(f"Force over overlap, {rule}", "overlap [um]", "force [N]",
+                  [("Scree", reference["overlap_um"], force, "points"),
+                   ("exact Hertz", reference["overlap_um"], exact, "points")])
+    errors["volume"] = [abs(f / h - 1) for f, h in zip(reference["F_volume_formula_N"], exact)]
+    for theta in (0, 30, 60):
+        rows = [k for k, t in enumerate(reference["theta_deg"]) if t == theta]
+        worst = {rule: max(errors[rule][k] for k in rows) for rule in errors}
+        case.tell(f"{theta} degrees: error against exact Hertz", ", ".join(f"{r} {100 * w:.2f} %" for r, w in worst.items()))
+        case.true(f"{theta} degrees: Gaussian is nearer to Hertz than mean", worst["gaussian"] < worst["mean"], "issue 5")
+        case.true(f"{theta} degrees: Gaussian is nearer to Hertz than volume", worst["gaussian"] < worst["volume"], "issue 5")
