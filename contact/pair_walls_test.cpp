@@ -395,8 +395,8 @@ Shape flat_sheet() {
 }
 
 TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
-  // The energy is that of the plane to round-off, also exactly above edges and vertices, and it is one contact
-  // with one key.
+  // The energy is that of the plane to round-off, also exactly above edges and vertices, and it is one
+  // contact with one key.
   const Shape sheet = flat_sheet();
   EXPECT_EQ(sheet.faces.size(), 30u);
   const Shape ball = make_sphere("ball", 0.05);

@@ -1,6 +1,7 @@
 #include "core/shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -80,6 +81,21 @@ Shape make_superquadric(const std::string& name, const Vec3& half_axes, double n
   shape.volume = mass.volume;
   shape.inertia_per_density = mass.inertia.asDiagonal();
   return shape;
+}
+
+Shape scaled(const Shape& shape, const std::string& name, double factor) {
+  Shape larger = shape;
+  larger.name = name;
+  for (Vec3& v : larger.vertices) v *= factor;
+  for (Edge& edge : larger.edges) edge.length *= factor;
+  for (Face& face : larger.faces) face.offset *= factor;
+  if (shape.kind == ShapeKind::superquadric) larger.superquadric = shape.superquadric.scaled(factor);
+  for (double* length : {&larger.radius, &larger.bounding_radius, &larger.smallest_feature})
+    *length *= factor;
+  larger.shift *= factor;
+  larger.volume *= factor * factor * factor;
+  larger.inertia_per_density *= std::pow(factor, 5);
+  return larger;
 }
 
 double typical_radius(const Shape& shape) {

@@ -115,6 +115,9 @@ Shape make_bore(const std::string& name, double radius);
 /// Sphere about the origin, bodies inside. @param radius [m] > 0.
 Shape make_cavity(const std::string& name, double radius);
 
+/// @returns the shape with all its lengths times `factor` > 0. Of bodies only: no wall.
+Shape scaled(const Shape& shape, const std::string& name, double factor);
+
 /// Whether the shape is one of boundaries only: it may be unbounded, and its bounding radius means nothing.
 inline bool is_wall(const Shape& shape) { return shape.open || shape.kind >= ShapeKind::plane; }
 

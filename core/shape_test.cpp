@@ -298,5 +298,29 @@ TEST(FaceTree, FindsWhatIsNearAndTheNearest) {
             std::numeric_limits<double>::infinity());
 }
 
+TEST(Shape, ScaledIsAsIfMadeOfLongerLengths) {
+  const double f = 1.7;
+  const auto same = [](const Shape& a, const Shape& b) {
+    ASSERT_EQ(a.vertices.size(), b.vertices.size());
+    for (std::size_t v = 0; v < a.vertices.size(); ++v)
+      EXPECT_NEAR((a.vertices[v] - b.vertices[v]).norm(), 0, 1e-14);
+    for (std::size_t e = 0; e < a.edges.size(); ++e) EXPECT_NEAR(a.edges[e].length, b.edges[e].length, 1e-14);
+    for (std::size_t k = 0; k < a.faces.size(); ++k) EXPECT_NEAR(a.faces[k].offset, b.faces[k].offset, 1e-14);
+    EXPECT_NEAR(a.radius, b.radius, 1e-15);
+    EXPECT_NEAR(a.bounding_radius, b.bounding_radius, 1e-14);
+    EXPECT_NEAR(a.smallest_feature, b.smallest_feature, 1e-14);
+    EXPECT_NEAR(a.volume, b.volume, 1e-13 * b.volume);
+    EXPECT_NEAR((a.inertia_per_density - b.inertia_per_density).norm(), 0,
+                1e-13 * b.inertia_per_density.norm());
+    const Vec3 m = Vec3(1, -2, 0.5).normalized();
+    EXPECT_NEAR(a.superquadric.support(m).h, b.superquadric.support(m).h, 1e-14);
+  };
+  same(scaled(make_sphere("s", 0.3), "s", f), make_sphere("s", 0.3 * f));
+  same(scaled(make_capsule("c", 0.1, 0.4), "c", f), make_capsule("c", 0.1 * f, 0.4 * f));
+  same(scaled(make_box("b", {0.1, 0.2, 0.3}), "b", f), make_box("b", f * Vec3(0.1, 0.2, 0.3)));
+  same(scaled(make_superquadric("q", {0.1, 0.2, 0.3}, 4, 3, 30), "q", f),
+       make_superquadric("q", f * Vec3(0.1, 0.2, 0.3), 4, 3, 30));
+}
+
 }  // namespace
 }  // namespace scree

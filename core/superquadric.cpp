@@ -177,6 +177,13 @@ ShapeFunctionValue Superquadric::shape_function(const Vec3& x) const {
   return value;
 }
 
+Superquadric Superquadric::scaled(double factor) const {
+  Superquadric larger = *this;  // the support function is homogeneous of degree 1 in the half axes
+  larger.half_axes_ *= factor;
+  larger.p_ *= factor;
+  return larger;
+}
+
 SuperquadricMass Superquadric::mass_properties() const {
   const double i1 = 1 / n1_, i2 = 1 / n2_;
   const double box = 8 * half_axes_.prod();

@@ -39,6 +39,9 @@ class Superquadric {
   static Superquadric with_epsilon(const Vec3& half_axes, double n1, double n2, double epsilon,
                                    bool rescaled);
 
+  /// @returns the same body `factor` > 0 times as large.
+  [[nodiscard]] Superquadric scaled(double factor) const;
+
   [[nodiscard]] const Vec3& half_axes() const { return half_axes_; }
   [[nodiscard]] double n1() const { return n1_; }
   [[nodiscard]] double n2() const { return n2_; }

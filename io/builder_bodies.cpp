@@ -75,7 +75,9 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   prototype_.fixed = fixed_of(values);
   if (values.has("velocity")) prototype_.velocity = values.vector("velocity");
   if (values.has("angular_velocity")) prototype_.angular_velocity = values.vector("angular_velocity");
-  prototype_.shape = values.has("shape") ? find_name(build, values.at("shape"), Subject::shape) : -1;
+  // Generated bodies: draw_shapes().
+  const bool one_shape = values.has("shape") && !values.has("count");
+  prototype_.shape = one_shape ? find_name(build, values.at("shape"), Subject::shape) : -1;
   prototype_.material =
       values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
   const Value* inertia = values.find("inertia");
@@ -178,9 +180,10 @@ BodyDescription without_position(BodyDescription body) {
 
 void generate_entry(Build& build, Generator& generator, const Value& values, std::size_t first) {
   const int count = values.integer("count");
-  const int shape = build.model.bodies[first].shape;
+  std::vector<int> shapes(static_cast<std::size_t>(count));
+  for (std::size_t k = 0; k < shapes.size(); ++k) shapes[k] = build.model.bodies[first + k].shape;
   const Value& region = values.at("region");
-  const auto placed = generator.generate(shape, count, region.vector("min"), region.vector("max"),
+  const auto placed = generator.generate(shapes, region.vector("min"), region.vector("max"),
                                          static_cast<std::uint64_t>(values.number("seed")));
   const int fitted = static_cast<int>(placed.size());
   if (fitted < count) {
@@ -226,7 +229,10 @@ void add_bodies(Build& build) {
               fmt::format("\"min\" {} must be below \"max\" {} in each direction.",
                           text::vector(region.vector("min")), text::vector(region.vector("max"))));
         }
-        for (int k = 0; k < values.integer("count"); ++k) entry.add(without_position(body));
+        for (const int shape : draw_shapes(build, values)) {
+          body.shape = shape;
+          entry.add(without_position(body));
+        }
       } else {
         place_one(build, values, body);
         entry.add(std::move(body));

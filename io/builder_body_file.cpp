@@ -117,6 +117,9 @@ class BodyTable {
       if (!build_.deck.at("shapes").has(cell) && cell.starts_with(kSphere)) {
         radius = parse_number(cell.substr(kSphere.size()));
       }
+      if (!radius && !build_.deck.at("shapes").has(cell)) {
+        if (const int shape = scaled_shape_of(cell); shape >= 0) return shape;
+      }
       if (!radius) return numbered(row, "shape", Subject::shape);
     }
     if (!radius) return otherwise;
@@ -125,6 +128,17 @@ class BodyTable {
       return -1;
     }
     return sphere_of(*radius);
+  }
+
+  /// @returns the shape that a final state calls NAME*FACTOR; -1 if it is none.
+  int scaled_shape_of(const std::string& cell) {
+    const std::size_t star = cell.rfind('*');
+    if (star == std::string::npos) return -1;
+    const auto& valid = build_.deck.at("shapes").keys();
+    const auto it = std::find(valid.begin(), valid.end(), cell.substr(0, star));
+    const std::optional<double> factor = parse_number(cell.substr(star + 1));
+    if (it == valid.end() || !factor || !(*factor > 0)) return -1;
+    return scaled_shape(build_, static_cast<int>(it - valid.begin()), *factor);
   }
 
   int sphere_of(double radius) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/shape_parameters.hpp"
@@ -19,10 +20,11 @@ struct Build {
   std::filesystem::path file;
   Diagnostics& diagnostics;
   Model model{};
-  std::vector<char> shape_good{};         ///< per shape of the deck: it could be made
-  std::vector<char> material_good{};      ///< per material
-  std::vector<std::size_t> first_body{};  ///< per entry of "bodies": number of its first body
-  std::map<double, int> spheres{};        ///< shapes added for radii of a file
+  std::vector<char> shape_good{};                  ///< per shape of the deck: it could be made
+  std::vector<char> material_good{};               ///< per material
+  std::vector<std::size_t> first_body{};           ///< per entry of "bodies": number of its first body
+  std::map<double, int> spheres{};                 ///< shapes added for radii of a file
+  std::map<std::pair<int, double>, int> scaled{};  ///< shapes added as a multiple of one of the deck
 };
 
 /// Bodies of one entry of "bodies": what they share, and their masses.
@@ -62,6 +64,11 @@ void add_boundaries(Build& build);
 void add_interfaces(Build& build);
 /// Bodies given and read; generated ones get their places in place_generated_bodies().
 void add_bodies(Build& build);
+/// Shape of each generated body of an entry of "bodies", by its "shape", "scale" and "sizes", in random
+/// order; what came out goes into the notes. @returns as many as "count"; -1 for each after an error.
+std::vector<int> draw_shapes(Build& build, const Value& values);
+/// @returns number of the shape of the deck that is `factor` times as large; its name is NAME*FACTOR.
+int scaled_shape(Build& build, int shape, double factor);
 /// Bodies of a CSV file, a row each.
 void add_bodies_of_file(Build& build, const Value& values);
 /// Periodic directions, and whether bodies and boundaries suit them. Needs those and interfaces.

@@ -123,7 +123,7 @@ TEST(PeriodicGenerator, FillsTheCellAndKeepsClearOfImages) {
   generator.set_periodic(cell);
   generator.add_obstacle(0, Vec3(7.7, 0.2, 0.5), Quat::Identity());  // in the cell: -0.3, 0.2, at a corner
   // The region is half in the cell, half beyond it; 44 balls of 0.21 m in 1 x 0.9 x 1 m, half of the densest.
-  const auto balls = generator.generate(0, 44, Vec3(0.2, 0.2, 0), Vec3(1.2, 1.1, 1), 3);
+  const auto balls = generator.generate(std::vector<int>(44, 0), Vec3(0.2, 0.2, 0), Vec3(1.2, 1.1, 1), 3);
   ASSERT_EQ(balls.size(), 44u);
   std::vector<Vec3> all = {Vec3(-0.3, 0.2, 0.5)};
   for (const auto& ball : balls) all.push_back(ball.x);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "contact/closest_points.hpp"
 
@@ -56,18 +57,30 @@ void Generator::add_obstacle(int shape, const Vec3& x, const Quat& q) {
   insert(place(shapes_[shape], shape, periodic_.wrap(x), q));
 }
 
-std::vector<PlacedBody> Generator::generate(int shape, int count, const Vec3& low, const Vec3& high,
+std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
                                             std::uint64_t seed) {
   RandomNumbers random(seed);
-  const int first = static_cast<int>(bodies_.size());
-  const auto placed = [&] { return static_cast<int>(bodies_.size()) - first; };
-  while (placed() < count && try_insert(shape, low, high, kTriesAtFirst, random)) {
+  // Small bodies find room between large ones, not the other way round.
+  std::vector<std::size_t> order(shapes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return shapes_[shapes[i]].bounding_radius > shapes_[shapes[j]].bounding_radius;
+  });
+  const std::size_t first = bodies_.size();
+  const auto placed = [&] { return bodies_.size() - first; };
+  const auto add_one = [&](int tries) {
+    return placed() < order.size() && try_insert(shapes[order[placed()]], low, high, tries, random);
+  };
+  while (add_one(kTriesAtFirst)) {
   }
-  for (int idle = 0; placed() < count && idle < kIdleRounds; ++idle) {
-    for (int sweep = 0; sweep < kSweeps; ++sweep) shake(first, low, high, random);
-    while (placed() < count && try_insert(shape, low, high, kTriesAfterShaking, random)) idle = 0;
+  for (int idle = 0; placed() < order.size() && idle < kIdleRounds; ++idle) {
+    for (int sweep = 0; sweep < kSweeps; ++sweep) shake(static_cast<int>(first), low, high, random);
+    while (add_one(kTriesAfterShaking)) idle = 0;
   }
-  return {bodies_.begin() + first, bodies_.end()};
+  std::vector<PlacedBody> found(placed());
+  for (std::size_t k = 0; k < found.size(); ++k)
+    found[found.size() == order.size() ? order[k] : k] = bodies_[first + k];
+  return found;
 }
 
 std::size_t Generator::CellHash::operator()(const Cell& c) const {

@@ -42,9 +42,9 @@ class Generator {
   /// Adds a body that stays where it is.
   void add_obstacle(int shape, const Vec3& x, const Quat& q);
 
-  /// Places bodies with their poles in [low, high].
-  /// @returns the bodies; fewer than `count` if no more were found to fit.
-  std::vector<PlacedBody> generate(int shape, int count, const Vec3& low, const Vec3& high,
+  /// Places bodies of the given shapes with their poles in [low, high], the largest first.
+  /// @returns the bodies in the order of `shapes`; if not all were found to fit, those that did.
+  std::vector<PlacedBody> generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
                                    std::uint64_t seed);
 
  private:

@@ -38,7 +38,7 @@ double sampled_distance(const PlacedBody& a, const PlacedBody& b, const Shape& s
 TEST(Generator, FillsAboxOf564CubesWithClearance) {
   const std::vector<Shape> shapes = {make_box("block", Vec3::Constant(0.1))};
   Generator generator(shapes, open_box({0, 0, 0}, {1, 1, 3}), 1e-3, {0, 0, -9.81});
-  const auto bodies = generator.generate(0, 564, {0, 0, 0.05}, {1, 1, 2}, 1);
+  const auto bodies = generator.generate(std::vector<int>(564, 0), {0, 0, 0.05}, {1, 1, 2}, 1);
   ASSERT_EQ(bodies.size(), 564u);
   const Vec3 half = Vec3::Constant(0.05);
   double least = 1;
@@ -60,7 +60,7 @@ TEST(Generator, FillsAboxOf564CubesWithClearance) {
 TEST(Generator, SuperquadricsKeepTheClearanceToWallsAndOneAnother) {
   const std::vector<Shape> shapes = {make_superquadric("tablet", {0.06, 0.06, 0.03}, 4, 2, 30)};
   Generator generator(shapes, open_box({0, 0, 0}, {0.5, 0.5, 1}), 1e-3, {0, 0, -9.81});
-  const auto bodies = generator.generate(0, 60, Vec3::Zero(), {0.5, 0.5, 0.6}, 1);
+  const auto bodies = generator.generate(std::vector<int>(60, 0), Vec3::Zero(), {0.5, 0.5, 0.6}, 1);
   ASSERT_EQ(bodies.size(), 60u);
   RandomNumbers random(7);
   int near = 0;
@@ -86,7 +86,7 @@ TEST(Generator, SameSeedSameBodiesOtherSeedOthers) {
   const std::vector<Shape> shapes = {make_sphere("ball", 0.05)};
   const auto run = [&](std::uint64_t seed) {
     Generator generator(shapes, {}, 1e-3, Vec3::Zero());
-    return generator.generate(0, 50, Vec3::Zero(), Vec3::Ones(), seed);
+    return generator.generate(std::vector<int>(50, 0), Vec3::Zero(), Vec3::Ones(), seed);
   };
   const auto a = run(3), b = run(3), c = run(4);
   for (std::size_t k = 0; k < a.size(); ++k) {
@@ -107,14 +107,14 @@ TEST(Generator, FirstNumbersAreThoseOfTheStandardEngine) {
 TEST(Generator, SaysHowManyFit) {
   const std::vector<Shape> shapes = {make_sphere("ball", 0.5)};
   Generator generator(shapes, open_box(Vec3::Zero(), Vec3::Constant(1.2)), 1e-3, {0, 0, -1});
-  EXPECT_EQ(generator.generate(0, 3, Vec3::Zero(), Vec3(1.2, 1.2, 0.7), 1).size(), 1u);
+  EXPECT_EQ(generator.generate(std::vector<int>(3, 0), Vec3::Zero(), Vec3(1.2, 1.2, 0.7), 1).size(), 1u);
 }
 
 TEST(Generator, KeepsClearOfObstacles) {
   const std::vector<Shape> shapes = {make_capsule("rod", 0.02, 0.2), make_box("table", {1, 1, 0.1})};
   Generator generator(shapes, {}, 0.01, Vec3::Zero());
   generator.add_obstacle(1, {0.5, 0.5, 0}, Quat::Identity());
-  const auto rods = generator.generate(0, 40, {0, 0, 0}, {1, 1, 0.5}, 2);
+  const auto rods = generator.generate(std::vector<int>(40, 0), {0, 0, 0}, {1, 1, 0.5}, 2);
   ASSERT_EQ(rods.size(), 40u);
   for (const auto& rod : rods) {
     for (const auto& v : rod.vertices) EXPECT_GE(v.z(), 0.05 + 0.02 + 0.01 - 1e-12);
