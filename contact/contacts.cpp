@@ -275,6 +275,7 @@ void Contacts::wake(const Bodies& bodies, double travel) {
     if (least_gap(pair) < limit && pair.measured_at < travel_sum_) measure(pair, bodies);
     if (least_gap(pair) < limit || !pair.history.empty()) {
       awake_.push_back({static_cast<int>(p), pair.a, pair.b});
+      update_curvature(pair, bodies);  // a pair that the last search found or made anew has none yet
     } else {
       pair.active.clear();
       pair.terms.clear();

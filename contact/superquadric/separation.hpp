@@ -2,7 +2,9 @@
 #pragma once
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contact/pair.hpp"
 #include "core/superquadric.hpp"
@@ -66,6 +68,7 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
   constexpr int kMostHalvings = 40;
   constexpr double kLongestStep = 0.7;
   constexpr double kArmijo = 1e-4;
+  constexpr double kOvershoot = 0.5;  ///< slope beyond a summit, as part of the one before it
   constexpr double kRoundOff = 1e-13;
   constexpr double kStationary = 1e-11;  ///< from here on as long as the gradient falls
   constexpr double kExact = 1e-15;       ///< nor does round-off let it fall further
@@ -111,21 +114,31 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
     const double expected = slope.dot(step);
     double part = 1;
     bool better = false;
-    for (int k = 0; k < kMostHalvings && !better; ++k, part *= 0.5) {
-      const Vec3 n = (summit.n + part * (basis * step)).normalized();
+    const Vec3 way = basis * step;
+    for (int k = 0; k < kMostHalvings && !better; ++k) {
+      const Vec3 n = (summit.n + part * way).normalized();
       const Height next = height(n);
+      const Vec3 ahead = next.gradient - n * n.dot(next.gradient);
       const double rise = next.value - at.value;
       better = rise >= kArmijo * part * expected && rise > 0;
+      double shorter = 0.5;
+      // Over a face, where the curvature is largest, Newton's method would jump from side to side and rise a
+      // little each time: the summit along the way is between, where a secant finds it.
+      const double beyond = ahead.dot(way);
+      if (beyond < -kOvershoot * expected && k + 1 < kMostHalvings) {
+        better = false;
+        shorter = std::clamp(expected / (expected - beyond), 0.1, 0.9);
+      }
       // A maximum is known only to the root of round-off: then the gradient decides.
       if (!better && std::abs(rise) <= kRoundOff * size) {
-        const Vec3 g = next.gradient;
-        const double now = D == 2 ? (g - n * n.dot(g)).norm() : std::abs(axis.cross(n).normalized().dot(g));
+        const double now = D == 2 ? ahead.norm() : std::abs(axis.cross(n).normalized().dot(next.gradient));
         better = now < steep;
       }
       if (better) {
         summit.n = n;
         at = next;
       }
+      part *= shorter;
     }
     if (!better) {
       summit.converged = steep < kStationary * size;
