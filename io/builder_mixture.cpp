@@ -51,7 +51,7 @@ bool adds_up(Build& build, const Value& values, const std::vector<double>& fract
   const double sum = std::accumulate(fractions.begin(), fractions.end(), 0.0);
   if (std::abs(sum - 1) <= kSumTolerance) return true;
   build.diagnostics.error(values.where(),
-                          fmt::format("the fractions add up to {}; expected 1.", text::number(sum)));
+                          fmt::format("the fractions add up to {:.6g}; expected 1.", sum));
   return false;
 }
 
