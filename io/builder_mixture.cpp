@@ -50,8 +50,7 @@ std::vector<Item> shuffled(const std::vector<Item>& items, const std::vector<int
 bool adds_up(Build& build, const Value& values, const std::vector<double>& fractions) {
   const double sum = std::accumulate(fractions.begin(), fractions.end(), 0.0);
   if (std::abs(sum - 1) <= kSumTolerance) return true;
-  build.diagnostics.error(values.where(),
-                          fmt::format("the fractions add up to {:.6g}; expected 1.", sum));
+  build.diagnostics.error(values.where(), fmt::format("the fractions add up to {:.6g}; expected 1.", sum));
   return false;
 }
 

@@ -281,7 +281,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "[[0, 0.5], [0.05, 0.5]]",
                 "/bodies/2/sizes/0",
                 {"got a diameter of 0; expected a number [m] > 0"}},
-        Mistake{"no_sizes", "/bodies/2/sizes", "[]", "/bodies/2/sizes", {"got a list of 0; expected 1 or more"}},
+        Mistake{
+            "no_sizes", "/bodies/2/sizes", "[]", "/bodies/2/sizes", {"got a list of 0; expected 1 or more"}},
         Mistake{"fractions_that_do_not_add_up",
                 "/bodies/2/shape",
                 R"({"block": 0.7, "ball": 0.2})",
