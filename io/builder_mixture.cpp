@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/generator.hpp"
+#include "io/number_format.hpp"
 
 namespace scree::builder {
 namespace {
@@ -145,7 +146,7 @@ class Mixture {
     double all = 0;
     for (const int shape : shapes) {
       const Shape& s = build_.model.shapes[shape];
-      ++numbers[s.name.substr(0, s.name.rfind('*'))];
+      ++numbers[family_of(s)];
       volumes[std::round(diameter(s) * 1e9) * 1e-9] += s.volume;
       all += s.volume;
     }

@@ -7,6 +7,7 @@
 #include "io/deck_specification.hpp"
 #include "io/deck_validation.hpp"
 #include "io/json_reader.hpp"
+#include "io/number_format.hpp"
 
 namespace scree {
 
@@ -23,13 +24,9 @@ Deck read_deck(const std::filesystem::path& file) {
 }
 
 std::string describe(const Model& model) {
-  std::vector<long> of_shape(model.shapes.size());
-  for (const auto& body : model.bodies) ++of_shape[body.shape];
   std::string shapes;
-  for (std::size_t k = 0; k < of_shape.size(); ++k) {
-    if (of_shape[k] == 0) continue;
-    shapes += fmt::format("{}{} {}", shapes.empty() ? "" : ", ", of_shape[k], model.shapes[k].name);
-  }
+  for (const auto& [name, number] : bodies_by_family(model))
+    shapes += fmt::format("{}{} {}", shapes.empty() ? "" : ", ", number, name);
   return fmt::format("{} bodies ({}), {} boundaries, {} interfaces, {} loads, to t = {} s",
                      model.bodies.size(), shapes, model.boundaries.size(), model.interfaces.size(),
                      model.loads.size(), text::number(model.time.end));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <map>
 
 #include "core/text.hpp"
 
@@ -28,6 +29,22 @@ std::string csv_field(std::string_view text) {
 std::string body_label(const Model& model, BodyId body) {
   const std::string& name = model.bodies.at(static_cast<std::size_t>(body)).name;
   return name.empty() ? std::to_string(body) : name;
+}
+
+std::string family_of(const Shape& shape) { return shape.name.substr(0, shape.name.rfind('*')); }
+
+std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model) {
+  std::vector<long> of_shape(model.shapes.size());
+  for (const auto& body : model.bodies) ++of_shape[static_cast<std::size_t>(body.shape)];
+  std::vector<std::pair<std::string, long>> families;
+  std::map<std::string, std::size_t> place;
+  for (std::size_t k = 0; k < of_shape.size(); ++k) {
+    if (of_shape[k] == 0) continue;
+    const auto [it, is_new] = place.emplace(family_of(model.shapes[k]), families.size());
+    if (is_new) families.emplace_back(it->first, 0);
+    families[it->second].second += of_shape[k];
+  }
+  return families;
 }
 
 std::string boundary_label(const Model& model, int boundary) {

@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/types.hpp"
 #include "solvers/model.hpp"
@@ -16,6 +18,12 @@ void append_number(std::string& to, double value);
 
 /// @returns a field of a CSV file, in quotes if it holds a comma, a quote or a line break (RFC 4180).
 std::string csv_field(std::string_view text);
+
+/// @returns name of the deck's shape that a shape is a multiple of ("block" for "block*1.2"), or its own.
+std::string family_of(const Shape& shape);
+
+/// @returns how many bodies there are of each such name, in the order of the shapes; none without a body.
+std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model);
 
 /// @returns the name of a body, or its number if it has none: how files and messages call it.
 std::string body_label(const Model& model, BodyId body);

@@ -36,13 +36,10 @@ std::string line(const char* subject, const std::string& text) {
 }
 
 std::string bodies_text(const Model& model) {
-  std::map<int, long> numbers;
+  const auto numbers = bodies_by_family(model);
   double mass = 0;
-  for (const auto& body : model.bodies) {
-    ++numbers[body.shape];
-    mass += body.mass;
-  }
-  // Generated bodies may have a shape each: after a few, the rest is a number.
+  for (const auto& body : model.bodies) mass += body.mass;
+  // Bodies of a file may have a radius each: after a few, the rest is a number.
   constexpr std::size_t kShapesShown = 6;
   std::string text = fmt::format("{}", model.bodies.size());
   std::size_t shown = 0;
@@ -51,7 +48,7 @@ std::string bodies_text(const Model& model) {
       text += ", " + counted(static_cast<long>(numbers.size() - shown), "other shape", "other shapes");
       break;
     }
-    text += fmt::format("{}{} {}", shown++ == 0 ? ": " : ", ", number, model.shapes[shape].name);
+    text += fmt::format("{}{} {}", shown++ == 0 ? ": " : ", ", number, shape);
   }
   return text + fmt::format("; {:.6g} kg in all", mass);
 }
