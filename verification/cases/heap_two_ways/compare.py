@@ -4,7 +4,7 @@ import math
 import harness  # noqa: F401  # pylint: disable=unused-import
 
 EDGE, DENSITY, GRAVITY, COUNT, END = 0.1, 2000.0, 9.81, 24, 1.5
-WIDTH = 0.3
+WIDTH = 0.37  # no multiple of the edge: cubes wedge in such a bin
 HALF = EDGE / math.sqrt(2)  # of an octahedron's diagonal
 SHAPES = {
     "cubes": ({"type": "box", "size": [EDGE] * 3}, EDGE**3),
@@ -25,7 +25,7 @@ def deck_of(shape, law, step):
         "analysis": analysis, "gravity": [0, 0, -GRAVITY],
         "time": {"end": END, "step": step if law == "rigid" else {"initial": 1e-4, "min": 1e-8, "max": step}},
         "materials": {"rock": {"density": DENSITY}}, "shapes": {"grain": SHAPES[shape][0]},
-        "bodies": [{"shape": "grain", "material": "rock", "count": COUNT, "seed": 1,
+        "bodies": [{"shape": "grain", "material": "rock", "count": COUNT, "seed": 2,
                     "region": {"min": [0, 0, 0.05], "max": [WIDTH, WIDTH, 1.2]}}],
         "boundaries": [
             {"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rock"},
