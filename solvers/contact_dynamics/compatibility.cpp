@@ -16,8 +16,13 @@ using petsc::check;
 constexpr const char* kDoing = "looking for compatible forces";
 
 /// Of the stiffness: keeps floating bodies and mechanisms from making the Hessian singular. Its bias is
-/// removed by restarts, so that its size is of speed alone.
+/// removed by Newton's iterations, each of which leaves shift / (shift + own stiffness) of what a motion has
+/// to bear. Boxes face on face that are turned by an angle e bear along the face with a stiffness e^2 of the
+/// others: where iterations stall, the next restart has less of a shift, down to what factors can tell from
+/// nothing.
 constexpr double kShift = 1e-10;
+constexpr double kLeastShift = 1e-14;
+constexpr double kShiftFalls = 1e-2;
 constexpr int kMostRestarts = 30;
 
 double largest(MPI_Comm comm, double mine) {
@@ -95,14 +100,23 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
   double size = 0;
   check(VecNorm(load, NORM_2, &size), kDoing);
   const Scales scales = scales_of(energy, load);
-  energy.shift(kShift * scales.stiffness, scales.stiffness);
+  double shift = kShift;
+  energy.shift(shift * scales.stiffness, scales.stiffness);
   energy.load(load);
   energy.centre(u);
   ContactNewton newton(energy, "scree_compatibility_", options.preconditioning);
   newton.bonded_start(u, scales.compression);
   newton.follow();
-  std::vector<double> x;
+  std::vector<double> x, best_x;
   double best = std::numeric_limits<double>::infinity();
+  // What came of u so far goes into compressions, and the rest is counted from there: where bodies hold each
+  // other, u is so large beside compressions that their round-off would unbalance forces.
+  const auto count_from = [&](std::vector<double> compressions) {
+    for (double& value : compressions) value = -value;
+    energy.offsets(std::move(compressions));
+    check(VecSet(u, 0), kDoing);
+    energy.centre(u);
+  };
   for (report.restarts = 0;; ++report.restarts) {
     const NewtonReport run =
         newton.minimise(u, 0.1 * options.balance * size, 0.5 * options.balance * size, report.restarts > 0);
@@ -114,15 +128,19 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
     report.balance = balance_of(energy, f, load);
     report.converged = report.balance <= options.balance;
     // A load that cannot be carried lets u run away at a steady pace.
-    if (report.converged || report.restarts == kMostRestarts || report.balance > 0.9 * best) break;
-    best = report.balance;
-    // What came of u so far goes into compressions, and the rest is counted from there: where bodies hold
-    // each other, u is so large beside compressions that their round-off would unbalance forces.
-    for (double& value : x) value = -value;
-    energy.offsets(x);
-    check(VecSet(u, 0), kDoing);
-    energy.centre(u);
+    const bool stuck = report.balance > 0.9 * best && shift <= kLeastShift;
+    if (report.balance < best) {
+      best = report.balance;
+      best_x = x;
+    }
+    if (report.converged || report.restarts == kMostRestarts || stuck) break;
+    if (!run.converged) shift = std::max(kShiftFalls * shift, kLeastShift);
+    energy.shift(shift * scales.stiffness, scales.stiffness);
+    count_from(x);
   }
+  if (report.converged) return;
+  energy.forces(best_x, f);
+  count_from(std::move(best_x));
 }
 
 }  // namespace

@@ -127,6 +127,28 @@ TEST(Compatibility, HookeAndHertzMayShareALoad) {
   expect_forces(forces, {2 * low, 3 * low * std::sqrt(low), 2 * low}, 1e-10);
 }
 
+/// Faces that are turned against each other by 1e-6 bear along them with 1e-12 of their stiffness, and boxes
+/// that hold each other load them. In equilibrium f_0 + f_1 = W, e (f_0 - f_1) = -F_x; a balance of 1e-12 W
+/// leaves 1e-12 W / e of the difference open.
+TEST(Compatibility, ALoadAlongFacesThatAreNearlyParallelIsCarried) {
+  const double angle = 1e-6, weight = 10;
+  StepProblem whole;
+  whole.h = 1e-3;
+  whole.bodies = {problems::moving_body(1, 0.1, {angle * weight / 2, 0, -weight})};
+  for (const double side : {1.0, -1.0}) {
+    Constraint contact;
+    contact.normal = Vec3(side * angle, 0, 1).normalized();
+    contact.arm_a = -0.1 * contact.normal;
+    whole.constraints.push_back(contact);
+  }
+  problems::number(whole);
+  CompatibilityReport report;
+  expect_forces(at_rest(whole, report), {weight / 4, 3 * weight / 4}, 1e-12 * weight / angle);
+  EXPECT_TRUE(report.converged);
+  EXPECT_LE(report.balance, 1e-12);
+  EXPECT_LE(report.opening, 1e-12);
+}
+
 /// A rattler that nothing touches, a pair that flies as one and a sphere with a spin must not spoil the rest.
 TEST(Compatibility, BodiesThatFloatLeaveTheOthersForcesAlone) {
   StepProblem whole = problems::beam({1, 3, 1});

@@ -139,7 +139,7 @@ TEST_P(Lcp, SaysSoIfNothingSolvesIt) {
   for (Constraint& contact : whole.constraints) contact.drift = -contact.normal;
   whole.constraints[1].normal = -Vec3::UnitZ();
   whole.constraints[1].drift = Vec3::UnitZ();
-  petsc::check(PetscOptionsSetValue(nullptr, "-cd_lcp_max_it", "50"), "limiting iterations");
+  petsc::check(PetscOptionsSetValue(nullptr, "-cd_lcp_max_it", "10"), "limiting iterations");
   const Solved solved = solve(whole, GetParam());
   petsc::check(PetscOptionsClearValue(nullptr, "-cd_lcp_max_it"), "limiting iterations");
   EXPECT_FALSE(solved.result.converged);
