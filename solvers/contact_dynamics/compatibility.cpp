@@ -18,10 +18,10 @@ constexpr const char* kDoing = "looking for compatible forces";
 /// Of the stiffness: keeps floating bodies and mechanisms from making the Hessian singular. Its bias is
 /// removed by Newton's iterations, each of which leaves shift / (shift + own stiffness) of what a motion has
 /// to bear. Boxes face on face that are turned by an angle e bear along the face with a stiffness e^2 of the
-/// others: where iterations stall, the next restart has less of a shift, down to what factors can tell from
-/// nothing.
+/// others: where iterations stall, the next restart has less of a shift, down to where factors still tell
+/// pivots from nothing (PETSc takes those below 2e-14 for zero).
 constexpr double kShift = 1e-10;
-constexpr double kLeastShift = 1e-14;
+constexpr double kLeastShift = 1e-12;
 constexpr double kShiftFalls = 1e-2;
 constexpr int kMostRestarts = 30;
 
