@@ -10,6 +10,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Values of the same separation found in two ways differ by less than this part of the size.
 constexpr double kSame = 1e-12;
 
+/// Nearer to an end or outline than this part of the size, a foot is on it: all features that meet there say
+/// the same, and their sum is one contact.
+constexpr double kSnap = 1e-9;
+
 Touch touch_of(const Summit& summit, FeatureKind kind, int feature, int rank, const Vec3& axis) {
   return {summit.value, summit.n, rank, axis, kind, feature, summit.converged};
 }
@@ -31,11 +35,18 @@ Touch touch_edge(const Smooth& body, const BodyView& other, int edge, const Touc
   const Edge& e = other.shape->edges[edge];
   const Vec3 axis = other.trial->R * e.direction;
   const Vec3 origin = e.v0 < 0 ? other.trial->x : other.vertices[e.v0];
+  if (hint.kind == FeatureKind::vertex && e.v0 >= 0 && (hint.feature == e.v0 || hint.feature == e.v1)) {
+    // The end that was nearest last still is, where the normal leans away from the edge.
+    const Touch end = touch_vertex(body, other, hint.feature, hint, stop);
+    const double leaning = (hint.feature == e.v0 ? -1 : 1) * axis.dot(end.n);
+    if (end.found && leaning >= 0) return end;
+  }
   const Summit summit = separation_from_line(body, origin, axis, start_for(hint, body.x - origin), stop);
   if (e.v0 >= 0 && summit.converged) {
     const double along = axis.dot(body.x + body.support_point(-summit.n).point - origin);
-    if (along < 0 || along > e.length)
-      return touch_vertex(body, other, along < 0 ? e.v0 : e.v1, {.n = summit.n}, stop);
+    const double snap = kSnap * body.size;
+    if (along < snap || along > e.length - snap)
+      return touch_vertex(body, other, along < snap ? e.v0 : e.v1, {.n = summit.n}, stop);
   }
   return touch_of(summit, FeatureKind::edge, edge, 1, axis);
 }
@@ -55,8 +66,8 @@ Vec3 foot_of(const Smooth& body, const Touch& touch) {
   return body.x + body.support_point(-touch.n).point - touch.distance * touch.n;
 }
 
-/// Whether the foot of a normal through a face lies inside of its outline.
-bool foot_inside(const Smooth& body, const BodyView& other, const Touch& touch) {
+/// Whether the foot of a normal through a face lies inside of its outline, by more than a margin [m].
+bool foot_inside(const Smooth& body, const BodyView& other, const Touch& touch, double margin = 0) {
   const Face& face = other.shape->faces[touch.feature];
   if (face.loop.empty()) return true;
   const Vec3 foot = foot_of(body, touch);
@@ -65,7 +76,7 @@ bool foot_inside(const Smooth& body, const BodyView& other, const Touch& touch) 
   for (std::size_t k = 0; k < n; ++k) {
     const Vec3& from = other.vertices[face.loop[k]];
     const Vec3& to = other.vertices[face.loop[(k + 1) % n]];
-    if (normal.cross(to - from).dot(foot - from) < 0) return false;
+    if (normal.cross(to - from).dot(foot - from) < margin * (to - from).norm()) return false;
   }
   return true;
 }
@@ -181,7 +192,7 @@ Touch touch_face(const Smooth& body, const BodyView& surface, int face, const To
     apart.found = false;
     return apart;
   }
-  if (above.distance > 0 && foot_inside(body, surface, above)) return above;
+  if (above.distance > 0 && foot_inside(body, surface, above, kSnap * body.size)) return above;
   Best<std::vector<int>> best{body, surface, f.loop};
   for (const int e : f.edges) {
     const Touch touch = touch_edge(body, surface, e, hint, kInfinity);
@@ -216,7 +227,7 @@ Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, d
       touch = touch_vertex(body, other, 0, hint, stop);
       break;
   }
-  hint.n = touch.n;
+  hint = {touch.n, touch.kind, touch.feature};
   return touch;
 }
 
@@ -230,7 +241,7 @@ Touch touch_closed(const Smooth& body, const BodyView& surface, FeatureKind kind
   } else {
     touch = touch_vertex(body, surface, feature, hint, stop);
   }
-  hint.n = touch.n;
+  hint = {touch.n, touch.kind, touch.feature};
   return touch;
 }
 

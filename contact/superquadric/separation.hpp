@@ -72,10 +72,13 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
   constexpr double kRoundOff = 1e-13;
   constexpr double kStationary = 1e-11;  ///< from here on as long as the gradient falls
   constexpr double kExact = 1e-15;       ///< nor does round-off let it fall further
+  constexpr double kUnit = 1e-14;  ///< a normal that was found is not normalised again: it stays to the bit
+  constexpr double kUnmoved =
+      1e-13;  ///< of a start: the same bodies as before have the same normal to the bit
   using Step = Eigen::Matrix<double, D, 1>;
   using Bend = Eigen::Matrix<double, D, D>;
   Summit summit;
-  summit.n = start.normalized();
+  summit.n = std::abs(start.squaredNorm() - 1) < kUnit ? start : Vec3(start.normalized());
   Height at = height(summit.n);
   double before = std::numeric_limits<double>::infinity();
   for (; summit.iterations < kMostIterations; ++summit.iterations) {
@@ -93,7 +96,8 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
     }
     const Step slope = basis.transpose() * at.gradient;
     const double steep = slope.norm();
-    if (steep <= kExact * size || (steep < kStationary * size && steep > 0.5 * before)) {
+    const bool still = summit.iterations == 0 && steep <= kUnmoved * size;
+    if (still || steep <= kExact * size || (steep < kStationary * size && steep > 0.5 * before)) {
       summit.converged = true;
       return summit;
     }
@@ -187,7 +191,8 @@ inline Summit separation_from_line(const Smooth& a, const Vec3& on_line, const V
                                    const Vec3& start, double stop) {
   Vec3 c = a.x - on_line;
   c -= direction * direction.dot(c);
-  Vec3 across = start - direction * direction.dot(start);
+  const double along = direction.dot(start);
+  Vec3 across = std::abs(along) < 1e-14 ? start : Vec3(start - direction * along);
   if (!(across.squaredNorm() > 1e-20)) across = direction.unitOrthogonal();
   return climb<1>([&](const Vec3& n) { return height_over(a, c, n); }, across, direction, a.size + c.norm(),
                   stop);

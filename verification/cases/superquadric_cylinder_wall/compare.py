@@ -41,7 +41,7 @@ def deck(n1, face_radius):
         bodies.append({"name": f"b{k}", "shape": "cylinder", "material": "rock", "position": [0.05 * k, 0, height],
                        "orientation": {"axis": [0, 1, 0], "angle_deg": angle}, "velocity": [0, 0, -SPEED]})
         histories.append({"file": f"b{k}.csv", "body": f"b{k}", "columns": ["time", "vz", "wy", "fz"]})
-    return {"title": "Cylinder on a wall", "gravity": [0, 0, 0], "time": {"end": 8e-5, "step": 5e-8},
+    return {"title": "Cylinder on a wall", "gravity": [0, 0, 0], "time": {"end": 8e-5 if face_radius == 1000 else 4e-4, "step": 5e-8},  # corners of rounder bodies are further away
             "integrator": {"type": "newmark", "beta": 0.25, "gamma": 0.5},
             "materials": {"rock": {"density": DENSITY, "young": 1e11, "poisson": 0.3}},
             "shapes": {"cylinder": {"type": "superquadric", "half_axes": [A, A, C], "blockiness": [n1, 2],
@@ -73,12 +73,12 @@ def compare(case):
         for face_radius in (1000, 30):
             run = case.run(deck(n1, face_radius), f"n1_{n1}_face_{face_radius}")
             found = [rebound(run, k) for k in range(len(ANGLES))]
-            whole = f"n1 = {n1}, face radius {face_radius}: all part within 80 us"
+            whole = f"n1 = {n1}, face radius {face_radius}: all part"
             missing = [t for t, f in zip(ANGLES, found) if f is None]
             if face_radius == 1000:
                 case.true(whole, not missing, "contacts last 10 to 30 us")
             elif missing:
-                case.tell(whole, f"no, those at {missing} degrees stay")
+                case.tell(whole, f"no, not those at {missing} degrees")
             if missing:
                 continue
             for what, i in (("r omega", 0), ("V+", 1)):
