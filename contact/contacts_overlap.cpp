@@ -1,0 +1,64 @@
+/// Bodies that overlap at the start: what a run must not begin with.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/candidates.hpp"
+#include "contact/contacts.hpp"
+#include "contact/piercing.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Overlap at the start that rigid contact takes for a touch, as part of a body's bounding radius.
+constexpr double kRigidOverlap = 1e-9;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
+  update_vertices(bodies);
+  for (BodyPair& pair : pairs_) {
+    if (pair.acts && laws_[pair.interface].normal.rigid() != nullptr) {
+      find_rigid_of(pair, bodies, 0);
+      const double depth = -pair.nearest;
+      pair.active.clear();
+      const double size =
+          std::min(view(bodies, pair.a).shape->bounding_radius,
+                   bodies.is_boundary(pair.b) ? kInfinity : view(bodies, pair.b).shape->bounding_radius);
+      if (depth > kRigidOverlap * size)
+        return Overlap{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
+      continue;
+    }
+    const double allowed = allowed_depth(pair, bodies);
+    if (!pair.acts || std::isinf(allowed)) continue;
+    const BodyView va = view(bodies, pair.a);
+    const BodyView vb = view_of_b(bodies, pair);
+    build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
+    pair.covered = pair.reach;
+    double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));
+    const auto is_polyhedron = [](const BodyView& v) { return v.shape->kind == ShapeKind::polyhedron; };
+    const bool solid =
+        allowed > 0 ? is_polyhedron(va) || is_polyhedron(vb) : is_polyhedron(va) && is_polyhedron(vb);
+    if (is_smooth_pair(va, vb)) {
+      // The separation is a depth already.
+    } else if (solid && va.shape->convex && vb.shape->convex) {
+      // Features say how far apart bodies are, but not how deep they overlap.
+      const double separation = polyhedra_separation(va, vb);
+      if (separation <= 0) gap = std::min(gap, separation);
+    } else if (!va.shape->convex || !vb.shape->convex) {
+      const double depth = piercing_depth(va, vb);
+      if (depth > 0) gap = std::min(gap, -depth);
+    }
+    if (gap > 0) continue;
+    return Overlap{.a = pair.a,
+                   .b = pair.b,
+                   .depth = -gap,
+                   .barrier = !laws_[pair.interface].normal.allows_overlap(),
+                   .through_face = pair.seen_as >= 0};
+  }
+  return std::nullopt;
+}
+
+}  // namespace scree::contact
