@@ -6,7 +6,7 @@ import harness
 COUNT, MASS, EDGE, GRAVITY = 564, 2.0, 0.1, 9.81
 WEIGHT = MASS * GRAVITY
 REST = 1e-5 * MASS * GRAVITY * EDGE * COUNT  # kinetic energy [J]
-WALLS_GO = 2.0
+SETTLED = 3.0  # [s]
 
 
 def balance(case, when, contacts, poles):
@@ -58,8 +58,9 @@ def compare(case):
     deck = harness.read_deck(harness.ROOT / "inputs/paper/example_5.json")
     deck["output"].pop("vtk")
     deck["output"]["contacts"]["every"] = deck["time"]["end"]
-    # The end of the first phase as a run of its own, so that its last state is written whole.
-    first = {**deck, "time": {**deck["time"], "end": WALLS_GO}}
+    # Walls that stay: at 2 s, when they go in the example, light contacts still ring (README).
+    stay = [{key: value for key, value in boundary.items() if key != "active"} for boundary in deck["boundaries"]]
+    first = {**deck, "boundaries": stay, "time": {**deck["time"], "end": SETTLED}}
     for name, variant in (("with walls", first), ("without walls", deck)):
         run = case.run(variant, name.replace(" ", "_"), trace=True)
         case.no_intersection(name.replace(" ", "_"))
