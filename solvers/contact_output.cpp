@@ -114,7 +114,8 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.normal_force = active.normal - active.damping;
       record.friction = -active.friction;
       record.first_found = active.first_found;
-      if (active.terms > 1 || active.window < 1) resultant(pair, active, record);
+      // A duplicate that is taken out as a contact of its own pulls: its row has a negative force.
+      if (active.terms > 1 || active.window < 1 || main.sign != 1) resultant(pair, active, record);
       record.point = bodies.periodic.wrap(record.point);
       record.weight = active.window;
       record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
