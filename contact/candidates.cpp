@@ -182,7 +182,7 @@ void build_surface_items(BodyPair& pair, const BodyView& a, const BodyView& b, c
 void build_smooth(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
   const BodyView& body = is_smooth(*a.shape) ? a : b;
   const BodyView& other = is_smooth(*a.shape) ? b : a;
-  const Vec3 local = other.trial->R.transpose() * (body.trial->x - other.trial->x);
+  const Vec3 local = other.to_local(body.trial->x);
   const double apart = (is_wall(*other.shape) ? distance_to_shape(*other.shape, local)
                                               : local.norm() - other.shape->bounding_radius) -
                        body.shape->bounding_radius;

@@ -20,14 +20,14 @@ SurfacePoint nearest_on_edge(const Shape& shape, int edge, const Vec3& p) {
   return found;
 }
 
-bool projects_inside(const Shape& shape, const Face& face, const Vec3& p) {
+bool projects_inside(const Shape& shape, const Face& face, const Vec3& p, double margin) {
   const std::size_t n = face.loop.size();
   for (std::size_t k = 0; k < n; ++k) {
     const Vec3& a = shape.vertices[face.loop[k]];
     const Edge& e = shape.edges[face.edges[k]];
     const double sense = e.v0 == face.loop[k] ? 1.0 : -1.0;
     // Conormal out of the polygon: direction x normal.
-    if (sense * (p - a).dot(e.direction.cross(face.normal)) > 0) return false;
+    if (sense * (p - a).dot(e.direction.cross(face.normal)) > -margin) return false;
   }
   return true;
 }

@@ -28,9 +28,9 @@ inline double nearest_on_segment(const Vec3& p, const Vec3& a, const Vec3& e, do
 /// Nearest point of the open features of a closed edge: kind edge or one of its vertices.
 SurfacePoint nearest_on_edge(const Shape& shape, int edge, const Vec3& p);
 
-/// @returns whether p projects into a convex polygon of the shape; otherwise some boundary point is nearest.
-/// Both in the frame of the shape.
-bool projects_inside(const Shape& shape, const Face& face, const Vec3& p);
+/// @returns whether p projects into a convex polygon of the shape, by more than a margin [m]; if not, and
+/// without a margin, some boundary point is nearest. Both in the frame of the shape.
+bool projects_inside(const Shape& shape, const Face& face, const Vec3& p, double margin = 0);
 
 /// Nearest point of a closed convex polygon: kind face, edge or vertex.
 SurfacePoint nearest_on_face(const Shape& shape, int face, const Vec3& p);

@@ -269,10 +269,14 @@ void Contacts::wake(const Bodies& bodies, double travel) {
     if (!pair.acts) continue;
     const double limit = laws_[pair.interface].normal.threshold() + 2 * travel;
     // A pair that slept is measured before it wakes, or turns over.
-    if (least_gap(pair) < limit && pair.measured_at < travel_sum_) measure(pair, bodies);
+    const bool is_near = least_gap(pair) < limit;
+    if (is_near && pair.measured_at < travel_sum_) {
+      measure(pair, bodies);
+    } else if (is_near || !pair.history.empty()) {
+      update_curvature(pair, bodies);  // a pair that the last search found or made anew has none yet
+    }
     if (least_gap(pair) < limit || !pair.history.empty()) {
       awake_.push_back({static_cast<int>(p), pair.a, pair.b});
-      update_curvature(pair, bodies);  // a pair that the last search found or made anew has none yet
     } else {
       pair.active.clear();
       pair.terms.clear();

@@ -17,7 +17,7 @@ Vec3 turned_back(const BodyView& body, const Vec3& direction) {
   return body.trial->Q.transpose() * direction;
 }
 
-/// Distance and normal of the features at the accepted state, from the vector y between their witnesses.
+/// Gap and normal of the features at the accepted state, from the vector y between their witnesses.
 void measure(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b, Vec3 y,
              const Vec3& on_a) {
   double distance = 0;
@@ -69,14 +69,17 @@ Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, co
 
 StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a,
                                 const BodyView& b) {
-  if (term.kind == TermKind::smooth) return smooth_start(pair, term, a, b);
-  const bool with_b = moves_with_b(term.kind);
-  const Vec3 on_a = back(a, with_b ? Vec3(term.p + term.distance * term.n) : term.p);
-  const Vec3 on_b = back(b, with_b ? term.p : Vec3(term.p - term.distance * term.n));
   StartOfContact start;
-  measure(start, term, a, b, on_a - on_b, on_a);
   Term then = term;
-  then.p = with_b ? on_b : on_a;
+  if (term.kind == TermKind::smooth) {
+    then.p = smooth_start(start, term, a, b);
+  } else {
+    const bool with_b = moves_with_b(term.kind);
+    const Vec3 on_a = back(a, with_b ? Vec3(term.p + term.distance * term.n) : term.p);
+    const Vec3 on_b = back(b, with_b ? term.p : Vec3(term.p - term.distance * term.n));
+    measure(start, term, a, b, on_a - on_b, on_a);
+    then.p = with_b ? on_b : on_a;
+  }
   then.gap = start.gap;
   then.n = start.n;
   start.point = contact_point(pair, then, a, b);

@@ -1,6 +1,9 @@
 #include "contact/superquadric/features.hpp"
 
 #include <algorithm>
+#include <ranges>
+
+#include "contact/closest_points.hpp"
 
 namespace scree::contact {
 namespace {
@@ -68,17 +71,8 @@ Vec3 foot_of(const Smooth& body, const Touch& touch) {
 
 /// Whether the foot of a normal through a face lies inside of its outline, by more than a margin [m].
 bool foot_inside(const Smooth& body, const BodyView& other, const Touch& touch, double margin = 0) {
-  const Face& face = other.shape->faces[touch.feature];
-  if (face.loop.empty()) return true;
-  const Vec3 foot = foot_of(body, touch);
-  const Vec3 normal = other.trial->R * face.normal;
-  const std::size_t n = face.loop.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    const Vec3& from = other.vertices[face.loop[k]];
-    const Vec3& to = other.vertices[face.loop[(k + 1) % n]];
-    if (normal.cross(to - from).dot(foot - from) < margin * (to - from).norm()) return false;
-  }
-  return true;
+  return projects_inside(*other.shape, other.shape->faces[touch.feature],
+                         other.to_local(foot_of(body, touch)), margin);
 }
 
 /// Separation along a normal from the convex hull of vertices: for any normal not more than the distance.
@@ -88,21 +82,6 @@ double along_normal(const Smooth& body, const Vec3& n, const BodyView& other, co
   for (const int v : vertices) highest = std::max(highest, n.dot(other.vertices[v]));
   return n.dot(body.x) - body.support_point(-n).h - highest;
 }
-
-struct AllVertices {
-  int count = 0;
-  struct Iterator {
-    int k = 0;
-    int operator*() const { return k; }
-    Iterator& operator++() {
-      ++k;
-      return *this;
-    }
-    bool operator!=(const Iterator& other) const { return k != other.k; }
-  };
-  [[nodiscard]] Iterator begin() const { return {0}; }
-  [[nodiscard]] Iterator end() const { return {count}; }
-};
 
 /// Keeps of the stationary normals of the features of a convex hull the one that separates most: the others
 /// are those of features that are not nearest.
@@ -128,8 +107,9 @@ struct Best {
 
 Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hint, double stop) {
   const Shape& shape = *other.shape;
-  const AllVertices all{static_cast<int>(shape.vertices.size())};
-  Best<AllVertices> best{body, other, all};
+  const int vertices = static_cast<int>(shape.vertices.size());
+  const auto all = std::views::iota(0, vertices);
+  Best best{body, other, all};
   const auto done = [&] { return best.stationary && best.separation > 0; };
   const auto finish = [&] {
     hint = {best.touch.n, best.touch.kind, best.touch.feature};
@@ -156,7 +136,7 @@ Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hin
   int corner = -1;
   for (int k = 0; k < 8; ++k) {
     int next = 0;
-    for (int v = 1; v < all.count; ++v) {
+    for (int v = 1; v < vertices; ++v) {
       if (towards.n.dot(other.vertices[v]) > towards.n.dot(other.vertices[next])) next = v;
     }
     if (next == corner) break;
@@ -182,10 +162,7 @@ Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hin
 /// A face with its edges and vertices, from whichever side.
 Touch touch_face(const Smooth& body, const BodyView& surface, int face, const TouchHint& hint, double stop) {
   const Face& f = surface.shape->faces[face];
-  const double side = f.normal.dot(surface.trial->R.transpose() * (body.x - surface.trial->x)) >= f.offset ||
-                              !surface.shape->open
-                          ? 1
-                          : -1;
+  const double side = !surface.shape->open || f.normal.dot(surface.to_local(body.x)) >= f.offset ? 1 : -1;
   const Touch above = touch_plane(body, surface, face, side);
   if (above.distance > stop) {
     Touch apart = above;
@@ -193,7 +170,7 @@ Touch touch_face(const Smooth& body, const BodyView& surface, int face, const To
     return apart;
   }
   if (above.distance > 0 && foot_inside(body, surface, above, kSnap * body.size)) return above;
-  Best<std::vector<int>> best{body, surface, f.loop};
+  Best best{body, surface, f.loop};
   for (const int e : f.edges) {
     const Touch touch = touch_edge(body, surface, e, hint, kInfinity);
     best.offer(touch);

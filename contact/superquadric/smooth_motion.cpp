@@ -60,7 +60,7 @@ SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, c
   return m;
 }
 
-StartOfContact smooth_start(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b) {
+Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b) {
   constexpr double kAnything = std::numeric_limits<double>::infinity();
   const bool smooth_a = is_smooth(*a.shape);
   const Smooth body = accepted(smooth_a ? a : b);
@@ -90,13 +90,9 @@ StartOfContact smooth_start(const BodyPair& pair, const Term& term, const BodyVi
     distance = summit.value;
   }
   const Vec3 on_body = body.x + body.support_point(-n).point;
-  StartOfContact start;
   start.gap = distance - (term.distance - term.gap);
   start.n = smooth_a ? n : Vec3(-n);
-  const Vec3 on_a = smooth_a ? on_body : Vec3(on_body - distance * n);
-  const double share = start.gap < 0 ? pair.share : 0.5;
-  start.point = on_a - (a.shape->radius + share * start.gap) * start.n;
-  return start;
+  return smooth_a ? on_body : Vec3(on_body - distance * n);
 }
 
 }  // namespace scree::contact

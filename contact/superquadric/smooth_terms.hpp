@@ -39,8 +39,9 @@ struct SmoothMotion {
 };
 SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, const BodyView& b);
 
-/// As start_of_contact, for a term of such a pair.
-StartOfContact smooth_start(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b);
+/// Gap and normal of start_of_contact, for a term of such a pair. @returns the point of A that was nearest
+/// [m].
+Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b);
 
 /// Radius that stands for a superquadric in laws that ask for one, at its point with an outward normal
 /// [m]; the rounding of other shapes.
