@@ -89,9 +89,8 @@ Separation mesh_separation(const Solid& a, const Pose& pose_a, const Solid& b, c
     best = 0;
   Separation result;
   result.value = best - radii;
-  const Real size = (pose_a.x - pose_b.x).norm() + a.bounding_radius + b.bounding_radius;
   // Projections on edges and normals divide by their lengths: as for segments (separation.cpp).
-  result.error = 16 * rounding(size);
+  result.error = 16 * rounding(size_of(a, pose_a, b, pose_b));
   return result;
 }
 

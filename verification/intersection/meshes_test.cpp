@@ -42,14 +42,10 @@ constexpr Real kFar = std::numeric_limits<Real>::infinity();
 TEST(Meshes, OfCubesAreAsByAxes) {
   // Two ways to the same: where surfaces are apart, the distance is not less than any axis separates.
   std::mt19937_64 random(11);
-  std::normal_distribution<double> normal;
   const Solid a = cube(1);
   int apart = 0, together = 0;
   for (int trial = 0; trial < 2000; ++trial) {
-    Pose p, q;
-    p.q = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-    q.q = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-    q.x = 0.8 * Eigen::Vector3d(normal(random), normal(random), normal(random));
+    const Pose p = random_pose(random, 0), q = random_pose(random, 0.8);
     const Separation by_axes = separation(a, p, a, q);
     const Separation by_faces = mesh_separation(a, p, a, q, kFar);
     EXPECT_EQ(by_axes.intersects(), by_faces.intersects());

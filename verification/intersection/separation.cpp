@@ -29,10 +29,6 @@ Interval extent(const std::vector<Vector>& points, const Vector& axis) {
   return range;
 }
 
-Real size_of(const Solid& a, const Pose& pose_a, const Solid& b, const Pose& pose_b) {
-  return a.bounding_radius + b.bounding_radius + (pose_a.x - pose_b.x).norm();
-}
-
 Separation between_polyhedra(const Solid& a, const Pose& pose_a, const Solid& b, const Pose& pose_b) {
   const auto points_a = placed(a, pose_a, pose_b.x);
   const auto points_b = placed(b, pose_b, pose_b.x);
@@ -92,6 +88,10 @@ Separation with_thin(const Solid& thin, const Pose& pose_thin, const Solid& othe
 }
 
 }  // namespace
+
+Real size_of(const Solid& a, const Pose& pose_a, const Solid& b, const Pose& pose_b) {
+  return a.bounding_radius + b.bounding_radius + (pose_a.x - pose_b.x).norm();
+}
 
 Real rounding(Real size) { return 64 * kEpsilon * size; }
 

@@ -34,16 +34,10 @@ TEST(Separation, SeesEdgesCrossing) {
 TEST(Separation, IsPositiveOnlyForCubesWithoutCommonPoint) {
   // Against sampling: points of a regular grid of one cube that lie in the other.
   std::mt19937_64 random(7);
-  std::normal_distribution<double> normal;
   const Solid a = cube(1);
   int overlapping = 0, apart = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    Pose pose_a, pose_b;
-    pose_a.q =
-        Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-    pose_b.q =
-        Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-    pose_b.x = 0.75 * Eigen::Vector3d(normal(random), normal(random), normal(random));
+    const Pose pose_a = random_pose(random, 0), pose_b = random_pose(random, 0.75);
     bool common = false;
     const int n = 20;
     for (int k = 0; k < (n + 1) * (n + 1) * (n + 1) && !common; ++k) {

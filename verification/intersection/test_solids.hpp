@@ -1,6 +1,8 @@
 /// Solids and poses for tests.
 #pragma once
 
+#include <random>
+
 #include "geometry.hpp"
 
 namespace intersection {
@@ -37,6 +39,14 @@ inline Pose at(double x, double y, double z) { return {{x, y, z}, Eigen::Quatern
 
 inline Eigen::Quaterniond turn(double angle, const Eigen::Vector3d& axis) {
   return Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis.normalized()));
+}
+
+inline Pose random_pose(std::mt19937_64& random, double spread) {
+  std::normal_distribution<double> normal;
+  Pose pose;
+  pose.q = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
+  pose.x = spread * Eigen::Vector3d(normal(random), normal(random), normal(random));
+  return pose;
 }
 
 }  // namespace intersection

@@ -37,14 +37,6 @@ double clearance(const Solid& solid, const Pose& pose, const Wall& wall, const P
   return value;
 }
 
-Pose random_pose(std::mt19937_64& random, double spread) {
-  std::normal_distribution<double> normal;
-  Pose pose;
-  pose.q = Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-  pose.x = spread * Eigen::Vector3d(normal(random), normal(random), normal(random));
-  return pose;
-}
-
 TEST(Walls, PlaneIsAsFarAsTheLowestPoint) {
   Pose pose = at(5, -3, std::sqrt(3.0) / 2 + 1e-6);
   pose.q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(0, 0, 1));
