@@ -9,6 +9,7 @@
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
+#include "solvers/test_runs.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree {
@@ -45,20 +46,13 @@ void add(Model& model, int shape, const Vec3& x, const Vec3& v, const Vec3& w = 
   model.bodies.push_back(body);
 }
 
-/// Last positions, velocities and spins by id; most negative gap.
+/// Last states by id, as test_runs::LastState; most negative gap.
 struct Watch : Observer {
-  Watch(MPI_Comm c, std::size_t bodies) : comm(c), values(9 * bodies, 0.0) {}
+  explicit Watch(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
     least_gap = std::min(least_gap, state.min_gap);
     if (!state.last) return;
-    for (int i = 0; i < state.bodies->owned; ++i) {
-      const BodyState& s = state.bodies->state[i];
-      Eigen::Matrix<double, 9, 1> all;
-      all << s.x, s.v, s.w;
-      std::copy(all.begin(), all.end(),
-                &values[9 * static_cast<std::size_t>(state.bodies->properties[i].id)]);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
+    values = test_runs::all_states(state, comm);
   }
   MPI_Comm comm;
   std::vector<double> values;
@@ -71,7 +65,7 @@ struct LastState {
 };
 
 LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
-  Watch watch(comm, model.bodies.size());
+  Watch watch(comm);
   const std::atomic<bool> stop{false};
   const RunReport r = run(model, {&watch}, stop, comm);
   if (report != nullptr) *report = r;

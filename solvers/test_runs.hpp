@@ -15,9 +15,26 @@
 
 namespace scree::test_runs {
 
+inline void sum_over_ranks(std::vector<double>& values, MPI_Comm comm) {
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
+}
+
+/// @returns all bodies of all ranks, by id: 13 numbers each, as LastState::values.
+inline std::vector<double> all_states(const AcceptedState& state, MPI_Comm comm) {
+  std::vector<double> values(13 * state.model->bodies.size(), 0.0);
+  for (int i = 0; i < state.bodies->owned; ++i) {
+    const BodyState& s = state.bodies->state[i];
+    Eigen::Matrix<double, 13, 1> row;
+    row << state.bodies->unwrapped(s), s.v, s.w, s.q.coeffs();
+    std::copy(row.begin(), row.end(), &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)]);
+  }
+  sum_over_ranks(values, comm);
+  return values;
+}
+
 /// Last state of all bodies of all ranks, by id: 13 numbers each.
 struct Watch : Observer {
-  explicit Watch(MPI_Comm c, std::size_t bodies) : comm(c), values(13 * bodies, 0.0) {}
+  explicit Watch(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
     energies.push_back(state.energy.total());
     if (!state.boundary_wrench->empty()) floor = (*state.boundary_wrench)[0].force;
@@ -28,14 +45,7 @@ struct Watch : Observer {
     ids_ = std::move(ids);
     if (!state.last) return;
     MPI_Allreduce(MPI_IN_PLACE, &migrated, 1, MPI_INT, MPI_MAX, comm);
-    for (int i = 0; i < state.bodies->owned; ++i) {
-      const BodyState& s = state.bodies->state[i];
-      double* out = &values[13 * static_cast<std::size_t>(state.bodies->properties[i].id)];
-      Eigen::Matrix<double, 13, 1> all;
-      all << state.bodies->unwrapped(s), s.v, s.w, s.q.coeffs();
-      std::copy(all.begin(), all.end(), out);
-    }
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
+    values = all_states(state, comm);
   }
   MPI_Comm comm;
   std::vector<double> values, energies;
@@ -65,18 +75,19 @@ struct LastState {
 };
 
 inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
-  Watch watch(comm, model.bodies.size());
+  Watch watch(comm);
   const std::atomic<bool> stop{false};
   const RunReport r = run(model, {&watch}, stop, comm);
   if (report != nullptr) *report = r;
   return {watch.values, watch.energies, watch.owned, watch.migrated, watch.floor};
 }
 
-/// @returns why a model is refused, "" if it runs.
-inline std::string refusal(const Model& model, MPI_Comm comm = MPI_COMM_WORLD) {
+/// @returns why a model is refused, or what ends its run (RunError), "" if it runs.
+template <class Error = InputError>
+std::string refusal(const Model& model, MPI_Comm comm = MPI_COMM_WORLD) {
   try {
     run_model(model, comm);
-  } catch (const InputError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "";
