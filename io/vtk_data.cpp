@@ -70,9 +70,11 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
       const Vec3 p = pole + rotation * point_B;
       points->InsertNextPoint(p.x(), p.y(), p.z());
     }
-    for (const Vec3& normal_B : mesh.normals) {
-      const Vec3 n = rotation * normal_B;
-      if (round) normals->InsertNextTuple3(n.x(), n.y(), n.z());
+    if (round) {
+      for (const Vec3& normal_B : mesh.normals) {
+        const Vec3 n = rotation * normal_B;
+        normals->InsertNextTuple3(n.x(), n.y(), n.z());
+      }
     }
     for (const auto& [a, b, c] : mesh.triangles) {
       const vtkIdType corners[] = {first + a, first + b, first + c};
