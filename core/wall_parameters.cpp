@@ -1,5 +1,9 @@
 #include "core/wall_parameters.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
 #include <set>
 
 #include "core/error.hpp"
@@ -70,6 +74,33 @@ Specification cylinder_specification() {
 
 Specification sphere_specification() {
   return {"sphere", "A sphere, exactly round.", {three("point", "m", "Centre."), radius(), inside()}};
+}
+
+Specification cone_specification() {
+  return {"cone",
+          "The side of a cone, or of a cone with its tip cut off, without end planes: a thin surface of flat "
+          "faces. Bodies may be on both sides.",
+          {three("point", "m", "Centre of the first end."),
+           three("axis", "-", "Direction from the first end to the second, not zero."),
+           {.key = "length",
+            .unit = "m",
+            .description = "Between the ends, along the axis.",
+            .range = range::positive(),
+            .required = true},
+           {.key = "radius",
+            .kind = ParameterKind::vector,
+            .unit = "m",
+            .description = "At the first end and at the second; one of them may be 0, a tip. The polygons at "
+                           "the ends have the areas of these circles.",
+            .range = range::not_negative(),
+            .required = true,
+            .size = 2},
+           {.key = "faces",
+            .kind = ParameterKind::integer,
+            .unit = "-",
+            .description = "Flat faces around the axis.",
+            .range = {.low = 3, .high = 720},
+            .fallback = Value(64)}}};
 }
 
 Specification surface_specification() {
@@ -161,6 +192,41 @@ Walls sphere_of(const std::string& name, const Value& values, const MeshReader& 
   return {{{.point = point, .shape = shape}}, point};
 }
 
+Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*read_mesh*/) {
+  const Vec3 point = values.vector("point"), axis = direction(values.at("axis"), "a direction");
+  const auto& radii = values.at("radius").items();
+  if (radii[0].number() + radii[1].number() <= 0)
+    throw InputError(values.at("radius").where(), "got [0, 0]; a cone has a radius > 0 at one end at least.");
+  const int count = values.integer("faces");
+  // A regular polygon of this circumradius has the area of the unit circle.
+  const double angle = 2 * std::numbers::pi / count;
+  const double corner = std::sqrt(angle / std::sin(angle));
+  const Vec3 x = axis.unitOrthogonal(), y = axis.cross(x);
+  std::vector<Vec3> vertices;
+  std::array<std::vector<int>, 2> rings;
+  for (std::size_t end = 0; end < 2; ++end) {
+    const double radius = corner * radii[end].number();
+    for (int k = 0; k < count; ++k) {
+      if (radius > 0 || k == 0) {
+        vertices.emplace_back(point + (end == 0 ? 0 : values.number("length")) * axis +
+                              radius * (std::cos(k * angle) * x + std::sin(k * angle) * y));
+      }
+      rings[end].push_back(static_cast<int>(vertices.size()) - 1);
+    }
+  }
+  std::vector<std::vector<int>> faces;
+  for (std::size_t k = 0; k < rings[0].size(); ++k) {
+    const std::size_t next = (k + 1) % rings[0].size();
+    std::vector<int> face = {rings[0][k], rings[0][next], rings[1][next], rings[1][k]};
+    face.erase(std::unique(face.begin(), face.end()), face.end());
+    faces.push_back(face);
+  }
+  Wall wall;
+  wall.shape = make_surface(name, vertices, faces);
+  wall.point = wall.shape->shift;
+  return {{std::move(wall)}, point};
+}
+
 Walls surface_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
   const PolyhedronSurface mesh = mesh_of(values, read_mesh);
   Wall wall;
@@ -172,14 +238,13 @@ Walls surface_of(const std::string& name, const Value& values, const MeshReader&
 }  // namespace
 
 const std::vector<Registered<WallFactory>>& registered_walls() {
-  static const std::vector<Registered<WallFactory>> entries = {{plane_specification(), plane_of},
-                                                               {box_specification(), box_of},
-                                                               {cylinder_specification(), cylinder_of},
-                                                               {sphere_specification(), sphere_of},
-                                                               {surface_specification(), surface_of}};
+  static const std::vector<Registered<WallFactory>> entries = {
+      {plane_specification(), plane_of},       {box_specification(), box_of},
+      {cylinder_specification(), cylinder_of}, {sphere_specification(), sphere_of},
+      {cone_specification(), cone_of},         {surface_specification(), surface_of}};
   return entries;
 }
 
-std::vector<Specification> wall_specifications() { return specifications(registered_walls(), {"cone"}); }
+std::vector<Specification> wall_specifications() { return specifications(registered_walls(), {}); }
 
 }  // namespace scree
