@@ -47,6 +47,17 @@ void replace_owned(Bodies& bodies, const std::vector<Body>& owned) {
 
 }  // namespace
 
+void replace_bodies(Bodies& bodies, std::span<const char> leaves, std::span<const NewBody> arrivals) {
+  if (std::ssize(leaves) != bodies.owned)
+    throw std::invalid_argument("replace_bodies: one mark per owned body");
+  drop_ghosts(bodies);
+  std::vector<Body> owned;
+  for (int i = 0; i < bodies.owned; ++i)
+    if (leaves[i] == 0) owned.push_back({bodies.properties[i], bodies.state[i], bodies.trial[i]});
+  for (const NewBody& body : arrivals) owned.push_back({body.properties, body.state, {}});
+  replace_owned(bodies, owned);
+}
+
 long migrate(MPI_Comm comm, Bodies& bodies, std::span<const int> new_owner, const BodyLuggage& luggage) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);

@@ -30,4 +30,15 @@ struct BodyLuggage {
 /// @throws std::invalid_argument if new_owner has another size or names no rank. Collective.
 long migrate(MPI_Comm comm, Bodies& bodies, std::span<const int> new_owner, const BodyLuggage& luggage);
 
+/// A body that was not there before.
+struct NewBody {
+  BodyProperties properties;
+  BodyState state;
+};
+
+/// Takes owned bodies out and puts others in, whose ids are above all ids that were there. Ghosts are dropped
+/// (GhostLayer::find again, then a new DofMap). @param leaves per owned body: not 0 if it goes.
+/// @throws std::invalid_argument if `leaves` has another size. Not collective.
+void replace_bodies(Bodies& bodies, std::span<const char> leaves, std::span<const NewBody> arrivals);
+
 }  // namespace scree

@@ -36,6 +36,8 @@ std::vector<std::string> valid_names(const Build& build, Subject subject) {
       return names_of(build.model.bodies);
     case Subject::boundary:
       return names_of(build.model.boundaries);
+    case Subject::outlet:
+      return names_of(build.model.outlets);
   }
   return {};
 }
@@ -50,6 +52,8 @@ std::string called(Subject subject) {
       return "body";
     case Subject::boundary:
       return "boundary";
+    case Subject::outlet:
+      return "outlet";
   }
   return "";
 }
@@ -172,9 +176,12 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_analysis(build);
   builder::check_contact_dynamics(build);
   builder::add_bonds(build);
+  builder::add_inlets(build);
+  builder::add_outlets(build);
   builder::add_output(build);
   builder::check_interfaces(build);
   builder::add_periodic(build);
+  builder::check_inlets(build);
   builder::place_generated_bodies(build);
   return std::move(build.model);
 }

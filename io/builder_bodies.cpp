@@ -12,8 +12,8 @@
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
-#include "io/generator.hpp"
 #include "solvers/boundary_motion.hpp"
+#include "solvers/placement/generator.hpp"
 
 namespace scree::builder {
 namespace {
@@ -205,6 +205,15 @@ bool is_generated(const Value& values) { return values.has("count"); }
 
 }  // namespace
 
+bool check_region(Build& build, const Value& region) {
+  const Vec3 low = region.vector("min"), high = region.vector("max");
+  if ((high - low).minCoeff() >= 0) return true;
+  build.diagnostics.error(
+      region.where(), fmt::format("\"min\" {} must be below \"max\" {} in each direction.", text::vector(low),
+                                  text::vector(high)));
+  return false;
+}
+
 void add_bodies(Build& build) {
   for (const auto& values : build.deck.at("bodies").items()) {
     const std::size_t first = build.model.bodies.size();
@@ -222,14 +231,8 @@ void add_bodies(Build& build) {
       EntryBodies entry(build, values);
       BodyDescription body = entry.prototype();
       if (is_generated(values)) {
-        const Value& region = values.at("region");
-        if ((region.vector("max") - region.vector("min")).minCoeff() < 0) {
-          build.diagnostics.error(
-              region.where(),
-              fmt::format("\"min\" {} must be below \"max\" {} in each direction.",
-                          text::vector(region.vector("min")), text::vector(region.vector("max"))));
-        }
-        for (const int shape : draw_shapes(build, values)) {
+        check_region(build, values.at("region"));
+        for (const int shape : draw_shapes(build, values, values.integer("count"))) {
           body.shape = shape;
           entry.add(without_position(body));
         }
@@ -246,20 +249,9 @@ void add_bodies(Build& build) {
 void place_generated_bodies(Build& build) {
   if (build.diagnostics.has_errors()) return;
   const Model& model = build.model;
-  double clearance = 0;
-  for (const auto& interface : model.interfaces) clearance = std::max(clearance, interface.normal.threshold);
-  std::vector<BoundaryPart> planes;
-  for (const auto& part : model.boundary_parts) {
-    if (model.boundaries[part.boundary].active_from > 0 || part.wall >= 0) continue;
-    const RigidMotion motion = motion_at(model.boundaries[part.boundary].motion, 0, 0);
-    planes.push_back({part.boundary, motion.place(part.point), motion.rotation * part.normal});
-  }
-  Generator generator(model.shapes, planes, clearance, model.gravity);
+  Generator generator(model.shapes, {}, clearance_of(model), model.gravity);
   if (model.periodic.any()) generator.set_periodic(model.periodic);
-  for (const auto& part : model.boundary_parts) {
-    if (model.boundaries[part.boundary].active_from > 0 || part.wall < 0) continue;
-    generator.add_wall(model.walls[part.wall], boundary_state(model, part, 0, 0));
-  }
+  generator.set_walls(model, 0);
   for (const auto& body : model.bodies) {
     if (std::isfinite(body.position.x())) generator.add_obstacle(body.shape, body.position, body.orientation);
   }

@@ -8,8 +8,8 @@
 
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
-#include "io/generator.hpp"
 #include "io/number_format.hpp"
+#include "solvers/placement/generator.hpp"
 
 namespace scree::builder {
 namespace {
@@ -57,11 +57,13 @@ bool adds_up(Build& build, const Value& values, const std::vector<double>& fract
 
 class Mixture {
  public:
-  Mixture(Build& build, const Value& values)
+  Mixture(Build& build, const Value& values, int count, int lot)
       : build_(build),
         values_(values),
-        count_(values.integer("count")),
-        random_(static_cast<std::uint64_t>(values.number("seed")) ^ 0x6d69787475726573U) {}
+        count_(count),
+        lot_(lot),
+        random_(static_cast<std::uint64_t>(values.number("seed")) ^ 0x6d69787475726573U ^
+                (static_cast<std::uint64_t>(lot) << 32U)) {}
 
   std::vector<int> draw() {
     const std::vector<int> unknown(static_cast<std::size_t>(count_), -1);
@@ -74,6 +76,7 @@ class Mixture {
     if (shapes.empty()) return unknown;
     if (values_.has("scale") && !scale_uniformly(shapes)) return unknown;
     if (values_.has("sizes") && !scale_to_sizes(shapes)) return unknown;
+    if (lot_ > 0) return shapes;
     if (sized || values_.at("shape").kind() == Value::Kind::object) note(shapes);
     return shapes;
   }
@@ -165,6 +168,7 @@ class Mixture {
   Build& build_;
   const Value& values_;
   int count_;
+  int lot_;
   RandomNumbers random_;
 };
 
@@ -182,6 +186,8 @@ int scaled_shape(Build& build, int shape, double factor) {
   return it->second;
 }
 
-std::vector<int> draw_shapes(Build& build, const Value& values) { return Mixture(build, values).draw(); }
+std::vector<int> draw_shapes(Build& build, const Value& values, int count, int lot) {
+  return Mixture(build, values, count, lot).draw();
+}
 
 }  // namespace scree::builder

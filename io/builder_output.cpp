@@ -34,12 +34,10 @@ class FileNames {
 
 void add_columns(Build& build, const Value& values, HistoryDescription& history) {
   using Subject = HistoryDescription::Subject;
-  const auto& valid = history.subject == Subject::body       ? body_columns()
-                      : history.subject == Subject::boundary ? boundary_columns()
-                                                             : system_columns();
+  const auto& valid = columns_of(history.subject);
   const Value* columns = values.find("columns");
   if (columns == nullptr) {
-    history.columns = history.subject == Subject::system ? usual_system_columns(build.model.analysis) : valid;
+    history.columns = history.subject == Subject::system ? usual_system_columns(build.model) : valid;
     return;
   }
   for (const auto& column : columns->items()) {
@@ -60,9 +58,12 @@ void add_history(Build& build, const Value& values, FileNames& files) {
   files.add(values.at("file"));
   history.file = values.string("file");
   history.every = values.number("every");
-  if (values.has("body") && values.has("boundary")) {
-    build.diagnostics.error(values.where(),
-                            "\"body\" and \"boundary\" do not go together; write two histories.");
+  std::vector<std::string> subjects;
+  for (const char* key : {"body", "boundary", "outlet"})
+    if (values.has(key)) subjects.push_back(fmt::format("\"{}\"", key));
+  if (subjects.size() > 1) {
+    build.diagnostics.error(values.where(), fmt::format("{} and {} do not go together; write two histories.",
+                                                        subjects[0], subjects[1]));
     return;
   }
   if (const Value* body = values.find("body")) {
@@ -71,6 +72,9 @@ void add_history(Build& build, const Value& values, FileNames& files) {
   } else if (const Value* boundary = values.find("boundary")) {
     history.subject = Subject::boundary;
     history.boundary = find_name(build, *boundary, builder::Subject::boundary);
+  } else if (const Value* outlet = values.find("outlet")) {
+    history.subject = Subject::outlet;
+    history.outlet = find_name(build, *outlet, builder::Subject::outlet);
   }
   add_columns(build, values, history);
   build.model.output.histories.push_back(std::move(history));

@@ -48,7 +48,7 @@ class EntryBodies {
 };
 
 /// Key for an index by name, as lists of names are looked up.
-enum class Subject { shape, material, body, boundary };
+enum class Subject { shape, material, body, boundary, outlet };
 
 /// @returns number of the shape, material or boundary that a string of the deck names, -1 after an error.
 int find_name(Build& build, const Value& name, Subject subject);
@@ -65,8 +65,17 @@ void add_interfaces(Build& build);
 /// Bodies given and read; generated ones get their places in place_generated_bodies().
 void add_bodies(Build& build);
 /// Shape of each generated body of an entry of "bodies", by its "shape", "scale" and "sizes", in random
-/// order; what came out goes into the notes. @returns as many as "count"; -1 for each after an error.
-std::vector<int> draw_shapes(Build& build, const Value& values);
+/// order. @param lot the draw goes on from that of the lot before; what came out of lot 0 goes into the
+/// notes. @returns as many as `count`; -1 for each after an error.
+std::vector<int> draw_shapes(Build& build, const Value& values, int count, int lot = 0);
+/// Reports a region whose corners are not in order. @returns whether they are.
+bool check_region(Build& build, const Value& region);
+/// Inlets with all that is due, and outlets. Needs materials, shapes, bodies and the end of time.
+void add_inlets(Build& build);
+void add_outlets(Build& build);
+/// What does not go with bodies that come and go, and whether anything fits into the inlets. Needs everything
+/// else.
+void check_inlets(Build& build);
 /// @returns number of the shape of the deck that is `factor` times as large; its name is NAME*FACTOR.
 int scaled_shape(Build& build, int shape, double factor);
 /// Bodies of a CSV file, a row each.

@@ -258,8 +258,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"midway\"",
                 "/solver/superquadric",
                 {"\"midway\" is not available in this version"}},
-        Mistake{"inlets", "/inlets", "[]", "/inlets", {"not available in this version"}},
-        Mistake{"outlets", "/outlets", "[]", "/outlets", {"not available in this version"}},
         Mistake{"scale_of_nothing", "/bodies/2/scale", "{}", "/bodies/2/scale", {"\"uniform\" is missing"}},
         Mistake{"scale_turned_round",
                 "/bodies/2/scale",

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "io/deck_fixture.hpp"
-#include "io/generator.hpp"
+#include "solvers/placement/generator.hpp"
 
 namespace scree {
 namespace {

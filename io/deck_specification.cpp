@@ -301,6 +301,8 @@ const ParameterSpec& deck_specification() {
           materials_specification(),
           shapes_specification(),
           bodies_specification(),
+          inlets_specification(),
+          outlets_specification(),
           boundaries_specification(),
           periodic_specification(),
           interfaces_specification(),
@@ -312,8 +314,6 @@ const ParameterSpec& deck_specification() {
           contact::bond_specification(),
           solver_specification(),
           output_specification(),
-          unavailable_parameter("inlets"),
-          unavailable_parameter("outlets"),
       }};
   return deck;
 }

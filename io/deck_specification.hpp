@@ -12,6 +12,8 @@ const ParameterSpec& deck_specification();
 ParameterSpec bodies_specification();
 
 /// @returns items of "boundaries".
+ParameterSpec inlets_specification();
+ParameterSpec outlets_specification();
 ParameterSpec boundaries_specification();
 
 /// @returns the object "output".

@@ -103,54 +103,57 @@ Specification bodies_of_a_file() {
                 mass_and_supports())};
 }
 
+ParameterSpec region_of(const std::string& description) {
+  return {.key = "region",
+          .kind = ParameterKind::object,
+          .description = description,
+          .required = true,
+          .members = {three("min", "m", "Lower corner.", true), three("max", "m", "Upper corner.", true)}};
+}
+
+/// What is drawn by chance: shapes and sizes.
+std::vector<ParameterSpec> drawn_bodies() {
+  return {{.key = "seed",
+           .kind = ParameterKind::integer,
+           .description = "The same seed gives the same bodies.",
+           .range = range::not_negative(),
+           .fallback = 1},
+          {.key = "shape",
+           .kind = ParameterKind::any_of,
+           .description = "Name of a shape, or names with their fractions by number, which add up to 1.",
+           .required = true,
+           .members = {{.kind = ParameterKind::string},
+                       {.kind = ParameterKind::map, .members = {{.range = {.low = 0, .high = 1}}}}}},
+          name_of("material", "Name of a material.", true),
+          {.key = "scale",
+           .kind = ParameterKind::object,
+           .unit = "-",
+           .description = "How large bodies are beside their shape.",
+           .members = {{.key = "uniform",
+                        .kind = ParameterKind::vector,
+                        .unit = "-",
+                        .description = "Factors between these two, uniformly by number.",
+                        .range = range::positive(),
+                        .required = true,
+                        .size = 2}}},
+          {.key = "sizes",
+           .kind = ParameterKind::list,
+           .description = "In place of \"scale\": [diameter [m], mass fraction] of each class; the fractions "
+                          "add up to 1. The diameter is that of the sphere of the body's volume.",
+           .size = 1,
+           .members = {{.kind = ParameterKind::vector, .range = range::not_negative(), .size = 2}}}};
+}
+
 Specification generated_bodies() {
-  const ParameterSpec region{
-      .key = "region",
-      .kind = ParameterKind::object,
-      .description =
-          "Where the centres of mass lie. The bodies stay clear of each other and of "
-          "all boundaries.",
-      .required = true,
-      .members = {three("min", "m", "Lower corner.", true), three("max", "m", "Upper corner.", true)}};
-  return {
-      "count", "Bodies generated at random places with random orientations, without overlap.",
-      chain({{.key = "count",
-              .kind = ParameterKind::integer,
-              .description = "Number of bodies.",
-              .range = {.low = 1, .high = 1e7},
-              .required = true},
-             {.key = "seed",
-              .kind = ParameterKind::integer,
-              .description = "The same seed gives the same bodies.",
-              .range = range::not_negative(),
-              .fallback = 1},
-             {.key = "shape",
-              .kind = ParameterKind::any_of,
-              .description = "Name of a shape, or names with their fractions by number, which add up to 1.",
-              .required = true,
-              .members = {{.kind = ParameterKind::string},
-                          {.kind = ParameterKind::map, .members = {{.range = {.low = 0, .high = 1}}}}}},
-             name_of("material", "Name of a material.", true),
-             region,
-             {.key = "scale",
-              .kind = ParameterKind::object,
-              .unit = "-",
-              .description = "How large bodies are beside their shape.",
-              .members = {{.key = "uniform",
-                           .kind = ParameterKind::vector,
-                           .unit = "-",
-                           .description = "Factors between these two, uniformly by number.",
-                           .range = range::positive(),
-                           .required = true,
-                           .size = 2}}},
-             {.key = "sizes",
-              .kind = ParameterKind::list,
-              .description =
-                  "In place of \"scale\": [diameter [m], mass fraction] of each class; the fractions "
-                  "add up to 1. The diameter is that of the sphere of the body's volume.",
-              .size = 1,
-              .members = {{.kind = ParameterKind::vector, .range = range::not_negative(), .size = 2}}}},
-            velocities(), mass_and_supports())};
+  return {"count", "Bodies generated at random places with random orientations, without overlap.",
+          chain({{.key = "count",
+                  .kind = ParameterKind::integer,
+                  .description = "Number of bodies.",
+                  .range = {.low = 1, .high = 1e7},
+                  .required = true},
+                 region_of("Where the centres of mass lie. The bodies stay clear of each other and of all "
+                           "boundaries.")},
+                drawn_bodies(), velocities(), mass_and_supports())};
 }
 
 }  // namespace
@@ -158,11 +161,61 @@ Specification generated_bodies() {
 ParameterSpec bodies_specification() {
   return {.key = "bodies",
           .kind = ParameterKind::list,
-          .description = "Bodies, numbered from 0 in this order.",
-          .required = true,
-          .size = 1,
+          .description = "Bodies, numbered from 0 in this order. May be left out where there are inlets.",
+          .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant,
                        .variants = {generated_bodies(), bodies_of_a_file(), single_body()}}}};
+}
+
+ParameterSpec inlets_specification() {
+  const auto time = [](const std::string& key, const std::string& description) {
+    return ParameterSpec{.key = key, .unit = "s", .description = description, .range = range::not_negative()};
+  };
+  const auto per_second = [](const std::string& key, const std::string& unit, const std::string& what) {
+    return Specification{key,
+                         what + " per second.",
+                         {{.key = key,
+                           .unit = unit,
+                           .description = what + " per second.",
+                           .range = range::positive(),
+                           .required = true}}};
+  };
+  ParameterSpec from = time("from", "When the first body is due.");
+  from.fallback = 0.0;
+  return {.key = "inlets",
+          .kind = ParameterKind::list,
+          .description =
+              "Where bodies enter while time goes on, one after the other at a constant rate, at "
+              "random places with random orientations. One that is due waits until there is room, "
+              "and those behind it with it. They take the next numbers of bodies.",
+          .fallback = Value::list_of({}),
+          .members = {
+              {.kind = ParameterKind::object,
+               .members = chain(
+                   {name_of("name", "Unique; \"inlet 0\" and so on where it is left out.", false),
+                    region_of("Where the centres of mass lie when bodies enter, clear of others and "
+                              "of all boundaries."),
+                    {.key = "rate",
+                     .kind = ParameterKind::variant,
+                     .description = "How much is due in a second.",
+                     .required = true,
+                     .variants = {per_second("mass", "kg/s", "Mass"), per_second("number", "1/s", "Bodies")}},
+                    from,
+                    time("until", "When no more is due; the end of the run, if left out.")},
+                   drawn_bodies(), velocities())}}};
+}
+
+ParameterSpec outlets_specification() {
+  return {
+      .key = "outlets",
+      .kind = ParameterKind::list,
+      .description =
+          "Where bodies leave: those whose centre of mass is in the region after a step are "
+          "counted and taken out.",
+      .fallback = Value::list_of({}),
+      .members = {{.kind = ParameterKind::object,
+                   .members = {name_of("name", "Unique; \"outlet 0\" and so on where it is left out.", false),
+                               region_of("Box, its sides included.")}}}};
 }
 
 ParameterSpec boundaries_specification() {
@@ -210,6 +263,7 @@ ParameterSpec output_specification() {
                    .members = {{.kind = ParameterKind::string},
                                {.kind = ParameterKind::integer, .range = range::not_negative()}}},
                   name_of("boundary", "Of this boundary: name.", false),
+                  name_of("outlet", "Of this outlet: name.", false),
                   every(false),
                   {.key = "columns",
                    .kind = ParameterKind::list,
@@ -232,8 +286,8 @@ ParameterSpec output_specification() {
            .members = {every(true)}},
           {.key = "histories",
            .kind = ParameterKind::list,
-           .description =
-               "CSV files with a row for each sampled state: of the system, of a body or of a boundary.",
+           .description = "CSV files with a row for each sampled state: of the system, of a body, a boundary "
+                          "or an outlet.",
            .fallback = Value::list_of({}),
            .members = {history}},
           {.key = "contacts",

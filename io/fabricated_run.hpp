@@ -74,6 +74,7 @@ class FabricatedRun : public testing::Test {
     model_.time.end = 1;
     model_.output.directory = folder_.string();
     state_.model = &model_;
+    state_.population = &population_;
     state_.bodies = &bodies_;
     state_.body_wrench = &body_wrench_;
     state_.boundary_wrench = &boundary_wrench_;
@@ -115,6 +116,7 @@ class FabricatedRun : public testing::Test {
 
   /// Deals `number` bodies over the ranks; ghosts follow the owned ones, as in a run.
   void deal_bodies(BodyId number) {
+    population_.bodies = population_.numbers = number;
     model_.bodies.assign(static_cast<std::size_t>(number), BodyDescription{});
     for (BodyId id = 0; id < number; ++id) model_.bodies[id].shape = static_cast<int>(id % 3);
     for (const bool owned : {true, false}) {
@@ -147,6 +149,7 @@ class FabricatedRun : public testing::Test {
   std::filesystem::path folder_;
   Model model_;
   Bodies bodies_;
+  PopulationReport population_;
   std::vector<Wrench> body_wrench_, boundary_wrench_;
   std::vector<ContactRecord> contacts_;
   AcceptedState state_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
@@ -24,6 +25,19 @@ constexpr const char* kIndeterminacy = "indeterminacy";
 
 /// Columns from here on are those of contact dynamics.
 constexpr const char* kFirstRigidColumn = "complementarity";
+
+/// Columns from here up to those of contact dynamics are those of bodies that come and go.
+constexpr const char* kFirstPopulationColumn = "bodies";
+
+long through(const std::vector<Flow>& flows) {
+  return std::accumulate(flows.begin(), flows.end(), 0L,
+                         [](long sum, const Flow& flow) { return sum + flow.bodies; });
+}
+
+double mass_through(const std::vector<Flow>& flows) {
+  return std::accumulate(flows.begin(), flows.end(), 0.0,
+                         [](double sum, const Flow& flow) { return sum + flow.mass; });
+}
 
 const RigidFigures& rigid(const AcceptedState& state) {
   static const RigidFigures none;
@@ -61,7 +75,14 @@ const std::vector<SystemColumn>& system_table() {
       {"krylov_iterations", [](const S& s) { return static_cast<double>(s.krylov_iterations); }},
       {"max_velocity", [](const S& s) { return s.max_velocity; }},
       {"min_gap", [](const S& s) { return s.min_gap; }},
-      {"complementarity", [](const S& s) { return rigid(s).complementarity; }},
+      {kFirstPopulationColumn, [](const S& s) { return static_cast<double>(s.population->bodies); }},
+      {"entered", [](const S& s) { return static_cast<double>(through(s.population->inlets)); }},
+      {"left", [](const S& s) { return static_cast<double>(through(s.population->outlets)); }},
+      {"entered_mass", [](const S& s) { return mass_through(s.population->inlets); }},
+      {"left_mass", [](const S& s) { return mass_through(s.population->outlets); }},
+      {"inflow_energy", [](const S& s) { return s.energy.inflow; }},
+      {"outflow_energy", [](const S& s) { return s.energy.outflow; }},
+      {kFirstRigidColumn, [](const S& s) { return rigid(s).complementarity; }},
       {"lcp_iterations", [](const S& s) { return static_cast<double>(rigid(s).lcp_iterations); }},
       {"force_balance", [](const S& s) { return rigid(s).balance; }},
       {"incompatibility", [](const S& s) { return rigid(s).opening; }},
@@ -76,18 +97,6 @@ const std::vector<SystemColumn>& system_table() {
 bool wants_indeterminacy(const HistoryDescription& history) {
   return history.subject == Subject::system &&
          std::find(history.columns.begin(), history.columns.end(), kIndeterminacy) != history.columns.end();
-}
-
-const std::vector<std::string>& columns_of(Subject subject) {
-  switch (subject) {
-    case Subject::body:
-      return body_columns();
-    case Subject::boundary:
-      return boundary_columns();
-    case Subject::system:
-      break;
-  }
-  return system_columns();
 }
 
 void append_to(std::vector<double>& row, const Vec3& v) { row.insert(row.end(), {v.x(), v.y(), v.z()}); }
@@ -142,13 +151,28 @@ const std::vector<std::string>& system_columns() {
   return names;
 }
 
-std::vector<std::string> usual_system_columns(Analysis analysis) {
+std::vector<std::string> usual_system_columns(const Model& model) {
   std::vector<std::string> names = system_columns();
-  const auto last = analysis == Analysis::contact_dynamics
-                        ? std::find(names.begin(), names.end(), kIndeterminacy)
-                        : std::find(names.begin(), names.end(), kFirstRigidColumn);
-  names.erase(last, names.end());
+  const auto at = [&names](const char* name) { return std::find(names.begin(), names.end(), name); };
+  names.erase(at(model.analysis == Analysis::contact_dynamics ? kIndeterminacy : kFirstRigidColumn),
+              names.end());
+  if (model.inlets.empty() && model.outlets.empty())
+    names.erase(at(kFirstPopulationColumn), at(kFirstRigidColumn));
   return names;
+}
+
+const std::vector<std::string>& columns_of(Subject subject) {
+  switch (subject) {
+    case Subject::body:
+      return body_columns();
+    case Subject::boundary:
+      return boundary_columns();
+    case Subject::outlet:
+      return outlet_columns();
+    case Subject::system:
+      break;
+  }
+  return system_columns();
 }
 
 const std::vector<std::string>& body_columns() {
@@ -161,6 +185,11 @@ const std::vector<std::string>& body_columns() {
 const std::vector<std::string>& boundary_columns() {
   static const std::vector<std::string> names = {"time", "step", "fx", "fy", "fz", "mx",
                                                  "my",   "mz",   "x",  "y",  "z"};
+  return names;
+}
+
+const std::vector<std::string>& outlet_columns() {
+  static const std::vector<std::string> names = {"time", "step", "bodies", "mass"};
   return names;
 }
 
@@ -226,7 +255,16 @@ void HistoryWriter::accepted(const AcceptedState& state) {
         case Subject::boundary:
           append_row(*history, boundary_row(state, description.boundary));
           break;
+        case Subject::outlet: {
+          const Flow& flow = state.population->outlets[static_cast<std::size_t>(description.outlet)];
+          append_row(*history, {state.time, state.step, static_cast<double>(flow.bodies), flow.mass});
+          break;
+        }
         case Subject::body: {
+          if (bodies[at + width - 1] == 0 && !model_.outlets.empty()) {  // it has left: its file ends
+            at += width;
+            break;
+          }
           std::vector<double> row(&bodies[at], &bodies[at] + width - 1);
           if (bodies[at + width - 1] != 1.0) {
             throw RunError(description.file + ": body " + body_label(model_, description.body) +

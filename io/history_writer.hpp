@@ -1,4 +1,4 @@
-/// Histories: one CSV row per sampled state, of the system, of a body or of a boundary.
+/// Histories: one CSV row per sampled state, of the system, of a body, a boundary or an outlet.
 #pragma once
 
 #include <mpi.h>
@@ -20,9 +20,10 @@ namespace scree {
 /// near_field.
 const std::vector<std::string>& system_columns();
 
-/// Those that a history has that names none: without the columns of contact dynamics in other analyses, and
-/// without the degree of indeterminacy, which costs more than the others.
-std::vector<std::string> usual_system_columns(Analysis analysis);
+/// Those that a history has that names none: without the columns of contact dynamics in other analyses,
+/// without those of bodies that come and go where none do, and without the degree of indeterminacy, which
+/// costs more than the others.
+std::vector<std::string> usual_system_columns(const Model& model);
 
 /// Columns of a body: state of the pole, and force and moment (about the pole) by contact and bonds, global
 /// axes.
@@ -30,6 +31,12 @@ const std::vector<std::string>& body_columns();
 
 /// Columns of a boundary: force by contact, moment about the origin, and its reference point.
 const std::vector<std::string>& boundary_columns();
+
+/// Columns of an outlet: number and mass of the bodies that have left through it.
+const std::vector<std::string>& outlet_columns();
+
+/// @returns the columns that there are for a subject.
+const std::vector<std::string>& columns_of(HistoryDescription::Subject subject);
 
 /// Writes the histories of `model.output`. Rank 0 writes; the owners of bodies send their rows in one
 /// reduction.

@@ -82,12 +82,15 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
   row("at the start", e.initial_total);
   row("put in by loads", e.work_of_loads);
   if (e.work_of_boundaries != 0) row("put in by moving boundaries", e.work_of_boundaries);
+  if (e.inflow != 0) row("brought by bodies that entered", e.inflow);
+  if (e.outflow != 0) row("taken along by bodies that left", 0 - e.outflow);
   row("taken out by normal damping", 0 - e.damping_loss);
   row("taken out by friction", 0 - e.friction_loss);
   if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);
   if (e.fluid_loss != 0) row("taken out by the fluid", 0 - e.fluid_loss);
   if (e.bond_loss != 0) row("taken out by bonds that broke", 0 - e.bond_loss);
-  row("so there should be", e.initial_total + e.work_of_loads + e.work_of_boundaries - e.dissipated());
+  row("so there should be",
+      e.initial_total + e.work_of_loads + e.work_of_boundaries + e.inflow - e.outflow - e.dissipated());
   row("there is", e.total());
   row("  kinetic, translation", e.translational);
   row("  kinetic, rotation", e.rotational);
@@ -103,6 +106,21 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
     text += fmt::format("  ({:.2g} % of the {:.3g} J exchanged)\n", 100 * e.closure_error() / exchanged,
                         exchanged);
   }
+  return text;
+}
+
+/// What came and went, by inlet and outlet.
+std::string population_text(const PopulationReport& population) {
+  if (population.inlets.empty() && population.outlets.empty()) return "";
+  std::string text = line("bodies", fmt::format("{} at the end", population.bodies));
+  for (const Flow& inlet : population.inlets) {
+    text += line(("  " + inlet.name).c_str(),
+                 fmt::format("{} entered, {:.6g} kg{}", inlet.bodies, inlet.mass,
+                             inlet.waiting > 0 ? fmt::format("; {} were due and found no room", inlet.waiting)
+                                               : std::string()));
+  }
+  for (const Flow& outlet : population.outlets)
+    text += line(("  " + outlet.name).c_str(), fmt::format("{} left, {:.6g} kg", outlet.bodies, outlet.mass));
   return text;
 }
 
@@ -272,6 +290,7 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
   text += line("contacts", contacts);
   if (model.bonds)
     text += line("bonds", fmt::format("{} at the end, {} broke", report.bonds, report.broken_bonds));
+  text += population_text(report.population);
   text += line("at the end",
                fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
                            report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
@@ -282,6 +301,14 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
   std::string files;
   for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
   return text + line("results", "in " + model.output.directory + ": " + files);
+}
+
+static nlohmann::ordered_json flows_json(const std::vector<Flow>& flows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Flow& flow : flows)
+    list.push_back(
+        {{"name", flow.name}, {"bodies", flow.bodies}, {"mass", flow.mass}, {"waiting", flow.waiting}});
+  return list;
 }
 
 std::string report_json(const Model& model, const RunReport& report, int ranks) {
@@ -313,6 +340,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
       {"max_contacts", report.max_contacts},
       {"min_gap", number(report.min_gap)},
       {"largest_force", number(report.largest_force)},
+      {"inlets", flows_json(report.population.inlets)},
+      {"outlets", flows_json(report.population.outlets)},
       {"bonds", report.bonds},
       {"broken_bonds", report.broken_bonds},
       {"unbalanced_force", number(report.unbalanced_force)},
@@ -328,6 +357,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
         {"initial_total", number(e.initial_total)},
         {"work_of_loads", number(e.work_of_loads)},
         {"work_of_boundaries", number(e.work_of_boundaries)},
+        {"inflow", number(e.inflow)},
+        {"outflow", number(e.outflow)},
         {"damping_loss", number(e.damping_loss)},
         {"friction_loss", number(e.friction_loss)},
         {"fluid_loss", number(e.fluid_loss)},

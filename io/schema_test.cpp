@@ -138,7 +138,6 @@ TEST(Schema, RefusesWhatTheValidatorRefuses) {
                                                         {"/shapes/ball/size", "1"},
                                                         {"/bodies/2/count", "1.5"},
                                                         {"/bodies/0/fixed", "[\"w\"]"},
-                                                        {"/bodies", "[]"},
                                                         {"/bodies/0/region", "{}"},
                                                         {"/interfaces/0/normal/barrier_fraction", "1"},
                                                         {"/interfaces/0/normal/law", "\"hooke\""},

@@ -6,6 +6,7 @@
 #include "assembly/migration.hpp"
 #include "assembly/partition.hpp"
 #include "core/error.hpp"
+#include "elements/integrators/end_of_step.hpp"
 #include "solvers/boundary_motion.hpp"
 #include "solvers/system.hpp"
 
@@ -67,7 +68,7 @@ void System::distribute() {
   append_boundaries();
   boundaries_active_.assign(model.boundary_parts.size(), 1);
   if (ranks > 1) rebalance();
-  redistribute(5 * contacts_.scale());
+  redistribute(travel_ahead());
   make_bonds();
   set_boundaries(0);
   refuse_overlap();
@@ -185,6 +186,23 @@ void System::take_luggage(const std::vector<std::byte>& blob) {
   pair_forces_.unpack(part());
 }
 
+double System::travel_for(double way) const {
+  // A fifth of the threshold's skin costs few pairs and lasts some steps.
+  return std::max(9 * way, 5 * contacts_.scale());
+}
+
+double System::travel_ahead() const {
+  double speed = 0;
+  for (int i = 0; i < bodies_.owned; ++i) speed = std::max(speed, bodies_.state[i].v.norm());
+  return travel_for(max_over_ranks(speed) * std::max(h_, model_->time.step));
+}
+
+void System::renew_lists(double travel) {
+  redistribute(travel);
+  contacts_.update_gaps(bodies_);
+  pattern();
+}
+
 void System::redistribute(double travel) {
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
@@ -216,6 +234,21 @@ void System::find_neighbours(double travel, double reach) {
     layout();
     dofs_.emplace(comm_, bodies_.owned, local_.size, ghosts_.owners());
   }
+}
+
+void System::populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals) {
+  replace_bodies(bodies_, leaves, arrivals);
+  dofs_.reset();  // the numbers of unknowns are others
+  renew_lists(std::max(contacts_.covered_travel(), travel_ahead()));
+  if (model_->analysis == Analysis::contact_dynamics) return;
+  const auto first = bodies_.owned - static_cast<int>(arrivals.size());
+  load_residual();
+  for (int i = first; i < bodies_.owned; ++i) {
+    const Eigen::Map<const Vec6> r(local_.residual_of(i));
+    elements::set_accelerations(bodies_.properties[i], -r.head<3>(), -r.tail<3>(), bodies_.state[i]);
+  }
+  update_ghost_states();
+  forget_evaluation();
 }
 
 void System::wrap_bodies() {

@@ -27,6 +27,17 @@ void EnergyAccount::book_load_step(const System& system, double time, const cont
   ledger_.let_go -= ledger_.closure_error();
 }
 
+void EnergyAccount::book_exchange(const System& system, double time, double brought) {
+  // Forces and contacts of the accepted state stay booked: they are found again with the next step.
+  const EnergyAccount before = *this;
+  measure(system, time, 0, {});
+  ledger_.inflow += brought;
+  ledger_.outflow += brought - (ledger_.total() - before.ledger_.total());
+  boundaries_ = before.boundaries_;
+  totals_ = before.totals_;
+  max_velocity_ = before.max_velocity_;
+}
+
 std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
   const Model& model = system.model();
   const Bodies& bodies = system.bodies();

@@ -27,6 +27,9 @@ class EnergyAccount {
   /// this rank's share [J]. Collective.
   void book_load_step(const System& system, double time, const contact::StepLosses& losses, double work,
                       double fluid_work);
+  /// Books bodies that came and went at the accepted state. @param brought by those that came, all ranks [J].
+  /// Collective.
+  void book_exchange(const System& system, double time, double brought);
   [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }

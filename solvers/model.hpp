@@ -90,6 +90,30 @@ struct LoadDescription {
   Vec3 fluid_velocity = Vec3::Zero();                          ///< drag and Magnus [m/s]
 };
 
+/// Where bodies enter during a run.
+struct InletDescription {
+  /// A body that is to enter.
+  struct Entry {
+    double due = 0;  ///< [s]
+    int shape = 0;
+  };
+  std::string name;
+  int material = 0;
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< corners of the region for poles [m]
+  Vec3 velocity = Vec3::Zero();                  ///< [m/s]
+  Vec3 angular_velocity = Vec3::Zero();          ///< [rad/s]
+  std::vector<Entry> entries;                    ///< times do not decrease
+  double largest_bound = 0;                      ///< largest bounding radius of the entries [m]
+  std::uint64_t seed = 1;
+  std::string where;  ///< JSON pointer
+};
+
+/// Where bodies leave: those whose pole is in the region.
+struct OutletDescription {
+  std::string name;
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< corners of the region [m]
+};
+
 /// When a run has come to rest, so that it ends before its time.
 struct StopDescription {
   bool wanted = false;
@@ -135,13 +159,14 @@ struct SolverDescription {
 
 /// "every" is in simulated seconds; 0 is each accepted step; negative: never.
 struct HistoryDescription {
-  enum class Subject { system, body, boundary };
+  enum class Subject { system, body, boundary, outlet };
   std::string file;
   Subject subject = Subject::system;
   BodyId body = -1;
   int boundary = -1;
   double every = 0;
   std::vector<std::string> columns;
+  int outlet = -1;
 };
 
 struct OutputDescription {
@@ -172,6 +197,8 @@ struct Model {
   std::vector<Material> materials;
   std::vector<Shape> shapes;
   std::vector<BodyDescription> bodies;
+  std::vector<InletDescription> inlets;
+  std::vector<OutletDescription> outlets;
   std::vector<BoundaryDescription> boundaries;
   std::vector<BoundaryPart> boundary_parts;
   PeriodicCell periodic;

@@ -43,6 +43,8 @@ struct EnergyLedger {
   double bond_loss = 0;   ///< stored in bonds when they broke
   /// Quasi-static: what falls and snaps on the way to equilibrium took out; the remainder.
   double let_go = 0;
+  double inflow = 0;         ///< brought by bodies that entered: kinetic and potential
+  double outflow = 0;        ///< taken along by bodies that left, with what their contacts stored
   double initial_total = 0;  ///< total() at the start
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const {
@@ -54,7 +56,7 @@ struct EnergyLedger {
   /// What the time integrator made or lost: total - initial - work + dissipated. Zero in quasi-static runs,
   /// where let_go is defined by it.
   [[nodiscard]] double closure_error() const {
-    return total() - initial_total - work_of_loads - work_of_boundaries + dissipated();
+    return total() - initial_total - work_of_loads - work_of_boundaries - inflow + outflow + dissipated();
   }
 };
 
@@ -79,6 +81,21 @@ struct RigidFigures {
   double gap_at_end = 0;      ///< smallest gap of what took part [m]
 };
 
+/// What went through an inlet or outlet.
+struct Flow {
+  std::string name;
+  long bodies = 0;   ///< that went through
+  double mass = 0;   ///< of these [kg]
+  long waiting = 0;  ///< inlets: that are due and found no room
+};
+
+/// Bodies that came and went, all ranks.
+struct PopulationReport {
+  long bodies = 0;     ///< that are there
+  BodyId numbers = 0;  ///< numbers that were given so far, to bodies that left too
+  std::vector<Flow> inlets, outlets;
+};
+
 /// An accepted state. Bodies are those of this rank (owned first); sums are the same on all ranks.
 struct AcceptedState {
   double time = 0;       ///< [s]
@@ -95,6 +112,7 @@ struct AcceptedState {
   long broken_bonds = 0;    ///< since the start
   double max_velocity = 0;  ///< [m/s]
   EnergyLedger energy;
+  const PopulationReport* population = nullptr;
   const Model* model = nullptr;
   const Bodies* bodies = nullptr;
   const std::vector<Wrench>* body_wrench = nullptr;      ///< by contact and bonds, size bodies->owned
@@ -119,6 +137,7 @@ struct RestReport {
 struct RunReport {
   bool interrupted = false;
   RestReport rest;
+  PopulationReport population;
   double time = 0;
   long steps = 0, cuts = 0, repeats = 0;  ///< repeats: steps solved again with contacts not foreseen
   std::vector<std::pair<std::string, long>> cut_causes, limit_causes;  ///< "line search" -> 3, ...

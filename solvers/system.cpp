@@ -222,11 +222,7 @@ bool System::prepare(double time, double h, double factor) {
   base_force_ = largest[2];
   bool changed = false;
   if (factor > 1 || travelled + step_travel > contacts_.covered_travel()) {
-    // A fifth of the threshold's skin costs few pairs and lasts some steps.
-    const double travel = std::max(6 * step_travel, 5 * contacts_.scale());
-    redistribute(travel);
-    contacts_.update_gaps(bodies_);
-    pattern();
+    renew_lists(travel_for(factor * largest[0]));
     changed = true;
   } else if ((layout_changed_ && !pair_forces_.empty()) ||
              max_over_ranks(contacts_.coupling_needed(step_travel) ? 1.0 : 0.0) > 0) {

@@ -12,6 +12,7 @@
 #include "assembly/assembler.hpp"
 #include "assembly/dof_map.hpp"
 #include "assembly/ghosts.hpp"
+#include "assembly/migration.hpp"
 #include "contact/contacts.hpp"
 #include "contact/pair_forces.hpp"
 #include "core/body.hpp"
@@ -60,6 +61,10 @@ class System {
   /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
   /// if none.
   [[nodiscard]] double next_event(double time) const;
+
+  /// Takes owned bodies out and puts others in at the accepted state, which move under their loads alone
+  /// until they touch. @param leaves per owned body. @param arrivals of this rank. Collective.
+  void populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals);
 
   /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin
   /// after a step that went beyond it. @returns whether the matrix is new. Collective.
@@ -199,6 +204,13 @@ class System {
   void move_boundaries(double time, double during);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
+  /// The same, with gaps and the pattern of the matrix. Collective.
+  void renew_lists(double travel);
+  /// @returns travel that lists cover so that they last some steps in which bodies go this `way` [m].
+  [[nodiscard]] double travel_for(double way) const;
+  /// @returns travel that lists cover so that the limits of the next step, if it is like the last, see what
+  /// bodies may meet in it [m]. Collective.
+  [[nodiscard]] double travel_ahead() const;
   void update_ghost_states();
   /// Brings poles back into the periodic cell. Before lists and ghosts are made anew, and only then: in
   /// between a pole goes on, and what acts on it does not notice.

@@ -19,9 +19,9 @@ inline void sum_over_ranks(std::vector<double>& values, MPI_Comm comm) {
   MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm);
 }
 
-/// @returns all bodies of all ranks, by id: 13 numbers each, as LastState::values.
+/// @returns all bodies of all ranks, by id: 13 numbers each, as LastState::values; zeros of those that left.
 inline std::vector<double> all_states(const AcceptedState& state, MPI_Comm comm) {
-  std::vector<double> values(13 * state.model->bodies.size(), 0.0);
+  std::vector<double> values(13 * static_cast<std::size_t>(state.population->numbers), 0.0);
   for (int i = 0; i < state.bodies->owned; ++i) {
     const BodyState& s = state.bodies->state[i];
     Eigen::Matrix<double, 13, 1> row;

@@ -13,6 +13,7 @@
 #include "solvers/fixed_point_step.hpp"
 #include "solvers/nonlinear_step.hpp"
 #include "solvers/phase_clock.hpp"
+#include "solvers/population.hpp"
 #include "solvers/quasi_static.hpp"
 #include "solvers/step_control.hpp"
 #include "solvers/system.hpp"
@@ -39,6 +40,7 @@ class Run {
         fixed_point_(system_),
         quasi_static_(system_, newton_, clock_),
         rigid_(system_),
+        population_(model, comm),
         control_(model.time),
         at_rest_(model.time.stop) {}
 
@@ -49,9 +51,18 @@ class Run {
     EnergyAccount energy(system_, 0);
     tell(energy, 0, 0, {}, false);
     double time = 0;
+    exchange(energy, time);
     double event = system_.next_event(0);
     std::string failure;
     while (time < model_.time.end && failure.empty() && !interrupted()) {
+      if (population_.report().bodies == 0) {
+        time = std::min(model_.time.end, population_.next_due());
+        if (time >= model_.time.end) break;
+        system_.set_time(time);
+        event = system_.next_event(time * (1 + 1e-12));
+        exchange(energy, time);
+        continue;
+      }
       double h = 0;
       {
         const PhaseClock::Scope scope(clock_, PhaseClock::control);
@@ -85,7 +96,8 @@ class Run {
         report_.largest_force = std::max(report_.largest_force, energy.contacts().largest_force);
       }
       // The last state is told once, as the last.
-      rest_ = at_rest_.reached(system_, time, energy.ledger().kinetic());
+      rest_ = population_.next_due() > model_.time.end &&
+              at_rest_.reached(system_, time, energy.ledger().kinetic());
       const bool last = time >= model_.time.end || rest_ || stop_requested();
       last_step_ = step;
       last_h_ = time - before;
@@ -97,12 +109,14 @@ class Run {
         event = system_.next_event(time * (1 + 1e-12));
       }
       if (last) break;
+      exchange(energy, time);
     }
     tell(energy, time, last_h_, last_step_, true);
     report_.interrupted = interrupted_;
     report_.rest = at_rest_.report(system_, energy.ledger().kinetic());
     report_.time = time;
     report_.energy = energy.ledger();
+    report_.population = population_.report();
     report_.bonds = energy.bonds();
     report_.broken_bonds = energy.broken_bonds();
     if (rigid()) report_.rigid = rigid_.figures();
@@ -126,6 +140,12 @@ class Run {
     return interrupted_;
   }
   [[nodiscard]] bool interrupted() const { return interrupted_; }
+
+  /// Bodies come and go between two steps.
+  void exchange(EnergyAccount& energy, double time) {
+    const PhaseClock::Scope scope(clock_, PhaseClock::search);
+    if (population_.exchange(system_, time)) energy.book_exchange(system_, time, population_.brought());
+  }
 
   contact::StepLimits common_limits() {
     if (!model_.time.adaptive) return {};
@@ -261,6 +281,7 @@ class Run {
     state.broken_bonds = energy.broken_bonds();
     state.max_velocity = energy.max_velocity();
     state.energy = energy.ledger();
+    state.population = &population_.report();
     state.model = &model_;
     state.bodies = &system_.bodies();
     body_wrenches(system_, body_wrench_);
@@ -291,6 +312,7 @@ class Run {
   FixedPointStep fixed_point_;
   QuasiStatic quasi_static_;
   contact_dynamics::RigidStep rigid_;
+  Population population_;
   StepControl control_;
   AtRest at_rest_;
   RunReport report_;

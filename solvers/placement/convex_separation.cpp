@@ -1,4 +1,4 @@
-#include "io/convex_separation.hpp"
+#include "solvers/placement/convex_separation.hpp"
 
 #include <algorithm>
 #include <cmath>

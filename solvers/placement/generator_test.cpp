@@ -1,4 +1,4 @@
-#include "io/generator.hpp"
+#include "solvers/placement/generator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "io/convex_separation.hpp"
 #include "solvers/model.hpp"
+#include "solvers/placement/convex_separation.hpp"
 
 namespace scree {
 
@@ -24,6 +25,9 @@ class RandomNumbers {
   std::mt19937_64 engine_;
 };
 
+/// @returns the distance that bodies of a model keep when they are placed: the largest threshold [m].
+double clearance_of(const Model& model);
+
 /// Random sequential addition; where it stalls, the bodies generated so far are shaken down to make room.
 class Generator {
  public:
@@ -34,6 +38,12 @@ class Generator {
 
   /// Bodies are put into the cell and stay clear of each other's images. Before anything is added.
   void set_periodic(const PeriodicCell& cell);
+
+  /// Bodies stay clear of the boundaries that act at `time` [s], in place of all walls before.
+  void set_walls(const Model& model, double time);
+
+  /// Forgets all bodies.
+  void clear();
 
   /// Adds a curved wall or surface that bodies stay clear of: from inside exactly, from outside by their
   /// bounding spheres. @param place its position and orientation.
@@ -46,6 +56,11 @@ class Generator {
   /// @returns the bodies in the order of `shapes`; if not all were found to fit, those that did.
   std::vector<PlacedBody> generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
                                    std::uint64_t seed);
+
+  /// Places one body with its pole in [low, high], without moving others. @param tries until it is given up.
+  /// @returns it, nothing if no room was found.
+  std::optional<PlacedBody> place_one(int shape, const Vec3& low, const Vec3& high, int tries,
+                                      RandomNumbers& random);
 
  private:
   struct Cell {

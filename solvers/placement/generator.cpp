@@ -1,10 +1,11 @@
-#include "io/generator.hpp"
+#include "solvers/placement/generator.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "contact/closest_points.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -17,6 +18,12 @@ constexpr double kLargestMove = 0.2;  // of the bounding radius, and as an angle
 constexpr double kUpwards = 0.2;      // probability that a move upwards is looked at
 
 }  // namespace
+
+double clearance_of(const Model& model) {
+  double clearance = 0;
+  for (const auto& interface : model.interfaces) clearance = std::max(clearance, interface.normal.threshold);
+  return clearance;
+}
 
 Vec3 RandomNumbers::in_box(const Vec3& low, const Vec3& high) {
   const double x = uniform(low.x(), high.x());
@@ -51,6 +58,32 @@ void Generator::set_periodic(const PeriodicCell& cell) {
   periodic_ = cell;
   for (const CellNumber& n : cell.neighbours(cell_size_)) ways_.push_back(cell.way_to(n));
   ways_.erase(ways_.begin());  // the body itself
+}
+
+void Generator::set_walls(const Model& model, double time) {
+  walls_.clear();
+  curved_walls_.clear();
+  for (const BoundaryPart& part : model.boundary_parts) {
+    const BoundaryDescription& boundary = model.boundaries[part.boundary];
+    if (boundary.active_from > time || boundary.active_until <= time) continue;
+    if (part.wall >= 0) {
+      add_wall(model.walls[part.wall], boundary_state(model, part, time, time));
+      continue;
+    }
+    const RigidMotion motion = motion_at(boundary.motion, time, time);
+    walls_.push_back({part.boundary, motion.place(part.point), motion.rotation * part.normal});
+  }
+}
+
+void Generator::clear() {
+  bodies_.clear();
+  cells_.clear();
+}
+
+std::optional<PlacedBody> Generator::place_one(int shape, const Vec3& low, const Vec3& high, int tries,
+                                               RandomNumbers& random) {
+  if (!try_insert(shape, low, high, tries, random)) return std::nullopt;
+  return bodies_.back();
 }
 
 void Generator::add_obstacle(int shape, const Vec3& x, const Quat& q) {
