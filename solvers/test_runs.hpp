@@ -21,7 +21,7 @@ inline void sum_over_ranks(std::vector<double>& values, MPI_Comm comm) {
 
 /// @returns all bodies of all ranks, by id: 13 numbers each, as LastState::values.
 inline std::vector<double> all_states(const AcceptedState& state, MPI_Comm comm) {
-  std::vector<double> values(13 * state.model->bodies.size(), 0.0);
+  std::vector<double> values(13 * state.model->body_count(), 0.0);
   for (int i = 0; i < state.bodies->owned; ++i) {
     const BodyState& s = state.bodies->state[i];
     Eigen::Matrix<double, 13, 1> row;
