@@ -22,6 +22,7 @@ struct BodyProperties {
   Mat3 inertia_B = Mat3::Zero();  ///< about the centre of mass, body frame [kg m^2]
   double length = 1;              ///< bounding radius [m]: turns moments into forces in norms and unknowns
   std::array<bool, kBodyUnknowns> fixed{};  ///< x y z rx ry rz (global axes)
+  Vec3 start = Vec3::Zero();                ///< pole where the body began, displacements are from here [m]
 };
 
 /// Accepted state: everything of a body that outlives a step. Global frame, pole = centre of mass.

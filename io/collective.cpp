@@ -1,5 +1,6 @@
 #include "io/collective.hpp"
 
+#include <cstdint>
 #include <exception>
 
 namespace scree {
@@ -23,6 +24,12 @@ void together(MPI_Comm comm, const std::function<void()>& work) {
   failure.resize(length);
   MPI_Bcast(failure.data(), static_cast<int>(length), MPI_CHAR, failed, comm);
   throw RunError(failure);
+}
+
+BodyId next_run(BodyId mine, MPI_Comm comm) {
+  static_assert(sizeof(BodyId) == sizeof(std::int64_t));
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT64_T, MPI_MIN, comm);
+  return mine;
 }
 
 }  // namespace scree

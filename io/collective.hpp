@@ -4,11 +4,13 @@
 #include <mpi.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/types.hpp"
 
 namespace scree {
 
@@ -41,6 +43,14 @@ std::vector<T> gather_to_root(const std::vector<T>& mine, MPI_Comm comm) {
 }
 
 /// Ids are gathered in runs of this many: what rank 0 holds at a time does not grow with the model.
-inline constexpr long kGatherChunk = 8192;
+inline constexpr BodyId kGatherChunk = 8192;
+
+/// For a rank that has nothing left to give.
+inline constexpr BodyId kNoBody = std::numeric_limits<BodyId>::max();
+
+/// Where the next run of ids begins: ids have gaps where bodies were removed, and no end known beforehand.
+/// @param mine lowest id that this rank has not given yet, or kNoBody. @returns the lowest of all ranks.
+/// Collective.
+BodyId next_run(BodyId mine, MPI_Comm comm);
 
 }  // namespace scree

@@ -85,11 +85,11 @@ void ContactWriter::write(const AcceptedState& state, const std::string& path) c
   const auto label = [this](BodyId id) {
     return csv_field(id >= 0 ? body_label(model_, id) : boundary_label(model_, static_cast<int>(-1 - id)));
   };
-  const auto bodies = static_cast<BodyId>(model_.bodies.size());
   auto begin = mine.begin();
-  for (BodyId first = 0; first < bodies; first += kGatherChunk) {
+  const auto next = [&] { return next_run(begin != mine.end() ? begin->body_a : kNoBody, comm_); };
+  for (BodyId first = next(); first != kNoBody; first = next()) {
     const auto end =
-        std::find_if(begin, mine.end(), [&](const Row& r) { return r.body_a >= first + kGatherChunk; });
+        std::find_if(begin, mine.end(), [&](const Row& r) { return r.body_a - first >= kGatherChunk; });
     std::vector<Row> rows = gather_to_root(std::vector<Row>(begin, end), comm_);
     begin = end;
     together(comm_, [&] {

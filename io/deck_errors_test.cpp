@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "2.5",
                 "/bodies/2/count",
                 {"got 2.5; expected a whole number in [1, "}},
-        Mistake{"no_bodies", "/bodies", "[]", "/bodies", {"there are none", "inlets"}},
+        Mistake{"no_bodies", "/bodies", "[]", "/bodies", {"there are none", "inlets"}, 4},
         Mistake{"fixed_as_number",
                 "/bodies/0/fixed",
                 "1",

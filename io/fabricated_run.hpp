@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -114,24 +115,38 @@ class FabricatedRun : public testing::Test {
     return {next, floor, beside};
   }
 
-  /// Deals `number` bodies over the ranks; ghosts follow the owned ones, as in a run.
+  static Vec3 start_of(BodyId id) { return {0.1, static_cast<double>(id) / 9, -2}; }
+
+  /// A deck of `number` bodies, dealt over the ranks.
   void deal_bodies(BodyId number) {
     population_.bodies = population_.numbers = number;
     model_.bodies.assign(static_cast<std::size_t>(number), BodyDescription{});
     for (BodyId id = 0; id < number; ++id) model_.bodies[id].shape = static_cast<int>(id % 3);
+    std::vector<BodyId> ids(static_cast<std::size_t>(number));
+    std::iota(ids.begin(), ids.end(), 0);
+    deal(ids);
+  }
+
+  /// What the program does between making the observers and the run.
+  void cut_model() { model_.keep_own_block(rank_of(kComm), ranks_of(kComm)); }
+
+  /// Deals bodies over the ranks; ghosts follow the owned ones, as in a run. @param ids ascending.
+  void deal(const std::vector<BodyId>& ids) {
     for (const bool owned : {true, false}) {
-      for (BodyId id = 0; id < number; ++id) {
+      for (const BodyId id : ids) {
         const bool mine = id % ranks_of(kComm) == rank_of(kComm);
         if (mine != owned || (!owned && id % 5 != 0)) continue;
         BodyProperties properties;
         properties.id = id;
-        properties.shape = model_.bodies[id].shape;
+        properties.shape = static_cast<int>(id % 3);
+        properties.start = start_of(id);
         bodies_.properties.push_back(properties);
         bodies_.state.push_back(state_of(id));
         ++(owned ? bodies_.owned : bodies_.ghosts);
         if (!owned) continue;
         body_wrench_.push_back(wrench_of(id));
-        for (const auto& contact : contacts_of(id, number)) contacts_.insert(contacts_.begin(), contact);
+        for (const auto& contact : contacts_of(id, ids.back() + 1))
+          contacts_.insert(contacts_.begin(), contact);
       }
     }
   }

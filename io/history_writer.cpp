@@ -123,8 +123,7 @@ bool body_row(const AcceptedState& state, BodyId id, double* row) {
   append_to(values, state.bodies->periodic.wrap(body.x));
   values.insert(values.end(), {body.q.w(), body.q.x(), body.q.y(), body.q.z()});
   for (const Vec3* v : {&body.v, &body.w, &wrench.force, &wrench.moment}) append_to(values, *v);
-  append_to(values,
-            state.bodies->unwrapped(body) - state.model->bodies[static_cast<std::size_t>(id)].position);
+  append_to(values, state.bodies->unwrapped(body) - found->start);
   std::copy(values.begin(), values.end(), row);
   return true;
 }

@@ -74,12 +74,16 @@ void set_petsc_options(const Model& model, int argc, char** argv) {
                "reading the options of the command line");
 }
 
-int run_deck(const Model& model) {
+int run_deck(Model& model) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   check_results_folder(model, MPI_COMM_WORLD);
   const auto owned = make_observers(model, MPI_COMM_WORLD);
   std::vector<Observer*> observers;
   observers.reserve(owned.size());
   for (const auto& observer : owned) observers.push_back(observer.get());
+  model.keep_own_block(rank, ranks);  // the observers know what they tell of all bodies
   catch_signals();
   return run(model, observers, stop_requested).interrupted ? kInterrupted : kDone;
 }

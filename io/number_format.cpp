@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 
 #include "core/text.hpp"
 
@@ -27,13 +28,14 @@ std::string csv_field(std::string_view text) {
 }
 
 std::string body_label(const Model& model, BodyId body) {
-  const std::string& name = model.bodies.at(static_cast<std::size_t>(body)).name;
+  const std::string name = model.name_of(body);
   return name.empty() ? std::to_string(body) : name;
 }
 
 std::string family_of(const Shape& shape) { return shape.name.substr(0, shape.name.rfind('*')); }
 
 std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model) {
+  if (model.block) throw std::logic_error("bodies_by_family: the model was cut");
   std::vector<long> of_shape(model.shapes.size());
   for (const auto& body : model.bodies) ++of_shape[static_cast<std::size_t>(body.shape)];
   std::vector<std::pair<std::string, long>> families;

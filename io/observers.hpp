@@ -19,7 +19,8 @@ void check_results_folder(const Model& model, MPI_Comm comm);
 
 /// Observers for everything that `model.output` asks for, and for the header, the progress line and the
 /// summary on standard output. They write nothing before the first accepted state.
-/// @param model must outlive the observers. @returns observers in the order in which they want to be told.
+/// @param model must outlive the observers; what it says of all bodies is read here, it may be cut afterwards
+/// (Model::keep_own_block). @returns observers in the order in which they want to be told.
 /// Their accepted() and finished() throw RunError on all ranks when a file cannot be written (file and
 /// reason). Collective over comm.
 std::vector<std::unique_ptr<Observer>> make_observers(const Model& model, MPI_Comm comm);

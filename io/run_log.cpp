@@ -41,7 +41,7 @@ std::string bodies_text(const Model& model) {
   for (const auto& body : model.bodies) mass += body.mass;
   // Bodies of a file may have a radius each: after a few, the rest is a number.
   constexpr std::size_t kShapesShown = 6;
-  std::string text = fmt::format("{}", model.bodies.size());
+  std::string text = fmt::format("{}", model.body_count());
   std::size_t shown = 0;
   for (const auto& [shape, number] : numbers) {
     if (shown == kShapesShown && numbers.size() > kShapesShown) {
@@ -324,7 +324,7 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
   nlohmann::ordered_json json = {
       {"title", model.title},
       {"deck", model.deck_file},
-      {"bodies", model.bodies.size()},
+      {"bodies", model.body_count()},
       {"ranks", ranks},
       {"interrupted", report.interrupted},
       {"at_rest", report.rest.reached},
@@ -394,12 +394,13 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
     : model_(model), comm_(comm), screen_(std::move(screen)) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
+  header_ = header_text(model_, ranks_);
 }
 
 void RunLog::accepted(const AcceptedState& state) {
   exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
                          std::abs(state.energy.work_of_loads), std::abs(state.energy.work_of_boundaries)});
-  if (state.first && screen_.out != nullptr) *screen_.out << header_text(model_, ranks_) << std::flush;
+  if (state.first && screen_.out != nullptr) *screen_.out << header_ << std::flush;
 }
 
 void RunLog::finished(const RunReport& report) {

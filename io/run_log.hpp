@@ -12,6 +12,7 @@
 namespace scree {
 
 /// @returns what was read, in lines: bodies by shape, boundaries, materials, loads, steps, output, ranks.
+/// @throws std::logic_error if the model was cut (Model::keep_own_block).
 std::string header_text(const Model& model, int ranks);
 
 /// @returns the summary of a run, in lines: steps, cuts and limits with their causes, iterations, contacts,
@@ -25,7 +26,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks);
 /// Says the header at the first state and the summary at the end, and leaves the figures in `report.json`.
 class RunLog : public Observer {
  public:
-  /// @param model must outlive the observer.
+  /// @param model must outlive the observer, and is cut only after this.
+  /// @throws std::logic_error if it is cut already.
   RunLog(const Model& model, MPI_Comm comm, Screen screen);
 
   void accepted(const AcceptedState& state) override;
@@ -37,6 +39,7 @@ class RunLog : public Observer {
   MPI_Comm comm_;
   Screen screen_;
   int rank_ = 0, ranks_ = 1;
+  std::string header_;    ///< made while the model knows all bodies
   double exchanged_ = 0;  ///< [J]
 };
 

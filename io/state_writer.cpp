@@ -16,11 +16,14 @@ namespace {
 
 struct Row {
   BodyId id;
+  int shape, material;
   std::array<double, 13> values;  ///< position, orientation, velocity, angular velocity
 };
 
-Row row_of(BodyId id, const Vec3& pole, const BodyState& s) {
-  return {id,
+Row row_of(const BodyProperties& body, const Vec3& pole, const BodyState& s) {
+  return {body.id,
+          body.shape,
+          body.material,
           {pole.x(), pole.y(), pole.z(), s.q.w(), s.q.x(), s.q.y(), s.q.z(), s.v.x(), s.v.y(), s.v.z(),
            s.w.x(), s.w.y(), s.w.z()}};
 }
@@ -37,28 +40,27 @@ void write_state(const AcceptedState& state, const std::string& path, MPI_Comm c
     file = std::make_unique<WholeFile>(path);
     file->append("name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,shape,material\n");
   });
-  const auto bodies = static_cast<BodyId>(model.bodies.size());
-  int next = 0;  // owned bodies stand in ascending order of ids
-  for (BodyId first = 0; first < bodies; first += kGatherChunk) {
+  const Bodies& bodies = *state.bodies;
+  int at = 0;  // owned bodies stand in ascending order of ids
+  const auto next = [&] { return next_run(at < bodies.owned ? bodies.properties[at].id : kNoBody, comm); };
+  for (BodyId first = next(); first != kNoBody; first = next()) {
     std::vector<Row> mine;
-    for (; next < state.bodies->owned && state.bodies->properties[next].id < first + kGatherChunk; ++next) {
-      const BodyState& body = state.bodies->state[next];
-      mine.push_back(row_of(state.bodies->properties[next].id, state.bodies->periodic.wrap(body.x), body));
-    }
+    for (; at < bodies.owned && bodies.properties[at].id - first < kGatherChunk; ++at)
+      mine.push_back(
+          row_of(bodies.properties[at], bodies.periodic.wrap(bodies.state[at].x), bodies.state[at]));
     std::vector<Row> rows = gather_to_root(mine, comm);
     together(comm, [&] {
       if (rank != 0) return;
       std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.id < b.id; });
       std::string text;
       for (const Row& row : rows) {
-        const BodyDescription& body = model.bodies[static_cast<std::size_t>(row.id)];
         text += csv_field(body_label(model, row.id));
         for (const double value : row.values) {
           text += ',';
           append_number(text, value);
         }
-        text += ',' + csv_field(model.shapes[body.shape].name) + ',' +
-                csv_field(model.materials[body.material].name) + '\n';
+        text += ',' + csv_field(model.shapes[row.shape].name) + ',' +
+                csv_field(model.materials[row.material].name) + '\n';
       }
       file->append(text);
     });

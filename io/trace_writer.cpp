@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <vector>
 
 #include "io/collective.hpp"
 
@@ -66,12 +67,15 @@ void put_pose(std::string& to, const BodyState& state) {
   put(to, Vec3(state.q.vec()));
 }
 
-std::string geometry(const Model& model) {
+std::string shapes_text(const Model& model) {
   std::string to;
   put_size(to, model.shapes);
   for (const Shape& shape : model.shapes) put_shape(to, shape);
-  put_size(to, model.bodies);
-  for (const BodyDescription& body : model.bodies) put(to, std::int64_t{body.shape});
+  return to;
+}
+
+std::string walls_text(const Model& model) {
+  std::string to;
   put_size(to, model.boundary_parts);
   const Shape plane = make_plane("plane");
   for (const BoundaryPart& part : model.boundary_parts) {
@@ -103,9 +107,36 @@ std::unique_ptr<TraceWriter> TraceWriter::from_environment(MPI_Comm comm) {
   return std::make_unique<TraceWriter>(file, comm);
 }
 
+void TraceWriter::write_geometry(const AcceptedState& state) {
+  together(comm_, [&] { file_->append(shapes_text(*state.model)); });
+  const Bodies& bodies = *state.bodies;
+  // Owned bodies stand in ascending order of ids.
+  BodyId end = bodies.owned > 0 ? bodies.properties[bodies.owned - 1].id + 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_INT64_T, MPI_MAX, comm_);
+  std::string size;
+  put(size, end);
+  together(comm_, [&] { file_->append(size); });
+  int next = 0;
+  for (BodyId first = 0; first < end; first += kGatherChunk) {
+    std::vector<std::int64_t> shapes(std::min(kGatherChunk, end - first), -1);
+    for (; next < bodies.owned && bodies.properties[next].id - first < kGatherChunk; ++next)
+      shapes[bodies.properties[next].id - first] = bodies.properties[next].shape;
+    MPI_Allreduce(MPI_IN_PLACE, shapes.data(), static_cast<int>(shapes.size()), MPI_INT64_T, MPI_MAX, comm_);
+    together(comm_, [&] {
+      std::string table;
+      for (const std::int64_t shape : shapes) put(table, shape);
+      file_->append(table);
+    });
+  }
+  together(comm_, [&] { file_->append(walls_text(*state.model)); });
+}
+
 void TraceWriter::accepted(const AcceptedState& state) {
+  if (state.first && !state.model->inlets.empty())
+    throw RunError("a trace knows the bodies of the start only; this deck has inlets. Unset SCREE_TRACE.");
+  if (state.first) write_geometry(state);
   together(comm_, [&] {
-    std::string record = state.first ? geometry(*state.model) : "";
+    std::string record;
     put(record, state.time);
     put(record, std::int64_t{state.bodies->owned});
     for (int i = 0; i < state.bodies->owned; ++i) {

@@ -17,7 +17,7 @@ namespace scree {
 ///   "SCREETR2"; i ranks, i rank
 ///   i shapes; each: i kind (0 sphere, 1 capsule, 2 polyhedron), i convex, d rounding radius [m],
 ///     i vertices and 3 d each [m]; i faces; each: i n and n vertex numbers
-///   i bodies (of the whole model), i shape of each
+///   i bodies of all ranks at the start, i shape of each by id (-1: no such body)
 ///   i walls; each: a shape as above (kinds also 3 plane, 4 cylinder from outside, 5 cylinder from inside,
 ///     6 sphere from inside, of these the radius is that of the wall; normals and axes are the local z axis;
 ///     7 open surface), d active from, d active until [s]
@@ -35,6 +35,8 @@ class TraceWriter final : public Observer {
   void accepted(const AcceptedState& state) override;
 
  private:
+  void write_geometry(const AcceptedState& state);
+
   MPI_Comm comm_;
   std::unique_ptr<GrowingFile> file_;
 };

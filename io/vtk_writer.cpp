@@ -16,7 +16,7 @@ namespace scree {
 namespace {
 
 /// Rounded shapes have 320 triangles as long as that is not more than a picture can show.
-int refinement_for(std::size_t bodies) { return bodies <= 5000 ? 2 : 1; }
+int refinement_for(BodyId bodies) { return bodies <= 5000 ? 2 : 1; }
 
 constexpr const char* kSeriesHead =
     "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
@@ -33,7 +33,7 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm)
   // environment, since VTK 9.1's own header for it is not C++20; what the user says there stays.
   ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 0);
   for (const auto& shape : model.shapes) {
-    meshes_.push_back(tessellate(shape, refinement_for(model.bodies.size())));
+    meshes_.push_back(tessellate(shape, refinement_for(model.body_count())));
   }
 }
 

@@ -32,7 +32,7 @@ struct Recorder : Observer {
   };
   explicit Recorder(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
-    Row row{state.time, std::vector<double>(13 * state.model->bodies.size(), 0.0), state.energy, {}};
+    Row row{state.time, std::vector<double>(13 * state.model->body_count(), 0.0), state.energy, {}};
     for (int i = 0; i < state.bodies->owned; ++i) {
       const BodyState& s = state.bodies->state[i];
       Eigen::Matrix<double, 13, 1> all;

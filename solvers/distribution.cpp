@@ -1,5 +1,7 @@
 /// Bodies of the model on the ranks: start, ghosts, migration, and the search that goes with them.
+#include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 
 #include "assembly/exchange.hpp"
@@ -18,8 +20,7 @@ constexpr double kWorstBalance = 1.25;
 /// Work of one near pair and of each of its contacts, in units of a body's own.
 constexpr double kPairWeight = 0.5;
 
-BodyProperties properties_of(const Model& model, BodyId id) {
-  const BodyDescription& body = model.bodies[static_cast<std::size_t>(id)];
+BodyProperties properties_of(const Model& model, BodyId id, const BodyDescription& body) {
   BodyProperties properties;
   properties.id = id;
   properties.shape = body.shape;
@@ -28,6 +29,7 @@ BodyProperties properties_of(const Model& model, BodyId id) {
   properties.inertia_B = body.inertia_B;
   properties.length = model.shapes[body.shape].bounding_radius;
   properties.fixed = body.fixed;
+  properties.start = body.position;
   return properties;
 }
 
@@ -46,8 +48,24 @@ std::string name_of(const Model& model, const BodyProperties& body) {
     const auto part = static_cast<std::size_t>(body.id - contact::kFirstBoundaryId);
     return "boundary \"" + model.boundaries[model.boundary_parts[part].boundary].name + "\"";
   }
-  const std::string& name = model.bodies[static_cast<std::size_t>(body.id)].name;
-  return name.empty() ? "body " + std::to_string(body.id) : "body \"" + name + "\"";
+  return model.body_in_words(body.id);
+}
+
+/// @returns the lowest rank that has something to say; the number of ranks if none has. Collective.
+int lowest_rank(MPI_Comm comm, bool speaks) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  int speaker = speaks ? rank : ranks;
+  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm);
+  return speaker;
+}
+
+void broadcast(MPI_Comm comm, int speaker, std::string& text) {
+  int size = static_cast<int>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT, speaker, comm);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), size, MPI_CHAR, speaker, comm);
 }
 
 }  // namespace
@@ -59,10 +77,12 @@ void System::distribute() {
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
   bodies_.periodic = model.periodic;
-  const auto count = static_cast<BodyId>(model.bodies.size());
+  const BodyId count = model.body_count();
   for (BodyId id = first_body(count, rank, ranks); id < first_body(count, rank + 1, ranks); ++id) {
-    bodies_.properties.push_back(properties_of(model, id));
-    bodies_.state.push_back(state_of(model, model.bodies[static_cast<std::size_t>(id)]));
+    const BodyDescription* body = model.description_of(id);
+    if (body == nullptr) throw std::logic_error("distribute: the model was cut for other ranks");
+    bodies_.properties.push_back(properties_of(model, id, *body));
+    bodies_.state.push_back(state_of(model, *body));
   }
   bodies_.owned = static_cast<int>(bodies_.properties.size());
   append_boundaries();
@@ -88,12 +108,12 @@ void System::make_bonds() {
 }
 
 void System::refuse_overlap() {
-  std::string where;
+  BodyId first = 0;
   std::string message;
   if (const auto overlap = contacts_.find_overlap(bodies_)) {
     const BodyProperties& body = bodies_.properties[overlap->a];
     const double depth = overlap->depth;
-    where = model_->bodies[static_cast<std::size_t>(body.id)].where;
+    first = body.id;
     char size[32];
     std::snprintf(size, sizeof size, "%.3g", depth);
     message = name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[overlap->b]) +
@@ -107,20 +127,17 @@ void System::refuse_overlap() {
                                         " m more than their rounding radii; the law has no force for that");
     if (overlap->through_face) message += ". They meet through a face of the periodic cell, /periodic";
   }
-  // The lowest rank that found one speaks for all.
-  int rank = 0;
   int ranks = 1;
-  MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
-  int speaker = message.empty() ? ranks : rank;
-  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm_);
-  if (speaker == ranks) return;
-  for (std::string* text : {&where, &message}) {
-    int size = static_cast<int>(text->size());
-    MPI_Bcast(&size, 1, MPI_INT, speaker, comm_);
-    text->resize(static_cast<std::size_t>(size));
-    MPI_Bcast(text->data(), size, MPI_CHAR, speaker, comm_);
-  }
+  const int finder = lowest_rank(comm_, !message.empty());
+  if (finder == ranks) return;
+  broadcast(comm_, finder, message);
+  MPI_Bcast(&first, 1, MPI_INT64_T, finder, comm_);
+  // Bodies have been dealt out by place since: where in the deck it stands, another rank may have kept.
+  const BodyDescription* described = model_->description_of(first);
+  std::string where = described != nullptr ? described->where : "";
+  const int keeper = lowest_rank(comm_, described != nullptr);
+  if (keeper < ranks) broadcast(comm_, keeper, where);
   throw InputError(where, message);
 }
 
@@ -236,11 +253,18 @@ void System::find_neighbours(double travel, double reach) {
   }
 }
 
-void System::populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals) {
+void System::populate(double time, const std::vector<char>& leaves, const std::vector<NewBody>& arrivals) {
   replace_bodies(bodies_, leaves, arrivals);
   dofs_.reset();  // the numbers of unknowns are others
   renew_lists(std::max(contacts_.covered_travel(), travel_ahead()));
   if (model_->analysis == Analysis::contact_dynamics) return;
+  const bool left =
+      std::any_of(leaves.begin(), leaves.end(), [](char leaves_now) { return leaves_now != 0; });
+  if (max_over_ranks(left ? 1.0 : 0.0) > 0) {
+    // What a body that left pushed at is not pushed any more.
+    initialise_accelerations(time);
+    return;
+  }
   const auto first = bodies_.owned - static_cast<int>(arrivals.size());
   load_residual();
   for (int i = first; i < bodies_.owned; ++i) {

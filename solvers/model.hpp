@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ struct Material {
   double poisson = 0;  ///< [-]
 };
 
-/// A body as it starts. Its number in Model::bodies is its BodyId.
+/// A body as it starts. Its number in the deck is its BodyId.
 struct BodyDescription {
   std::string name;  ///< "" for unnamed bodies, which go by their number
   int shape = 0;
@@ -186,6 +187,16 @@ enum class Analysis {
   contact_dynamics  ///< rigid contact: complementarity at the end of large steps
 };
 
+/// Where the descriptions that a rank keeps stand among those of all bodies.
+struct DescriptionBlock {
+  BodyId first = 0;  ///< id of the first one
+  BodyId count = 0;  ///< of all ranks
+  std::map<BodyId, std::string>
+      names;  ///< of all bodies that have one: messages and files name them anywhere
+};
+
+/// What a deck says. Only bodies grow with the size of the problem: before a run each rank lets go of what
+/// others start with, and from then on what a body needs travels with it (BodyProperties, BodyState).
 struct Model {
   std::string title;
   std::string deck_file;
@@ -196,7 +207,8 @@ struct Model {
   std::shared_ptr<const elements::Integrator> integrator = std::make_shared<elements::Newmark>(0.3, 0.5);
   std::vector<Material> materials;
   std::vector<Shape> shapes;
-  std::vector<BodyDescription> bodies;
+  std::vector<BodyDescription> bodies;    ///< all of them, by id; once cut, those of this rank's block
+  std::optional<DescriptionBlock> block;  ///< once cut: see keep_own_block
   std::vector<InletDescription> inlets;
   std::vector<OutletDescription> outlets;
   std::vector<BoundaryDescription> boundaries;
@@ -211,6 +223,19 @@ struct Model {
   std::vector<contact::Interface> interfaces;
   std::vector<std::vector<int>>
       interface_of;  ///< [material][material] -> index into interfaces, -1: none given
+
+  /// Releases the descriptions of all bodies but those that this rank starts with, at most
+  /// ceil(body_count / ranks). @throws std::logic_error if the model was cut before.
+  void keep_own_block(int rank, int ranks);
+
+  /// @returns how many bodies there are at the start, on all ranks: their ids are 0 to body_count() - 1.
+  [[nodiscard]] BodyId body_count() const;
+  /// @returns how a body of the deck starts; null if this rank has released it, or the deck has none such.
+  [[nodiscard]] const BodyDescription* description_of(BodyId id) const;
+  /// @returns the name of a body, "" if it has none.
+  [[nodiscard]] std::string name_of(BodyId id) const;
+  /// @returns how messages call a body: body "b1", or body 7 where it has no name.
+  [[nodiscard]] std::string body_in_words(BodyId id) const;
 };
 
 }  // namespace scree

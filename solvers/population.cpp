@@ -35,7 +35,7 @@ Population::Population(const Model& model, MPI_Comm comm)
       room_(model.shapes, {}, clearance_of(model), model.gravity),
       next_(model.inlets.size(), 0) {
   if (model.periodic.any()) room_.set_periodic(model.periodic);
-  report_.bodies = report_.numbers = static_cast<BodyId>(model.bodies.size());
+  report_.bodies = report_.numbers = model.body_count();
   for (const InletDescription& inlet : model.inlets) {
     random_.emplace_back(inlet.seed);
     report_.inlets.push_back({.name = inlet.name});
@@ -146,6 +146,7 @@ NewBody Population::make(const Arrival& arrival, BodyId id) const {
   body.properties.mass = density * shape.volume;
   body.properties.inertia_B = density * shape.inertia_per_density;
   body.properties.length = shape.bounding_radius;
+  body.properties.start = arrival.body.x;
   body.state.x = arrival.body.x;
   body.state.q = arrival.body.q;
   body.state.v = inlet.velocity;
@@ -200,7 +201,7 @@ bool Population::exchange(System& system, double time) {
     arrivals = place_due(time);
   }
   if (!go && arrivals.empty()) return false;
-  system.populate(leaves, settle(system.bodies(), arrivals));
+  system.populate(time, leaves, settle(system.bodies(), arrivals));
   return true;
 }
 

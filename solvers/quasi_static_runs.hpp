@@ -32,7 +32,7 @@ struct Seen {
 };
 
 struct Watch : Observer {
-  Watch(MPI_Comm c, std::size_t bodies) : comm(c), count(bodies) {}
+  Watch(MPI_Comm c, BodyId bodies) : comm(c), count(static_cast<std::size_t>(bodies)) {}
   void accepted(const AcceptedState& state) override {
     std::vector<double> pose(7 * count, 0.0);
     for (int i = 0; i < state.bodies->owned; ++i) {
@@ -55,7 +55,7 @@ struct Watch : Observer {
 };
 
 inline Seen watched(const Model& model, MPI_Comm comm, std::string* failure = nullptr) {
-  Watch watch(comm, model.bodies.size());
+  Watch watch(comm, model.body_count());
   const std::atomic<bool> stop{false};
   try {
     run(model, {&watch}, stop, comm);

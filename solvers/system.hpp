@@ -63,8 +63,9 @@ class System {
   [[nodiscard]] double next_event(double time) const;
 
   /// Takes owned bodies out and puts others in at the accepted state, which move under their loads alone
-  /// until they touch. @param leaves per owned body. @param arrivals of this rank. Collective.
-  void populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals);
+  /// until they touch. @param time [s]. @param leaves per owned body. @param arrivals of this rank.
+  /// Collective.
+  void populate(double time, const std::vector<char>& leaves, const std::vector<NewBody>& arrivals);
 
   /// Makes lists and pattern cover a step of size h (predicted motion). @param factor > 1 widens the margin
   /// after a step that went beyond it. @returns whether the matrix is new. Collective.

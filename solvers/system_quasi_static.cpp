@@ -174,12 +174,11 @@ std::string System::restless_body() {
   }
   moved = max_over_ranks(moved);
   touches = max_over_ranks(touches);
-  const std::string& name = model_->bodies[static_cast<std::size_t>(worst.body)].name;
   char text[160];
   std::snprintf(text, sizeof text,
                 "moved by %.3g m in this load step, and %.3g N on it are not balanced: it %s", moved,
                 worst.force, touches > 0 ? "slides, turns or sinks" : "falls, touching nothing");
-  return "body " + (name.empty() ? std::to_string(worst.body) : '"' + name + '"') + ' ' + text;
+  return model_->body_in_words(worst.body) + ' ' + text;
 }
 
 }  // namespace scree

@@ -36,7 +36,7 @@ struct Recorder : Observer {
   explicit Recorder(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
     last.bodies = test_runs::all_states(state, comm);
-    last.forces.assign(6 * state.model->bodies.size(), 0.0);
+    last.forces.assign(6 * state.model->body_count(), 0.0);
     for (int i = 0; i < state.bodies->owned; ++i) {
       const auto id = static_cast<std::size_t>(state.bodies->properties[i].id);
       const Wrench& wrench = (*state.body_wrench)[i];
