@@ -51,6 +51,7 @@ struct World {
       p.inertia_B(0, 1) = p.inertia_B(1, 0) = uniform(0, 0.1);
       p.length = uniform(smallest, largest);
       p.fixed[id % kBodyUnknowns] = true;
+      p.start = Vec3(static_cast<double>(id), 0.5, -1);
       properties.push_back(p);
       BodyState s;
       s.x = Vec3(uniform(0, box.x()), uniform(0, box.y()), uniform(0, box.z()));
@@ -105,7 +106,7 @@ bool same(const BodyState& a, const BodyState& b) {
 
 bool same(const BodyProperties& a, const BodyProperties& b) {
   return a.id == b.id && a.shape == b.shape && a.material == b.material && a.mass == b.mass &&
-         a.inertia_B == b.inertia_B && a.length == b.length && a.fixed == b.fixed;
+         a.inertia_B == b.inertia_B && a.length == b.length && a.fixed == b.fixed && a.start == b.start;
 }
 
 /// Order, sizes and contents of all that a rank has.

@@ -22,6 +22,7 @@ class ContactWriterTest : public FabricatedRun {
 TEST_F(ContactWriterTest, RowsAreInOneOrderOnAnyNumberOfRanks) {
   const BodyId bodies = kGatherChunk + 100;  // more than one run of ids
   deal_bodies(bodies);
+  cut_model();
   ContactWriter writer(model_, kComm);
   writer.accepted(at(0, 0, 0));
   MPI_Barrier(kComm);
@@ -44,6 +45,23 @@ TEST_F(ContactWriterTest, RowsAreInOneOrderOnAnyNumberOfRanks) {
   EXPECT_EQ(std::strtod(rows[1][9].c_str(), nullptr), 10.0 / 7);
   EXPECT_EQ(rows[1][13], "0.25");
   EXPECT_EQ(rows[1][14], "1");
+}
+
+TEST_F(ContactWriterTest, RowsOfBodiesThatCameLaterAreThereToo) {
+  model_.bodies.resize(2);
+  cut_model();
+  const std::vector<BodyId> ids = {1, 5, 1 + kGatherChunk, 2 + kGatherChunk, 1'000'000'000'000};
+  deal(ids);
+  ContactWriter writer(model_, kComm);
+  writer.accepted(at(0, 0, 0));
+  MPI_Barrier(kComm);
+  if (rank_of(kComm) != 0) return;
+  const auto rows = read_csv(folder_ / "contacts.000000.csv");
+  ASSERT_EQ(rows.size(), 1 + 3 * (ids.size() - 1) + 1);
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    EXPECT_EQ(rows[1 + 3 * k][0], std::to_string(ids[k]));
+    EXPECT_EQ(rows[1 + 3 * k][1], "floor");
+  }
 }
 
 TEST_F(ContactWriterTest, TheIndexNamesEachFileWithItsTimeAndOldFilesAreGone) {

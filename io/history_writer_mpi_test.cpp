@@ -19,7 +19,10 @@ double number(const std::string& text) { return std::strtod(text.c_str(), nullpt
 
 class HistoryWriterTest : public FabricatedRun {
  protected:
-  HistoryWriterTest() { deal_bodies(11); }
+  HistoryWriterTest() {
+    deal_bodies(11);
+    cut_model();
+  }
 };
 
 TEST_F(HistoryWriterTest, SystemRowsHaveTheColumnsAskedForInTheirOrder) {
@@ -64,7 +67,7 @@ TEST_F(HistoryWriterTest, BodyRowsReadBackExactlyWhoeverOwnsTheBody) {
     ASSERT_EQ(rows.size(), 3u);
     const BodyState s = state_of(id);
     const Wrench w = wrench_of(id);
-    const Vec3 way = s.x - model_.bodies[static_cast<std::size_t>(id)].position;
+    const Vec3 way = s.x - start_of(id);
     std::vector<double> expected = {1.0 / 3, 1.0 / 3, s.x.x() - std::floor(s.x.x()),
                                     s.x.y(), s.x.z(), s.q.w(),
                                     s.q.x(), s.q.y(), s.q.z()};
@@ -106,7 +109,6 @@ TEST_F(HistoryWriterTest, AFullDiskIsARunErrorOnAllRanks) {
 }
 
 TEST_F(HistoryWriterTest, ABodyThatNoRankOwnsIsARunErrorOnAllRanks) {
-  model_.bodies.resize(12);
   model_.output.histories = {{"b.csv", Subject::body, 11, -1, 0, {"x"}}};
   HistoryWriter writer(model_, kComm);
   EXPECT_THROW(writer.accepted(at(0, 0, 0)), RunError);

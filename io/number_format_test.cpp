@@ -58,6 +58,10 @@ TEST(Labels, NamedThingsHaveTheirNameOthersTheirNumber) {
   model.boundaries[0].name = "floor";
   EXPECT_EQ(body_label(model, 0), "b1");
   EXPECT_EQ(body_label(model, 1), "1");
+  EXPECT_EQ(body_label(model, 77), "77");  // came during the run
+  model.keep_own_block(1, 2);
+  EXPECT_EQ(body_label(model, 0), "b1");
+  EXPECT_EQ(body_label(model, 1), "1");
   EXPECT_EQ(boundary_label(model, 0), "floor");
   EXPECT_EQ(boundary_label(model, 1), "boundary 1");
 }

@@ -90,6 +90,7 @@ TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
   testing::internal::CaptureStdout();
   {
     const auto observers = make_observers(model_, kComm);
+    cut_model();
     MPI_Barrier(kComm);
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
     MPI_Barrier(kComm);
@@ -104,8 +105,10 @@ TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
   }
   EXPECT_EQ(nlohmann::json::parse(content_of(folder_ / "report.json"))["ranks"], ranks_of(kComm));
+  EXPECT_EQ(nlohmann::json::parse(content_of(folder_ / "report.json"))["bodies"], 6);
   if (rank_of(kComm) == 0) {
     EXPECT_THAT(said, testing::StartsWith("Scree: a fabricated run\n"));
+    EXPECT_THAT(said, testing::HasSubstr("6: 2 block, 2 ball, 2 rod"));
     EXPECT_THAT(said, testing::HasSubstr("t 1 s (100.0 %)"));
     EXPECT_THAT(said, testing::HasSubstr("Done at t = 1 s"));
   } else {

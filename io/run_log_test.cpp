@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "core/text.hpp"
@@ -78,6 +79,12 @@ TEST_F(RunLogText, HeaderCountsShapesThatAreTooManyToName) {
     model_.bodies[k].shape = k;
   }
   EXPECT_THAT(header_text(model_, 1), HasSubstr("1 s5, 94 other shapes"));
+}
+
+TEST_F(RunLogText, HeaderOfAModelThatWasCutWouldBeWrongAndIsRefused) {
+  model_.keep_own_block(0, 2);
+  EXPECT_THROW(header_text(model_, 2), std::logic_error);
+  EXPECT_EQ(nlohmann::json::parse(report_json(model_, report_, 2))["bodies"], 5);
 }
 
 TEST_F(RunLogText, SummarySaysStepsCausesAndLedger) {

@@ -21,6 +21,7 @@ TEST_F(StateWriterTest, BodiesStandInDeckOrderAndReadBackExactly) {
   const BodyId bodies = 2 * kGatherChunk + 123;  // several runs of ids, the last not full
   deal_bodies(bodies);
   model_.bodies[1].name = "b1";
+  cut_model();
   write_state(at(1, 0.1, 10, true), (folder_ / "final.csv").string(), kComm);
   MPI_Barrier(kComm);
   if (rank_of(kComm) != 0) return;
@@ -38,6 +39,25 @@ TEST_F(StateWriterTest, BodiesStandInDeckOrderAndReadBackExactly) {
     for (std::size_t k = 0; k < expected.size(); ++k) {
       ASSERT_EQ(std::strtod(row[k + 1].c_str(), nullptr), expected[k]) << rows[0][k + 1] << " of body " << id;
     }
+  }
+}
+
+TEST_F(StateWriterTest, BodiesMayHaveComeAndGoneSinceTheDeckWasRead) {
+  model_.bodies.resize(4);
+  model_.bodies[0].name = "gone";
+  model_.bodies[2].name = "stays";
+  cut_model();
+  const std::vector<BodyId> ids = {2, 5, kGatherChunk + 5, kGatherChunk + 6, 1'000'000'000'000};
+  deal(ids);
+  write_state(at(1, 0.1, 10, true), (folder_ / "final.csv").string(), kComm);
+  MPI_Barrier(kComm);
+  if (rank_of(kComm) != 0) return;
+  const auto rows = read_csv(folder_ / "final.csv");
+  ASSERT_EQ(rows.size(), ids.size() + 1);
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    EXPECT_EQ(rows[k + 1][0], k == 0 ? "stays" : std::to_string(ids[k]));
+    EXPECT_EQ(std::strtod(rows[k + 1][1].c_str(), nullptr), state_of(ids[k]).x.x());
+    EXPECT_EQ(rows[k + 1][14], model_.shapes[ids[k] % 3].name);
   }
 }
 

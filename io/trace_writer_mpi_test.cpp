@@ -8,8 +8,10 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
+#include "io/collective.hpp"
 
 namespace scree {
 namespace {
@@ -22,7 +24,6 @@ class TraceWriterTest : public testing::Test {
     point.radius = 0.25;
     point.vertices = {Vec3(0, 0, 0)};
     model_.shapes = {point};
-    model_.bodies.resize(1);
     bodies_.owned = 1;
     bodies_.properties.resize(1);
     bodies_.state.resize(1);
@@ -59,6 +60,31 @@ TEST_F(TraceWriterTest, HoldsTheGeometryOnceAndEveryState) {
   std::memcpy(&x, bytes.data() + header + record + 8 * 3, 8);
   EXPECT_EQ(time, 0.5);
   EXPECT_EQ(x, 1.0);
+}
+
+TEST_F(TraceWriterTest, TellsTheShapesOfAllRanksByIdAndWhichIdsAreNone) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const BodyId apart = kGatherChunk - 1;  // more than one run of ids from two ranks on
+  bodies_.properties[0].id = 1 + rank * apart;
+  bodies_.properties[0].shape = rank;
+  const std::string file = testing::TempDir() + "scree_trace_writer_test_np" + std::to_string(ranks);
+  TraceWriter(file, MPI_COMM_WORLD).accepted(state_);
+  const std::string mine = file + "." + std::to_string(rank);
+  std::ifstream in(mine, std::ios::binary);
+  in.seekg(8 * (1 + 2 + 1 + 4 + 3 + 1));
+  std::vector<std::int64_t> table(1);
+  in.read(reinterpret_cast<char*>(table.data()), 8);
+  ASSERT_EQ(table[0], 2 + (ranks - 1) * apart);
+  table.resize(table[0]);
+  in.read(reinterpret_cast<char*>(table.data()), 8 * std::ssize(table));
+  ASSERT_TRUE(in);
+  for (BodyId id = 0; id < std::ssize(table); ++id) {
+    const bool there = id % apart == 1;
+    ASSERT_EQ(table[id], there ? id / apart : -1) << id;
+  }
+  std::filesystem::remove(mine);
 }
 
 TEST_F(TraceWriterTest, SaysWhichFileCannotBeOpened) {

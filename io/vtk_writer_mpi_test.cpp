@@ -25,6 +25,7 @@ class VtkWriterTest : public FabricatedRun {
   VtkWriterTest() {
     model_.output.vtk_every = 0.1;
     deal_bodies(12);
+    cut_model();
   }
 };
 
