@@ -228,12 +228,14 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
 TEST(PairEnergy, ForcesAreItsGradientWhereFacesAreSeenThroughThinSpikes) {
   // Spikes of a few thresholds: a vertex beside an acute edge is within reach of the face beyond it, from
   // behind.
-  const Shape spiky = star(6 * kThreshold), cube = make_box("cube", Vec3::Constant(5 * kThreshold));
+  const Shape spiky = star(6 * kThreshold), cube = make_box("cube", Vec3::Constant(5 * kThreshold)),
+              bean = make_superquadric("bean", {2 * kThreshold, 3 * kThreshold, 4 * kThreshold}, 2, 3, 10);
   std::mt19937_64 engine(17);
   constexpr double kStep = 1e-8;
   double worst = 0;
   int states = 0, behind = 0;
-  for (const auto& [sa, sb] : {std::pair{&spiky, &spiky}, {&spiky, &cube}, {&cube, &spiky}}) {
+  for (const auto& [sa, sb] :
+       {std::pair{&spiky, &spiky}, {&spiky, &cube}, {&cube, &spiky}, {&bean, &spiky}}) {
     Probe probe(*sa, *sb);
     for (int trial = 0; trial < 1000; ++trial) {
       const Vec3 x = random_vector(engine, 9 * kThreshold);
