@@ -36,7 +36,7 @@ SurfacePoint nearest_on_face(const Shape& shape, int index, const Vec3& p) {
   const Face& face = shape.faces[index];
   const double height = face.normal.dot(p) - face.offset;
   if (face.loop.empty() || projects_inside(shape, face, p)) {
-    return {FeatureKind::face, index, p - height * face.normal, std::abs(height), shape.open && height < 0};
+    return {FeatureKind::face, index, p - height * face.normal, std::abs(height), height < 0};
   }
   SurfacePoint best;
   best.distance = std::numeric_limits<double>::infinity();

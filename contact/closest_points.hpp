@@ -17,7 +17,7 @@ struct SurfacePoint {
   int feature = -1;  ///< the open feature that carries the point
   Vec3 point = Vec3::Zero();
   double distance = 0;  ///< [m]; negative: the point lies inside a convex polyhedron, by that depth
-  bool behind = false;  ///< face of an open surface: the point is on the side that the normal leaves
+  bool behind = false;  ///< of a face: the point is on the side that the normal leaves
 };
 
 /// Parameter in [0, length] of the point of segment a + t e nearest to p. @param e unit vector.

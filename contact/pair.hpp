@@ -95,7 +95,7 @@ struct HistoryEntry {
   bool fresh = false;              ///< born in the step under way: forgotten if the step is cut
 };
 
-/// Part of the step of first touch in which the dashpot of a contact at overlap rises.
+/// Part of the step of first touch in which the dashpot of a contact rises.
 inline constexpr double kBeginning = 0.1;
 
 /// Active contact: its first term is the pair itself, the others are the duplicates taken out of it.
@@ -122,7 +122,7 @@ struct Active {
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;
-  bool damping_begins = false;  ///< the dashpot is rising: its rate is gap / (kBeginning h)
+  bool damping_begins = false;  ///< the dashpot is rising: its rate is beginning_gap / (kBeginning h)
   bool slips = false;
   bool rolls = false;  ///< the rolling spring is at its limit
 };

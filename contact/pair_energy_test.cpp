@@ -15,6 +15,7 @@ namespace {
 
 using testing::random_rotation;
 using testing::random_vector;
+using testing::star;
 using testing::TestBody;
 
 constexpr double kThreshold = 1e-3;
@@ -222,6 +223,58 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
   EXPECT_LT(worst, 1e-6);
   EXPECT_GT(states, 1000);
   EXPECT_GT(lowest, 0.7);
+}
+
+TEST(PairEnergy, ForcesAreItsGradientWhereFacesAreSeenThroughThinSpikes) {
+  // Spikes of a few thresholds: a vertex beside an acute edge is within reach of the face beyond it, from
+  // behind.
+  const Shape spiky = star(6 * kThreshold), cube = make_box("cube", Vec3::Constant(5 * kThreshold)),
+              bean = make_superquadric("bean", {2 * kThreshold, 3 * kThreshold, 4 * kThreshold}, 2, 3, 10);
+  std::mt19937_64 engine(17);
+  constexpr double kStep = 1e-8;
+  double worst = 0;
+  int states = 0, behind = 0;
+  for (const auto& [sa, sb] :
+       {std::pair{&spiky, &spiky}, {&spiky, &cube}, {&cube, &spiky}, {&bean, &spiky}}) {
+    Probe probe(*sa, *sb);
+    for (int trial = 0; trial < 1000; ++trial) {
+      const Vec3 x = random_vector(engine, 9 * kThreshold);
+      const Quat q = random_rotation(engine);
+      const double gap = probe.place(x, q);
+      if (gap < 0.1 * kThreshold || gap > 0.9 * kThreshold) continue;
+      const PairWrench w = probe.wrench();
+      const double unit = probe.law.normal.at(gap).force;
+      for (const Term& term : probe.pair.terms) {
+        const testing::TestBody& owner = term.kind == TermKind::vf ? probe.b : probe.a;
+        const Vec3 way =
+            term.kind == TermKind::vf ? term.n : Vec3(-term.n);  // from the surface to the vertex
+        if (term.kind != TermKind::vf && term.kind != TermKind::fv) continue;
+        const Vec3 local = owner.trial.R.transpose() * way;
+        behind += std::any_of(owner.shape->faces.begin(), owner.shape->faces.end(),
+                              [&](const Face& f) { return (f.normal + local).norm() < 1e-9; });
+      }
+      Vec6 gradient;
+      for (int k = 0; k < 6; ++k) {
+        const Vec3 d = kStep * Vec3::Unit(k % 3);
+        const double length = k < 3 ? 1.0 : spiky.bounding_radius;
+        const auto moved = [&](double side) {
+          probe.place(k < 3 ? Vec3(x + side * d) : x,
+                      k < 3 ? q : Quat(rotation::quaternion(side / length * d) * q));
+          return probe.energy();
+        };
+        gradient[k] = (moved(1) - moved(-1)) / (2 * kStep) * length;
+      }
+      const double error = std::max((gradient.head<3>() - w.force).norm() / unit,
+                                    (gradient.tail<3>() - w.moment).norm() / (unit * spiky.bounding_radius));
+      worst = std::max(worst, error);
+      ++states;
+    }
+  }
+  std::printf("%d states, %d faces seen from behind, worst relative difference %.1e\n", states, behind,
+              worst);
+  EXPECT_GT(states, 300);
+  EXPECT_GT(behind, 50);
+  EXPECT_LT(worst, 1e-3);
 }
 
 TEST(PairEnergy, NoEdgePairPushesHarderThanTheLawAtItsGap) {

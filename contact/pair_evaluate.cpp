@@ -48,18 +48,20 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
   contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }
 
-/// In the step in which a contact at overlap is made, its dashpot rises to C rate while the overlap grows to
-/// what the bodies close in kBeginning of the step. Without it the force would jump at first touch (Hooke) or
-/// rise with infinite slope (Hertz), and a step that ends there would have no solution or none that Newton
-/// finds (docs/interface_laws.md, section 2). Variational steps keep the jump: they are to be the method of
+/// In the step in which a contact is made, its dashpot rises to C rate while the depth (below the law's
+/// beginning) grows to what the bodies close in kBeginning of the step. Without it the force would jump at
+/// first touch (Hooke, barrier of exponent 1) or rise with infinite slope (Hertz, exponents below 3), and a
+/// step that ends there would have no solution or none that Newton finds (docs/interface_laws.md, section
+/// 2). At overlap this is for contacts of this step; under a barrier features follow one another, so that
+/// what is new is told by its depth alone. Variational steps keep the jump: they are to be the method of
 /// [Var], and are cut where they have no solution.
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
-  if (!law.normal.allows_overlap() || step.frozen || step.first_touch != FirstTouch::part ||
+  if (!law.normal.dashpot_is_steep() || step.frozen || step.first_touch != FirstTouch::part ||
       contact.history < 0)
     return false;
-  return pair.history[contact.history].fresh &&
-         kBeginning * step.h * contact.rate < pair.terms[contact.first].gap;
+  if (law.normal.allows_overlap() && !pair.history[contact.history].fresh) return false;
+  return kBeginning * step.h * contact.rate < beginning_gap(pair.terms[contact.first], law);
 }
 
 }  // namespace
@@ -92,7 +94,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law);
     contact.damping_begins = begins_in_step(pair, contact, law, step);
     contact.damping =
-        contact.dashpot * (contact.damping_begins ? main.gap / (kBeginning * step.h) : contact.rate);
+        contact.dashpot *
+        (contact.damping_begins ? beginning_gap(main, law) / (kBeginning * step.h) : contact.rate);
     contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
     if (contact.damping_clipped) contact.damping = contact.normal;
     // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as most codes for spheres

@@ -22,6 +22,11 @@ struct PairWrench {
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step);
 
+/// Gap of a term less that where its law begins: negative by the depth [m].
+inline double beginning_gap(const Term& term, const InterfaceLaw& law) {
+  return term.gap - law.normal.threshold();
+}
+
 /// Wrench of B, about its pole, that goes with that of A. @param r x_A - x_B [m].
 inline PairWrench reaction(const PairWrench& on_a, const Vec3& r) {
   return {-on_a.force, -on_a.moment - r.cross(on_a.force)};

@@ -252,7 +252,8 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         sum.relative += w * normal_gradient.transpose();
       } else if (contact.damping_begins) {
         const Vec6 gradient =
-            (contact.dashpot * main_motion.gap + main.gap * dashpot_gradient) / (kBeginning * step.h);
+            (contact.dashpot * main_motion.gap + beginning_gap(main, law) * dashpot_gradient) /
+            (kBeginning * step.h);
         sum.relative += w * gradient.transpose();
         damping_row = expand(gradient, r);
       } else {

@@ -105,7 +105,8 @@ Term vertex_on_a(const Vec3& q, const SurfacePoint& on_a, const BodyView& a, dou
   term.p = q;
   if (on_a.kind == FeatureKind::face) {
     term.kind = TermKind::fv;
-    term.n = -(a.trial->R * a.shape->faces[on_a.feature].normal);
+    term.n = a.trial->R * a.shape->faces[on_a.feature].normal;
+    if (!on_a.behind) term.n = -term.n;
     term.distance = on_a.distance;
     term.gap = term.distance - radii;
     return term;

@@ -14,6 +14,7 @@ using testing::derivative_error;
 using testing::give_slip;
 using testing::random_increment;
 using testing::random_pair;
+using testing::star;
 using testing::TestPair;
 using testing::Vec12;
 
@@ -59,6 +60,7 @@ const std::map<std::string, Shape>& shapes() {
                                                    {"sphere", make_sphere("sphere", 0.12)},
                                                    {"capsule", make_capsule("capsule", 0.07, 0.3)},
                                                    {"angle", angle_bar()},
+                                                   {"star", star(0.2)},
                                                    {"tablet", tablet()},
                                                    {"ellipsoid", ellipsoid()}};
   return all;

@@ -2,6 +2,8 @@
 /// as every integrator's do.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -60,6 +62,21 @@ inline Quat random_rotation(std::mt19937_64& engine) {
   const double y = normal(engine);
   const double z = normal(engine);
   return Quat(w, x, y, z).normalized();
+}
+
+/// Tetrahedron whose faces are pushed in to a corner each, as a tetrapod: four spikes with acute edges,
+/// concave edges between them. @param size of the spikes from the middle [m].
+inline Shape star(double size) {
+  const double tip = size / std::sqrt(3.0), inner = 0.25 * tip;
+  std::vector<Vec3> v = {{tip, tip, tip}, {tip, -tip, -tip}, {-tip, tip, -tip}, {-tip, -tip, tip}};
+  for (int k = 0; k < 4; ++k) v.push_back(-inner / tip * v[k]);
+  std::vector<std::vector<int>> faces;
+  for (const auto& [a, b, c, pushed] : {std::array{1, 3, 2, 4}, {0, 2, 3, 5}, {0, 3, 1, 6}, {0, 1, 2, 7}}) {
+    faces.push_back({a, b, pushed});
+    faces.push_back({b, c, pushed});
+    faces.push_back({c, a, pushed});
+  }
+  return make_polyhedron("star", v, faces);
 }
 
 }  // namespace scree::contact::testing

@@ -13,6 +13,9 @@ class BarrierLaw {
   explicit BarrierLaw(const BarrierParameters& p);
 
   [[nodiscard]] double threshold() const { return threshold_; }
+  /// Whether the dashpot is steep at the threshold: C of [Poly, Eq. 52] goes with (threshold - gap) to the
+  /// power (n1 - 1) / 2, so that for n1 = 1 it jumps there.
+  [[nodiscard]] bool dashpot_is_steep() const { return n1_ < 3; }
 
   /// Force, potential and dashpot at a gap. @param gap [m] > 0. @note No allocation.
   [[nodiscard]] LawValue at(double gap) const;

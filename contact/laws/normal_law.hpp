@@ -25,6 +25,11 @@ class NormalLaw {
   [[nodiscard]] bool allows_overlap() const { return law_.index() != 0; }
   /// The law of rigid contact, null under the others.
   [[nodiscard]] const RigidParameters* rigid() const { return std::get_if<RigidParameters>(&law_); }
+  /// Whether the dashpot jumps where the law begins, or rises with infinite slope.
+  [[nodiscard]] bool dashpot_is_steep() const {
+    const auto* barrier = std::get_if<BarrierLaw>(&law_);
+    return barrier == nullptr || barrier->dashpot_is_steep();
+  }
   /// Whether the dashpot is clipped so that the sum never pulls.
   [[nodiscard]] bool no_tension() const { return no_tension_; }
 

@@ -162,7 +162,7 @@ Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hin
 /// A face with its edges and vertices, from whichever side.
 Touch touch_face(const Smooth& body, const BodyView& surface, int face, const TouchHint& hint, double stop) {
   const Face& f = surface.shape->faces[face];
-  const double side = !surface.shape->open || f.normal.dot(surface.to_local(body.x)) >= f.offset ? 1 : -1;
+  const double side = f.normal.dot(surface.to_local(body.x)) >= f.offset ? 1 : -1;
   const Touch above = touch_plane(body, surface, face, side);
   if (above.distance > stop) {
     Touch apart = above;
