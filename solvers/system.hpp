@@ -204,7 +204,8 @@ class System {
   /// between a pole goes on, and what acts on it does not notice.
   void wrap_bodies();
   void layout();
-  void pattern();
+  /// Blocks of the tangent for all pairs that may meet. @param step_travel of a body, at most [m].
+  void pattern(double step_travel);
   void reset_trial();
   /// Next time at which a boundary or friction is switched.
   [[nodiscard]] double next_switch(double time) const;
@@ -265,6 +266,7 @@ class System {
   double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
+  bool cover_widened_ = false;  ///< the lists are those of a repeated step, wider than others need
   bool bonds_broke_ = false;
 };
 
