@@ -88,7 +88,7 @@ void System::distribute() {
   append_boundaries();
   boundaries_active_.assign(model.boundary_parts.size(), 1);
   if (ranks > 1) rebalance();
-  redistribute(travel_ahead());
+  redistribute(travel_for(way_ahead()));  // limits see what is in the lists
   make_bonds();
   set_boundaries(0);
   refuse_overlap();
@@ -208,16 +208,16 @@ double System::travel_for(double way) const {
   return std::max(9 * way, 5 * contacts_.scale());
 }
 
-double System::travel_ahead() const {
+double System::way_ahead() const {
   double speed = 0;
   for (int i = 0; i < bodies_.owned; ++i) speed = std::max(speed, bodies_.state[i].v.norm());
-  return travel_for(max_over_ranks(speed) * std::max(h_, model_->time.step));
+  return max_over_ranks(speed) * std::max(h_, model_->time.step);
 }
 
-void System::renew_lists(double travel) {
+void System::renew_lists(double travel, double step_travel) {
   redistribute(travel);
   contacts_.update_gaps(bodies_);
-  pattern();
+  pattern(step_travel);
 }
 
 void System::redistribute(double travel) {
@@ -256,7 +256,8 @@ void System::find_neighbours(double travel, double reach) {
 void System::populate(double time, const std::vector<char>& leaves, const std::vector<NewBody>& arrivals) {
   replace_bodies(bodies_, leaves, arrivals);
   dofs_.reset();  // the numbers of unknowns are others
-  renew_lists(std::max(contacts_.covered_travel(), travel_ahead()));
+  const double way = way_ahead();
+  renew_lists(std::max(contacts_.covered_travel(), travel_for(way)), way);
   if (model_->analysis == Analysis::contact_dynamics) return;
   const bool left =
       std::any_of(leaves.begin(), leaves.end(), [](char leaves_now) { return leaves_now != 0; });

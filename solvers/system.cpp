@@ -32,8 +32,10 @@ constexpr double kContactRoundOff = 4e-12;
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
 
-/// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold.
+/// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold, or
+/// than two bodies come in this many steps, whichever is more.
 constexpr double kPatternSkin = 2.0;
+constexpr double kPatternSteps = 1.5;
 
 /// Size of m v, or of J w over the body's bounding radius [N s].
 double momentum_size(const BodyProperties& properties, const BodyState& state) {
@@ -144,9 +146,10 @@ void System::forget_evaluation() {
   moved_.assign(static_cast<std::size_t>(bodies_.all()), 1);
 }
 
-void System::pattern() {
+void System::pattern(double step_travel) {
   std::vector<LocalSystem::Coupling> couplings;
-  contacts_.couplings(bodies_, kPatternSkin * contacts_.scale(), couplings);
+  const double skin = std::max(kPatternSkin * contacts_.scale(), 2 * kPatternSteps * step_travel);
+  contacts_.couplings(bodies_, skin, couplings);
   pair_forces_.couplings(couplings);
   local_.set_couplings(std::move(couplings));
   contacts_.locate_blocks(bodies_, local_);
@@ -221,12 +224,14 @@ bool System::prepare(double time, double h, double factor) {
   const double travelled = largest[1];
   base_force_ = largest[2];
   bool changed = false;
-  if (factor > 1 || travelled + step_travel > contacts_.covered_travel()) {
-    renew_lists(travel_for(factor * largest[0]));
+  // Lists that a repeat made wide would be walked through for as long as they last.
+  if (factor > 1 || cover_widened_ || travelled + step_travel > contacts_.covered_travel()) {
+    cover_widened_ = factor > 1;
+    renew_lists(travel_for(factor * largest[0]), step_travel);
     changed = true;
   } else if ((layout_changed_ && !pair_forces_.empty()) ||
              max_over_ranks(contacts_.coupling_needed(step_travel) ? 1.0 : 0.0) > 0) {
-    pattern();
+    pattern(step_travel);
     changed = true;
   }
   contacts_.wake(bodies_, 2 * factor * largest[4] + 0.1 * contacts_.scale());

@@ -205,19 +205,20 @@ class System {
   void move_boundaries(double time, double during);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
   void redistribute(double travel);
-  /// The same, with gaps and the pattern of the matrix. Collective.
-  void renew_lists(double travel);
+  /// The same, with gaps and the pattern of the matrix. @param step_travel of a body, at most [m].
+  /// Collective.
+  void renew_lists(double travel, double step_travel);
   /// @returns travel that lists cover so that they last some steps in which bodies go this `way` [m].
   [[nodiscard]] double travel_for(double way) const;
-  /// @returns travel that lists cover so that the limits of the next step, if it is like the last, see what
-  /// bodies may meet in it [m]. Collective.
-  [[nodiscard]] double travel_ahead() const;
+  /// @returns how far bodies go in the next step, if it is like the last [m]. Collective.
+  [[nodiscard]] double way_ahead() const;
   void update_ghost_states();
   /// Brings poles back into the periodic cell. Before lists and ghosts are made anew, and only then: in
   /// between a pole goes on, and what acts on it does not notice.
   void wrap_bodies();
   void layout();
-  void pattern();
+  /// Blocks of the tangent for all pairs that may meet. @param step_travel of a body, at most [m].
+  void pattern(double step_travel);
   void reset_trial();
   /// Next time at which a boundary or friction is switched.
   [[nodiscard]] double next_switch(double time) const;
@@ -278,6 +279,7 @@ class System {
   double inertial_force_ = 0;            ///< largest m v / h [N]
   std::vector<char> boundaries_active_;  ///< per part
   bool layout_changed_ = true;
+  bool cover_widened_ = false;  ///< the lists are those of a repeated step, wider than others need
   bool bonds_broke_ = false;
 };
 

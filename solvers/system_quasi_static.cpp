@@ -52,7 +52,7 @@ void System::restore() {
   load_step_.reset();
   find_neighbours(travel_after_restore(), reach);
   contacts_.update_gaps(bodies_);
-  pattern();
+  pattern(0);
   layout_changed_ = true;
   initialise_accelerations(from);
 }

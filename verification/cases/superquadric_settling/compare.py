@@ -1,0 +1,82 @@
+"""1000 superquadrics of three blockinesses settle in a periodic column, against LIGGGHTS."""
+import math
+
+import superquadric_bed
+from harness import CASES, read_table
+
+FOLDER = CASES / "superquadric_settling"
+COUNT, HALF_AXES, DENSITY, GRAVITY = 1000, (0.003, 0.003, 0.004), 2500.0, 9.81
+WIDTH, CEILING = 0.1, 0.25  # of the periodic column, and its height [m]
+YOUNG, POISSON, RESTITUTION, FRICTION = 1e7, 0.3, 0.5, 0.3
+END, REST = 0.8, 1e-7  # s; kinetic energy of all [J]
+STEP = {"initial": 1e-4, "min": 1e-8, "max": 1e-3, "resolution": 2}
+BLOCKINESS = (2, 4, 8)
+# LIGGGHTS damps the tangent by 2 sqrt(5/6) beta sqrt(k_t m*), beta the damping ratio of a linear contact of that restitution.
+BETA = -math.log(RESTITUTION) / math.hypot(math.log(RESTITUTION), math.pi)
+LOWEST, PART = 0.01, 0.7  # the slab reaches from here to this part of the top [m, -]
+SAMPLES = 160000  # settle.py has 40000; the noise is then 0.17 % of the packing
+WALLS = ("floor", "ceiling")
+
+
+def deck_of(blockiness, step, end=END):
+    normal = {"law": "hertz", "restitution": RESTITUTION, "no_tension": False, "radius": "mean", "radius_limit": 10}
+    friction = {"static": FRICTION, "dynamic": FRICTION, "stiffness": "mindlin", "spring": "slip", "limit": "spring",
+                "damping_ratio": math.sqrt(5 / 6) * BETA}
+    return {
+        "title": f"1000 superquadrics settle, blockiness {blockiness}",
+        "gravity": [0, 0, -GRAVITY],
+        "time": {"end": end, "step": step, "stop": {"when": "at rest", "kinetic_energy": REST, "after": 0.2}},
+        "integrator": {"type": "newmark"},
+        "materials": {"grain": {"density": DENSITY, "young": YOUNG, "poisson": POISSON}},
+        "shapes": {"grain": {"type": "superquadric", "half_axes": list(HALF_AXES),
+                             "blockiness": [blockiness, blockiness]}},
+        "bodies": [{"shape": "grain", "material": "grain", "file": str(FOLDER / "start.csv")}],
+        "boundaries": [{"name": name, "type": "plane", "point": [0, 0, z], "normal": [0, 0, up], "material": "grain"}
+                       for name, z, up in zip(WALLS, (0, CEILING), (1, -1))],
+        "periodic": {"x": [0, WIDTH], "y": [0, WIDTH]},
+        "interfaces": [{"between": ["*", "*"], "normal": normal, "friction": friction}],
+        "solver": {"newton": {"relative": 1e-4}},
+        "output": {"histories": [{"file": "energy.csv", "every": 0.01,
+                                  "columns": ["time", "step", "translational_energy", "rotational_energy", "contacts",
+                                              "newton_iterations", "max_velocity", "min_gap", "closure_error"]}],
+                   "contacts": {"every": 10}, "final_state": "final.csv"},
+    }
+
+
+def judge(case, blockiness, run, expected):
+    """@returns the measured top [m]. expected: value of a column of settle_summary.csv."""
+    what = f"blockiness {blockiness}: "
+    bed = superquadric_bed.Bed(run.history("final.csv"), HALF_AXES, (blockiness, blockiness))
+    contacts = run.last_contacts()
+    tops = sorted(bed.tops())
+    case.true(what + "at rest before the end", run.report["at_rest"], f"kinetic energy at most {REST:g} J by {END:g} s")
+    case.equal(what + "height of the top [m]", tops[-1], expected("top_surface_m"), "issue 5: 3 %", relative=0.03)
+    case.equal(what + f"packing from {LOWEST:g} m to {PART:g} of the top",
+               bed.slab_packing(WIDTH, LOWEST, PART * tops[-1], SAMPLES),
+               expected("slab_packing_fraction_0.01m_to_0.7top"), "issue 5: 3 %", relative=0.03)
+    case.equal(what + "mean coordination", superquadric_bed.coordination(contacts, WALLS, COUNT),
+               expected("mean_coordination_particle_particle"), "issue 5: 5 %", relative=0.05)
+    case.tell(what + "mean height [m]; LIGGGHTS", f"{bed.mean_height():.5f}; {expected('mean_centre_height_m'):.5f}")
+    case.tell(what + "tops of the five highest [mm]", " ".join(f"{1e3 * top:.1f}" for top in tops[-5:]))
+    steps, energy = run.report["steps"], run.history("energy.csv")
+    case.tell(what + "steps, cuts, Newton iterations per step, time of rest [s]",
+              f"{steps}, {run.report['cuts']}, {run.report['newton_iterations'] / steps:.2f}, {run.report['time']:.3f}")
+    pairs = sum(n * h for n, h in zip(energy["contacts"], energy["step"])) / sum(energy["step"])
+    case.tell(what + "core seconds to rest, per simulated second, us per step and contact; LIGGGHTS to 0.8 s",
+              f"{run.core_seconds:.0f}, {run.core_seconds / run.report['time']:.0f}, "
+              f"{1e6 * run.core_seconds / steps / pairs:.1f}; {expected('cpu_total_s'):.0f}")
+    overlaps = [-1e6 * gap for gap, fn in zip(contacts["gap"], contacts["fn"]) if fn != 0]
+    case.tell(what + "overlap, mean and largest [um]; LIGGGHTS (without walls)",
+              f"{sum(overlaps) / len(overlaps):.2f}, {max(overlaps):.1f}; {expected('mean_overlap_um'):.2f}, "
+              f"{expected('max_overlap_um'):.1f}")
+    return energy
+
+
+def compare(case):
+    summary = read_table(FOLDER / "settle_summary.csv")
+    series = []
+    for row, blockiness in enumerate(BLOCKINESS):
+        run = case.run(deck_of(blockiness, STEP), f"blockiness_{blockiness}")
+        energy = judge(case, blockiness, run, lambda column, row=row: summary[column][row])
+        series.append((f"blockiness {blockiness}", energy["time"][1:], energy["translational_energy"][1:], "curve"))
+    case.plot("Translational energy", "time [s]", "energy [J]", series, log="y")
