@@ -1,0 +1,84 @@
+/// Superquadrics that fall on each other, on 1, 2 and 4 ranks: the same trajectories.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "assembly/test_ranks.hpp"
+#include "core/rotation.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+using test_runs::LastState;
+using test_runs::run_model;
+
+/// 48 tablets, rounded boxes and ellipsoids, turned at random, in four layers above a floor.
+Model falling_superquadrics(const contact::Interface& law) {
+  Model model;
+  model.gravity = {0, 0, -9.81};
+  model.materials = {{"grain", 2500, 1e7, 0.3}};
+  model.shapes = {make_superquadric("tablet", {0.05, 0.05, 0.03}, 4, 2, 30),
+                  make_superquadric("box", {0.04, 0.03, 0.05}, 8, 8, 30),
+                  make_superquadric("ellipsoid", {0.03, 0.04, 0.05}, 2, 2, 30)};
+  model.interfaces = {law};
+  model.interface_of = {{0}};
+  BoundaryDescription floor;
+  floor.name = "floor";
+  model.boundaries.push_back(floor);
+  model.boundary_parts.push_back({0, Vec3::Zero(), Vec3::UnitZ()});
+  for (int k = 0; k < 48; ++k) {
+    const int x = k % 4;
+    const int y = k / 4 % 3;
+    const int z = k / 12;
+    BodyDescription body;
+    body.shape = k % 3;
+    body.position = {0.125 * x + 0.005 * z, 0.125 * y - 0.007 * z, 0.08 + 0.125 * z};
+    body.orientation = rotation::quaternion({std::sin(1.0 + k), std::cos(2.0 * k), std::sin(3.0 * k)});
+    body.velocity = {0.2 * std::cos(5.0 * k), 0.2 * std::sin(2.0 * k), -1.0 - 0.8 * z};
+    body.angular_velocity = {std::sin(7.0 * k), 0.5, std::cos(k)};
+    const Shape& shape = model.shapes[body.shape];
+    body.mass = 2500 * shape.volume;
+    body.inertia_B = 2500 * shape.inertia_per_density;
+    model.bodies.push_back(body);
+  }
+  model.time.end = 0.06;
+  model.time.step = 1e-4;
+  model.time.adaptive = true;
+  model.time.min = 1e-9;
+  model.time.max = 1e-3;
+  model.solver.newton_relative = 1e-11;
+  return model;
+}
+
+// Under a barrier law ranks part: docs/superquadrics.md, section 5.
+TEST(Superquadrics, GiveTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame) {
+  contact::Interface law;
+  law.overlap = contact::HertzParameters{.restitution = 0.5, .radius = contact::CurvatureRule::mean};
+  law.friction.static_coefficient = law.friction.dynamic_coefficient = 0.3;
+  law.friction.rule = contact::TangentialStiffness::mindlin;
+  law.friction.damping_ratio = 0.2;
+  const Model model = falling_superquadrics(law);
+  RunReport report;
+  const LastState together = run_model(model, MPI_COMM_WORLD, &report);
+  const LastState again = run_model(model, MPI_COMM_WORLD);
+  const LastState alone = run_model(model, MPI_COMM_SELF);
+  double worst = 0;
+  for (std::size_t k = 0; k < alone.values.size(); ++k)
+    worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+  // Impacts multiply differences of the solver's tolerance, as in Run.GivesTheSameTrajectory...
+  EXPECT_LT(worst, 1e-6);
+  EXPECT_EQ(std::memcmp(together.values.data(), again.values.data(), 8 * again.values.size()), 0);
+  EXPECT_LE(together.owned, ranks::rank_count() > 1 ? 47 : 48);
+  EXPECT_GT(report.max_contacts, 20);
+  EXPECT_GT(report.energy.friction_loss, 0);
+  if (ranks::this_rank() == 0)
+    std::printf("%d ranks: %ld contacts, largest difference to one rank %.1e, %ld steps, %ld iterations\n",
+                ranks::rank_count(), report.max_contacts, worst, report.steps, report.newton_iterations);
+}
+
+}  // namespace
+}  // namespace scree
