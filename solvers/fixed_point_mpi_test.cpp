@@ -33,11 +33,8 @@ TEST(FixedPoint, AgreesWithNewtonOnAnyNumberOfRanks) {
   model.solver.fixed_point_tolerance = 1e-11;
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState alone = run_model(model, MPI_COMM_SELF);
-  double to_newton = 0, to_one = 0;
-  for (std::size_t k = 0; k < newton.values.size(); ++k) {
-    to_newton = std::max(to_newton, std::abs(together.values[k] - newton.values[k]));
-    to_one = std::max(to_one, std::abs(together.values[k] - alone.values[k]));
-  }
+  const double to_newton = test_runs::largest_difference(together.values, newton.values);
+  const double to_one = test_runs::largest_difference(together.values, alone.values);
   if (this_rank() == 0) {
     std::printf("%d ranks: %.1e to Newton, %.1e to one rank, %.1f sweeps per step\n", rank_count(), to_newton,
                 to_one, static_cast<double>(report.newton_iterations) / static_cast<double>(report.steps));

@@ -176,9 +176,7 @@ TEST(Integrators, GiveTheSameTrajectoryOnAnyNumberOfRanks) {
     const LastState together = run_model(model, MPI_COMM_WORLD, &report);
     const LastState again = run_model(model, MPI_COMM_WORLD);
     const LastState alone = run_model(model, MPI_COMM_SELF);
-    double worst = 0;
-    for (std::size_t k = 0; k < alone.values.size(); ++k)
-      worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+    const double worst = test_runs::largest_difference(together.values, alone.values);
     if (this_rank() == 0) {
       std::printf("%-16s %d ranks: largest difference to one rank %.1e, %ld steps, %ld contacts\n",
                   entry.name.c_str(), rank_count(), worst, report.steps, report.max_contacts);

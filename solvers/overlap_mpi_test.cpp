@@ -132,9 +132,7 @@ TEST(Overlap, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState again = run_model(model, MPI_COMM_WORLD);
   const LastState alone = run_model(model, MPI_COMM_SELF);
-  double worst = 0;
-  for (std::size_t k = 0; k < alone.values.size(); ++k)
-    worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+  const double worst = test_runs::largest_difference(together.values, alone.values);
   EXPECT_LT(worst, 1e-7);
   EXPECT_EQ(std::memcmp(together.values.data(), again.values.data(), 8 * again.values.size()), 0);
   EXPECT_GT(report.max_contacts, 12);

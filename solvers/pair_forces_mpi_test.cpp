@@ -270,12 +270,7 @@ Model falling_lumps() {
   model.interfaces = floor.interfaces;
   model.bonds = contact::BondParameters{.stiffness = 2e5, .within = 0.01, .break_force = 250};
   model.near_fields = {{1e-2, 0, 1, 0, 0.3, contact::AtCutoff::shifted}};
-  model.time.end = 0.05;
-  model.time.step = 1e-4;
-  model.time.adaptive = true;
-  model.time.min = 1e-9;
-  model.time.max = 1e-3;
-  model.solver.newton_relative = 1e-11;
+  test_runs::take_adaptive_steps(model, 0.05);
   return model;
 }
 
@@ -284,9 +279,7 @@ TEST(PairForces, GiveTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame)
   RunReport report;
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState alone = run_model(model, MPI_COMM_SELF);
-  double worst = 0;
-  for (std::size_t k = 0; k < alone.values.size(); ++k)
-    worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+  const double worst = test_runs::largest_difference(together.values, alone.values);
   if (this_rank() == 0) {
     std::printf(
         "%d ranks: largest difference to one rank %.1e, %ld steps, %ld bonds, %ld broke, migrated: %d\n",

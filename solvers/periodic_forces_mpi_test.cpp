@@ -21,13 +21,6 @@ using test_runs::balls_on_floor;
 using test_runs::LastState;
 using test_runs::run_model;
 
-double largest_difference(const LastState& a, const LastState& b) {
-  double worst = 0;
-  for (std::size_t k = 0; k < a.values.size(); ++k)
-    worst = std::max(worst, std::abs(b.values[k] - a.values[k]));
-  return worst;
-}
-
 /// Two layers of 3 x 3 balls that nearly fill the cell, the upper ones in the hollows, askew.
 Model packing() {
   Model model = balls_on_floor(0, 0.4);
@@ -62,7 +55,7 @@ TEST(PeriodicForces, TheFloorCarriesTheWeightOfAPackingWithoutSides) {
   const LastState moved = run_model(model, MPI_COMM_WORLD);
   EXPECT_NEAR(moved.floor.z(), -weight, 1e-6 * weight);
   EXPECT_LT(std::hypot(moved.floor.x(), moved.floor.y()), 1e-6 * weight);
-  const double worst = largest_difference(first, moved);
+  const double worst = test_runs::largest_difference(first.values, moved.values);
   if (this_rank() == 0) std::printf("%d ranks: cell moved: %.1e m\n", rank_count(), worst);
   EXPECT_LT(worst, 0.05);  // of a ball's radius, 0.05 m
 }
@@ -95,7 +88,7 @@ TEST(PeriodicForces, BondsHoldThroughFacesWhileTheyCrossThem) {
   const LastState across = run_model(model, MPI_COMM_WORLD, &report);
   EXPECT_EQ(report.bonds, 1);
   EXPECT_GT(across.position(0).x(), 0.6);
-  const double worst = largest_difference(open, across);
+  const double worst = test_runs::largest_difference(open.values, across.values);
   if (this_rank() == 0) std::printf("%d ranks: bonds through faces %.1e\n", rank_count(), worst);
   EXPECT_LT(worst, 1e-11);
 }
@@ -122,7 +115,7 @@ TEST(PeriodicForces, NearFieldForcesActThroughFaces) {
   const LastState open = run_model(model, MPI_COMM_WORLD);
   model.periodic = cell_of(0.07, 0.71);  // further than the cut-off around the row
   const LastState across = run_model(model, MPI_COMM_WORLD);
-  const double worst = largest_difference(open, across);
+  const double worst = test_runs::largest_difference(open.values, across.values);
   if (this_rank() == 0) std::printf("%d ranks: near-field forces through faces %.1e\n", rank_count(), worst);
   EXPECT_LT(worst, 1e-11);
   // In a row without end that is evenly spaced, what pulls left pulls right; without the faces the ends give

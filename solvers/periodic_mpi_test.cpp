@@ -235,12 +235,7 @@ Model sliding_layer() {
     model.bodies.back().shape = 1;
     model.bodies.back().inertia_B = 2 * 0.4 * 0.0025 * Mat3::Identity();
   }
-  model.time.end = 0.1;
-  model.time.step = 1e-4;
-  model.time.adaptive = true;
-  model.time.min = 1e-9;
-  model.time.max = 1e-3;
-  model.solver.newton_relative = 1e-11;
+  test_runs::take_adaptive_steps(model, 0.1);
   return model;
 }
 
@@ -313,12 +308,7 @@ TEST(Periodic, ADrumWithoutEndsIsTheSameEverywhereAlongItsAxis) {
   for (int k = 0; k < 6; ++k)
     add_cube(model, {0.12 * (k % 2) - 0.06, 0.17 * (k / 2), -0.15}, rotation::quaternion({0.3 * k, 0.2, 0}),
              {0, 0.6, 0});
-  model.time.end = 0.15;
-  model.time.step = 1e-4;
-  model.time.adaptive = true;
-  model.time.min = 1e-9;
-  model.time.max = 1e-3;
-  model.solver.newton_relative = 1e-11;
+  test_runs::take_adaptive_steps(model, 0.15);
   RunReport report;
   const LastState first = run_model(model, MPI_COMM_WORLD, &report);
   EXPECT_GE(report.max_contacts, 5);

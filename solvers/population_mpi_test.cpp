@@ -171,9 +171,7 @@ TEST(Population, RanksAgree) {
   const auto alone = test_runs::run_model(model, MPI_COMM_SELF);
   ASSERT_EQ(together.values.size(), 13u * 14u);
   ASSERT_EQ(alone.values.size(), together.values.size());
-  double worst = 0;
-  for (std::size_t k = 0; k < alone.values.size(); ++k)
-    worst = std::max(worst, std::abs(alone.values[k] - together.values[k]));
+  const double worst = test_runs::largest_difference(together.values, alone.values);
   EXPECT_LT(worst, 1e-7);
   EXPECT_EQ(Vec3(alone.position(7)), Vec3(Vec3::Zero()));  // the one in the corner has left
 }

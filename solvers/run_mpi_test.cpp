@@ -32,9 +32,7 @@ TEST(Run, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   RunReport report;
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState alone = run_model(model, MPI_COMM_SELF);
-  double worst = 0;
-  for (std::size_t k = 0; k < alone.values.size(); ++k)
-    worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+  const double worst = test_runs::largest_difference(together.values, alone.values);
   EXPECT_LE(together.owned, rank_count() > 1 ? 26 : 27);
   EXPECT_GT(report.max_contacts, 30);
   // Impacts multiply differences of the solver's tolerance (1e-11 of 20 N): 1e-6 of positions and speeds is

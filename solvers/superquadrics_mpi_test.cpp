@@ -45,12 +45,7 @@ Model falling_superquadrics(const contact::Interface& law) {
     body.inertia_B = 2500 * shape.inertia_per_density;
     model.bodies.push_back(body);
   }
-  model.time.end = 0.06;
-  model.time.step = 1e-4;
-  model.time.adaptive = true;
-  model.time.min = 1e-9;
-  model.time.max = 1e-3;
-  model.solver.newton_relative = 1e-11;
+  test_runs::take_adaptive_steps(model, 0.06);
   return model;
 }
 
@@ -62,9 +57,7 @@ void expect_the_same_on_all_ranks(const char* name, contact::Interface law, doub
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState again = run_model(model, MPI_COMM_WORLD);
   const LastState alone = run_model(model, MPI_COMM_SELF);
-  double worst = 0;
-  for (std::size_t k = 0; k < alone.values.size(); ++k)
-    worst = std::max(worst, std::abs(together.values[k] - alone.values[k]));
+  const double worst = test_runs::largest_difference(together.values, alone.values);
   // Impacts multiply differences of the solver's tolerance, as in Run.GivesTheSameTrajectory...
   EXPECT_LT(worst, 1e-6);
   EXPECT_EQ(std::memcmp(together.values.data(), again.values.data(), 8 * again.values.size()), 0);
