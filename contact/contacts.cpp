@@ -165,6 +165,7 @@ void Contacts::search(const Bodies& bodies, double travel) {
     pair.b = b;
     pair.interface = law;
     static_cast<PairConstants&>(pair) = pair_constants(side(bodies, a), side(bodies, b), laws_[law]);
+    pair.curvature_known = false;
     pair.coupled = false;
     pair.coupling_ab = pair.coupling_ba = -1;
   }
@@ -238,6 +239,7 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
 }
 
 void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
+  pair.curvature_known = true;
   const InterfaceLaw& pair_law = laws_[pair.interface];
   if (!pair_law.curvature_matters() || pair.items.empty()) return;
   const BodyView a = view(bodies, pair.a);
@@ -272,8 +274,8 @@ void Contacts::wake(const Bodies& bodies, double travel) {
     const bool is_near = least_gap(pair) < limit;
     if (is_near && pair.measured_at < travel_sum_) {
       measure(pair, bodies);
-    } else if (is_near || !pair.history.empty()) {
-      update_curvature(pair, bodies);  // a pair that the last search found or made anew has none yet
+    } else if (!pair.curvature_known && (is_near || !pair.history.empty())) {
+      update_curvature(pair, bodies);
     }
     if (least_gap(pair) < limit || !pair.history.empty()) {
       awake_.push_back({static_cast<int>(p), pair.a, pair.b});

@@ -141,7 +141,8 @@ struct BodyPair : PairConstants {
   double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
   bool coupled = false;                    ///< has its blocks in the pattern (or needs none)
-  bool acts = true;                        ///< false while its boundary is switched off
+  bool curvature_known = false;  ///< its constants are those of the accepted state, not of the last search
+  bool acts = true;              ///< false while its boundary is switched off
   std::vector<Item> items;
   std::vector<ClosedFeature> closed;
   std::vector<TouchHint> hints;       ///< of a pair with a superquadric: per closed feature, or one

@@ -29,15 +29,21 @@ struct Norm {
 template <bool Second>
 Norm norm_with_derivatives(double x, double y, double q) {
   Norm n;
-  n.value = norm_of(x, y, q);
-  const double u = x / n.value, v = y / n.value;
   if (q == 2) {
-    n.x = u;
-    n.y = v;
+    n.value = norm_of(x, y, q);
+    n.x = x / n.value;
+    n.y = y / n.value;
   } else {
-    n.x = std::pow(u, q - 1);
-    n.y = std::pow(v, q - 1);
+    // With r = least / most and s = 1 + r^q: N = most s^(1/q), and the derivatives (least, most over N)^(q-1)
+    // are r^q / r and 1 times s^(1/q) / s. Powers are a third of the cost of a contact.
+    const double most = std::max(x, y), ratio = std::min(x, y) / most;
+    const double power = std::pow(ratio, q), s = 1 + power, root = std::pow(s, 1 / q);
+    n.value = most * root;
+    const double by_most = root / s, by_least = ratio > 0 ? power / ratio * by_most : 0;
+    n.x = x < y ? by_least : by_most;
+    n.y = x < y ? by_most : by_least;
   }
+  const double u = x / n.value, v = y / n.value;
   if constexpr (Second) {
     const double k = (q - 1) / n.value;
     n.xx = k * (n.x / u - n.x * n.x);
