@@ -239,12 +239,12 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
 }
 
 void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
-  pair.curvature_known = true;
   const InterfaceLaw& pair_law = laws_[pair.interface];
   if (!pair_law.curvature_matters() || pair.items.empty()) return;
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
   if (!is_smooth_pair(a, b)) return;
+  pair.curvature_known = true;
   // Not from the terms, which may be those of a step that failed.
   const Vec3 n = smooth_nearest(pair, pair.items[0], a, b).n;
   const HertzParameters& rule = pair_law.curvature();
@@ -296,6 +296,7 @@ void Contacts::wake_all(const Bodies& bodies) {
       ++next;
     } else if (pairs_[p].acts) {
       measure(pairs_[p], bodies);
+      pairs_[p].curvature_known = false;  // that is the trial state's: if the step fails it is none
     }
   }
   everybody_awake();
