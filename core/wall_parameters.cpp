@@ -192,6 +192,14 @@ Walls sphere_of(const std::string& name, const Value& values, const MeshReader& 
   return {{{.point = point, .shape = shape}}, point};
 }
 
+Walls thin_surface(const std::string& name, const std::vector<Vec3>& vertices,
+                   const std::vector<std::vector<int>>& faces, const Vec3& reference) {
+  Wall wall;
+  wall.shape = make_surface(name, vertices, faces);
+  wall.point = wall.shape->shift;
+  return {{std::move(wall)}, reference};
+}
+
 Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*read_mesh*/) {
   const Vec3 point = values.vector("point"), axis = direction(values.at("axis"), "a direction");
   const auto& radii = values.at("radius").items();
@@ -221,18 +229,12 @@ Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*
     face.erase(std::unique(face.begin(), face.end()), face.end());
     faces.push_back(face);
   }
-  Wall wall;
-  wall.shape = make_surface(name, vertices, faces);
-  wall.point = wall.shape->shift;
-  return {{std::move(wall)}, point};
+  return thin_surface(name, vertices, faces, point);
 }
 
 Walls surface_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
   const PolyhedronSurface mesh = mesh_of(values, read_mesh);
-  Wall wall;
-  wall.shape = make_surface(name, mesh.vertices, mesh.loops);
-  wall.point = wall.shape->shift;
-  return {{std::move(wall)}, Vec3::Zero()};
+  return thin_surface(name, mesh.vertices, mesh.loops, Vec3::Zero());
 }
 
 }  // namespace

@@ -174,10 +174,10 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_bodies(build);
   builder::add_interfaces(build);
   builder::add_analysis(build);
-  builder::check_contact_dynamics(build);
-  builder::add_bonds(build);
   builder::add_inlets(build);
   builder::add_outlets(build);
+  builder::check_contact_dynamics(build);
+  builder::add_bonds(build);
   builder::add_output(build);
   builder::check_interfaces(build);
   builder::add_periodic(build);

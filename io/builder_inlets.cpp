@@ -93,6 +93,29 @@ void add_inlet(Build& build, const Value& values, std::set<std::string>& names) 
   build.model.inlets.push_back(std::move(inlet));
 }
 
+/// What the solver and a periodic cell ask of bodies of the start, they ask of those that enter.
+void check_shapes(Build& build, const InletDescription& inlet) {
+  const Model& model = build.model;
+  const auto is_sphere = [&](const InletDescription::Entry& entry) {
+    return model.shapes[entry.shape].kind == ShapeKind::sphere;
+  };
+  if (model.solver.nonlinear == NonlinearChoice::fixed_point &&
+      !std::all_of(inlet.entries.begin(), inlet.entries.end(), is_sphere)) {
+    build.diagnostics.error(inlet.where,
+                            "\"fixed-point\", /solver/nonlinear, is for spheres; use \"newton\".");
+  }
+  const double room = 2 * inlet.largest_bound + clearance_of(model);
+  for (int k = 0; k < 3; ++k) {
+    const double period = model.periodic.length[k];
+    if (period == 0 || period > room) continue;
+    build.diagnostics.error(
+        inlet.where,
+        fmt::format("a body would meet its own image: the period along {} is {} m, expected more than "
+                    "{} m.",
+                    "xyz"[k], text::number(period), text::number(room)));
+  }
+}
+
 }  // namespace
 
 void add_inlets(Build& build) {
@@ -134,6 +157,7 @@ void check_inlets(Build& build) {
                               "between the bodies of the start.");
     }
   }
+  for (const InletDescription& inlet : model.inlets) check_shapes(build, inlet);
   if (build.diagnostics.has_errors()) return;
   for (const InletDescription& inlet : model.inlets) {
     if (inlet.entries.empty()) continue;

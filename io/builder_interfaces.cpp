@@ -87,6 +87,12 @@ std::vector<Members> members_of(const Build& build) {
     ++members[body.material].bodies;
     ++members[body.material].shapes[body.shape];
   }
+  for (const InletDescription& inlet : build.model.inlets) {
+    for (const InletDescription::Entry& entry : inlet.entries) {
+      ++members[inlet.material].bodies;
+      ++members[inlet.material].shapes[entry.shape];
+    }
+  }
   return members;
 }
 

@@ -68,6 +68,22 @@ TEST(DeckInlets, TakeThePlaceOfBodies) {
   EXPECT_EQ(test::complaints(folder, deck.dump()), "");
 }
 
+TEST(DeckInlets, BodiesThatEnterAreCheckedAsThoseOfTheStart) {
+  json deck = test::good_deck();
+  deck["materials"]["sand"] = {{"density", 1500}};
+  deck["interfaces"][0]["between"] = {"rock", "*"};
+  deck["interfaces"].push_back(deck["interfaces"][0]);
+  deck["interfaces"][1]["between"] = {"foam", "foam"};
+  deck["inlets"] = json::array({inlet()});
+  const Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["inlets"][0]["material"] = "sand";
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("sand"));
+  deck["inlets"][0]["material"] = "rock";
+  deck["periodic"] = {{"x", {0, 0.09}}};
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("/inlets/0: a body would meet its own image"));
+}
+
 class WrongInlet : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(WrongInlet, IsRefused) {
