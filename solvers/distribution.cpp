@@ -8,7 +8,6 @@
 #include "assembly/migration.hpp"
 #include "assembly/partition.hpp"
 #include "core/error.hpp"
-#include "elements/integrators/end_of_step.hpp"
 #include "solvers/boundary_motion.hpp"
 #include "solvers/system.hpp"
 
@@ -266,13 +265,8 @@ void System::populate(double time, const std::vector<char>& leaves, const std::v
     initialise_accelerations(time);
     return;
   }
-  const auto first = bodies_.owned - static_cast<int>(arrivals.size());
   load_residual();
-  for (int i = first; i < bodies_.owned; ++i) {
-    const Eigen::Map<const Vec6> r(local_.residual_of(i));
-    elements::set_accelerations(bodies_.properties[i], -r.head<3>(), -r.tail<3>(), bodies_.state[i]);
-  }
-  update_ghost_states();
+  take_accelerations(bodies_.owned - static_cast<int>(arrivals.size()));
   forget_evaluation();
 }
 

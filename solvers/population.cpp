@@ -30,11 +30,11 @@ struct Obstacle {
 }  // namespace
 
 Population::Population(const Model& model, MPI_Comm comm)
-    : model_(&model),
-      comm_(comm),
-      room_(model.shapes, {}, clearance_of(model), model.gravity),
-      next_(model.inlets.size(), 0) {
-  if (model.periodic.any()) room_.set_periodic(model.periodic);
+    : model_(&model), comm_(comm), next_(model.inlets.size(), 0) {
+  if (!model.inlets.empty()) {
+    room_.emplace(model.shapes, std::vector<BoundaryPart>{}, clearance_of(model), model.gravity);
+    if (model.periodic.any()) room_->set_periodic(model.periodic);
+  }
   report_.bodies = report_.numbers = model.body_count();
   for (const InletDescription& inlet : model.inlets) {
     random_.emplace_back(inlet.seed);
@@ -83,8 +83,8 @@ std::vector<char> Population::leaving(const Bodies& bodies) {
 }
 
 void Population::gather_obstacles(const Bodies& bodies, const std::vector<char>& leaves, double time) {
-  room_.clear();
-  room_.set_walls(*model_, time);
+  room_->clear();
+  room_->set_walls(*model_, time);
   std::vector<Obstacle> mine;
   for (int i = 0; i < bodies.owned; ++i) {
     if (leaves[i] != 0) continue;
@@ -114,7 +114,7 @@ void Population::gather_obstacles(const Bodies& bodies, const std::vector<char>&
   std::partial_sum(bytes.begin(), bytes.end(), start.begin() + 1);
   std::vector<Obstacle> all(static_cast<std::size_t>(start.back()) / sizeof(Obstacle));
   MPI_Allgatherv(mine.data(), own, MPI_BYTE, all.data(), bytes.data(), start.data(), MPI_BYTE, comm_);
-  for (const Obstacle& o : all) room_.add_obstacle(o.shape, Vec3(o.x), Quat(o.q[0], o.q[1], o.q[2], o.q[3]));
+  for (const Obstacle& o : all) room_->add_obstacle(o.shape, Vec3(o.x), Quat(o.q[0], o.q[1], o.q[2], o.q[3]));
 }
 
 std::vector<Population::Arrival> Population::place_due(double time) {
@@ -123,7 +123,7 @@ std::vector<Population::Arrival> Population::place_due(double time) {
     const InletDescription& inlet = model_->inlets[k];
     while (is_due(k, time)) {
       const auto placed =
-          room_.place_one(inlet.entries[next_[k]].shape, inlet.low, inlet.high, kTries, random_[k]);
+          room_->place_one(inlet.entries[next_[k]].shape, inlet.low, inlet.high, kTries, random_[k]);
       if (!placed) break;
       arrivals.push_back({static_cast<int>(k), *placed});
       ++next_[k];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "solvers/observer.hpp"
@@ -50,7 +51,7 @@ class Population {
 
   const Model* model_;
   MPI_Comm comm_;
-  Generator room_;
+  std::optional<Generator> room_;      ///< where there are inlets
   std::vector<RandomNumbers> random_;  ///< per inlet
   std::vector<std::size_t> next_;      ///< per inlet: first entry that has not come
   PopulationReport report_;

@@ -172,7 +172,11 @@ void System::initialise_accelerations(double time) {
   begin_contacts(time, model_->time.step);
   evaluate_forces();
   contacts_.roll_back();
-  for (int i = 0; i < bodies_.owned; ++i) {
+  take_accelerations(0);
+}
+
+void System::take_accelerations(int first) {
+  for (int i = first; i < bodies_.owned; ++i) {
     const Eigen::Map<const Vec6> r(local_.residual_of(i));
     elements::set_accelerations(bodies_.properties[i], -r.head<3>(), -r.tail<3>(), bodies_.state[i]);
   }

@@ -229,6 +229,8 @@ class System {
   void forget_evaluation();
   void choose_rows();
   void initialise_accelerations(double time);
+  /// Accelerations of the owned bodies from `first` on by the forces last evaluated. Collective.
+  void take_accelerations(int first);
   /// Times, and what contacts are told of the step, at the integrator's stage.
   void begin_stage();
   /// Whether bodies are elsewhere than in the accepted state when the forces of the step are evaluated.
