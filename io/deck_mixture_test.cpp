@@ -123,6 +123,20 @@ TEST(Mixture, ScaleAndSizesAreRefusedTogether) {
   EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("/bodies/0/sizes: does not go with \"scale\""));
 }
 
+TEST(Mixture, LawsAtOverlapNeedNoClearance) {
+  // These balls take a quarter of the room; with a barrier's usual threshold of 1 mm around them it would be
+  // 0.7.
+  json deck = mixed({{"shape", "grain"},
+                     {"count", 800},
+                     {"region", {{"min", {0.2, 0.2, 0.2}}, {"max", {0.222, 0.222, 0.222}}}}});
+  deck["shapes"]["grain"] = {{"type", "sphere"}, {"radius", 0.001}};
+  deck["materials"]["rock"]["young"] = 1e7;
+  deck["materials"]["rock"]["poisson"] = 0.3;
+  for (auto& interface : deck["interfaces"]) interface["normal"] = {{"law", "hertz"}, {"restitution", 0.5}};
+  const Folder folder;
+  EXPECT_EQ(read(folder, deck).model.bodies.size(), 800u);
+}
+
 TEST(Mixture, ARegionTooSmallSaysHowMuchItHolds) {
   const Folder folder;
   json deck = mixed({{"count", 400}, {"scale", {{"uniform", {0.9, 1.1}}}}});

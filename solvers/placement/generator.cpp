@@ -21,7 +21,7 @@ constexpr double kUpwards = 0.2;      // probability that a move upwards is look
 
 double clearance_of(const Model& model) {
   double clearance = 0;
-  for (const auto& interface : model.interfaces) clearance = std::max(clearance, interface.normal.threshold);
+  for (const auto& interface : model.interfaces) clearance = std::max(clearance, interface.threshold());
   return clearance;
 }
 

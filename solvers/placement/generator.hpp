@@ -25,7 +25,8 @@ class RandomNumbers {
   std::mt19937_64 engine_;
 };
 
-/// @returns the distance that bodies of a model keep when they are placed: the largest threshold [m].
+/// @returns the distance that bodies of a model keep when they are placed: the largest threshold [m], 0 where
+/// all laws act at overlap.
 double clearance_of(const Model& model);
 
 /// Random sequential addition; where it stalls, the bodies generated so far are shaken down to make room.

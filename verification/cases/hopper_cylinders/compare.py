@@ -1,0 +1,54 @@
+"""Cylinders of four aspect ratios, the same volume of each, leave a flat-bottomed bin."""
+import math
+
+import slot_bin
+import superquadric_bed
+from slot_bin import time_of
+
+DIAMETER, BLOCKINESS, FRICTION = 0.001, (8, 2), 0.1
+NUMBERS = {0.33: 1050, 0.5: 700, 1.0: 350, 1.5: 233}  # of cylinders by aspect ratio: half of the paper's
+BIN = slot_bin.Bin(width=11 * DIAMETER, depth=4 * DIAMETER, slot=3.6 * DIAMETER, counted=3 * DIAMETER, opens=0.15, end=0.65,
+                   every=0.005, density=2500.0, young=2e6, poisson=0.29, restitution=0.5)
+HIGH = 0.055  # of the region that cylinders are put into [m]
+STEP = {"initial": 2e-5, "min": 1e-9, "max": 5e-4, "resolution": 2}
+FROM, TO = 0.1, 0.7  # parts between which the discharge is judged
+
+
+def deck_of(ratio):
+    half_axes = [DIAMETER / 2, DIAMETER / 2, ratio * DIAMETER / 2]
+    shape = {"type": "superquadric", "half_axes": half_axes, "blockiness": list(BLOCKINESS)}
+    bodies = [{"shape": "grain", "material": "grain", "count": NUMBERS[ratio], "seed": 1,
+               "region": {"min": [0, 0, 0], "max": [BIN.width, BIN.depth, HIGH]}}]
+    return BIN.deck(f"cylinders of aspect ratio {ratio:g}", shape, bodies, FRICTION, STEP)
+
+
+def straightness(times, curve):
+    """(rate, coefficient of determination) of the straight line through the curve between FROM and TO."""
+    points = [(t, p) for t, p in zip(times, curve) if FROM <= p <= TO]
+    mean_t, mean_p = (sum(v) / len(points) for v in zip(*points))
+    tt, tp, pp = (sum(a * b for a, b in pairs) for pairs in zip(*(
+        (((t - mean_t), (t - mean_t)), ((t - mean_t), (p - mean_p)), ((p - mean_p), (p - mean_p))) for t, p in points)))
+    return tp / tt, tp * tp / (tt * pp)
+
+
+def compare(case):
+    times, rates, volumes, series = BIN.times(), {}, {}, []
+    for ratio, count in NUMBERS.items():
+        what = f"aspect ratio {ratio:g}"
+        run = case.run(deck_of(ratio), f"ratio_{ratio:g}")
+        curve = BIN.curve(run.history("below.csv"), count)
+        volumes[ratio] = count * superquadric_bed.volume((DIAMETER / 2, DIAMETER / 2, ratio * DIAMETER / 2), BLOCKINESS)
+        series.append((what, times, [1e9 * volumes[ratio] * p for p in curve], "curve"))
+        case.equal(f"{what}: part that has fallen as the slot opens", curve[0], 0.0, "closed", absolute=0.0)
+        rates[ratio], straight = straightness(times, curve)
+        case.at_least(f"{what}: R^2 of a straight line from {FROM:g} to {TO:g} of the discharge", straight, 0.99,
+                      "the paper's figure 20: almost linear")
+        case.tell(f"{what}: volume [mm^3], half has fallen after [s]",
+                  f"{1e9 * volumes[ratio]:.0f}, {time_of(0.5, times, curve):.3f}")
+        case.tell(f"{what}: steps, cuts, core seconds", f"{run.report['steps']}, {run.report['cuts']}, {run.core_seconds:.0f}")
+    mean = sum(rates[r] * volumes[r] for r in rates) / len(rates)
+    for ratio, rate in rates.items():
+        case.equal(f"aspect ratio {ratio:g}: volume per second over the mean of the four", rate * volumes[ratio] / mean, 1.0,
+                   "the paper's figure 20: nearly the same", absolute=0.15)
+    case.true("all fall", all(math.isfinite(rate) for rate in rates.values()), "no arch")
+    case.plot("Volume that has fallen", "time after the slot opens [s]", "volume [mm^3]", series)
