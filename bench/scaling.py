@@ -4,6 +4,7 @@ import argparse
 import math
 import pathlib
 import random
+import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -12,6 +13,7 @@ from common import harness  # noqa: E402
 
 LAYERS, PITCH = 4, 0.19  # as the YADE reference: no overlap at any orientation (diagonal 0.173 m)
 AIM = 1.15
+FEWEST = 1000  # bodies in all realisations of one size: the state of 100 bodies alone is chance
 
 
 def columns_of(count):
@@ -19,7 +21,7 @@ def columns_of(count):
     return max(1, round(math.sqrt(count / LAYERS)))
 
 
-def initial(side, seed=11):
+def initial(side, seed):
     """LAYERS layers of side x side turned cubes, with random velocities."""
     draw = random.Random(seed)
     rows = []
@@ -42,10 +44,19 @@ def deck_of(csv_file, side, end, step):
 
 
 def measure(program, arguments, count):
+    """Figures of `count` cubes, the mean over as many realisations as make FEWEST bodies."""
+    every = [measure_one(program, arguments, count, seed) for seed in range(11, 11 + max(1, FEWEST // count))]
+    mean = {key: statistics.fmean(one[key] for one in every) for key in ("contacts", "cost", "newton", "krylov")}
+    phases = {phase: sum(one["phases"].get(phase, 0) for one in every) for phase in every[0]["phases"]}
+    return {**mean, "bodies": every[0]["bodies"], "realisations": len(every), "phases": phases,
+            "spread": (min(one["cost"] for one in every), max(one["cost"] for one in every))}
+
+
+def measure_one(program, arguments, count, seed):
     """Settles `count` cubes, then measures `steps` steps from that state. Returns the figures."""
     side = columns_of(count)
-    rows = initial(side)
-    name = f"n{len(rows)}"
+    rows = initial(side, seed)
+    name = f"n{len(rows)}_{seed}"
     state = program.work / f"{name}_settled.csv"
     if not state.exists() or arguments.again:
         common.write_state(program.work / f"{name}_settle" / "initial.csv", rows)
@@ -66,7 +77,7 @@ def measure(program, arguments, count):
     steps = run.report["steps"] - nothing.report["steps"]
     history = run.history("energy.csv")
     contacts = sum(history["contacts"]) / len(history["contacts"])
-    return {"bodies": len(rows), "contacts": contacts, "steps": steps,
+    return {"bodies": len(rows), "contacts": contacts,
             "cost": (run.core_seconds - nothing.core_seconds) / steps,
             "newton": run.report["newton_iterations"] / run.report["steps"],
             "krylov": run.report["krylov_iterations"] / max(1, run.report["newton_iterations"]),
@@ -89,7 +100,8 @@ def main():
     for count in sorted(arguments.count):
         results.append(measure(program, arguments, count))
         r = results[-1]
-        print(f"{r['bodies']} bodies: {r['cost']:.3e} core s per step", flush=True)
+        low, high = r["spread"]
+        print(f"{r['bodies']} bodies: {r['cost']:.3e} core s per step, {r['realisations']} realisations: {low:.3e} to {high:.3e}", flush=True)
     print()
     common.table(["bodies", "contacts/body", "Newton/step", "Krylov/Newton", "core s/step", "per body", "per contact"],
                  [[r["bodies"], f"{r['contacts'] / r['bodies']:.2f}", f"{r['newton']:.2f}", f"{r['krylov']:.1f}",
