@@ -108,6 +108,13 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Mistake{"no_rate", "/inlets/0/rate", "", "/inlets/0", {"\"rate\" is missing"}},
         Mistake{"no_number", "/inlets/0/rate", "{}", "/inlets/0/rate", {"\"number\" is missing"}},
+        Mistake{
+            "rate_with_a_wrong_key",
+            "/inlets/0/rate",
+            R"({"massse": 4})",
+            "/inlets/0/rate",
+            {"\"number\" is missing", "(or \"mass\")", "/inlets/0/rate/massse: unknown key", "mean \"mass\""},
+            2},
         Mistake{"rate_of_zero", "/inlets/0/rate/number", "0", "/inlets/0/rate/number", {"got 0", "> 0"}},
         Mistake{"rate_of_too_many", "/inlets/0/rate/number", "1e9", "/inlets/0/rate", {"makes 5e+08 bodies"}},
         Mistake{"closed_before_it_opens", "/inlets/0/until", "0.1", "/inlets/0/until", {"nothing is due"}},

@@ -129,11 +129,16 @@ Value validate_map(const Value& given, const ParameterSpec& specification, Diagn
   return checked;
 }
 
-/// Puts checked members into `checked`. @param others keys that exist elsewhere, with the key they do not go
-/// with.
+/// Of an object that may have several forms.
+struct OtherForms {
+  std::vector<std::string> keys;     ///< of all forms
+  std::string marker;                ///< key, or value of a key, that says which form this is
+  std::vector<std::string> choices;  ///< markers of the others, where this form was taken for want of any
+};
+
+/// Puts checked members into `checked`.
 void validate_members(const Value& given, const std::vector<ParameterSpec>& members, Value& checked,
-                      const std::vector<std::string>& others, const std::string& marker,
-                      Diagnostics& diagnostics) {
+                      const OtherForms& others, Diagnostics& diagnostics) {
   const auto valid = available_names(members);
   for (std::size_t k = 0; k < given.items().size(); ++k) {
     const Value& item = given.items()[k];
@@ -145,18 +150,21 @@ void validate_members(const Value& given, const std::vector<ParameterSpec>& memb
       checked.append(key, validate(item, *it, diagnostics));
     } else if (it != members.end()) {
       diagnostics.error(item.where(), not_available(key, valid));
-    } else if (std::find(others.begin(), others.end(), key) != others.end()) {
+    } else if (std::find(others.keys.begin(), others.keys.end(), key) != others.keys.end()) {
       diagnostics.error(item.where(),
-                        fmt::format("does not go with \"{}\". Valid: {}.", marker, text::list(valid)));
+                        fmt::format("does not go with \"{}\". Valid: {}.", others.marker, text::list(valid)));
     } else {
-      diagnostics.error(item.where(), "unknown key." + text::suggestion(key, valid));
+      diagnostics.error(item.where(),
+                        "unknown key." + text::suggestion(key, others.choices.empty() ? valid : others.keys));
     }
   }
   for (const auto& member : members) {
     if (given.has(member.key) || !member.available) continue;
     if (member.required) {
+      const bool marks = !others.choices.empty() && member.key == others.marker;
       diagnostics.error(given.where(),
-                        fmt::format("\"{}\" is missing; expected {}.", member.key, expectation(member)));
+                        fmt::format("\"{}\" is missing; expected {}{}.", member.key, expectation(member),
+                                    marks ? fmt::format(" (or {})", text::list(others.choices)) : ""));
       checked.append(member.key, wrong(pointer_to(given.where(), member.key)));
     } else if (member.fallback) {
       // The default of a part is checked too: it may have defaults of its own.
@@ -165,6 +173,20 @@ void validate_members(const Value& given, const std::vector<ParameterSpec>& memb
       checked.append(member.key, validate(fallback, member, diagnostics));
     }
   }
+}
+
+/// @returns the keys that would say another form; none if a form needs no such key.
+std::vector<std::string> other_markers(const std::vector<Specification>& variants,
+                                       const Specification& taken) {
+  std::vector<std::string> markers;
+  for (const auto& variant : variants) {
+    const bool marked =
+        std::any_of(variant.parameters.begin(), variant.parameters.end(),
+                    [&](const ParameterSpec& p) { return p.key == variant.name && p.required; });
+    if (!marked) return {};
+    if (variant.name != taken.name) markers.push_back(variant.name);
+  }
+  return markers;
 }
 
 const Specification* chosen_variant(const Value& given, const ParameterSpec& specification,
@@ -201,15 +223,16 @@ Value validate_variant(const Value& given, const ParameterSpec& specification, D
   if (variant == nullptr) return wrong(given.where());
   Value checked = Value::object();
   checked.set_where(given.where());
-  std::vector<std::string> others;
   if (!specification.selector.empty())
     checked.append(specification.selector, given.at(specification.selector));
+  OtherForms others;
   for (const auto& other : specification.variants) {
-    for (const auto& parameter : other.parameters) others.push_back(parameter.key);
+    for (const auto& parameter : other.parameters) others.keys.push_back(parameter.key);
   }
-  const std::string marker =
-      specification.selector.empty() ? variant->name : given.at(specification.selector).string();
-  validate_members(given, variant->parameters, checked, others, marker, diagnostics);
+  others.marker = specification.selector.empty() ? variant->name : given.at(specification.selector).string();
+  if (specification.selector.empty() && !given.has(variant->name))
+    others.choices = other_markers(specification.variants, *variant);
+  validate_members(given, variant->parameters, checked, others, diagnostics);
   return checked;
 }
 
@@ -253,7 +276,7 @@ Value validate(const Value& given, const ParameterSpec& specification, Diagnosti
     case ParameterKind::object: {
       Value checked = Value::object();
       checked.set_where(given.where());
-      validate_members(given, specification.members, checked, {}, "", diagnostics);
+      validate_members(given, specification.members, checked, {}, diagnostics);
       return checked;
     }
     case ParameterKind::boolean:
