@@ -27,8 +27,12 @@ std::string describe(const Model& model) {
   std::string shapes;
   for (const auto& [name, number] : bodies_by_family(model))
     shapes += fmt::format("{}{} {}", shapes.empty() ? "" : ", ", number, name);
-  return fmt::format("{} bodies ({}), {} boundaries, {} interfaces, {} loads, to t = {} s",
-                     model.bodies.size(), shapes, model.boundaries.size(), model.interfaces.size(),
+  if (!shapes.empty()) shapes = " (" + shapes + ")";
+  std::string more;
+  for (const InletDescription& inlet : model.inlets)
+    more += fmt::format("{} due at inlet \"{}\", ", inlet.entries.size(), inlet.name);
+  return fmt::format("{} bodies{}, {}{} boundaries, {} interfaces, {} loads, to t = {} s",
+                     model.bodies.size(), shapes, more, model.boundaries.size(), model.interfaces.size(),
                      model.loads.size(), text::number(model.time.end));
 }
 
