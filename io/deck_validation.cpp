@@ -227,7 +227,11 @@ Value validate_variant(const Value& given, const ParameterSpec& specification, D
     checked.append(specification.selector, given.at(specification.selector));
   OtherForms others;
   for (const auto& other : specification.variants) {
-    for (const auto& parameter : other.parameters) others.keys.push_back(parameter.key);
+    for (const auto& parameter : other.parameters) {
+      const bool known =
+          std::find(others.keys.begin(), others.keys.end(), parameter.key) != others.keys.end();
+      if (!known) others.keys.push_back(parameter.key);
+    }
   }
   others.marker = specification.selector.empty() ? variant->name : given.at(specification.selector).string();
   if (specification.selector.empty() && !given.has(variant->name))
