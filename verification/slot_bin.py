@@ -46,8 +46,8 @@ class Bin:
                  "damping_ratio": math.sqrt(5 / 6) * self.damping_ratio()}
         planes = [("west", [0, 0, 0], [1, 0, 0], "grain"), ("east", [self.width, 0, 0], [-1, 0, 0], "grain"),
                   ("front", [0, 0, 0], [0, 1, 0], "glass"), ("back", [0, self.depth, 0], [0, -1, 0], "glass")]
-        boundaries = [{"name": name, "type": "plane", "point": point, "normal": normal, "material": material}
-                      for name, point, normal, material in planes]
+        boundaries = [{"name": name, "type": "plane", "point": point, "normal": inward, "material": material}
+                      for name, point, inward, material in planes]
         for name, corners in self.plates().items():
             active = {"active": [0, self.opens]} if name == "plug" else {}
             boundaries.append({"name": name, "type": "surface", "material": "grain", "vertices": corners,
