@@ -101,7 +101,8 @@ def main():
         results.append(measure(program, arguments, count))
         r = results[-1]
         low, high = r["spread"]
-        print(f"{r['bodies']} bodies: {r['cost']:.3e} core s per step, {r['realisations']} realisations: {low:.3e} to {high:.3e}", flush=True)
+        print(f"{r['bodies']} bodies: {r['cost']:.3e} core s per step, {r['realisations']} realisations: "
+              f"{low:.3e} to {high:.3e}", flush=True)
     print()
     common.table(["bodies", "contacts/body", "Newton/step", "Krylov/Newton", "core s/step", "per body", "per contact"],
                  [[r["bodies"], f"{r['contacts'] / r['bodies']:.2f}", f"{r['newton']:.2f}", f"{r['krylov']:.1f}",

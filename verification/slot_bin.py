@@ -6,6 +6,8 @@ counts what has fallen.
 import dataclasses
 import math
 
+from liggghts_law import hertz_tangential_history
+
 GRAVITY = 9.81
 
 
@@ -32,18 +34,9 @@ class Bin:
         return {name: [[a, -more, 0], [b, -more, 0], [b, self.depth + more, 0], [a, self.depth + more, 0]]
                 for name, (a, b) in spans.items()}
 
-    def damping_ratio(self):
-        """Of a linear contact of that restitution: what LIGGGHTS calls beta."""
-        log = math.log(self.restitution)
-        return -log / math.hypot(log, math.pi)
-
     def deck(self, title, shape, bodies, mu, step):
         """The law is that of LIGGGHTS' `hertz tangential history`. bodies: entries of the deck, of the shape "grain"."""
-        normal = {"law": "hertz", "restitution": self.restitution, "no_tension": False}
-        if shape["type"] == "superquadric":
-            normal.update(radius="mean", radius_limit=10)
-        rough = {"static": mu, "dynamic": mu, "stiffness": "mindlin", "spring": "slip", "limit": "spring",
-                 "damping_ratio": math.sqrt(5 / 6) * self.damping_ratio()}
+        normal, rough = hertz_tangential_history(self.restitution, mu, smooth=shape["type"] == "superquadric")
         planes = [("west", [0, 0, 0], [1, 0, 0], "grain"), ("east", [self.width, 0, 0], [-1, 0, 0], "grain"),
                   ("front", [0, 0, 0], [0, 1, 0], "glass"), ("back", [0, self.depth, 0], [0, -1, 0], "glass")]
         boundaries = [{"name": name, "type": "plane", "point": point, "normal": inward, "material": material}

@@ -53,7 +53,6 @@ def script(mu, seed):
     return "\n".join(lines) + "\n"
 
 
-
 def curve(mu, seed, work):
     """Part that has fallen, a value each BIN.every after the opening."""
     folder = work / f"mu_{mu:g}_seed_{seed}"

@@ -1,8 +1,7 @@
 """1000 superquadrics of three blockinesses settle in a periodic column, against LIGGGHTS."""
-import math
-
 import superquadric_bed
 from harness import CASES, read_table
+from liggghts_law import hertz_tangential_history
 
 FOLDER = CASES / "superquadric_settling"
 COUNT, HALF_AXES, DENSITY, GRAVITY = 1000, (0.003, 0.003, 0.004), 2500.0, 9.81
@@ -11,17 +10,13 @@ YOUNG, POISSON, RESTITUTION, FRICTION = 1e7, 0.3, 0.5, 0.3
 END, REST = 0.8, 1e-7  # s; kinetic energy of all [J]
 STEP = {"initial": 1e-4, "min": 1e-8, "max": 1e-3, "resolution": 2}
 BLOCKINESS = (2, 4, 8)
-# LIGGGHTS damps the tangent by 2 sqrt(5/6) beta sqrt(k_t m*), beta the damping ratio of a linear contact of that restitution.
-BETA = -math.log(RESTITUTION) / math.hypot(math.log(RESTITUTION), math.pi)
 LOWEST, PART = 0.01, 0.7  # the slab reaches from here to this part of the top [m, -]
 SAMPLES = 160000  # settle.py has 40000; the noise is then 0.17 % of the packing
 WALLS = ("floor", "ceiling")
 
 
 def deck_of(blockiness, step, end=END):
-    normal = {"law": "hertz", "restitution": RESTITUTION, "no_tension": False, "radius": "mean", "radius_limit": 10}
-    friction = {"static": FRICTION, "dynamic": FRICTION, "stiffness": "mindlin", "spring": "slip", "limit": "spring",
-                "damping_ratio": math.sqrt(5 / 6) * BETA}
+    normal, friction = hertz_tangential_history(RESTITUTION, FRICTION, smooth=True)
     return {
         "title": f"1000 superquadrics settle, blockiness {blockiness}",
         "gravity": [0, 0, -GRAVITY],
