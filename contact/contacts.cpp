@@ -377,10 +377,14 @@ void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, Lo
   stale_ = false;
 }
 
-void Contacts::mark_rows(const Bodies& bodies, const std::vector<char>& moved,
-                         std::vector<char>& rows) const {
+void Contacts::mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows,
+                         std::vector<char>& changed) const {
   for (const Awake& awake : awake_) {
     const Found& found = found_[awake.pair];
+    if (found.acting != found.assembled) {
+      if (bodies.is_owned(awake.a)) changed[awake.a] = 1;
+      if (bodies.is_owned(awake.b)) changed[awake.b] = 1;
+    }
     if ((!found.acting && !found.assembled) || bodies.is_boundary(awake.b)) continue;
     if (moved[awake.b] != 0 && bodies.is_owned(awake.a)) rows[awake.a] = 1;
     if (moved[awake.a] != 0 && bodies.is_owned(awake.b)) rows[awake.b] = 1;

@@ -96,8 +96,9 @@ class Contacts {
   void tangent(const Bodies& bodies, LocalSystem& system);
   /// Marks the rows whose contact tangent is not that of the last `tangent`: those of moved bodies and of
   /// their partners. @param moved per moving body: since the last tangent. @param[in,out] rows per owned
-  /// body.
-  void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;
+  /// body; changed: those with a contact that was made or lost since then.
+  void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows,
+                 std::vector<char>& changed) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
   StepLosses commit(const Bodies& bodies);
   /// Work of the dashpots, and of friction and rolling resistance with their springs, at the state of the

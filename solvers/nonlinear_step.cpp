@@ -164,7 +164,7 @@ PetscErrorCode NonlinearStep::function(SNES /*snes*/, Vec y, Vec r, void* contex
 
 PetscErrorCode NonlinearStep::jacobian(SNES snes, Vec y, Mat /*a*/, Mat /*p*/, void* context) {
   NonlinearStep& me = self(context);
-  return me.guard_.jacobian(snes, [&] { me.system_->tangent(y); });
+  return me.guard_.jacobian(snes, [&] { me.system_->tangent(y, me.tolerance_); });
 }
 
 PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*xnorm*/, PetscReal /*snorm*/,

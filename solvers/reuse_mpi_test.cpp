@@ -52,6 +52,19 @@ class Reuse : public ::testing::Test {
     system.predict(y);
     return y;
   }
+
+  /// Whether the tangent of `system` at y is that of a system which evaluates it from scratch. Collective.
+  bool as_from_scratch(System& system, Vec y) {
+    System fresh(model_, PETSC_COMM_WORLD);
+    const petsc::VecHandle other = start(fresh);
+    petsc::check(VecCopy(y, other), "copying");
+    const petsc::VecHandle r = fresh.dofs().create_vector();
+    fresh.residual(other, r);
+    fresh.tangent(other);
+    PetscBool same = PETSC_FALSE;
+    petsc::check(MatEqual(system.matrix(), fresh.matrix(), &same), "comparing tangents");
+    return same == PETSC_TRUE;
+  }
 };
 
 TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
@@ -74,16 +87,48 @@ TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
   petsc::check(VecCopy(y, other), "copying");
   const petsc::VecHandle expected = fresh.dofs().create_vector();
   fresh.residual(other, expected);
-  fresh.tangent(other);
   PetscBool same = PETSC_FALSE;
   petsc::check(VecEqual(r, expected, &same), "comparing residuals");
   EXPECT_EQ(same, PETSC_TRUE);
-  petsc::check(MatEqual(stepwise.matrix(), fresh.matrix(), &same), "comparing tangents");
-  EXPECT_EQ(same, PETSC_TRUE);
+  EXPECT_TRUE(as_from_scratch(stepwise, y));
   EXPECT_EQ(stepwise.norms().largest, fresh.norms().largest);
   double force = fresh.contacts().largest_force();
   MPI_Allreduce(MPI_IN_PLACE, &force, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
   EXPECT_GT(force, 2 * 9.81);  // contacts do act
+}
+
+TEST_F(Reuse, RowsOfBodiesInBalanceStayUnlessAContactIsMadeOrLost) {
+  System system(model_, PETSC_COMM_WORLD);
+  const petsc::VecHandle y = start(system);
+  const petsc::VecHandle r = system.dofs().create_vector();
+  constexpr double kEverybodyInBalance = 1e9;
+  system.residual(y, r);
+  system.tangent(y, kEverybodyInBalance);  // the first one of a step is whole
+  EXPECT_TRUE(as_from_scratch(system, y));
+
+  petsc::MatHandle before;
+  petsc::check(MatDuplicate(system.matrix(), MAT_COPY_VALUES, before.put()), "copying");
+  {
+    const petsc::VecValues values(y);
+    for (int i = 0; i < system.bodies().owned; ++i) values.data()[6 * i + 5] += 1e-9 * std::cos(1.0 + i);
+  }
+  system.residual(y, r);
+  system.tangent(y, kEverybodyInBalance);
+  PetscBool same = PETSC_FALSE;
+  petsc::check(MatEqual(system.matrix(), before, &same), "comparing tangents");
+  EXPECT_EQ(same, PETSC_TRUE);
+  system.tangent(y, 1e-12);  // nobody is: old rows are remembered as such
+  EXPECT_TRUE(as_from_scratch(system, y));
+
+  {
+    const petsc::VecValues values(y);
+    for (int i = 0; i < system.bodies().owned; ++i) {
+      if (system.bodies().properties[i].id > 7) values.data()[6 * i + 2] += 5e-3;  // the top layer, off
+    }
+  }
+  system.residual(y, r);
+  system.tangent(y, kEverybodyInBalance);
+  EXPECT_TRUE(as_from_scratch(system, y));
 }
 
 TEST_F(Reuse, QuietBodiesAreHeldAndOthersAreNot) {

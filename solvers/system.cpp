@@ -32,6 +32,11 @@ constexpr double kContactRoundOff = 4e-12;
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
 
+/// Rows of the tangent stay what they were where bodies are in balance to within the tolerance: Newton's
+/// residual after an update d is K' d^2 / 2, and what an old row makes of the next update s is K' d s, twice
+/// this or less, as updates do not grow.
+constexpr char kOfAnotherStep = 2;  ///< a row that is not of this step at all
+
 /// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold, or
 /// than two bodies come in this many steps, whichever is more.
 constexpr double kPatternSkin = 2.0;
@@ -144,6 +149,7 @@ void System::forget_evaluation() {
   evaluated_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
   assembled_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
   moved_.assign(static_cast<std::size_t>(bodies_.all()), 1);
+  stale_.assign(static_cast<std::size_t>(bodies_.owned), kOfAnotherStep);
 }
 
 void System::pattern(double step_travel) {
@@ -340,7 +346,7 @@ void System::residual(Vec y, Vec r) {
   if (!std::isfinite(norms_.merit)) throw RecoverableError("the residual is not a number");
 }
 
-void System::tangent(Vec y) {
+void System::tangent(Vec y, double tolerance) {
   static const petsc::LogEvent event("ScreeTangent");
   const petsc::LogScope scope(event);
   dofs_->to_local(y, local_.scale, increment_);
@@ -348,7 +354,7 @@ void System::tangent(Vec y) {
     const petsc::VecHandle scratch = dofs_->create_vector();
     residual(y, scratch);
   }
-  choose_rows();
+  choose_rows(tolerance);
   local_.clear_tangent();
   inertia_and_forces_tangent();
   assembler_.assemble_tangent(local_, [this](int first, int last) {
@@ -356,7 +362,7 @@ void System::tangent(Vec y) {
   });
 }
 
-void System::choose_rows() {
+void System::choose_rows(double tolerance) {
   // A row depends on its own body, on those that it is in contact with, and on those that act on it
   // otherwise.
   const auto moved = [this](int i) {
@@ -367,23 +373,35 @@ void System::choose_rows() {
   for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
   // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
   const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
-  for (int i = 0; i < bodies_.owned; ++i) local_.assembling[i] = all | moved_since_tangent_[i];
-  contacts_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
-  pair_forces_.mark_rows(bodies_, moved_since_tangent_, local_.assembling);
+  for (int i = 0; i < bodies_.owned; ++i)
+    stale_[i] = static_cast<char>(stale_[i] | all | moved_since_tangent_[i]);
+  std::vector<char>& chosen = local_.assembling;
+  for (int i = 0; i < bodies_.owned; ++i)
+    chosen[i] = static_cast<char>((stale_[i] & kOfAnotherStep) != 0 || largest_force_on(i) > tolerance);
+  contacts_.mark_rows(bodies_, moved_since_tangent_, stale_, chosen);
+  pair_forces_.mark_rows(bodies_, moved_since_tangent_, stale_);
+  for (int i = 0; i < bodies_.owned; ++i) {
+    if (stale_[i] == 0) chosen[i] = 0;
+    if (chosen[i] != 0) stale_[i] = 0;
+  }
   assembled_ = increment_;
+}
+
+double System::largest_force_on(int i) const {
+  const int at = local_.offset[i];
+  return Eigen::Map<const Vec6>(&local_.scale[at])
+      .cwiseProduct(Eigen::Map<const Vec6>(&local_.residual[at]))
+      .cwiseAbs()
+      .maxCoeff();
 }
 
 void System::hold_quiet(Vec p, double tolerance) const {
   const petsc::VecValues values(p);
   for (int i = 0; i < bodies_.owned; ++i) {
     const int at = local_.offset[i];
-    const Eigen::Map<const Vec6> scale(&local_.scale[at]);
     Eigen::Map<Vec6> update(values.data() + at);
     const double change = local_.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
-    const Vec6 force = scale.cwiseProduct(Eigen::Map<const Vec6>(&local_.residual[at]));
-    if (change <= kQuiet * tolerance && force.cwiseAbs().maxCoeff() <= tolerance) {
-      update.setZero();
-    }
+    if (change <= kQuiet * tolerance && largest_force_on(i) <= tolerance) update.setZero();
   }
 }
 

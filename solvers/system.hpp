@@ -79,7 +79,8 @@ class System {
   void residual(Vec y, Vec r);
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
-  void tangent(Vec y);
+  /// @param tolerance of the residual [N]: rows of bodies that are in balance by far stay what they were.
+  void tangent(Vec y, double tolerance = 0);
   /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
   /// [N]: what does not move is not evaluated again. Not collective.
   void hold_quiet(Vec p, double tolerance) const;
@@ -227,7 +228,10 @@ class System {
   void evaluate_local();
   /// The next evaluation and the next tangent begin anew.
   void forget_evaluation();
-  void choose_rows();
+  /// Which rows the next tangent has anew. @param tolerance as in `tangent`.
+  void choose_rows(double tolerance);
+  /// Largest component of the residual of an owned body, as in ResidualNorms::largest [N].
+  [[nodiscard]] double largest_force_on(int i) const;
   void initialise_accelerations(double time);
   /// Accelerations of the owned bodies from `first` on by the forces last evaluated. Collective.
   void take_accelerations(int first);
@@ -266,6 +270,7 @@ class System {
   std::vector<double> evaluated_, assembled_;  ///< increments of the last residual and of the last tangent
   std::vector<char> moved_;                    ///< per body: its increment is not the one in `evaluated_`
   std::vector<char> moved_since_tangent_;
+  std::vector<char> stale_;           ///< per owned body: its row of the tangent is of another state
   std::vector<double> forces_;        ///< residual of contacts and loads at the stage, virtual spins
   std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
   contact::StepLosses stage_work_;  ///< of the step, with the energy in springs at its start (stage `middle`)
