@@ -244,9 +244,15 @@ void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
   if (!is_smooth_pair(a, b)) return;
-  pair.curvature_known = true;
   // Not from the terms, which may be those of a step that failed.
-  const Vec3 n = smooth_nearest(pair, pair.items[0], a, b).n;
+  set_curvature(pair, bodies, smooth_nearest(pair, pair.items[0], a, b).n);
+}
+
+void Contacts::set_curvature(BodyPair& pair, const Bodies& bodies, const Vec3& n) {
+  const InterfaceLaw& pair_law = laws_[pair.interface];
+  const BodyView a = view(bodies, pair.a);
+  const BodyView b = view_of_b(bodies, pair);
+  pair.curvature_known = true;
   const HertzParameters& rule = pair_law.curvature();
   static_cast<PairConstants&>(pair) = pair_constants(side(bodies, pair.a), side(bodies, pair.b), pair_law,
                                                      contact_radius(a, -n, rule.radius, rule.radius_limit),
@@ -436,7 +442,13 @@ StepLosses Contacts::commit(const Bodies& bodies) {
     if (!pair.active.empty() || !pair.history.empty())
       own =
           contact::commit(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
-    update_curvature(pair, bodies);
+    // The accepted state is the one last evaluated. What does not touch may wait until it is near (`wake`).
+    pair.curvature_known = false;
+    if (one_smooth_contact(pair) && laws_[pair.interface].curvature_matters()) {
+      set_curvature(pair, bodies, pair.terms[0].n);
+    } else if (!pair.active.empty()) {
+      update_curvature(pair, bodies);
+    }
     if (!counted(bodies, pair)) continue;
     losses.damping += own.damping;
     losses.friction += own.friction;

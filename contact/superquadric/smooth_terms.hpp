@@ -12,6 +12,13 @@ inline bool is_smooth_pair(const BodyView& a, const BodyView& b) {
   return is_smooth(*a.shape) || is_smooth(*b.shape);
 }
 
+/// Whether the terms of the last evaluation are all there is between the surfaces of a pair with a
+/// superquadric: one contact, at the nearest points.
+inline bool one_smooth_contact(const BodyPair& pair) {
+  return pair.active.size() == 1 && pair.terms.size() == 1 && pair.items.size() == 1 &&
+         pair.items[0].kind == ItemKind::smooth && pair.items[0].count == 0;
+}
+
 /// Whether the other body of such a pair is a surface that is taken feature by feature.
 inline bool by_features(const Shape& other) { return other.open || !other.convex; }
 
