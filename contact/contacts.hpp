@@ -117,9 +117,11 @@ class Contacts {
   double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
 
   /// Limits of the next step from the accepted state; trial state must be the accepted one.
+  /// @param longest step that is asked about [s]: what would allow a longer one is not looked at.
   /// @param explicit_forces the integrator takes elastic forces from the accepted state: contacts that are
   /// not being moved limit the step too.
-  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, bool explicit_forces = false);
+  [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, double longest,
+                                  bool explicit_forces = false);
 
   /// First pair that overlaps at the accepted state in a way that its law has no force for: overlap or touch
   /// under a barrier law, overlap deeper than the rounding under the others. Nothing if there is none.

@@ -15,7 +15,7 @@ constexpr int kMostHalvings = 10;
 double StepControl::next(double now, double event, const contact::StepLimits& limits) {
   double h = 0;
   if (time_.adaptive) {
-    h = std::min(next_, time_.max);
+    h = longest();
     const char* cause = h < time_.max ? "growth after a smaller step" : "largest step of the deck";
     if (limits.closing < h) {
       h = limits.closing;

@@ -1,6 +1,7 @@
 /// How large the next step may be, and why (theory 09 section 4; deck: time/step).
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -17,6 +18,9 @@ class StepControl {
   /// Size of the next step from `now`. @param event next time that a step has to meet exactly [s].
   /// @param limits of the accepted state, the smallest over ranks (adaptive steps only).
   double next(double now, double event, const contact::StepLimits& limits);
+
+  /// Adaptive steps: what the next one is at most, whatever the limits [s].
+  [[nodiscard]] double longest() const { return std::min(next_, time_.max); }
 
   /// The step was accepted. @param taken its size [s].
   void accepted(double now, double taken);

@@ -428,8 +428,8 @@ bool System::left_cover() const {
   return max_over_ranks(left ? 1.0 : 0.0) > 0;
 }
 
-contact::StepLimits System::limits(double eta) {
-  contact::StepLimits limits = contacts_.limits(bodies_, eta, !moves_to_stage());
+contact::StepLimits System::limits(double eta, double longest) {
+  contact::StepLimits limits = contacts_.limits(bodies_, eta, longest, !moves_to_stage());
   limits.oscillation =
       std::min(limits.oscillation, pair_forces_.oscillation_limit(bodies_, eta, !moves_to_stage()));
   return limits;

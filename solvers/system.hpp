@@ -110,7 +110,9 @@ class System {
   /// Collective.
   double sweep(Vec y);
 
-  [[nodiscard]] contact::StepLimits limits(double eta);
+  /// Limits of the next step from the accepted state, of this rank. @param eta the deck's resolution.
+  /// @param longest step that is asked about [s]; no limit is longer.
+  [[nodiscard]] contact::StepLimits limits(double eta, double longest);
   /// Weight, loads and near-field forces on the owned bodies at the accepted state, as a residual (negative
   /// of the force) [N], [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();

@@ -152,7 +152,7 @@ class Run {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     if (rigid()) return {system_.rigid_step_limit(kRigidMotion * model_.time.resolution), kInfinity};
     if (quasi_static()) return {kInfinity, kInfinity};  // nothing closes or oscillates
-    const contact::StepLimits own = system_.limits(model_.time.resolution);
+    const contact::StepLimits own = system_.limits(model_.time.resolution, control_.longest());
     double both[2] = {own.closing, own.oscillation};
     MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, comm_);
     return {both[0], both[1]};
