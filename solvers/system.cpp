@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -41,6 +40,11 @@ constexpr char kOfAnotherStep = 2;  ///< a row that is not of this step at all
 /// than two bodies come in this many steps, whichever is more.
 constexpr double kPatternSkin = 2.0;
 constexpr double kPatternSteps = 1.5;
+
+/// Whether the unknowns of the body that begin at `at` are others; NaN, where nothing was evaluated yet, is.
+bool differs(const std::vector<double>& now, const std::vector<double>& then, int at) {
+  return !std::equal(&now[at], &now[at] + kBodyUnknowns, &then[at]);
+}
 
 /// Size of m v, or of J w over the body's bounding radius [N s].
 double momentum_size(const BodyProperties& properties, const BodyState& state) {
@@ -287,7 +291,7 @@ void System::predict(Vec y) {
 void System::evaluate_local() {
   for (int i = 0; i < bodies_.moving(); ++i) {
     const int at = local_.offset[i];
-    moved_[i] = std::memcmp(&increment_[at], &evaluated_[at], kBodyUnknowns * sizeof(double)) != 0;
+    moved_[i] = differs(increment_, evaluated_, at) ? 1 : 0;
     if (moved_[i] == 0) continue;
     BodyTrial& trial = bodies_.trial[i];
     trial.u = Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
@@ -350,7 +354,7 @@ void System::tangent(Vec y, double tolerance) {
   static const petsc::LogEvent event("ScreeTangent");
   const petsc::LogScope scope(event);
   dofs_->to_local(y, local_.scale, increment_);
-  if (std::memcmp(increment_.data(), evaluated_.data(), increment_.size() * sizeof(double)) != 0) {
+  if (increment_ != evaluated_) {
     const petsc::VecHandle scratch = dofs_->create_vector();
     residual(y, scratch);
   }
@@ -365,12 +369,9 @@ void System::tangent(Vec y, double tolerance) {
 void System::choose_rows(double tolerance) {
   // A row depends on its own body, on those that it is in contact with, and on those that act on it
   // otherwise.
-  const auto moved = [this](int i) {
-    const int at = local_.offset[i];
-    return std::memcmp(&increment_[at], &assembled_[at], kBodyUnknowns * sizeof(double)) != 0;
-  };
   moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
-  for (int i = 0; i < bodies_.moving(); ++i) moved_since_tangent_[i] = moved(i) ? 1 : 0;
+  for (int i = 0; i < bodies_.moving(); ++i)
+    moved_since_tangent_[i] = differs(increment_, assembled_, local_.offset[i]) ? 1 : 0;
   // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
   const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
   for (int i = 0; i < bodies_.owned; ++i)
