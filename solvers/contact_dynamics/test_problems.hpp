@@ -152,8 +152,8 @@ inline StepProblem pyramid(int n, Kind kind = Kind::hooke, const Spheres& sphere
     for (int j = 0; j < n - k; ++j) {
       first[k].push_back(static_cast<int>(centre.size()));
       for (int i = 0; i < n - k; ++i)
-        centre.push_back(d *
-                         Vec3(i + k / 2.0 - (n - 1) / 2.0, j + k / 2.0 - (n - 1) / 2.0, k / std::sqrt(2.0)));
+        centre.emplace_back(
+            d * Vec3(i + k / 2.0 - (n - 1) / 2.0, j + k / 2.0 - (n - 1) / 2.0, k / std::sqrt(2.0)));
     }
   for (std::size_t b = 0; b < centre.size(); ++b) {
     problem.bodies.push_back(
@@ -226,7 +226,7 @@ struct Solved {
 inline Solved gauss_seidel(const StepProblem& whole, double tolerance = 1e-13, int most = 200000) {
   std::vector<Vec6> v;
   for (const StepBody& body : whole.bodies)
-    v.push_back(body.velocity + whole.h * (body.inverse_mass * body.force));
+    v.emplace_back(body.velocity + whole.h * (body.inverse_mass * body.force));
   const std::size_t count = whole.constraints.size();
   Solved out{std::vector<double>(count, 0), std::vector<double>(count, 0)};
   std::vector<double> own(count);
