@@ -12,7 +12,7 @@ namespace scree::contact {
 enum class FeatureKind : std::uint8_t { vertex, edge, face };
 
 /// Nearest point of a shape's surface to a point, in the frame of the shape, rounding left out.
-struct SurfacePoint {
+struct SurfacePoint {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order they are told
   FeatureKind kind = FeatureKind::vertex;
   int feature = -1;  ///< the open feature that carries the point
   Vec3 point = Vec3::Zero();

@@ -44,15 +44,15 @@ std::optional<Vec3> passage_of_edges(const PolyhedronSurface& surface, const Pol
   for (std::size_t k = 0; k < loop.size(); ++k) {
     const int v = loop[k], w = loop[(k + 1) % loop.size()];
     if (has(*through.loop, v) || has(*through.loop, w)) continue;
-    if (const auto x = passage(surface, through, surface.vertices[v], surface.vertices[w], touch)) return x;
+    if (auto x = passage(surface, through, surface.vertices[v], surface.vertices[w], touch)) return x;
   }
   return std::nullopt;
 }
 
 std::optional<Vec3> crossing(const PolyhedronSurface& surface, const Polygon& a, const Polygon& b,
                              double touch) {
-  if (const auto x = passage_of_edges(surface, a, b, touch)) return x;
-  if (const auto x = passage_of_edges(surface, b, a, touch)) return x;
+  if (auto x = passage_of_edges(surface, a, b, touch)) return x;
+  if (auto x = passage_of_edges(surface, b, a, touch)) return x;
   if (a.normal.dot(b.normal) > kFolded - 1) return std::nullopt;
   // Opposite normals and a common edge: folded back.
   const std::vector<int>& loop = *a.loop;

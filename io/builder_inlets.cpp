@@ -22,7 +22,7 @@ constexpr int kTries = 3000;
 /// Names are unique among their kind; `kind` and number where none is given.
 std::string name_of(Build& build, const Value& values, const char* kind, std::size_t number,
                     std::set<std::string>& taken) {
-  const std::string name = values.has("name") ? values.string("name") : fmt::format("{} {}", kind, number);
+  std::string name = values.has("name") ? values.string("name") : fmt::format("{} {}", kind, number);
   if (!taken.insert(name).second)
     build.diagnostics.error(values.where(), fmt::format("there is another {} \"{}\".", kind, name));
   return name;

@@ -66,7 +66,7 @@ class Mixture {
                 (static_cast<std::uint64_t>(lot) << 32U)) {}
 
   std::vector<int> draw() {
-    const std::vector<int> unknown(static_cast<std::size_t>(count_), -1);
+    std::vector<int> unknown(static_cast<std::size_t>(count_), -1);
     std::vector<int> shapes = draw_shapes();
     const bool sized = values_.has("scale") || values_.has("sizes");
     if (values_.has("scale") && values_.has("sizes")) {

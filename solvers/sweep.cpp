@@ -25,8 +25,9 @@ double System::sweep(Vec y) {
   const double factor = integrator_->sweep_factor(h_);
   enum Measure { position, velocity, spin, rotation, kMeasures };
   // Change in the sweep, change in the step, and size, summed over bodies.
-  double sums[3 * kMeasures + 1] = {};
-  double& turned = sums[3 * kMeasures];  // rotation that round-off may make
+  constexpr std::size_t kTurned = std::size_t{3} * kMeasures;
+  double sums[kTurned + 1] = {};
+  double& turned = sums[kTurned];  // rotation that round-off may make
   const petsc::VecValues values(y);
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyProperties& properties = bodies_.properties[i];

@@ -1,7 +1,6 @@
 #include "contact/superquadric/features.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "contact/closest_points.hpp"
 
@@ -40,7 +39,7 @@ Touch touch_edge(const Smooth& body, const BodyView& other, int edge, const Touc
   const Vec3 origin = e.v0 < 0 ? other.trial->x : other.vertices[e.v0];
   if (hint.kind == FeatureKind::vertex && e.v0 >= 0 && (hint.feature == e.v0 || hint.feature == e.v1)) {
     // The end that was nearest last still is, where the normal leans away from the edge.
-    const Touch end = touch_vertex(body, other, hint.feature, hint, stop);
+    Touch end = touch_vertex(body, other, hint.feature, hint, stop);
     const double leaning = (hint.feature == e.v0 ? -1 : 1) * axis.dot(end.n);
     if (end.found && leaning >= 0) return end;
   }
@@ -76,20 +75,21 @@ bool foot_inside(const Smooth& body, const BodyView& other, const Touch& touch, 
 }
 
 /// Separation along a normal from the convex hull of vertices: for any normal not more than the distance.
-template <class Vertices>
-double along_normal(const Smooth& body, const Vec3& n, const BodyView& other, const Vertices& vertices) {
+/// @param loop numbers of the vertices; null: all.
+double along_normal(const Smooth& body, const Vec3& n, const BodyView& other, const std::vector<int>* loop) {
   double highest = -kInfinity;
-  for (const int v : vertices) highest = std::max(highest, n.dot(other.vertices[v]));
+  const std::size_t count = loop != nullptr ? loop->size() : other.shape->vertices.size();
+  for (std::size_t k = 0; k < count; ++k)
+    highest = std::max(highest, n.dot(other.vertices[loop != nullptr ? (*loop)[k] : static_cast<int>(k)]));
   return n.dot(body.x) - body.support_point(-n).h - highest;
 }
 
 /// Keeps of the stationary normals of the features of a convex hull the one that separates most: the others
 /// are those of features that are not nearest.
-template <class Vertices>
 struct Best {
   const Smooth& body;
   const BodyView& other;
-  const Vertices& vertices;
+  const std::vector<int>* vertices;  ///< null: all of the other body
   Touch touch{};
   double separation = -kInfinity;
   bool stationary = false;  ///< of the hull, not of the feature alone
@@ -108,8 +108,7 @@ struct Best {
 Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hint, double stop) {
   const Shape& shape = *other.shape;
   const int vertices = static_cast<int>(shape.vertices.size());
-  const auto all = std::views::iota(0, vertices);
-  Best best{body, other, all};
+  Best best{body, other, nullptr};
   const auto done = [&] { return best.stationary && best.separation > 0; };
   const auto finish = [&] {
     hint = {best.touch.n, best.touch.kind, best.touch.feature};
@@ -163,14 +162,14 @@ Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hin
 Touch touch_face(const Smooth& body, const BodyView& surface, int face, const TouchHint& hint, double stop) {
   const Face& f = surface.shape->faces[face];
   const double side = f.normal.dot(surface.to_local(body.x)) >= f.offset ? 1 : -1;
-  const Touch above = touch_plane(body, surface, face, side);
+  Touch above = touch_plane(body, surface, face, side);
   if (above.distance > stop) {
     Touch apart = above;
     apart.found = false;
     return apart;
   }
   if (above.distance > 0 && foot_inside(body, surface, above, kSnap * body.size)) return above;
-  Best best{body, surface, f.loop};
+  Best best{body, surface, &f.loop};
   for (const int e : f.edges) {
     const Touch touch = touch_edge(body, surface, e, hint, kInfinity);
     best.offer(touch);
@@ -233,7 +232,8 @@ int touch_hollow(const Smooth& body, const BodyView& wall, double reach, Touch* 
   int count = 0;
   // Towards the middles of faces and edges and the corners: where a convex body can be furthest out.
   for (int k = 0; k < 27; ++k) {
-    const Vec3 direction((k % 3) - 1, ((k / 3) % 3) - 1, (k / 9) - 1);
+    const int i = k % 3, j = (k / 3) % 3, l = k / 9;
+    const Vec3 direction(i - 1, j - 1, l - 1);
     // The middle of the list is the body's pole; from there a body moves outwards as a whole.
     const Vec3 m = body.R * direction.cwiseQuotient(body.body->half_axes());
     const Vec3 from = radial(direction.isZero(0) ? body.x : Vec3(body.x + body.support_point(m).point));

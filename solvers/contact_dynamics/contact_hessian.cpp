@@ -38,7 +38,7 @@ void ContactEnergy::build_matrix() {
         ++here[b];
       } else {
         ++elsewhere[a];
-        values.data()[block_ * b] += 1;
+        values.data()[static_cast<std::ptrdiff_t>(block_) * b] += 1;
       }
     }
   }

@@ -112,8 +112,8 @@ ContactOperator::ContactOperator(const StepProblem& problem)
     const petsc::VecValues free(free_);
     for (int i = 0; i < problem.owned; ++i) {
       const StepBody& body = problem.bodies[i];
-      Eigen::Map<Vec6>(start.data() + kBodyUnknowns * i) = body.velocity;
-      Eigen::Map<Vec6>(free.data() + kBodyUnknowns * i) =
+      Eigen::Map<Vec6>(start.data() + static_cast<std::ptrdiff_t>(kBodyUnknowns) * i) = body.velocity;
+      Eigen::Map<Vec6>(free.data() + static_cast<std::ptrdiff_t>(kBodyUnknowns) * i) =
           body.velocity + h_ * (body.inverse_mass * body.force);
     }
     const petsc::VecValues drift(drift_);
