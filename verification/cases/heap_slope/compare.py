@@ -5,10 +5,11 @@ import grains
 import harness
 import stl
 
-COUNT, SEEDS = 400, (11, 12)
+COUNT, SEEDS = 900, (11, 12, 13)
 SIZES = (0.7, 0.85, 1.0, 1.15, 1.3)
-WIDTH = 18.0  # of the platform, from the wall at its back to its rim
-OPENS, END = 0.6, 5.0
+WIDTH = 27.0  # of the platform, from the wall at its back to its rim
+OPENS, END = 0.6, 8.0
+REST = 1e-9  # J in all grains: no one has more than 1.3 mm/s
 FRICTION = (0.0, 0.3, 0.6)
 ROLLING = {"coefficient": 0.5, "stiffness": 6.5e-3, "damping_ratio": 0.3}  # of angular grains
 AIR = 0.4  # s in which drag takes e-fold of a grain's speed
@@ -32,6 +33,10 @@ def deck_of(work, mu, seed):
     for body in deck["bodies"]:
         body.setdefault("fixed", ["y", "rx", "rz"])
     mass = grains.DENSITY * math.pi / 6 * d ** 3
+    deck["time"]["stop"] = {"when": "at rest", "kinetic_energy": REST, "after": OPENS + 0.4}
+    # What fell over the rim leaves four diameters further down.
+    far, down = 100 * d, -4 * d
+    deck["outlets"] = [{"name": "below", "region": {"min": [-far, -far, -far], "max": [far, far, down]}}]
     deck["loads"] = [{"type": "drag", "coefficient": mass / AIR}]
     return deck
 
