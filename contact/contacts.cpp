@@ -239,8 +239,7 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
 }
 
 void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
-  const InterfaceLaw& pair_law = laws_[pair.interface];
-  if (!pair_law.curvature_matters() || pair.items.empty()) return;
+  if (!laws_[pair.interface].curvature_matters() || pair.items.empty()) return;
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
   if (!is_smooth_pair(a, b)) return;
@@ -250,6 +249,7 @@ void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
 
 void Contacts::set_curvature(BodyPair& pair, const Bodies& bodies, const Vec3& n) {
   const InterfaceLaw& pair_law = laws_[pair.interface];
+  if (!pair_law.curvature_matters()) return;
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
   pair.curvature_known = true;
@@ -444,7 +444,7 @@ StepLosses Contacts::commit(const Bodies& bodies) {
           contact::commit(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
     // The accepted state is the one last evaluated. What does not touch may wait until it is near (`wake`).
     pair.curvature_known = false;
-    if (one_smooth_contact(pair) && laws_[pair.interface].curvature_matters()) {
+    if (one_smooth_contact(pair)) {
       set_curvature(pair, bodies, pair.terms[0].n);
     } else if (!pair.active.empty()) {
       update_curvature(pair, bodies);

@@ -227,7 +227,7 @@ class Contacts {
   /// Radii of curvature of superquadrics where they are nearest, for the step to come: held during it, so
   /// that forces keep a potential (theory 06 section 10).
   void update_curvature(BodyPair& pair, const Bodies& bodies);
-  /// The same where the normal from B to A is known.
+  /// The same where the normal from B to A is known. Nothing where the law does not ask for radii.
   void set_curvature(BodyPair& pair, const Bodies& bodies, const Vec3& n);
   void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);

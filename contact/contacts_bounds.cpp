@@ -238,16 +238,14 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
       pair.covered = pair.reach;
       if (speed * limits.closing > pair.covered + skin) limits.closing = (pair.covered + skin) / speed;
     }
-    const bool pressed = one_smooth_contact(pair) && pair.terms[0].gap <= 0;
     for (const Item& item : pair.items) {
-      if (pressed) break;  // in contact, and nothing else of it is near
       Vec3 pa, pb;
       double gap = 0;
       if (item.kind == ItemKind::smooth) {
+        if (one_smooth_contact(pair) && pair.terms[0].gap <= 0) continue;  // in contact, no need to search
         const NearestPoints nearest = smooth_nearest(pair, item, a, b);
         if (nearest.gap <= 0) continue;  // in contact
-        if (!pair.curvature_known && laws_[pair.interface].curvature_matters())
-          set_curvature(pair, bodies, nearest.n);
+        if (!pair.curvature_known) set_curvature(pair, bodies, nearest.n);
         pa = nearest.on_a + a.shape->radius * nearest.n;
         pb = nearest.on_b - b.shape->radius * nearest.n;
       } else if (item.kind == ItemKind::edges) {

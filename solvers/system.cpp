@@ -31,11 +31,6 @@ constexpr double kContactRoundOff = 4e-12;
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
 
-/// Rows of the tangent stay what they were where bodies are in balance to within the tolerance: Newton's
-/// residual after an update d is K' d^2 / 2, and what an old row makes of the next update s is K' d s, twice
-/// this or less, as updates do not grow.
-constexpr char kOfAnotherStep = 2;  ///< a row that is not of this step at all
-
 /// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold, or
 /// than two bodies come in this many steps, whichever is more.
 constexpr double kPatternSkin = 2.0;
@@ -153,7 +148,7 @@ void System::forget_evaluation() {
   evaluated_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
   assembled_.assign(increment_.size(), std::numeric_limits<double>::quiet_NaN());
   moved_.assign(static_cast<std::size_t>(bodies_.all()), 1);
-  stale_.assign(static_cast<std::size_t>(bodies_.owned), kOfAnotherStep);
+  stale_.clear();
 }
 
 void System::pattern(double step_travel) {
@@ -330,11 +325,8 @@ void System::residual(Vec y, Vec r) {
   double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
   for (int i = 0; i < bodies_.owned; ++i) {
     double sum = 0;
-    for (int k = 0; k < kBodyUnknowns; ++k) {
-      const double force = local_.residual[local_.offset[i] + k] * local_.scale[local_.offset[i] + k];
-      sum += force * force;
-      largest[0] = std::max(largest[0], std::abs(force));
-    }
+    for (const double force : scaled_residual(i)) sum += force * force;
+    largest[0] = std::max(largest[0], largest_force_on(i));
     sums[0] += sum / bodies_.properties[i].mass;
   }
   MPI_Allreduce(MPI_IN_PLACE, sums, 1, MPI_DOUBLE, MPI_SUM, comm_);
@@ -372,13 +364,17 @@ void System::choose_rows(double tolerance) {
   moved_since_tangent_.resize(static_cast<std::size_t>(bodies_.moving()));
   for (int i = 0; i < bodies_.moving(); ++i)
     moved_since_tangent_[i] = differs(increment_, assembled_, local_.offset[i]) ? 1 : 0;
-  // Forces at the step start are halved in place, all rows at once (inertia_and_forces_tangent).
-  const char all = integrator_->stage() == elements::ForceStage::start ? 1 : 0;
-  for (int i = 0; i < bodies_.owned; ++i)
-    stale_[i] = static_cast<char>(stale_[i] | all | moved_since_tangent_[i]);
+  // The first tangent of a step is whole. Forces at the step start are halved in place, all rows at once
+  // (inertia_and_forces_tangent).
+  const bool whole = stale_.empty() || integrator_->stage() == elements::ForceStage::start;
+  stale_.resize(static_cast<std::size_t>(bodies_.owned));
+  // Where bodies are in balance, rows stay: Newton's residual after an update d is K' d^2 / 2, and what an
+  // old row makes of the next update s is K' d s, twice this or less, as updates do not grow.
   std::vector<char>& chosen = local_.assembling;
-  for (int i = 0; i < bodies_.owned; ++i)
-    chosen[i] = static_cast<char>((stale_[i] & kOfAnotherStep) != 0 || largest_force_on(i) > tolerance);
+  for (int i = 0; i < bodies_.owned; ++i) {
+    if (whole || moved_since_tangent_[i] != 0) stale_[i] = 1;
+    chosen[i] = whole || largest_force_on(i) >= tolerance ? 1 : 0;
+  }
   contacts_.mark_rows(bodies_, moved_since_tangent_, stale_, chosen);
   pair_forces_.mark_rows(bodies_, moved_since_tangent_, stale_);
   for (int i = 0; i < bodies_.owned; ++i) {
@@ -388,13 +384,12 @@ void System::choose_rows(double tolerance) {
   assembled_ = increment_;
 }
 
-double System::largest_force_on(int i) const {
+Vec6 System::scaled_residual(int i) const {
   const int at = local_.offset[i];
-  return Eigen::Map<const Vec6>(&local_.scale[at])
-      .cwiseProduct(Eigen::Map<const Vec6>(&local_.residual[at]))
-      .cwiseAbs()
-      .maxCoeff();
+  return Eigen::Map<const Vec6>(&local_.scale[at]).cwiseProduct(Eigen::Map<const Vec6>(&local_.residual[at]));
 }
+
+double System::largest_force_on(int i) const { return scaled_residual(i).cwiseAbs().maxCoeff(); }
 
 void System::hold_quiet(Vec p, double tolerance) const {
   const petsc::VecValues values(p);

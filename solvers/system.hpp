@@ -79,7 +79,8 @@ class System {
   void residual(Vec y, Vec r);
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
-  /// @param tolerance of the residual [N]: rows of bodies that are in balance by far stay what they were.
+  /// @param tolerance of the residual [N]: rows of bodies below it stay what they were, until a contact of
+  /// theirs is made or lost; 0: all rows are those of y.
   void tangent(Vec y, double tolerance = 0);
   /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
   /// [N]: what does not move is not evaluated again. Not collective.
@@ -232,7 +233,9 @@ class System {
   void forget_evaluation();
   /// Which rows the next tangent has anew. @param tolerance as in `tangent`.
   void choose_rows(double tolerance);
-  /// Largest component of the residual of an owned body, as in ResidualNorms::largest [N].
+  /// Residual of an owned body as forces: moments are divided by its bounding radius [N].
+  [[nodiscard]] Vec6 scaled_residual(int i) const;
+  /// Its largest component, as in ResidualNorms::largest [N].
   [[nodiscard]] double largest_force_on(int i) const;
   void initialise_accelerations(double time);
   /// Accelerations of the owned bodies from `first` on by the forces last evaluated. Collective.
@@ -272,7 +275,7 @@ class System {
   std::vector<double> evaluated_, assembled_;  ///< increments of the last residual and of the last tangent
   std::vector<char> moved_;                    ///< per body: its increment is not the one in `evaluated_`
   std::vector<char> moved_since_tangent_;
-  std::vector<char> stale_;           ///< per owned body: its row of the tangent is of another state
+  std::vector<char> stale_;  ///< per owned body: its row of the tangent is of another state; empty: all are
   std::vector<double> forces_;        ///< residual of contacts and loads at the stage, virtual spins
   std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
   contact::StepLosses stage_work_;  ///< of the step, with the energy in springs at its start (stage `middle`)
