@@ -4,6 +4,7 @@ A case is a folder verification/cases/NAME with README.md and compare.py, which 
 Standard library only.
 """
 import csv
+import hashlib
 import json
 import math
 import os
@@ -82,12 +83,14 @@ class Run:
 
 
 class Program:
-    """The built program, run in folders of its own below `work`."""
+    """The built program, run in folders of its own below `work`. resume: what this binary has run to its end there, with the
+    same deck in the same way, is taken as it lies; files that a deck names are taken to be the same."""
 
-    def __init__(self, binary, work, checker=None):
+    def __init__(self, binary, work, checker=None, resume=False):
         self.binary = pathlib.Path(binary).resolve()
         self.checker = pathlib.Path(checker).resolve() if checker else None
         self.work = pathlib.Path(work).resolve()
+        self.resume = resume
 
     def run(self, deck, name, ranks=1, options=(), trace=False, timeout=None):
         """Writes `deck` (a dict) and runs it. Relative files of the deck are looked for in its folder.
@@ -96,7 +99,17 @@ class Program:
         folder.mkdir(parents=True, exist_ok=True)
         deck = json.loads(json.dumps(deck))
         deck.setdefault("output", {})["directory"] = "results"
-        (folder / "deck.json").write_text(json.dumps(deck, indent=1), encoding="utf-8")
+        text = json.dumps(deck, indent=1)
+        of = {"deck": text, "binary": hashlib.sha256(self.binary.read_bytes()).hexdigest(), "ranks": ranks,
+              "options": list(options), "trace": trace}
+        finished = folder / "finished.json"
+        if self.resume and finished.exists():
+            done = json.loads(finished.read_text(encoding="utf-8"))
+            if done["of"] == of:
+                return Run(folder / "results", (folder / "output.txt").read_text(encoding="utf-8", errors="replace"),
+                           done["wall_seconds"], done["core_seconds"])
+        finished.unlink(missing_ok=True)
+        (folder / "deck.json").write_text(text, encoding="utf-8")
         command = [str(self.binary), "run", "deck.json", *options]
         if ranks > 1:
             command = ["mpirun", "-n", str(ranks), *command]
@@ -119,6 +132,7 @@ class Program:
         if status != 0:
             tail = "\n".join("    " + line for line in output.splitlines()[-15:])
             raise CaseError(f"{name}: exit status {status} of {' '.join(command)} in {folder}\n{tail}")
+        finished.write_text(json.dumps({"of": of, "wall_seconds": wall, "core_seconds": cores}), encoding="utf-8")
         return Run(folder / "results", output, wall, cores)
 
     def intersections(self, name, depth=0.0):
@@ -139,8 +153,8 @@ class Program:
 class Case(Program):
     """Gathers comparisons; each says what was expected and why the tolerance is what it is."""
 
-    def __init__(self, name, binary, work, checker=None):
-        super().__init__(binary, pathlib.Path(work) / name, checker)
+    def __init__(self, name, binary, work, checker=None, resume=False):
+        super().__init__(binary, pathlib.Path(work) / name, checker, resume)
         self.name = name
         self.folder = CASES / name
         self.rows = []  # (what, measured, expected, holds, why)

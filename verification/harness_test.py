@@ -56,6 +56,33 @@ class Judging(unittest.TestCase):
         self.assertAlmostEqual(harness.turned_angle(table, 1) / angle, 1.0, places=5)
 
 
+class Resuming(unittest.TestCase):
+    def test_only_what_the_same_binary_finished_with_the_same_deck_is_taken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            binary = folder / "program"
+
+            def build(status):
+                binary.write_text(f"#!/bin/sh\necho run >> {folder}/runs\nmkdir -p results\nexit {status}\n")
+                binary.chmod(0o755)
+
+            def runs(deck, **how):
+                program = harness.Program(binary, folder / "work", resume=True)
+                program.run(deck, "a", **how)
+                return (folder / "runs").read_text().count("run")
+
+            build(0)
+            self.assertEqual(runs({"x": 1}), 1)
+            self.assertEqual(runs({"x": 1}), 1)
+            self.assertEqual(runs({"x": 2}), 2)
+            self.assertEqual(runs({"x": 2}, options=["--quiet"]), 3)
+            build(1)
+            for _ in range(2):
+                with self.assertRaises(harness.CaseError):
+                    runs({"x": 2}, options=["--quiet"])
+            self.assertEqual((folder / "runs").read_text().count("run"), 5)
+
+
 class Pages(unittest.TestCase):
     PLOT = {"title": "a < b & c", "x": "t [s]", "y": "E [J]", "x_log": False, "y_log": True,
             "series": [{"label": "measured", "x": [0.0, 1.0, 2.0, 3.0], "y": [1e-9, 1e-3, 0.0, math.nan],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs verification cases, prints measured against reference and writes a page with plots.
 
-usage: run_case.py [CASE...] [--slow|--all] [--html PAGE] [--markdown FILE]
+usage: run_case.py [CASE...] [--slow|--all] [--resume] [--html PAGE] [--markdown FILE]
                    [--binary BUILD/scree] [--checker BUILD/verification/intersection_check] [--work FOLDER]
 Without CASE: all but those labelled slow; --slow, --all: those as well. Decks, results, output and the record of each
 case stay in FOLDER (default: the build folder's verification/runs), the page is written beside it unless --html says
@@ -74,6 +74,8 @@ def parsed():
                                      epilog="cases: " + ", ".join(known))
     parser.add_argument("cases", nargs="*", metavar="CASE")
     parser.add_argument("--slow", "--all", dest="slow", action="store_true", help="the slow ones as well")
+    parser.add_argument("--resume", action="store_true",
+                        help="what this binary has finished with the same decks is not run again")
     parser.add_argument("--html", metavar="PAGE", help="where the page is written")
     parser.add_argument("--markdown", metavar="FILE", help="writes the table of all comparisons to this file as well")
     parser.add_argument("--binary", default=build / "scree")
@@ -96,7 +98,8 @@ def parsed():
 
 def main():
     arguments = parsed()
-    cases = [harness.Case(name, arguments.binary, arguments.work, arguments.checker) for name in arguments.cases]
+    cases = [harness.Case(name, arguments.binary, arguments.work, arguments.checker, arguments.resume)
+             for name in arguments.cases]
     if not arguments.named and not arguments.slow:
         cases = [case for case in cases if not case.is_slow]
     start = time.time()
