@@ -1,8 +1,26 @@
 #include "contact/closest_points.hpp"
 
+#include <cmath>
 #include <limits>
 
 namespace scree::contact {
+namespace {
+
+/// Outward at a vertex: normals of its faces, weighted by the angle that each has there.
+Vec3 mean_normal_at(const Shape& shape, int vertex) {
+  Vec3 sum = Vec3::Zero();
+  for (const int f : shape.vertex_faces[vertex]) {
+    const std::vector<int>& loop = shape.faces[f].loop;
+    const std::size_t k = std::find(loop.begin(), loop.end(), vertex) - loop.begin();
+    const Vec3& at = shape.vertices[vertex];
+    const Vec3 to = (shape.vertices[loop[(k + 1) % loop.size()]] - at).normalized();
+    const Vec3 from = (shape.vertices[loop[(k + loop.size() - 1) % loop.size()]] - at).normalized();
+    sum += std::acos(std::clamp(to.dot(from), -1.0, 1.0)) * shape.faces[f].normal;
+  }
+  return sum;
+}
+
+}  // namespace
 
 SurfacePoint nearest_on_edge(const Shape& shape, int edge, const Vec3& p) {
   const Edge& e = shape.edges[edge];
@@ -104,6 +122,24 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
       break;
     }
   }
+  return best;
+}
+
+SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p) {
+  SurfacePoint best;
+  best.distance = std::numeric_limits<double>::infinity();
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    const SurfacePoint found = nearest_on_face(shape, f, p);
+    if (found.distance < best.distance) best = found;
+  }
+  bool inside = best.behind;
+  if (best.kind == FeatureKind::edge) {
+    const Edge& edge = shape.edges[best.feature];
+    inside = (p - best.point).dot(shape.faces[edge.f0].normal + shape.faces[edge.f1].normal) < 0;
+  } else if (best.kind == FeatureKind::vertex) {
+    inside = (p - best.point).dot(mean_normal_at(shape, best.feature)) < 0;
+  }
+  if (inside) best.distance = -best.distance;
   return best;
 }
 

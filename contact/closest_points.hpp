@@ -40,6 +40,11 @@ SurfacePoint nearest_on_face(const Shape& shape, int face, const Vec3& p);
 /// @param hint face tried first, updated; any value is right, a good one is fast.
 SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint);
 
+/// Nearest point of the closed surface of a polyhedron, convex or not; its distance is negative where p is
+/// inside. At edges and vertices the mean of the normals there, weighted by angle, tells the side (Baerentzen
+/// and Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243-253).
+SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p);
+
 /// Distance of a point from a shape, its rounding included [m]; not positive: it lies on or behind the
 /// surface. For open surfaces and non-convex polyhedra that of the nearest face, unsigned.
 double distance_to_shape(const Shape& shape, const Vec3& p);

@@ -38,7 +38,7 @@ void Contacts::find_rigid_of(BodyPair& pair, const Bodies& bodies, double reach)
   pair.active.clear();
   pair.nearest = std::numeric_limits<double>::infinity();
   if (!pair.acts || are_apart(a, b, reach)) return;
-  if (!has_manifold(a, b)) cover(pair, bodies, reach);
+  if (!has_manifold(a, b)) cover(pair, bodies, std::max(reach, depth_seen(a, b)));
   find_rigid_contacts(pair, a, b, reach);
 }
 
@@ -67,7 +67,8 @@ double Contacts::rigid_gap(const Bodies& bodies) {
   update_vertices(bodies);
   double nearest = std::numeric_limits<double>::infinity();
   for (BodyPair& pair : pairs_) {
-    if (pair.active.empty()) continue;
+    // Also where no force came of it: what turns can come nearer than its gap at the start allowed for.
+    if (pair.terms.empty()) continue;
     // The contacts themselves stay those that the step was solved with.
     std::swap(pair.terms, kept_terms_);
     std::swap(pair.active, kept_active_);

@@ -49,31 +49,24 @@ struct EdgeAxis {
   Vec3 n = Vec3::Zero();
 };
 
-/// Whether n lies between the normals of the two faces at an edge (all are across it).
-bool within_arc(const Vec3& n, const Vec3& n0, const Vec3& n1) {
+/// Whether n lies between the normals of the two faces at an edge (all are across it), or no further beyond
+/// one of them than by an angle of this sine.
+bool within_arc(const Vec3& n, const Vec3& n0, const Vec3& n1, double beyond) {
   const Vec3 axis = n0.cross(n1);
-  return n0.cross(n).dot(axis) >= 0 && n.cross(n1).dot(axis) >= 0 && n.dot(n0 + n1) > 0;
+  const double least = -beyond * axis.norm();
+  return n0.cross(n).dot(axis) >= least && n.cross(n1).dot(axis) >= least && n.dot(n0 + n1) > 0;
 }
 
 /// Visits the pairs of edges whose arcs of normals cross on the sphere of normals: those that make a face of
 /// the Minkowski difference. @param visit (edge of A, edge of B, normal from B to A, separation).
 template <class Visit>
 void visit_edges(const BodyView& a, const BodyView& b, Visit&& visit) {
+  Vec3 n;
   for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
-    const Edge& ea = a.shape->edges[i];
-    if (ea.kind != EdgeKind::convex) continue;
-    const Vec3 e = a.trial->R * ea.direction;
-    const Vec3 a0 = normal_of(a, ea.f0), a1 = normal_of(a, ea.f1);
+    if (a.shape->edges[i].kind != EdgeKind::convex) continue;
     for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
-      const Edge& eb = b.shape->edges[j];
-      if (eb.kind != EdgeKind::convex) continue;
-      Vec3 n = e.cross(b.trial->R * eb.direction);
-      if (n.squaredNorm() < kParallelSine2) continue;
-      n.normalize();
-      const Vec3 b0 = normal_of(b, eb.f0), b1 = normal_of(b, eb.f1);
-      if (n.dot(b0 + b1) < 0) n = -n;
-      if (!within_arc(n, b0, b1) || !within_arc(-n, a0, a1)) continue;
-      visit(i, j, n, n.dot(a.vertices[ea.v0] - b.vertices[eb.v0]));
+      if (b.shape->edges[j].kind != EdgeKind::convex || !normal_of_edges(a, b, i, j, 0, n)) continue;
+      visit(i, j, n, n.dot(a.vertices[a.shape->edges[i].v0] - b.vertices[b.shape->edges[j].v0]));
     }
   }
 }
@@ -124,21 +117,6 @@ int facing(const BodyView& other, const Vec3& n) {
     }
   }
   return best;
-}
-
-/// Adds a point unless one stands there already with about the same normal: rows of B that are nearly the
-/// same make complementarity problems hard, and say nothing new. Of two the one with the smaller gap stays.
-void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, double size) {
-  constexpr double kSameNormal = 0.02;
-  constexpr double kSamePlace = 0.02;
-  for (ManifoldPoint& known : points) {
-    if ((known.term.n - point.term.n).norm() > kSameNormal ||
-        (contact_point(known.term, 0, 0) - contact_point(point.term, 0, 0)).norm() > kSamePlace * size)
-      continue;
-    if (point.term.gap < known.term.gap) known = point;
-    return;
-  }
-  points.push_back(point);
 }
 
 /// Corner of one polyhedron over a face of the other. @param on_b the face is one of B. @param key of the
@@ -235,6 +213,30 @@ void add_others(const BodyView& a, const BodyView& b, double reach, std::vector<
 }
 
 }  // namespace
+
+bool normal_of_edges(const BodyView& a, const BodyView& b, int i, int j, double beyond, Vec3& n) {
+  const Edge& ea = a.shape->edges[i];
+  const Edge& eb = b.shape->edges[j];
+  n = (a.trial->R * ea.direction).cross(b.trial->R * eb.direction);
+  if (n.squaredNorm() < kParallelSine2) return false;
+  n.normalize();
+  const Vec3 b0 = normal_of(b, eb.f0), b1 = normal_of(b, eb.f1);
+  if (n.dot(b0 + b1) < 0) n = -n;
+  return within_arc(n, b0, b1, beyond) && within_arc(-n, normal_of(a, ea.f0), normal_of(a, ea.f1), beyond);
+}
+
+void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, double size) {
+  constexpr double kSameNormal = 0.02;
+  constexpr double kSamePlace = 0.02;
+  for (ManifoldPoint& known : points) {
+    if ((known.term.n - point.term.n).norm() > kSameNormal ||
+        (contact_point(known.term, 0, 0) - contact_point(point.term, 0, 0)).norm() > kSamePlace * size)
+      continue;
+    if (point.term.gap < known.term.gap) known = point;
+    return;
+  }
+  points.push_back(point);
+}
 
 double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points) {
   points.clear();

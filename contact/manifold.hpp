@@ -23,4 +23,14 @@ struct ManifoldPoint {
 /// separation [m]; negative: they overlap, by that depth.
 double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points);
 
+/// Whether edges i of A and j of B, convex both and not parallel, may touch between their ends: their arcs of
+/// normals cross. @param beyond the ends of the arcs they may still cross by an angle of this sine: on faces
+/// that touch or soon will. @param[out] n then the unit normal from B to A.
+bool normal_of_edges(const BodyView& a, const BodyView& b, int i, int j, double beyond, Vec3& n);
+
+/// Adds a point unless one stands there already with about the same normal: rows of B that are nearly the
+/// same make complementarity problems hard, and say nothing new. Of two the one with the smaller gap stays.
+/// @param size of the smaller body [m].
+void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, double size);
+
 }  // namespace scree::contact

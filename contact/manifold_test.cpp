@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 
 #include "contact/candidates.hpp"
 #include "contact/pair_terms.hpp"
+#include "contact/piercing.hpp"
 #include "contact/rigid_contacts.hpp"
 #include "contact/test_bodies.hpp"
 
@@ -130,6 +132,118 @@ TEST(RigidContacts, CapsuleOnPlaneTouchesWithBothEnds) {
   find_rigid_contacts(pair, a.view(), b.view(), 0.01);
   ASSERT_EQ(pair.active.size(), 2U);
   for (const Term& term : pair.terms) EXPECT_NEAR(term.gap, -5e-4, 1e-15);
+}
+
+TEST(FoldedContacts, StapleOnABarTouchesAtFourCrossings) {
+  // The convex hull of the staple holds the bar.
+  const Shape staple = testing::staple();
+  const Shape bar = make_box("bar", {0.05, 0.4, 0.05});
+  ASSERT_FALSE(staple.convex);
+  for (const double gap : {1e-3, 1e-9, -1e-6}) {
+    for (const double tilt : {0.0, 1e-3, -1e-3}) {
+      const auto a = body_at(bar, Vec3::Zero(), Quat::Identity());
+      const Quat turn(Eigen::AngleAxisd(tilt, Vec3::UnitY()));
+      const auto b = body_at(staple, turn * staple.shift + Vec3(0, 0, gap + 0.025), turn);
+      BodyPair pair;
+      build_items(pair, a.view(), b.view(), 0.02);
+      find_rigid_contacts(pair, a.view(), b.view(), 0.01);
+      ASSERT_EQ(pair.terms.size(), 4U) << gap << " " << tilt;
+      for (const Term& term : pair.terms) {
+        const Vec3 p = contact_point(term, 0, 0);
+        EXPECT_NEAR(std::abs(p.x()), 0.025, 1e-5);
+        EXPECT_NEAR(std::abs(p.y()), 0.05, 1e-14);
+        EXPECT_NEAR((term.n + turn * Vec3::UnitZ()).norm(), 0, 1e-14);
+        // The back of the staple, at the edge of the bar.
+        const double above = gap + 0.025 - std::copysign(0.025, p.x()) * std::tan(tilt) - 0.025;
+        EXPECT_NEAR(term.gap, above * std::cos(tilt), 1e-14);
+      }
+    }
+  }
+}
+
+/// Distance of two surfaces that do not cut each other, from all vertices, edges and faces of both.
+double brute_distance(const TestBody& a, const TestBody& b) {
+  double least = 1e9;
+  const auto corners = [&](const TestBody& points, const TestBody& surface) {
+    for (const Vec3& p : points.vertices)
+      for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f)
+        least = std::min(least, nearest_on_face(*surface.shape, f, surface.view().to_local(p)).distance);
+  };
+  corners(a, b);
+  corners(b, a);
+  for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i)
+    for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
+      const Segment e = segment_of(a.view(), i, b.view());
+      const Segment f = segment_of(b.view(), j, a.view());
+      const SegmentPair p =
+          nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+      least = std::min(least, (e.at(p.s) - f.at(p.t)).norm());
+    }
+  return least;
+}
+
+/// Whether a point is inside, by the solid angle of the triangles: another way than nearest_on_closed.
+bool surrounds(const Shape& shape, const Vec3& p) {
+  double angle = 0;
+  for (const auto& t : shape.triangles) {
+    const Vec3 u = (shape.vertices[t[0]] - p).normalized(), v = (shape.vertices[t[1]] - p).normalized(),
+               w = (shape.vertices[t[2]] - p).normalized();
+    angle += 2 * std::atan2(u.dot(v.cross(w)), 1 + u.dot(v) + v.dot(w) + w.dot(u));
+  }
+  return angle > 2 * M_PI;
+}
+
+/// Moves A along the nearest normal until it is 1e-5 m too far. @returns whether a contact knows, and how
+/// far.
+bool is_pushed_back(const Shape& first, const Shape& second, const TestBody& a, const TestBody& b,
+                    const BodyPair& pair) {
+  const Term& nearest = *std::min_element(pair.terms.begin(), pair.terms.end(),
+                                          [](const Term& s, const Term& t) { return s.gap < t.gap; });
+  constexpr double kTooFar = 1e-5;
+  const auto moved = body_at(first, a.state.x - (nearest.gap + kTooFar) * nearest.n, a.state.q);
+  const auto other = body_at(second, b.state.x, b.state.q);
+  BodyPair touching;
+  build_items(touching, moved.view(), other.view(), 0.1);
+  touching.covered = 0.1;
+  find_rigid_contacts(touching, moved.view(), other.view(), 1e-3);
+  double deepest = 0;
+  for (const Term& term : touching.terms) deepest = std::min(deepest, term.gap);
+  return deepest < 0 && deepest > -1.01 * kTooFar && touching.nearest > -20 * kTooFar;
+}
+
+TEST(FoldedContacts, SmallestGapIsTheDistanceAndOverlapIsSeen) {
+  std::mt19937_64 generator(11);
+  const Shape star = testing::star(0.8476);
+  const Shape staple = testing::staple();
+  const Shape box = make_box("box", {0.5, 0.6, 0.4});
+  ASSERT_FALSE(star.convex);
+  const std::array<std::array<const Shape*, 2>, 4> pairs{
+      {{&star, &star}, {&staple, &star}, {&star, &box}, {&box, &star}}};
+  int apart = 0, overlapping = 0, pushed = 0;
+  for (int k = 0; k < 4000; ++k) {
+    const auto& [first, second] = pairs[k % 4];
+    const auto b = body_at(*second, Vec3::Zero(), random_rotation(generator));
+    const auto a = body_at(*first, random_vector(generator, 0.8), random_rotation(generator));
+    BodyPair pair;
+    build_items(pair, a.view(), b.view(), 2.0);
+    pair.covered = 2.0;
+    find_rigid_contacts(pair, a.view(), b.view(), 2.0);
+    bool inside = false;
+    for (const Vec3& p : a.vertices) inside = inside || surrounds(*b.shape, b.view().to_local(p));
+    for (const Vec3& p : b.vertices) inside = inside || surrounds(*a.shape, a.view().to_local(p));
+    const bool cut = inside || piercing_depth(a.view(), b.view()) > 0;
+    if (cut) {
+      ++overlapping;
+      EXPECT_LT(pair.nearest, 0) << k;
+    } else {
+      ++apart;
+      EXPECT_NEAR(pair.nearest, brute_distance(a, b), 1e-13) << k;
+      pushed += is_pushed_back(*first, *second, a, b, pair) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(apart, 400);
+  EXPECT_GT(overlapping, 400);
+  EXPECT_EQ(pushed, apart);
 }
 
 }  // namespace

@@ -78,6 +78,33 @@ void drop_ties(const Shape& shape, const SurfacePoint* points, int* weights, int
   }
 }
 
+int weighted_places(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& local,
+                    double within, SurfacePoint* points, int* weights, int most, double& nearest) {
+  int kinds = 0;
+  nearest = std::numeric_limits<double>::infinity();
+  const int first = item.kind == ItemKind::vertex_of_a ? item.b : item.a;
+  for (int c = first; c < first + item.count; ++c) {
+    const ClosedFeature& closed = pair.closed[c];
+    SurfacePoint point;
+    if (closed.kind == FeatureKind::face) {
+      point = nearest_on_face(surface, closed.feature, local);
+    } else if (closed.kind == FeatureKind::edge) {
+      point = nearest_on_edge(surface, closed.feature, local);
+    } else {
+      const Vec3& v = surface.vertices[closed.feature];
+      point = {FeatureKind::vertex, closed.feature, v, (local - v).norm()};
+    }
+    nearest = std::min(nearest, point.distance);
+    if (point.distance >= within) continue;
+    int k = 0;
+    while (k < kinds && !(points[k].kind == point.kind && points[k].feature == point.feature)) ++k;
+    if (k == most) continue;
+    if (k == kinds) points[kinds++] = point;
+    weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
+  }
+  return kinds;
+}
+
 Term vertex_on_b(const Vec3& p, const SurfacePoint& on_b, const BodyView& b, double radii) {
   Term term;
   term.p = p;
@@ -179,31 +206,11 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
     return found;
   }
 
-  // Non-convex: closed faces and vertices +1, closed edges -1, summed per open feature (theory 03, 4.1).
   SurfacePoint points[VertexContacts::kMost];
   int weights[VertexContacts::kMost] = {};
-  int kinds = 0;
-  found.nearest = std::numeric_limits<double>::infinity();
-  const int first = on_b ? item.b : item.a;
-  for (int c = first; c < first + item.count; ++c) {
-    const ClosedFeature& closed = pair.closed[c];
-    SurfacePoint point;
-    if (closed.kind == FeatureKind::face) {
-      point = nearest_on_face(*surface.shape, closed.feature, local);
-    } else if (closed.kind == FeatureKind::edge) {
-      point = nearest_on_edge(*surface.shape, closed.feature, local);
-    } else {
-      const Vec3& v = surface.shape->vertices[closed.feature];
-      point = {FeatureKind::vertex, closed.feature, v, (local - v).norm()};
-    }
-    found.nearest = std::min(found.nearest, point.distance - radii);
-    if (point.distance - radii >= threshold) continue;
-    int k = 0;
-    while (k < kinds && !(points[k].kind == point.kind && points[k].feature == point.feature)) ++k;
-    if (k == VertexContacts::kMost) continue;
-    if (k == kinds) points[kinds++] = point;
-    weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
-  }
+  const int kinds = weighted_places(pair, item, *surface.shape, local, threshold + radii, points, weights,
+                                    VertexContacts::kMost, found.nearest);
+  found.nearest -= radii;
   drop_ties(*surface.shape, points, weights, kinds);
   bool host = from_both;  // the vertex-vertex duplicates go to the first positive contact
   for (int k = 0; k < kinds; ++k) {

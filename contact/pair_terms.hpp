@@ -16,6 +16,14 @@ Term vertex_on_a(const Vec3& q, const SurfacePoint& on_a, const BodyView& a, dou
 /// @param[in,out] weights of the points, `kinds` of them.
 void drop_ties(const Shape& shape, const SurfacePoint* points, int* weights, int kinds);
 
+/// Places on a surface that is not convex where a vertex's closed features are nearest: closed faces and
+/// vertices +1, closed edges -1, summed per open feature (theory 03, 4.1).
+/// @param local the vertex in the surface's frame. @param within places further away are left out [m].
+/// @param[out] points, weights (zeros on entry) of at most `most` places; more are left out.
+/// @param[out] nearest distance of any [m]. @returns how many places there are.
+int weighted_places(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& local,
+                    double within, SurfacePoint* points, int* weights, int most, double& nearest);
+
 /// Straight edge of a body in the trial configuration.
 struct Segment {
   Vec3 start, direction;

@@ -9,10 +9,11 @@ namespace scree::contact {
 namespace {
 
 /// Height of the nearer end of the segment p-q over a face that it passes through, 0 if it does not [m].
-double depth_through(const Shape& surface, const Face& face, const Vec3& p, const Vec3& q) {
+/// @param[out] x where it passes.
+double depth_through(const Shape& surface, const Face& face, const Vec3& p, const Vec3& q, Vec3& x) {
   const double hp = face.normal.dot(p) - face.offset, hq = face.normal.dot(q) - face.offset;
   if (!(hp * hq < 0)) return 0;
-  const Vec3 x = p + (q - p) * (hp / (hp - hq));
+  x = p + (q - p) * (hp / (hp - hq));
   return projects_inside(surface, face, x) ? std::min(std::abs(hp), std::abs(hq)) : 0;
 }
 
@@ -30,7 +31,8 @@ double depth_of_edges(const BodyView& points, const BodyView& surface) {
       faces.clear();
       shape.face_tree.near(0.5 * (p + q), 0.5 * (p - q).norm(), faces);
     }
-    for (const int f : faces) deepest = std::max(deepest, depth_through(shape, shape.faces[f], p, q));
+    Vec3 x;
+    for (const int f : faces) deepest = std::max(deepest, depth_through(shape, shape.faces[f], p, q, x));
   }
   return deepest;
 }
@@ -39,6 +41,18 @@ double depth_of_edges(const BodyView& points, const BodyView& surface) {
 
 double piercing_depth(const BodyView& a, const BodyView& b) {
   return std::max(depth_of_edges(a, b), depth_of_edges(b, a));
+}
+
+double way_past(const BodyView& edges, int edge, const BodyView& faces, int face) {
+  const Edge& e = edges.shape->edges[edge];
+  const Shape& surface = *faces.shape;
+  Vec3 x;
+  double way = depth_through(surface, surface.faces[face], faces.to_local(edges.vertices[e.v0]),
+                             faces.to_local(edges.vertices[e.v1]), x);
+  if (way == 0) return 0;
+  for (const int side : surface.faces[face].edges)
+    way = std::min(way, nearest_on_edge(surface, side, x).distance);
+  return way;
 }
 
 }  // namespace scree::contact

@@ -10,4 +10,8 @@ namespace scree::contact {
 /// are not convex, open surfaces and capsules; rounding is left out.
 double piercing_depth(const BodyView& a, const BodyView& b);
 
+/// @returns how far an edge that passes through a face has to move at least until it does not: the height of
+/// its nearer end, or the way to the outline of the face [m]. 0 if it does not pass through.
+double way_past(const BodyView& edges, int edge, const BodyView& faces, int face);
+
 }  // namespace scree::contact

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/candidates.hpp"
+#include "contact/folded_contacts.hpp"
 #include "contact/manifold.hpp"
 #include "contact/pair_terms.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
@@ -10,17 +11,6 @@
 
 namespace scree::contact {
 namespace {
-
-void add(BodyPair& pair, std::uint64_t key, const Term& term) {
-  Active contact;
-  contact.key = key;
-  contact.first = static_cast<int>(pair.terms.size());
-  contact.terms = 1;
-  pair.terms.push_back(term);
-  pair.terms.back().sign = 1;
-  pair.active.push_back(contact);
-  pair.nearest = std::min(pair.nearest, term.gap);
-}
 
 /// An open surface has no inside: a vertex that went through it is told by the side of its body's pole.
 void sign_by_pole(Term& term, const BodyView& a) {
@@ -35,6 +25,11 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const std::size_t first = pair.terms.size();
   const bool smooth = item.kind == ItemKind::smooth;
+  const Shape& surface = on_b ? *b.shape : *a.shape;
+  if (!smooth && is_folded(surface)) {
+    add_vertex_on_folded(pair, item, a, b, reach);
+    return;
+  }
   const VertexContacts found =
       smooth ? smooth_terms(pair, item, a, b, reach) : vertex_terms(pair, item, a, b, reach);
   Term kept[VertexContacts::kMost];
@@ -52,7 +47,7 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
   pair.terms.resize(first);
   for (int k = 0; k < count; ++k) {
     if (on_b && b.shape->open) sign_by_pole(kept[k], a);
-    add(pair, keys[k], kept[k]);
+    add_rigid_contact(pair, keys[k], kept[k]);
   }
 }
 
@@ -64,17 +59,39 @@ void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const Bo
   if (!closest.interior) return;  // an end vertex is nearer and has its own item
   const Vec3 y = e.at(closest.s) - f.at(closest.t);
   Term term = crossing_term(e, f, closest);
-  term.distance = y.norm();
-  term.gap = term.distance - (a.shape->radius + b.shape->radius);
-  if (term.gap > reach || term.distance == 0) return;
-  term.n = y / term.distance;
-  add(pair, make_key(item.kind, item.a, item.b), term);
+  if (is_folded_pair(a, b)) {
+    if (!sign_crossing(term, y, a, b, item) || term.gap > reach) return;
+  } else {
+    term.distance = y.norm();
+    term.gap = term.distance - (a.shape->radius + b.shape->radius);
+    if (term.gap > reach || term.distance == 0) return;
+    term.n = y / term.distance;
+  }
+  add_rigid_contact(pair, make_key(item.kind, item.a, item.b), term);
 }
 
 }  // namespace
 
+void add_rigid_contact(BodyPair& pair, std::uint64_t key, const Term& term, double gap) {
+  Active contact;
+  contact.key = key;
+  contact.first = static_cast<int>(pair.terms.size());
+  contact.terms = 1;
+  pair.terms.push_back(term);
+  pair.terms.back().sign = 1;
+  pair.active.push_back(contact);
+  pair.nearest = std::min(pair.nearest, gap);
+}
+
+void add_rigid_contact(BodyPair& pair, std::uint64_t key, const Term& term) {
+  add_rigid_contact(pair, key, term, term.gap);
+}
+
 bool has_manifold(const BodyView& a, const BodyView& b) {
-  return a.shape->kind == ShapeKind::polyhedron && b.shape->kind == ShapeKind::polyhedron && !b.shape->open;
+  const auto is_convex_polyhedron = [](const Shape& shape) {
+    return shape.kind == ShapeKind::polyhedron && !shape.open && shape.convex;
+  };
+  return is_convex_polyhedron(*a.shape) && is_convex_polyhedron(*b.shape);
 }
 
 void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
@@ -83,16 +100,26 @@ void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, d
   if (has_manifold(a, b)) {
     thread_local std::vector<ManifoldPoint> points;
     pair.nearest = manifold(a, b, reach, points);
-    for (const ManifoldPoint& point : points) add(pair, point.key, point.term);
+    for (const ManifoldPoint& point : points) add_rigid_contact(pair, point.key, point.term);
     return;
   }
   pair.nearest = pair.covered;
+  const bool folded = is_folded_pair(a, b);
+  thread_local std::vector<Overlap> overlaps;
+  overlaps.clear();
   for (Item& item : pair.items) {
+    const std::size_t first = pair.terms.size();
     if (item.kind == ItemKind::edges) {
       add_edge_item(pair, item, a, b, reach);
     } else {
       add_vertex_item(pair, item, a, b, reach);
     }
+    for (std::size_t k = first; folded && k < pair.terms.size(); ++k)
+      if (pair.terms[k].gap < 0) overlaps.push_back(overlap_of(item, a, b));
+  }
+  if (folded) {
+    finish_folded_pair(pair, a, b, overlaps);
+    return;
   }
   const bool rounded = b.shape->kind != ShapeKind::plane && b.shape->hollow_radius == 0;
   for (const Term& term : pair.terms) {

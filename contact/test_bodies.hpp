@@ -79,4 +79,24 @@ inline Shape star(double size) {
   return make_polyhedron("star", v, faces);
 }
 
+/// A staple, not convex: legs downwards, the inside of its back in the plane z = 0, the slot |x| < 0.05,
+/// |y| < 0.05 thick, in the coordinates that `shift` refers to.
+inline Shape staple() {
+  std::vector<Vec3> vertices;
+  constexpr double kOutline[8][2] = {{-0.15, -0.2}, {-0.05, -0.2}, {-0.05, 0},  {0.05, 0},
+                                     {0.05, -0.2},  {0.15, -0.2},  {0.15, 0.1}, {-0.15, 0.1}};
+  for (const double y : {-0.05, 0.05}) {
+    for (const auto& p : kOutline) vertices.emplace_back(p[0], y, p[1]);
+  }
+  // Front (y < 0) and back as three quadrangles each, then the sides.
+  std::vector<std::vector<int>> faces{{0, 1, 2, 7}, {2, 3, 6, 7}, {3, 4, 5, 6}};
+  for (int k = 0; k < 3; ++k) {
+    std::vector<int> back;
+    for (auto v = faces[k].rbegin(); v != faces[k].rend(); ++v) back.push_back(*v + 8);
+    faces.push_back(back);
+  }
+  for (int k = 0; k < 8; ++k) faces.push_back({(k + 1) % 8, k, k + 8, (k + 1) % 8 + 8});
+  return make_polyhedron("staple", vertices, faces);
+}
+
 }  // namespace scree::contact::testing

@@ -45,17 +45,6 @@ const Value* check_laws(Build& build, bool rigid_analysis) {
 }
 
 void check_bodies(Build& build) {
-  std::set<int> told;
-  const auto check_shape = [&](int number, const std::string& where) {
-    if (number < 0 || number >= static_cast<int>(build.shape_good.size())) return;
-    if (build.shape_good[number] == 0) return;
-    const Shape& shape = build.model.shapes[number];
-    if (shape.convex || !told.insert(number).second) return;
-    build.diagnostics.error(where, fmt::format("has the shape /shapes/{}, which is not convex; "
-                                               "\"contact-dynamics\" has no contacts for that yet. Use "
-                                               "\"analysis\": \"dynamic\" with the law \"barrier\".",
-                                               shape.name));
-  };
   for (const BodyDescription& body : build.model.bodies) {
     if (is_fixed(body) && (body.velocity.norm() > 0 || body.angular_velocity.norm() > 0)) {
       build.diagnostics.error(
@@ -63,10 +52,6 @@ void check_bodies(Build& build) {
           "is \"fixed\" and has a velocity; leave one of them out, or use a boundary with "
           "\"motion\".");
     }
-    check_shape(body.shape, body.where);
-  }
-  for (const InletDescription& inlet : build.model.inlets) {
-    for (const InletDescription::Entry& entry : inlet.entries) check_shape(entry.shape, inlet.where);
   }
 }
 

@@ -161,6 +161,8 @@ class System {
   void undo_rigid_step();
   /// Smallest gap at the accepted state of what took part in the step, of all ranks [m]. Collective.
   [[nodiscard]] double rigid_gap();
+  /// Gaps that the step under way looked at [m].
+  [[nodiscard]] double rigid_reach() const { return rigid_reach_; }
   /// Largest step in which no body goes further than `part` of its size [s]. Collective.
   [[nodiscard]] double rigid_step_limit(double part);
   /// Forces by contact on owned bodies, where they are not the sum over this rank's pairs (contact dynamics);

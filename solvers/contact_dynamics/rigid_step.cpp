@@ -17,13 +17,19 @@ using petsc::check;
 constexpr const char* kStep = "solving a step of contact dynamics";
 
 /// Adaptive runs: overlap at the end of a step up to this part of the mean bounding radius is that of
-/// linearised gaps; more of it cuts the step.
+/// linearised gaps; more of it cuts the step. Of bodies that are not convex overlap has to stay so small that
+/// what came in where can be told.
 constexpr double kOverlapInStep = 1e-3;
+constexpr double kOverlapOfFolded = 3e-5;
+
+/// What there was before may be measured deeper at other features.
+constexpr double kOverlapMayGrow = 1.1;
 
 /// Overlap that is left alone, as part of the mean bounding radius; part of the rest that a step takes out;
 /// and how well.
 constexpr double kOverlapThatStays = 1e-10;
 constexpr double kRecovery = 0.5;
+constexpr double kRecoveryReach = 0.1;  ///< at most this part of the reach of contacts, in a step
 constexpr double kRecoveryResidual = 1e-3;
 constexpr long kRecoverySweeps = 50;
 
@@ -42,7 +48,11 @@ std::string figure(double value) {
 
 }  // namespace
 
-RigidStep::RigidStep(System& system) : system_(system), choice_(system.model().solver) {}
+RigidStep::RigidStep(System& system) : system_(system), choice_(system.model().solver) {
+  const auto is_folded = [](const Shape& shape) { return !shape.convex && !is_wall(shape); };
+  const std::vector<Shape>& shapes = system.model().shapes;
+  overlap_in_step_ = std::any_of(shapes.begin(), shapes.end(), is_folded) ? kOverlapOfFolded : kOverlapInStep;
+}
 
 StepReport RigidStep::solve(double time, double h, double factor) {
   StepReport report;
@@ -83,7 +93,8 @@ StepReport RigidStep::solve(double time, double h, double factor) {
     return report;
   }
   figures_.gap_at_end = system_.rigid_gap();
-  const double allowed = std::min(-kOverlapInStep * system_.mean_length(), 2 * figures_.gap_at_start);
+  const double allowed =
+      std::min(-overlap_in_step_ * system_.mean_length(), kOverlapMayGrow * figures_.gap_at_start);
   if (system_.model().time.adaptive && figures_.gap_at_end < allowed) {
     system_.undo_rigid_step();
     report.cause = "overlap at the end of the step";
@@ -144,6 +155,8 @@ petsc::VecHandle RigidStep::corrections(const Forces& forces) const {
   for (const Constraint& contact : problem_.constraints) deepest = std::max(deepest, contact.overlap);
   MPI_Allreduce(MPI_IN_PLACE, &deepest, 1, MPI_DOUBLE, MPI_MAX, problem_.comm);
   if (deepest <= kOverlapThatStays * system_.mean_length()) return push;
+  // No further than contacts were looked for, however short the step.
+  const double most = kRecoveryReach * system_.rigid_reach();
   const petsc::VecHandle rates = operator_->per_contact();
   const petsc::VecHandle pressure = operator_->per_contact();
   check(MatMultAdd(operator_->rates(), forces.velocities, operator_->drift(), rates), kStep);
@@ -152,7 +165,7 @@ petsc::VecHandle RigidStep::corrections(const Forces& forces) const {
     const petsc::VecValues gaps(rates);
     for (std::size_t k = 0; k < problem_.constraints.size(); ++k) {
       const Constraint& contact = problem_.constraints[k];
-      gaps.data()[k] += (contact.gap - kRecovery * contact.overlap) / problem_.h;
+      gaps.data()[k] += (contact.gap - std::min(kRecovery * contact.overlap, most)) / problem_.h;
     }
   }
   (void)LcpSolver(LcpMethod::pgs)

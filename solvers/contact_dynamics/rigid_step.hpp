@@ -54,6 +54,7 @@ class RigidStep {
 
   System& system_;
   const SolverDescription& choice_;
+  double overlap_in_step_ = 0;  ///< allowed at the end of an adaptive step, of the mean bounding radius
   StepProblem problem_;
   std::vector<contact::Contacts::RigidContact> contacts_;
   std::unique_ptr<ContactOperator> operator_;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "assembly/test_ranks.hpp"
+#include "contact/test_bodies.hpp"
 #include "core/error.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
@@ -164,6 +165,34 @@ TEST(RigidStep, MovingFloorLifts) {
   const LastState last = last_of(model);
   EXPECT_NEAR(last.velocity(0).z(), 0.25, 1e-12);
   EXPECT_NEAR(last.place(0).z(), 0.05 + 0.25 * 0.02, 1e-13);
+}
+
+TEST(RigidStep, StapleHangsOnABar) {
+  // Not convex: its convex hull holds the bar. Four crossings of edges, indeterminate by one; compatible
+  // forces are those of equal springs.
+  Model model = rigid_cubes();
+  model.time.end = 0.1;
+  model.shapes.push_back(contact::testing::staple());
+  model.shapes.push_back(make_box("bar", {0.05, 0.4, 0.05}));
+  BodyDescription staple;
+  staple.shape = 1;
+  staple.mass = 7;
+  staple.inertia_B = Vec3(0.03, 0.08, 0.06).asDiagonal();
+  staple.position = model.shapes[1].shift + Vec3(0, 0, 1.026);
+  BodyDescription bar;
+  bar.shape = 2;
+  bar.mass = 1;
+  bar.inertia_B = Mat3::Identity();
+  bar.position = Vec3(0, 0, 1);
+  bar.fixed.fill(true);
+  model.bodies = {staple, bar};
+  RunReport report;
+  const LastState last = last_of(model, &report);
+  EXPECT_NEAR(last.place(0).z(), model.shapes[1].shift.z() + 1.025, 1e-9);
+  EXPECT_LT(last.velocity(0).norm(), 1e-8);
+  EXPECT_NEAR(last.force(0).z(), 7 * kGravity, 1e-7);
+  EXPECT_GE(last.lowest_gap, -1e-6);
+  EXPECT_NEAR(last.force(1).z(), -7 * kGravity, 1e-7);
 }
 
 TEST(RigidStep, OverlapAtTheStartIsRefusedWithBothBodiesAndTheDepth) {

@@ -1,4 +1,4 @@
-"""A heap on a round tray with a rim: poured from above its middle, or left by a pipe that is lifted."""
+"""A heap on a floor within a low rim: poured from above its middle, or left by a pipe that is lifted."""
 import math
 
 import superquadric_bed
@@ -6,66 +6,34 @@ import superquadric_bed
 RADIUS = 1.836e-3  # of a sphere of the superquadric's volume [m]
 SHAPES = {"spheres": ((RADIUS,) * 3, (2, 2)), "superquadrics": ((0.002, 0.002, 0.001), (4, 4))}
 DENSITY, YOUNG, POISSON, RESTITUTION, GRAVITY = 2500.0, 5e5, 0.3, 0.3, 9.81
-TRAY, RIM, SEGMENTS = 0.032, 0.0037, 32  # its radius, the rim's height [m]; sides of the polygon
-THICK = 0.002  # of the rim and of the tray's floor [m]
+TRAY, RIM, FACES = 0.032, 0.0037, 32  # radius and height of the rim [m]; faces of rim and pipe
+GONE = 0.04  # from here on, along x or y, grains that fell over the rim are taken away [m]
 NUMBER = {"poured": 900, "lifted": 700}
 STEP = {"initial": 1e-4, "min": 1e-8, "max": 1e-3, "resolution": 1}
 REST = 1e-7  # J in all: 2 mm/s in the mean
-SQUARE, LOW, HIGH = 0.006, 0.048, 0.062  # half width and heights of the region above the middle [m]
-POURED, DOWN = 1.0, 0.3  # s of pouring; speed with which grains enter [m/s]
-PIPE, PIPE_FILLED, PIPE_RESTS, PIPE_SPEED, PIPE_TOP = 0.016, 0.3, 0.5, 0.1, 0.1  # m, s, s, m/s, m
+SQUARE, LOW, HIGH = 0.006, 0.032, 0.044  # half width and heights of the region above the middle [m]
+POURED, DOWN = 1.0, 0.2  # s of pouring; speed with which grains enter [m/s]
+PIPE, PIPE_FILLED, PIPE_RESTS, PIPE_SPEED, PIPE_TOP = 0.018, 0.3, 0.5, 0.04, 0.09  # m, s, s, m/s, m
 END = {"poured": 3.0, "lifted": 3.0}
 STEP_DOWN = 1e-4  # of the surface's height [m]
 RINGS, SECTORS = 24, 32
 JUDGED = (0.15, 0.85)  # parts of the tray's radius between which the slope is taken
 
 
-def tray(path):
-    """Writes the tray as a closed text STL: floor at z = 0, a rim around it."""
-    def ring(radius, z):
-        # A polygon of the circle's area.
-        corner = radius * math.sqrt(2 * math.pi / SEGMENTS / math.sin(2 * math.pi / SEGMENTS))
-        return [(corner * math.cos(2 * math.pi * k / SEGMENTS), corner * math.sin(2 * math.pi * k / SEGMENTS), z)
-                for k in range(SEGMENTS)]
-
-    def between(low, high):  # seen from outside when `low` is below and the wall faces outward
-        faces = []
-        for k in range(SEGMENTS):
-            m = (k + 1) % SEGMENTS
-            faces += [(low[k], low[m], high[m]), (low[k], high[m], high[k])]
-        return faces
-
-    def disc(at):  # strips across, seen from above
-        faces = []
-        for k in range(SEGMENTS // 2 - 1):
-            a, b, c, d = at[-k % SEGMENTS], at[k + 1], at[k + 2], at[-(k + 1) % SEGMENTS]
-            faces += [(a, b, d)] + ([(b, c, d)] if k < SEGMENTS // 2 - 2 else [])
-        return faces
-
-    inner, lip = ring(TRAY, 0), ring(TRAY, RIM)
-    outer, foot = ring(TRAY + THICK, RIM), ring(TRAY + THICK, -THICK)
-    triangles = disc(inner) + between(lip, inner) + between(outer, lip) + between(foot, outer) \
-        + [face[::-1] for face in disc(foot)]
-    lines = ["solid tray"]
-    for triangle in triangles:
-        lines += ["facet normal 0 0 0", "outer loop"] + ["vertex " + " ".join(f"{v:.17g}" for v in p) for p in triangle]
-        lines += ["endloop", "endfacet"]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join([*lines, "endsolid tray", ""]), encoding="utf-8")
-
-
 def deck(work, what, how, friction, rolling=None, seed=1):
     half_axes, blockiness = SHAPES[what]
-    tray(work / "tray.stl")
     count, region, filled = NUMBER[how], (SQUARE, LOW, HIGH), POURED
-    boundaries = [{"name": "tray", "type": "surface", "file": str(work / "tray.stl"), "material": "grain"}]
+    boundaries = [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "grain"},
+                  {"name": "rim", "type": "cone", "point": [0, 0, 0], "axis": [0, 0, 1], "length": RIM,
+                   "radius": [TRAY, TRAY], "faces": FACES, "material": "grain"}]
     if how == "lifted":
         filled, region = PIPE_FILLED, (0.7 * PIPE - RADIUS, 0.06, PIPE_TOP - RADIUS)
         rise = END[how] - PIPE_RESTS
+        work.mkdir(parents=True, exist_ok=True)
         (work / "lift.csv").write_text(f"time,x,y,z\n0,0,0,0\n{PIPE_RESTS},0,0,0\n{END[how]},0,0,{PIPE_SPEED * rise}\n",
                                        encoding="utf-8")
-        boundaries.append({"name": "pipe", "type": "cone", "point": [0, 0, -0.001], "axis": [0, 0, 1],
-                           "length": PIPE_TOP + 0.001, "radius": [PIPE, PIPE], "faces": 32, "material": "grain",
+        boundaries.append({"name": "pipe", "type": "cone", "point": [0, 0, 0], "axis": [0, 0, 1],
+                           "length": PIPE_TOP, "radius": [PIPE, PIPE], "faces": FACES, "material": "grain",
                            "motion": {"table": str(work / "lift.csv")}})
     shape = {"type": "sphere", "radius": RADIUS} if what == "spheres" else \
         {"type": "superquadric", "half_axes": list(half_axes), "blockiness": list(blockiness)}
@@ -79,13 +47,15 @@ def deck(work, what, how, friction, rolling=None, seed=1):
         "title": f"{what} {how}, friction {friction:g}",
         "gravity": [0, 0, -GRAVITY],
         "time": {"end": END[how], "step": STEP,
-                 "stop": {"when": "at rest", "kinetic_energy": REST, "after": filled + (0.2 if how == "poured" else 0.8)}},
+                 "stop": {"when": "at rest", "kinetic_energy": REST, "after": filled + (0.2 if how == "poured" else 1.2)}},
         "materials": {"grain": {"density": DENSITY, "young": YOUNG, "poisson": POISSON}},
         "shapes": {"grain": shape},
         "inlets": [{"name": "spout", "shape": "grain", "material": "grain", "seed": seed, "velocity": [0, 0, -DOWN],
                     "region": {"min": [-square, -square, low], "max": [square, square, high]},
                     "rate": {"number": count / filled}, "until": filled}],
-        "outlets": [{"name": "below", "region": {"min": [-far, -far, -far], "max": [far, far, -0.01]}}],
+        "outlets": [{"name": name, "region": {"min": low, "max": high}} for name, low, high in (
+            ("west", [-far, -far, -far], [-GONE, far, far]), ("east", [GONE, -far, -far], [far, far, far]),
+            ("south", [-far, -far, -far], [far, -GONE, far]), ("north", [-far, GONE, -far], [far, far, far]))],
         "boundaries": boundaries,
         "interfaces": [interface],
         "solver": {"newton": {"relative": 1e-4}},
