@@ -1,5 +1,6 @@
 #include "contact/pair_constants.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scree::contact {
@@ -46,7 +47,11 @@ PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& l
     pair.rolling_inertia = inertia_about_contact(a);
   } else {
     if (ra + rb > 0) pair.share = ra / (ra + rb);  // theory 04 section 2
-    if (radius_a > 0 && radius_b > 0) pair.r_star = radius_a * radius_b / (radius_a + radius_b);
+    // A side with sharp edges is as flat as a boundary to a rounded one.
+    if (radius_a > 0 && radius_b > 0)
+      pair.r_star = radius_a * radius_b / (radius_a + radius_b);
+    else
+      pair.r_star = std::max(radius_a, radius_b);
     pair.rolling_inertia = 1 / (1 / inertia_about_contact(a) + 1 / inertia_about_contact(b));
   }
   const double root = std::sqrt(pair.r_star);

@@ -38,7 +38,7 @@ const std::map<std::string, Shape>& shapes() {
 bool is_allowed(const Interface& interface, const Shape& a, const Shape& b) {
   const bool plane = b.kind == ShapeKind::plane;
   const double ra = typical_radius(a), rb = typical_radius(b);
-  const bool rounded = ra > 0 && (plane || rb > 0);
+  const bool rounded = plane ? ra > 0 : ra + rb > 0;  // what is sharp is flat to what is round
   if (std::holds_alternative<HertzParameters>(interface.overlap) || interface.rolling.coefficient > 0)
     return rounded;
   if (interface.friction.rule != TangentialStiffness::constant) return false;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "contact/candidates.hpp"
@@ -99,17 +100,23 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
   EXPECT_NEAR((w.moment - Vec3(r0.segment<3>(3))).norm(), 0, 1e-9 * (1 + r0.norm()));
   // Where little of a large force moves (frozen steps), round-off of the force is what differences see.
   const double scale = 1 + exact.norm() + r0.norm();
-  Mat12 numeric;
-  const double e = 5e-8;  // small against the thresholds of near-parallel windows
-  for (int c = 0; c < 12; ++c) {
-    Vec12 dp = Vec12::Zero();
-    dp[c] = e;
-    // Fourth order, so that the difference is limited by round-off.
-    const Vec12 p1 = at(d + dp), m1 = at(d - dp), p2 = at(d + 2 * dp), m2 = at(d - 2 * dp);
-    if (jumps) return -1;
-    numeric.col(c) = (8 * (p1 - m1) - (p2 - m2)) / (12 * e);
+  // Round-off limits small differences; large ones reach into kinks that no branch tells of. A wrong tangent
+  // misses both.
+  double least = std::numeric_limits<double>::infinity();
+  for (const double e : {5e-8, 1e-8}) {
+    Mat12 numeric;
+    for (int c = 0; c < 12; ++c) {
+      Vec12 dp = Vec12::Zero();
+      dp[c] = e;
+      // Fourth order, so that the difference is limited by round-off.
+      const Vec12 p1 = at(d + dp), m1 = at(d - dp), p2 = at(d + 2 * dp), m2 = at(d - 2 * dp);
+      if (jumps) return std::isfinite(least) ? least : -1;
+      numeric.col(c) = (8 * (p1 - m1) - (p2 - m2)) / (12 * e);
+    }
+    least = std::min(least, (exact - numeric).norm() / scale);
+    if (least < 5e-8) break;
   }
-  return (exact - numeric).norm() / scale;
+  return least;
 }
 
 /// Two bodies somewhere, turning and moving. @param aligned axes nearly parallel.

@@ -103,7 +103,8 @@ bool is_good_shape(const Build& build, int shape) {
 /// Two materials whose bodies or boundaries can meet, and the interface between them.
 struct Meeting {
   int a = 0, b = 0, interface = 0;
-  bool bodies = false;  ///< bodies of one can meet bodies of the other
+  bool bodies = false;                  ///< bodies of one can meet bodies of the other
+  bool wall_a = false, wall_b = false;  ///< there is a boundary of that material for bodies of the other
 };
 
 /// What the laws of an interface ask of shapes and materials. Each complaint is made once.
@@ -116,12 +117,12 @@ class LawNeeds {
     const std::string where = fmt::format("/interfaces/{}", meeting.interface);
     if (is_hertz(interface)) {
       need_modulus(meeting, where);
-      need_rounding(meeting, where + "/normal/law", "\"hertz\" needs rounding radii");
+      need_rounding(meeting, where + "/normal/law", "\"hertz\" needs");
     }
     if (interface.rolling.coefficient > 0)
-      need_rounding(meeting, where + "/rolling", "rolling resistance needs rounding radii");
+      need_rounding(meeting, where + "/rolling", "rolling resistance needs");
     if (std::holds_alternative<contact::HookeParameters>(interface.overlap) && meeting.bodies)
-      need_one_rounded(meeting, where + "/normal/law");
+      need_one_rounded(meeting, where + "/normal/law", "\"hooke\" needs");
     need_room(meeting, where, interface.threshold());
     need_loose_fit(meeting.a, meeting.b, where, interface.threshold());
     if (meeting.a != meeting.b) need_loose_fit(meeting.b, meeting.a, where, interface.threshold());
@@ -150,19 +151,23 @@ class LawNeeds {
     }
   }
 
+  /// A radius on one side is enough, but where a body meets a boundary that is flat.
   void need_rounding(const Meeting& meeting, const std::string& where, const std::string& what) {
+    if (meeting.bodies) need_one_rounded(meeting, where, what);
     for (const int m : {meeting.a, meeting.b}) {
+      if (!(m == meeting.b && meeting.wall_a) && !(m == meeting.a && meeting.wall_b)) continue;
       for (const auto& [s, count] : members_[m].shapes) {
         if (typical_radius(build_.model.shapes[s]) > 0 || !is_good_shape(build_, s)) continue;
         if (!first(where, shape_pointer(s))) continue;
-        build_.diagnostics.error(where, fmt::format("{}; shape \"{}\", {}, has sharp edges.", what,
-                                                    build_.model.shapes[s].name, shape_pointer(s)));
+        build_.diagnostics.error(where, fmt::format("{} rounding radii of bodies that meet boundaries; shape "
+                                                    "\"{}\", {}, has sharp edges.",
+                                                    what, build_.model.shapes[s].name, shape_pointer(s)));
       }
     }
   }
 
-  /// Two sharp bodies have no overlap distance.
-  void need_one_rounded(const Meeting& meeting, const std::string& where) {
+  /// Two sharp bodies have no overlap distance, and no radius.
+  void need_one_rounded(const Meeting& meeting, const std::string& where, const std::string& what) {
     const auto sharp = [&](int s) {
       return typical_radius(build_.model.shapes[s]) <= 0 && is_good_shape(build_, s);
     };
@@ -171,10 +176,9 @@ class LawNeeds {
         if (!sharp(s) || !sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;
         if (!first(where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
         build_.diagnostics.error(
-            where,
-            fmt::format("\"hooke\" needs a rounding radius on one side; bodies of the shapes {} and {} "
-                        "can meet, and both have sharp edges. Use the law \"barrier\".",
-                        shape_pointer(s), shape_pointer(t)));
+            where, fmt::format("{} a rounding radius on one side; bodies of the shapes {} and {} "
+                               "can meet, and both have sharp edges. Use the law \"barrier\".",
+                               what, shape_pointer(s), shape_pointer(t)));
       }
     }
   }
@@ -245,23 +249,27 @@ void check_interfaces(Build& build) {
   const Model& model = build.model;
   const int n = static_cast<int>(model.materials.size());
   const std::vector<Members> members = members_of(build);
-  std::map<std::pair<int, int>, bool> pairs;  // whether bodies meet bodies
+  std::map<std::pair<int, int>, Meeting> pairs;
+  const auto meeting_of = [&](int a, int b) -> Meeting& {
+    const auto [low, high] = std::minmax(a, b);
+    return pairs.try_emplace({low, high}, Meeting{low, high, model.interface_of[low][high]}).first->second;
+  };
   for (int a = 0; a < n; ++a) {
     for (int b = a; b < n; ++b) {
       const bool meet = a == b ? members[a].bodies > 1 : members[a].bodies > 0 && members[b].bodies > 0;
-      if (meet) pairs[{a, b}] = true;
+      if (meet) meeting_of(a, b).bodies = true;
     }
     for (const auto& boundary : model.boundaries) {
-      if (members[a].bodies > 0 && boundary.material >= 0)
-        pairs.insert({std::minmax(a, boundary.material), false});
+      if (members[a].bodies == 0 || boundary.material < 0) continue;
+      Meeting& meeting = meeting_of(a, boundary.material);
+      (meeting.a == boundary.material ? meeting.wall_a : meeting.wall_b) = true;
     }
   }
   LawNeeds needs(build, members);
-  for (const auto& [pair, bodies] : pairs) {
+  for (const auto& [pair, meeting] : pairs) {
     const auto [a, b] = pair;
-    const int number = model.interface_of[a][b];
-    if (number >= 0) {
-      needs.check({a, b, number, bodies});
+    if (meeting.interface >= 0) {
+      needs.check(meeting);
       continue;
     }
     build.diagnostics.error(

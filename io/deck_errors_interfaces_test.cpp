@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"hertz\"",
                 "/interfaces/0/normal/threshold",
                 {"does not go with \"hertz\""},
-                4},
+                5},
         Mistake{"radius_for_superquadrics",
                 "/interfaces/0/normal",
                 R"({"law": "hertz", "radius": "gauss"})",
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"law": "hertz", "damping_ratio": 0.1, "restitution": 0.5})",
                 "/interfaces/0/normal/restitution",
                 {"does not go with \"damping_ratio\" (/interfaces/0/normal/damping_ratio)"},
-                3},
+                4},
         Mistake{
             "sharp_bodies_under_hooke",
             "/interfaces/0/normal",
@@ -121,9 +121,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/normal",
                 R"({"law": "hertz"})",
                 "/interfaces/0/normal/law",
-                {"\"hertz\" needs rounding radii; shape \"block\", /shapes/block, has sharp edges",
+                {"\"hertz\" needs a rounding radius on one side; bodies of the shapes /shapes/block and",
+                 "\"hertz\" needs rounding radii of bodies that meet boundaries; shape \"block\"",
                  "\"hertz\" needs \"young\" of material \"foam\", /materials/foam"},
-                2},
+                3},
         Mistake{"mindlin_without_hertz",
                 "/interfaces/0/friction/stiffness",
                 "\"mindlin\"",
@@ -133,7 +134,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/rolling",
                 R"({"coefficient": 0.1, "stiffness": 10})",
                 "/interfaces/0/rolling",
-                {"rolling resistance needs rounding radii; shape \"block\", /shapes/block"}}));
+                {"rolling resistance needs a rounding radius on one side; bodies of the shapes /shapes/block",
+                 "rolling resistance needs rounding radii of bodies that meet boundaries; shape \"block\""},
+                2}));
 
 /// The good deck with spheres and rods only, which every law is for.
 json rounded_deck() {

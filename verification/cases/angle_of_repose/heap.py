@@ -6,14 +6,14 @@ import superquadric_bed
 RADIUS = 1.836e-3  # of a sphere of the superquadric's volume [m]
 SHAPES = {"spheres": ((RADIUS,) * 3, (2, 2)), "superquadrics": ((0.002, 0.002, 0.001), (4, 4))}
 DENSITY, YOUNG, POISSON, RESTITUTION, GRAVITY = 2500.0, 5e5, 0.3, 0.3, 9.81
-TRAY, RIM, FACES = 0.032, 0.0037, 32  # radius and height of the rim [m]; faces of rim and pipe
-GONE = 0.04  # from here on, along x or y, grains that fell over the rim are taken away [m]
+TRAY, RIM, FACES = 0.026, 0.0037, 32  # radius and height of the rim [m]; faces of rim and pipe
+GONE = 0.034  # from here on, along x or y, grains that fell over the rim are taken away [m]
 NUMBER = {"poured": 900, "lifted": 700}
 STEP = {"initial": 1e-4, "min": 1e-8, "max": 1e-3, "resolution": 1}
 REST = 1e-7  # J in all: 2 mm/s in the mean
 SQUARE, LOW, HIGH = 0.006, 0.032, 0.044  # half width and heights of the region above the middle [m]
 POURED, DOWN = 1.0, 0.2  # s of pouring; speed with which grains enter [m/s]
-PIPE, PIPE_FILLED, PIPE_RESTS, PIPE_SPEED, PIPE_TOP = 0.018, 0.3, 0.5, 0.04, 0.09  # m, s, s, m/s, m
+PIPE, PIPE_FILLED, PIPE_RESTS, PIPE_SPEED, PIPE_TOP = 0.014, 0.3, 0.5, 0.04, 0.09  # m, s, s, m/s, m
 END = {"poured": 3.0, "lifted": 3.0}
 STEP_DOWN = 1e-4  # of the surface's height [m]
 RINGS, SECTORS = 24, 32
