@@ -177,7 +177,7 @@ void add_corners(const BodyView& surface, const BodyView& other, bool on_b, doub
       if (!(gap > 0) || gap > reach ||
           !projects_inside(*surface.shape, surface.shape->faces[f], surface.to_local(p)))
         continue;
-      add_new(points, point_on_face(f, n, on_b, p, gap, static_cast<std::uint64_t>(v + 1)), size);
+      add_new(points, point_on_face(f, n, on_b, p, gap, static_cast<std::uint64_t>(v) + 1), size);
     }
   }
 }

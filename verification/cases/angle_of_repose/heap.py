@@ -15,12 +15,14 @@ SQUARE, LOW, HIGH = 0.006, 0.032, 0.044  # half width and heights of the region 
 POURED, DOWN = 1.0, 0.2  # s of pouring; speed with which grains enter [m/s]
 PIPE, PIPE_FILLED, PIPE_RESTS, PIPE_SPEED, PIPE_TOP = 0.014, 0.3, 0.5, 0.04, 0.09  # m, s, s, m/s, m
 END = {"poured": 3.0, "lifted": 3.0}
+FRICTION = 0.6
+ROLLING = {"coefficient": 0.3, "stiffness": 6e-5, "damping_ratio": 0.3}
 STEP_DOWN = 1e-4  # of the surface's height [m]
 RINGS, SECTORS = 24, 32
 JUDGED = (0.15, 0.85)  # parts of the tray's radius between which the slope is taken
 
 
-def deck(work, what, how, friction, rolling=None, seed=1):
+def deck(work, what, how, friction=FRICTION, rolling=None, seed=1):
     half_axes, blockiness = SHAPES[what]
     count, region, filled = NUMBER[how], (SQUARE, LOW, HIGH), POURED
     boundaries = [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "grain"},
@@ -39,8 +41,7 @@ def deck(work, what, how, friction, rolling=None, seed=1):
         {"type": "superquadric", "half_axes": list(half_axes), "blockiness": list(blockiness)}
     interface = {"between": ["*", "*"], "normal": {"law": "hertz", "restitution": RESTITUTION, "radius": "mean"},
                  "friction": {"static": friction, "dynamic": friction, "stiffness": "mindlin"}}
-    if rolling:
-        interface["rolling"] = rolling
+    interface["rolling"] = rolling or ROLLING
     square, low, high = region
     far = 1.0
     return {
