@@ -4,6 +4,7 @@
 
 #include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
+#include "contact/folded_contacts.hpp"
 #include "contact/pair_terms.hpp"
 #include "contact/rigid_contacts.hpp"
 

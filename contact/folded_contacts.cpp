@@ -25,13 +25,17 @@ constexpr int kMostPlaces = 64;
 /// Edges over a face that is turned by so much (sine) at most touch its outline too, as soon as bodies turn.
 constexpr double kNearlyFace = 0.1;
 
-/// Place on a closed surface that is not convex by which a vertex is judged: the nearest one, or, for a
-/// vertex inside, the face that its own edges came in by: near an acute edge the nearest face may be the far
-/// one. Distance negative inside, and then that of the plane of the face [m].
-SurfacePoint judged_place(const BodyView& points, int vertex, const BodyView& surface) {
+bool has(const std::vector<int>& list, int number) {
+  return std::find(list.begin(), list.end(), number) != list.end();
+}
+
+/// Where a vertex inside of a closed surface came in: the face that its own edges pass through with the least
+/// depth, that of its plane [m]; near an acute edge the nearest face may be the far one. The nearest place
+/// where no edge tells.
+SurfacePoint way_in(const BodyView& points, int vertex, const BodyView& surface,
+                    const SurfacePoint& nearest) {
   const Vec3 local = surface.to_local(points.vertices[vertex]);
-  SurfacePoint place = nearest_on_closed(*surface.shape, local);
-  if (place.distance >= 0) return place;
+  SurfacePoint place = nearest;
   double least = std::numeric_limits<double>::infinity();
   for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
     const Face& face = surface.shape->faces[f];
@@ -46,18 +50,18 @@ SurfacePoint judged_place(const BodyView& points, int vertex, const BodyView& su
   return place;
 }
 
-/// A vertex inside of the other body: the way out.
-Term way_out(const BodyView& surface, const SurfacePoint& nearest, const Vec3& vertex, bool on_b,
+/// A vertex inside of the other body goes out by a place on its surface.
+Term way_out(const BodyView& surface, const SurfacePoint& place, const Vec3& vertex, bool on_b,
              double radii) {
   Term term;
   term.kind = on_b ? TermKind::vf : TermKind::fv;
   const Vec3 outward =
-      nearest.kind == FeatureKind::face
-          ? Vec3(surface.trial->R * surface.shape->faces[nearest.feature].normal)
-          : Vec3((surface.to_global(nearest.point) - vertex).normalized());  // concave edge or vertex
+      place.kind == FeatureKind::face
+          ? Vec3(surface.trial->R * surface.shape->faces[place.feature].normal)
+          : Vec3((surface.to_global(place.point) - vertex).normalized());  // concave edge or vertex
   term.n = on_b ? outward : Vec3(-outward);
   term.p = vertex;
-  term.distance = nearest.distance;
+  term.distance = place.distance;
   term.gap = term.distance - radii;
   return term;
 }
@@ -88,11 +92,8 @@ bool have_passed(const BodyView& a, const BodyView& b, const Item& item, double 
 /// Whether a feature of a surface is a face, or on its outline.
 bool is_of(const Shape& surface, const SurfacePoint& point, int face) {
   const Face& f = surface.faces[face];
-  const auto has = [&](const std::vector<int>& list) {
-    return std::find(list.begin(), list.end(), point.feature) != list.end();
-  };
   if (point.kind == FeatureKind::face) return surface.faces[point.feature].sheet == f.sheet;
-  return point.kind == FeatureKind::edge ? has(f.edges) : has(f.loop);
+  return has(point.kind == FeatureKind::edge ? f.edges : f.loop, point.feature);
 }
 
 /// How deep edges of one body pass through faces of the other where no contact knows of it [m]: edges that
@@ -101,9 +102,6 @@ double hidden_depth(const std::vector<Overlap>& known, const BodyView& edges, co
                     bool edges_of_a) {
   const auto is_known = [&](int edge, int face) {
     const Edge& e = edges.shape->edges[edge];
-    const auto has = [](const std::vector<int>& list, int number) {
-      return std::find(list.begin(), list.end(), number) != list.end();
-    };
     return std::any_of(known.begin(), known.end(), [&](const Overlap& overlap) {
       const int own = edges_of_a ? overlap.a : overlap.b, other = edges_of_a ? overlap.b : overlap.a;
       if (overlap.kind == ItemKind::edges) return own == edge && has(faces.shape->faces[face].edges, other);
@@ -134,15 +132,13 @@ void thin_out(BodyPair& pair, double size) {
 
 }  // namespace
 
-bool is_folded(const Shape& shape) {
-  return shape.kind == ShapeKind::polyhedron && !shape.open && !shape.convex;
-}
+bool is_closed_polyhedron(const Shape& shape) { return shape.kind == ShapeKind::polyhedron && !shape.open; }
+
+bool is_folded(const Shape& shape) { return is_closed_polyhedron(shape) && !shape.convex; }
 
 bool is_folded_pair(const BodyView& a, const BodyView& b) {
-  const auto is_closed = [](const Shape& shape) {
-    return shape.kind == ShapeKind::polyhedron && !shape.open;
-  };
-  return is_closed(*a.shape) && is_closed(*b.shape) && (is_folded(*a.shape) || is_folded(*b.shape));
+  return is_closed_polyhedron(*a.shape) && is_closed_polyhedron(*b.shape) &&
+         !(a.shape->convex && b.shape->convex);
 }
 
 double depth_seen(const BodyView& a, const BodyView& b) {
@@ -151,8 +147,12 @@ double depth_seen(const BodyView& a, const BodyView& b) {
 
 Overlap overlap_of(const Item& item, const BodyView& a, const BodyView& b) {
   Overlap overlap{item.kind, item.a, item.b, {}};
-  if (item.kind == ItemKind::vertex_of_a) overlap.way_out = judged_place(a, item.a, b);
-  if (item.kind == ItemKind::vertex_of_b) overlap.way_out = judged_place(b, item.b, a);
+  const auto out = [](const BodyView& points, int vertex, const BodyView& surface) {
+    const SurfacePoint nearest = nearest_on_closed(*surface.shape, surface.to_local(points.vertices[vertex]));
+    return nearest.distance < 0 ? way_in(points, vertex, surface, nearest) : nearest;
+  };
+  if (item.kind == ItemKind::vertex_of_a) overlap.way_out = out(a, item.a, b);
+  if (item.kind == ItemKind::vertex_of_b) overlap.way_out = out(b, item.b, a);
   return overlap;
 }
 
@@ -161,14 +161,15 @@ void add_vertex_on_folded(BodyPair& pair, const Item& item, const BodyView& a, c
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyView& surface = on_b ? b : a;
   const BodyView& points = on_b ? a : b;
-  const Vec3& p = points.vertices[on_b ? item.a : item.b];
+  const int vertex = on_b ? item.a : item.b;
+  const Vec3& p = points.vertices[vertex];
   const Vec3 local = surface.to_local(p);
   const double radii = a.shape->radius + b.shape->radius;
-  const SurfacePoint nearest = judged_place(points, on_b ? item.a : item.b, surface);
+  const SurfacePoint nearest = nearest_on_closed(*surface.shape, local);
   if (nearest.distance < 0) {
-    add_rigid_contact(pair, key_of(item, on_b, *surface.shape, nearest),
-                      way_out(surface, nearest, p, on_b, radii),
-                      nearest_on_closed(*surface.shape, local).distance - radii);
+    const SurfacePoint in = way_in(points, vertex, surface, nearest);
+    add_rigid_contact(pair, key_of(item, on_b, *surface.shape, in), way_out(surface, in, p, on_b, radii),
+                      nearest.distance - radii);
     return;
   }
   SurfacePoint places[kMostPlaces];

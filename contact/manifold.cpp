@@ -53,7 +53,7 @@ struct EdgeAxis {
 /// one of them than by an angle of this sine.
 bool within_arc(const Vec3& n, const Vec3& n0, const Vec3& n1, double beyond) {
   const Vec3 axis = n0.cross(n1);
-  const double least = -beyond * axis.norm();
+  const double least = beyond > 0 ? -beyond * axis.norm() : 0;
   return n0.cross(n).dot(axis) >= least && n.cross(n1).dot(axis) >= least && n.dot(n0 + n1) > 0;
 }
 

@@ -88,10 +88,7 @@ void add_rigid_contact(BodyPair& pair, std::uint64_t key, const Term& term) {
 }
 
 bool has_manifold(const BodyView& a, const BodyView& b) {
-  const auto is_convex_polyhedron = [](const Shape& shape) {
-    return shape.kind == ShapeKind::polyhedron && !shape.open && shape.convex;
-  };
-  return is_convex_polyhedron(*a.shape) && is_convex_polyhedron(*b.shape);
+  return is_closed_polyhedron(*a.shape) && is_closed_polyhedron(*b.shape) && !is_folded_pair(a, b);
 }
 
 void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {

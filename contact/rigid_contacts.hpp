@@ -8,18 +8,15 @@ namespace scree::contact {
 
 /// Fills pair.terms and pair.active with one entry per place whose gap is below `reach`, without forces; gaps
 /// are negative where bodies overlap (theory 07 section 1). Pairs that count -1 in the energy of theory 03
-/// are left out. pair.items must cover `reach` and depth_seen(), but for convex polyhedra, which have a
-/// manifold of their own. Of polyhedra that are not convex, vertices are signed by whether they are inside of
-/// the other body, and crossings of edges by their arcs of normals. pair.nearest becomes the smallest gap.
+/// are left out. pair.items must cover `reach` and depth_seen() of folded_contacts.hpp, but for convex
+/// polyhedra, which have a manifold of their own. Of polyhedra that are not convex, vertices are signed by
+/// whether they are inside of the other body, and crossings of edges by their arcs of normals. pair.nearest
+/// becomes the smallest gap.
 /// @throws RecoverableError where bodies overlap deeper than their rounding.
 void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
 
 /// Whether a pair has a manifold: convex polyhedra, which have no rounding to overlap in.
 bool has_manifold(const BodyView& a, const BodyView& b);
-
-/// Distance within which features of a pair have to be looked at even where nothing is in reach, as they may
-/// overlap that deep: of polyhedra that are not convex a part of their size, 0 otherwise [m].
-double depth_seen(const BodyView& a, const BodyView& b);
 
 /// Adds a contact without a force. @param gap what pair.nearest hears of [m]; that of the term unless an
 /// overlap is to be judged less deep than it is pushed out.

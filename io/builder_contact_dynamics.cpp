@@ -1,8 +1,6 @@
 /// What "analysis": "contact-dynamics" asks of a deck.
 #include <fmt/format.h>
 
-#include <set>
-
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
 

@@ -151,14 +151,18 @@ class LawNeeds {
     }
   }
 
+  /// Without any rounding; of a shape that could be made.
+  [[nodiscard]] bool is_sharp(int shape) const {
+    return is_good_shape(build_, shape) && typical_radius(build_.model.shapes[shape]) <= 0;
+  }
+
   /// A radius on one side is enough, but where a body meets a boundary that is flat.
   void need_rounding(const Meeting& meeting, const std::string& where, const std::string& what) {
     if (meeting.bodies) need_one_rounded(meeting, where, what);
     for (const int m : {meeting.a, meeting.b}) {
       if (!(m == meeting.b && meeting.wall_a) && !(m == meeting.a && meeting.wall_b)) continue;
       for (const auto& [s, count] : members_[m].shapes) {
-        if (typical_radius(build_.model.shapes[s]) > 0 || !is_good_shape(build_, s)) continue;
-        if (!first(where, shape_pointer(s))) continue;
+        if (!is_sharp(s) || !first(where, shape_pointer(s))) continue;
         build_.diagnostics.error(where, fmt::format("{} rounding radii of bodies that meet boundaries; shape "
                                                     "\"{}\", {}, has sharp edges.",
                                                     what, build_.model.shapes[s].name, shape_pointer(s)));
@@ -168,12 +172,9 @@ class LawNeeds {
 
   /// Two sharp bodies have no overlap distance, and no radius.
   void need_one_rounded(const Meeting& meeting, const std::string& where, const std::string& what) {
-    const auto sharp = [&](int s) {
-      return typical_radius(build_.model.shapes[s]) <= 0 && is_good_shape(build_, s);
-    };
     for (const auto& [s, bodies_s] : members_[meeting.a].shapes) {
       for (const auto& [t, bodies_t] : members_[meeting.b].shapes) {
-        if (!sharp(s) || !sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;
+        if (!is_sharp(s) || !is_sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;
         if (!first(where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
         build_.diagnostics.error(
             where, fmt::format("{} a rounding radius on one side; bodies of the shapes {} and {} "

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "contact/folded_contacts.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"
 #include "solvers/contact_dynamics/uniqueness.hpp"
@@ -49,9 +50,9 @@ std::string figure(double value) {
 }  // namespace
 
 RigidStep::RigidStep(System& system) : system_(system), choice_(system.model().solver) {
-  const auto is_folded = [](const Shape& shape) { return !shape.convex && !is_wall(shape); };
   const std::vector<Shape>& shapes = system.model().shapes;
-  overlap_in_step_ = std::any_of(shapes.begin(), shapes.end(), is_folded) ? kOverlapOfFolded : kOverlapInStep;
+  overlap_in_step_ =
+      std::any_of(shapes.begin(), shapes.end(), contact::is_folded) ? kOverlapOfFolded : kOverlapInStep;
 }
 
 StepReport RigidStep::solve(double time, double h, double factor) {

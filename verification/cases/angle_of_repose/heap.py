@@ -1,6 +1,7 @@
 """A heap on a floor within a low rim: poured from above its middle, or left by a pipe that is lifted."""
 import math
 
+import harness
 import superquadric_bed
 
 RADIUS = 1.836e-3  # of a sphere of the superquadric's volume [m]
@@ -14,7 +15,7 @@ REST = 1e-7  # J in all: 2 mm/s in the mean
 SQUARE, LOW, HIGH = 0.006, 0.032, 0.044  # half width and heights of the region above the middle [m]
 POURED, DOWN = 1.0, 0.2  # s of pouring; speed with which grains enter [m/s]
 PIPE, PIPE_FILLED, PIPE_RESTS, PIPE_SPEED, PIPE_TOP = 0.014, 0.3, 0.5, 0.04, 0.09  # m, s, s, m/s, m
-END = {"poured": 3.0, "lifted": 3.0}
+END = 3.0
 FRICTION = 0.6
 ROLLING = {"coefficient": 0.3, "stiffness": 6e-5, "damping_ratio": 0.3}
 STEP_DOWN = 1e-4  # of the surface's height [m]
@@ -22,7 +23,7 @@ RINGS, SECTORS = 24, 32
 JUDGED = (0.15, 0.85)  # parts of the tray's radius between which the slope is taken
 
 
-def deck(work, what, how, friction=FRICTION, rolling=None, seed=1):
+def deck(work, what, how):
     half_axes, blockiness = SHAPES[what]
     count, region, filled = NUMBER[how], (SQUARE, LOW, HIGH), POURED
     boundaries = [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "grain"},
@@ -30,9 +31,9 @@ def deck(work, what, how, friction=FRICTION, rolling=None, seed=1):
                    "radius": [TRAY, TRAY], "faces": FACES, "material": "grain"}]
     if how == "lifted":
         filled, region = PIPE_FILLED, (0.7 * PIPE - RADIUS, 0.06, PIPE_TOP - RADIUS)
-        rise = END[how] - PIPE_RESTS
+        rise = END - PIPE_RESTS
         work.mkdir(parents=True, exist_ok=True)
-        (work / "lift.csv").write_text(f"time,x,y,z\n0,0,0,0\n{PIPE_RESTS},0,0,0\n{END[how]},0,0,{PIPE_SPEED * rise}\n",
+        (work / "lift.csv").write_text(f"time,x,y,z\n0,0,0,0\n{PIPE_RESTS},0,0,0\n{END},0,0,{PIPE_SPEED * rise}\n",
                                        encoding="utf-8")
         boundaries.append({"name": "pipe", "type": "cone", "point": [0, 0, 0], "axis": [0, 0, 1],
                            "length": PIPE_TOP, "radius": [PIPE, PIPE], "faces": FACES, "material": "grain",
@@ -40,18 +41,18 @@ def deck(work, what, how, friction=FRICTION, rolling=None, seed=1):
     shape = {"type": "sphere", "radius": RADIUS} if what == "spheres" else \
         {"type": "superquadric", "half_axes": list(half_axes), "blockiness": list(blockiness)}
     interface = {"between": ["*", "*"], "normal": {"law": "hertz", "restitution": RESTITUTION, "radius": "mean"},
-                 "friction": {"static": friction, "dynamic": friction, "stiffness": "mindlin"}}
-    interface["rolling"] = rolling or ROLLING
+                 "friction": {"static": FRICTION, "dynamic": FRICTION, "stiffness": "mindlin"},
+                 "rolling": ROLLING}
     square, low, high = region
     far = 1.0
     return {
-        "title": f"{what} {how}, friction {friction:g}",
+        "title": f"{what} {how}, friction {FRICTION:g}",
         "gravity": [0, 0, -GRAVITY],
-        "time": {"end": END[how], "step": STEP,
+        "time": {"end": END, "step": STEP,
                  "stop": {"when": "at rest", "kinetic_energy": REST, "after": filled + (0.2 if how == "poured" else 1.2)}},
         "materials": {"grain": {"density": DENSITY, "young": YOUNG, "poisson": POISSON}},
         "shapes": {"grain": shape},
-        "inlets": [{"name": "spout", "shape": "grain", "material": "grain", "seed": seed, "velocity": [0, 0, -DOWN],
+        "inlets": [{"name": "spout", "shape": "grain", "material": "grain", "seed": 1, "velocity": [0, 0, -DOWN],
                     "region": {"min": [-square, -square, low], "max": [square, square, high]},
                     "rate": {"number": count / filled}, "until": filled}],
         "outlets": [{"name": name, "region": {"min": low, "max": high}} for name, low, high in (
@@ -78,6 +79,4 @@ def angle_deg(radii, heights):
     """Slope of the straight line through the judged part of the profile."""
     low, high = (part * TRAY for part in JUDGED)
     points = [(r, z) for r, z in zip(radii, heights) if low <= r <= high]
-    mean_r, mean_z = (sum(c) / len(points) for c in zip(*points))
-    return math.degrees(math.atan(-sum((r - mean_r) * (z - mean_z) for r, z in points)
-                                  / sum((r - mean_r) ** 2 for r, _ in points)))
+    return math.degrees(math.atan(-harness.slope(*zip(*points))))

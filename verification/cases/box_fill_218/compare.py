@@ -23,8 +23,9 @@ def compare(case):
         in_range(case, f"{variant}: mean height at the end [d]", series.mean_height[-1], height)
         in_range(case, f"{variant}: top at the end [d]", series.top[-1], top)
         steps = box_fill.iterations(run, SMOOTH)
-        case.at_most(f"{variant}: Newton iterations per step, t > {SMOOTH:g}", sum(steps) / len(steps), 4.0,
-                     "smooth phase")
+        case.equal(f"{variant}: Newton iterations per step, t > {SMOOTH:g}", sum(steps) / len(steps), 2.5,
+                   "smooth phase",
+                   absolute=1.5)
         case.tell(f"{variant}: part of these steps that the predictor had solved already",
                   f"{sum(n == 0 for n in steps) / len(steps):.2f}")
         case.at_least(f"{variant}: part of these steps with at most 4", sum(n <= 4 for n in steps) / len(steps),

@@ -21,20 +21,18 @@ WALLS = ("floor", "ceiling")
 
 def shifted(path, by):
     """Writes the start moved within the periodic cell. @returns path."""
-    with open(FOLDER / "start.csv", newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        for axis, way in zip("xy", by):
-            row[axis] = f"{(float(row[axis]) + way) % WIDTH:.17g}"
+    start = read_table(FOLDER / "start.csv")
+    for axis, way in zip("xy", by):
+        start[axis] = [(place + way) % WIDTH for place in start[axis]]
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+        writer = csv.writer(file)
+        writer.writerow(start)
+        writer.writerows(zip(*start.values()))
     return path
 
 
-def deck_of(blockiness, step, end=END, start=FOLDER / "start.csv"):
+def deck_of(blockiness, step, start, end=END):
     normal, friction = hertz_tangential_history(RESTITUTION, FRICTION, smooth=True)
     return {
         "title": f"1000 superquadrics settle, blockiness {blockiness}",
@@ -101,7 +99,7 @@ def compare(case):
         runs = []
         for k, shift in enumerate(SHIFTS):
             start = shifted(case.work / f"start_{k}.csv", shift)
-            runs.append(case.run(deck_of(blockiness, STEP, start=start), f"blockiness_{blockiness}_{k}"))
+            runs.append(case.run(deck_of(blockiness, STEP, start), f"blockiness_{blockiness}_{k}"))
         figures = [measured(case, f"blockiness {blockiness}, start {k}: ", blockiness, run) for k, run in enumerate(runs)]
         judge(case, blockiness, figures, all(run.report["at_rest"] for run in runs),
               lambda column, row=row: summary[column][row])
