@@ -195,8 +195,8 @@ Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, d
       break;
     case ShapeKind::superquadric: {
       const Smooth b(other);
-      touch = touch_of(separation(body, b, start_for(hint, body.x - b.x), stop), FeatureKind::vertex, 0, 2,
-                       Vec3::Zero());
+      touch = touch_of(highest_separation(body, b, start_for(hint, body.x - b.x), stop), FeatureKind::vertex,
+                       0, 2, Vec3::Zero());
       break;
     }
     default:

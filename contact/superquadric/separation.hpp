@@ -168,6 +168,42 @@ inline Summit separation(const Smooth& a, const Smooth& b, const Vec3& start, do
       start, Vec3::Zero(), a.size + b.size + c.norm(), stop);
 }
 
+/// In overlap there are lower summits too, where a start from a trial state far off may end.
+/// @returns of the line of centres and the middles of both bodies' faces the normal, from B to A, that
+/// separates most, if that is more than `value`; otherwise zero. @note Most faces are ruled out by the balls
+/// inside.
+inline Vec3 higher_ground(const Smooth& a, const Smooth& b, double value) {
+  const Vec3 c = a.x - b.x;
+  Vec3 best = Vec3::Zero();
+  const auto offer = [&](const Vec3& n, double of_known, const Smooth& other, double side) {
+    const double rest = n.dot(c) - of_known;
+    if (rest - other.body->half_axes().minCoeff() <= value) return;
+    const double separates = rest - other.support_point(side * n).h;
+    if (separates > value) {
+      value = separates;
+      best = n;
+    }
+  };
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 of_a = a.R.col(k), of_b = b.R.col(k);
+    offer(of_a.dot(c) > 0 ? of_a : -of_a, a.body->half_axes()[k], b, 1);
+    offer(of_b.dot(c) > 0 ? of_b : -of_b, b.body->half_axes()[k], a, -1);
+  }
+  const double apart = c.norm();
+  if (apart > 0) offer(c / apart, a.support_point(-c / apart).h, b, 1);
+  return best;
+}
+
+/// `separation` from a start that may be any: in overlap no lower summit than that of `higher_ground`.
+inline Summit highest_separation(const Smooth& a, const Smooth& b, const Vec3& start, double stop) {
+  Summit summit = separation(a, b, start, stop);
+  if (summit.value >= 0 && summit.converged) return summit;
+  const Vec3 higher = higher_ground(a, b, summit.value);
+  if (higher.isZero(0)) return summit;
+  const Summit other = separation(a, b, higher, stop);
+  return other.value > summit.value ? other : summit;
+}
+
 /// Height of a superquadric over a point, as a function of the normal from the point to the body.
 inline Height height_over(const Smooth& a, const Vec3& c, const Vec3& n) {
   const SupportValue on_a = a.support(-n);
