@@ -54,6 +54,7 @@ ContactEnergy::ContactEnergy(const StepProblem& problem, std::vector<int> contac
   check(VecCreateGhostBlock(problem.comm, block_, block_ * problem.owned, PETSC_DETERMINE,
                             static_cast<PetscInt>(ghosts.size()), ghosts.data(), ghosted_.put()),
         kDoing);
+  product_ = displacements();
   work_ = displacements();
   centre_ = displacements();
   load_ = displacements();
@@ -128,6 +129,7 @@ void ContactEnergy::to_motions(Vec scaled, Vec six) const {
 }
 
 void ContactEnergy::shift(double factor, double unit) {
+  metric_changed_ = true;
   std::fill(metric_.begin(), metric_.end(), 0.0);
   for (int b = 0; b < problem_->owned; ++b)
     for (int k = 0; k < block_; ++k)
@@ -235,15 +237,46 @@ void ContactEnergy::add_metric(Vec z, bool centred, Vec result) const {
   const petsc::ConstVecValues from(z);
   const petsc::ConstVecValues centre(centre_);
   const petsc::VecValues to(result);
-  for (int b = 0; b < problem_->owned; ++b) {
-    const double* a = metric_.data() + static_cast<std::size_t>(b) * block_ * block_;
-    for (int i = 0; i < block_; ++i)
-      for (int j = 0; j < block_; ++j) {
-        const std::size_t at = static_cast<std::size_t>(block_) * b + j;
-        const double moved = from.data()[at] - (centred ? centre.data()[at] : 0);
-        to.data()[block_ * b + i] += a[block_ * i + j] * moved;
+  dispatch([&](auto block, auto /*rows*/) {
+    using Column = Eigen::Matrix<double, block(), 1>;
+    using Square = Eigen::Map<const Eigen::Matrix<double, block(), block(), Eigen::RowMajor>>;
+    for (std::ptrdiff_t b = 0; b < problem_->owned; ++b) {
+      Column moved = Eigen::Map<const Column>(from.data() + block() * b);
+      if (centred) moved -= Eigen::Map<const Column>(centre.data() + block() * b);
+      Eigen::Map<Column>(to.data() + block() * b) += Square(metric_.data() + block() * block() * b) * moved;
+    }
+  });
+}
+
+void ContactEnergy::product(Vec d, Vec result) const {
+  to_local(d);
+  {
+    const petsc::LocalForm from(ghosted_);
+    const petsc::LocalForm to(product_);
+    check(VecSet(to, 0), kDoing);
+    const petsc::ConstVecValues moved(from);
+    const petsc::VecValues carried(to);
+    dispatch([&](auto block, auto rows) {
+      using Strip = Eigen::Map<const Eigen::Matrix<double, rows(), 2 * block(), Eigen::RowMajor>>;
+      using Square = Eigen::Map<const Eigen::Matrix<double, rows(), rows()>>;
+      using Column = Eigen::Matrix<double, block(), 1>;
+      for (const int i : stiff_) {
+        const Strip strip(row_.data() + std::size_t{rows()} * 2 * block() * i);
+        const std::ptrdiff_t a = std::ptrdiff_t{block()} * a_[i], b = std::ptrdiff_t{block()} * b_[i];
+        Eigen::Matrix<double, rows(), 1> rate =
+            strip.template leftCols<block()>() * Eigen::Map<const Column>(moved.data() + a);
+        if (b >= 0) rate += strip.template rightCols<block()>() * Eigen::Map<const Column>(moved.data() + b);
+        const Eigen::Matrix<double, rows(), 1> force =
+            Square(stiffness_.data() + std::size_t{rows()} * rows() * i) * rate;
+        Eigen::Map<Column>(carried.data() + a) += strip.template leftCols<block()>().transpose() * force;
+        if (b >= 0)
+          Eigen::Map<Column>(carried.data() + b) += strip.template rightCols<block()>().transpose() * force;
       }
+    });
   }
+  petsc::add_ghosts_to_owners(product_, kDoing);
+  check(VecCopy(product_, result), kDoing);
+  add_metric(d, false, result);
 }
 
 void ContactEnergy::gradient(Vec z, Vec result) const {

@@ -104,6 +104,17 @@ void expect_derivatives(bool friction, bool levers) {
   EXPECT_LE(norm, 1e-6 * size);
   EXPECT_GT(size, 1);
 
+  EXPECT_TRUE(energy.hessian_changed());
+  for (const double bonded : {0.0, 0.0, 0.3}) {
+    petsc::check(MatMult(energy.hessian(z, bonded), d, hd), "testing");
+    EXPECT_EQ(energy.hessian_changed(), bonded > 0);
+    energy.product(d, trial);
+    petsc::check(VecAXPY(trial, -1, hd), "testing");
+    petsc::check(VecNorm(trial, NORM_2, &norm), "testing");
+    petsc::check(VecNorm(hd, NORM_2, &size), "testing");
+    EXPECT_LE(norm, 1e-14 * size);
+  }
+
   std::vector<double> x, dx;
   double quadratic = 0, curvature = 0;
   energy.compressions(z, x);

@@ -95,30 +95,48 @@ void ContactEnergy::build_matrix() {
   }
 }
 
-template <int Block, int Rows>
-void ContactEnergy::add_contacts(bool within, const std::vector<double>& x, double bonded, double* values) {
-  using Square = Eigen::Matrix<double, Block, Block>;
-  using Strip = Eigen::Matrix<double, Rows, Block>;
-  using Place = Eigen::Map<Square>;  // blocks are stored by columns
-  const StepProblem& problem = *problem_;
-  constexpr std::size_t kEntries = static_cast<std::size_t>(Block) * Block;
+/// @returns whether the stiffness of any contact is another than before.
+template <int Rows>
+bool ContactEnergy::stiffen(const std::vector<double>& x, double bonded) {
+  using Column = Eigen::Matrix<double, Rows, 1>;
+  using Square = Eigen::Map<Eigen::Matrix<double, Rows, Rows>>;
+  const bool first = stiffness_.empty();
+  stiffness_.resize(contacts_.size() * Rows * Rows, 0);
+  stiff_.clear();
+  bool changed = first;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const bool mine = b_[i] < problem.owned;
-    if (mine != within) continue;
-    Eigen::Matrix<double, Rows, 1> compression =
-        Eigen::Map<const Eigen::Matrix<double, Rows, 1>>(x.data() + Rows * i);
+    Column compression = Eigen::Map<const Column>(x.data() + Rows * i);
     if (bonded > 0) {
       compression.setZero();
       compression[0] = bonded;
     }
     const auto answer = respond<Rows>(laws_[i], compression);
-    if (answer.stiffness(0, 0) == 0) continue;
+    Square kept(stiffness_.data() + std::size_t{Rows} * Rows * i);
+    changed = changed || answer.stiffness != kept;
+    kept = answer.stiffness;
+    if (kept(0, 0) != 0) stiff_.push_back(static_cast<int>(i));
+  }
+  return changed;
+}
+
+template <int Block, int Rows>
+void ContactEnergy::add_contacts(bool within, double* values) {
+  using Square = Eigen::Matrix<double, Block, Block>;
+  using Strip = Eigen::Matrix<double, Rows, Block>;
+  using Place = Eigen::Map<Square>;  // blocks are stored by columns
+  const StepProblem& problem = *problem_;
+  constexpr std::size_t kEntries = static_cast<std::size_t>(Block) * Block;
+  for (const int i : stiff_) {
+    const bool mine = b_[i] < problem.owned;
+    if (mine != within) continue;
+    const Eigen::Map<const Eigen::Matrix<double, Rows, Rows>> stiffness(stiffness_.data() +
+                                                                        std::size_t{Rows} * Rows * i);
     Strip a, b;
     for (int r = 0; r < Rows; ++r) {
       a.row(r) = Eigen::Map<const Eigen::Matrix<double, 1, Block>>(row(i, r));
       b.row(r) = Eigen::Map<const Eigen::Matrix<double, 1, Block>>(row(i, r) + Block);
     }
-    const Strip ka = answer.stiffness * a, kb = answer.stiffness * b;
+    const Strip ka = stiffness * a, kb = stiffness * b;
     if (within) {
       const int* slot = slots_.data() + 4 * i;
       if (slot[0] >= 0) Place(values + kEntries * slot[0]).noalias() += a.transpose() * ka;
@@ -149,8 +167,14 @@ Mat ContactEnergy::hessian(Vec z, double bonded) {
   if (!hessian_) build_matrix();
   std::vector<double> x;
   compressions(z, x);
+  int differs = metric_changed_ ? 1 : 0;
+  dispatch([&](auto /*block*/, auto rows) { differs |= stiffen<rows()>(x, bonded) ? 1 : 0; });
+  MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX, problem_->comm);
+  changed_ = differs != 0;
+  metric_changed_ = false;
+  if (!changed_) return hessian_;
   check(MatZeroEntries(hessian_), kBuilding);
-  dispatch([&](auto block, auto rows) { add_contacts<block(), rows()>(false, x, bonded, nullptr); });
+  dispatch([&](auto block, auto rows) { add_contacts<block(), rows()>(false, nullptr); });
   check(MatAssemblyBegin(hessian_, MAT_FINAL_ASSEMBLY), kBuilding);
   check(MatAssemblyEnd(hessian_, MAT_FINAL_ASSEMBLY), kBuilding);
   const OwnBlocks blocks(hessian_);
@@ -159,7 +183,7 @@ Mat ContactEnergy::hessian(Vec z, double bonded) {
   const std::size_t entries = static_cast<std::size_t>(block_) * block_;
   for (std::size_t b = 0; b < diagonal_.size(); ++b)
     for (std::size_t k = 0; k < entries; ++k) values[entries * diagonal_[b] + k] += metric_[entries * b + k];
-  dispatch([&](auto block, auto rows) { add_contacts<block(), rows()>(true, x, bonded, values); });
+  dispatch([&](auto block, auto rows) { add_contacts<block(), rows()>(true, values); });
   check(MatSeqBAIJRestoreArray(blocks.matrix(), &values), kBuilding);
   // Nothing to assemble; but PETSc learns that there are new values.
   check(MatAssemblyBegin(hessian_, MAT_FINAL_ASSEMBLY), kBuilding);

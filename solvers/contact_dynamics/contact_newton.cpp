@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace scree::contact_dynamics {
 namespace {
@@ -17,6 +18,16 @@ constexpr int kMostTrials = 40;
 /// Conjugate gradients: more than this says that the preconditioner does not fit (theory 10 part B: MIC takes
 /// 71 iterations for 290,000 bodies).
 constexpr PetscInt kMostKrylov = 300;
+/// Far from the minimum linear systems deserve little: the first residual falls by this, and those after it
+/// by the square of what Newton's last step gained (Eisenstat and Walker 1996, version 2 with gamma = 0.9).
+constexpr double kFirstForcing = 1e-1;
+constexpr double kForcingWhereNear = 1e-8;
+constexpr double kGamma = 0.9;
+constexpr double kAccurate = 1e-3;
+/// Of the tolerance: what conjugate gradients leave at least. Less would be lost on Newton.
+constexpr double kLeft = 0.5;
+/// More accuracy than this, conjugate gradients do not have.
+constexpr double kExact = 1e-11;
 constexpr int kMostNewton = 200;
 /// So many iterates in succession without progress are round-off, or a load that contacts cannot carry.
 constexpr int kMostStalled = 8;
@@ -49,12 +60,15 @@ ContactNewton::ContactNewton(ContactEnergy& energy, const char* prefix, Precondi
   check(SNESSetFunction(snes_, residual_, function, this), kDoing);
   const petsc::VecHandle rest = energy.displacements();
   const Mat hessian = energy.hessian(rest);
-  check(SNESSetJacobian(snes_, hessian, hessian, jacobian, this), kDoing);
+  PetscInt own = 0;
+  check(VecGetLocalSize(rest, &own), kDoing);
+  check(MatCreateShell(comm, own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, product_.put()), kDoing);
+  check(MatShellSetOperation(product_, MATOP_MULT, reinterpret_cast<void (*)()>(multiply)), kDoing);
+  check(SNESSetJacobian(snes_, product_, hessian, jacobian, this), kDoing);
   check(SNESSetConvergenceTest(snes_, converged, this, nullptr), kDoing);
   check(SNESSetTolerances(snes_, 0, 0, 0, kMostNewton, std::numeric_limits<PetscInt>::max()), kDoing);
   check(SNESSetMaxLinearSolveFailures(snes_, kMostNewton),
         kDoing);  // also unfinished, a direction of descent
-  check(SNESKSPSetUseEW(snes_, PETSC_TRUE), kDoing);
   SNESLineSearch search = nullptr;
   check(SNESGetLineSearch(snes_, &search), kDoing);
   check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL), kDoing);
@@ -74,11 +88,11 @@ void ContactNewton::bonded_start(Vec z, double bonded) {
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), kDoing);
   const Mat hessian = energy_->hessian(z, bonded);
-  preconditioner_->update(hessian);
+  preconditioner_->update(hessian, false);
   energy_->gradient(z, residual_);
   const petsc::VecHandle correction = energy_->displacements();
-  check(KSPSetOperators(ksp, hessian, hessian), kDoing);
-  check(KSPSetTolerances(ksp, 1e-2, 0, 1e10, kMostKrylov), kDoing);
+  check(KSPSetOperators(ksp, product_, hessian), kDoing);
+  check(KSPSetTolerances(ksp, 0.1, 0, 1e10, kMostKrylov), kDoing);
   check(KSPSolve(ksp, residual_, correction), kDoing);
   check(VecAXPY(z, -1, correction), kDoing);
 }
@@ -90,8 +104,8 @@ NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough
   good_enough_ = good_enough;
   best_ = std::numeric_limits<double>::infinity();
   stalled_ = 0;
-  // The farther from the minimum, the less the linear systems deserve (version 2 of Eisenstat and Walker).
-  check(SNESKSPSetParametersEW(snes_, 2, near ? 1e-8 : 1e-2, 1e-2, 0.9, 2, PETSC_DEFAULT, 0.1), kDoing);
+  residual_now_ = residual_before_ = 0;
+  forcing_ = near ? kForcingWhereNear : kFirstForcing;
   const PetscErrorCode code = SNESSolve(snes_, nullptr, z);
   guard_.rethrow_kept();
   check(code, kDoing);
@@ -122,24 +136,49 @@ void ContactNewton::evaluate(Vec z, Vec r) {
 PetscErrorCode ContactNewton::jacobian(SNES snes, Vec z, Mat /*a*/, Mat /*p*/, void* context) {
   ContactNewton& me = self(context);
   return me.guard_.jacobian(snes, [&] {
-    me.judge_linear_solver();
-    me.preconditioner_->update(me.energy_->hessian(z));
+    const bool moved_on = me.judge_linear_solver();
+    const Mat hessian = me.energy_->hessian(z);
+    const bool changed = me.energy_->hessian_changed();
+    me.set_forcing(!changed);
+    if (changed || moved_on) me.preconditioner_->update(hessian, me.forcing_ < kAccurate);
   });
 }
 
-void ContactNewton::judge_linear_solver() {
+/// @param linear where the last step changed no stiffness there is nothing to wait for: this system's
+/// solution is the minimum.
+void ContactNewton::set_forcing(bool linear) {
+  if (residual_before_ > 0) {
+    const double gained = residual_now_ / residual_before_;
+    forcing_ = linear ? kExact : std::min(kGamma * gained * gained, kFirstForcing);
+  }
+  const double left = kLeft * tolerance_;
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp), kDoing);
+  check(KSPSetTolerances(ksp, forcing_, left, 1e10, kMostKrylov), kDoing);
+}
+
+PetscErrorCode ContactNewton::multiply(Mat product, Vec d, Vec result) {
+  ContactNewton* me = nullptr;
+  if (const PetscErrorCode code = MatShellGetContext(product, static_cast<void*>(&me)); code != 0)
+    return code;
+  const auto outcome = me->guard_.run([&] { me->energy_->product(d, result); });
+  return outcome == petsc::CallbackGuard::Outcome::done ? 0 : PETSC_ERR_USER;
+}
+
+bool ContactNewton::judge_linear_solver() {
   KSP ksp = nullptr;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   check(SNESGetKSP(snes_, &ksp), kDoing);
   check(KSPGetConvergedReason(ksp, &reason), kDoing);
-  if (reason < 0)
-    preconditioner_->disappointed("MIC(0) took more than " + std::to_string(kMostKrylov) + " iterations");
+  return reason < 0 && preconditioner_->disappointed("MIC(0) took more than " + std::to_string(kMostKrylov) +
+                                                     " iterations");
 }
 
 PetscErrorCode ContactNewton::converged(SNES /*snes*/, PetscInt it, PetscReal /*x*/, PetscReal /*s*/,
                                         PetscReal f, SNESConvergedReason* reason, void* context) {
   ContactNewton& me = self(context);
   *reason = SNES_CONVERGED_ITERATING;
+  me.residual_before_ = std::exchange(me.residual_now_, f);
   me.stalled_ = f < 0.9 * me.best_ ? 0 : me.stalled_ + 1;
   me.best_ = std::min<double>(me.best_, f);
   if (!std::isfinite(f)) {

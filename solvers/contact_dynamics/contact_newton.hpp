@@ -53,14 +53,19 @@ class ContactNewton {
   static PetscErrorCode line_search(SNESLineSearch search, void* context);
   void search_along(SNESLineSearch search);
   void evaluate(Vec z, Vec r);
-  void judge_linear_solver();
+  static PetscErrorCode multiply(Mat product, Vec d, Vec result);
+  bool judge_linear_solver();
+  void set_forcing(bool linear);
 
   ContactEnergy* energy_;
   petsc::CallbackGuard guard_;
   std::unique_ptr<ContactPreconditioner> preconditioner_;
+  petsc::MatHandle product_;  ///< the Hessian by contacts; its blocks are for the preconditioner
   petsc::SnesHandle snes_;
   petsc::VecHandle residual_;
   double tolerance_ = 0, good_enough_ = 0;
+  double residual_now_ = 0, residual_before_ = 0;
+  double forcing_ = 0;  ///< of the linear systems: residual left by residual at the start
   double best_ = 0;
   int stalled_ = 0;
   bool follows_ = false;

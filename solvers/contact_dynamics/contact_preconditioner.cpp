@@ -41,26 +41,26 @@ void ContactPreconditioner::attach(PC pc) {
   check(PCShellSetApply(pc, apply), kDoing);
 }
 
-void ContactPreconditioner::update(Mat matrix) {
+void ContactPreconditioner::update(Mat matrix, bool for_accuracy) {
   static const petsc::LogEvent event("ScreeContactPC");
   const petsc::LogScope scope(event);
-  if (method_ == Preconditioning::mic) factor_incompletely(matrix);
+  if (method_ == Preconditioning::mic) factor_incompletely(matrix, for_accuracy);
   if (method_ != Preconditioning::mic) set_up_inner(matrix);
 }
 
-void ContactPreconditioner::factor_incompletely(Mat matrix) {
+void ContactPreconditioner::factor_incompletely(Mat matrix, bool for_accuracy) {
   if (!factors_) factors_ = make_block_mic(matrix, rank_of_);
-  // Far from the minimum the network may not bear full compensation: less of it is a worse preconditioner
-  // where little accuracy is wanted anyway, and the next matrix begins with all of it again.
+  // Far from the minimum the network may not bear full compensation: less of it is a worse preconditioner,
+  // which serves where little accuracy is wanted. There what did last time is tried first, as every attempt
+  // is a factorisation.
   std::array<long, 2> count{};
-  double used = 0;
-  for (const double compensation : kCompensations) {
-    count = {factors_->factor(matrix, compensation), static_cast<long>(rank_of_.size())};
+  if (for_accuracy) level_ = 0;
+  for (;; ++level_) {
+    count = {factors_->factor(matrix, kCompensations[level_]), static_cast<long>(rank_of_.size())};
     MPI_Allreduce(MPI_IN_PLACE, count.data(), 2, MPI_LONG, MPI_SUM, comm_);
-    used = compensation;
-    if (count[0] == 0) break;
+    if (count[0] == 0 || level_ + 1 == kCompensations.size()) break;
   }
-  least_compensation_ = std::min(least_compensation_, used);
+  least_compensation_ = std::min(least_compensation_, kCompensations[level_]);
   description_ = "block MIC(0) by height";
   if (wanted_ == Preconditioning::automatic &&
       static_cast<double>(count[0]) > kPivotsThatMayFail * static_cast<double>(count[1]))

@@ -27,15 +27,16 @@ class ContactPreconditioner {
   /// To be used as preconditioner of `pc`. Collective.
   void attach(PC pc);
   /// Factors anew, or moves on to what may do better. @param matrix BAIJ, always the same nonzeros.
+  /// @param for_accuracy whether many iterations are to follow, so that the best factors are worth a search.
   /// Collective.
-  void update(Mat matrix);
+  void update(Mat matrix, bool for_accuracy);
   /// Tells that the solves do not converge: `automatic` moves on with the next matrix. @returns whether there
   /// is anything left to move on to.
   bool disappointed(const std::string& why);
   [[nodiscard]] const std::string& description() const { return description_; }
 
  private:
-  void factor_incompletely(Mat matrix);
+  void factor_incompletely(Mat matrix, bool for_accuracy);
   void set_up_inner(Mat matrix);
   void move_on(const std::string& why);
   static PetscErrorCode apply(PC pc, Vec x, Vec y);
@@ -50,6 +51,7 @@ class ContactPreconditioner {
   petsc::MatHandle scalar_;  ///< the matrix by entries, which factorisations want
   std::string description_;
   PetscInt bodies_ = 0;
+  std::size_t level_ = 0;  ///< of compensation, the last one used
   double least_compensation_ = 1;
 };
 
