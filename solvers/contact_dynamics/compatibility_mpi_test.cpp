@@ -270,6 +270,21 @@ TEST_P(Pyramid, TheMinimumOverForcesIsTheSame) {
   expect_forces(forces, wanted, 1e-6);
 }
 
+/// Few contacts by TAO's method of multipliers, on any number of ranks.
+TEST_P(Pyramid, TheMinimumOverFewForcesIsTheSame) {
+  const StepProblem whole = problems::pyramid(ranks::rank_count() == 2 ? 3 : 2, GetParam());
+  CompatibilityReport report;
+  const std::vector<double> wanted = at_rest(whole, report);
+  CompatibilityOptions options;
+  options.method = CompatibilityMethod::primal;
+  const std::vector<double> forces = at_rest(whole, report, options);
+  EXPECT_TRUE(report.converged) << report.method;
+  EXPECT_NE(report.method.find("almm"), std::string::npos) << report.method;
+  EXPECT_LE(report.balance, 1e-9);
+  EXPECT_LE(report.opening, 1e-8);
+  expect_forces(forces, wanted, 1e-8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Laws, Pyramid, ::testing::Values(Kind::hooke, Kind::hertz, Kind::two_species),
                          [](const auto& each) {
                            return each.param == Kind::hooke   ? "Hooke"

@@ -15,7 +15,7 @@ struct PrimalReport {
 };
 
 /// min_f sum (p-1)/p k~^(1/(1-p)) f^(p/(p-1)), B^T f = load, f >= 0 ([CD] 36) by TAO: PDIPM, or what
-/// `-scree_compatibility_primal_tao_type` says (almm for a few contacts).
+/// `-scree_compatibility_primal_tao_type` says; a few contacts by ALMM.
 /// @param load [N] in the energy's unknowns. @param f in: a start, out: forces per contact of the energy.
 /// @param u out: displacements of the truss, recovered from the forces alone by least squares over the loaded
 /// contacts, so that what is measured with them checks the minimum. @throws RunError where PETSc fails.

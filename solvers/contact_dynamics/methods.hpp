@@ -20,7 +20,8 @@ enum class LcpMethod {
 };
 
 /// How forces are made unique (compatibility.hpp): "dual": displacements of the no-tension truss by Newton
-/// (the default); "primal": forces by TAO's PDIPM, a check, slower; "none": the forces of the LCP stay.
+/// (the default); "primal": forces by TAO's PDIPM or ALMM, a check, slower; "none": the forces of the LCP
+/// stay.
 enum class CompatibilityMethod { dual, primal, none };
 
 /// The name a user gives a method, and all of them, the default first.
