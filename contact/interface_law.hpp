@@ -14,7 +14,10 @@ struct InterfaceLaw {
   RollingParameters rolling;
 
   explicit InterfaceLaw(const Interface& description)
-      : normal(description), friction(description.friction), rolling(description.rolling) {
+      : normal(description),
+        friction(description.friction),
+        rolling(description.rolling),
+        midway_(description.midway) {
     if (const auto* hertz = std::get_if<HertzParameters>(&description.overlap)) {
       curvature_ = *hertz;
       hertz_ = true;
@@ -43,11 +46,14 @@ struct InterfaceLaw {
   [[nodiscard]] const HertzParameters& curvature() const { return curvature_; }
   /// Whether forces depend on it.
   [[nodiscard]] bool curvature_matters() const { return hertz_ || rolling_acts(); }
+  /// Whether superquadrics touch each other by their midway point.
+  [[nodiscard]] bool midway() const { return midway_; }
   [[nodiscard]] bool rolling_acts() const { return rolling.coefficient > 0; }
 
  private:
   HertzParameters curvature_;
   bool hertz_ = false;
+  bool midway_ = false;
 };
 
 /// What a contact that is made within a step sees of it (pair_touch.hpp).

@@ -28,7 +28,8 @@ struct BodyView {
 };
 
 /// Which features of A and B are joined, first letter A: vertex, edge, face. smooth: one is a superquadric.
-enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee, smooth };
+/// midway: both are, by the midway point of LIGGGHTS, whose gap is no distance.
+enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee, smooth, midway };
 
 /// Whether Term::p moves with B.
 inline bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind == TermKind::ev; }
@@ -44,7 +45,7 @@ struct Term {
                            ///< 1/distance, but negative inside of a bore or cavity [1/m]
   Vec3 n = Vec3::UnitZ();  ///< unit normal from B to A
   Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev);
-                           ///< smooth: on A, where it moves along the surface
+                           ///< smooth, midway: on A, where it moves along the surface
   Vec3 e = Vec3::Zero(), f = Vec3::Zero();  ///< unit directions of A's and B's edge, where there is one
   LawValue law;
 };

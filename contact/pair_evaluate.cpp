@@ -15,7 +15,7 @@ namespace {
 /// Where a law at overlap has a meaning: gaps are negative, but the skeletons that the rounding is about do
 /// not meet. @throws RecoverableError beyond that.
 void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
-  if (term.kind == TermKind::smooth) return;  // the separation has a sign
+  if (term.kind == TermKind::smooth || term.kind == TermKind::midway) return;  // the separation has a sign
   const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
   if (plane || term.gap >= 0) return;
   if (a.shape->radius + b.shape->radius == 0)
@@ -138,8 +138,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       add(contact);
     } else {
       const bool smooth = item.kind == ItemKind::smooth;
-      const VertexContacts found =
-          smooth ? smooth_terms(pair, item, a, b, threshold) : vertex_terms(pair, item, a, b, threshold);
+      const VertexContacts found = smooth ? smooth_terms(pair, item, a, b, threshold, law.midway())
+                                          : vertex_terms(pair, item, a, b, threshold);
       pair.nearest = std::min(pair.nearest, found.nearest);
       if (found.nearest <= 0 && !law.normal.allows_overlap())
         throw RecoverableError("two bodies touch or overlap");

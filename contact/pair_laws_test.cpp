@@ -30,12 +30,16 @@ const std::map<std::string, Shape>& shapes() {
       {"sphere", make_sphere("sphere", 0.12)},
       {"capsule", make_capsule("capsule", 0.07, 0.3)},
       {"tablet", make_superquadric("tablet", {0.15, 0.12, 0.09}, 5, 3, 10)},
+      {"sharp", make_superquadric("sharp", {0.15, 0.12, 0.09}, 3, 4, 1000)},
       {"plane", make_plane("plane")}};
   return all;
 }
 
 /// Whether a deck may have this interface between these shapes.
 bool is_allowed(const Interface& interface, const Shape& a, const Shape& b) {
+  // The midway point is that of the sharp bodies; against the others these are superquadrics like the tablet.
+  const bool sharp_a = a.name == "sharp", sharp_b = b.name == "sharp";
+  if (interface.midway != sharp_a || interface.midway != sharp_b) return false;
   const bool plane = b.kind == ShapeKind::plane;
   const double ra = typical_radius(a), rb = typical_radius(b);
   const bool rounded = plane ? ra > 0 : ra + rb > 0;  // what is sharp is flat to what is round
@@ -78,6 +82,10 @@ std::vector<NamedInterface> all_interfaces() {
         NamedInterface one{law.name + ", " + name + (rolls ? ", rolling" : ""), law.interface};
         one.interface.friction = friction;
         if (rolls) one.interface.rolling = testing::some_rolling();
+        if (!one.interface.is_barrier()) {
+          all.push_back({one.name + ", midway", one.interface});
+          all.back().interface.midway = true;
+        }
         all.push_back(std::move(one));
       }
     }
@@ -144,6 +152,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
   for (const int seen : {slipping, sticking, rolling, sticking_roll, clipped, windowed, beginning})
     EXPECT_GT(seen, 10);
   EXPECT_LT(kinks, states / 20);
+  EXPECT_GT(kinds[TermKind::midway], 100);
   std::printf(
       "%zu interfaces, %d states, worst relative difference %.1e; slipping %d, sticking %d, rolling at the "
       "limit "

@@ -16,10 +16,13 @@ using rotation::skew;
 using Mat36 = Eigen::Matrix<double, 3, 6>;
 
 /// Whether the point p moves within A.
-bool shifts(TermKind kind) { return kind == TermKind::ee || kind == TermKind::smooth; }
+bool shifts(TermKind kind) {
+  return kind == TermKind::ee || kind == TermKind::smooth || kind == TermKind::midway;
+}
 
 /// First-order motion of one term under (v, w), B held.
 struct TermMotion {
+  Vec6 wrench;   ///< of a unit force along n: d gap, but for the midway point
   Vec6 gap;      ///< d gap
   Mat36 normal;  ///< d n
   Mat36 shift;   ///< of the point p within A, where shifts(kind)
@@ -27,8 +30,9 @@ struct TermMotion {
 
 TermMotion motion_of(const Term& term, const Vec3& s, const BodyView& view_a, const BodyView& view_b) {
   TermMotion m;
-  m.gap.head<3>() = term.n;
-  m.gap.tail<3>() = s.cross(term.n);
+  m.wrench.head<3>() = term.n;
+  m.wrench.tail<3>() = s.cross(term.n);
+  m.gap = m.wrench;
   m.normal.setZero();
   const double r = term.curvature;
   switch (term.kind) {
@@ -73,6 +77,13 @@ TermMotion motion_of(const Term& term, const Vec3& s, const BodyView& view_a, co
       const SmoothMotion smooth = smooth_motion(term, s, view_a, view_b);
       m.normal = smooth.normal;
       m.shift = smooth.shift;
+      break;
+    }
+    case TermKind::midway: {
+      const MidwayTermMotion midway = midway_term_motion(s, view_a, view_b);
+      m.gap = midway.gap;
+      m.normal = midway.normal;
+      m.shift = midway.shift;
       break;
     }
   }
@@ -203,9 +214,9 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       const TermMotion motion = motion_of(term, s, a, b);
       if (t == contact.first) main_motion = motion;
       const double scale = m * term.sign;
-      sum.relative += (-scale * term.law.slope * motion.gap) * motion.gap.transpose();
+      sum.relative += (-scale * term.law.slope * motion.wrench) * motion.gap.transpose();
       add_geometric(sum.relative, term, motion, s, -scale * term.law.force);
-      elastic -= term.sign * term.law.force * motion.gap;
+      elastic -= term.sign * term.law.force * motion.wrench;
       normal_gradient += term.sign * term.law.slope * motion.gap;
       dashpot_gradient += term.sign * term.law.dashpot_slope * motion.gap;
       force_sum += term.sign * term.law.force;

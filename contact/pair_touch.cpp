@@ -56,6 +56,7 @@ void measure(StartOfContact& start, const Term& term, const BodyView& a, const B
       break;
     }
     case TermKind::smooth:
+    case TermKind::midway:
       break;  // smooth_start
   }
   start.gap = distance - (term.distance - term.gap);
@@ -71,7 +72,7 @@ StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const Bo
                                 const BodyView& b) {
   StartOfContact start;
   Term then = term;
-  if (term.kind == TermKind::smooth) {
+  if (term.kind == TermKind::smooth || term.kind == TermKind::midway) {
     then.p = smooth_start(start, term, a, b);
   } else {
     const bool with_b = moves_with_b(term.kind);

@@ -103,6 +103,7 @@ struct Interface {
   std::variant<std::monostate, HookeParameters, HertzParameters, RigidParameters> overlap;
   FrictionParameters friction;
   RollingParameters rolling;
+  bool midway = false;  ///< superquadrics touch each other by their midway point; of laws at overlap
 
   [[nodiscard]] bool is_barrier() const { return std::holds_alternative<std::monostate>(overlap); }
   [[nodiscard]] bool is_rigid() const { return std::holds_alternative<RigidParameters>(overlap); }

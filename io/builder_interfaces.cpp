@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -50,9 +51,15 @@ bool is_hertz(const contact::Interface& interface) {
   return std::holds_alternative<contact::HertzParameters>(interface.overlap);
 }
 
+bool by_midway(const Build& build) {
+  const Value& solver = build.deck.at("solver");
+  return is_complete(solver) && solver.string("superquadric") == "midway";
+}
+
 void add_interface(Build& build, const Value& values, int number) {
   if (!match(build, values.at("between"), number)) match_all(build, number);
   contact::Interface& interface = build.model.interfaces[number];
+  interface.midway = by_midway(build);
   if (const Value& normal = values.at("normal"); is_complete(normal)) {
     std::vector<Diagnostic> faults;
     find_registered(contact::registered_normal_laws(), normal.string("law"))->make(normal, interface, faults);
@@ -123,6 +130,7 @@ class LawNeeds {
       need_rounding(meeting, where + "/rolling", "rolling resistance needs");
     if (std::holds_alternative<contact::HookeParameters>(interface.overlap) && meeting.bodies)
       need_one_rounded(meeting, where + "/normal/law", "\"hooke\" needs");
+    if (interface.midway && meeting.bodies) need_overlap(meeting, interface);
     need_room(meeting, where, interface.threshold());
     need_loose_fit(meeting.a, meeting.b, where, interface.threshold());
     if (meeting.a != meeting.b) need_loose_fit(meeting.b, meeting.a, where, interface.threshold());
@@ -134,6 +142,25 @@ class LawNeeds {
   }
   [[nodiscard]] std::string shape_pointer(int shape) const {
     return pointer_to("/shapes", build_.model.shapes[shape].name);
+  }
+
+  [[nodiscard]] bool has_superquadrics(int material) const {
+    const auto& shapes = members_[material].shapes;
+    return std::any_of(shapes.begin(), shapes.end(), [this](const auto& entry) {
+      return is_good_shape(build_, entry.first) && is_smooth(build_.model.shapes[entry.first]);
+    });
+  }
+
+  /// The gap of the midway point is no distance: nothing can keep it positive.
+  void need_overlap(const Meeting& meeting, const contact::Interface& interface) {
+    const std::string where = "/solver/superquadric";
+    if (std::holds_alternative<contact::HookeParameters>(interface.overlap) || is_hertz(interface)) return;
+    if (!has_superquadrics(meeting.a) || !has_superquadrics(meeting.b) || !first(where, "")) return;
+    build_.diagnostics.error(
+        where,
+        fmt::format("\"midway\" goes with the laws \"hooke\" and \"hertz\"; superquadrics meet by another, "
+                    "/interfaces/{}/normal/law. Use \"support\".",
+                    meeting.interface));
   }
 
   /// Of bodies always, of boundaries where a part of it is given: one without any is rigid.

@@ -253,11 +253,6 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     NotInThisVersion, WrongCombination,
     ::testing::Values(
-        Mistake{"midway",
-                "/solver/superquadric",
-                "\"midway\"",
-                "/solver/superquadric",
-                {"\"midway\" is not available in this version"}},
         Mistake{"scale_of_nothing", "/bodies/2/scale", "{}", "/bodies/2/scale", {"\"uniform\" is missing"}},
         Mistake{"scale_turned_round",
                 "/bodies/2/scale",

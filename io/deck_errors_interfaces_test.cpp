@@ -194,5 +194,20 @@ TEST(Interfaces, ASharpBodyMayOverlapRoundedOnesUnderHooke) {
               ::testing::HasSubstr("bodies of the shapes /shapes/tet and /shapes/block can meet"));
 }
 
+TEST(Interfaces, TheMidwayPointIsForLawsAtOverlap) {
+  json deck = rounded_deck();
+  deck["shapes"]["grain"] = {
+      {"type", "superquadric"}, {"half_axes", {0.1, 0.1, 0.1}}, {"blockiness", {4, 4}}};
+  deck["bodies"][0]["shape"] = deck["bodies"][1]["shape"] = "grain";
+  deck["solver"]["superquadric"] = "midway";
+  deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 2e5}};
+  const test::Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["interfaces"][0]["normal"] = {{"law", "barrier"}, {"stiffness", 2e5}};
+  EXPECT_THAT(
+      test::complaints(folder, deck.dump()),
+      ::testing::HasSubstr("/solver/superquadric: \"midway\" goes with the laws \"hooke\" and \"hertz\""));
+}
+
 }  // namespace
 }  // namespace scree

@@ -264,10 +264,10 @@ ParameterSpec solver_specification() {
            .choices = contact_dynamics::compatibility_names()},
           {.key = "superquadric",
            .kind = ParameterKind::string,
-           .description = "How superquadrics touch: by the largest separation of their support functions.",
+           .description = "How superquadrics touch each other: by the largest separation of their support "
+                          "functions, or by the midway point of LIGGGHTS, for comparison (laws at overlap).",
            .fallback = "support",
-           .choices = {"support"},
-           .unavailable = {"midway"}}}};
+           .choices = {"support", "midway"}}}};
 }
 
 }  // namespace

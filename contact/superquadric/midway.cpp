@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/rotation.hpp"
+
 namespace scree::contact {
 namespace {
 
@@ -116,8 +118,51 @@ Midway midway(const Smooth& a, const Smooth& b) {
     if (good) break;
   }
   found.n = global(*b.body, b, found.x).gradient.normalized();
-  found.gap = way_to_surface(a, found.x, found.n, size) - way_to_surface(b, found.x, found.n, size);
+  found.to_a = way_to_surface(a, found.x, found.n, size);
+  found.to_b = way_to_surface(b, found.x, found.n, size);
+  found.gap = found.to_a - found.to_b;
   return found;
+}
+
+MidwayMotion midway_motion(const Midway& at, const Smooth& a, const Smooth& b) {
+  using Mat36 = Eigen::Matrix<double, 3, 6>;
+  using Row6 = Eigen::Matrix<double, 1, 6>;
+  const ShapeFunctionValue fa = global(*a.body, a, at.x), fb = global(*b.body, b, at.x);
+  // A shape function and its gradient at a place that is held, while the body moves under it.
+  const auto under = [&](const ShapeFunctionValue& f, const Vec3& r) {
+    Row6 change;
+    change << -f.gradient.transpose(), -r.cross(f.gradient).transpose();
+    return change;
+  };
+  const Vec3 arm = at.x - a.x;
+  Mat36 gradient_under;
+  gradient_under << -fa.hessian, -rotation::skew(fa.gradient) + fa.hessian * rotation::skew(arm);
+
+  // Units of `size` as in Equations, so that all rows are of one order.
+  const double size = a.size + b.size, mu = std::sqrt(at.mu2);
+  Mat4 slope;
+  slope.topLeftCorner<3, 3>() = size * size * (fb.hessian + at.mu2 * fa.hessian);
+  slope.topRightCorner<3, 1>() = 2 * mu * size * fa.gradient;
+  slope.bottomLeftCorner<1, 3>() = size * (fb.gradient - fa.gradient).transpose();
+  slope(3, 3) = 0;
+  Eigen::Matrix<double, 4, 6> driven;
+  driven << size * at.mu2 * gradient_under, -under(fa, arm);
+  const Mat36 dx = -size * slope.fullPivLu().solve(driven).topRows<3>();
+
+  MidwayMotion motion;
+  const Mat3 across = Mat3::Identity() - at.n * at.n.transpose();
+  motion.normal = across * (fb.hessian * dx) / fb.gradient.norm();
+  const auto way = [&](const Smooth& body, double to, bool moves) {
+    const Vec3 place = at.x + to * at.n;
+    const ShapeFunctionValue f = global(*body.body, body, place);
+    Row6 change = f.gradient.transpose() * (dx + to * motion.normal);
+    if (moves) change += under(f, place - body.x);
+    return Row6(-change / f.gradient.dot(at.n));
+  };
+  const Row6 to_a = way(a, at.to_a, true), to_b = way(b, at.to_b, false);
+  motion.gap = (to_a - to_b).transpose();
+  motion.on_a = dx + at.n * to_a + at.to_a * motion.normal;
+  return motion;
 }
 
 }  // namespace scree::contact

@@ -1,6 +1,6 @@
 /// Derivatives of the contact of a superquadric (implicit function theorem, theory 06 section 6), and its
 /// place at the step start.
-#include "contact/superquadric/separation.hpp"
+#include "contact/superquadric/midway.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/rotation.hpp"
 
@@ -60,7 +60,25 @@ SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, c
   return m;
 }
 
+MidwayTermMotion midway_term_motion(const Vec3& s, const BodyView& a, const BodyView& b) {
+  const Smooth body_a(a), body_b(b);
+  const MidwayMotion motion = midway_motion(midway(body_a, body_b), body_a, body_b);
+  MidwayTermMotion m;
+  m.gap = motion.gap;
+  m.normal = motion.normal;
+  m.shift = motion.on_a;
+  m.shift.leftCols<3>() -= Mat3::Identity();
+  m.shift.rightCols<3>() += skew(s);
+  return m;
+}
+
 Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b) {
+  if (term.kind == TermKind::midway) {
+    const Midway then = midway(accepted(a), accepted(b));
+    start.gap = then.gap;
+    start.n = then.n;
+    return then.x + then.to_a * then.n;
+  }
   constexpr double kAnything = std::numeric_limits<double>::infinity();
   const bool smooth_a = is_smooth(*a.shape);
   const Smooth body = accepted(smooth_a ? a : b);

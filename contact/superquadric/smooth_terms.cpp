@@ -4,6 +4,7 @@
 
 #include "contact/closest_points.hpp"
 #include "contact/superquadric/features.hpp"
+#include "contact/superquadric/midway.hpp"
 #include "core/error.hpp"
 
 namespace scree::contact {
@@ -11,6 +12,9 @@ namespace {
 
 /// Features of a fine surface that one body may touch at once.
 constexpr int kMostFeatures = 96;
+
+/// Of the size: what a rounded superquadric may be smaller than the sharp one (docs/superquadrics.md).
+constexpr double kSharper = 0.02;
 
 /// The superquadric of a pair (A, if both are) and the other body.
 struct Sides {
@@ -107,6 +111,24 @@ void surface_terms(VertexContacts& found, BodyPair& pair, const Item& item, cons
   }
 }
 
+/// Two superquadrics by their midway point. The bodies are the sharp ones, so that they may meet a little
+/// before those of the support function do.
+void midway_term(VertexContacts& found, BodyPair& pair, const Sides& sides, double threshold) {
+  const double stop =
+      threshold + kSharper * (sides.a.shape->bounding_radius + sides.b.shape->bounding_radius);
+  found.nearest = touch_convex(sides.body, sides.other, pair.hints[0], stop).distance;
+  if (found.nearest >= stop) return;
+  const Midway midway = contact::midway(sides.body, Smooth(sides.other));
+  if (!midway.converged) throw RecoverableError("the midway point of two superquadrics was not found");
+  if (midway.gap >= threshold) return;
+  Term term;
+  term.kind = TermKind::midway;
+  term.distance = term.gap = midway.gap;
+  term.n = midway.n;
+  term.p = midway.x + midway.to_a * midway.n;
+  add(found, pair, term, 0);
+}
+
 /// Points of the nearest touch, hints left as they are.
 Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, double stop) {
   if (sides.other.shape->hollow_radius > 0) {
@@ -132,11 +154,13 @@ Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, 
 }  // namespace
 
 VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
-                            double threshold) {
+                            double threshold, bool by_midway) {
   const Sides sides(a, b);
   VertexContacts found;
   if (sides.other.shape->hollow_radius > 0) {
     hollow_terms(found, pair, sides, threshold);
+  } else if (by_midway && is_smooth(*a.shape) && is_smooth(*b.shape)) {
+    midway_term(found, pair, sides, threshold);
   } else if (item.count > 0) {
     surface_terms(found, pair, item, sides, threshold);
   } else {

@@ -25,8 +25,9 @@ inline bool by_features(const Shape& other) { return other.open || !other.convex
 /// Terms appended to `terms`; of a surface that is not convex the signed sum over its closed features, so
 /// that edges within a plane are not felt (theory 03 section 4.1). @param threshold gaps from here on do not
 /// count [m]. @throws RecoverableError where Newton's method finds no closest points.
+/// @param by_midway two superquadrics touch by their midway point, for comparison with LIGGGHTS.
 VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
-                            double threshold);
+                            double threshold, bool by_midway = false);
 
 /// Fills pair.items and pair.closed, from the closed features within reach of the pole for a surface.
 void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
@@ -45,6 +46,12 @@ struct SmoothMotion {
   Eigen::Matrix<double, 3, 6> normal, shift;
 };
 SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, const BodyView& b);
+
+/// The same of a term of kind midway, and of its gap, which follows from more than motion along the normal.
+struct MidwayTermMotion : SmoothMotion {
+  Vec6 gap;
+};
+MidwayTermMotion midway_term_motion(const Vec3& s, const BodyView& a, const BodyView& b);
 
 /// Gap and normal of start_of_contact, for a term of such a pair. @returns the point of A that was nearest
 /// [m].

@@ -18,15 +18,26 @@ def pairs(reference):
         yield first, tuple(f + 2 * x - 1e-6 * overlap * d / size for f, x, d in zip(first, p, n))
 
 
-def deck(reference, rule):
+def deck(reference, rule, touch="support"):
     bodies = [{"shape": "ellipsoid", "material": "rock", "position": list(x)}
               for both in pairs(reference) for x in both]
     return {"title": "Two ellipsoids", "gravity": [0, 0, 0], "time": {"end": 1e-12, "step": 1e-12},
             "materials": {"rock": {"density": 2500, "young": 1e10, "poisson": 0.3}},
             "shapes": {"ellipsoid": {"type": "superquadric", "half_axes": list(AXES), "blockiness": [2, 2]}},
             "bodies": bodies,
+            "solver": {"superquadric": touch},
             "interfaces": [{"between": ["*", "*"], "normal": {"law": "hertz", "radius": rule}}],
             "output": {"contacts": {"every": 0}}}
+
+
+def forces(case, reference, rule, touch, count):
+    """Force of every pair, in the order of the reference; one contact each."""
+    contacts = case.run(deck(reference, rule, touch), f"{rule}_{touch}").last_contacts()
+    case.equal(f"{rule}, {touch}: contacts", len(contacts["fn"]), count, "one per pair")
+    found = [0.0] * count
+    for body, fn in zip(contacts["body_a"], contacts["fn"]):
+        found[int(body) // 2] = fn
+    return found
 
 
 def compare(case):
@@ -34,13 +45,13 @@ def compare(case):
     exact = reference["F_hertz_elliptic_exact_N"]
     errors = {}
     for rule, column in (("mean", "F_mean_formula_N"), ("gaussian", "F_gauss_formula_N")):
-        contacts = case.run(deck(reference, rule), rule).last_contacts()
-        force = [0.0] * len(exact)
-        for body, fn in zip(contacts["body_a"], contacts["fn"]):
-            force[int(body) // 2] = fn
-        case.equal(f"{rule}: contacts", len(contacts["fn"]), len(exact), "one per pair")
+        force = forces(case, reference, rule, "support", len(exact))
         worst = max(abs(f / g - 1) for f, g in zip(force, reference[column]))
         case.at_most(f"{rule}: worst relative difference to the formula", worst, 1e-6, "the same closed form")
+        midway = forces(case, reference, rule, "midway", len(exact))
+        peer = reference[column.replace("formula", "liggghts")]
+        worst = max(abs(f / g - 1) for f, g in zip(midway, peer))
+        case.at_most(f"{rule}, midway: worst relative difference to LIGGGHTS", worst, 1e-5, "the same contact point")
         errors[rule] = [abs(f / h - 1) for f, h in zip(force, exact)]
         case.plot(f"Force over overlap, {rule}", "overlap [um]", "force [N]",
                   [("Scree", reference["overlap_um"], force, "points"),
