@@ -24,7 +24,7 @@ struct Span {
 Span span_along(const PlacedBody& body, const Vec3& n) {
   Span span;
   if (body.smooth != nullptr) {
-    const double reach = body.smooth->support_point(body.R.transpose() * n).h;  // symmetric
+    const double reach = body.scale * body.smooth->support_point(body.R.transpose() * n).h;  // symmetric
     return {n.dot(body.x) - reach, n.dot(body.x) + reach};
   }
   for (const auto& v : body.vertices) {
@@ -43,7 +43,7 @@ double gap_along(const PlacedBody& a, const PlacedBody& b, const Vec3& n) {
 
 Vec3 farthest(const PlacedBody& body, const Vec3& n) {
   if (body.smooth != nullptr)
-    return body.x + body.R * body.smooth->support_point(body.R.transpose() * n).point;
+    return body.x + body.scale * (body.R * body.smooth->support_point(body.R.transpose() * n).point);
   Vec3 best = body.vertices.front();
   double most = n.dot(best);
   for (const auto& v : body.vertices) {
@@ -86,17 +86,18 @@ SeparationAxes separation_axes(const Shape& shape) {
   return axes;
 }
 
-PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q) {
+PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q, double scale) {
   PlacedBody body{.shape = number,
                   .x = x,
                   .q = q,
                   .R = q.toRotationMatrix(),
                   .vertices = {},
-                  .radius = shape.radius,
-                  .bound = shape.bounding_radius,
-                  .smooth = is_smooth(shape) ? &shape.superquadric : nullptr};
+                  .radius = scale * shape.radius,
+                  .bound = scale * shape.bounding_radius,
+                  .smooth = is_smooth(shape) ? &shape.superquadric : nullptr,
+                  .scale = scale};
   body.vertices.reserve(shape.vertices.size());
-  for (const auto& v : shape.vertices) body.vertices.emplace_back(x + body.R * v);
+  for (const auto& v : shape.vertices) body.vertices.emplace_back(x + scale * (body.R * v));
   return body;
 }
 

@@ -26,10 +26,11 @@ struct PlacedBody {
   double radius = 0;                     ///< rounding [m]
   double bound = 0;                      ///< bounding radius about x [m]
   const Superquadric* smooth = nullptr;  ///< where it is one
+  double scale = 1;                      ///< of its shape, included in all but `smooth`
 };
 
-/// @returns the body at x with orientation q. @param number of the shape.
-PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q);
+/// @returns the body at x with orientation q. @param number of the shape. @param scale of its size.
+PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q, double scale = 1);
 
 /// @returns the smallest n . p of all points p of the body [m].
 double lowest_along(const PlacedBody& body, const Vec3& n);

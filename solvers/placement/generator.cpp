@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "contact/closest_points.hpp"
@@ -16,6 +17,14 @@ constexpr int kSweeps = 5;            // of shaking before new tries
 constexpr int kIdleRounds = 120;      // of shaking without one more body, then it is given up
 constexpr double kLargestMove = 0.2;  // of the bounding radius, and as an angle
 constexpr double kUpwards = 0.2;      // probability that a move upwards is looked at
+constexpr double kStarts[] = {0.8, 0.65, 0.5,
+                              0.35};  // sizes from which bodies grow: the first that finds room
+constexpr double kGrowth = 1.01;      // in a sweep, where there is room
+constexpr double kSmallestMove = 1e-3;
+constexpr double kMovesThatSucceed =
+    0.4;  // moves are made smaller or larger until about this part is possible
+constexpr int kSweepsWithoutGain = 300;
+constexpr double kGain = 1e-2;  // of the mean of what is missing: less is none
 
 }  // namespace
 
@@ -107,8 +116,16 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
   while (add_one(kTriesAtFirst)) {
   }
   for (int idle = 0; placed() < order.size() && idle < kIdleRounds; ++idle) {
-    for (int sweep = 0; sweep < kSweeps; ++sweep) shake(static_cast<int>(first), low, high, random);
+    for (int sweep = 0; sweep < kSweeps; ++sweep)
+      shake(static_cast<int>(first), low, high, kLargestMove, true, random);
     while (add_one(kTriesAfterShaking)) idle = 0;
+  }
+  if (placed() < order.size()) {
+    const std::vector<PlacedBody> shaken(bodies_.begin() + static_cast<std::ptrdiff_t>(first), bodies_.end());
+    std::vector<int> sorted;
+    for (const std::size_t k : order) sorted.push_back(shapes[k]);
+    if (!grow(first, sorted, low, high, random))
+      for (const PlacedBody& body : shaken) insert(body);
   }
   std::vector<PlacedBody> found(placed());
   for (std::size_t k = 0; k < found.size(); ++k)
@@ -138,6 +155,45 @@ void Generator::move(int number, PlacedBody body) {
     cells_[to].push_back(number);
   }
   bodies_[number] = std::move(body);
+}
+
+void Generator::remove_from(std::size_t first) {
+  for (std::size_t k = first; k < bodies_.size(); ++k)
+    std::erase(cells_[cell_of(bodies_[k].x)], static_cast<int>(k));
+  bodies_.resize(first);
+}
+
+bool Generator::grow(std::size_t first, const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
+                     RandomNumbers& random) {
+  bool all = false;
+  for (const double start : kStarts) {
+    remove_from(first);
+    all = std::all_of(shapes.begin(), shapes.end(),
+                      [&](int shape) { return try_insert(shape, low, high, kTriesAtFirst, random, start); });
+    if (all) break;
+  }
+  double move = kLargestMove, best = std::numeric_limits<double>::infinity();
+  for (int idle = 0; all && idle < kSweepsWithoutGain; ++idle) {
+    const double possible = shake(static_cast<int>(first), low, high, move, false, random);
+    move = std::clamp(possible < kMovesThatSucceed ? move / kGrowth : move * kGrowth, kSmallestMove,
+                      kLargestMove);
+    double missing = 0;
+    for (std::size_t k = first; k < bodies_.size(); ++k) {
+      const PlacedBody& body = bodies_[k];
+      if (body.scale == 1) continue;
+      PlacedBody larger =
+          place(shapes_[body.shape], body.shape, body.x, body.q, std::min(1.0, kGrowth * body.scale));
+      if (fits(larger, static_cast<int>(k))) bodies_[k] = std::move(larger);
+      missing += 1 - bodies_[k].scale;
+    }
+    if (missing == 0) return true;
+    if (missing < (1 - kGain) * best) {
+      best = missing;
+      idle = 0;
+    }
+  }
+  remove_from(first);
+  return false;
 }
 
 void Generator::add_wall(const Shape& shape, const BodyState& place) {
@@ -202,10 +258,11 @@ bool Generator::clear_of_bodies(const PlacedBody& body, int itself) const {
   return true;
 }
 
-bool Generator::try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random) {
+bool Generator::try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random,
+                           double scale) {
   for (int k = 0; k < tries; ++k) {
     const Vec3 x = periodic_.wrap(random.in_box(low, high));
-    PlacedBody body = place(shapes_[shape], shape, x, random.orientation());
+    PlacedBody body = place(shapes_[shape], shape, x, random.orientation(), scale);
     if (!fits(body, -1)) continue;
     insert(std::move(body));
     return true;
@@ -213,14 +270,17 @@ bool Generator::try_insert(int shape, const Vec3& low, const Vec3& high, int tri
   return false;
 }
 
-void Generator::shake(int first, const Vec3& low, const Vec3& high, RandomNumbers& random) {
+double Generator::shake(int first, const Vec3& low, const Vec3& high, double largest, bool downwards,
+                        RandomNumbers& random) {
+  int tried = 0, moved_on = 0;
   for (int number = first; number < static_cast<int>(bodies_.size()); ++number) {
     const PlacedBody& body = bodies_[number];
-    const double reach = kLargestMove * body.bound;
+    const double reach = largest * body.bound;
     const Vec3 step = random.in_box(Vec3::Constant(-reach), Vec3::Constant(reach));
-    const Vec3 turn = random.in_box(Vec3::Constant(-kLargestMove), Vec3::Constant(kLargestMove));
+    const Vec3 turn = random.in_box(Vec3::Constant(-largest), Vec3::Constant(largest));
     const bool look = random.uniform() < kUpwards;
-    if (down_.dot(step) < 0 && !look) continue;
+    if (downwards && down_.dot(step) < 0 && !look) continue;
+    ++tried;
     const Vec3 x = periodic_.wrap(body.x + step);
     // From the region's corner to the first image beyond it.
     Vec3 inside = x - low;
@@ -230,9 +290,13 @@ void Generator::shake(int first, const Vec3& low, const Vec3& high, RandomNumber
     }
     if (inside.minCoeff() < 0 || (high - low - inside).minCoeff() < 0) continue;
     const Quat increment = Quat(1, 0.5 * turn.x(), 0.5 * turn.y(), 0.5 * turn.z()).normalized();
-    PlacedBody moved = place(shapes_[body.shape], body.shape, x, (increment * body.q).normalized());
-    if (fits(moved, number)) move(number, std::move(moved));
+    PlacedBody moved =
+        place(shapes_[body.shape], body.shape, x, (increment * body.q).normalized(), body.scale);
+    if (!fits(moved, number)) continue;
+    move(number, std::move(moved));
+    ++moved_on;
   }
+  return tried > 0 ? static_cast<double>(moved_on) / tried : 0;
 }
 
 }  // namespace scree

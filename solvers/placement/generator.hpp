@@ -29,7 +29,9 @@ class RandomNumbers {
 /// all laws act at overlap.
 double clearance_of(const Model& model);
 
-/// Random sequential addition; where it stalls, the bodies generated so far are shaken down to make room.
+/// Random sequential addition; where it stalls, the bodies generated so far are shaken down to make room;
+/// where that is not enough, all of them start small and grow while they are shaken (as Lubachevsky and
+/// Stillinger (1990) let disks grow between collisions, but by random moves, which serve any shape).
 class Generator {
  public:
   /// @param shapes of the model. @param walls planes that bodies stay clear of.
@@ -54,7 +56,7 @@ class Generator {
   void add_obstacle(int shape, const Vec3& x, const Quat& q);
 
   /// Places bodies of the given shapes with their poles in [low, high], the largest first.
-  /// @returns the bodies in the order of `shapes`; if not all were found to fit, those that did.
+  /// @returns the bodies in the order of `shapes`; if not all were found to fit, the first of them that did.
   std::vector<PlacedBody> generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
                                    std::uint64_t seed);
 
@@ -81,9 +83,19 @@ class Generator {
   [[nodiscard]] bool clear_of_images(const PlacedBody& body, int itself) const;
   [[nodiscard]] bool clear_of_curved_walls(const PlacedBody& body) const;
   /// @returns whether one was found within so many tries.
-  bool try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random);
-  /// Small random moves of the bodies from `first` on, downwards rather than upwards.
-  void shake(int first, const Vec3& low, const Vec3& high, RandomNumbers& random);
+  bool try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random,
+                  double scale = 1);
+  /// Small random moves of the bodies from `first` on. @param largest move, of the bounding radius and as an
+  /// angle.
+  /// @param downwards rather than upwards. @returns which part of the moves was possible.
+  double shake(int first, const Vec3& low, const Vec3& high, double largest, bool downwards,
+               RandomNumbers& random);
+  /// Takes back all bodies from `first` on.
+  void remove_from(std::size_t first);
+  /// In place of the bodies from `first` on, those of `shapes`, grown from small ones. @returns whether all
+  /// got their size; otherwise none is left.
+  bool grow(std::size_t first, const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
+            RandomNumbers& random);
 
   const std::vector<Shape>& shapes_;
   std::vector<SeparationAxes> axes_;
