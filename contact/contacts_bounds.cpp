@@ -243,7 +243,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
       double gap = 0;
       if (item.kind == ItemKind::smooth) {
         if (one_smooth_contact(pair) && pair.terms[0].gap <= 0) continue;  // in contact, no need to search
-        const NearestPoints nearest = smooth_nearest(pair, item, a, b);
+        const NearestPoints nearest = find_nearest(pair, item, a, b);
         if (nearest.gap <= 0) continue;  // in contact
         if (!pair.curvature_known) set_curvature(pair, bodies, nearest.n);
         pa = nearest.on_a + a.shape->radius * nearest.n;

@@ -216,6 +216,13 @@ NearestPoints smooth_nearest(const BodyPair& pair, const Item& item, const BodyV
           Vec3(term.p - (term.distance - b.shape->radius) * term.n), term.n};
 }
 
+NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b) {
+  const NearestPoints nearest = smooth_nearest(pair, item, a, b);
+  if (item.count == 0 && nearest.gap > 0 && is_smooth(*a.shape) && is_smooth(*b.shape))
+    pair.hints[0].n = nearest.n;
+  return nearest;
+}
+
 double contact_radius(const BodyView& body, const Vec3& outward, CurvatureRule rule, double limit) {
   if (!is_smooth(*body.shape)) return body.shape->radius;
   const CurvatureRadii radii = curvature_radii(Smooth(body).support(outward).hessian, outward);

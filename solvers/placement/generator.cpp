@@ -122,8 +122,8 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
   }
   if (placed() < order.size()) {
     const std::vector<PlacedBody> shaken(bodies_.begin() + static_cast<std::ptrdiff_t>(first), bodies_.end());
-    std::vector<int> sorted;
-    for (const std::size_t k : order) sorted.push_back(shapes[k]);
+    std::vector<int> sorted(order.size());
+    std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t k) { return shapes[k]; });
     if (!grow(first, sorted, low, high, random))
       for (const PlacedBody& body : shaken) insert(body);
   }
