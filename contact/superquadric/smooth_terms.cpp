@@ -217,7 +217,7 @@ NearestPoints smooth_nearest(const BodyPair& pair, const Item& item, const BodyV
 }
 
 NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b) {
-  const NearestPoints nearest = smooth_nearest(pair, item, a, b);
+  NearestPoints nearest = smooth_nearest(pair, item, a, b);
   if (item.count == 0 && nearest.gap > 0 && is_smooth(*a.shape) && is_smooth(*b.shape))
     pair.hints[0].n = nearest.n;
   return nearest;

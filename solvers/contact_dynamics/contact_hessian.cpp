@@ -138,7 +138,7 @@ void ContactEnergy::add_contacts(bool within, double* values) {
     }
     const Strip ka = stiffness * a, kb = stiffness * b;
     if (within) {
-      const int* slot = slots_.data() + 4 * i;
+      const int* slot = slots_.data() + std::ptrdiff_t{4} * i;
       if (slot[0] >= 0) Place(values + kEntries * slot[0]).noalias() += a.transpose() * ka;
       if (slot[1] >= 0) Place(values + kEntries * slot[1]).noalias() += b.transpose() * kb;
       if (slot[2] >= 0) Place(values + kEntries * slot[2]).noalias() += a.transpose() * kb;
