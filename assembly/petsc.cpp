@@ -67,6 +67,12 @@ bool running() noexcept {
   return started == PETSC_TRUE && ended == PETSC_FALSE;
 }
 
+void set_default(const std::string& prefix, const std::string& name, const char* value, const char* doing) {
+  PetscBool given = PETSC_FALSE;
+  check(PetscOptionsHasName(nullptr, prefix.c_str(), ("-" + name).c_str(), &given), doing);
+  if (given == PETSC_FALSE) check(PetscOptionsSetValue(nullptr, ("-" + prefix + name).c_str(), value), doing);
+}
+
 Session::Session(int* argc, char*** argv) {
   // Ctrl-C and failing asserts are the program's business, and PETSc's handlers print and abort.
   check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "starting PETSc");

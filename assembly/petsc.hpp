@@ -7,6 +7,7 @@
 #include <petsctao.h>
 #include <petscvec.h>
 
+#include <string>
 #include <utility>
 
 namespace scree::petsc {
@@ -155,5 +156,9 @@ class LogScope {
  private:
   const Entry& entry_;
 };
+
+/// Gives PETSc an option unless the user has: some things have no function. @param prefix with the trailing
+/// underscore, no dash. @param name without dash. @throws RunError where PETSc fails.
+void set_default(const std::string& prefix, const std::string& name, const char* value, const char* doing);
 
 }  // namespace scree::petsc

@@ -34,6 +34,9 @@ enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee, smooth, midway };
 /// Whether Term::p moves with B.
 inline bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind == TermKind::ev; }
 
+/// Whether a superquadric is touched: contact/superquadric/ knows how such a term moves.
+inline bool is_smooth(TermKind kind) { return kind == TermKind::smooth || kind == TermKind::midway; }
+
 /// One gap that enters the energy with a sign.
 struct Term {
   TermKind kind = TermKind::vv;

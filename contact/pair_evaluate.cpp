@@ -15,7 +15,7 @@ namespace {
 /// Where a law at overlap has a meaning: gaps are negative, but the skeletons that the rounding is about do
 /// not meet. @throws RecoverableError beyond that.
 void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
-  if (term.kind == TermKind::smooth || term.kind == TermKind::midway) return;  // the separation has a sign
+  if (is_smooth(term.kind)) return;  // the separation has a sign
   const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
   if (plane || term.gap >= 0) return;
   if (a.shape->radius + b.shape->radius == 0)

@@ -16,9 +16,7 @@ using rotation::skew;
 using Mat36 = Eigen::Matrix<double, 3, 6>;
 
 /// Whether the point p moves within A.
-bool shifts(TermKind kind) {
-  return kind == TermKind::ee || kind == TermKind::smooth || kind == TermKind::midway;
-}
+bool shifts(TermKind kind) { return kind == TermKind::ee || is_smooth(kind); }
 
 /// First-order motion of one term under (v, w), B held.
 struct TermMotion {
@@ -247,9 +245,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     Row12 damping_row = Row12::Zero();
     if (contact.damping != 0 || contact.dashpot > 0) {
       const Vec3 s = main.p - xa;
-      Vec6 w;
-      w.head<3>() = main.n;
-      w.tail<3>() = s.cross(main.n);
+      const Vec6& w = main_motion.wrench;
       add_geometric(sum.relative, main, main_motion, s, contact.damping);
       sum.force += contact.damping * main.n;
       sum.moment += contact.damping * s.cross(main.n);

@@ -72,7 +72,7 @@ StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const Bo
                                 const BodyView& b) {
   StartOfContact start;
   Term then = term;
-  if (term.kind == TermKind::smooth || term.kind == TermKind::midway) {
+  if (is_smooth(term.kind)) {
     then.p = smooth_start(start, term, a, b);
   } else {
     const bool with_b = moves_with_b(term.kind);

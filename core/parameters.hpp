@@ -61,10 +61,9 @@ struct ParameterSpec {
   std::string description{};
   Range range{};  ///< of numbers and of the entries of vectors
   bool required = false;
-  std::optional<Value> fallback{};         ///< value where the key is left out
-  std::vector<std::string> choices{};      ///< allowed strings; empty: any
-  std::vector<std::string> unavailable{};  ///< strings that are known, but not built in this version
-  int size = 0;                            ///< vector: entries; list: smallest number of items
+  std::optional<Value> fallback{};     ///< value where the key is left out
+  std::vector<std::string> choices{};  ///< allowed strings; empty: any
+  int size = 0;                        ///< vector: entries; list: smallest number of items
   std::vector<ParameterSpec> members{};
   std::vector<Specification> variants{};
   /// Key whose string names the variant ("type"). Empty: the variant is the first whose name is a key that

@@ -244,9 +244,6 @@ Value validate_any_of(const Value& given, const ParameterSpec& specification, Di
   for (const auto& alternative : specification.members) {
     if (kind_of(alternative.kind) != given.kind()) continue;
     if (alternative.available) return validate(given, alternative, diagnostics);
-    const bool named = given.kind() == Value::Kind::string && !alternative.unavailable.empty();
-    const auto& names = alternative.unavailable;
-    if (named && std::find(names.begin(), names.end(), given.string()) == names.end()) break;
     diagnostics.error(given.where(), fmt::format("{} is not available in this version; available: {}.",
                                                  to_text(given), expectation(specification)));
     return wrong(given.where());
@@ -272,8 +269,7 @@ Value validate(const Value& given, const ParameterSpec& specification, Diagnosti
     case ParameterKind::variant:
       return validate_variant(given, specification, diagnostics);
     case ParameterKind::string:
-      if (specification.choices.empty() ||
-          check_name(given, specification.choices, specification.unavailable, diagnostics)) {
+      if (specification.choices.empty() || check_name(given, specification.choices, {}, diagnostics)) {
         return given;
       }
       return wrong(given.where());

@@ -197,7 +197,7 @@ inline Vec3 higher_ground(const Smooth& a, const Smooth& b, double value) {
 /// `separation` from a start that may be any: in overlap no lower summit than that of `higher_ground`.
 inline Summit highest_separation(const Smooth& a, const Smooth& b, const Vec3& start, double stop) {
   Summit summit = separation(a, b, start, stop);
-  if (summit.value >= 0 && summit.converged) return summit;
+  if (summit.stopped || (summit.value >= 0 && summit.converged)) return summit;
   const Vec3 higher = higher_ground(a, b, summit.value);
   if (higher.isZero(0)) return summit;
   const Summit other = separation(a, b, higher, stop);

@@ -182,7 +182,6 @@ TEST(Separation, ConvergesApartAndInOverlap) {
               most_warm);
 }
 
-/// Theory 06 section 12, and section 9: the midway gap is not the distance.
 /// A trial state far off may leave any normal as the next start. Overlap of 2 % of a body, as soft laws have
 /// it.
 TEST(Separation, InOverlapDoesNotDependOnTheStart) {
@@ -206,6 +205,7 @@ TEST(Separation, InOverlapDoesNotDependOnTheStart) {
   EXPECT_EQ(lower, 0);
 }
 
+/// Theory 06 section 12, and section 9: the midway gap is not the distance.
 TEST(Midway, HasTheReferenceValues) {
   const SectionTwelve sharp(1e-6);
   const Midway m = midway(sharp.a, sharp.b);

@@ -39,8 +39,8 @@ struct NearestPoints {
   Vec3 n = Vec3::UnitZ();  ///< from B to A
 };
 NearestPoints smooth_nearest(const BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b);
-/// The same, and the next search of a pair of convex bodies that are apart begins there: from a hint as old
-/// as the list of candidates it takes twice as many evaluations.
+/// The same, and the next search between two superquadrics that are apart begins there: the hint would be as
+/// old as the list of candidates.
 NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b);
 
 /// First-order motion of a term's normal and of its point p within A, when A is displaced by v and turned by

@@ -124,9 +124,8 @@ void Primal::number_equations() {
     equation_.push_back(static_cast<PetscInt>(std::lround(mark.data()[k])));
 }
 
-/// What TAO's method of multipliers has no function for: its own default for the minimum between two updates
-/// wants Hessians that it does not ask for, and a penalty without bound drowns the forces (theory 07 section
-/// 3, traps).
+/// TAO's method of multipliers finds the minimum between two updates by a solver that wants Hessians, which
+/// it does not ask for, unless told otherwise (theory 07 section 3, traps).
 void prepare_multipliers(Tao tao) {
   PetscBool multipliers = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao), TAOALMM, &multipliers), kDoing);
@@ -214,11 +213,7 @@ PrimalReport Primal::solve(std::vector<double>& f) {
   check(TaoSetTolerances(tao, few_ ? kFewTolerance : 1e-12, few_ ? 0 : 1e-12, 0), kDoing);
   check(TaoSetConstraintTolerances(tao, few_ ? kFewTolerance : 1e-13, 0), kDoing);
   check(TaoSetMaximumIterations(tao, 200), kDoing);
-  PetscBool told = PETSC_FALSE;
-  check(PetscOptionsHasName(nullptr, kPrefix, "-tao_almm_mu_max", &told), kDoing);
-  if (!told)
-    check(PetscOptionsSetValue(nullptr, ("-" + std::string(kPrefix) + "tao_almm_mu_max").c_str(), "1e6"),
-          kDoing);
+  petsc::set_default(kPrefix, "tao_almm_mu_max", "1e6", kDoing);  // beyond, it drowns the forces (theory 07)
   check(TaoSetFromOptions(tao), kDoing);
   prepare_multipliers(tao);
   const PetscErrorCode code = TaoSolve(tao);

@@ -100,10 +100,9 @@ template <int Rows>
 bool ContactEnergy::stiffen(const std::vector<double>& x, double bonded) {
   using Column = Eigen::Matrix<double, Rows, 1>;
   using Square = Eigen::Map<Eigen::Matrix<double, Rows, Rows>>;
-  const bool first = stiffness_.empty();
   stiffness_.resize(contacts_.size() * Rows * Rows, 0);
   stiff_.clear();
-  bool changed = first;
+  bool changed = false;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Column compression = Eigen::Map<const Column>(x.data() + Rows * i);
     if (bonded > 0) {

@@ -23,6 +23,7 @@ constexpr PetscInt kMostKrylov = 300;
 constexpr double kFirstForcing = 1e-1;
 constexpr double kForcingWhereNear = 1e-8;
 constexpr double kGamma = 0.9;
+/// Linear systems that deserve more than this also deserve the best factors.
 constexpr double kAccurate = 1e-3;
 /// Of the tolerance: what conjugate gradients leave at least. Less would be lost on Newton.
 constexpr double kLeft = 0.5;
@@ -92,7 +93,7 @@ void ContactNewton::bonded_start(Vec z, double bonded) {
   energy_->gradient(z, residual_);
   const petsc::VecHandle correction = energy_->displacements();
   check(KSPSetOperators(ksp, product_, hessian), kDoing);
-  check(KSPSetTolerances(ksp, 0.1, 0, 1e10, kMostKrylov), kDoing);
+  check(KSPSetTolerances(ksp, kFirstForcing, 0, 1e10, kMostKrylov), kDoing);
   check(KSPSolve(ksp, residual_, correction), kDoing);
   check(VecAXPY(z, -1, correction), kDoing);
 }

@@ -105,12 +105,8 @@ void ContactPreconditioner::set_up_inner(Mat matrix) {
     } else {
       check(PCSetType(inner_, PCGAMG), kDoing);
       // Jacobi or SOR on the levels return NaN on trusses (theory 10, pitfalls).
-      const std::string levels = "-" + prefix_ + "inner_mg_levels_";
-      const auto set = [&](const char* name, const char* value) {
-        PetscBool given = PETSC_FALSE;
-        check(PetscOptionsHasName(nullptr, nullptr, (levels + name).c_str(), &given), kDoing);
-        if (given == PETSC_FALSE)
-          check(PetscOptionsSetValue(nullptr, (levels + name).c_str(), value), kDoing);
+      const auto set = [levels = prefix_ + "inner_mg_levels_"](const char* name, const char* value) {
+        petsc::set_default(levels, name, value, kDoing);
       };
       set("pc_type", "bjacobi");
       set("sub_pc_type", "icc");

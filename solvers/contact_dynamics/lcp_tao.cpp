@@ -176,12 +176,7 @@ void choose(Tao tao, LcpMethod method) {
     check(KSPGetPC(ksp, &pc), kPreparing);
     check(PCSetType(pc, PCJACOBI), kPreparing);
   }
-  if (method == LcpMethod::tron) {
-    // The way to say it is an option; there is no function.
-    PetscBool told = PETSC_FALSE;
-    check(PetscOptionsHasName(nullptr, "cd_lcp_", "-tao_subset_type", &told), kPreparing);
-    if (!told) check(PetscOptionsSetValue(nullptr, "-cd_lcp_tao_subset_type", "matrixfree"), kPreparing);
-  }
+  if (method == LcpMethod::tron) petsc::set_default("cd_lcp_", "tao_subset_type", "matrixfree", kPreparing);
   check(TaoSetFromOptions(tao), kPreparing);
 }
 

@@ -17,14 +17,14 @@ constexpr int kSweeps = 5;            // of shaking before new tries
 constexpr int kIdleRounds = 120;      // of shaking without one more body, then it is given up
 constexpr double kLargestMove = 0.2;  // of the bounding radius, and as an angle
 constexpr double kUpwards = 0.2;      // probability that a move upwards is looked at
-constexpr double kStarts[] = {0.8, 0.65, 0.5,
-                              0.35};  // sizes from which bodies grow: the first that finds room
-constexpr double kGrowth = 1.01;      // in a sweep, where there is room
+/// Sizes from which bodies grow: the first that finds room.
+constexpr double kStarts[] = {0.8, 0.65, 0.5, 0.35};
+constexpr double kGrowth = 1.01;  // in a sweep, where there is room
+/// While they grow, moves are made smaller or larger until about this part of them is possible.
+constexpr double kMovesThatSucceed = 0.4;
 constexpr double kSmallestMove = 1e-3;
-constexpr double kMovesThatSucceed =
-    0.4;  // moves are made smaller or larger until about this part is possible
 constexpr int kSweepsWithoutGain = 300;
-constexpr double kGain = 1e-2;  // of the mean of what is missing: less is none
+constexpr double kGain = 1e-2;  // of all that is missing: less is none
 
 }  // namespace
 
@@ -108,10 +108,12 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
     return shapes_[shapes[i]].bounding_radius > shapes_[shapes[j]].bounding_radius;
   });
+  std::vector<int> sorted(order.size());
+  std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t k) { return shapes[k]; });
   const std::size_t first = bodies_.size();
   const auto placed = [&] { return bodies_.size() - first; };
   const auto add_one = [&](int tries) {
-    return placed() < order.size() && try_insert(shapes[order[placed()]], low, high, tries, random);
+    return placed() < sorted.size() && try_insert(sorted[placed()], low, high, tries, random);
   };
   while (add_one(kTriesAtFirst)) {
   }
@@ -122,8 +124,6 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
   }
   if (placed() < order.size()) {
     const std::vector<PlacedBody> shaken(bodies_.begin() + static_cast<std::ptrdiff_t>(first), bodies_.end());
-    std::vector<int> sorted(order.size());
-    std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t k) { return shapes[k]; });
     if (!grow(first, sorted, low, high, random))
       for (const PlacedBody& body : shaken) insert(body);
   }

@@ -56,7 +56,7 @@ class Generator {
   void add_obstacle(int shape, const Vec3& x, const Quat& q);
 
   /// Places bodies of the given shapes with their poles in [low, high], the largest first.
-  /// @returns the bodies in the order of `shapes`; if not all were found to fit, the first of them that did.
+  /// @returns the bodies in the order of `shapes`; if not all were found to fit, those that did.
   std::vector<PlacedBody> generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
                                    std::uint64_t seed);
 
@@ -86,8 +86,7 @@ class Generator {
   bool try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random,
                   double scale = 1);
   /// Small random moves of the bodies from `first` on. @param largest move, of the bounding radius and as an
-  /// angle.
-  /// @param downwards rather than upwards. @returns which part of the moves was possible.
+  /// angle. @param downwards rather than upwards. @returns which part of the moves was possible.
   double shake(int first, const Vec3& low, const Vec3& high, double largest, bool downwards,
                RandomNumbers& random);
   /// Takes back all bodies from `first` on.

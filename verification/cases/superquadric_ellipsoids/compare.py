@@ -18,7 +18,7 @@ def pairs(reference):
         yield first, tuple(f + 2 * x - 1e-6 * overlap * d / size for f, x, d in zip(first, p, n))
 
 
-def deck(reference, rule, touch="support"):
+def deck(reference, rule, touch):
     bodies = [{"shape": "ellipsoid", "material": "rock", "position": list(x)}
               for both in pairs(reference) for x in both]
     return {"title": "Two ellipsoids", "gravity": [0, 0, 0], "time": {"end": 1e-12, "step": 1e-12},
