@@ -233,10 +233,14 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
     if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
     if (pair.measured_at < travel_sum_) measure(pair, bodies);
     if (speed * limits.closing > pair.covered + skin) {
-      // Where the reach of the list decides, the list is made anew: a step must not depend on its age.
-      build_items(pair, a, b, pair_reach(laws_[pair.interface]));
+      // Where the reach of the list decides, the list is made anew: a step must not depend on its age. One
+      // candidate that is the whole pair covers all.
+      const bool one = law.allows_overlap() && touch_once(a, b);
+      build_items(pair, a, b,
+                  std::max(pair_reach(laws_[pair.interface]), one ? speed * limits.closing : 0.0));
       pair.covered = pair.reach;
-      if (speed * limits.closing > pair.covered + skin) limits.closing = (pair.covered + skin) / speed;
+      if (!(one && !pair.items.empty()) && speed * limits.closing > pair.covered + skin)
+        limits.closing = (pair.covered + skin) / speed;
     }
     for (const Item& item : pair.items) {
       Vec3 pa, pb;

@@ -70,8 +70,8 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
   constexpr double kArmijo = 1e-4;
   constexpr double kOvershoot = 0.5;  ///< slope beyond a summit, as part of the one before it
   constexpr double kRoundOff = 1e-13;
-  constexpr double kStationary = 1e-11;  ///< from here on as long as the gradient falls
-  constexpr double kExact = 1e-15;       ///< nor does round-off let it fall further
+  constexpr double kStationary = 1e-11;  ///< digits double: from here one step finds all there are
+  constexpr double kExact = 1e-14;       ///< nor does round-off let the gradient fall much further
   constexpr double kUnit = 1e-14;  ///< a normal that was found is not normalised again: it stays to the bit
   constexpr double kUnmoved =
       1e-13;  ///< of a start: the same bodies as before have the same normal to the bit
@@ -97,7 +97,8 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
     const Step slope = basis.transpose() * at.gradient;
     const double steep = slope.norm();
     const bool still = summit.iterations == 0 && steep <= kUnmoved * size;
-    if (still || steep <= kExact * size || (steep < kStationary * size && steep > 0.5 * before)) {
+    const bool last = steep < kStationary * size;
+    if (still || steep <= kExact * size || (last && steep > 0.5 * before)) {
       summit.converged = true;
       return summit;
     }
@@ -119,7 +120,7 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
     double part = 1;
     bool better = false;
     const Vec3 way = basis * step;
-    for (int k = 0; k < kMostHalvings && !better; ++k) {
+    for (int k = 0; k < (last ? 1 : kMostHalvings) && !better; ++k) {
       const Vec3 n = (summit.n + part * way).normalized();
       const Height next = height(n);
       const Vec3 ahead = next.gradient - n * n.dot(next.gradient);
@@ -144,8 +145,9 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
       }
       part *= shorter;
     }
-    if (!better) {
-      summit.converged = steep < kStationary * size;
+    if (last || !better) {
+      summit.value = at.value;
+      summit.converged = last;
       return summit;
     }
   }

@@ -22,6 +22,12 @@ inline bool one_smooth_contact(const BodyPair& pair) {
 /// Whether the other body of such a pair is a surface that is taken feature by feature.
 inline bool by_features(const Shape& other) { return other.open || !other.convex; }
 
+/// Whether the surfaces touch in one place at most, so that one candidate is the whole pair.
+inline bool touch_once(const BodyView& a, const BodyView& b) {
+  const Shape& other = is_smooth(*a.shape) ? *b.shape : *a.shape;
+  return is_smooth_pair(a, b) && !by_features(other) && !(other.hollow_radius > 0);
+}
+
 /// Terms appended to `terms`; of a surface that is not convex the signed sum over its closed features, so
 /// that edges within a plane are not felt (theory 03 section 4.1). @param threshold gaps from here on do not
 /// count [m]. @throws RecoverableError where Newton's method finds no closest points.
