@@ -6,7 +6,6 @@
 
 #include "contact/broad_phase.hpp"
 #include "contact/candidates.hpp"
-#include "contact/pair_constants.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 
 namespace scree::contact {
@@ -232,31 +231,11 @@ void Contacts::measure(BodyPair& pair, const Bodies& bodies) {
   cover(pair, bodies, laws_[pair.interface].normal.threshold());
   pair.nearest = pair.covered;
   if (!pair.items.empty()) {
-    pair.nearest = std::min(pair.covered, smallest_gap(pair, view(bodies, pair.a), view_of_b(bodies, pair)));
+    pair.nearest = std::min(pair.covered,
+                            smallest_gap(pair, view(bodies, pair.a), view_of_b(bodies, pair), kNearEnough));
   }
   pair.measured_at = travel_sum_;
   update_curvature(pair, bodies);
-}
-
-void Contacts::update_curvature(BodyPair& pair, const Bodies& bodies) {
-  if (!laws_[pair.interface].curvature_matters() || pair.items.empty()) return;
-  const BodyView a = view(bodies, pair.a);
-  const BodyView b = view_of_b(bodies, pair);
-  if (!is_smooth_pair(a, b)) return;
-  // Not from the terms, which may be those of a step that failed.
-  set_curvature(pair, bodies, smooth_nearest(pair, pair.items[0], a, b).n);
-}
-
-void Contacts::set_curvature(BodyPair& pair, const Bodies& bodies, const Vec3& n) {
-  const InterfaceLaw& pair_law = laws_[pair.interface];
-  if (!pair_law.curvature_matters()) return;
-  const BodyView a = view(bodies, pair.a);
-  const BodyView b = view_of_b(bodies, pair);
-  pair.curvature_known = true;
-  const HertzParameters& rule = pair_law.curvature();
-  static_cast<PairConstants&>(pair) = pair_constants(side(bodies, pair.a), side(bodies, pair.b), pair_law,
-                                                     contact_radius(a, -n, rule.radius, rule.radius_limit),
-                                                     contact_radius(b, n, rule.radius, rule.radius_limit));
 }
 
 void Contacts::everybody_awake() {
@@ -338,8 +317,14 @@ void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
     pair.nearest = pair.covered;
     return;
   }
-  const PairWrench w =
-      evaluate(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
+  const BodyView a = view(bodies, pair.a);
+  const BodyView b = view_of_b(bodies, pair);
+  PairWrench w = evaluate(pair, a, b, laws_[pair.interface], step_);
+  if (!pair.active.empty() && !pair.curvature_known && is_smooth(*a.shape) && is_smooth(*b.shape) &&
+      laws_[pair.interface].curvature_matters()) {
+    set_curvature_at_start(pair, bodies);
+    w = evaluate(pair, a, b, laws_[pair.interface], step_);
+  }
   pair.nearest = std::min(pair.nearest, pair.covered);
   if (pair.active.empty()) return;
   wrench = w;

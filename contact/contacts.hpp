@@ -227,6 +227,8 @@ class Contacts {
   /// Radii of curvature of superquadrics where they are nearest, for the step to come: held during it, so
   /// that forces keep a potential (theory 06 section 10).
   void update_curvature(BodyPair& pair, const Bodies& bodies);
+  /// The same for two superquadrics that touch in the step under way and did not at its start.
+  void set_curvature_at_start(BodyPair& pair, const Bodies& bodies);
   /// The same where the normal from B to A is known. Nothing where the law does not ask for radii.
   void set_curvature(BodyPair& pair, const Bodies& bodies, const Vec3& n);
   void evaluate_pair(const Awake& awake, const Bodies& bodies);

@@ -187,7 +187,8 @@ double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector
       motion = 0;
     }
     const double gap =
-        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb), pair.reach - motion);
+        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough),
+                        pair.reach - motion);
     if (gap <= floor) return std::max(t - step, 0.0) + 0.5 * step;
     step = 0.9 * (gap - 0.5 * floor) / speed;
   }
@@ -247,8 +248,13 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
       double gap = 0;
       if (item.kind == ItemKind::smooth) {
         if (one_smooth_contact(pair) && pair.terms[0].gap <= 0) continue;  // in contact, no need to search
+        // A plane between the two that they do not pass in the step is enough; where they do the distance
+        // itself decides.
+        const NearestPoints bound = find_nearest(pair, item, a, b, kNearEnough);
+        if (bound.gap <= 0) continue;  // in contact
+        const double closing = -bound.n.dot(velocity(bound.on_a, bound.on_b));
+        if (law.allows_overlap() && closing * limits.closing <= bound.gap) continue;
         const NearestPoints nearest = find_nearest(pair, item, a, b);
-        if (nearest.gap <= 0) continue;  // in contact
         if (!pair.curvature_known) set_curvature(pair, bodies, nearest.n);
         pa = nearest.on_a + a.shape->radius * nearest.n;
         pb = nearest.on_b - b.shape->radius * nearest.n;

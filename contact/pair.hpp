@@ -78,6 +78,13 @@ struct TouchHint {
   int feature = -1;
 };
 
+/// Where two superquadrics were nearest in the last search, as each of them sees it.
+struct Meeting {
+  Vec3 n = Vec3::Zero();                        ///< from B to A, global; zero: none
+  Vec3 m_a = Vec3::Zero(), m_b = Vec3::Zero();  ///< outward normals, in the frames of the bodies
+  SupportValue on_a, on_b;                      ///< there, in the frames of the bodies
+};
+
 /// What a contact remembers from step to step. Global axes.
 struct HistoryEntry {
   std::uint64_t key = 0;
@@ -150,6 +157,7 @@ struct BodyPair : PairConstants {
   std::vector<Item> items;
   std::vector<ClosedFeature> closed;
   std::vector<TouchHint> hints;       ///< of a pair with a superquadric: per closed feature, or one
+  std::vector<Meeting> meeting;       ///< of two superquadrics: one
   std::vector<HistoryEntry> history;  ///< sorted by key
   std::vector<Term> terms;            ///< of the last evaluation
   std::vector<Active> active;         ///< of the last evaluation

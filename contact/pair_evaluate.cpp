@@ -157,13 +157,13 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   return total;
 }
 
-double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b) {
+double smallest_gap(BodyPair& pair, const BodyView& a, const BodyView& b, double enough) {
   const double radii = a.shape->radius + b.shape->radius;
   double nearest = pair.reach;
   for (const Item& item : pair.items) {
     double gap = nearest;
     if (item.kind == ItemKind::smooth) {
-      gap = smooth_nearest(pair, item, a, b).gap;
+      gap = find_nearest(pair, item, a, b, enough).gap;
     } else if (item.kind == ItemKind::edges) {
       const Segment e = segment_of(a, item.a, b);
       const Segment f = segment_of(b, item.b, a);

@@ -46,8 +46,8 @@ PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrenc
                              bool frozen = false);
 
 /// Smallest gap over the candidates at the state of the views, rounding included [m]; `reach` without items.
-/// No forces, no memory: for the no-penetration bound along a path.
-double smallest_gap(const BodyPair& pair, const BodyView& a, const BodyView& b);
+/// No forces, no memory: for the no-penetration bound along a path. @param enough as in `find_nearest`.
+double smallest_gap(BodyPair& pair, const BodyView& a, const BodyView& b, double enough = 1);
 
 /// Return mapping and transport of the memory at an accepted state (theory 05 sections 2 and 3), and what
 /// the step dissipated. @returns {damping, friction} losses of the step [J].

@@ -26,7 +26,8 @@ struct TermMotion {
   Mat36 shift;   ///< of the point p within A, where shifts(kind)
 };
 
-TermMotion motion_of(const Term& term, const Vec3& s, const BodyView& view_a, const BodyView& view_b) {
+TermMotion motion_of(const BodyPair& pair, const Term& term, const Vec3& s, const BodyView& view_a,
+                     const BodyView& view_b) {
   TermMotion m;
   m.wrench.head<3>() = term.n;
   m.wrench.tail<3>() = s.cross(term.n);
@@ -72,7 +73,7 @@ TermMotion motion_of(const Term& term, const Vec3& s, const BodyView& view_a, co
       break;
     }
     case TermKind::smooth: {
-      const SmoothMotion smooth = smooth_motion(term, s, view_a, view_b);
+      const SmoothMotion smooth = smooth_motion(pair, term, s, view_a, view_b);
       m.normal = smooth.normal;
       m.shift = smooth.shift;
       break;
@@ -209,7 +210,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[t];
       const Vec3 s = term.p - xa;
-      const TermMotion motion = motion_of(term, s, a, b);
+      const TermMotion motion = motion_of(pair, term, s, a, b);
       if (t == contact.first) main_motion = motion;
       const double scale = m * term.sign;
       sum.relative += (-scale * term.law.slope * motion.wrench) * motion.gap.transpose();

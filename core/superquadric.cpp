@@ -37,7 +37,10 @@ Norm norm_with_derivatives(double x, double y, double q) {
     // With r = least / most and s = 1 + r^q: N = most s^(1/q), and the derivatives (least, most over N)^(q-1)
     // are r^q / r and 1 times s^(1/q) / s. Powers are a third of the cost of a contact.
     const double most = std::max(x, y), ratio = std::min(x, y) / most;
-    const double power = std::pow(ratio, q), s = 1 + power, root = std::pow(s, 1 / q);
+    // Exponentials and logarithms are twice as fast as powers; what they lose is round-off times the
+    // logarithm.
+    const double power = ratio > 0 ? std::exp(q * std::log(ratio)) : 0, s = 1 + power;
+    const double root = std::exp(std::log1p(power) / q);
     n.value = most * root;
     const double by_most = root / s, by_least = ratio > 0 ? power / ratio * by_most : 0;
     n.x = x < y ? by_least : by_most;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/closest_points.hpp"
+#include "contact/superquadric/meeting.hpp"
 
 namespace scree::contact {
 namespace {
@@ -16,8 +17,9 @@ constexpr double kSame = 1e-12;
 /// the same, and their sum is one contact.
 constexpr double kSnap = 1e-9;
 
-Touch touch_of(const Summit& summit, FeatureKind kind, int feature, int rank, const Vec3& axis) {
-  return {summit.value, summit.n, rank, axis, kind, feature, summit.converged};
+Touch touch_of(const Smooth& body, const Summit& summit, FeatureKind kind, int feature, int rank,
+               const Vec3& axis) {
+  return {summit.value, summit.n, rank, axis, kind, feature, summit.converged, body.R * summit.on_a.point};
 }
 
 Vec3 start_for(const TouchHint& hint, const Vec3& otherwise) {
@@ -29,7 +31,7 @@ Touch touch_vertex(const Smooth& body, const BodyView& other, int vertex, const 
                    double stop) {
   const Vec3& v = other.vertices[vertex];
   const Summit summit = separation_from_point(body, v, start_for(hint, body.x - v), stop);
-  return touch_of(summit, FeatureKind::vertex, vertex, 2, Vec3::Zero());
+  return touch_of(body, summit, FeatureKind::vertex, vertex, 2, Vec3::Zero());
 }
 
 /// An edge with its ends. Distances along it are convex: beyond an end the end is nearest.
@@ -45,12 +47,12 @@ Touch touch_edge(const Smooth& body, const BodyView& other, int edge, const Touc
   }
   const Summit summit = separation_from_line(body, origin, axis, start_for(hint, body.x - origin), stop);
   if (e.v0 >= 0 && summit.converged) {
-    const double along = axis.dot(body.x + body.support_point(-summit.n).point - origin);
+    const double along = axis.dot(body.x + body.R * summit.on_a.point - origin);
     const double snap = kSnap * body.size;
     if (along < snap || along > e.length - snap)
       return touch_vertex(body, other, along < snap ? e.v0 : e.v1, {.n = summit.n}, stop);
   }
-  return touch_of(summit, FeatureKind::edge, edge, 1, axis);
+  return touch_of(body, summit, FeatureKind::edge, edge, 1, axis);
 }
 
 Touch touch_plane(const Smooth& body, const BodyView& other, int face, double side) {
@@ -60,12 +62,14 @@ Touch touch_plane(const Smooth& body, const BodyView& other, int face, double si
   touch.rank = 0;
   touch.kind = FeatureKind::face;
   touch.feature = face;
-  touch.distance = touch.n.dot(body.x - other.trial->x) - side * f.offset - body.support_point(-touch.n).h;
+  const SupportValue lowest = body.support_point(-touch.n);
+  touch.distance = touch.n.dot(body.x - other.trial->x) - side * f.offset - lowest.h;
+  touch.on_body = lowest.point;
   return touch;
 }
 
 Vec3 foot_of(const Smooth& body, const Touch& touch) {
-  return body.x + body.support_point(-touch.n).point - touch.distance * touch.n;
+  return body.x + touch.on_body - touch.distance * touch.n;
 }
 
 /// Whether the foot of a normal through a face lies inside of its outline, by more than a margin [m].
@@ -182,7 +186,8 @@ Touch touch_face(const Smooth& body, const BodyView& surface, int face, const To
 
 }  // namespace
 
-Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, double stop) {
+Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, double stop, Meeting* meeting,
+                   double enough) {
   Touch touch;
   switch (other.shape->kind) {
     case ShapeKind::polyhedron:
@@ -195,8 +200,13 @@ Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, d
       break;
     case ShapeKind::superquadric: {
       const Smooth b(other);
-      touch = touch_of(highest_separation(body, b, start_for(hint, body.x - b.x), stop), FeatureKind::vertex,
-                       0, 2, Vec3::Zero());
+      const bool met = meeting != nullptr && !meeting->n.isZero(0);
+      const Vec3 start = met ? carried_along(*meeting, body, b) : start_for(hint, body.x - b.x);
+      const bool from_last = met && start == meeting->n;
+      const Summit summit =
+          highest_separation(body, b, start, {.stop = stop, .enough = enough, .from_last = from_last});
+      if (meeting != nullptr) *meeting = meeting_at(summit, body, b);
+      touch = touch_of(body, summit, FeatureKind::vertex, 0, 2, Vec3::Zero());
       break;
     }
     default:
@@ -240,7 +250,8 @@ int touch_hollow(const Smooth& body, const BodyView& wall, double reach, Touch* 
     if (from.isZero(0)) continue;
     const Summit summit = bore ? reach_from<1>(body, wall.trial->x, axis, from)
                                : reach_from<2>(body, wall.trial->x, axis, from);
-    Touch touch = touch_of(summit, bore ? FeatureKind::edge : FeatureKind::vertex, 0, bore ? 1 : 2, axis);
+    Touch touch =
+        touch_of(body, summit, bore ? FeatureKind::edge : FeatureKind::vertex, 0, bore ? 1 : 2, axis);
     touch.distance = radius - summit.value;
     if (touch.distance >= reach) {
       if (count == 0 && touch.distance < touches[0].distance) touches[0] = touch;

@@ -14,11 +14,15 @@ struct Touch {  // NOLINT(clang-analyzer-optin.performance.Padding): in the orde
   FeatureKind kind = FeatureKind::vertex;
   int feature = 0;
   bool found = true;  ///< false: the distance is a lower bound that was enough, or that Newton's method left
+  Vec3 on_body = Vec3::Zero();  ///< point of the superquadric, from its pole, global axes [m]
 };
 
 /// @param other sphere, capsule, plane, cylinder seen from outside or convex polyhedron. @param hint any
-/// value is right, a good one is fast. @param stop distances above are of no interest [m].
-Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, double stop);
+/// value is right, a good one is fast. @param stop distances above are of no interest [m]. @param meeting the
+/// same for two superquadrics. @param enough for two superquadrics: a lower bound of this part of the
+/// distance will do; 1: the distance.
+Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, double stop,
+                   Meeting* meeting = nullptr, double enough = 1);
 
 /// @param closed feature of a surface that is not convex: face (with its edges and vertices), edge (with its
 /// ends) or vertex.

@@ -48,73 +48,94 @@ struct Height {
   double value = 0;
   Vec3 gradient = Vec3::Zero();
   Mat3 bend = Mat3::Zero();
+  SupportValue on_a, on_b;  ///< of the bodies, in their frames
 };
 
 /// How a maximisation ended.
 struct Summit {
   double value = 0;  ///< largest value found [m]: for any normal a lower bound of the separation
   Vec3 n = Vec3::UnitZ();
-  bool stopped = false;    ///< the value passed the one from which on it is of no interest
-  bool converged = false;  ///< n is stationary
+  SupportValue on_a, on_b;  ///< there, of the bodies in their frames
+  bool stopped = false;     ///< the value passed the one from which on it is of no interest
+  bool converged = false;   ///< n is stationary
   int iterations = 0;
 };
 
+/// What a maximisation is for.
+struct Search {
+  double stop = std::numeric_limits<double>::infinity();  ///< values above are of no interest [m]
+  /// Where the value is this part of the distance of the points, an upper bound, it is near enough to it; 1:
+  /// never.
+  double enough = 1;
+  bool from_last = true;  ///< the start may be what the last search of the same bodies found
+};
+
+/// Newton's step on the tangent plane, with absolute eigenvalues: uphill whatever the curvature.
+template <int D>
+Eigen::Matrix<double, D, 1> uphill(const Eigen::Matrix<double, D, 1>& slope,
+                                   const Eigen::Matrix<double, D, D>& bend, double size) {
+  constexpr double kFlattest = 1e-12;
+  if constexpr (D == 1) {
+    return slope / std::max(std::abs(bend(0, 0)), kFlattest * size);
+  } else {
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, D, D>> eigen;
+    eigen.computeDirect(bend);
+    const Eigen::Matrix<double, D, 1> along = eigen.eigenvectors().transpose() * slope;
+    const Eigen::Matrix<double, D, 1> limits = eigen.eigenvalues().cwiseAbs().cwiseMax(kFlattest * size);
+    return eigen.eigenvectors() * along.cwiseQuotient(limits);
+  }
+}
+
+/// Unit vectors across n.
+inline Eigen::Matrix<double, 3, 2> tangents(const Vec3& n) {
+  Eigen::Matrix<double, 3, 2> basis;
+  basis.col(0) = n.unitOrthogonal();
+  basis.col(1) = n.cross(basis.col(0));
+  return basis;
+}
+
 /// Newton's method on the sphere of normals (D = 2) or on the circle across an axis (D = 1), theory 06
 /// section 6. @param height of a normal. @param start, not zero; across the axis for D = 1.
-/// @param size of the bodies [m]. @param stop: values above are of no interest [m]. @note No allocation.
+/// @param size of the bodies [m]. @note No allocation.
 template <int D, class F>
-Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, double stop) {
+Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, const Search& search) {
   constexpr int kMostIterations = 200;
   constexpr int kMostHalvings = 40;
   constexpr double kLongestStep = 0.7;
   constexpr double kArmijo = 1e-4;
   constexpr double kOvershoot = 0.5;  ///< slope beyond a summit, as part of the one before it
   constexpr double kRoundOff = 1e-13;
-  constexpr double kStationary = 1e-11;  ///< digits double: from here one step finds all there are
-  constexpr double kExact = 1e-14;       ///< nor does round-off let the gradient fall much further
+  constexpr double kStationary = 1e-11;  ///< digits double: from here no step is worth halving
+  constexpr double kExact = 3e-15;       ///< nor does round-off let the gradient fall much further
   constexpr double kUnit = 1e-14;  ///< a normal that was found is not normalised again: it stays to the bit
   constexpr double kUnmoved =
       1e-13;  ///< of a start: the same bodies as before have the same normal to the bit
   using Step = Eigen::Matrix<double, D, 1>;
-  using Bend = Eigen::Matrix<double, D, D>;
   Summit summit;
   summit.n = std::abs(start.squaredNorm() - 1) < kUnit ? start : Vec3(start.normalized());
   Height at = height(summit.n);
   double before = std::numeric_limits<double>::infinity();
   for (; summit.iterations < kMostIterations; ++summit.iterations) {
-    summit.value = at.value;
-    if (at.value > stop) {
+    if (at.value > search.stop || (search.enough < 1 && at.value > search.enough * at.gradient.norm())) {
       summit.stopped = true;
-      return summit;
+      break;
     }
     Eigen::Matrix<double, 3, D> basis;
     if constexpr (D == 2) {
-      basis.col(0) = summit.n.unitOrthogonal();
-      basis.col(1) = summit.n.cross(basis.col(0));
+      basis = tangents(summit.n);
     } else {
       basis.col(0) = axis.cross(summit.n).normalized();
     }
     const Step slope = basis.transpose() * at.gradient;
     const double steep = slope.norm();
-    const bool still = summit.iterations == 0 && steep <= kUnmoved * size;
+    const bool still = search.from_last && summit.iterations == 0 && steep <= kUnmoved * size;
     const bool last = steep < kStationary * size;
     if (still || steep <= kExact * size || (last && steep > 0.5 * before)) {
       summit.converged = true;
-      return summit;
+      break;
     }
     before = steep;
-    // Absolute eigenvalues: uphill whatever the curvature.
-    const Bend bend = basis.transpose() * at.bend * basis;
-    Step step;
-    if constexpr (D == 2) {
-      Eigen::SelfAdjointEigenSolver<Bend> eigen;
-      eigen.computeDirect(bend);
-      const Step along = eigen.eigenvectors().transpose() * slope;
-      const Step limits = eigen.eigenvalues().cwiseAbs().cwiseMax(1e-12 * size);
-      step = eigen.eigenvectors() * along.cwiseQuotient(limits);
-    } else {
-      step[0] = slope[0] / std::max(std::abs(bend(0, 0)), 1e-12 * size);
-    }
+    Step step = uphill<D>(slope, basis.transpose() * at.bend * basis, size);
     if (step.norm() > kLongestStep) step *= kLongestStep / step.norm();
     const double expected = slope.dot(step);
     double part = 1;
@@ -145,29 +166,33 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, doubl
       }
       part *= shorter;
     }
-    if (last || !better) {
-      summit.value = at.value;
+    if (!better) {
       summit.converged = last;
-      return summit;
+      break;
     }
   }
+  summit.value = at.value;
+  summit.on_a = at.on_a;
+  summit.on_b = at.on_b;
   return summit;
 }
 
 /// Separation of two superquadrics, normal from B to A. @param start a normal near to it.
-inline Summit separation(const Smooth& a, const Smooth& b, const Vec3& start, double stop) {
+inline Summit separation(const Smooth& a, const Smooth& b, const Vec3& start, const Search& search = {}) {
   const Vec3 c = a.x - b.x;
   return climb<2>(
       [&](const Vec3& n) {
-        const SupportValue on_a = a.support(-n), on_b = b.support(n);
         Height height;
-        height.value = n.dot(c) - on_a.h - on_b.h;
-        height.gradient = c + on_a.point - on_b.point;
-        height.bend = on_a.hessian + on_b.hessian;
+        height.on_a = a.body->support(-(a.R.transpose() * n));
+        height.on_b = b.body->support(b.R.transpose() * n);
+        height.value = n.dot(c) - height.on_a.h - height.on_b.h;
+        height.gradient = c + a.R * height.on_a.point - b.R * height.on_b.point;
+        height.bend =
+            a.R * height.on_a.hessian * a.R.transpose() + b.R * height.on_b.hessian * b.R.transpose();
         height.bend.diagonal().array() += height.value;
         return height;
       },
-      start, Vec3::Zero(), a.size + b.size + c.norm(), stop);
+      start, Vec3::Zero(), a.size + b.size + c.norm(), search);
 }
 
 /// In overlap there are lower summits too, where a start from a trial state far off may end.
@@ -197,22 +222,23 @@ inline Vec3 higher_ground(const Smooth& a, const Smooth& b, double value) {
 }
 
 /// `separation` from a start that may be any: in overlap no lower summit than that of `higher_ground`.
-inline Summit highest_separation(const Smooth& a, const Smooth& b, const Vec3& start, double stop) {
-  Summit summit = separation(a, b, start, stop);
+inline Summit highest_separation(const Smooth& a, const Smooth& b, const Vec3& start,
+                                 const Search& search = {}) {
+  Summit summit = separation(a, b, start, search);
   if (summit.stopped || (summit.value >= 0 && summit.converged)) return summit;
   const Vec3 higher = higher_ground(a, b, summit.value);
   if (higher.isZero(0)) return summit;
-  const Summit other = separation(a, b, higher, stop);
+  const Summit other = separation(a, b, higher, {.stop = search.stop});
   return other.value > summit.value ? other : summit;
 }
 
 /// Height of a superquadric over a point, as a function of the normal from the point to the body.
 inline Height height_over(const Smooth& a, const Vec3& c, const Vec3& n) {
-  const SupportValue on_a = a.support(-n);
   Height height;
-  height.value = n.dot(c) - on_a.h;
-  height.gradient = c + on_a.point;
-  height.bend = on_a.hessian;
+  height.on_a = a.body->support(-(a.R.transpose() * n));
+  height.value = n.dot(c) - height.on_a.h;
+  height.gradient = c + a.R * height.on_a.point;
+  height.bend = a.R * height.on_a.hessian * a.R.transpose();
   height.bend.diagonal().array() += height.value;
   return height;
 }
@@ -221,7 +247,7 @@ inline Height height_over(const Smooth& a, const Vec3& c, const Vec3& n) {
 inline Summit separation_from_point(const Smooth& a, const Vec3& point, const Vec3& start, double stop) {
   const Vec3 c = a.x - point;
   return climb<2>([&](const Vec3& n) { return height_over(a, c, n); }, start, Vec3::Zero(), a.size + c.norm(),
-                  stop);
+                  {.stop = stop});
 }
 
 /// Separation from an endless line, normals across it. @param direction unit vector.
@@ -233,7 +259,7 @@ inline Summit separation_from_line(const Smooth& a, const Vec3& on_line, const V
   Vec3 across = std::abs(along) < 1e-14 ? start : Vec3(start - direction * along);
   if (!(across.squaredNorm() > 1e-20)) across = direction.unitOrthogonal();
   return climb<1>([&](const Vec3& n) { return height_over(a, c, n); }, across, direction, a.size + c.norm(),
-                  stop);
+                  {.stop = stop});
 }
 
 /// Where a superquadric is furthest from the axis of a bore (D = 1) or the centre of a cavity (D = 2), near
@@ -244,15 +270,15 @@ Summit reach_from(const Smooth& a, const Vec3& centre, const Vec3& axis, const V
   if constexpr (D == 1) c -= axis * axis.dot(c);
   Summit summit = climb<D>(
       [&](const Vec3& u) {
-        const SupportValue on_a = a.support(u);
         Height height;
-        height.value = u.dot(c) + on_a.h;
-        height.gradient = c + on_a.point;
-        height.bend = -on_a.hessian;
+        height.on_a = a.body->support(a.R.transpose() * u);
+        height.value = u.dot(c) + height.on_a.h;
+        height.gradient = c + a.R * height.on_a.point;
+        height.bend = -(a.R * height.on_a.hessian * a.R.transpose());
         height.bend.diagonal().array() += height.value;
         return height;
       },
-      start, axis, a.size + c.norm(), std::numeric_limits<double>::infinity());
+      start, axis, a.size + c.norm(), {});
   summit.n = -summit.n;
   return summit;
 }

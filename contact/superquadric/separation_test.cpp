@@ -34,7 +34,7 @@ struct SectionTwelve {
 /// Theory 06 section 12.
 TEST(Separation, HasTheReferenceValues) {
   const SectionTwelve sharp(1e-6);
-  const Summit s = separation(sharp.a, sharp.b, sharp.a.x, kInfinity);
+  const Summit s = separation(sharp.a, sharp.b, sharp.a.x);
   EXPECT_TRUE(s.converged);
   EXPECT_NEAR(s.value, 0.237725960727, 2e-12);
   EXPECT_LT((s.n - Vec3(0.505633581376, 0.533431065221, 0.678075202350)).norm(), 3e-12);
@@ -44,7 +44,7 @@ TEST(Separation, HasTheReferenceValues) {
   EXPECT_LT((xa - Vec3(0.838060034104, 0.581013356505, 1.284361042321)).norm(), 3e-12);
   EXPECT_LT((xa - xb - s.value * s.n).norm(), 1e-14);
   const SectionTwelve round(0.03);
-  const Summit r = separation(round.a, round.b, round.a.x, kInfinity);
+  const Summit r = separation(round.a, round.b, round.a.x);
   EXPECT_NEAR(r.value, 0.233948244885, 2e-12);
   EXPECT_LT((r.n - Vec3(0.508126165432, 0.532804851316, 0.676702881933)).norm(), 3e-12);
 }
@@ -68,7 +68,7 @@ struct RandomPair {
     const Vec3 way = random_vector(engine, 1).normalized();
     a.x = b.x + way * (a.size + b.size + 1);
     for (int k = 0; k < 60; ++k) {
-      const Summit s = separation(a, b, a.x - b.x, kInfinity);
+      const Summit s = separation(a, b, a.x - b.x);
       if (std::abs(s.value - gap) < 1e-9) break;
       a.x -= way * (s.value - gap) / std::max(s.n.dot(way), 0.2);
     }
@@ -101,7 +101,7 @@ TEST(Separation, AgreesWithBruteForceOnRandomPoses) {
   constexpr int kPairs = 400;
   for (int k = 0; k < kPairs; ++k) {
     RandomPair pair(engine, gap(engine));
-    const Summit s = separation(pair.a, pair.b, pair.a.x - pair.b.x, kInfinity);
+    const Summit s = separation(pair.a, pair.b, pair.a.x - pair.b.x);
     ASSERT_TRUE(s.converged) << k;
     double lower = 0;
     const double upper = brute_force(pair.a, pair.b, 1e-6, lower);
@@ -128,7 +128,7 @@ int check_poses(int poses, std::uint64_t seed) {
                    body_b.bounding_radius());
     const Smooth a(body_a, random_vector(engine, 2), random_rotation(engine).toRotationMatrix(),
                    body_a.bounding_radius());
-    const Summit s = separation(a, b, a.x - b.x, kInfinity);
+    const Summit s = separation(a, b, a.x - b.x);
     if (!(s.value > 0)) {
       ++overlapping;
       continue;
@@ -160,9 +160,9 @@ TEST(Separation, ConvergesApartAndInOverlap) {
   constexpr int kPairs = 1200;
   for (int k = 0; k < 2 * kPairs; ++k) {
     RandomPair pair(engine, k < kPairs ? 0.01 : -overlap(engine));
-    const Summit s = separation(pair.a, pair.b, pair.a.x - pair.b.x, kInfinity);
+    const Summit s = separation(pair.a, pair.b, pair.a.x - pair.b.x);
     const Vec3 tilted = s.n + 0.01 * random_vector(engine, 1);
-    const Summit w = separation(pair.a, pair.b, tilted, kInfinity);
+    const Summit w = separation(pair.a, pair.b, tilted);
     failed += s.converged && w.converged ? 0 : 1;
     EXPECT_NEAR(s.value, w.value, 1e-12);
     most_cold = std::max(most_cold, s.iterations);
@@ -194,11 +194,11 @@ TEST(Separation, InOverlapDoesNotDependOnTheStart) {
     double highest = -kInfinity;
     for (int i = 0; i < kStarts; ++i) {
       starts.push_back(random_vector(engine, 1));
-      highest = std::max(highest, separation(pair.a, pair.b, starts.back(), kInfinity).value);
+      highest = std::max(highest, separation(pair.a, pair.b, starts.back()).value);
     }
     for (const Vec3& start : starts) {
-      lower_from_one += separation(pair.a, pair.b, start, kInfinity).value < highest - 1e-9 ? 1 : 0;
-      lower += highest_separation(pair.a, pair.b, start, kInfinity).value < highest - 1e-9 ? 1 : 0;
+      lower_from_one += separation(pair.a, pair.b, start).value < highest - 1e-9 ? 1 : 0;
+      lower += highest_separation(pair.a, pair.b, start).value < highest - 1e-9 ? 1 : 0;
     }
   }
   EXPECT_GT(lower_from_one, 30);  // of 20,000
@@ -232,7 +232,7 @@ TEST(Midway, NearlyAgreesWithTheSeparationWhereBodiesNearlyTouch) {
     Smooth a = pair.a, b = pair.b;
     a.body = &sharp_a;
     b.body = &sharp_b;
-    const Summit s = separation(a, b, a.x - b.x, kInfinity);
+    const Summit s = separation(a, b, a.x - b.x);
     if (m.converged) median_sum += std::abs(m.gap - s.value);
   }
   EXPECT_EQ(converged, kPairs);
@@ -246,7 +246,7 @@ TEST(Separation, OfBallsIsExact) {
   for (const double gap : {0.3, 1e-9, -0.2}) {
     const Vec3 n = Vec3(1, -2, 0.5).normalized();
     const Smooth a(small, b.x + (2.5 + gap) * n, Mat3::Identity(), 0.5);
-    const Summit s = separation(a, b, Vec3(1, 0, 0), kInfinity);
+    const Summit s = separation(a, b, Vec3(1, 0, 0));
     EXPECT_NEAR(s.value, gap, 2e-15);
     EXPECT_LT((s.n - n).norm(), 1e-14);
   }
@@ -278,12 +278,12 @@ TEST(Separation, BoundsAreNeverViolated) {
   std::mt19937_64 engine(31);
   for (int k = 0; k < 300; ++k) {
     RandomPair pair(engine, 0.05);
-    const Summit before = separation(pair.a, pair.b, pair.a.x - pair.b.x, kInfinity);
+    const Summit before = separation(pair.a, pair.b, pair.a.x - pair.b.x);
     const Vec3 u = random_vector(engine, 0.1), alpha = random_vector(engine, 0.1);
     Smooth moved = pair.a;
     moved.x += u;
     moved.R = rotation::matrix(alpha) * moved.R;
-    const Summit after = separation(moved, pair.b, before.n, kInfinity);
+    const Summit after = separation(moved, pair.b, before.n);
     EXPECT_GT(after.value, before.value - u.norm() - pair.a.size * alpha.norm());
     const Vec3 c = moved.x - pair.b.x;
     const double certificate = before.n.dot(c) - moved.support(-before.n).h - pair.b.support(before.n).h;

@@ -1,5 +1,6 @@
 /// Derivatives of the contact of a superquadric (implicit function theorem, theory 06 section 6), and its
 /// place at the step start.
+#include "contact/superquadric/meeting.hpp"
 #include "contact/superquadric/midway.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/rotation.hpp"
@@ -24,22 +25,14 @@ Mat3 turning(const Term& term, const Mat3& bend, const Vec3& axis) {
   return basis * s.inverse() * basis.transpose();
 }
 
-/// The body at the accepted state.
-Smooth accepted(const BodyView& body) {
-  Smooth smooth(body);
-  smooth.x -= body.trial->u;
-  smooth.R = body.trial->Q.transpose() * smooth.R;
-  return smooth;
-}
-
 }  // namespace
 
-SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, const BodyView& b) {
+SmoothMotion smooth_motion(const BodyPair& pair, const Term& term, const Vec3& s, const BodyView& a,
+                           const BodyView& b) {
   SmoothMotion m;
   const Vec3& n = term.n;
-  const bool smooth_a = is_smooth(*a.shape), smooth_b = is_smooth(*b.shape);
-  const Mat3 ka = smooth_a ? Smooth(a).support(-n).hessian : Mat3::Zero();
-  const Mat3 kb = smooth_b ? Smooth(b).support(n).hessian : Mat3::Zero();
+  const bool smooth_a = is_smooth(*a.shape);
+  const auto [ka, kb] = bends_at(pair, a, b, n);
   Mat3 bend = ka + kb;
   // A wall around the body curves the other way: its support function is minus its radius.
   bend.diagonal().array() += term.distance - (smooth_a ? b.shape->hollow_radius : 0.0);
@@ -74,14 +67,14 @@ MidwayTermMotion midway_term_motion(const Vec3& s, const BodyView& a, const Body
 
 Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b) {
   if (term.kind == TermKind::midway) {
-    const Midway then = midway(accepted(a), accepted(b));
+    const Midway then = midway(accepted_body(a), accepted_body(b));
     start.gap = then.gap;
     start.n = then.n;
     return then.x + then.to_a * then.n;
   }
   constexpr double kAnything = std::numeric_limits<double>::infinity();
   const bool smooth_a = is_smooth(*a.shape);
-  const Smooth body = accepted(smooth_a ? a : b);
+  const Smooth body = accepted_body(smooth_a ? a : b);
   const BodyView& other = smooth_a ? b : a;
   const Mat3 back = other.trial->Q.transpose();
   const Vec3 on_other = smooth_a ? Vec3(term.p - term.distance * term.n) : term.p;
@@ -91,7 +84,7 @@ Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, co
   Vec3 n = back * (smooth_a ? term.n : Vec3(-term.n));  // from the other to the superquadric
   double distance = 0;
   if (smooth_a && is_smooth(*b.shape)) {
-    const Summit summit = separation(body, accepted(b), n, kAnything);
+    const Summit summit = separation(body, accepted_body(b), n);
     n = summit.n;
     distance = summit.value;
   } else if (other.shape->hollow_radius > 0) {

@@ -4,6 +4,7 @@
 
 #include "contact/closest_points.hpp"
 #include "contact/superquadric/features.hpp"
+#include "contact/superquadric/meeting.hpp"
 #include "contact/superquadric/midway.hpp"
 #include "core/error.hpp"
 
@@ -40,7 +41,7 @@ Term term_of(const Touch& touch, const Sides& sides) {
   term.gap = touch.distance - sides.other.shape->radius;
   term.n = sides.smooth_a ? touch.n : Vec3(-touch.n);
   (sides.smooth_a ? term.f : term.e) = touch.axis;
-  const Vec3 on_body = sides.body.x + sides.body.support_point(-touch.n).point;
+  const Vec3 on_body = sides.body.x + touch.on_body;
   term.p = sides.smooth_a ? on_body : Vec3(on_body - touch.distance * touch.n);
   return term;
 }
@@ -129,8 +130,9 @@ void midway_term(VertexContacts& found, BodyPair& pair, const Sides& sides, doub
   add(found, pair, term, 0);
 }
 
-/// Points of the nearest touch, hints left as they are.
-Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, double stop) {
+/// Points of the nearest touch, hints left as they are. @param[in,out] met where two superquadrics were last.
+Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, double stop, Meeting& met,
+                    double enough = 1) {
   if (sides.other.shape->hollow_radius > 0) {
     Touch touches[VertexContacts::kMost];
     touch_hollow(sides.body, sides.other, stop, touches, VertexContacts::kMost);
@@ -138,7 +140,8 @@ Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, 
   }
   if (item.count == 0) {
     TouchHint hint = pair.hints[0];
-    return touch_convex(sides.body, sides.other, hint, stop);
+    return touch_convex(sides.body, sides.other, hint, stop, is_smooth(*sides.other.shape) ? &met : nullptr,
+                        enough);
   }
   Touch nearest;
   for (int c = item.b; c < item.b + item.count; ++c) {
@@ -149,6 +152,14 @@ Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, 
     if (touch.distance < nearest.distance) nearest = touch;
   }
   return nearest;
+}
+
+Meeting last_meeting(const BodyPair& pair) { return pair.meeting.empty() ? Meeting{} : pair.meeting[0]; }
+
+NearestPoints points_of(const Touch& touch, const Sides& sides) {
+  const Term term = term_of(touch, sides);
+  return {term.gap, Vec3(term.p - sides.a.shape->radius * term.n),
+          Vec3(term.p - (term.distance - sides.b.shape->radius) * term.n), term.n};
 }
 
 }  // namespace
@@ -165,7 +176,9 @@ VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a,
     surface_terms(found, pair, item, sides, threshold);
   } else {
     const double radius = sides.other.shape->radius;
-    const Touch touch = touch_convex(sides.body, sides.other, pair.hints[0], threshold + radius);
+    if (is_smooth(*sides.other.shape)) pair.meeting.resize(1);
+    const Touch touch = touch_convex(sides.body, sides.other, pair.hints[0], threshold + radius,
+                                     pair.meeting.empty() ? nullptr : pair.meeting.data());
     found.nearest = touch.distance - radius;
     if (found.nearest < threshold) {
       require_found(touch);
@@ -183,7 +196,8 @@ void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, do
   item.a = item.b = 0;
   if (!by_features(*sides.other.shape)) {
     pair.hints.resize(1);
-    const double gap = nearest_touch(pair, item, sides, reach + radius).distance - radius;
+    Meeting met = last_meeting(pair);
+    const double gap = nearest_touch(pair, item, sides, reach + radius, met).distance - radius;
     if (gap < reach) {
       pair.items.push_back(item);
     } else {
@@ -210,24 +224,38 @@ void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, do
 
 NearestPoints smooth_nearest(const BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b) {
   const Sides sides(a, b);
-  const Touch touch = nearest_touch(pair, item, sides, std::numeric_limits<double>::infinity());
-  const Term term = term_of(touch, sides);
-  return {term.gap, Vec3(term.p - a.shape->radius * term.n),
-          Vec3(term.p - (term.distance - b.shape->radius) * term.n), term.n};
+  Meeting met = last_meeting(pair);
+  return points_of(nearest_touch(pair, item, sides, std::numeric_limits<double>::infinity(), met), sides);
 }
 
-NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b) {
-  NearestPoints nearest = smooth_nearest(pair, item, a, b);
-  if (item.count == 0 && nearest.gap > 0 && is_smooth(*a.shape) && is_smooth(*b.shape))
+NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
+                           double enough) {
+  const Sides sides(a, b);
+  Meeting met = last_meeting(pair);
+  const Touch touch = nearest_touch(pair, item, sides, std::numeric_limits<double>::infinity(), met, enough);
+  const NearestPoints nearest = points_of(touch, sides);
+  if (item.count == 0 && nearest.gap > 0 && is_smooth(*a.shape) && is_smooth(*b.shape)) {
     pair.hints[0].n = nearest.n;
+    pair.meeting.assign(1, met);
+  }
   return nearest;
 }
 
-double contact_radius(const BodyView& body, const Vec3& outward, CurvatureRule rule, double limit) {
+double contact_radius(const BodyView& body, const Mat3& bend, const Vec3& outward, CurvatureRule rule,
+                      double limit) {
   if (!is_smooth(*body.shape)) return body.shape->radius;
-  const CurvatureRadii radii = curvature_radii(Smooth(body).support(outward).hessian, outward);
+  const CurvatureRadii radii = curvature_radii(bend, outward);
   return std::min(rule == CurvatureRule::mean ? radii.mean : radii.gaussian,
                   limit * typical_radius(*body.shape));
+}
+
+StartRadii radii_at_start(const BodyPair& pair, const BodyView& a, const BodyView& b, CurvatureRule rule,
+                          double limit) {
+  const Smooth then_a = accepted_body(a), then_b = accepted_body(b);
+  const Summit summit = highest_separation(then_a, then_b, a.trial->Q.transpose() * pair.hints[0].n);
+  const Vec3 outward_a = -(then_a.R.transpose() * summit.n), outward_b = then_b.R.transpose() * summit.n;
+  return {contact_radius(a, summit.on_a.hessian, outward_a, rule, limit),
+          contact_radius(b, summit.on_b.hessian, outward_b, rule, limit)};
 }
 
 }  // namespace scree::contact

@@ -28,6 +28,9 @@ inline bool touch_once(const BodyView& a, const BodyView& b) {
   return is_smooth_pair(a, b) && !by_features(other) && !(other.hollow_radius > 0);
 }
 
+/// Bounds of motion are content with a gap that is at least this part of the distance.
+inline constexpr double kNearEnough = 0.8;
+
 /// Terms appended to `terms`; of a surface that is not convex the signed sum over its closed features, so
 /// that edges within a plane are not felt (theory 03 section 4.1). @param threshold gaps from here on do not
 /// count [m]. @throws RecoverableError where Newton's method finds no closest points.
@@ -46,15 +49,18 @@ struct NearestPoints {
 };
 NearestPoints smooth_nearest(const BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b);
 /// The same, and the next search between two superquadrics that are apart begins there: the hint would be as
-/// old as the list of candidates.
-NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b);
+/// old as the list of candidates. @param enough for two superquadrics that are apart: the gap may be a lower
+/// bound, of this part of the distance at least, and the points those along a normal that proves it.
+NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
+                           double enough = 1);
 
 /// First-order motion of a term's normal and of its point p within A, when A is displaced by v and turned by
 /// w about its pole, B held. @param s p from A's pole.
 struct SmoothMotion {
   Eigen::Matrix<double, 3, 6> normal, shift;
 };
-SmoothMotion smooth_motion(const Term& term, const Vec3& s, const BodyView& a, const BodyView& b);
+SmoothMotion smooth_motion(const BodyPair& pair, const Term& term, const Vec3& s, const BodyView& a,
+                           const BodyView& b);
 
 /// The same of a term of kind midway, and of its gap, which follows from more than motion along the normal.
 struct MidwayTermMotion : SmoothMotion {
@@ -67,7 +73,15 @@ MidwayTermMotion midway_term_motion(const Vec3& s, const BodyView& a, const Body
 Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b);
 
 /// Radius that stands for a superquadric in laws that ask for one, at its point with an outward normal
-/// [m]; the rounding of other shapes.
-double contact_radius(const BodyView& body, const Vec3& outward, CurvatureRule rule, double limit);
+/// [m]; the rounding of other shapes. @param bend second derivatives of its support function there.
+double contact_radius(const BodyView& body, const Mat3& bend, const Vec3& outward, CurvatureRule rule,
+                      double limit);
+
+/// The radii of two superquadrics where they were nearest at the accepted state [m].
+struct StartRadii {
+  double of_a = 0, of_b = 0;
+};
+StartRadii radii_at_start(const BodyPair& pair, const BodyView& a, const BodyView& b, CurvatureRule rule,
+                          double limit);
 
 }  // namespace scree::contact
