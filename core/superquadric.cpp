@@ -40,7 +40,7 @@ Norm norm_with_derivatives(double x, double y, double q) {
     // Exponentials and logarithms are twice as fast as powers; what they lose is round-off times the
     // logarithm.
     const double power = ratio > 0 ? std::exp(q * std::log(ratio)) : 0, s = 1 + power;
-    const double root = std::exp(std::log1p(power) / q);
+    const double root = std::exp(std::log(s) / q);
     n.value = most * root;
     const double by_most = root / s, by_least = ratio > 0 ? power / ratio * by_most : 0;
     n.x = x < y ? by_least : by_most;
@@ -54,6 +54,40 @@ Norm norm_with_derivatives(double x, double y, double q) {
     n.xy = -k * n.x * n.y;
   }
   return n;
+}
+
+/// N(N(x, y), z) of the parts of t, with derivatives. @returns its value.
+template <bool Second>
+double norm_of_norm(const Vec3& t, double q_inner, double q_outer, Vec3& by_t, Mat3& by_tt) {
+  const Norm inner = norm_with_derivatives<Second>(t.x(), t.y(), q_inner);
+  const Norm outer = norm_with_derivatives<Second>(inner.value, t.z(), q_outer);
+  by_t = {outer.x * inner.x, outer.x * inner.y, outer.y};
+  if constexpr (Second) {
+    by_tt(0, 0) = outer.xx * inner.x * inner.x + outer.x * inner.xx;
+    by_tt(1, 1) = outer.xx * inner.y * inner.y + outer.x * inner.yy;
+    by_tt(0, 1) = by_tt(1, 0) = outer.xx * inner.x * inner.y + outer.x * inner.xy;
+    by_tt(0, 2) = by_tt(2, 0) = outer.xy * inner.x;
+    by_tt(1, 2) = by_tt(2, 1) = outer.xy * inner.y;
+    by_tt(2, 2) = outer.yy;
+  }
+  return outer.value;
+}
+
+/// The same where both are of one q: a power less.
+template <bool Second>
+double norm_of_three(const Vec3& t, double q, Vec3& by_t, Mat3& by_tt) {
+  const double most = t.maxCoeff();
+  const Vec3 ratio = t / most;
+  Vec3 power;
+  for (int k = 0; k < 3; ++k)
+    power[k] = ratio[k] < 1 ? (ratio[k] > 0 ? std::exp(q * std::log(ratio[k])) : 0) : 1;
+  const double s = power.sum(), root = std::exp(std::log(s) / q), value = most * root;
+  for (int k = 0; k < 3; ++k) by_t[k] = ratio[k] > 0 ? power[k] / ratio[k] * root / s : 0;
+  if constexpr (Second) {
+    by_tt = (-(q - 1) / value) * by_t * by_t.transpose();
+    by_tt.diagonal() += (q - 1) * by_t.cwiseQuotient(t);
+  }
+  return value;
 }
 
 /// log Gamma(1 + z).
@@ -125,10 +159,10 @@ SupportValue Superquadric::evaluate(const Vec3& m) const {
     if constexpr (Second) value.hessian.setConstant(std::numeric_limits<double>::quiet_NaN());
     return value;
   }
-  const Norm inner = norm_with_derivatives<Second>(t.x(), t.y(), q2_);
-  const Norm outer = norm_with_derivatives<Second>(inner.value, t.z(), q1_);
-  value.h = outer.value;
-  const Vec3 by_t(outer.x * inner.x, outer.x * inner.y, outer.y);
+  Vec3 by_t;
+  Mat3 by_tt;
+  value.h = q1_ == q2_ ? norm_of_three<Second>(t, q1_, by_t, by_tt)
+                       : norm_of_norm<Second>(t, q2_, q1_, by_t, by_tt);
   // d t_i = p_i^2 (m_i e_i + eps^2 m) / t_i, row i.
   Mat3 dt;
   for (int k = 0; k < 3; ++k) {
@@ -137,13 +171,6 @@ SupportValue Superquadric::evaluate(const Vec3& m) const {
   }
   value.point = dt.transpose() * by_t;
   if constexpr (Second) {
-    Mat3 by_tt;
-    by_tt(0, 0) = outer.xx * inner.x * inner.x + outer.x * inner.xx;
-    by_tt(1, 1) = outer.xx * inner.y * inner.y + outer.x * inner.yy;
-    by_tt(0, 1) = by_tt(1, 0) = outer.xx * inner.x * inner.y + outer.x * inner.xy;
-    by_tt(0, 2) = by_tt(2, 0) = outer.xy * inner.x;
-    by_tt(1, 2) = by_tt(2, 1) = outer.xy * inner.y;
-    by_tt(2, 2) = outer.yy;
     // Second derivatives of t_i: p_i^2 (e_i e_i + eps^2 I) / t_i - dt_i dt_i / t_i.
     for (int k = 0; k < 3; ++k) by_tt(k, k) -= by_t[k] / t[k];
     value.hessian = dt.transpose() * by_tt * dt;

@@ -67,11 +67,12 @@ ParameterSpec time_specification() {
            .required = true},
           {.key = "resolution",
            .unit = "-",
-           .description =
-               "Part of the threshold that bodies may close, and part of a contact's period, in one step; "
-               "under "
-               "\"hooke\" and \"hertz\" part of a twentieth of an impact. Smaller keeps energy better.",
-           .range = {.low = 0, .high = 2, .low_open = true},
+           .description = "Part of the threshold that bodies may close, and part of a contact's period, in "
+                          "one step; under "
+                          "\"hooke\" and \"hertz\" part of a twentieth of an impact. Smaller keeps energy "
+                          "better; above 2 "
+                          "single impacts are no longer resolved, which beds that come to rest hardly show.",
+           .range = {.low = 0, .high = 20, .low_open = true},
            .fallback = defaults.resolution}}};
   return {
       .key = "time",

@@ -201,6 +201,13 @@ Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, d
     case ShapeKind::superquadric: {
       const Smooth b(other);
       const bool met = meeting != nullptr && !meeting->n.isZero(0);
+      const double bound = met ? bound_from(*meeting, body, b) : -kInfinity;
+      if (bound > stop) {
+        touch.distance = bound;
+        touch.n = meeting->n;
+        touch.found = false;
+        return touch;
+      }
       const Vec3 start = met ? carried_along(*meeting, body, b) : start_for(hint, body.x - b.x);
       const bool from_last = met && start == meeting->n;
       const Summit summit =

@@ -1,5 +1,7 @@
 #include "contact/superquadric/meeting.hpp"
 
+#include <algorithm>
+
 namespace scree::contact {
 namespace {
 
@@ -42,6 +44,13 @@ Vec3 carried_along(const Meeting& met, const Smooth& a, const Smooth& b) {
   if (!(step.norm() < kFurthest)) return met.n;
   const Vec3 n = (middle + basis * step).normalized();
   return (n - met.n).norm() < kSame ? met.n : n;
+}
+
+double bound_from(const Meeting& met, const Smooth& a, const Smooth& b) {
+  // Along any normal the separation is not more than the largest; |h(m) - h(m')| <= size |m - m'|.
+  const Vec3 c = a.x - b.x, by_a = -(a.R * met.m_a), by_b = b.R * met.m_b;
+  const double known = met.on_a.h + met.on_b.h, apart = (by_a - by_b).norm();
+  return std::max(by_a.dot(c) - b.size * apart, by_b.dot(c) - a.size * apart) - known;
 }
 
 Bends bends_at(const BodyPair& pair, const BodyView& a, const BodyView& b, const Vec3& n) {

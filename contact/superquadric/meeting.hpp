@@ -17,6 +17,10 @@ Meeting meeting_at(const Summit& summit, const Smooth& a, const Smooth& b);
 /// not moved.
 Vec3 carried_along(const Meeting& met, const Smooth& a, const Smooth& b);
 
+/// @returns a lower bound of the separation, from the last meeting's normal carried along with one of the
+/// bodies and what the other has turned since: no support function is asked [m].
+double bound_from(const Meeting& met, const Smooth& a, const Smooth& b);
+
 /// Second derivatives of the support functions, global axes: radii of curvature on the plane across [m].
 struct Bends {
   Mat3 of_a = Mat3::Zero(), of_b = Mat3::Zero();  ///< zero for bodies that are no superquadrics
