@@ -114,6 +114,35 @@ TEST(PeriodicDeck, TakesAndRefusesCurvedBoundaries) {
               HasSubstr("/boundaries/0: boundary \"floor\" is not the same"));
 }
 
+/// A surface is the same all along the cell where it goes on beyond what bodies reach, with edges that run
+/// along.
+TEST(PeriodicDeck, TakesSurfacesThatRunThroughTheCell) {
+  const Folder folder;
+  json deck = periodic_deck();
+  json& floor = deck["boundaries"][0];
+  const auto complaint = [&](const json& vertices) {
+    floor = {{"name", "floor"},
+             {"type", "surface"},
+             {"material", "rock"},
+             {"vertices", vertices},
+             {"faces", {{0, 1, 2, 3}}}};
+    return complaints(folder, deck.dump());
+  };
+  const auto refused = HasSubstr("/boundaries/0: boundary \"floor\" is not the same everywhere along x");
+  // The cell is from -2 to 2; the largest body and the law reach 0.1742 m.
+  EXPECT_EQ(complaint({{-2.2, -3, -1}, {2.2, -3, -1}, {2.2, 3, -1}, {-2.2, 3, -1}}), "");
+  EXPECT_EQ(complaint({{-3, -3, -1}, {2.2, -3, -1}, {2.4, 3, -1}, {-2.2, 3, -1}}), "") << "oblique ends";
+  EXPECT_THAT(complaint({{-2.1, -3, -1}, {2.2, -3, -1}, {2.2, 3, -1}, {-2.1, 3, -1}}), refused)
+      << "too short";
+  EXPECT_THAT(complaint({{-2.2, -3, -1}, {2.2, -3.1, -1}, {2.2, 3, -1}, {-2.2, 3, -1}}), refused)
+      << "oblique";
+  EXPECT_THAT(complaint({{-2.2, -3, -1}, {2.2, -3, -1.1}, {2.2, 3, -1.1}, {-2.2, 3, -1}}), refused)
+      << "sloping";
+  floor["vertices"] = {{-2.2, -3, -1}, {2.2, -3, -1}, {2.2, 3, -1}, {-2.2, 3, -1}};
+  floor["motion"]["velocity"] = {0, 0, 0.1};
+  EXPECT_THAT(complaints(folder, deck.dump()), refused) << "moving";
+}
+
 TEST(PeriodicGenerator, FillsTheCellAndKeepsClearOfImages) {
   const std::vector<Shape> shapes = {make_sphere("ball", 0.1), make_box("block", {0.2, 0.1, 0.1})};
   PeriodicCell cell;

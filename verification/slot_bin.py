@@ -1,6 +1,6 @@
 """A flat-bottomed bin with a slot that opens: what hopper_ellipsoids and hopper_cylinders share.
 
-The slot runs along y from front to back, which are smooth; bodies settle on a plug, the plug goes, and an outlet below
+The slot runs along y from front to back, which are smooth walls or one (periodic); bodies settle on a plug, the plug goes, and an outlet below
 counts what has fallen.
 """
 import dataclasses
@@ -25,11 +25,12 @@ class Bin:
     young: float
     poisson: float
     restitution: float
+    periodic: bool = False  # along y
 
     def plates(self):
         """{name: corners} of the bottom's three parts, x from 0 to width; those beside the plug go on behind the walls."""
         low, high = (self.width - self.slot) / 2, (self.width + self.slot) / 2
-        more = 0.1 * self.width
+        more = 0.2 * self.width
         spans = {"left": (-more, low), "right": (high, self.width + more), "plug": (low, high)}
         return {name: [[a, -more, 0], [b, -more, 0], [b, self.depth + more, 0], [a, self.depth + more, 0]]
                 for name, (a, b) in spans.items()}
@@ -39,26 +40,29 @@ class Bin:
         normal, rough = hertz_tangential_history(self.restitution, mu, smooth=shape["type"] == "superquadric")
         planes = [("west", [0, 0, 0], [1, 0, 0], "grain"), ("east", [self.width, 0, 0], [-1, 0, 0], "grain"),
                   ("front", [0, 0, 0], [0, 1, 0], "glass"), ("back", [0, self.depth, 0], [0, -1, 0], "glass")]
+        walls = planes[:2] if self.periodic else planes
         boundaries = [{"name": name, "type": "plane", "point": point, "normal": inward, "material": material}
-                      for name, point, inward, material in planes]
+                      for name, point, inward, material in walls]
         for name, corners in self.plates().items():
             active = {"active": [0, self.opens]} if name == "plug" else {}
             boundaries.append({"name": name, "type": "surface", "material": "grain", "vertices": corners,
                                "faces": [[0, 1, 2, 3]], **active})
         far = 10 * self.width
         elastic = {"young": self.young, "poisson": self.poisson}
+        cell = {"periodic": {"y": [0, self.depth]}} if self.periodic else {}
         return {
+            **cell,
             "title": title,
             "gravity": [0, 0, -GRAVITY],
             "time": {"end": self.end, "step": step},
             "integrator": {"type": "newmark"},
-            "materials": {"grain": {"density": self.density, **elastic}, "glass": elastic},
+            "materials": {"grain": {"density": self.density, **elastic}, **({} if self.periodic else {"glass": elastic})},
             "shapes": {"grain": shape},
             "bodies": bodies,
             "boundaries": boundaries,
             "outlets": [{"name": "below", "region": {"min": [-far, -far, -far], "max": [far, far, -self.counted]}}],
             "interfaces": [{"between": ["*", "*"], "normal": normal, **({"friction": rough} if mu > 0 else {})},
-                           {"between": ["grain", "glass"], "normal": normal}],
+                           *([] if self.periodic else [{"between": ["grain", "glass"], "normal": normal}])],
             "solver": {"newton": {"relative": 1e-4}},
             "output": {"histories": [
                 {"file": "below.csv", "outlet": "below", "every": self.every},
