@@ -250,11 +250,13 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
         if (one_smooth_contact(pair) && pair.terms[0].gap <= 0) continue;  // in contact, no need to search
         // A plane between the two that they do not pass in the step is enough; where they do the distance
         // itself decides.
-        const NearestPoints bound = find_nearest(pair, item, a, b, kNearEnough);
-        if (bound.gap <= 0) continue;  // in contact
-        const double closing = -bound.n.dot(velocity(bound.on_a, bound.on_b));
-        if (law.allows_overlap() && closing * limits.closing <= bound.gap) continue;
-        const NearestPoints nearest = find_nearest(pair, item, a, b);
+        NearestPoints nearest = find_nearest(pair, item, a, b, law.allows_overlap() ? kNearEnough : 1);
+        if (nearest.gap <= 0) continue;  // in contact
+        if (law.allows_overlap()) {
+          const double closing = -nearest.n.dot(velocity(nearest.on_a, nearest.on_b));
+          if (closing * limits.closing <= nearest.gap) continue;
+          nearest = find_nearest(pair, item, a, b);
+        }
         if (!pair.curvature_known) set_curvature(pair, bodies, nearest.n);
         pa = nearest.on_a + a.shape->radius * nearest.n;
         pb = nearest.on_b - b.shape->radius * nearest.n;

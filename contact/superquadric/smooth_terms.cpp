@@ -156,6 +156,13 @@ Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, 
 
 Meeting last_meeting(const BodyPair& pair) { return pair.meeting.empty() ? Meeting{} : pair.meeting[0]; }
 
+/// The next search between two superquadrics begins where they met.
+void begin_next_at(BodyPair& pair, const Meeting& met, const Sides& sides) {
+  if (!is_smooth(*sides.other.shape)) return;
+  pair.hints[0].n = met.n;
+  pair.meeting.assign(1, met);
+}
+
 NearestPoints points_of(const Touch& touch, const Sides& sides) {
   const Term term = term_of(touch, sides);
   return {term.gap, Vec3(term.p - sides.a.shape->radius * term.n),
@@ -198,6 +205,7 @@ void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, do
     pair.hints.resize(1);
     Meeting met = last_meeting(pair);
     const double gap = nearest_touch(pair, item, sides, reach + radius, met).distance - radius;
+    if (gap > 0) begin_next_at(pair, met, sides);
     if (gap < reach) {
       pair.items.push_back(item);
     } else {
@@ -234,10 +242,7 @@ NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, 
   Meeting met = last_meeting(pair);
   const Touch touch = nearest_touch(pair, item, sides, std::numeric_limits<double>::infinity(), met, enough);
   const NearestPoints nearest = points_of(touch, sides);
-  if (item.count == 0 && nearest.gap > 0 && is_smooth(*a.shape) && is_smooth(*b.shape)) {
-    pair.hints[0].n = nearest.n;
-    pair.meeting.assign(1, met);
-  }
+  if (item.count == 0 && nearest.gap > 0) begin_next_at(pair, met, sides);
   return nearest;
 }
 
