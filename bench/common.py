@@ -1,5 +1,8 @@
 """Where the benchmarks find the verification harness, and the deck that both start from."""
+import os
 import pathlib
+import resource
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -15,6 +18,16 @@ def add_options(parser, work):
     parser.add_argument("--binary", default=ROOT / "build" / "scree")
     parser.add_argument("--work", default=ROOT / "build" / "bench" / work)
     parser.add_argument("--petsc", default="", help="PETSc options, in quotes")
+
+
+def core_seconds(command, folder, out=subprocess.DEVNULL, **environment):
+    """Runs a peer's command in `folder`, what it prints going to `out`. @returns user and system time of it [s]; raises
+    CalledProcessError if it fails."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                   env={**os.environ, **environment})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def deck_of(csv_file, plan, height, end):

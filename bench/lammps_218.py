@@ -8,11 +8,8 @@ first 200, less that of a run of one step. The cost at a common error is interpo
 import argparse
 import csv
 import math
-import os
 import pathlib
-import resource
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -107,13 +104,10 @@ def lammps(program, state, per_contact, contacts):
     (folder / "in.box").write_text(LAMMPS.format(
         stiffness=STIFFNESS, damping=DAMPING, width=side, gravity=GRAVITY, step=CONTACT / per_contact,
         count=max(1, round(contacts * per_contact))), encoding="utf-8")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(["lmp", "-in", "in.box", "-log", "none", "-screen", "none"], cwd=folder, check=True,
-                   stdin=subprocess.DEVNULL, env={**os.environ, **harness.ENVIRONMENT})
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = common.core_seconds(["lmp", "-in", "in.box", "-log", "none", "-screen", "none"], folder, **harness.ENVIRONMENT)
     rows = (folder / "final.dump").read_text(encoding="utf-8").split("ITEM: ATOMS")[1].splitlines()[1:]
     return ([tuple(float(v) for v in row.split()[1:4]) for row in rows if row.strip()],
-            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, math.nan)
+            seconds, math.nan)
 
 
 def error(positions, truth):

@@ -6,7 +6,6 @@ import math
 import os
 import pathlib
 import random
-import resource
 import shutil
 import subprocess
 import sys
@@ -95,15 +94,11 @@ def beside(arguments, count):
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     folder = pathlib.Path(arguments.work).resolve() / f"yade_n{count}"
     folder.mkdir(parents=True, exist_ok=True)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(folder / "output.txt", "w", encoding="utf-8") as out:
-        subprocess.run(["yade", "-n", "-x", "-j1", str(arguments.reference / "cubes.py"), str(count), "2e-4",
-                        str(ENDS[count]), f"n{count}"], cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
-                       stderr=subprocess.STDOUT, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        core = common.core_seconds(["yade", "-n", "-x", "-j1", str(arguments.reference / "cubes.py"), str(count), "2e-4",
+                                    str(ENDS[count]), f"n{count}"], folder, out, OMP_NUM_THREADS="1")
     timing, final = read_rows(folder / f"n{count}_timing.csv")[0], read_rows(folder / f"n{count}_final.csv")
     last = read_rows(folder / f"n{count}_series.csv")[-1]
-    core = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     result = packing.figures([[float(r[c]) for c in STATE[:3]] for r in final],
                              [[float(r[c]) for c in STATE[3:7]] for r in final], EDGE)
     return {**result, "who": "YADE, here", "core": core, "steps": int(timing["steps"]),

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <random>
 
-#include "contact/test_bodies.hpp"
+#include "contact/superquadric/test_facing.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -16,22 +16,9 @@ using testing::random_rotation;
 using testing::random_vector;
 
 /// Two superquadrics of high blockiness about a gap.
-struct Two {
-  Superquadric body_a{{1, 0.7, 1.2}, 8, 6, 100}, body_b{{0.8, 1, 0.9}, 6, 8, 100};
-  Smooth a, b;
-
-  Two(std::mt19937_64& engine, double gap) {
-    b = Smooth(body_b, random_vector(engine, 1), random_rotation(engine).toRotationMatrix(),
-               body_b.bounding_radius());
-    a = Smooth(body_a, Vec3::Zero(), random_rotation(engine).toRotationMatrix(), body_a.bounding_radius());
-    const Vec3 way = random_vector(engine, 1).normalized();
-    a.x = b.x + way * (a.size + b.size + 1);
-    for (int k = 0; k < 60; ++k) {
-      const Summit s = separation(a, b, a.x - b.x);
-      if (std::abs(s.value - gap) < 1e-9) break;
-      a.x -= way * (s.value - gap) / std::max(s.n.dot(way), 0.2);
-    }
-  }
+struct Two : testing::FacingPair {
+  Two(std::mt19937_64& engine, double gap)
+      : FacingPair(engine, gap, {{1, 0.7, 1.2}, 8, 6, 100}, {{0.8, 1, 0.9}, 6, 8, 100}) {}
   void move(std::mt19937_64& engine, double by) {
     for (Smooth* body : {&a, &b}) {
       body->x += random_vector(engine, by);

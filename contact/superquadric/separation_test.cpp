@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contact/superquadric/midway.hpp"
+#include "contact/superquadric/test_facing.hpp"
 #include "contact/test_bodies.hpp"
 
 namespace scree::contact {
@@ -57,23 +58,10 @@ Superquadric random_body(std::mt19937_64& engine, double face_radius) {
 }
 
 /// Two random superquadrics whose separation is about a given one.
-struct RandomPair {
-  Superquadric body_a, body_b;
-  Smooth a, b;
-  RandomPair(std::mt19937_64& engine, double gap)
-      : body_a(random_body(engine, 30)), body_b(random_body(engine, 30)) {
-    b = Smooth(body_b, random_vector(engine, 1), random_rotation(engine).toRotationMatrix(),
-               body_b.bounding_radius());
-    a = Smooth(body_a, Vec3::Zero(), random_rotation(engine).toRotationMatrix(), body_a.bounding_radius());
-    const Vec3 way = random_vector(engine, 1).normalized();
-    a.x = b.x + way * (a.size + b.size + 1);
-    for (int k = 0; k < 60; ++k) {
-      const Summit s = separation(a, b, a.x - b.x);
-      if (std::abs(s.value - gap) < 1e-9) break;
-      a.x -= way * (s.value - gap) / std::max(s.n.dot(way), 0.2);
-    }
-  }
-};
+testing::FacingPair random_pair(std::mt19937_64& engine, double gap) {
+  const Superquadric a = random_body(engine, 30), b = random_body(engine, 30);
+  return {engine, gap, a, b};
+}
 
 /// The closest points of two convex bodies by a search that knows nothing of Newton's method or of second
 /// derivatives: Frank and Wolfe on the Minkowski difference, with the bound of its duality gap.
@@ -100,7 +88,7 @@ TEST(Separation, AgreesWithBruteForceOnRandomPoses) {
   int certain = 0;
   constexpr int kPairs = 400;
   for (int k = 0; k < kPairs; ++k) {
-    RandomPair pair(engine, gap(engine));
+    testing::FacingPair pair = random_pair(engine, gap(engine));
     const Summit s = separation(pair.a, pair.b, pair.a.x - pair.b.x);
     ASSERT_TRUE(s.converged) << k;
     double lower = 0;
@@ -159,7 +147,7 @@ TEST(Separation, ConvergesApartAndInOverlap) {
   long cold = 0, warm = 0;
   constexpr int kPairs = 1200;
   for (int k = 0; k < 2 * kPairs; ++k) {
-    RandomPair pair(engine, k < kPairs ? 0.01 : -overlap(engine));
+    testing::FacingPair pair = random_pair(engine, k < kPairs ? 0.01 : -overlap(engine));
     const Summit s = separation(pair.a, pair.b, pair.a.x - pair.b.x);
     const Vec3 tilted = s.n + 0.01 * random_vector(engine, 1);
     const Summit w = separation(pair.a, pair.b, tilted);
@@ -189,7 +177,7 @@ TEST(Separation, InOverlapDoesNotDependOnTheStart) {
   int lower = 0, lower_from_one = 0;
   constexpr int kPairs = 500, kStarts = 40;
   for (int k = 0; k < kPairs; ++k) {
-    const RandomPair pair(engine, -0.02);
+    const testing::FacingPair pair = random_pair(engine, -0.02);
     std::vector<Vec3> starts;
     double highest = -kInfinity;
     for (int i = 0; i < kStarts; ++i) {
@@ -221,7 +209,7 @@ TEST(Midway, NearlyAgreesWithTheSeparationWhereBodiesNearlyTouch) {
   double median_sum = 0;
   constexpr int kPairs = 200;
   for (int k = 0; k < kPairs; ++k) {
-    RandomPair pair(engine, 0.01);
+    testing::FacingPair pair = random_pair(engine, 0.01);
     const Midway m = midway(pair.a, pair.b);
     converged += m.converged ? 1 : 0;
     // Between the same bodies, not regularised.
@@ -277,7 +265,7 @@ TEST(Separation, FromPointsAndLinesIsTheConstructedGap) {
 TEST(Separation, BoundsAreNeverViolated) {
   std::mt19937_64 engine(31);
   for (int k = 0; k < 300; ++k) {
-    RandomPair pair(engine, 0.05);
+    testing::FacingPair pair = random_pair(engine, 0.05);
     const Summit before = separation(pair.a, pair.b, pair.a.x - pair.b.x);
     const Vec3 u = random_vector(engine, 0.1), alpha = random_vector(engine, 0.1);
     Smooth moved = pair.a;
