@@ -19,9 +19,6 @@ constexpr double kDepthSeen = 0.05;
 /// Overlap of faces that touch, as part of depth_seen.
 constexpr double kFlat = 0.02;
 
-/// Features of a surface that is not convex that one vertex is looked at against.
-constexpr int kMostPlaces = 64;
-
 /// Edges over a face that is turned by so much (sine) at most touch its outline too, as soon as bodies turn.
 constexpr double kNearlyFace = 0.1;
 
@@ -172,19 +169,17 @@ void add_vertex_on_folded(BodyPair& pair, const Item& item, const BodyView& a, c
                       nearest.distance - radii);
     return;
   }
-  SurfacePoint places[kMostPlaces];
-  int weights[kMostPlaces] = {};
+  thread_local std::vector<Place> places;
   double any = 0;
-  const int count =
-      weighted_places(pair, item, *surface.shape, local, reach + radii, places, weights, kMostPlaces, any);
-  drop_ties(*surface.shape, places, weights, count);
-  for (int k = 0; k < count; ++k) {
+  weighted_places(pair, item, *surface.shape, local, reach + radii, places, any);
+  drop_ties(*surface.shape, places);
+  for (const auto& [place, weight] : places) {
     // A face that is seen from behind, through a thin part of the body, does not bound.
-    if (weights[k] <= 0 || (places[k].kind == FeatureKind::face && places[k].behind)) continue;
+    if (weight <= 0 || (place.kind == FeatureKind::face && place.behind)) continue;
     // Vertex on vertex is A's side's; a sphere's has no other side.
-    if (!on_b && places[k].kind == FeatureKind::vertex && points.shape->vertices.size() > 1) continue;
-    const Term term = on_b ? vertex_on_b(p, places[k], b, radii) : vertex_on_a(p, places[k], a, radii);
-    add_rigid_contact(pair, key_of(item, on_b, *surface.shape, places[k]), term);
+    if (!on_b && place.kind == FeatureKind::vertex && points.shape->vertices.size() > 1) continue;
+    const Term term = on_b ? vertex_on_b(p, place, b, radii) : vertex_on_a(p, place, a, radii);
+    add_rigid_contact(pair, key_of(item, on_b, *surface.shape, place), term);
   }
 }
 

@@ -138,18 +138,22 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       add(contact);
     } else {
       const bool smooth = item.kind == ItemKind::smooth;
-      const VertexContacts found = smooth ? smooth_terms(pair, item, a, b, threshold, law.midway())
-                                          : vertex_terms(pair, item, a, b, threshold);
+      thread_local VertexContacts found;
+      if (smooth) {
+        smooth_terms(pair, item, a, b, threshold, found, law.midway());
+      } else {
+        vertex_terms(pair, item, a, b, threshold, found);
+      }
       pair.nearest = std::min(pair.nearest, found.nearest);
       if (found.nearest <= 0 && !law.normal.allows_overlap())
         throw RecoverableError("two bodies touch or overlap");
       const bool on_b = item.kind == ItemKind::vertex_of_a;
-      for (int k = 0; k < found.contacts; ++k) {
+      for (const VertexContacts::Contact& one : found.contacts) {
         Active contact;
-        contact.key = on_b || smooth ? make_key(item.kind, item.a, found.feature_of[k])
-                                     : make_key(item.kind, found.feature_of[k], item.b);
-        contact.first = found.first_of[k];
-        contact.terms = found.count_of[k];
+        contact.key = on_b || smooth ? make_key(item.kind, item.a, one.feature)
+                                     : make_key(item.kind, one.feature, item.b);
+        contact.first = one.first;
+        contact.terms = one.count;
         add(contact);
       }
     }

@@ -1,5 +1,6 @@
 #include "contact/pair_terms.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,31 +57,41 @@ int subtract_vertices(BodyPair& pair, const Vec3& w, const BodyView& a, double r
 
 }  // namespace
 
-void drop_ties(const Shape& shape, const SurfacePoint* points, int* weights, int kinds) {
-  for (int k = 0; k < kinds; ++k) {
-    if (points[k].kind == FeatureKind::face || weights[k] >= 0) continue;
+Place& place_of(std::vector<Place>& places, FeatureKind kind, int feature, bool& is_new) {
+  const auto known = std::find_if(places.begin(), places.end(), [&](const Place& place) {
+    return place.point.kind == kind && place.point.feature == feature;
+  });
+  is_new = known == places.end();
+  return is_new ? places.emplace_back() : *known;
+}
+
+void drop_ties(const Shape& shape, std::vector<Place>& places) {
+  for (Place& place : places) {
+    const SurfacePoint& point = place.point;
+    if (point.kind == FeatureKind::face || place.weight >= 0) continue;
     int sheet = -1;
-    if (points[k].kind == FeatureKind::edge) {
-      const Edge& edge = shape.edges[points[k].feature];
+    if (point.kind == FeatureKind::edge) {
+      const Edge& edge = shape.edges[point.feature];
       if (edge.kind == EdgeKind::coplanar) sheet = shape.faces[edge.f0].sheet;
     } else {
-      for (const int f : shape.vertex_faces[points[k].feature]) {
+      for (const int f : shape.vertex_faces[point.feature]) {
         const int own = shape.faces[f].sheet;
         sheet = sheet == -1 || sheet == own ? own : -2;
       }
     }
-    for (int i = 0; i < kinds && weights[k] < 0; ++i) {
-      if (points[i].kind != FeatureKind::face || weights[i] <= 0) continue;
-      if (shape.faces[points[i].feature].sheet != sheet) continue;
-      --weights[i];
-      ++weights[k];
+    for (Place& other : places) {
+      if (place.weight >= 0) break;
+      if (other.point.kind != FeatureKind::face || other.weight <= 0) continue;
+      if (shape.faces[other.point.feature].sheet != sheet) continue;
+      --other.weight;
+      ++place.weight;
     }
   }
 }
 
-int weighted_places(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& local,
-                    double within, SurfacePoint* points, int* weights, int most, double& nearest) {
-  int kinds = 0;
+void weighted_places(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& local,
+                     double within, std::vector<Place>& places, double& nearest) {
+  places.clear();
   nearest = std::numeric_limits<double>::infinity();
   const int first = item.kind == ItemKind::vertex_of_a ? item.b : item.a;
   for (int c = first; c < first + item.count; ++c) {
@@ -96,13 +107,11 @@ int weighted_places(const BodyPair& pair, const Item& item, const Shape& surface
     }
     nearest = std::min(nearest, point.distance);
     if (point.distance >= within) continue;
-    int k = 0;
-    while (k < kinds && !(points[k].kind == point.kind && points[k].feature == point.feature)) ++k;
-    if (k == most) continue;
-    if (k == kinds) points[kinds++] = point;
-    weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
+    bool is_new = false;
+    Place& place = place_of(places, point.kind, point.feature, is_new);
+    if (is_new) place.point = point;
+    place.weight += closed.kind == FeatureKind::edge ? -1 : 1;
   }
-  return kinds;
 }
 
 Term vertex_on_b(const Vec3& p, const SurfacePoint& on_b, const BodyView& b, double radii) {
@@ -176,8 +185,8 @@ Vec3 contact_point(const Term& term, double radius_a, double radius_b, double sh
                                  : Vec3(term.p - (radius_a + share * term.gap) * term.n);
 }
 
-VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b,
-                            double threshold) {
+void vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b, double threshold,
+                  VertexContacts& found) {
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyView& surface = on_b ? b : a;
   const int vertex = on_b ? item.a : item.b;
@@ -186,7 +195,7 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
   const double radii = a.shape->radius + b.shape->radius;
   // A sphere is seen from one side alone (candidates.cpp): then nothing was counted twice.
   const bool from_both = !on_b && b.shape->vertices.size() > 1;
-  VertexContacts found;
+  found.contacts.clear();
   const auto add = [&](const SurfacePoint& point, double sign) {
     Term term = on_b ? vertex_on_b(p, point, b, radii) : vertex_on_a(p, point, a, radii);
     term.sign = sign;
@@ -197,37 +206,34 @@ VertexContacts vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const
     const SurfacePoint point = nearest_on_convex(*surface.shape, local, item.hint);
     found.nearest = point.distance - radii;
     if (found.nearest < threshold) {
-      found.first_of[0] = static_cast<int>(pair.terms.size());
+      VertexContacts::Contact& contact = found.contacts.emplace_back();
+      contact.first = static_cast<int>(pair.terms.size());
       add(point, 1);
-      found.count_of[0] = 1;
-      if (from_both) found.count_of[0] += subtract_vertices(pair, p, a, radii, threshold);
-      found.contacts = 1;
+      contact.count = 1;
+      if (from_both) contact.count += subtract_vertices(pair, p, a, radii, threshold);
     }
-    return found;
+    return;
   }
 
-  SurfacePoint points[VertexContacts::kMost];
-  int weights[VertexContacts::kMost] = {};
-  const int kinds = weighted_places(pair, item, *surface.shape, local, threshold + radii, points, weights,
-                                    VertexContacts::kMost, found.nearest);
+  thread_local std::vector<Place> places;
+  weighted_places(pair, item, *surface.shape, local, threshold + radii, places, found.nearest);
   found.nearest -= radii;
-  drop_ties(*surface.shape, points, weights, kinds);
+  drop_ties(*surface.shape, places);
   bool host = from_both;  // the vertex-vertex duplicates go to the first positive contact
-  for (int k = 0; k < kinds; ++k) {
-    if (weights[k] == 0) continue;
-    const int c = found.contacts++;
-    found.first_of[c] = static_cast<int>(pair.terms.size());
-    const bool face = points[k].kind == FeatureKind::face;
-    const int feature = face ? surface.shape->faces[points[k].feature].sheet : points[k].feature;
-    found.feature_of[c] = feature * 3 + static_cast<int>(points[k].kind);
-    add(points[k], weights[k]);
-    found.count_of[c] = 1;
-    if (host && weights[k] > 0) {
-      found.count_of[c] += subtract_vertices(pair, p, a, radii, threshold);
+  for (const auto& [point, weight] : places) {
+    if (weight == 0) continue;
+    VertexContacts::Contact& contact = found.contacts.emplace_back();
+    contact.first = static_cast<int>(pair.terms.size());
+    const bool face = point.kind == FeatureKind::face;
+    const int feature = face ? surface.shape->faces[point.feature].sheet : point.feature;
+    contact.feature = feature * 3 + static_cast<int>(point.kind);
+    add(point, weight);
+    contact.count = 1;
+    if (host && weight > 0) {
+      contact.count += subtract_vertices(pair, p, a, radii, threshold);
       host = false;
     }
   }
-  return found;
 }
 
 EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,

@@ -30,24 +30,27 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
     add_vertex_on_folded(pair, item, a, b, reach);
     return;
   }
-  const VertexContacts found =
-      smooth ? smooth_terms(pair, item, a, b, reach) : vertex_terms(pair, item, a, b, reach);
-  Term kept[VertexContacts::kMost];
-  std::uint64_t keys[VertexContacts::kMost];
-  int count = 0;
-  for (int k = 0; k < found.contacts; ++k) {
-    const Term& term = pair.terms[found.first_of[k]];
+  thread_local VertexContacts found;
+  if (smooth) {
+    smooth_terms(pair, item, a, b, reach, found);
+  } else {
+    vertex_terms(pair, item, a, b, reach, found);
+  }
+  thread_local std::vector<ManifoldPoint> kept;
+  kept.clear();
+  for (const VertexContacts::Contact& contact : found.contacts) {
+    const Term& term = pair.terms[contact.first];
     // Vertex on vertex is A's side's; where B's vertex is alone (sphere), there is no other side.
     const bool twice = !on_b && term.kind == TermKind::vv && b.shape->vertices.size() > 1;
     if (term.sign < 0 || twice) continue;
-    kept[count] = term;
-    keys[count++] = on_b || smooth ? make_key(item.kind, item.a, found.feature_of[k])
-                                   : make_key(item.kind, found.feature_of[k], item.b);
+    kept.push_back({on_b || smooth ? make_key(item.kind, item.a, contact.feature)
+                                   : make_key(item.kind, contact.feature, item.b),
+                    term});
   }
   pair.terms.resize(first);
-  for (int k = 0; k < count; ++k) {
-    if (on_b && b.shape->open) sign_by_pole(kept[k], a);
-    add_rigid_contact(pair, keys[k], kept[k]);
+  for (ManifoldPoint& contact : kept) {
+    if (on_b && b.shape->open) sign_by_pole(contact.term, a);
+    add_rigid_contact(pair, contact.key, contact.term);
   }
 }
 

@@ -200,16 +200,17 @@ Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, d
       break;
     case ShapeKind::superquadric: {
       const Smooth b(other);
-      const bool met = meeting != nullptr && !meeting->n.isZero(0);
-      const double bound = met ? bound_from(*meeting, body, b) : -kInfinity;
+      const Meeting last = meeting != nullptr ? *meeting : Meeting{};
+      const bool met = !last.n.isZero(0);
+      const double bound = met ? bound_from(last, body, b) : -kInfinity;
       if (bound > stop) {
         touch.distance = bound;
-        touch.n = meeting->n;
+        touch.n = last.n;
         touch.found = false;
         return touch;
       }
-      const Vec3 start = met ? carried_along(*meeting, body, b) : start_for(hint, body.x - b.x);
-      const bool from_last = met && start == meeting->n;
+      const Vec3 start = met ? carried_along(last, body, b) : start_for(hint, body.x - b.x);
+      const bool from_last = met && start == last.n;
       const Summit summit =
           highest_separation(body, b, start, {.stop = stop, .enough = enough, .from_last = from_last});
       if (meeting != nullptr) *meeting = meeting_at(summit, body, b);

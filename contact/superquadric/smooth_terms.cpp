@@ -1,6 +1,7 @@
 #include "contact/superquadric/smooth_terms.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "contact/closest_points.hpp"
 #include "contact/superquadric/features.hpp"
@@ -11,8 +12,8 @@
 namespace scree::contact {
 namespace {
 
-/// Features of a fine surface that one body may touch at once.
-constexpr int kMostFeatures = 96;
+/// Places that one body may touch in a hollow; the nearest ones count.
+constexpr int kMostInHollow = 12;
 
 /// Of the size: what a rounded superquadric may be smaller than the sharp one (docs/superquadrics.md).
 constexpr double kSharper = 0.02;
@@ -52,10 +53,7 @@ void require_found(const Touch& touch) {
 
 /// One contact of a term.
 void add(VertexContacts& found, BodyPair& pair, const Term& term, int feature) {
-  const int c = found.contacts++;
-  found.first_of[c] = static_cast<int>(pair.terms.size());
-  found.count_of[c] = 1;
-  found.feature_of[c] = feature;
+  found.contacts.push_back({static_cast<int>(pair.terms.size()), 1, feature});
   pair.terms.push_back(term);
 }
 
@@ -66,13 +64,13 @@ int octant_of(const Sides& sides, const Vec3& n) {
 }
 
 void hollow_terms(VertexContacts& found, BodyPair& pair, const Sides& sides, double threshold) {
-  Touch touches[VertexContacts::kMost];
-  const int count = touch_hollow(sides.body, sides.other, threshold, touches, VertexContacts::kMost);
+  Touch touches[kMostInHollow];
+  const int count = touch_hollow(sides.body, sides.other, threshold, touches, kMostInHollow);
   found.nearest = touches[0].distance;
   for (int k = 0; k < count; ++k) {
     require_found(touches[k]);
     int key = octant_of(sides, touches[k].n);
-    for (int i = 0; i < found.contacts; ++i) key += found.feature_of[i] == key ? 8 : 0;
+    for (const VertexContacts::Contact& other : found.contacts) key += other.feature == key ? 8 : 0;
     add(found, pair, term_of(touches[k], sides), key);
   }
 }
@@ -80,10 +78,10 @@ void hollow_terms(VertexContacts& found, BodyPair& pair, const Sides& sides, dou
 void surface_terms(VertexContacts& found, BodyPair& pair, const Item& item, const Sides& sides,
                    double threshold) {
   const double radius = sides.other.shape->radius;
-  SurfacePoint points[kMostFeatures];
-  Touch touches[kMostFeatures];
-  int weights[kMostFeatures] = {};
-  int kinds = 0;
+  thread_local std::vector<Place> places;
+  thread_local std::vector<Touch> touches;  // of the places
+  places.clear();
+  touches.clear();
   found.nearest = std::numeric_limits<double>::infinity();
   for (int c = item.b; c < item.b + item.count; ++c) {
     const ClosedFeature& closed = pair.closed[c];
@@ -92,23 +90,23 @@ void surface_terms(VertexContacts& found, BodyPair& pair, const Item& item, cons
     if (closed.kind == FeatureKind::face) found.nearest = std::min(found.nearest, touch.distance - radius);
     if (touch.distance - radius >= threshold) continue;
     require_found(touch);
-    int k = 0;
-    while (k < kinds && !(points[k].kind == touch.kind && points[k].feature == touch.feature)) ++k;
-    if (k == kMostFeatures) continue;
-    if (k == kinds) {
-      points[kinds] = {touch.kind, touch.feature, Vec3::Zero(), touch.distance};
-      touches[kinds++] = touch;
+    bool is_new = false;
+    Place& place = place_of(places, touch.kind, touch.feature, is_new);
+    if (is_new) {
+      place.point = {touch.kind, touch.feature, Vec3::Zero(), touch.distance};
+      touches.push_back(touch);
     }
-    weights[k] += closed.kind == FeatureKind::edge ? -1 : 1;
+    place.weight += closed.kind == FeatureKind::edge ? -1 : 1;
   }
-  drop_ties(*sides.other.shape, points, weights, kinds);
-  for (int k = 0; k < kinds; ++k) {
-    if (weights[k] == 0 || found.contacts == VertexContacts::kMost) continue;
-    const bool face = points[k].kind == FeatureKind::face;
-    const int feature = face ? sides.other.shape->faces[points[k].feature].sheet : points[k].feature;
+  drop_ties(*sides.other.shape, places);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto& [point, weight] = places[k];
+    if (weight == 0) continue;
+    const bool face = point.kind == FeatureKind::face;
+    const int feature = face ? sides.other.shape->faces[point.feature].sheet : point.feature;
     Term term = term_of(touches[k], sides);
-    term.sign = weights[k];
-    add(found, pair, term, feature * 3 + static_cast<int>(points[k].kind));
+    term.sign = weight;
+    add(found, pair, term, feature * 3 + static_cast<int>(point.kind));
   }
 }
 
@@ -134,8 +132,8 @@ void midway_term(VertexContacts& found, BodyPair& pair, const Sides& sides, doub
 Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, double stop, Meeting& met,
                     double enough = 1) {
   if (sides.other.shape->hollow_radius > 0) {
-    Touch touches[VertexContacts::kMost];
-    touch_hollow(sides.body, sides.other, stop, touches, VertexContacts::kMost);
+    Touch touches[kMostInHollow];
+    touch_hollow(sides.body, sides.other, stop, touches, kMostInHollow);
     return touches[0];
   }
   if (item.count == 0) {
@@ -171,10 +169,10 @@ NearestPoints points_of(const Touch& touch, const Sides& sides) {
 
 }  // namespace
 
-VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
-                            double threshold, bool by_midway) {
+void smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double threshold,
+                  VertexContacts& found, bool by_midway) {
   const Sides sides(a, b);
-  VertexContacts found;
+  found.contacts.clear();
   if (sides.other.shape->hollow_radius > 0) {
     hollow_terms(found, pair, sides, threshold);
   } else if (by_midway && is_smooth(*a.shape) && is_smooth(*b.shape)) {
@@ -192,7 +190,6 @@ VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a,
       add(found, pair, term_of(touch, sides), 0);
     }
   }
-  return found;
 }
 
 void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {

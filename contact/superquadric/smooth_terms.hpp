@@ -35,8 +35,9 @@ inline constexpr double kNearEnough = 0.8;
 /// that edges within a plane are not felt (theory 03 section 4.1). @param threshold gaps from here on do not
 /// count [m]. @throws RecoverableError where Newton's method finds no closest points.
 /// @param by_midway two superquadrics touch by their midway point, for comparison with LIGGGHTS.
-VertexContacts smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
-                            double threshold, bool by_midway = false);
+/// @param[out] found its contacts; one that is kept from call to call allocates nothing.
+void smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double threshold,
+                  VertexContacts& found, bool by_midway = false);
 
 /// Fills pair.items and pair.closed, from the closed features within reach of the pole for a surface.
 void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);

@@ -133,8 +133,9 @@ TEST(SmoothPairs, WarmStartsFindWhatColdOnesFind) {
         d.segment<3>(3) = k * turn;
         t.set(d);
         const BodyView va = t.a.view(), vb = t.b.view();
-        VertexContacts found = smooth_terms(t.pair, t.pair.items[0], va, vb, 0.5);
-        ASSERT_EQ(found.contacts, 1);
+        VertexContacts found;
+        smooth_terms(t.pair, t.pair.items[0], va, vb, 0.5, found);
+        ASSERT_EQ(found.contacts.size(), 1u);
         BodyPair cold;
         build_items(cold, va, vb, 1);
         const NearestPoints nearest = smooth_nearest(cold, cold.items[0], va, vb);

@@ -78,7 +78,7 @@ StepReport RigidStep::solve(double time, double h, double factor) {
     for (std::size_t i = 0; i < forces.size(); ++i) {
       forces[i].normal = normal.data()[i];
       forces[i].first_found = first.data()[i];
-      if (!forces_.friction.empty()) forces[i].friction = forces_.friction[i];
+      if (rough()) forces[i].friction = forces_.friction[i];
     }
   }
   measure_losses(forces_);
@@ -199,7 +199,7 @@ std::string RigidStep::one_step(Forces& forces) {
 std::vector<Vec6> RigidStep::wrenches(const Forces& forces) const {
   const petsc::VecHandle sum = operator_->per_body();
   check(MatMultTranspose(operator_->rates(), forces.normal, sum), kStep);
-  if (!forces.friction.empty()) add_friction(forces, sum);
+  if (rough()) add_friction(forces, sum);
   std::vector<Vec6> wrenches(static_cast<std::size_t>(problem_.owned));
   const petsc::ConstVecValues values(sum);
   for (int i = 0; i < problem_.owned; ++i)
@@ -246,7 +246,7 @@ void RigidStep::measure_losses(const Forces& forces) {
     for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
       losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
   }
-  if (forces.friction.empty()) return;
+  if (!rough()) return;
   const petsc::VecHandle friction = operator_->per_body();
   add_friction(forces, friction);
   const petsc::ConstVecValues wrench(friction);

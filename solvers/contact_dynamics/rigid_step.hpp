@@ -38,12 +38,14 @@ class RigidStep {
  private:
   struct Forces {
     petsc::VecHandle normal, first;  ///< per contact: compatible, and as the LCP had them [N]
-    std::vector<Vec3> friction;      ///< per contact of this rank, on body a; empty without [N]
+    std::vector<Vec3> friction;      ///< per contact of this rank, on body a; empty if not rough() [N]
     petsc::VecHandle velocities;     ///< per body, at the end of the step
   };
   /// @returns why it failed, "" if it did not.
   std::string two_step(Forces& forces);
   std::string one_step(Forces& forces);
+  /// Whether forces have friction: the same on all ranks, also on those without a contact.
+  [[nodiscard]] bool rough() const { return choice_.method == RigidMethod::one_step; }
   /// Adds the wrenches of friction on both bodies of a contact. Collective.
   void add_friction(const Forces& forces, Vec sum) const;
   /// Velocities that take out the overlap that earlier steps left, and no more: they move bodies, but are

@@ -202,6 +202,21 @@ TEST(RigidStep, OverlapAtTheStartIsRefusedWithBothBodiesAndTheDepth) {
   EXPECT_NE(what.find("rigid bodies may touch"), std::string::npos) << what;
 }
 
+TEST(RigidStep, RanksWithoutContactsTakePartInFriction) {
+  // A cube slides, the others fly: on more than one rank some have no contact.
+  Model model = rigid_cubes();
+  model.solver.method = RigidMethod::one_step;
+  model.interfaces[0].friction = {.static_coefficient = 0.4, .dynamic_coefficient = 0.4};
+  add_cube(model, {0, 0, 0.05});
+  model.bodies[0].velocity = {1, 0, 0};
+  for (int k = 1; k < 4; ++k) add_cube(model, {0.5 * k, 0, 2.0 * k});
+  const LastState last = last_of(model);
+  EXPECT_NEAR(last.velocity(0).x(), 1 - 0.4 * kGravity * 0.02, 1e-9);
+  EXPECT_NEAR(last.velocity(3).z(), -kGravity * 0.02, 1e-12);
+  // What friction takes is what the cube has lost.
+  EXPECT_NEAR(last.energy.closure_error(), 0, 1e-8);
+}
+
 TEST(RigidStep, RanksAgree) {
   Model model = rigid_cubes();
   model.time.end = 0.06;
