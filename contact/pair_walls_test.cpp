@@ -398,7 +398,6 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
   // The energy is that of the plane to round-off, also exactly above edges and vertices, and it is one
   // contact with one key.
   const Shape sheet = flat_sheet();
-  EXPECT_EQ(sheet.faces.size(), 30u);
   const Shape ball = make_sphere("ball", 0.05);
   WallPair t(ball, sheet, interface_of(0.2, 0.3));
   const double gap = 0.5 * kThreshold;
@@ -417,7 +416,7 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
   }
 }
 
-/// The same for a superquadric, at any orientation: foot and closest features are found, not given.
+/// For a superquadric at any orientation foot and closest features are found, not given.
 TEST(Sheet, CoplanarTrianglesActAsTheirPlaneOnASuperquadric) {
   const Shape sheet = flat_sheet();
   std::mt19937_64 engine(16);
@@ -445,6 +444,35 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlaneOnASuperquadric) {
     }
   }
   std::printf("%d states, %d of them at edges to round-off\n", states, edges);
+}
+
+/// Ball or superquadric on the axis of a pyramid that opens upwards, of up to 150 faces: faces less edges
+/// plus the tip, all of them (theory 03 section 4.1), by their distances in closed form.
+TEST(Sheet, HoweverManyFacesActTogether) {
+  constexpr double kRadius = 0.05;
+  const Shape ball = make_sphere("ball", kRadius);
+  const Shape round = make_superquadric("round", Vec3::Constant(kRadius), 2, 2, 30);
+  for (const int n : {5, 12, 40, 150}) {
+    std::vector<Vec3> v(1, Vec3::Zero());
+    std::vector<std::vector<int>> faces;
+    for (int k = 0; k < n; ++k) {
+      v.push_back({0.3 * std::cos(2 * M_PI * k / n), 0.3 * std::sin(2 * M_PI * k / n), 0.15});
+      faces.push_back({0, k + 1, (k + 1) % n + 1});
+    }
+    const Shape cone = make_surface("cone", v, faces);
+    const double apothem = 0.3 * std::cos(M_PI / n), edge = 0.3 / std::hypot(0.3, 0.15);
+    const double face = apothem / std::hypot(apothem, 0.15);
+    const double height = (kRadius + 0.4 * kThreshold) / face;  // of the centre above the tip
+    for (const Shape& body : {ball, round}) {
+      WallPair t(body, cone, interface_of(0, 0));
+      t.a.state.x = Vec3(0, 0, height) - cone.shift;
+      ASSERT_NEAR(t.gap(), 0.4 * kThreshold, 1e-12) << n;
+      const auto force = [&](double s) { return t.law.normal.at(s * height - kRadius).force * s; };
+      const double expected = n * (force(face) - force(edge)) + force(1);
+      const Vec3 r = t.residual(Vec3::Zero(), Vec3::Zero()).head<3>();
+      EXPECT_LT((r / expected + Vec3::UnitZ()).norm(), 1e-8) << n << ' ' << body.name;
+    }
+  }
 }
 
 TEST(WallMotion, BoundsTheChangeOfDistanceAndVanishesInItself) {
