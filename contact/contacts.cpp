@@ -320,9 +320,13 @@ void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
   PairWrench w = evaluate(pair, a, b, laws_[pair.interface], step_);
-  if (!pair.active.empty() && !pair.curvature_known && is_smooth(*a.shape) && is_smooth(*b.shape) &&
+  if (!pair.active.empty() && !pair.curvature_known && is_smooth_pair(a, b) &&
       laws_[pair.interface].curvature_matters()) {
-    set_curvature_at_start(pair, bodies);
+    if (is_smooth(*a.shape) && is_smooth(*b.shape)) {
+      set_curvature_at_start(pair, bodies);
+    } else {
+      update_curvature(pair, bodies);  // contacts that are there at the start of the run
+    }
     w = evaluate(pair, a, b, laws_[pair.interface], step_);
   }
   pair.nearest = std::min(pair.nearest, pair.covered);

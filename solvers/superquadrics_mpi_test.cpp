@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "assembly/test_ranks.hpp"
 #include "core/rotation.hpp"
@@ -85,6 +87,38 @@ TEST(Superquadrics, GiveItUnderABarrierLawThatTakesTheirImpacts) {
   law.friction.stiffness = 3e5;
   law.friction.damping = 1;
   expect_the_same_on_all_ranks("barrier", law, 0.25);
+}
+
+/// In contact at the start, on walls of every kind and on others: no energy comes from radii of curvature
+/// that are found only once a step is taken.
+TEST(Superquadrics, BeginWithTheRadiiThatTheyGoOnWith) {
+  contact::Interface law;
+  law.overlap = contact::HertzParameters{.restitution = 1, .radius = contact::CurvatureRule::mean};
+  constexpr double kOverlap = 1e-5;
+  // What the lowest point of the first lies on, and its height [m]: a plane, others or a superquadric.
+  const std::vector<std::pair<Shape, double>> walls = {
+      {make_plane("plane"), 0}, {make_sphere("ball", 0.5), 0.5}, {make_cavity("cavity", 1), -1}};
+  for (int w = 0; w < 4; ++w) {
+    Model model = falling_superquadrics(law);
+    model.bodies.resize(w < 3 ? 1 : 2);
+    for (BodyDescription& body : model.bodies) {
+      body.shape = 2;  // 0.05 m high; its curvature below is far from that of the sphere of its volume
+      body.orientation = Quat::Identity();
+      body.velocity = body.angular_velocity = Vec3::Zero();
+    }
+    model.bodies[0].position = {0, 0, 0.05 - kOverlap + (w < 3 ? walls[w].second : 0)};
+    if (w == 3) model.bodies[1].position = {0, 0, 0.15 - 2 * kOverlap};
+    if (w == 1 || w == 2) {
+      model.walls.push_back(walls[w].first);
+      model.boundary_parts[0].wall = 0;
+    }
+    model.time.step = model.time.end = 1e-6;
+    model.time.adaptive = false;
+    RunReport report;
+    run_model(model, MPI_COMM_WORLD, &report);
+    EXPECT_GT(report.energy.contact, 1e-8) << w;
+    EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.contact) << w;
+  }
 }
 
 }  // namespace
