@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/crossing_faces.hpp"
+#include "core/enclosed_faces.hpp"
 #include "core/text.hpp"
 
 namespace scree {
@@ -311,6 +312,20 @@ std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const s
   if (check_faces(surface, faults)) check_edges(surface, open, faults);
   // What a body is filled with has no inside where its surface passes through itself; a wall may do so.
   if (!open && faults.empty()) check_crossings(surface, faults);
+  return faults.take();
+}
+
+std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const std::string& where) {
+  constexpr std::size_t kLookedFor = 100;
+  FaultList faults(where);
+  for (const EnclosedFace& face : enclosed_faces(surface, kLookedFor)) {
+    const std::string what = face.times > 1
+                                 ? " lies inside of another part of the body: what is there would count " +
+                                       std::to_string(face.times) + " times. Unite the parts."
+                                 : " has nothing behind it: its part of the surface is turned inside out.";
+    faults.add("parts within each other",
+               "face " + std::to_string(face.face) + ", at " + text::vector(face.at) + "," + what);
+  }
   return faults.take();
 }
 

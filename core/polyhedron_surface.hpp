@@ -29,6 +29,11 @@ Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& l
 std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where,
                                        bool open = false);
 
+/// @param surface without surface_faults and with a positive volume.
+/// @returns faces that lie inside of another part of the body, or whose part is turned inside out
+///   (enclosed_faces), with its point.
+std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const std::string& where);
+
 /// Merges coplanar neighbours (1e-9 of the size in distance and angle) into one convex polygon wherever the
 /// merged outline is one; elsewhere the polygons stay as they are. Vertices inside merged polygons and inside
 /// straight edges between two polygons disappear, the others keep their order.

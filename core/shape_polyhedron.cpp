@@ -174,6 +174,8 @@ Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices
     throw InputError(name, "the surface is inside out: its volume is " + text::number(properties.volume) +
                                " m^3. Turn the faces, so that they run anticlockwise seen from outside.");
   }
+  faults = enclosed_faults(given, name);
+  if (!faults.empty()) throw InputError(std::move(faults));
   PolyhedronSurface surface = merge_coplanar(given);
   for (auto& v : surface.vertices) v -= properties.centre;
   Shape shape = connect(name, surface);
