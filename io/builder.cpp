@@ -92,6 +92,13 @@ std::filesystem::path path_of(const Build& build, const std::string& name) {
   return build.file.parent_path() / name;
 }
 
+void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size) {
+  if (size <= kLooksLikeMillimetres) return;
+  build.diagnostics.warning(
+      where, fmt::format("the {} is {} m large. A mesh in millimetres needs \"scale\": 0.001.", what,
+                         text::number(size)));
+}
+
 MeshReader mesh_reader(const Build& build) {
   return [&build](const Value& file, double scale) {
     return parse_stl(read_text_file(path_of(build, file.string()), file.string()), file.string(), scale);
@@ -147,12 +154,8 @@ void add_shapes(Build& build) {
       good = build.diagnostics.attempt(place.where(), file,
                                        [&] { shape = entry->make(name, values, read_mesh); });
       if (good && values.has("file")) build.model.notes.push_back(mesh_note(shape, file, read));
-      if (good && values.has("file") && 2 * shape.bounding_radius > kLooksLikeMillimetres) {
-        build.diagnostics.warning(
-            place.where(),
-            fmt::format("the body is {} m large. A mesh in millimetres needs \"scale\": 0.001.",
-                        text::number(2 * shape.bounding_radius)));
-      }
+      if (good && values.has("file"))
+        warn_of_millimetres(build, place.where(), "body", 2 * shape.bounding_radius);
     }
     build.shape_good.push_back(good ? 1 : 0);
     build.model.shapes.push_back(std::move(shape));

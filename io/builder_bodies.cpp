@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -178,11 +180,30 @@ BodyDescription without_position(BodyDescription body) {
   return body;
 }
 
+/// What tells of bodies that take long to place, on standard error and on the first rank alone.
+Generator::Listener progress_of(const std::string& where, int count) {
+  int started = 0, rank = 0;
+  MPI_Initialized(&started);
+  if (started != 0) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return [](std::size_t, double) {};
+  using Clock = std::chrono::steady_clock;
+  return [where, count, start = Clock::now(), told = Clock::now()](std::size_t placed, double size) mutable {
+    constexpr std::chrono::seconds kBetween(5);
+    const auto now = Clock::now();
+    if (now - told < kBetween) return;
+    told = now;
+    const auto gone = std::chrono::duration_cast<std::chrono::seconds>(now - start).count();
+    fmt::print(stderr, "{}: {} s gone, {} of {} bodies placed{}\n", where, gone, placed, count,
+               size < 1 ? fmt::format(", growing: {:.1f} % of their size", 100 * size) : "");
+  };
+}
+
 void generate_entry(Build& build, Generator& generator, const Value& values, std::size_t first) {
   const int count = values.integer("count");
   std::vector<int> shapes(static_cast<std::size_t>(count));
   for (std::size_t k = 0; k < shapes.size(); ++k) shapes[k] = build.model.bodies[first + k].shape;
   const Value& region = values.at("region");
+  generator.tell(progress_of(values.where(), count));
   const auto placed = generator.generate(shapes, region.vector("min"), region.vector("max"),
                                          static_cast<std::uint64_t>(values.number("seed")));
   const int fitted = static_cast<int>(placed.size());

@@ -54,19 +54,33 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
   const auto* entry = find_registered(registered_walls(), values.string("type"));
   // Faults of a mesh belong to its file.
   const Value* file = values.find("file");
-  build.diagnostics.attempt(file != nullptr ? file->where() : values.where(),
-                            file != nullptr ? file->string() : "", [&] {
-                              Walls made = entry->make(boundary.name, values, mesh_reader(build));
-                              boundary.reference = made.reference;
-                              for (Wall& wall : made.walls) {
-                                BoundaryPart part{number, wall.point, wall.normal, -1, wall.disc_radius};
-                                if (wall.shape) {
-                                  part.wall = static_cast<int>(build.model.walls.size());
-                                  build.model.walls.push_back(std::move(*wall.shape));
-                                }
-                                build.model.boundary_parts.push_back(part);
-                              }
-                            });
+  PolyhedronSurface read;
+  const MeshReader read_mesh = [&read, reader = mesh_reader(build)](const Value& mesh, double scale) {
+    return read = reader(mesh, scale);
+  };
+  const bool good = build.diagnostics.attempt(
+      file != nullptr ? file->where() : values.where(), file != nullptr ? file->string() : "", [&] {
+        Walls made = entry->make(boundary.name, values, read_mesh);
+        boundary.reference = made.reference;
+        for (Wall& wall : made.walls) {
+          BoundaryPart part{number, wall.point, wall.normal, -1, wall.disc_radius};
+          if (wall.shape) {
+            part.wall = static_cast<int>(build.model.walls.size());
+            build.model.walls.push_back(std::move(*wall.shape));
+          }
+          build.model.boundary_parts.push_back(part);
+        }
+      });
+  if (!good || file == nullptr) return;
+  Vec3 low = read.vertices.front(), high = low;
+  for (const Vec3& v : read.vertices) {
+    low = low.cwiseMin(v);
+    high = high.cwiseMax(v);
+  }
+  build.model.notes.push_back(fmt::format(
+      "{}: {}, {} triangles whose {} corners are {} points, from {} to {} m", boundary.name, file->string(),
+      read.loops.size(), 3 * read.loops.size(), read.vertices.size(), text::vector(low), text::vector(high)));
+  warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
 }
 
 void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {

@@ -67,7 +67,7 @@ void add_interface(Build& build, const Value& values, int number) {
   }
   if (const Value* friction = values.find("friction"); friction != nullptr && is_complete(*friction)) {
     std::vector<Diagnostic> faults;
-    interface.friction = contact::friction_parameters(*friction, faults);
+    interface.friction = contact::friction_parameters(*friction, faults, !interface.is_rigid());
     build.diagnostics.add(faults);
     const bool varies = interface.friction.rule != contact::TangentialStiffness::constant;
     if (const Value& normal = values.at("normal"); varies && is_complete(normal) && !is_hertz(interface)) {

@@ -103,6 +103,9 @@ bool is_fixed(const BodyDescription& body);
 /// @returns what reads the meshes that the deck names. @param build outlives it.
 MeshReader mesh_reader(const Build& build);
 
+/// Warns of a mesh that is so large that its file seems to be in millimetres. @param size [m].
+void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size);
+
 /// @returns path of a file that the deck names: relative to the deck.
 std::filesystem::path path_of(const Build& build, const std::string& name);
 

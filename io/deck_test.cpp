@@ -187,6 +187,25 @@ TEST(Deck, AMeshInMillimetresIsNoticed) {
   const Deck small = read(folder, deck);
   EXPECT_TRUE(small.warnings.empty());
   EXPECT_NEAR(small.model.shapes.back().volume, std::pow(0.05, 3) / 6, 1e-17);
+  // Of boundaries too, and what was read is told.
+  deck["boundaries"].push_back(
+      {{"name", "hopper"}, {"type", "surface"}, {"material", "rock"}, {"file", "tet.stl"}});
+  const Deck hopper = read(folder, deck);
+  ASSERT_EQ(hopper.warnings.size(), 1u);
+  EXPECT_THAT(hopper.warnings[0].where, ::testing::HasSubstr("/boundaries/"));
+  EXPECT_THAT(
+      hopper.model.notes.back(),
+      ::testing::HasSubstr("hopper: tet.stl, 4 triangles whose 12 corners are 4 points, from [0, 0, 0] to"));
+}
+
+TEST(Deck, FrictionBetweenRigidBodiesNeedsNoSpring) {
+  const Folder folder;
+  json deck = good_deck();
+  deck["interfaces"][0]["friction"] = {{"static", 0.4}};
+  EXPECT_THAT(test::complaints(folder, deck.dump()), ::testing::HasSubstr("friction needs \"stiffness\""));
+  deck["interfaces"][0]["normal"] = {{"law", "rigid"}};
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              ::testing::Not(::testing::HasSubstr("friction needs \"stiffness\"")));
 }
 
 TEST(Deck, ThresholdsThatSeeThroughABodyAreWarnedOf) {

@@ -152,7 +152,8 @@ void validate_members(const Value& given, const std::vector<ParameterSpec>& memb
       diagnostics.error(item.where(), not_available(key, valid));
     } else if (std::find(others.keys.begin(), others.keys.end(), key) != others.keys.end()) {
       diagnostics.error(item.where(),
-                        fmt::format("does not go with \"{}\". Valid: {}.", others.marker, text::list(valid)));
+                        fmt::format("does not go with \"{}\". Valid: {}.{}", others.marker, text::list(valid),
+                                    given.has(others.marker) ? " Leave one of the two out." : ""));
     } else {
       diagnostics.error(item.where(),
                         "unknown key." + text::suggestion(key, others.choices.empty() ? valid : others.keys));

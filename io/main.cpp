@@ -5,7 +5,9 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assembly/petsc.hpp"
@@ -88,6 +90,20 @@ int run_deck(Model& model) {
   return run(model, observers, stop_requested).interrupted ? kInterrupted : kDone;
 }
 
+/// Calls `work`. What it finds wrong with the deck names the deck, as what reading it finds does.
+template <class Work>
+int of_deck(const std::filesystem::path& deck, Work&& work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    std::vector<Diagnostic> found = error.diagnostics();
+    for (Diagnostic& one : found) {
+      if (one.where.starts_with('/')) one.where = fmt::format("{}: {}", deck.string(), one.where);
+    }
+    throw InputError(std::move(found));
+  }
+}
+
 int execute(const Command& command, int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -111,8 +127,10 @@ int execute(const Command& command, int argc, char** argv) {
   }
   if (!command.output.empty()) deck.model.output.directory = command.output;
   return agreed(outcome_of([&] {
-    set_petsc_options(deck.model, argc, argv);
-    return run_deck(deck.model);
+    return of_deck(command.deck, [&] {
+      set_petsc_options(deck.model, argc, argv);
+      return run_deck(deck.model);
+    });
   }));
 }
 

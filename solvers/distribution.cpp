@@ -119,11 +119,13 @@ void System::refuse_overlap() {
               (overlap->rigid ? " overlap at the start, " + std::string(size) +
                                     " m deep; rigid bodies may touch, but not overlap by more than 1e-9 of "
                                     "their size"
-               : overlap->barrier ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
-                                               : " touch at the start") +
-                                        "; a barrier law needs a gap > 0 between all bodies and boundaries"
-                                  : " overlap at the start by " + std::string(size) +
-                                        " m more than their rounding radii; the law has no force for that");
+               : overlap->barrier
+                   ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
+                                : " touch at the start") +
+                         "; a barrier law needs a gap > 0 between all bodies and boundaries"
+                   : " overlap at the start by " + std::string(size) +
+                         " m more than their rounding radii (0 without rounding); the law has no force for "
+                         "that");
     if (overlap->through_face) message += ". They meet through a face of the periodic cell, /periodic";
   }
   int ranks = 1;

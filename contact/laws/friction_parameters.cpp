@@ -78,7 +78,8 @@ Specification friction_specification() {
       }};
 }
 
-FrictionParameters friction_parameters(const Value& values, std::vector<Diagnostic>& faults) {
+FrictionParameters friction_parameters(const Value& values, std::vector<Diagnostic>& faults,
+                                       bool needs_spring) {
   FrictionParameters friction;
   const std::string& limit = values.string("limit");
   friction.limit = limit == "none"     ? FrictionLimit::none
@@ -122,7 +123,7 @@ FrictionParameters friction_parameters(const Value& values, std::vector<Diagnost
   }
   const bool acts = !friction.limited() || friction.static_coefficient > 0;
   const bool springs = friction.stiffness > 0 || friction.rule != TangentialStiffness::constant;
-  if (acts && !springs && friction.damping == 0) {
+  if (needs_spring && acts && !springs && friction.damping == 0) {
     faults.push_back({values.where(), "friction needs \"stiffness\" [N/m] > 0 or \"damping\" [N s/m] > 0."});
   }
   if (const Value* active = values.find("active")) {

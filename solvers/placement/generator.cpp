@@ -121,6 +121,7 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
     for (int sweep = 0; sweep < kSweeps; ++sweep)
       shake(static_cast<int>(first), low, high, kLargestMove, true, random);
     while (add_one(kTriesAfterShaking)) idle = 0;
+    listener_(placed(), 1);
   }
   if (placed() < order.size()) {
     const std::vector<PlacedBody> shaken(bodies_.begin() + static_cast<std::ptrdiff_t>(first), bodies_.end());
@@ -186,6 +187,7 @@ bool Generator::grow(std::size_t first, const std::vector<int>& shapes, const Ve
       if (fits(larger, static_cast<int>(k))) bodies_[k] = std::move(larger);
       missing += 1 - bodies_[k].scale;
     }
+    listener_(shapes.size(), 1 - missing / static_cast<double>(shapes.size()));
     if (missing == 0) return true;
     if (missing < (1 - kGain) * best) {
       best = missing;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <random>
 #include <unordered_map>
@@ -44,6 +45,11 @@ class Generator {
 
   /// Bodies stay clear of the boundaries that act at `time` [s], in place of all walls before.
   void set_walls(const Model& model, double time);
+
+  /// Who is told how far generate() is, many times: how many bodies are placed, and their mean size as part
+  /// of what it shall be (1 unless they grow).
+  using Listener = std::function<void(std::size_t placed, double size)>;
+  void tell(Listener listener) { listener_ = std::move(listener); }
 
   /// Forgets all bodies.
   void clear();
@@ -103,6 +109,7 @@ class Generator {
   PeriodicCell periodic_;
   std::vector<Vec3> ways_;  ///< to the images of a body that may meet one in the cell
   double clearance_;
+  Listener listener_ = [](std::size_t, double) {};
   Vec3 down_ = Vec3::Zero();
   double cell_size_ = 1;
   std::vector<PlacedBody> bodies_;
