@@ -1,17 +1,16 @@
 """Cylinders of four aspect ratios, the same volume of each, leave a flat-bottomed bin."""
-import slot_bin
+import sys
+
 import superquadric_bed
-from harness import slope
+from harness import CASES, read_table, slope
 from slot_bin import time_of
 
-DIAMETER, BLOCKINESS, FRICTION = 0.001, (8, 2), 0.1
-NUMBERS = {0.33: 1050, 0.5: 700, 1.0: 350, 1.5: 233}  # of cylinders by aspect ratio: half of the paper's
-BIN = slot_bin.Bin(width=11 * DIAMETER, depth=4 * DIAMETER, slot=3.6 * DIAMETER, counted=3 * DIAMETER, opens=0.13, end=0.4,
-                   every=0.005, density=2500.0, young=2e5, poisson=0.29, restitution=0.5,
-                   periodic=True)
+FOLDER = CASES / "hopper_cylinders"
+sys.path.insert(0, str(FOLDER))
+from cylinders import BIN, BLOCKINESS, DIAMETER, FRICTION, NUMBERS, SEEDS  # noqa: E402
+
 HIGH = 0.042  # of the region that cylinders are put into [m]
 STEP = {"initial": 2e-5, "min": 1e-9, "max": 5e-4, "resolution": 2}
-SEEDS = (1, 2)  # a bed each: what one slot passes in a second is largely chance
 FROM, TO = 0.1, 0.7  # parts between which the discharge is judged
 
 
@@ -30,11 +29,17 @@ def straightness(times, curve):
     return rate, rate * slope(p, t)
 
 
+def mean_rate(times, curves):
+    """Of the straight lines of several beds [1/s]."""
+    return sum(straightness(times, curve)[0] for curve in curves) / len(curves)
+
+
 def compare(case):
-    times, rates, volumes, series = BIN.times(), {}, {}, []
+    peer = read_table(FOLDER / "liggghts.csv")
+    times, ours, theirs, series = BIN.times(), {}, {}, []
     for ratio, count in NUMBERS.items():
         what = f"aspect ratio {ratio:g}"
-        volumes[ratio] = count * superquadric_bed.volume((DIAMETER / 2, DIAMETER / 2, ratio * DIAMETER / 2), BLOCKINESS)
+        volume = count * superquadric_bed.volume((DIAMETER / 2, DIAMETER / 2, ratio * DIAMETER / 2), BLOCKINESS)
         found = []
         for seed in SEEDS:
             bed = f"{what}, bed {seed}: "
@@ -46,14 +51,17 @@ def compare(case):
             case.at_least(bed + f"R^2 of a straight line from {FROM:g} to {TO:g} of the discharge", straight, 0.99,
                           "the paper's figure 20: almost linear")
             case.tell(bed + "volume per second [mm^3/s], half has fallen after [s]",
-                      f"{1e9 * rate * volumes[ratio]:.0f}, {time_of(0.5, times, curve):.3f}")
+                      f"{1e9 * rate * volume:.0f}, {time_of(0.5, times, curve):.3f}")
             case.tell(bed + "steps, cuts, core seconds",
                       f"{run.report['steps']}, {run.report['cuts']}, {run.core_seconds:.0f}")
-            found.append((rate, curve))
-        rates[ratio] = sum(rate for rate, _ in found) / len(found)
-        series.append((what, times, [1e9 * volumes[ratio] * p for p in found[0][1]], "curve"))
-    mean = sum(rates[r] * volumes[r] for r in rates) / len(rates)
-    for ratio, rate in rates.items():
-        case.equal(f"aspect ratio {ratio:g}: volume per second over the mean of the four", rate * volumes[ratio] / mean, 1.0,
-                   "the paper's figure 20: nearly the same", absolute=0.15)
+            found.append(curve)
+        of_peer = [peer[f"ratio_{ratio:g}_seed_{seed}"] for seed in SEEDS]
+        ours[ratio], theirs[ratio] = (1e9 * volume * mean_rate(times, curves) for curves in (found, of_peer))
+        case.equal(what + ": volume per second [mm^3/s]", ours[ratio], theirs[ratio], "LIGGGHTS, beds of its own", relative=0.1)
+        series += [(what, times, [1e9 * volume * p for p in found[0]], "curve"),
+                   (what + ", LIGGGHTS", times, [1e9 * volume * p for p in of_peer[0]], "points")]
+    for ratio in NUMBERS:
+        mine, other = (rates[ratio] * len(rates) / sum(rates.values()) for rates in (ours, theirs))
+        case.equal(f"aspect ratio {ratio:g}: volume per second over the mean of the four", mine, 1.0,
+                   f"the paper's figure 20: nearly the same; LIGGGHTS has {other:.2f} here", absolute=0.15)
     case.plot("Volume that has fallen, one bed each", "time after the slot opens [s]", "volume [mm^3]", series)
