@@ -42,7 +42,7 @@ struct TestBody {
   }
   void place_vertices() {
     vertices.clear();
-    for (const Vec3& v : shape->vertices) vertices.push_back(trial.x + trial.R * v);
+    for (const Vec3& v : shape->vertices) vertices.emplace_back(trial.x + trial.R * v);
   }
   [[nodiscard]] BodyView view() const { return {shape, &trial, vertices.data()}; }
 };
@@ -69,7 +69,7 @@ inline Quat random_rotation(std::mt19937_64& engine) {
 inline Shape star(double size) {
   const double tip = size / std::sqrt(3.0), inner = 0.25 * tip;
   std::vector<Vec3> v = {{tip, tip, tip}, {tip, -tip, -tip}, {-tip, tip, -tip}, {-tip, -tip, tip}};
-  for (int k = 0; k < 4; ++k) v.push_back(-inner / tip * v[k]);
+  for (int k = 0; k < 4; ++k) v.emplace_back(-inner / tip * v[k]);
   std::vector<std::vector<int>> faces;
   for (const auto& [a, b, c, pushed] : {std::array{1, 3, 2, 4}, {0, 2, 3, 5}, {0, 3, 1, 6}, {0, 1, 2, 7}}) {
     faces.push_back({a, b, pushed});
@@ -90,9 +90,10 @@ inline Shape staple() {
   }
   // Front (y < 0) and back as three quadrangles each, then the sides.
   std::vector<std::vector<int>> faces{{0, 1, 2, 7}, {2, 3, 6, 7}, {3, 4, 5, 6}};
-  for (int k = 0; k < 3; ++k) {
-    std::vector<int> back;
-    for (auto v = faces[k].rbegin(); v != faces[k].rend(); ++v) back.push_back(*v + 8);
+  const auto front = faces;
+  for (const std::vector<int>& face : front) {
+    std::vector<int> back(face.rbegin(), face.rend());
+    for (int& v : back) v += 8;
     faces.push_back(back);
   }
   for (int k = 0; k < 8; ++k) faces.push_back({(k + 1) % 8, k, k + 8, (k + 1) % 8 + 8});

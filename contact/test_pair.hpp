@@ -92,7 +92,7 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
   const auto branch = branches();
   bool jumps = false;
   const auto at = [&](const Vec12& moved) {
-    const Vec12 r = t.both(moved);
+    Vec12 r = t.both(moved);
     jumps = jumps || branches() != branch;
     return r;
   };

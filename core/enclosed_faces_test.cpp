@@ -15,7 +15,7 @@ namespace {
 void add_cube(PolyhedronSurface& surface, const Vec3& corner, double size, bool inwards = false) {
   const int n = static_cast<int>(surface.vertices.size());
   for (int k = 0; k < 8; ++k)
-    surface.vertices.push_back(corner + size * Vec3(k & 1, (k >> 1) & 1, (k >> 2) & 1));
+    surface.vertices.emplace_back(corner + size * Vec3(k & 1, (k >> 1) & 1, (k >> 2) & 1));
   for (const auto& q :
        {std::vector{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}) {
     for (const auto& t : {std::vector{q[0], q[1], q[2]}, {q[0], q[2], q[3]}}) {
@@ -94,13 +94,13 @@ TEST(EnclosedFaces, OfALargeSurfaceSomeAreLookedAt) {
   constexpr int kAround = 60, kDown = 64;
   for (const double x : {0.0, 1.0}) {
     const int n = static_cast<int>(surface.vertices.size());
-    surface.vertices.push_back({x, 0, 1});
+    surface.vertices.emplace_back(x, 0, 1);
     for (int j = 1; j < kDown; ++j)
       for (int i = 0; i < kAround; ++i) {
         const double t = M_PI * j / kDown, p = 2 * M_PI * i / kAround;
-        surface.vertices.push_back({x + std::sin(t) * std::cos(p), std::sin(t) * std::sin(p), std::cos(t)});
+        surface.vertices.emplace_back(x + std::sin(t) * std::cos(p), std::sin(t) * std::sin(p), std::cos(t));
       }
-    surface.vertices.push_back({x, 0, -1});
+    surface.vertices.emplace_back(x, 0, -1);
     const auto at = [&](int j, int i) { return n + 1 + (j - 1) * kAround + i % kAround; };
     for (int i = 0; i < kAround; ++i) {
       surface.loops.push_back({n, at(1, i), at(1, i + 1)});
