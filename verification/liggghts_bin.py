@@ -16,15 +16,16 @@ def stl(corners):
     return "\n".join([*lines, "endsolid plate"]) + "\n"
 
 
-def head(bin_, style, boundary, low, high, skin, friction):
-    """Lines up to the properties. low, high: corners of the box. friction: square matrix of coefficients, by type."""
+def head(bin_, style, boundary, low, high, skin, friction, soft=False):
+    """Lines up to the properties. low, high: corners of the box. friction: square matrix of coefficients, by type.
+    soft: moduli below 5e6 Pa, which LIGGGHTS wants to be told of."""
     types = len(friction)
     pairs = {"coefficientRestitution": [bin_.restitution] * types ** 2,
              "coefficientFriction": [mu for row in friction for mu in row]}
     spans = " ".join(f"{a!r} {b!r}" for a, b in zip(low, high))
     return ["units si", f"atom_style {style}", "atom_modify map array", f"boundary {boundary}", "newton off",
             "communicate single vel yes", f"region box block {spans} units box", f"create_box {types} box",
-            f"neighbor {skin} bin", "neigh_modify delay 0", "soft_particles yes",
+            f"neighbor {skin} bin", "neigh_modify delay 0", *(["soft_particles yes"] if soft else []),
             f"fix e all property/global youngsModulus peratomtype {' '.join([str(bin_.young)] * types)}",
             f"fix n all property/global poissonsRatio peratomtype {' '.join([str(bin_.poisson)] * types)}",
             *(f"fix {key} all property/global {key} peratomtypepair {types} {' '.join(map(str, values))}"

@@ -53,7 +53,7 @@ def script(ratio, seed):
                   f"set atom {number} {shape} quat {' '.join(map(repr, axis))} {angle!r}"]
     high = max(place[2] for place, _, _ in bodies) + 3 * DIAMETER
     return [*liggghts_bin.head(BIN, "superquadric", "f p f", (-2 * DIAMETER, 0, -20 * DIAMETER),
-                               (BIN.width + 2 * DIAMETER, BIN.depth, high), 0.3 * DIAMETER, ((FRICTION,),)),
+                               (BIN.width + 2 * DIAMETER, BIN.depth, high), 0.3 * DIAMETER, ((FRICTION,),), soft=True),
             f"pair_style gran {''.join(MODEL)}", "pair_coeff * *", *atoms,
             *(f"fix w{k} all wall/gran {MODEL[0]} primitive type 1 xplane {place}{MODEL[1]}"
               for k, place in enumerate((0.0, BIN.width))),
