@@ -238,7 +238,7 @@ NearestPoints find_nearest(BodyPair& pair, const Item& item, const BodyView& a, 
   const Sides sides(a, b);
   Meeting met = last_meeting(pair);
   const Touch touch = nearest_touch(pair, item, sides, std::numeric_limits<double>::infinity(), met, enough);
-  const NearestPoints nearest = points_of(touch, sides);
+  NearestPoints nearest = points_of(touch, sides);
   if (item.count == 0 && nearest.gap > 0) begin_next_at(pair, met, sides);
   return nearest;
 }
