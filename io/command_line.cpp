@@ -33,6 +33,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App* run = app.add_subcommand("run", "Run a deck.");
   run->add_option("deck", command.deck, "The deck, a JSON file.")->required();
   run->add_option("--output", command.output, "Folder for the results, in place of the deck's.");
+  run->add_flag("--strict", command.strict, "End with status 1 if there are warnings; results are complete.");
   CLI::App* check =
       app.add_subcommand("check", "Say everything that is wrong with a deck, without running it.");
   check->add_option("deck", command.deck, "The deck, a JSON file.")->required();

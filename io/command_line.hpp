@@ -15,6 +15,7 @@ struct Command {
   Kind kind = Kind::print;
   std::filesystem::path deck;
   std::string output;                      ///< folder in place of the deck's, "" for the deck's
+  bool strict = false;                     ///< warnings end a run with status 1
   std::string text;                        ///< what to print: help, version, schema
   std::vector<std::string> petsc_options;  ///< all that stands after "--"
 };

@@ -20,6 +20,8 @@ TEST(CommandLine, RunTakesDeckFolderAndOptionsForPetsc) {
   EXPECT_EQ(c.deck, "a.json");
   EXPECT_EQ(c.output, "there");
   EXPECT_THAT(c.petsc_options, ElementsAre("-ksp_monitor", "-x", "run"));
+  EXPECT_FALSE(c.strict);
+  EXPECT_TRUE(parse_command_line({"run", "--strict", "a.json"}).strict);
 }
 
 TEST(CommandLine, CheckSchemaVersionAndHelp) {

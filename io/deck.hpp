@@ -12,7 +12,7 @@ namespace scree {
 /// A deck without errors.
 struct Deck {
   Model model;
-  std::vector<Diagnostic> warnings;
+  std::vector<Warning> warnings;
 };
 
 /// Reads the deck and the files that it names, checks them, and generates bodies. The same file gives the

@@ -9,7 +9,7 @@ void Diagnostics::error(const std::string& pointer, const std::string& message) 
 }
 
 void Diagnostics::warning(const std::string& pointer, const std::string& message) {
-  warnings_.push_back({place(pointer), message});
+  warnings_.push_back({Warnings::kDeckWarning, place(pointer), message});
 }
 
 void Diagnostics::add(const std::vector<Diagnostic>& errors) {
@@ -40,9 +40,10 @@ std::string report(const InputError& error) {
   return fmt::format("{}\n{} {}; nothing was run.\n", error.what(), n, n == 1 ? "error" : "errors");
 }
 
-std::string report_warnings(const std::vector<Diagnostic>& warnings) {
+std::string report_warnings(const std::vector<Warning>& warnings, std::size_t first) {
   std::string all;
-  for (const auto& w : warnings) all += fmt::format("warning: {}: {}\n", w.where, w.message);
+  for (std::size_t k = first; k < warnings.size(); ++k)
+    all += fmt::format("warning: {}: {}\n", warnings[k].where, warnings[k].message);
   return all;
 }
 

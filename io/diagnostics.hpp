@@ -1,10 +1,12 @@
 /// The list of what is wrong with a deck: everything is collected, then told at once.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "solvers/warnings.hpp"
 
 namespace scree {
 
@@ -35,7 +37,7 @@ class Diagnostics {
   }
 
   [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
-  [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
+  [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
   /// @throws InputError with all errors, if there is one.
   void throw_errors() const;
 
@@ -45,13 +47,13 @@ class Diagnostics {
 
   std::string file_;
   std::vector<Diagnostic> errors_;
-  std::vector<Diagnostic> warnings_;
+  std::vector<Warning> warnings_;
 };
 
 /// @returns what goes to standard error: a line for each error, then "3 errors; nothing was run.".
 std::string report(const InputError& error);
 
-/// @returns a line for each warning, "warning: " before each; "" if there is none.
-std::string report_warnings(const std::vector<Diagnostic>& warnings);
+/// @returns a line for each warning from number `first` on, "warning: " before each; "" if there is none.
+std::string report_warnings(const std::vector<Warning>& warnings, std::size_t first = 0);
 
 }  // namespace scree

@@ -15,6 +15,7 @@
 #include "io/command_line.hpp"
 #include "io/deck.hpp"
 #include "io/diagnostics.hpp"
+#include "io/number_format.hpp"
 #include "io/observers.hpp"
 #include "solvers/time_loop.hpp"
 
@@ -76,7 +77,8 @@ void set_petsc_options(const Model& model, int argc, char** argv) {
                "reading the options of the command line");
 }
 
-int run_deck(Model& model) {
+/// @param strict warnings are a reason for status 1.
+int run_deck(Model& model, bool strict) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -87,7 +89,14 @@ int run_deck(Model& model) {
   for (const auto& observer : owned) observers.push_back(observer.get());
   model.keep_own_block(rank, ranks);  // the observers know what they tell of all bodies
   catch_signals();
-  return run(model, observers, stop_requested).interrupted ? kInterrupted : kDone;
+  const RunReport report = run(model, observers, stop_requested);
+  if (report.interrupted) return kInterrupted;
+  if (!strict || report.warnings.empty()) return kDone;
+  if (rank == 0) {
+    fmt::print(stderr, "{} and --strict: exit status 1. The results are complete.\n",
+               counted(static_cast<long>(report.warnings.size()), "warning", "warnings"));
+  }
+  return kNotFinished;
 }
 
 /// Calls `work`. What it finds wrong with the deck names the deck, as what reading it finds does.
@@ -118,6 +127,7 @@ int execute(const Command& command, int argc, char** argv) {
   }));
   if (status != kDone) return status;
   if (rank == 0) fmt::print(stderr, "{}", report_warnings(deck.warnings));
+  deck.model.warnings = deck.warnings;
   if (command.kind == Command::Kind::check) {
     if (rank == 0) {
       fmt::print("{}: good. {}.\n", command.deck.string(), describe(deck.model));
@@ -129,7 +139,7 @@ int execute(const Command& command, int argc, char** argv) {
   return agreed(outcome_of([&] {
     return of_deck(command.deck, [&] {
       set_petsc_options(deck.model, argc, argv);
-      return run_deck(deck.model);
+      return run_deck(deck.model, command.strict);
     });
   }));
 }

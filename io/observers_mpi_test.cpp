@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/error.hpp"
 #include "io/fabricated_run.hpp"
+#include "io/run_log.hpp"
 
 namespace scree {
 namespace {
@@ -25,6 +27,7 @@ Diagnostic refusal(const Model& model) {
 
 using CheckResultsFolder = FabricatedRun;
 using MakeObservers = FabricatedRun;
+using RunLogWarnings = FabricatedRun;
 
 TEST_F(CheckResultsFolder, MakesTheFoldersAndLeavesNoFile) {
   model_.output.directory = (folder_ / "a/b").string();
@@ -130,6 +133,35 @@ TEST_F(MakeObservers, ADeckThatAsksForNothingLeavesOnlyTheReport) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_))
     files.push_back(entry.path().filename());
   EXPECT_EQ(files, std::vector<std::string>{"report.json"});
+}
+
+TEST_F(RunLogWarnings, AWarningIsPrintedOnceWhenItIsRaised) {
+  deal_bodies(3);
+  model_.warnings = {{"deck", "box.json", "printed when the deck was read", 0}};
+  for (const int width : {0, 80}) {
+    std::ostringstream out;
+    std::ostringstream err;
+    RunLog log(model_, kComm, Screen{&out, width, [] { return 0.0; }, &err});
+    Warnings warnings(model_.warnings);
+    state_.warnings = &warnings.all();
+    log.accepted(at(0, 0, 0));
+    EXPECT_EQ(err.str(), "");
+    warnings.raise({"a", "here", "raised in the run", 1});
+    log.accepted(at(0.5, 0.5, 1));
+    log.accepted(at(0.75, 0.25, 2));
+    EXPECT_EQ(err.str(), "warning: here: raised in the run\n");
+    warnings.raise({"a", "here", "final numbers", 2});
+    log.accepted(at(1, 0.25, 3, true));
+    warnings.raise({"b", "there", "raised at the end", 2});
+    RunReport report;
+    report.warnings = warnings.all();
+    log.finished(report);
+    // On a terminal the summary follows at once.
+    EXPECT_EQ(err.str(), std::string("warning: here: raised in the run\n") +
+                             (width == 0 ? "warning: there: raised at the end\n" : ""));
+    EXPECT_THAT(out.str(),
+                testing::HasSubstr("warning: here: final numbers\nwarning: there: raised at the end\n"));
+  }
 }
 
 }  // namespace

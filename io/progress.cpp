@@ -22,6 +22,7 @@ Screen standard_screen(int rank) {
   };
   if (rank != 0) return screen;
   screen.out = &std::cout;
+  screen.err = &std::cerr;
   winsize window{};
   // mpirun puts a terminal without a width in front of what may be a file: that is taken for a file.
   if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {

@@ -14,6 +14,7 @@ struct Screen {
   std::ostream* out = nullptr;    ///< null: this rank says nothing
   int terminal_width = 0;         ///< columns of the terminal; 0: a file or a pipe
   std::function<double()> clock;  ///< wall time [s], any origin
+  std::ostream* err = nullptr;    ///< for warnings; null where `out` is
 };
 
 /// @returns standard output for rank 0 of the run, silence for the others.

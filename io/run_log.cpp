@@ -12,6 +12,7 @@
 
 #include "io/checked_file.hpp"
 #include "io/collective.hpp"
+#include "io/diagnostics.hpp"
 #include "io/number_format.hpp"
 #include "io/progress.hpp"
 #include "io/state_writer.hpp"
@@ -300,7 +301,21 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
   text += phases_text(report);
   std::string files;
   for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
-  return text + line("results", "in " + model.output.directory + ": " + files);
+  text += line("results", "in " + model.output.directory + ": " + files);
+  if (report.warnings.empty()) return text + line("warnings", "none");
+  // Not indented: what reads a log finds them by their first word.
+  return text + line("warnings", fmt::format("{}", report.warnings.size())) +
+         report_warnings(report.warnings);
+}
+
+static nlohmann::ordered_json warnings_json(const std::vector<Warning>& warnings) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Warning& warning : warnings)
+    list.push_back({{"code", warning.code},
+                    {"where", warning.where},
+                    {"message", warning.message},
+                    {"time", warning.time}});
+  return list;
 }
 
 static nlohmann::ordered_json flows_json(const std::vector<Flow>& flows) {
@@ -365,6 +380,7 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
         {"let_go", number(e.let_go)},
         {"bond_loss", number(e.bond_loss)},
         {"closure_error", number(e.closure_error())}}},
+      {"warnings", warnings_json(report.warnings)},
       {"phase_seconds", table(report.phase_seconds)},
       {"wall_seconds", number(report.wall_seconds)},
   };
@@ -395,12 +411,24 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
   header_ = header_text(model_, ranks_);
+  warned_ = model_.warnings.size();
 }
 
 void RunLog::accepted(const AcceptedState& state) {
   exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
                          std::abs(state.energy.work_of_loads), std::abs(state.energy.work_of_boundaries)});
   if (state.first && screen_.out != nullptr) *screen_.out << header_ << std::flush;
+  // Those that the end raises stand in the summary.
+  if (state.warnings != nullptr && !state.last) warn(*state.warnings);
+}
+
+void RunLog::warn(const std::vector<Warning>& warnings) {
+  const std::string text = report_warnings(warnings, warned_);
+  warned_ = warnings.size();
+  if (screen_.err == nullptr || text.empty()) return;
+  // A progress line may be open on the terminal: it is written again below the warning.
+  if (screen_.terminal_width > 0) *screen_.out << "\r\x1b[K" << std::flush;
+  *screen_.err << text << std::flush;
 }
 
 void RunLog::finished(const RunReport& report) {
@@ -409,6 +437,8 @@ void RunLog::finished(const RunReport& report) {
     write_whole_file((std::filesystem::path(model_.output.directory) / "report.json").string(),
                      report_json(model_, report, ranks_));
   });
+  // On a terminal the summary below shows them.
+  if (screen_.terminal_width == 0) warn(report.warnings);
   if (screen_.out != nullptr) *screen_.out << summary_text(model_, report, exchanged_) << std::flush;
 }
 

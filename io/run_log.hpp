@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "io/progress.hpp"
 #include "solvers/model.hpp"
@@ -35,12 +37,16 @@ class RunLog : public Observer {
   void finished(const RunReport& report) override;
 
  private:
+  /// Prints those that were not printed yet to standard error.
+  void warn(const std::vector<Warning>& warnings);
+
   const Model& model_;
   MPI_Comm comm_;
   Screen screen_;
   int rank_ = 0, ranks_ = 1;
-  std::string header_;    ///< made while the model knows all bodies
-  double exchanged_ = 0;  ///< [J]
+  std::string header_;      ///< made while the model knows all bodies
+  double exchanged_ = 0;    ///< [J]
+  std::size_t warned_ = 0;  ///< warnings that were printed
 };
 
 }  // namespace scree

@@ -186,6 +186,34 @@ TEST_F(RunLogText, SaysWhatBondsAndNearFieldForcesAreThereAndWhatBecameOfThem) {
   EXPECT_EQ(json["energy"]["bond_loss"], 1.5);
 }
 
+TEST_F(RunLogText, WarningsAreRepeatedAtTheEndAndStandInTheReport) {
+  EXPECT_THAT(summary_text(model_, report_, 8), testing::ContainsRegex("\n  warnings +none\n$"));
+  EXPECT_TRUE(nlohmann::json::parse(report_json(model_, report_, 1))["warnings"].empty());
+  report_.warnings = {{"deck", "box.json: /shapes/a", "the mesh is 100 m large.", 0},
+                      {"bodies_lost", "bodies", "1 body fell past the boundaries", 0.25}};
+  EXPECT_THAT(
+      summary_text(model_, report_, 8),
+      testing::ContainsRegex("\n  warnings +2\nwarning: box.json: /shapes/a: the mesh is 100 m large.\n"
+                             "warning: bodies: 1 body fell past the boundaries\n$"));
+  const auto json = nlohmann::json::parse(report_json(model_, report_, 1))["warnings"];
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[1]["code"], "bodies_lost");
+  EXPECT_EQ(json[1]["where"], "bodies");
+  EXPECT_EQ(json[1]["message"], "1 body fell past the boundaries");
+  EXPECT_EQ(json[1]["time"], 0.25);
+}
+
+TEST(Warnings, OneOfAKindAndPlaceIsKeptWithItsLastText) {
+  Warnings warnings({{Warnings::kDeckWarning, "/a", "first", 0}});
+  warnings.raise({Warnings::kDeckWarning, "/a", "another of the deck at the same place", 0});
+  warnings.raise({"lost", "bodies", "1 body", 1});
+  warnings.raise({"lost", "energy", "10 %", 2});
+  warnings.raise({"lost", "bodies", "3 bodies", 3});
+  ASSERT_EQ(warnings.all().size(), 4u);
+  EXPECT_EQ(warnings.all()[2].message, "3 bodies");
+  EXPECT_EQ(warnings.all()[2].time, 1);
+}
+
 TEST_F(RunLogText, JsonHoldsTheFigures) {
   const auto json = nlohmann::json::parse(report_json(model_, report_, 2));
   EXPECT_EQ(json["steps"], 100);

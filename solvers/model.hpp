@@ -18,6 +18,7 @@
 #include "core/shape.hpp"
 #include "elements/integrators/newmark.hpp"
 #include "solvers/contact_dynamics/methods.hpp"
+#include "solvers/warnings.hpp"
 
 namespace scree {
 
@@ -201,6 +202,7 @@ struct Model {
   std::string title;
   std::string deck_file;
   std::vector<std::string> notes;  ///< what was made of the meshes that the deck names
+  std::vector<Warning> warnings;   ///< of the deck check: a run repeats them at its end
   Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;

@@ -113,6 +113,7 @@ struct AcceptedState {
   double max_velocity = 0;  ///< [m/s]
   EnergyLedger energy;
   const PopulationReport* population = nullptr;
+  const std::vector<Warning>* warnings = nullptr;  ///< so far, those of the deck first
   const Model* model = nullptr;
   const Bodies* bodies = nullptr;
   const std::vector<Wrench>* body_wrench = nullptr;      ///< by contact and bonds, size bodies->owned
@@ -158,6 +159,7 @@ struct RunReport {
   double deepest_overlap = 0;        ///< contact dynamics: most negative gap at the end of a step [m]
   double largest_lcp_distance = 0;   ///< contact dynamics: over all steps
   EnergyLedger energy;
+  std::vector<Warning> warnings;                              ///< all, those of the deck first
   std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase
   double wall_seconds = 0;
 };

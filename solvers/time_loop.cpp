@@ -17,6 +17,7 @@
 #include "solvers/quasi_static.hpp"
 #include "solvers/step_control.hpp"
 #include "solvers/system.hpp"
+#include "solvers/warnings.hpp"
 
 namespace scree {
 namespace {
@@ -42,7 +43,8 @@ class Run {
         rigid_(system_),
         population_(model, comm),
         control_(model.time),
-        at_rest_(model.time.stop) {}
+        at_rest_(model.time.stop),
+        warnings_(model.warnings) {}
 
   RunReport go() {
     const double start = MPI_Wtime();
@@ -124,6 +126,7 @@ class Run {
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
       report_.limit_causes.emplace_back(cause, count);
+    report_.warnings = warnings_.all();
     report_.wall_seconds = MPI_Wtime() - start;
     report_.phase_seconds = clock_.seconds(report_.wall_seconds);
     for (Observer* observer : observers_) observer->finished(report_);
@@ -282,6 +285,7 @@ class Run {
     state.max_velocity = energy.max_velocity();
     state.energy = energy.ledger();
     state.population = &population_.report();
+    state.warnings = &warnings_.all();
     state.model = &model_;
     state.bodies = &system_.bodies();
     body_wrenches(system_, body_wrench_);
@@ -315,6 +319,7 @@ class Run {
   Population population_;
   StepControl control_;
   AtRest at_rest_;
+  Warnings warnings_;
   RunReport report_;
   StepReport last_step_;
   double last_h_ = 0;
