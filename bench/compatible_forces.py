@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
-"""Compatible forces of the square pyramid: accuracy against the reference, and time over the base.
+"""Compatible forces of the square pyramid: accuracy against the reference, time over the base, and beside the time of the
+linear complementarity problem by bncg.
 
-usage: compatible_forces.py --binary build/bench/compatible_forces [--work FOLDER] [--reference FOLDER]
-                            [--base 10 20 30 40] [--exact]
 The reference is ../shared/references/cannonball (contacts_n20.csv has eight digits). --exact runs its solve.py at the
-exact geometry as well (numpy and scipy). Prints figures, judges none; times are of the processor, one core.
+exact geometry as well (numpy and scipy). Times are of the processor, one core.
 """
 import argparse
 import csv
 import importlib.util
+import json
 import math
 import pathlib
 import subprocess
+import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import common  # noqa: E402
+from common import harness  # noqa: E402
+
+ACCURACY, LCP_PART, BASE, REPEAT = 1e-7, 0.3, 20, 3
 CASES = ("hooke", "hertz", "two_species")
 
 
@@ -48,30 +54,49 @@ def exact(folder, base, case):
     return {(int(i), int(j)): float(force) for (i, j), force in zip(pairs, forces)}
 
 
-def main():
+def lcp_seconds(program):
+    """Core seconds of the linear complementarity problem to 1e-9 by bncg, the fastest of some."""
+    done = subprocess.run([program, "--base", str(BASE), "--method", "bncg", "--tolerance", "1e-9", "--repeat", str(REPEAT)],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise harness.CaseError(f"{program}: {done.stderr.strip()}")
+    return json.loads(done.stdout)["seconds"]
+
+
+def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binary", required=True)
-    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("compatible_forces"))
+    common.add_options(parser, "compatible_forces")
     parser.add_argument("--reference", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parents[2] / "shared/references/cannonball")
     parser.add_argument("--base", type=int, nargs="*", default=[10, 20, 30, 40])
     parser.add_argument("--exact", action="store_true")
-    chosen = parser.parse_args()
-    chosen.work.mkdir(parents=True, exist_ok=True)
+    chosen = common.parse(parser, "compatible_forces")
+    program, lcp = (chosen.build / "bench" / name for name in ("compatible_forces", "lcp_pyramid"))
+    if not (chosen.reference / "contacts_n20.csv").is_file():
+        ratios.skip(f"no contacts_n20.csv in {chosen.reference} (--reference FOLDER)")
+        return
+    lcp = lcp_seconds(lcp)
+    ratios.tell(f"LCP by bncg, base {BASE}", f"{lcp:.3f} core s")
     for case in CASES:
         file = chosen.work / f"{case}.csv"
         for base in (6, 20):
             for more in ((), ("one-step",)):
-                line, _, forces = run(chosen.binary, base, case, file, *more)
-                text = f"{case} {base}: against the file {distance(forces, from_file(chosen.reference, base, case)):.1e}"
+                line, _, forces = run(program, base, case, file, *more)
+                off = distance(forces, from_file(chosen.reference, base, case))
+                text = f"{case} {base}: against the file {off:.1e}"
                 if chosen.exact:
                     text += f", solve.py {distance(forces, exact(chosen.reference, base, case)):.1e}"
                 print(text + "\n  " + line, flush=True)
-        times = [run(chosen.binary, base, case, file)[1] for base in chosen.base]
+                ratios.at_most(f"{case}, base {base}{', one step' if more else ''}: off the reference", off, ACCURACY,
+                               "the reference has eight digits")
+        seconds = min(run(program, BASE, case, file)[1]["of_processor"] for _ in range(REPEAT))
+        ratios.at_most(f"{case}, base {BASE}: core seconds of the LCP's by bncg", seconds / lcp, LCP_PART,
+                       "the forces are found once more, not the motion")
+        times = [run(program, base, case, file)[1] for base in chosen.base]
         for before, after in zip(times, times[1:]):
             growth = math.log(after["of_processor"] / before["of_processor"]) / math.log(after["bodies"] / before["bodies"])
             print(f"{case} {after['bodies']:.0f} bodies: {after['of_processor']:.3f} s, exponent {growth:.2f}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(common.main_of("compatible_forces", __doc__, main))

@@ -137,16 +137,16 @@ def cost_at(rows, target):
     return None
 
 
-def main():
+def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__)
     common.add_options(parser, "lammps_218")
     parser.add_argument("--reference", type=pathlib.Path,
                         default=common.ROOT.parent / "shared" / "references" / "box_fill_218")
     parser.add_argument("--error", type=float, default=2e-4, help="that the costs are compared at, part of a diameter")
-    arguments = parser.parse_args()
+    arguments = common.parse(parser, "lammps_218")
     if not (arguments.reference / "initial_state_notang.csv").is_file():
-        print(f"lammps_218: no initial_state_notang.csv in {arguments.reference} (--reference FOLDER)")
-        return 2
+        ratios.skip(f"no initial_state_notang.csv in {arguments.reference} (--reference FOLDER)")
+        return
     program = harness.Program(arguments.binary, arguments.work)
     state = snapshot(arguments.reference.resolve())
     beside = shutil.which("lmp") is not None
@@ -174,12 +174,11 @@ def main():
     common.table(["", "s per simulated s", "of Newton, variational"],
                  [[name, f"{cost:.3g}" if cost else "outside", f"{cost / base:.3g}" if cost and base else ""]
                   for name, cost in costs.items()])
-    return 0
+    ratios.true("every solver reaches that error between its steps", all(costs.values()), "else nothing can be compared")
+    for name, cost in costs.items():
+        if cost and base and cost != base:
+            ratios.tell(f"{name}: seconds of Newton's, variational", f"{cost / base:.3g}")
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except harness.CaseError as failure:
-        print(f"lammps_218: {failure}")
-        sys.exit(1)
+    sys.exit(common.main_of("lammps_218", __doc__, main))

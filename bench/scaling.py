@@ -84,7 +84,7 @@ def measure_one(program, arguments, count, seed):
             "phases": run.report["phase_seconds"]}
 
 
-def main():
+def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__)
     common.add_options(parser, "scaling")
     parser.add_argument("--count", type=int, nargs="+", default=[100, 300, 1000, 3000, 10000])
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=3, help="runs of which the fastest counts")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--again", action="store_true", help="settles anew, instead of the states of an earlier run")
-    arguments = parser.parse_args()
+    arguments = common.parse(parser, "scaling")
     program = harness.Program(arguments.binary, arguments.work)
     results = []
     for count in sorted(arguments.count):
@@ -114,17 +114,13 @@ def main():
     common.table(["", *(str(r["bodies"]) for r in results)],
                  [[p, *(f"{100 * r['phases'].get(p, 0) / t:.1f}" for r, t in zip(results, totals))] for p in phases])
     if len(results) < 2:
-        return 0
+        return
     cost = [math.log(r["cost"]) for r in results]
     by_body = harness.slope([math.log(r["bodies"]) for r in results], cost)
     by_contact = harness.slope([math.log(r["contacts"]) for r in results], cost)
-    print(f"\nexponent of the cost per step: {by_body:.3f} by bodies, {by_contact:.3f} by contacts (aim {AIM})")
-    return 0 if by_body <= AIM and by_contact <= AIM else 1
+    ratios.at_most("exponent of the cost per step, by bodies", by_body, AIM, "near to linear")
+    ratios.at_most("exponent of the cost per step, by contacts", by_contact, AIM, "near to linear")
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except harness.CaseError as error:
-        print(f"scaling: {error}")
-        sys.exit(1)
+    sys.exit(common.main_of("scaling", __doc__, main))

@@ -18,6 +18,7 @@ import compare  # noqa: E402
 import superquadric_bed  # noqa: E402
 
 PEER_STEP, PEER_STEPS, PEER_PARTS = 2e-5, 40000, 8  # of LIGGGHTS at 1e7 Pa [s], to 0.8 s
+AIMS = ((1.0, "no more than LIGGGHTS's"), (0.1, "a tenth where grains are stiff"))  # at LIGGGHTS's modulus, above it
 PEER_MODULI = "1.0e7 1.0e7"  # of grains and walls, in its input
 
 
@@ -38,7 +39,7 @@ def measured_peer(arguments, work, blockiness, young):
     return common.core_seconds([arguments.liggghts, "-in", "in.settle", "-log", "none", "-screen", "peer.log", *flags], work)
 
 
-def measure(arguments, program, blockiness, young, recorded):
+def measure(ratios, arguments, program, blockiness, young, recorded):
     name = f"{blockiness}_{young:g}"
     work = program.work / name
     start = compare.shifted(work / "start.csv", compare.SHIFTS[0])
@@ -62,9 +63,11 @@ def measure(arguments, program, blockiness, young, recorded):
           f"{report['steps']} steps, {report['newton_iterations'] / report['steps']:.2f} iterations each, "
           f"{report['cuts']} cut; at rest {report['at_rest']} at {report['time']:.3f} s; "
           f"top {higher:+.1%}, packing {denser:+.1%} of LIGGGHTS's at {compare.YOUNG:g} Pa", flush=True)
+    aim, why = AIMS[young > compare.YOUNG]
+    ratios.at_most(f"blockiness {blockiness}, {young:g} Pa: core seconds of LIGGGHTS's", ours / theirs, aim, why)
 
 
-def main():
+def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__)
     common.add_options(parser, "superquadrics_stiff")
     parser.add_argument("--young", type=float, nargs="+", default=[1e7, 1e9], help="moduli [Pa]")
@@ -73,14 +76,14 @@ def main():
     parser.add_argument("--liggghts", help="program with superquadrics, which Debian's has not: runs beside")
     parser.add_argument("--reference", type=pathlib.Path, help="folder of its input and start",
                         default=common.ROOT.parent / "shared/references/liggghts_superquadric")
-    arguments = parser.parse_args()
+    arguments = common.parse(parser, "superquadrics_stiff")
     summary = harness.read_table(compare.FOLDER / "settle_summary.csv")
     program = harness.Program(arguments.binary, arguments.work)
     for blockiness in arguments.blockiness:
         row = compare.BLOCKINESS.index(blockiness)
         for young in arguments.young:
-            measure(arguments, program, blockiness, young, {name: values[row] for name, values in summary.items()})
+            measure(ratios, arguments, program, blockiness, young, {name: values[row] for name, values in summary.items()})
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(common.main_of("superquadrics_stiff", __doc__, main))

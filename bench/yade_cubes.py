@@ -116,22 +116,22 @@ def show(count, results):
           f"{r['coordination']:.2f}", f"{r['newton']:.2f}" if "newton" in r else ""] for r in results])
 
 
-def judge(count, mine, yade):
-    """Means over our runs against YADE's mean; prints and returns whether all holds."""
+def judge(ratios, count, mine, yade):
+    """Means over our runs against YADE's mean."""
     def mean(rows, key):
         return sum(r[key] for r in rows) / len(rows)
     core = mean(mine, "core") / mean(yade, "core")
     height = mean(mine, "mean_height") / mean(yade, "mean_height") - 1
     solid = mean(mine, "packing") / mean(yade, "packing") - 1
-    print(f"core seconds 1/{1 / core:.1f} of YADE's (aim 1/{1 / TIME_PART:.0f}), mean height {100 * height:+.1f} % "
-          f"(aim {100 * HEIGHT_PART:.0f}), packing {100 * solid:+.1f} % (aim {100 * PACKING_PART:.0f})")
+    ratios.at_most(f"{count} cubes: core seconds of YADE's", core, TIME_PART, "a twentieth")
+    ratios.at_most(f"{count} cubes: mean height off YADE's", abs(height), HEIGHT_PART, f"here {100 * height:+.1f} %")
+    ratios.at_most(f"{count} cubes: packing off YADE's", abs(solid), PACKING_PART, f"here {100 * solid:+.1f} %")
     total = sum(mine[0]["phases"].values())
     for phase, seconds in sorted(mine[0]["phases"].items(), key=lambda p: -p[1]):
         print(f"    {phase:<34}{seconds:9.2f} s {100 * seconds / total if total else 0:6.1f} %")
-    return core <= TIME_PART and abs(height) <= HEIGHT_PART and abs(solid) <= PACKING_PART
 
 
-def main():
+def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__)
     common.add_options(parser, "yade_cubes")
     parser.add_argument("--reference", type=pathlib.Path,
@@ -139,26 +139,20 @@ def main():
     parser.add_argument("--count", type=int, nargs="+", choices=sorted(ENDS), default=sorted(ENDS))
     parser.add_argument("--seeds", type=int, default=1, help="realisations of ours")
     parser.add_argument("--with-yade", action="store_true", help="installs and runs YADE beside (hours)")
-    arguments = parser.parse_args()
+    arguments = common.parse(parser, "yade_cubes")
     arguments.reference = arguments.reference.resolve()
     if not arguments.reference.is_dir():
-        print(f"yade_cubes: no reference states in {arguments.reference} (--reference FOLDER)")
-        return 2
+        ratios.skip(f"no reference states in {arguments.reference} (--reference FOLDER)")
+        return
     program = harness.Program(arguments.binary, arguments.work)
-    holds = True
     for count in arguments.count:
         mine = [ours(arguments, program, count, seed) for seed in range(arguments.seeds)]
         yade = [recorded(arguments.reference, count)]
         here = [beside(arguments, count)] if arguments.with_yade else []
         show(count, mine + here + yade)
         # The time of this machine where there is one, the packing of all of YADE's runs.
-        holds = judge(count, mine, here or yade) and holds
-    return 0 if holds else 1
+        judge(ratios, count, mine, here or yade)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except harness.CaseError as error:
-        print(f"yade_cubes: {error}")
-        sys.exit(1)
+    sys.exit(common.main_of("yade_cubes", __doc__, main))

@@ -14,7 +14,7 @@ import resource
 import subprocess
 import time
 
-import svg_plot
+import judging
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "verification" / "cases"
@@ -27,6 +27,10 @@ ENVIRONMENT = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
 }
+# Lines of a README: "Label: slow (N minutes)" keeps a case out of ./scree test and of ./scree verify, "Label: alone" makes
+# it run without another beside it (it takes all cores).
+_LABEL = re.compile(r"^Label: (slow|alone)(?: \((\d+) minutes\))?", re.MULTILINE)
+_QUICK = 8.0  # s of a case without label: a guess, from which the order follows
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
 
@@ -109,6 +113,8 @@ class Program:
                 return Run(folder / "results", (folder / "output.txt").read_text(encoding="utf-8", errors="replace"),
                            done["wall_seconds"], done["core_seconds"])
         finished.unlink(missing_ok=True)
+        for old in folder.glob("intersections.*.txt"):
+            old.unlink()
         (folder / "deck.json").write_text(text, encoding="utf-8")
         command = [str(self.binary), "run", "deck.json", *options]
         if ranks > 1:
@@ -139,98 +145,38 @@ class Program:
         """(number of intersections deeper than `depth` [m], smallest separation [m], states) of the traced run `name`,
         told by the independent test. The trace, which may be large, is removed."""
         folder = self.work / name
-        done = subprocess.run([str(self.checker), str(folder / "trace"), str(depth)], capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 1):
-            raise CaseError(f"{name}: {done.stdout}{done.stderr}")
+        kept = folder / f"intersections.{depth:g}.txt"  # the trace is gone when a run is taken up again
+        if not (self.resume and kept.exists()):
+            done = subprocess.run([str(self.checker), str(folder / "trace"), str(depth)], capture_output=True, text=True, check=False)
+            if done.returncode not in (0, 1):
+                raise CaseError(f"{name}: {done.stdout}{done.stderr}")
+            kept.write_text(done.stdout, encoding="utf-8")
         for file in folder.glob("trace.*"):
             file.unlink()
-        count = int(re.search(r"^intersections (\d+)", done.stdout, re.MULTILINE).group(1))
-        states = int(re.search(r"^states (\d+)", done.stdout, re.MULTILINE).group(1))
-        smallest = re.search(r"^smallest separation (\S+)", done.stdout, re.MULTILINE)
+        told = kept.read_text(encoding="utf-8")
+        count = int(re.search(r"^intersections (\d+)", told, re.MULTILINE).group(1))
+        states = int(re.search(r"^states (\d+)", told, re.MULTILINE).group(1))
+        smallest = re.search(r"^smallest separation (\S+)", told, re.MULTILINE)
         return count, float(smallest.group(1)) if smallest else math.inf, states
 
 
-class Case(Program):
-    """Gathers comparisons; each says what was expected and why the tolerance is what it is."""
+class Case(Program, judging.Comparisons):
+    """A verification case: runs the program, and judges what comes out."""
 
     def __init__(self, name, binary, work, checker=None, resume=False):
-        super().__init__(binary, pathlib.Path(work) / name, checker, resume)
-        self.name = name
         self.folder = CASES / name
-        self.rows = []  # (what, measured, expected, holds, why)
-        self.told = []  # (what, figure), reported and not judged
-        self.plots = []  # as svg_plot.py takes them
-        self.seconds = 0.0  # wall time of the whole case
-
-    def _row(self, what, measured, expected, holds, why):
-        self.rows.append((what, measured, expected, bool(holds), why))
-        print(f"  {'holds' if holds else 'FAILS'}  {what}: {measured}  (expected {expected})"
-              + ("" if holds else f"\n         {why}"), flush=True)
-
-    def equal(self, what, measured, reference, why, relative=0.0, absolute=0.0):
-        """|measured - reference| <= relative |reference| + absolute."""
-        tolerance = relative * abs(reference) + absolute
-        shown = f"{reference:.9g} +- {tolerance:.2g}"
-        self._row(what, f"{measured:.9g}", shown, abs(measured - reference) <= tolerance, why)
-
-    def at_most(self, what, measured, limit, why):
-        self._row(what, f"{measured:.4g}", f"<= {limit:.4g}", measured <= limit, why)
-
-    def at_least(self, what, measured, limit, why):
-        self._row(what, f"{measured:.4g}", f">= {limit:.4g}", measured >= limit, why)
-
-    def true(self, what, holds, why):
-        self._row(what, "yes" if holds else "no", "yes", holds, why)
-
-    def fail(self, what, reason):
-        """A row for what could not be finished at all."""
-        self._row(what, "failed", "finished", False, reason)
-
-    def tell(self, what, measured):
-        """A figure that is reported and not judged."""
-        self.told.append((what, str(measured)))
-        print(f"         {what}: {measured}", flush=True)
-
-    def plot(self, title, x, y, series, log=""):
-        """A plot for the page of `run_case.py --html`. x, y: captions of the axes, with units. log: "", "x", "y" or
-        "xy". series: (label, x values, y values, style) each, style as in svg_plot.STYLES; by habit what was measured
-        is a curve and the reference is points. Only what can be seen is kept of long series."""
-        kept = []
-        for label, xs, ys, style in series:
-            xs, ys = list(xs), list(ys)
-            if style not in svg_plot.STYLES or len(xs) != len(ys):
-                raise ValueError(f"series \"{label}\" of \"{title}\": style {style}, {len(xs)} and {len(ys)} values")
-            points = svg_plot.thinned([(float(a), float(b)) for a, b in zip(xs, ys)
-                                       if math.isfinite(a) and math.isfinite(b)])
-            kept.append({"label": label, "x": [p[0] for p in points], "y": [p[1] for p in points], "style": style})
-        self.plots.append({"title": title, "x": x, "y": y, "x_log": "x" in log, "y_log": "y" in log, "series": kept})
-
-    @property
-    def readme(self):
-        return (self.folder / "README.md").read_text(encoding="utf-8")
-
-    @property
-    def is_slow(self):
-        """A line "Label: slow" in the README keeps a case out of ./scree test and of ./scree verify."""
-        return any(line.startswith("Label: slow") for line in self.readme.splitlines())
-
-    def record(self):
-        """All that the report needs, as JSON can keep it."""
-        names = ("what", "measured", "expected", "holds", "why")
-        return {"name": self.name, "readme": self.readme, "slow": self.is_slow, "seconds": self.seconds,
-                "holds": self.holds, "rows": [dict(zip(names, row)) for row in self.rows], "told": self.told,
-                "plots": self.plots}
+        Program.__init__(self, binary, pathlib.Path(work) / name, checker, resume)
+        judging.Comparisons.__init__(self, name, (self.folder / "README.md").read_text(encoding="utf-8"))
+        labels = dict(_LABEL.findall(self.readme))
+        self.is_slow, self.is_alone = "slow" in labels, "alone" in labels
+        self.expected_seconds = 60.0 * float(labels.get("slow") or 0) or _QUICK
 
     def no_intersection(self, name):
         """No two bodies of any accepted state of the traced run `name` intersect."""
         count, smallest, states = self.intersections(name)
-        self._row(f"{name}: intersections in {states} states", str(count), "0", count == 0 and states > 1,
-                  "separating axes in long double, independent of contact/")
+        self.none(f"{name}: intersections in {states} states", count,
+                  "separating axes in long double, independent of contact/", states > 1)
         self.tell(f"{name}: smallest separation", f"{smallest:.3e} m")
-
-    @property
-    def holds(self):
-        return bool(self.rows) and all(row[3] for row in self.rows)
 
 
 def column_until(table, name, until):

@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import check_layers  # noqa: E402
 import harness  # noqa: E402
+import judging  # noqa: E402
 import reference_block  # noqa: E402
 import report  # noqa: E402
 import run_case  # noqa: E402
@@ -33,7 +34,7 @@ class Decks(unittest.TestCase):
 
 class Judging(unittest.TestCase):
     def test_a_case_holds_only_if_every_row_does(self):
-        case = harness.Case("any", "/bin/true", tempfile.gettempdir())
+        case = judging.Comparisons("any")
         self.assertFalse(case.holds, "a case without comparisons shows nothing")
         case.equal("x", 1.0, 1.01, "", relative=0.02)
         self.assertTrue(case.holds)
@@ -42,7 +43,7 @@ class Judging(unittest.TestCase):
 
     def test_not_a_number_never_holds(self):
         for judge in ("at_most", "at_least"):
-            case = harness.Case("any", "/bin/true", tempfile.gettempdir())
+            case = judging.Comparisons("any")
             getattr(case, judge)("x", math.nan, 1.0, "")
             self.assertFalse(case.holds, judge)
 
@@ -81,6 +82,25 @@ class Resuming(unittest.TestCase):
                 with self.assertRaises(harness.CaseError):
                     runs({"x": 2}, options=["--quiet"])
             self.assertEqual((folder / "runs").read_text().count("run"), 5)
+
+
+    def test_what_the_intersection_test_told_is_kept_with_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            program, checker = folder / "program", folder / "checker"
+            program.write_text("#!/bin/sh\nmkdir -p results\ntouch trace.0\n")
+            checker.write_text(f"#!/bin/sh\necho x >> {folder}/asked\nls $1.0 || exit 3\n"
+                               "echo intersections 0\necho states 7\necho smallest separation 1e-3\n")
+            for file in (program, checker):
+                file.chmod(0o755)
+            for asked in (1, 1):
+                made = harness.Program(program, folder / "work", checker, resume=True)
+                made.run({}, "a", trace=True)
+                self.assertEqual(made.intersections("a"), (0, 1e-3, 7))
+                self.assertEqual((folder / "asked").read_text().count("x"), asked)
+            made.run({"x": 1}, "a", trace=True)
+            made.intersections("a")
+            self.assertEqual((folder / "asked").read_text().count("x"), 2)
 
 
 class Pages(unittest.TestCase):

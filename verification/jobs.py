@@ -1,0 +1,125 @@
+"""Runs many jobs, shortest first, on all cores; each is a process that leaves a record. Standard library only."""
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import judging
+
+POLL = 0.1  # s
+GRACE = 10.0  # s that jobs get to end in order when all is stopped
+
+
+@dataclasses.dataclass
+class Job:
+    """command: leaves its record in work/record.json; ends with 0, or 1 where rows miss. inputs: files and folders on which the
+    record depends. alone: nothing runs beside it, because it measures time or takes all cores."""
+    name: str
+    command: list
+    work: pathlib.Path
+    inputs: list
+    seconds: float  # expected
+    alone: bool = False
+    of: str = ""  # key() when it was started
+
+    @property
+    def file(self):
+        return self.work / "record.json"
+
+    def key(self):
+        """Changes with the inputs and the command, but for --resume, which changes no result."""
+        digest = hashlib.sha256(repr([str(word) for word in self.command if word != "--resume"]).encode())
+        for place in self.inputs:
+            place = pathlib.Path(place)
+            files = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
+            for path in files:
+                if path.exists() and "__pycache__" not in path.parts:
+                    digest.update(str(path).encode() + path.read_bytes())
+        return digest.hexdigest()
+
+    def finished(self):
+        """The record, if one of the same inputs is there."""
+        try:
+            record = json.loads(self.file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return record if record.get("of") == self.key() else None
+
+    def known_seconds(self):
+        """What it took the last time, or what is expected."""
+        try:
+            return json.loads(self.file.read_text(encoding="utf-8"))["seconds"] or self.seconds
+        except (OSError, ValueError, KeyError):
+            return self.seconds
+
+    def start(self):
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.file.unlink(missing_ok=True)
+        self.of = self.key()
+        with open(self.work / "job.txt", "w", encoding="utf-8") as out:
+            # A session of its own: Ctrl-C comes to us, and we stop all that the job has started.
+            return subprocess.Popen([str(word) for word in self.command], stdin=subprocess.DEVNULL, stdout=out,
+                                    stderr=subprocess.STDOUT, start_new_session=True)
+
+    def record(self, status, seconds):
+        """The record that the job left, or one that says that it left none. It is marked as finished."""
+        try:
+            record = json.loads(self.file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            lost = judging.Comparisons(self.name, f"# {self.name}\n")
+            output = (self.work / "job.txt").read_text(encoding="utf-8", errors="replace").splitlines()
+            lost.rows.append(("the job", f"exit status {status}", "a record", False, " / ".join(output[-3:]), 1e300))
+            record = lost.record()
+        record["seconds"] = seconds
+        record["of"] = self.of
+        self.file.write_text(json.dumps(record), encoding="utf-8")
+        return record
+
+
+def stop(processes):
+    """Ends process groups as Ctrl-C would, and those that do not heed it for good."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        for process in processes:
+            if process.poll() is None:
+                os.killpg(process.pid, number)
+        end = time.monotonic() + GRACE
+        while any(process.poll() is None for process in processes) and time.monotonic() < end:
+            time.sleep(POLL)
+
+
+def run_all(jobs, cores, resume, tell):
+    """Runs all, shortest first, up to `cores` at a time. tell(job, record, number, seconds left): called as each ends. Returns the
+    records in the order in which jobs ended, and whether it came to the end: KeyboardInterrupt stops all that runs."""
+    waiting = sorted(jobs, key=lambda job: job.known_seconds())
+    records, running, count = [], {}, len(jobs)
+
+    def left():
+        return sum(job.known_seconds() for job in [*waiting, *(entry[0] for entry in running.values())]) / cores
+
+    def end(job, record):
+        records.append(record)
+        tell(job, record, f"{len(records)}/{count}", left())
+
+    try:
+        for job in list(waiting) if resume else []:
+            if (record := job.finished()) is not None:
+                waiting.remove(job)
+                end(job, record)
+        while waiting or running:
+            occupied = any(job.alone for job, _ in running.values())
+            while waiting and len(running) < cores and not occupied and not (running and waiting[0].alone):
+                job = waiting.pop(0)
+                running[job.start()] = (job, time.monotonic())
+                occupied = job.alone
+            time.sleep(POLL)
+            for process in [process for process in running if process.poll() is not None]:
+                job, began = running.pop(process)
+                end(job, job.record(process.returncode, time.monotonic() - began))
+    except KeyboardInterrupt:
+        stop(list(running))
+        return records, False
+    return records, True

@@ -1,0 +1,180 @@
+"""Running many jobs, known misses, and the record of the unit tests, on data with known answers."""
+import contextlib
+import io
+import json
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import jobs  # noqa: E402
+import judging  # noqa: E402
+import known_misses  # noqa: E402
+import run_case  # noqa: E402
+import run_tests  # noqa: E402
+
+
+def record_of(*measured, name="bed"):
+    """A record with a row "row K" at most 1 for each figure."""
+    made = judging.Comparisons(name)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for k, value in enumerate(measured):
+            made.at_most(f"row {k}", value, 1.0, "")
+    return json.loads(json.dumps(made.record()))
+
+
+def miss(row, beyond, case="bed"):
+    return {"case": case, "row": row, "measured": "2", "bound": "1", "beyond": beyond, "reason": "why"}
+
+
+class Extremes(unittest.TestCase):
+    def test_not_a_number_is_kept_wherever_it_stands(self):
+        for values in ([math.nan, 1.0], [1.0, math.nan], [1.0, math.nan, 2.0]):
+            self.assertTrue(math.isnan(judging.largest(values)), values)
+            self.assertTrue(math.isnan(judging.smallest(values)), values)
+        self.assertEqual(judging.largest([1.0, 3.0, 2.0]), 3.0)
+        self.assertEqual(judging.smallest([1.0, 3.0, 0.5]), 0.5)
+        self.assertEqual(judging.largest([-1.0], 0.0), 0.0)
+
+
+class KnownMisses(unittest.TestCase):
+    def test_the_list_is_complete(self):
+        for entry in known_misses.load():
+            self.assertGreater(entry["beyond"], 0, entry)
+
+    def test_a_listed_miss_is_known_and_no_more(self):
+        self.assertEqual(known_misses.state(record_of(0.5, 2.0), [miss("row 1", 1.5)]), "known")
+        self.assertEqual(known_misses.state(record_of(0.5), []), "yes")
+
+    def test_a_miss_that_is_not_listed_is_new(self):
+        self.assertIn("row 0", known_misses.complaints(record_of(2.0, 2.0), [miss("row 1", 1.5)])[0])
+        self.assertEqual(known_misses.state(record_of(2.0), [miss("row 0", 1.5, case="other")]), "NO")
+
+    def test_a_miss_by_more_than_listed_is_new(self):
+        for value in (2.6, math.inf, math.nan):
+            self.assertIn("beyond by", known_misses.complaints(record_of(value), [miss("row 0", 1.5)])[0])
+
+    def test_what_no_longer_misses_is_to_be_struck_off(self):
+        self.assertIn("strike it off", known_misses.complaints(record_of(0.5), [miss("row 0", 1.5)])[0])
+        self.assertIn("no such row", known_misses.complaints(record_of(0.5), [miss("row 7", 1.5)])[0])
+
+    def test_nothing_compared_is_wrong_and_not_run_is_told(self):
+        self.assertEqual(known_misses.state(record_of(), []), "NO")
+        skipped = judging.Comparisons("bench")
+        with contextlib.redirect_stdout(io.StringIO()):
+            skipped.skip("no reference")
+        self.assertEqual(known_misses.state(skipped.record(), []), "not run")
+
+    def test_an_incomplete_entry_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "known.json"
+            for wrong in ([{"case": "bed"}], [miss("row 0", 1), miss("row 0", 2)]):
+                file.write_text(json.dumps(wrong))
+                with self.assertRaises(ValueError):
+                    known_misses.load(file)
+
+
+LEAVE = "import json,sys,time; time.sleep(float(sys.argv[2])); json.dump(json.loads(sys.argv[3]), open(sys.argv[1], 'w'))"
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name)
+        self.told = []
+
+    def job(self, name, expected, takes=0.0, alone=False, script=LEAVE):
+        work = self.root / name
+        command = [sys.executable, "-c", script, work / "record.json", str(takes), json.dumps(record_of(0.5, name=name))]
+        (self.root / "input").touch()
+        return jobs.Job(name, command, work, [self.root / "input"], expected, alone)
+
+    def run_all(self, todo, cores=2, resume=False):
+        return jobs.run_all(todo, cores, resume, lambda job, record, number, left: self.told.append((job.name, number)))
+
+    def test_the_shortest_comes_first(self):
+        records, whole = self.run_all([self.job("c", 3), self.job("a", 1), self.job("b", 2)], cores=1)
+        self.assertTrue(whole)
+        self.assertEqual([record["name"] for record in records], ["a", "b", "c"])
+        self.assertEqual(self.told[-1], ("c", "3/3"))
+
+    def test_two_run_side_by_side_and_what_is_alone_does_not(self):
+        stamp = ("import sys,time,pathlib; p=pathlib.Path(sys.argv[1]).parent; a=time.time(); time.sleep(0.6); "
+                 "(p/'when').write_text(f'{a} {time.time()}'); (p/'record.json').write_text(sys.argv[3])")
+        self.run_all([self.job("a", 1, script=stamp), self.job("b", 2, script=stamp), self.job("c", 3, script=stamp, alone=True),
+                      self.job("d", 4, script=stamp)])
+        when = {name: [float(t) for t in (self.root / name / "when").read_text().split()] for name in "abcd"}
+        self.assertLess(when["b"][0], when["a"][1])
+        self.assertGreaterEqual(when["c"][0], max(when["a"][1], when["b"][1]))
+        self.assertGreaterEqual(when["d"][0], when["c"][1])
+
+    def test_a_job_that_leaves_no_record_misses(self):
+        records, _ = self.run_all([self.job("a", 1, script="import sys; print('no memory'); sys.exit(3)")])
+        self.assertIn("exit status 3", known_misses.complaints(records[0], [])[0])
+        self.assertIn("no memory", records[0]["rows"][0]["why"])
+
+    def test_resume_takes_what_is_finished_with_the_same_inputs(self):
+        count = "import sys,pathlib; p=pathlib.Path(sys.argv[1]); open(p.parent/'runs','a').write('x'); p.write_text(sys.argv[3])"
+        for resume, runs in ((False, 1), (True, 1), (False, 2)):
+            self.run_all([self.job("a", 1, script=count)], resume=resume)
+            self.assertEqual(len((self.root / "a" / "runs").read_text()), runs, resume)
+        (self.root / "input").write_text("changed")
+        self.run_all([self.job("a", 1, script=count)], resume=True)
+        self.assertEqual(len((self.root / "a" / "runs").read_text()), 3)
+
+    def test_an_interrupt_stops_what_runs_and_keeps_what_is_finished(self):
+        program = (f"import sys; sys.path.insert(0, {str(pathlib.Path(jobs.__file__).parent)!r}); import jobs, pathlib\n"
+                   f"root = pathlib.Path({self.folder.name!r})\n"
+                   "quick = jobs.Job('a', [sys.executable, '-c', 'pass'], root / 'a', [], 1)\n"
+                   "slow = jobs.Job('b', ['sleep', '60'], root / 'b', [], 2)\n"
+                   "records, whole = jobs.run_all([quick, slow], 1, False, lambda *_: print('ended', flush=True))\n"
+                   "print(len(records), whole)\n")
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline().strip(), "ended")
+        time.sleep(0.5)
+        start = time.monotonic()
+        os.kill(process.pid, signal.SIGINT)
+        self.assertEqual(process.communicate()[0].strip(), "1 False")
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertFalse((self.root / "b" / "record.json").exists())
+
+
+class UnitTests(unittest.TestCase):
+    JUNIT = ('<testsuite><testcase name="core.a" time="0.1" status="run"/>'
+             '<testcase name="core.b" time="2" status="fail"><system-out>expected 1</system-out></testcase>'
+             '<testcase name="core.c" time="0" status="disabled"/></testsuite>')
+
+    def test_a_failing_test_is_a_row_that_misses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "junit.xml"
+            file.write_text(self.JUNIT)
+            made = judging.Comparisons("tests")
+            with contextlib.redirect_stdout(io.StringIO()):
+                run_tests.judge(run_tests.results(file), made)
+        self.assertEqual([(row[0], row[3]) for row in made.rows], [("failures of 2 tests", False), ("core.b", False)])
+        self.assertIn("expected 1", made.rows[1][4])
+
+    def test_no_test_at_all_misses(self):
+        made = judging.Comparisons("tests")
+        with contextlib.redirect_stdout(io.StringIO()):
+            run_tests.judge([], made)
+        self.assertFalse(made.holds)
+
+
+class Tables(unittest.TestCase):
+    def test_the_table_tells_known_from_new(self):
+        text = run_case.table([record_of(0.5, 2.0), record_of(2.0, name="heap")], [miss("row 1", 1.5)])
+        self.assertRegex(text, r"bed +1 of 2 .* known")
+        self.assertRegex(text, r"heap +0 of 1 .* NO")
+
+
+if __name__ == "__main__":
+    unittest.main()
