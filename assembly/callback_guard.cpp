@@ -4,8 +4,11 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 
 namespace scree::petsc {
 namespace {
@@ -14,7 +17,7 @@ constexpr std::size_t kTextSize = 1024;
 using Text = std::array<char, kTextSize>;
 
 struct Verdict {
-  int severity = 0;  ///< 0 done, 1 recoverable, 2 for good
+  int severity = 0;  ///< 0 done, 1 recoverable, 2 for good, 3 asked to stop
   int rank = 0;
 };
 
@@ -23,12 +26,17 @@ Verdict judge(const std::exception_ptr& caught, Text& text) noexcept {
     std::strncpy(text.data(), what, kTextSize - 1);
     text.back() = '\0';
   };
+  if (interrupt_requested()) return {3, 0};
   if (!caught) return {};
   try {
     std::rethrow_exception(caught);
+  } catch (const Interrupted&) {
+    return {3, 0};
   } catch (const RecoverableError& e) {
     keep(e.what());
     return {1, 0};
+  } catch (const std::bad_alloc&) {
+    keep("out of memory");
   } catch (const std::exception& e) {
     keep(e.what());
   } catch (...) {
@@ -37,7 +45,40 @@ Verdict judge(const std::exception_ptr& caught, Text& text) noexcept {
   return {2, 0};
 }
 
+/// On several ranks, iterations between two looks at requests to stop: a look is a reduction.
+constexpr PetscInt kBetweenLooks = 4;
+
+/// What the convergence test of a watched linear solver works on; PETSc owns it.
+struct Watch {
+  CallbackGuard* guard;
+  void* usual = nullptr;  ///< context of KSPConvergedDefault
+};
+
+PetscErrorCode watched_convergence(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason* reason,
+                                   void* context) {
+  const auto& watch = *static_cast<Watch*>(context);
+  int ranks = 1;
+  MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(ksp)), &ranks);
+  if ((ranks == 1 || it % kBetweenLooks == 0) && watch.guard->poll() != CallbackGuard::Outcome::done)
+    return PETSC_ERR_USER;
+  return KSPConvergedDefault(ksp, it, norm, reason, watch.usual);
+}
+
+PetscErrorCode end_watch(void* context) {
+  const auto* watch = static_cast<Watch*>(context);
+  const PetscErrorCode code = KSPConvergedDefaultDestroy(watch->usual);
+  delete watch;
+  return code;
+}
+
 }  // namespace
+
+void CallbackGuard::watch(KSP ksp) {
+  auto watch = std::make_unique<Watch>(Watch{this});
+  check(KSPConvergedDefaultCreate(&watch->usual), "setting the convergence test of the linear solver");
+  check(KSPSetConvergenceTest(ksp, watched_convergence, watch.release(), end_watch),
+        "setting the convergence test of the linear solver");
+}
 
 CallbackGuard::Outcome CallbackGuard::agree(const std::exception_ptr& caught) noexcept {
   Text text{};
@@ -51,7 +92,9 @@ CallbackGuard::Outcome CallbackGuard::agree(const std::exception_ptr& caught) no
 
   MPI_Bcast(text.data(), static_cast<int>(kTextSize), MPI_CHAR, worst.rank, comm_);
   try {
-    if (worst.severity == 1) {
+    if (worst.severity == 3) {
+      kept_ = std::make_exception_ptr(Interrupted());
+    } else if (worst.severity == 1) {
       domain_error_ = text.data();
     } else if (mine.severity == 2) {
       kept_ = caught;

@@ -14,7 +14,8 @@ namespace scree::petsc {
 ///   search shortens the step and SNES ends with a reason instead of an error code;
 /// - any other exception on any rank: the callback fails on all ranks, SNESSolve returns an error code on
 /// all,
-///   and `rethrow_kept` throws what was caught.
+///   and `rethrow_kept` throws what was caught;
+/// - a request to stop on any rank (core/interrupt.hpp): the same, with Interrupted on all ranks.
 ///
 /// Order after a solve: `code = SNESSolve(...); guard.rethrow_kept(); check(code, "...")`.
 /// An evaluation may communicate only where no rank can have thrown before; otherwise the others wait for
@@ -24,6 +25,9 @@ class CallbackGuard {
   enum class Outcome { done, out_of_domain, failed };
 
   explicit CallbackGuard(MPI_Comm comm) : comm_(comm) {}
+
+  /// Fails if any rank was asked to stop, for callbacks that evaluate nothing else. Collective.
+  Outcome poll() noexcept { return agree(nullptr); }
 
   /// Runs `evaluate()` on all ranks. @returns the outcome, the same on all ranks. Collective.
   template <class Evaluate>
@@ -50,6 +54,11 @@ class CallbackGuard {
   PetscErrorCode jacobian(SNES snes, Evaluate&& evaluate) noexcept {
     return after_jacobian(run(evaluate), snes);
   }
+
+  /// Lets the iterations of a linear solver end when a rank is asked to stop: KSPSolve then fails on all
+  /// ranks and `rethrow_kept` throws Interrupted. Otherwise PETSc's default test of convergence. The guard
+  /// has to outlive the solver. Before KSPSetFromOptions.
+  void watch(KSP ksp);
 
   /// Throws what an evaluation threw for good: the original where it happened, on the other ranks a RunError
   /// with its text and rank. Does nothing if there is none. Forgets it. Call it on all ranks.

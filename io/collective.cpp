@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <exception>
 
+#include "core/interrupt.hpp"
+
 namespace scree {
 
 void together(MPI_Comm comm, const std::function<void()>& work) {
   std::string failure;
   try {
     work();
+  } catch (const Interrupted&) {  // known to interrupt_requested()
   } catch (const std::exception& error) {
     failure = error.what();
     if (failure.empty()) failure = "unknown failure of output";
@@ -17,7 +20,10 @@ void together(MPI_Comm comm, const std::function<void()>& work) {
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   int failed = failure.empty() ? ranks : rank;
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MIN, comm);
+  int least[2] = {failed, interrupt_requested() ? 0 : 1};
+  MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, comm);
+  failed = least[0];
+  if (failed == ranks && least[1] == 0) throw Interrupted();
   if (failed == ranks) return;
   auto length = static_cast<unsigned long>(failure.size());
   MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, failed, comm);

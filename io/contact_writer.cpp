@@ -51,7 +51,7 @@ ContactWriter::ContactWriter(const Model& model, MPI_Comm comm)
 }
 
 void ContactWriter::accepted(const AcceptedState& state) {
-  if (!sampling_.due(state)) return;
+  if (state.interrupted || !sampling_.due(state)) return;
   const std::filesystem::path folder = model_.output.directory;
   if (files_ == 0) {
     together(comm_, [&] {

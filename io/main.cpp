@@ -2,16 +2,21 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "assembly/petsc.hpp"
+#include "core/activity.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory.hpp"
 #include "io/command_line.hpp"
 #include "io/deck.hpp"
 #include "io/diagnostics.hpp"
@@ -22,12 +27,12 @@
 namespace scree {
 namespace {
 
+/// What a body takes in a run at least [bytes]: spheres that touch nothing take 3.3 kB (docs/running.md).
+constexpr double kPerBody = 2500;
+
 constexpr int kDone = 0, kNotFinished = 1, kWrongInput = 2, kInterrupted = 130;
 
-std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-extern "C" void request_stop(int /*signal*/) { stop_requested = true; }
+extern "C" void request_stop(int /*signal*/) { request_interrupt(); }
 
 /// The first Ctrl-C ends the run in order, the second one kills.
 void catch_signals() {
@@ -44,11 +49,23 @@ struct Outcome {
   std::string message;  ///< to standard error
 };
 
+/// @returns " while ..." of the activity that an exception ended; "" if there was none.
+std::string failed_activity() {
+  const std::string name = take_failed_activity();
+  return name.empty() ? "" : " while " + name;
+}
+
 /// Calls `work`, and turns what it throws into an outcome.
 template <class Work>
 Outcome outcome_of(Work&& work) {
   try {
     return {work(), ""};
+  } catch (const Interrupted&) {
+    return {kInterrupted, fmt::format("interrupted{}.\n", failed_activity())};
+  } catch (const std::bad_alloc&) {
+    return {kNotFinished, fmt::format("out of memory{}: fewer bodies, coarser meshes, or a machine with more "
+                                      "memory are needed.\n",
+                                      failed_activity())};
   } catch (const InputError& error) {
     return {kWrongInput, report(error)};
   } catch (const std::exception& error) {
@@ -69,6 +86,38 @@ int agreed(const Outcome& outcome) {
   return worst;
 }
 
+/// Waits until all ranks have ended the run. A rank that failed alone (memory, a device) leaves the others in
+/// a reduction for ever: after a while it ends them all, with its own message. Collective.
+class EndOfRun {
+ public:
+  EndOfRun() { MPI_Comm_dup(MPI_COMM_WORLD, &comm_); }
+  ~EndOfRun() { MPI_Comm_free(&comm_); }
+  EndOfRun(const EndOfRun&) = delete;
+  EndOfRun& operator=(const EndOfRun&) = delete;
+
+  void wait(const Outcome& mine) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::seconds kPatience(10);
+    const Clock::time_point start = Clock::now();
+    MPI_Request arrived = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm_, &arrived);
+    for (int all = 0;;) {
+      MPI_Test(&arrived, &all, MPI_STATUS_IGNORE);
+      if (all != 0) return;
+      if (mine.status != kDone && Clock::now() - start > kPatience) {
+        int rank = 0;
+        MPI_Comm_rank(comm_, &rank);
+        fmt::print(stderr, "rank {}: {}the other ranks did not notice; all are ended.\n", rank, mine.message);
+        MPI_Abort(comm_, mine.status);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
 /// The deck's options for PETSc, then those of the command line, which win.
 void set_petsc_options(const Model& model, int argc, char** argv) {
   petsc::check(PetscOptionsInsertString(nullptr, model.solver.petsc_options.c_str()),
@@ -77,19 +126,32 @@ void set_petsc_options(const Model& model, int argc, char** argv) {
                "reading the options of the command line");
 }
 
+/// Refuses more bodies than there is memory for on the machine of any rank. Collective.
+void check_memory(const Model& model, int ranks) {
+  const auto bodies = static_cast<double>(model.bodies.size());
+  std::string shortage =
+      memory_shortage(kPerBody * bodies / ranks, fmt::format("a run of {:.0f} bodies", bodies));
+  int lacks = shortage.empty() ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (lacks == 0) return;
+  if (shortage.empty()) shortage = "the run needs more memory than is left on the machine of another rank.";
+  throw InputError("/bodies", shortage);
+}
+
 /// @param strict warnings are a reason for status 1.
 int run_deck(Model& model, bool strict) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const Activity activity("running " + model.deck_file);
+  check_memory(model, ranks);
   check_results_folder(model, MPI_COMM_WORLD);
   const auto owned = make_observers(model, MPI_COMM_WORLD);
   std::vector<Observer*> observers;
   observers.reserve(owned.size());
   for (const auto& observer : owned) observers.push_back(observer.get());
   model.keep_own_block(rank, ranks);  // the observers know what they tell of all bodies
-  catch_signals();
-  const RunReport report = run(model, observers, stop_requested);
+  const RunReport report = run(model, observers);
   if (report.interrupted) return kInterrupted;
   if (!strict || report.warnings.empty()) return kDone;
   if (rank == 0) {
@@ -113,6 +175,21 @@ int of_deck(const std::filesystem::path& deck, Work&& work) {
   }
 }
 
+/// Progress of lengthy work, to standard error of rank 0.
+void print_progress(const std::string& what, double done, const std::string& detail, double seconds) {
+  fmt::print(stderr, "{}: {:.0f} %{}, {:.0f} s elapsed\n", what, 100 * done,
+             detail.empty() ? "" : ", " + detail, seconds);
+}
+
+int ranks_on_this_machine() {
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  int ranks = 1;
+  MPI_Comm_size(machine, &ranks);
+  MPI_Comm_free(&machine);
+  return ranks;
+}
+
 int execute(const Command& command, int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -120,6 +197,8 @@ int execute(const Command& command, int argc, char** argv) {
     if (rank == 0) fmt::print("{}", command.text);
     return kDone;
   }
+  if (rank == 0) listen_to_activities(print_progress);
+  share_memory_among(ranks_on_this_machine());
   Deck deck;
   const int status = agreed(outcome_of([&] {
     deck = read_deck(command.deck);
@@ -136,12 +215,15 @@ int execute(const Command& command, int argc, char** argv) {
     return kDone;
   }
   if (!command.output.empty()) deck.model.output.directory = command.output;
-  return agreed(outcome_of([&] {
+  EndOfRun end;
+  const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
       set_petsc_options(deck.model, argc, argv);
       return run_deck(deck.model, command.strict);
     });
-  }));
+  });
+  end.wait(outcome);
+  return agreed(outcome);
 }
 
 }  // namespace
@@ -149,6 +231,7 @@ int execute(const Command& command, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace scree;
+  catch_signals();
   Command command;
   const Outcome understood = outcome_of([&] {
     command = parse_command_line({argv + 1, argv + argc});

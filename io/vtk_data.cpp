@@ -13,11 +13,13 @@
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkXMLPolyDataWriter.h>
+#include <vtkZLibDataCompressor.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 
 namespace scree {
 namespace {
@@ -31,6 +33,25 @@ Array* add_array(vtkFieldData* data, const char* name, int components = 1) {
   data->AddArray(array);
   return array;
 }
+
+/// The writer's usual compression, which takes most of its time; once the user asked to stop, blocks become
+/// empty ones: VTK has no other way to end early, and what it writes is thrown away.
+class InterruptibleCompressor : public vtkZLibDataCompressor {
+ public:
+  static InterruptibleCompressor* New() {
+    auto* made = new InterruptibleCompressor;
+    made->InitializeObjectBase();
+    return made;
+  }
+
+ protected:
+  std::size_t CompressBuffer(const unsigned char* from, std::size_t size, unsigned char* to,
+                             std::size_t space) override {
+    if (!interrupt_requested()) return vtkZLibDataCompressor::CompressBuffer(from, size, to, space);
+    *to = 0;
+    return 1;
+  }
+};
 
 void add_vector(vtkDoubleArray* array, const Vec3& v) { array->InsertNextTuple3(v.x(), v.y(), v.z()); }
 
@@ -59,6 +80,7 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
   normals->SetName("Normals");
   normals->SetNumberOfComponents(3);
   for (int i = 0; i < bodies.owned; ++i) {
+    check_interrupt();
     const BodyProperties& properties = bodies.properties[i];
     const BodyState& s = bodies.state[i];
     const Vec3 contact_force = (*state.body_wrench)[i].force;
@@ -110,6 +132,7 @@ vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& co
   auto* friction = add_array<vtkDoubleArray>(data, "friction", 3);
   auto* weight = add_array<vtkDoubleArray>(data, "weight");
   for (const auto& c : contacts) {
+    check_interrupt();
     const vtkIdType point = points->InsertNextPoint(c.point.x(), c.point.y(), c.point.z());
     cells->InsertNextCell(1, &point);
     body_a->InsertNextValue(c.body_a);
@@ -136,7 +159,11 @@ std::string vtp_content(vtkPolyData& data, double time) {
   writer->WriteToOutputStringOn();
   writer->SetDataModeToAppended();
   writer->EncodeAppendedDataOff();
+  const vtkNew<InterruptibleCompressor> compressor;
+  compressor->SetCompressionLevel(writer->GetCompressionLevel());
+  writer->SetCompressor(compressor);
   if (writer->Write() != 1) throw RunError("VTK could not prepare a data set for writing.");
+  check_interrupt();
   return writer->GetOutputString();
 }
 

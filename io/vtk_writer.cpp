@@ -38,7 +38,7 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm)
 }
 
 void VtkWriter::accepted(const AcceptedState& state) {
-  if (!sampling_.due(state)) return;
+  if (state.interrupted || !sampling_.due(state)) return;
   if (frames_ == 0) {
     together(comm_, [&] {
       if (rank_ != 0) return;
@@ -48,9 +48,12 @@ void VtkWriter::accepted(const AcceptedState& state) {
       }
     });
   }
-  const auto surfaces = body_surfaces(state, meshes_, rank_);
+  vtkSmartPointer<vtkPolyData> surfaces;
+  together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_); });
   write_pieces("bodies", *surfaces, state.time);
-  const auto contacts = contact_points(state.contacts_on_demand(state.context));
+  const std::vector<ContactRecord>& records = state.contacts_on_demand(state.context);
+  vtkSmartPointer<vtkPolyData> contacts;
+  together(comm_, [&] { contacts = contact_points(records); });
   write_pieces("contacts", *contacts, state.time);
   grow_extent(*state.bodies);
   if (!model_.boundary_parts.empty() && !extent_.isEmpty()) write_boundaries(state);

@@ -29,8 +29,7 @@ struct Watch : Observer {
 };
 
 RunReport watched(const Model& model, Watch& watch, MPI_Comm comm = MPI_COMM_WORLD) {
-  const std::atomic<bool> stop{false};
-  return run(model, {&watch}, stop, comm);
+  return run(model, {&watch}, comm);
 }
 
 /// Two cubes that are let go a little above the floor and lie after about 0.1 s.

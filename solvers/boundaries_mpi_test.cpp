@@ -50,8 +50,7 @@ struct Recorder : Observer {
 
 std::vector<Recorder::Row> run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
   Recorder recorder(comm);
-  const std::atomic<bool> stop{false};
-  const RunReport r = run(model, {&recorder}, stop, comm);
+  const RunReport r = run(model, {&recorder}, comm);
   if (report != nullptr) *report = r;
   return recorder.rows;
 }

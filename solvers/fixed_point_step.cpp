@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "assembly/interrupt.hpp"
 #include "core/error.hpp"
 
 namespace scree {
@@ -31,6 +32,7 @@ StepReport FixedPointStep::solve() {
   system_->predict(y_);
   try {
     for (int sweep = 1; sweep <= solver.fixed_point_max_iterations; ++sweep) {
+      check_interrupt(system_->comm());
       system_->residual(y_, r_);
       const double unbalanced = system_->norms().largest;
       const double error = system_->sweep(y_);

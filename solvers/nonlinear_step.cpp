@@ -69,6 +69,7 @@ void NonlinearStep::create() {
   // Without inertia, a pile is stiff and soft at once: what the iterative solver is good at is not there.
   choose_linear_solver(ksp, direct ? LinearChoice::direct : system_->model().solver.linear,
                        system_->dofs().global_unknowns());
+  guard_.watch(ksp);
   check(SNESSetFromOptions(snes_), "reading Newton options");
 }
 

@@ -102,7 +102,8 @@ struct AcceptedState {
   double step = 0;       ///< size of the step that led here [s]
   long step_number = 0;  ///< 0 at the start
   bool first = false, last = false;
-  bool at_rest = false;  ///< the last one because rest was reached (deck: time/stop)
+  bool at_rest = false;      ///< the last one because rest was reached (deck: time/stop)
+  bool interrupted = false;  ///< the last one because the user asked to stop: no time for large files
   int newton_iterations = 0;
   long krylov_iterations = 0;
   long proximal_steps = 0;  ///< quasi-static: that this load step took

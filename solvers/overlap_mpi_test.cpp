@@ -66,8 +66,7 @@ struct LastState {
 
 LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
   Watch watch(comm);
-  const std::atomic<bool> stop{false};
-  const RunReport r = run(model, {&watch}, stop, comm);
+  const RunReport r = run(model, {&watch}, comm);
   if (report != nullptr) *report = r;
   return {watch.values, watch.least_gap};
 }

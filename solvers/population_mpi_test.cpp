@@ -51,10 +51,7 @@ struct Told : Observer {
   std::vector<EnergyLedger> ledgers;
 };
 
-RunReport watched(const Model& model, Told& told) {
-  const std::atomic<bool> stop{false};
-  return run(model, {&told}, stop, MPI_COMM_WORLD);
-}
+RunReport watched(const Model& model, Told& told) { return run(model, {&told}, MPI_COMM_WORLD); }
 
 TEST(Population, BodiesEnterWhenTheyAreDueAndFallFreely) {
   Model model = empty_model();

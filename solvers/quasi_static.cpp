@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/interrupt.hpp"
 namespace scree {
 namespace {
 
@@ -53,7 +54,13 @@ StepReport QuasiStatic::proximal_step(double from, double to, LoadStepReport& re
     }
     {
       const PhaseClock::Scope scope(*clock_, PhaseClock::newton);
-      step = newton_->solve();
+      try {
+        step = newton_->solve();
+      } catch (const Interrupted&) {
+        system_->roll_back();
+        system_->restore();
+        throw;
+      }
     }
     report.newton += step.newton;
     report.krylov += step.krylov;

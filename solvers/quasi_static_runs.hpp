@@ -56,9 +56,8 @@ struct Watch : Observer {
 
 inline Seen watched(const Model& model, MPI_Comm comm, std::string* failure = nullptr) {
   Watch watch(comm, model.body_count());
-  const std::atomic<bool> stop{false};
   try {
-    run(model, {&watch}, stop, comm);
+    run(model, {&watch}, comm);
   } catch (const RunError& error) {
     if (failure == nullptr) throw;
     *failure = error.what();

@@ -77,8 +77,7 @@ struct LastState {
 
 inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
   Watch watch(comm);
-  const std::atomic<bool> stop{false};
-  const RunReport r = run(model, {&watch}, stop, comm);
+  const RunReport r = run(model, {&watch}, comm);
   if (report != nullptr) *report = r;
   return {watch.values, watch.energies, watch.owned, watch.migrated, watch.floor};
 }

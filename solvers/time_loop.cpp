@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "assembly/interrupt.hpp"
 #include "core/error.hpp"
 #include "solvers/at_rest.hpp"
 #include "solvers/contact_dynamics/rigid_step.hpp"
@@ -30,11 +31,9 @@ constexpr double kRigidMotion = 0.1;
 
 class Run {
  public:
-  Run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop,
-      MPI_Comm comm)
+  Run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm)
       : model_(model),
         observers_(observers),
-        stop_(stop),
         comm_(comm),
         system_(model, comm),
         newton_(system_),
@@ -53,10 +52,46 @@ class Run {
     EnergyAccount energy(system_, 0);
     tell(energy, 0, 0, {}, false);
     double time = 0;
+    std::string failure;
+    try {
+      failure = steps(energy, time);
+      tell(energy, time, last_h_, last_step_, true);
+    } catch (const Interrupted&) {  // on all ranks; what was under way has been taken back
+      report_.interrupted = true;
+    }
+    // What the run has come to is kept, whether or not somebody wants it to stop.
+    const InterruptShield shield;
+    if (report_.interrupted) tell(energy, time, last_h_, last_step_, true);
+    report_.rest = at_rest_.report(system_, energy.ledger().kinetic());
+    report_.time = time;
+    report_.energy = energy.ledger();
+    report_.population = population_.report();
+    report_.bonds = energy.bonds();
+    report_.broken_bonds = energy.broken_bonds();
+    if (rigid()) report_.rigid = rigid_.figures();
+    std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
+    for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
+    for (const auto& [cause, count] : control_.limit_causes())
+      report_.limit_causes.emplace_back(cause, count);
+    report_.warnings = warnings_.all();
+    report_.wall_seconds = MPI_Wtime() - start;
+    report_.phase_seconds = clock_.seconds(report_.wall_seconds);
+    for (Observer* observer : observers_) observer->finished(report_);
+    if (!failure.empty()) throw RunError(failure);
+    return report_;
+  }
+
+ private:
+  /// From the start to the end, or to a step that cannot be solved.
+  /// @param[in,out] time of the accepted state [s], also where it throws. @returns what failed; "" if nothing
+  /// did.
+  /// @throws Interrupted on all ranks.
+  std::string steps(EnergyAccount& energy, double& time) {
     exchange(energy, time);
     double event = system_.next_event(0);
     std::string failure;
-    while (time < model_.time.end && failure.empty() && !interrupted()) {
+    while (time < model_.time.end && failure.empty()) {
+      check_interrupt(comm_);
       if (population_.report().bodies == 0) {
         time = std::min(model_.time.end, population_.next_due());
         if (time >= model_.time.end) break;
@@ -100,7 +135,7 @@ class Run {
       // The last state is told once, as the last.
       rest_ = population_.next_due() > model_.time.end &&
               at_rest_.reached(system_, time, energy.ledger().kinetic());
-      const bool last = time >= model_.time.end || rest_ || stop_requested();
+      const bool last = time >= model_.time.end || rest_;
       last_step_ = step;
       last_h_ = time - before;
       last_proximal_ = load_step.proximal_steps;
@@ -113,36 +148,8 @@ class Run {
       if (last) break;
       exchange(energy, time);
     }
-    tell(energy, time, last_h_, last_step_, true);
-    report_.interrupted = interrupted_;
-    report_.rest = at_rest_.report(system_, energy.ledger().kinetic());
-    report_.time = time;
-    report_.energy = energy.ledger();
-    report_.population = population_.report();
-    report_.bonds = energy.bonds();
-    report_.broken_bonds = energy.broken_bonds();
-    if (rigid()) report_.rigid = rigid_.figures();
-    std::tie(report_.unbalanced_force, report_.unbalanced_moment) = unbalanced(system_);
-    for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
-    for (const auto& [cause, count] : control_.limit_causes())
-      report_.limit_causes.emplace_back(cause, count);
-    report_.warnings = warnings_.all();
-    report_.wall_seconds = MPI_Wtime() - start;
-    report_.phase_seconds = clock_.seconds(report_.wall_seconds);
-    for (Observer* observer : observers_) observer->finished(report_);
-    if (!failure.empty()) throw RunError(failure);
-    return report_;
+    return failure;
   }
-
- private:
-  /// Ranks agree on Ctrl-C: one may see the signal a step before another.
-  bool stop_requested() {
-    int wanted = stop_.load() ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_INT, MPI_MAX, comm_);
-    interrupted_ = wanted != 0;
-    return interrupted_;
-  }
-  [[nodiscard]] bool interrupted() const { return interrupted_; }
 
   /// Bodies come and go between two steps.
   void exchange(EnergyAccount& energy, double time) {
@@ -191,7 +198,12 @@ class Run {
         system_.prepare(time, h, factor);
       }
       const PhaseClock::Scope scope(clock_, PhaseClock::newton);
-      step = model_.solver.nonlinear == NonlinearChoice::newton ? newton_.solve() : fixed_point_.solve();
+      try {
+        step = model_.solver.nonlinear == NonlinearChoice::newton ? newton_.solve() : fixed_point_.solve();
+      } catch (const Interrupted&) {
+        system_.roll_back();
+        throw;
+      }
       if (step.outcome == StepOutcome::converged) step.outcome = system_.reach_end(step.cause);
       if (step.outcome != StepOutcome::converged) system_.roll_back();
     });
@@ -275,6 +287,7 @@ class Run {
     state.first = report_.steps == 0 && !last;
     state.last = last;
     state.at_rest = last && rest_;
+    state.interrupted = report_.interrupted;
     state.newton_iterations = step.newton;
     state.krylov_iterations = step.krylov;
     state.proximal_steps = last_proximal_;
@@ -308,7 +321,6 @@ class Run {
 
   const Model& model_;
   const std::vector<Observer*>& observers_;
-  const std::atomic<bool>& stop_;
   MPI_Comm comm_;
   PhaseClock clock_;
   System system_;
@@ -324,7 +336,7 @@ class Run {
   StepReport last_step_;
   double last_h_ = 0;
   long last_proximal_ = 0;
-  bool interrupted_ = false, rest_ = false;
+  bool rest_ = false;
   std::map<std::string, long> causes_;
   std::vector<Wrench> body_wrench_, boundary_wrench_;
   std::vector<ContactRecord> records_;
@@ -332,9 +344,8 @@ class Run {
 
 }  // namespace
 
-RunReport run(const Model& model, const std::vector<Observer*>& observers, const std::atomic<bool>& stop,
-              MPI_Comm comm) {
-  return Run(model, observers, stop, comm).go();
+RunReport run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm) {
+  return Run(model, observers, comm).go();
 }
 
 }  // namespace scree

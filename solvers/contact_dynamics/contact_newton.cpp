@@ -94,7 +94,9 @@ void ContactNewton::bonded_start(Vec z, double bonded) {
   const petsc::VecHandle correction = energy_->displacements();
   check(KSPSetOperators(ksp, product_, hessian), kDoing);
   check(KSPSetTolerances(ksp, kFirstForcing, 0, 1e10, kMostKrylov), kDoing);
-  check(KSPSolve(ksp, residual_, correction), kDoing);
+  const PetscErrorCode code = KSPSolve(ksp, residual_, correction);
+  guard_.rethrow_kept();
+  check(code, kDoing);
   check(VecAXPY(z, -1, correction), kDoing);
 }
 

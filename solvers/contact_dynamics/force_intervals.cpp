@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "solvers/contact_dynamics/contact_energy.hpp"
 #include "solvers/contact_dynamics/gathered_rows.hpp"
 #include "solvers/contact_dynamics/uniqueness.hpp"
@@ -84,12 +85,14 @@ std::vector<ForceInterval> force_intervals(const StepProblem& problem, const std
   MPI_Bcast(&count, 1, MPI_INT, 0, problem.comm);
   std::vector<double> ends(2 * static_cast<std::size_t>(count), 0);
   std::string failure;
+  bool interrupted = false;
   int rank = 0;
   MPI_Comm_rank(problem.comm, &rank);
   if (rank == 0 && count > 0) {
     try {
       Programs programs(rows, all_load);
-      for (int k = 0; k < count; ++k) {
+      for (int k = 0; k < count && !interrupted; ++k) {
+        interrupted = interrupt_requested();  // the others wait for the outcome
         if (all_asked[k] < 0) continue;
         ends[2 * k] = scale * programs.extreme(static_cast<int>(all_asked[k]), 1);
         ends[2 * k + 1] = scale * programs.extreme(static_cast<int>(all_asked[k]), -1);
@@ -98,8 +101,9 @@ std::vector<ForceInterval> force_intervals(const StepProblem& problem, const std
       failure = error.what();
     }
   }
-  int failed = failure.empty() ? 0 : 1;
+  int failed = interrupted ? 2 : failure.empty() ? 0 : 1;
   MPI_Bcast(&failed, 1, MPI_INT, 0, problem.comm);
+  if (failed == 2) throw Interrupted();
   if (failed != 0) throw RunError(rank == 0 ? failure : "intervals of forces could not be found on rank 0");
   MPI_Bcast(ends.data(), 2 * count, MPI_DOUBLE, 0, problem.comm);
   int before = 0;

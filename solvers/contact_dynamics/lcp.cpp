@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "assembly/interrupt.hpp"
 #include "core/error.hpp"
 #include "solvers/contact_dynamics/lcp_methods.hpp"
 
@@ -104,8 +105,7 @@ double ScaledLcp::measure(std::span<const double> y, std::span<const double> w) 
   double largest = fold_contacts(
       size(), 0.0, [&](std::size_t i) { return part(i, y[i], w[i]); },
       [](double& most, double more) { most = std::max(most, more); });
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, n->comm());
-  return largest;
+  return max_or_interrupt(largest, n->comm());
 }
 
 LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& problem, Vec p, Vec f,

@@ -9,6 +9,7 @@
 #include <array>
 #include <set>
 
+#include "assembly/interrupt.hpp"
 #include "solvers/contact_dynamics/lcp_methods.hpp"
 
 namespace scree::contact_dynamics {
@@ -96,8 +97,7 @@ class GaussSeidel {
         break;
       }
       ++report.iterations;
-      double largest = sweep();
-      MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, lcp_.n->comm());
+      const double largest = max_or_interrupt(sweep(), lcp_.n->comm());
       const bool look = largest <= kNear * lcp_.tolerance || report.iterations % kOften == 0;
       if (look) seen = measure();
     }

@@ -33,7 +33,7 @@ struct ScaledLcp {
   }
   /// w = N y + p. Collective.
   void rates(std::span<const double> y, std::span<double> w) const;
-  /// r of all contacts. Collective.
+  /// r of all contacts. @throws Interrupted on all ranks if any was asked to stop. Collective.
   [[nodiscard]] double measure(std::span<const double> y, std::span<const double> w) const;
 };
 
@@ -42,7 +42,8 @@ struct MethodReport {
   std::string cause;  ///< why it gave up; empty if it believes to have converged
 };
 
-/// Each solves the scaled problem from y >= 0 to its tolerance or gives up and says why. Collective.
+/// Each solves the scaled problem from y >= 0 to its tolerance or gives up and says why.
+/// @throws Interrupted on all ranks if any was asked to stop. Collective.
 MethodReport solve_apgd(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_newton(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_gauss_seidel(const ScaledLcp& lcp, std::span<double> y);

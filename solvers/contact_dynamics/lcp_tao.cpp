@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "assembly/callback_guard.hpp"
+#include "core/interrupt.hpp"
 #include "solvers/contact_dynamics/lcp_methods.hpp"
 
 namespace scree::contact_dynamics {
@@ -25,6 +27,7 @@ struct Context {
   Vec p = nullptr, rates = nullptr;
   Vec point = nullptr;  ///< to which `rates` belongs
   Vec start = nullptr, start_rates = nullptr, way = nullptr;
+  bool interrupted = false;  ///< on all ranks alike
   MethodReport report;
 };
 
@@ -99,7 +102,11 @@ PetscErrorCode measure(Context& context, Vec y) {
   PetscCall(update_rates(context, y));
   PetscCall(VecGetArrayRead(y, &force));
   PetscCall(VecGetArrayRead(context.rates, &rate));
-  context.measured = context.lcp->measure({force, context.lcp->size()}, {rate, context.lcp->size()});
+  try {
+    context.measured = context.lcp->measure({force, context.lcp->size()}, {rate, context.lcp->size()});
+  } catch (const Interrupted&) {  // not through PETSc's frames
+    context.interrupted = true;
+  }
   PetscCall(VecRestoreArrayRead(context.rates, &rate));
   PetscCall(VecRestoreArrayRead(y, &force));
   PetscFunctionReturn(0);
@@ -114,7 +121,9 @@ PetscErrorCode converged(Tao tao, void* data) {
   PetscCall(TaoGetSolution(tao, &y));
   PetscCall(measure(context, y));
   PetscCall(TaoGetIterationNumber(tao, &iterations));
-  if (context.measured <= context.target) {
+  if (context.interrupted) {
+    PetscCall(TaoSetConvergedReason(tao, TAO_DIVERGED_USER));
+  } else if (context.measured <= context.target) {
     PetscCall(TaoSetConvergedReason(tao, TAO_CONVERGED_USER));
   } else if (context.report.iterations + iterations >= context.lcp->max_iterations) {
     PetscCall(TaoSetConvergedReason(tao, TAO_DIVERGED_MAXITS));
@@ -124,8 +133,10 @@ PetscErrorCode converged(Tao tao, void* data) {
 
 /// Solves from where the solution is. @returns why it failed; empty where r came to the target. A breakdown
 /// of TAO is no error of the program.
-std::string run(Tao tao, Context& context) {
+std::string run(Tao tao, Context& context, petsc::CallbackGuard& guard) {
   const PetscErrorCode code = TaoSolve(tao);
+  guard.rethrow_kept();
+  if (context.interrupted) throw Interrupted();
   if (code == PETSC_ERR_ARG_OUTOFRANGE || code == PETSC_ERR_FP) return "TAO's line search broke down";
   check(code, kSolving);
   TaoConvergedReason reason = TAO_CONTINUE_ITERATING;
@@ -165,7 +176,7 @@ petsc::MatHandle shell_of(Context& context, MPI_Comm comm) {
 
 /// TRON and BQPIP precondition by ILU unless told otherwise, which a shell lacks and a singular N does not
 /// like; their linear solver takes TAO's own prefix (theory 07 section 2).
-void choose(Tao tao, LcpMethod method) {
+void choose(Tao tao, LcpMethod method, petsc::CallbackGuard& guard) {
   const TaoType type = method == LcpMethod::bqpip ? TAOBQPIP : method == LcpMethod::tron ? TAOTRON : TAOBNCG;
   check(TaoSetOptionsPrefix(tao, "cd_lcp_"), kPreparing);
   check(TaoSetType(tao, type), kPreparing);
@@ -175,6 +186,7 @@ void choose(Tao tao, LcpMethod method) {
     check(TaoGetKSP(tao, &ksp), kPreparing);
     check(KSPGetPC(ksp, &pc), kPreparing);
     check(PCSetType(pc, PCJACOBI), kPreparing);
+    guard.watch(ksp);
   }
   if (method == LcpMethod::tron) petsc::set_default("cd_lcp_", "tao_subset_type", "matrixfree", kPreparing);
   check(TaoSetFromOptions(tao), kPreparing);
@@ -200,6 +212,7 @@ MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOper
   context.start_rates = start_rates;
   context.way = way;
   const petsc::MatHandle n = method == LcpMethod::bqpip ? assembled(lcp, contacts) : shell_of(context, comm);
+  petsc::CallbackGuard guard(comm);
   petsc::TaoHandle tao;
   check(TaoCreate(comm, tao.put()), kPreparing);
   check(TaoSetSolution(tao, solution), kPreparing);
@@ -207,16 +220,17 @@ MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOper
   check(TaoSetObjectiveAndGradient(tao, nullptr, energy_and_gradient, &context), kPreparing);
   check(TaoSetHessian(tao, n, n, constant_hessian, nullptr), kPreparing);
   check(TaoSetConvergenceTest(tao, converged, &context), kPreparing);
-  choose(tao, method);
+  choose(tao, method, guard);
   check(TaoSetMaximumFunctionEvaluations(tao, PETSC_MAX_INT), kPreparing);
   check(measure(context, solution), kSolving);
+  if (context.interrupted) throw Interrupted();
   while (context.measured > lcp.tolerance && context.report.cause.empty()) {
     // An interior point is no start for another solve.
     context.target =
         method == LcpMethod::bqpip ? lcp.tolerance : std::max(lcp.tolerance, kFall * context.measured);
     check(VecCopy(solution, start), kSolving);
     check(VecCopy(rates, start_rates), kSolving);
-    context.report.cause = run(tao, context);
+    context.report.cause = run(tao, context, guard);
   }
   const petsc::ConstVecValues forces(solution);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = forces.data()[i] > 0 ? forces.data()[i] : 0;

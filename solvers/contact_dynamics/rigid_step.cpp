@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "contact/folded_contacts.hpp"
+#include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"
 #include "solvers/contact_dynamics/uniqueness.hpp"
@@ -56,6 +57,17 @@ RigidStep::RigidStep(System& system) : system_(system), choice_(system.model().s
 }
 
 StepReport RigidStep::solve(double time, double h, double factor) {
+  const RigidFigures before = figures_;
+  try {
+    return attempt(time, h, factor);
+  } catch (const Interrupted&) {  // before bodies moved
+    operator_.reset();
+    figures_ = before;
+    throw;
+  }
+}
+
+StepReport RigidStep::attempt(double time, double h, double factor) {
   StepReport report;
   operator_.reset();
   figures_ = {};
@@ -258,7 +270,7 @@ void RigidStep::measure_losses(const Forces& forces) {
 }
 
 const RigidFigures& RigidStep::figures() {
-  if (!figures_.known || figures_.indeterminacy >= 0) return figures_;
+  if (!figures_.known || figures_.indeterminacy >= 0 || !operator_) return figures_;
   const Uniqueness uniqueness = measure_uniqueness(problem_, forces_.normal);
   figures_.loaded = uniqueness.loaded;
   figures_.indeterminacy = uniqueness.indeterminacy;

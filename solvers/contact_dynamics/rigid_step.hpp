@@ -24,6 +24,7 @@ class RigidStep {
   /// @returns converged; left_cover where bodies went further than contacts were looked for (the step is
   /// taken back; `factor` > 1 looks further); failed where the complementarity problem was not solved or, in
   /// adaptive runs, bodies came to overlap (the step is taken back).
+  /// @throws Interrupted on all ranks if any was asked to stop; bodies are then where they were.
   StepReport solve(double time, double h, double factor);
   /// What the last step dissipated in impacts and by friction, this rank's share [J].
   [[nodiscard]] const contact::StepLosses& losses() const { return losses_; }
@@ -36,6 +37,7 @@ class RigidStep {
   void add_intervals(std::vector<ContactRecord>& records);
 
  private:
+  StepReport attempt(double time, double h, double factor);
   struct Forces {
     petsc::VecHandle normal, first;  ///< per contact: compatible, and as the LCP had them [N]
     std::vector<Vec3> friction;      ///< per contact of this rank, on body a; empty if not rough() [N]

@@ -82,8 +82,7 @@ void add_ball(Model& model, double radius, double mass, const Vec3& x, const Vec
 
 LastState last_of(const Model& model, RunReport* report = nullptr, MPI_Comm comm = MPI_COMM_WORLD) {
   Recorder recorder(comm);
-  const std::atomic<bool> stop{false};
-  const RunReport r = run(model, {&recorder}, stop, comm);
+  const RunReport r = run(model, {&recorder}, comm);
   if (report != nullptr) *report = r;
   return recorder.last;
 }

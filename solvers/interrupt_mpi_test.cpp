@@ -1,0 +1,132 @@
+/// Runs that are interrupted: the last state is one that was accepted, on all ranks the same.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "assembly/test_ranks.hpp"
+#include "core/interrupt.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+using contact_dynamics::LcpMethod;
+using ranks::rank_count;
+using ranks::this_rank;
+using testing::add_cube;
+using testing::cubes_on_floor;
+
+/// Keeps the last two states that it was told of, and asks one rank to stop at a moment in the step after the
+/// n-th.
+class Interrupter : public Observer {
+ public:
+  Interrupter(int rank, long after, std::chrono::microseconds delay)
+      : rank_(rank), after_(after), delay_(delay) {}
+  ~Interrupter() override {
+    if (thread_.joinable()) thread_.join();
+    clear_interrupt();
+  }
+  Interrupter(const Interrupter&) = delete;
+  Interrupter& operator=(const Interrupter&) = delete;
+
+  void accepted(const AcceptedState& state) override {
+    before = std::move(last);
+    last = test_runs::all_states(state, MPI_COMM_WORLD);
+    time_before = time;
+    time = state.time;
+    told_as_last += state.last ? 1 : 0;
+    said_interrupted = state.interrupted;
+    if (state.step_number != after_ || state.last || rank_ != this_rank()) return;
+    if (thread_.joinable()) thread_.join();
+    thread_ = std::thread([delay = delay_] {
+      std::this_thread::sleep_for(delay);
+      request_interrupt();
+    });
+  }
+  std::vector<double> last, before;
+  double time = -1, time_before = -1;
+  int told_as_last = 0;
+  bool said_interrupted = false;
+
+ private:
+  int rank_;
+  long after_;
+  std::chrono::microseconds delay_;
+  std::thread thread_;
+};
+
+/// Cubes one above the other, no two in a line.
+Model heap(int count) {
+  Model model = cubes_on_floor(0.3, 0.3);
+  for (int k = 0; k < count; ++k) add_cube(model, {0.02 * (k % 3), 0.02 * (k % 2), 0.052 + 0.102 * k});
+  model.time.step = 1e-3;
+  model.time.end = 1000;
+  return model;
+}
+
+void expect_last_accepted(const Model& model) {
+  for (const int rank : {0, rank_count() - 1}) {
+    for (const int delay : {0, 300, 2000, 9000}) {
+      Interrupter interrupter(rank, 2, std::chrono::microseconds(delay));
+      const RunReport report = run(model, {&interrupter}, MPI_COMM_WORLD);
+      EXPECT_TRUE(report.interrupted);
+      EXPECT_EQ(interrupter.told_as_last, 1);
+      EXPECT_TRUE(interrupter.said_interrupted);
+      EXPECT_EQ(report.time, interrupter.time);
+      // The state is the one that was accepted before: of the step under way nothing is left.
+      EXPECT_EQ(interrupter.time, interrupter.time_before);
+      EXPECT_EQ(interrupter.last, interrupter.before);
+    }
+  }
+}
+
+TEST(InterruptedRun, EndsInTheLastAcceptedState) { expect_last_accepted(heap(8)); }
+
+TEST(InterruptedRun, OfAFixedPointIterationToo) {
+  Model model = heap(0);
+  model.shapes.push_back(make_sphere("ball", 0.05));
+  for (int k = 0; k < 6; ++k) {
+    add_cube(model, {0, 0, 0.051 + 0.102 * k});
+    model.bodies.back().shape = 1;
+  }
+  model.solver.nonlinear = NonlinearChoice::fixed_point;
+  model.time.step = 1e-5;
+  expect_last_accepted(model);
+}
+
+TEST(InterruptedRun, OfALoadStepToo) {
+  Model model = heap(8);
+  model.analysis = Analysis::quasi_static;
+  model.time.step = 1;
+  expect_last_accepted(model);
+}
+
+TEST(InterruptedRun, OfContactDynamicsToo) {
+  Model model = heap(8);
+  model.analysis = Analysis::contact_dynamics;
+  model.interfaces[0].overlap = contact::RigidParameters{0, 1, 1};
+  model.interfaces[0].friction = {};
+  model.solver.lcp_tolerance = 1e-12;
+  for (const LcpMethod method :
+       {LcpMethod::apgd, LcpMethod::pgs, LcpMethod::newton, LcpMethod::bncg, LcpMethod::tron}) {
+    model.solver.lcp = method;
+    expect_last_accepted(model);
+  }
+  model.solver.method = RigidMethod::one_step;
+  expect_last_accepted(model);
+}
+
+TEST(InterruptedRun, BeforeTheFirstStateHasNone) {
+  request_interrupt();
+  struct : Observer {
+    void accepted(const AcceptedState&) override {}
+  } nobody;
+  const RunReport report = run(heap(2), {&nobody}, MPI_COMM_WORLD);
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_EQ(report.steps, 0);
+  clear_interrupt();
+}
+
+}  // namespace
+}  // namespace scree
