@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -10,6 +8,9 @@
 #include <utility>
 
 #include "contact/closest_points.hpp"
+#include "core/activity.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory.hpp"
 #include "core/rotation.hpp"
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
@@ -94,6 +95,7 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
 }
 
 void EntryBodies::add(BodyDescription body) {
+  check_interrupt();
   const auto& [mass, inertia] = mass_of(body.shape, body.material);
   body.mass = mass;
   body.inertia_B = inertia;
@@ -180,39 +182,43 @@ BodyDescription without_position(BodyDescription body) {
   return body;
 }
 
-/// What tells of bodies that take long to place, on standard error and on the first rank alone.
-Generator::Listener progress_of(const std::string& where, int count) {
-  int started = 0, rank = 0;
-  MPI_Initialized(&started);
-  if (started != 0) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != 0) return [](std::size_t, double) {};
-  using Clock = std::chrono::steady_clock;
-  return [where, count, start = Clock::now(), told = Clock::now()](std::size_t placed, double size) mutable {
-    constexpr std::chrono::seconds kBetween(5);
-    const auto now = Clock::now();
-    if (now - told < kBetween) return;
-    told = now;
-    const auto gone = std::chrono::duration_cast<std::chrono::seconds>(now - start).count();
-    fmt::print(stderr, "{}: {} s gone, {} of {} bodies placed{}\n", where, gone, placed, count,
-               size < 1 ? fmt::format(", growing: {:.1f} % of their size", 100 * size) : "");
-  };
-}
-
 void generate_entry(Build& build, Generator& generator, const Value& values, std::size_t first) {
   const int count = values.integer("count");
   std::vector<int> shapes(static_cast<std::size_t>(count));
   for (std::size_t k = 0; k < shapes.size(); ++k) shapes[k] = build.model.bodies[first + k].shape;
   const Value& region = values.at("region");
-  generator.tell(progress_of(values.where(), count));
-  const auto placed = generator.generate(shapes, region.vector("min"), region.vector("max"),
-                                         static_cast<std::uint64_t>(values.number("seed")));
+  const Vec3 low = region.vector("min"), high = region.vector("max");
+  if (const Room room = generator.room(shapes, low, high); !room.is_enough()) {
+    build.diagnostics.error(
+        values.where(),
+        fmt::format(
+            "{} bodies cannot fit: their volume is {:.4g} m^3{}, but the region {} to {}, grown by the "
+            "largest "
+            "bounding radius and within the walls, has {:.4g} m^3{}. Make it larger, or \"count\" smaller.",
+            count, room.needed, room.densest < 1 ? " with the activation distance" : "", text::vector(low),
+            text::vector(high), room.available,
+            room.densest < 1
+                ? fmt::format(", of which equal spheres fill at most {:.4g} %", 100 * room.densest)
+                : ""));
+    return;
+  }
+  Activity activity(fmt::format("generating {} bodies of {}", count, values.where()));
+  generator.tell([&activity, count](std::size_t placed, double size) {
+    activity.advance(
+        static_cast<double>(placed) / count,
+        fmt::format("{} bodies placed{}", placed,
+                    size < 1 ? fmt::format(", growing: {:.1f} % of their size", 100 * size) : ""));
+  });
+  const auto placed =
+      generator.generate(shapes, low, high, static_cast<std::uint64_t>(values.number("seed")));
+  generator.tell([](std::size_t, double) {});
   const int fitted = static_cast<int>(placed.size());
   if (fitted < count) {
     build.diagnostics.error(
         values.where(),
         fmt::format("only {} of {} bodies fitted into the region {} to {}. Make it larger, or "
                     "\"count\" smaller.",
-                    fitted, count, text::vector(region.vector("min")), text::vector(region.vector("max"))));
+                    fitted, count, text::vector(low), text::vector(high)));
     return;
   }
   for (int k = 0; k < count; ++k) {
@@ -235,6 +241,20 @@ bool check_region(Build& build, const Value& region) {
   return false;
 }
 
+namespace {
+
+/// Refuses more generated bodies than there is memory for: their descriptions, and twice as placed bodies.
+/// What the run takes comes on top.
+bool lacks_memory(Build& build, const Value& values) {
+  const double count = values.number("count");
+  const double each = sizeof(BodyDescription) + 2 * sizeof(PlacedBody);
+  const std::string shortage = memory_shortage(count * each, fmt::format("{:.0f} bodies", count));
+  if (!shortage.empty()) build.diagnostics.error(values.at("count").where(), shortage);
+  return !shortage.empty();
+}
+
+}  // namespace
+
 void add_bodies(Build& build) {
   for (const auto& values : build.deck.at("bodies").items()) {
     const std::size_t first = build.model.bodies.size();
@@ -253,6 +273,8 @@ void add_bodies(Build& build) {
       BodyDescription body = entry.prototype();
       if (is_generated(values)) {
         check_region(build, values.at("region"));
+        if (lacks_memory(build, values)) continue;
+        build.model.bodies.reserve(first + static_cast<std::size_t>(values.integer("count")));
         for (const int shape : draw_shapes(build, values, values.integer("count"))) {
           body.shape = shape;
           entry.add(without_position(body));

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "contact/closest_points.hpp"
+#include "core/interrupt.hpp"
 #include "solvers/boundary_motion.hpp"
 
 namespace scree {
@@ -13,6 +14,8 @@ namespace {
 
 constexpr int kTriesAtFirst = 3000;  // for each body, before anything is moved
 constexpr int kTriesAfterShaking = 300;
+constexpr int kTriesBetweenLooks = 100;  // at requests to stop
+constexpr std::size_t kBodiesBetweenReports = 256;
 constexpr int kSweeps = 5;            // of shaking before new tries
 constexpr int kIdleRounds = 120;      // of shaking without one more body, then it is given up
 constexpr double kLargestMove = 0.2;  // of the bounding radius, and as an angle
@@ -87,6 +90,7 @@ void Generator::set_walls(const Model& model, double time) {
 void Generator::clear() {
   bodies_.clear();
   cells_.clear();
+  obstacles_ = 0;
 }
 
 std::optional<PlacedBody> Generator::place_one(int shape, const Vec3& low, const Vec3& high, int tries,
@@ -97,6 +101,7 @@ std::optional<PlacedBody> Generator::place_one(int shape, const Vec3& low, const
 
 void Generator::add_obstacle(int shape, const Vec3& x, const Quat& q) {
   insert(place(shapes_[shape], shape, periodic_.wrap(x), q));
+  if (bodies_.size() == obstacles_ + 1) obstacles_ = bodies_.size();
 }
 
 std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
@@ -113,9 +118,14 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
   const std::size_t first = bodies_.size();
   const auto placed = [&] { return bodies_.size() - first; };
   const auto add_one = [&](int tries) {
-    return placed() < sorted.size() && try_insert(sorted[placed()], low, high, tries, random);
+    for (; placed() < sorted.size() && tries > 0; tries -= kTriesBetweenLooks) {
+      check_interrupt();
+      if (try_insert(sorted[placed()], low, high, std::min(tries, kTriesBetweenLooks), random)) return true;
+    }
+    return false;
   };
   while (add_one(kTriesAtFirst)) {
+    if (placed() % kBodiesBetweenReports == 0) listener_(placed(), 1);
   }
   for (int idle = 0; placed() < order.size() && idle < kIdleRounds; ++idle) {
     for (int sweep = 0; sweep < kSweeps; ++sweep)
@@ -169,8 +179,10 @@ bool Generator::grow(std::size_t first, const std::vector<int>& shapes, const Ve
   bool all = false;
   for (const double start : kStarts) {
     remove_from(first);
-    all = std::all_of(shapes.begin(), shapes.end(),
-                      [&](int shape) { return try_insert(shape, low, high, kTriesAtFirst, random, start); });
+    all = std::all_of(shapes.begin(), shapes.end(), [&](int shape) {
+      check_interrupt();
+      return try_insert(shape, low, high, kTriesAtFirst, random, start);
+    });
     if (all) break;
   }
   double move = kLargestMove, best = std::numeric_limits<double>::infinity();
@@ -180,6 +192,7 @@ bool Generator::grow(std::size_t first, const std::vector<int>& shapes, const Ve
                       kLargestMove);
     double missing = 0;
     for (std::size_t k = first; k < bodies_.size(); ++k) {
+      check_interrupt();
       const PlacedBody& body = bodies_[k];
       if (body.scale == 1) continue;
       PlacedBody larger =
@@ -276,6 +289,7 @@ double Generator::shake(int first, const Vec3& low, const Vec3& high, double lar
                         RandomNumbers& random) {
   int tried = 0, moved_on = 0;
   for (int number = first; number < static_cast<int>(bodies_.size()); ++number) {
+    check_interrupt();
     const PlacedBody& body = bodies_[number];
     const double reach = largest * body.bound;
     const Vec3 step = random.in_box(Vec3::Constant(-reach), Vec3::Constant(reach));

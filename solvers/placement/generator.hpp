@@ -11,6 +11,7 @@
 
 #include "solvers/model.hpp"
 #include "solvers/placement/convex_separation.hpp"
+#include "solvers/placement/room.hpp"
 
 namespace scree {
 
@@ -61,8 +62,15 @@ class Generator {
   /// Adds a body that stays where it is.
   void add_obstacle(int shape, const Vec3& x, const Quat& q);
 
+  /// @returns whether bodies of the given shapes can fit with their poles in [low, high], beside those
+  /// generated before.
+  [[nodiscard]] Room room(const std::vector<int>& shapes, const Vec3& low, const Vec3& high) const {
+    return room_for(shapes_, shapes, low, high, bodies_, obstacles_, walls_, clearance_, periodic_);
+  }
+
   /// Places bodies of the given shapes with their poles in [low, high], the largest first.
   /// @returns the bodies in the order of `shapes`; if not all were found to fit, those that did.
+  /// @throws Interrupted on this rank if the user asked to stop.
   std::vector<PlacedBody> generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
                                    std::uint64_t seed);
 
@@ -113,6 +121,7 @@ class Generator {
   Vec3 down_ = Vec3::Zero();
   double cell_size_ = 1;
   std::vector<PlacedBody> bodies_;
+  std::size_t obstacles_ = 0;  ///< the first bodies: those that stay where they are
   std::unordered_map<Cell, std::vector<int>, CellHash> cells_;
 };
 
