@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
-#include "io/json_reader.hpp"
+#include "io/input_file.hpp"
 #include "io/mesh_reader.hpp"
 
 namespace scree {
@@ -185,6 +185,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::check_interfaces(build);
   builder::add_periodic(build);
   builder::check_inlets(build);
+  builder::check_scales(build);
   builder::place_generated_bodies(build);
   return std::move(build.model);
 }

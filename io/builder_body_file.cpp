@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/csv_reader.hpp"
-#include "io/json_reader.hpp"
+#include "io/input_file.hpp"
 
 namespace scree::builder {
 namespace {
@@ -165,7 +165,8 @@ void add_bodies_of_file(Build& build, const Value& values) {
   const Value& file = values.at("file");
   CsvTable table;
   const bool good = build.diagnostics.attempt(file.where(), file.string(), [&] {
-    table = parse_csv(read_text_file(path_of(build, file.string()), file.string()), file.string(), kColumns);
+    table = parse_csv(as_text(read_text_file(path_of(build, file.string()), file.string()), file.string()),
+                      file.string(), kColumns);
   });
   if (!good) return;
   BodyTable bodies(build, values, std::move(table));

@@ -78,6 +78,7 @@ void add_choices(Build& build, const Value* friction) {
 }  // namespace
 
 void check_contact_dynamics(Build& build) {
+  if (!is_complete(build.deck.at("analysis"))) return;
   const bool rigid = asked_for(build);
   const Value* friction = check_laws(build, rigid);
   if (!rigid) return;

@@ -26,7 +26,7 @@ std::vector<int> apportion(const std::vector<double>& shares, int count) {
   std::vector<int> numbers;
   std::vector<std::pair<double, std::size_t>> remainders;
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    const double exact = count * shares[k] / sum;
+    const double exact = count * (shares[k] / sum);  // the product may be too large for a number
     numbers.push_back(static_cast<int>(exact));
     remainders.emplace_back(-(exact - std::floor(exact)), k);
   }

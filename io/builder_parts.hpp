@@ -82,6 +82,9 @@ int scaled_shape(Build& build, int shape, double factor);
 void add_bodies_of_file(Build& build, const Value& values);
 /// Periodic directions, and whether bodies and boundaries suit them. Needs those and interfaces.
 void add_periodic(Build& build);
+/// Places that double precision cannot resolve, and speeds that mechanics does not know. Needs bodies,
+/// boundaries, interfaces and analysis.
+void check_scales(Build& build);
 /// Needs everything else; does nothing if there are errors.
 void place_generated_bodies(Build& build);
 /// Time, integrator, loads, solver.

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "io/json_reader.hpp"
+#include "io/input_file.hpp"
 #include "io/schema.hpp"
 
 namespace scree {

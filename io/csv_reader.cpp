@@ -8,11 +8,16 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/activity.hpp"
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "core/text.hpp"
 
 namespace scree {
 namespace {
+
+/// Lines between two looks at requests to stop.
+constexpr int kBetweenLooks = 1024;
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -52,9 +57,16 @@ CsvTable parse_csv(const std::string& text, const std::string& file, const std::
   CsvTable table;
   table.file = file;
   std::vector<Diagnostic> faults;
+  const auto cells_in = static_cast<double>(std::count(text.begin(), text.end(), ','));
+  if (const std::string shortage = memory_shortage(cells_in * sizeof(std::string), "the cells of the table");
+      !shortage.empty())
+    throw InputError(file, shortage);
+  Activity activity("reading " + file);
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
+    if (number % kBetweenLooks == 0)
+      activity.advance(static_cast<double>(lines.tellg()) / static_cast<double>(text.size()));
     if (const std::string content = trimmed(line); content.empty() || content.starts_with('#')) continue;
     auto cells = split(line);
     const std::string where = fmt::format("{}:{}", file, number);

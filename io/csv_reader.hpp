@@ -27,7 +27,8 @@ class CsvTable {
 /// cells too.
 /// @param text of the file. @param file name for messages. @param valid columns that may be there.
 /// @throws InputError with every fault found: unknown columns (with the nearest name), columns that are there
-///   twice, rows with another number of cells (file:line).
+///   twice, rows with another number of cells (file:line); more cells than there is memory for.
+/// @throws Interrupted if the user asked to stop.
 CsvTable parse_csv(const std::string& text, const std::string& file, const std::vector<std::string>& valid);
 
 /// @returns the number in a cell, nothing if it is none or not finite.

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/activity.hpp"
 #include "core/text.hpp"
 #include "io/builder.hpp"
 #include "io/deck_specification.hpp"
 #include "io/deck_validation.hpp"
+#include "io/input_file.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_format.hpp"
 
@@ -14,9 +16,10 @@ namespace scree {
 Deck read_deck(const std::filesystem::path& file) {
   const std::string shown = file.string();
   Diagnostics diagnostics(shown);
-  const Value given = parse_json(read_text_file(file, shown), shown, diagnostics);
+  const Value given = parse_json(as_text(read_text_file(file, shown), shown), shown, diagnostics);
   const Value checked = validate(given, deck_specification(), diagnostics);
   Deck deck;
+  const Activity activity("checking " + shown);
   if (checked.kind() == Value::Kind::object) deck.model = build_model(checked, file, diagnostics);
   diagnostics.throw_errors();
   deck.warnings = diagnostics.warnings();

@@ -10,6 +10,10 @@
 namespace scree {
 namespace {
 
+/// Range of numbers other than 0: five of them can be multiplied.
+constexpr double kLeastNumber = 1e-60, kLargestNumber = 1e60;
+/// Unknown keys of an object that are reported one by one.
+constexpr int kUnknownShown = 20;
 constexpr double kLargestInteger = 9007199254740992.0;  // 2^53
 
 /// What stands for a value that is wrong.
@@ -83,12 +87,27 @@ Value mismatch(const Value& given, const ParameterSpec& specification, Diagnosti
   return wrong(given.where());
 }
 
+/// Whether products of some such numbers, as formulas have them, are neither infinite nor 0.
+bool is_computable(double value) {
+  const double size = std::abs(value);
+  return size == 0 || (size >= kLeastNumber && size <= kLargestNumber);
+}
+
+Value not_computable(const Value& given, Diagnostics& diagnostics) {
+  diagnostics.error(given.where(),
+                    fmt::format("got {}; expected 0 or a magnitude between {} and {}: products of "
+                                "numbers beyond these do not fit into double precision.",
+                                to_text(given), kLeastNumber, kLargestNumber));
+  return wrong(given.where());
+}
+
 bool is_whole(double value) { return std::floor(value) == value && std::abs(value) <= kLargestInteger; }
 
 Value validate_number(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
   const double value = given.number();
   const bool whole = specification.kind != ParameterKind::integer || is_whole(value);
-  if (whole && std::isfinite(value) && specification.range.contains(value)) return given;
+  if (whole && std::isfinite(value) && specification.range.contains(value))
+    return is_computable(value) ? given : not_computable(given, diagnostics);
   return mismatch(given, specification, diagnostics);
 }
 
@@ -99,7 +118,10 @@ Value validate_vector(const Value& given, const ParameterSpec& specification, Di
                       return item.kind() == Value::Kind::number && std::isfinite(item.number()) &&
                              specification.range.contains(item.number());
                     });
-  return good ? given : mismatch(given, specification, diagnostics);
+  if (!good) return mismatch(given, specification, diagnostics);
+  const bool computable =
+      std::all_of(items.begin(), items.end(), [](const Value& item) { return is_computable(item.number()); });
+  return computable ? given : not_computable(given, diagnostics);
 }
 
 Value validate_list(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
@@ -140,6 +162,7 @@ struct OtherForms {
 void validate_members(const Value& given, const std::vector<ParameterSpec>& members, Value& checked,
                       const OtherForms& others, Diagnostics& diagnostics) {
   const auto valid = available_names(members);
+  int unknown = 0;
   for (std::size_t k = 0; k < given.items().size(); ++k) {
     const Value& item = given.items()[k];
     const std::string& key = given.keys()[k];
@@ -154,11 +177,13 @@ void validate_members(const Value& given, const std::vector<ParameterSpec>& memb
       diagnostics.error(item.where(),
                         fmt::format("does not go with \"{}\". Valid: {}.{}", others.marker, text::list(valid),
                                     given.has(others.marker) ? " Leave one of the two out." : ""));
-    } else {
+    } else if (++unknown <= kUnknownShown) {
       diagnostics.error(item.where(),
                         "unknown key." + text::suggestion(key, others.choices.empty() ? valid : others.keys));
     }
   }
+  if (unknown > kUnknownShown)
+    diagnostics.error(given.where(), fmt::format("{} more unknown keys.", unknown - kUnknownShown));
   for (const auto& member : members) {
     if (given.has(member.key) || !member.available) continue;
     if (member.required) {

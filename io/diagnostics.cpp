@@ -3,6 +3,12 @@
 #include <fmt/format.h>
 
 namespace scree {
+namespace {
+
+/// Errors of a deck that are printed: the same mistake in each row of a long list would flood the terminal.
+constexpr std::ptrdiff_t kMostShown = 100;
+
+}  // namespace
 
 void Diagnostics::error(const std::string& pointer, const std::string& message) {
   errors_.push_back({place(pointer), message});
@@ -36,8 +42,16 @@ std::string Diagnostics::place(const std::string& pointer) const {
 }
 
 std::string report(const InputError& error) {
-  const auto n = error.diagnostics().size();
-  return fmt::format("{}\n{} {}; nothing was run.\n", error.what(), n, n == 1 ? "error" : "errors");
+  const auto n = static_cast<std::ptrdiff_t>(error.diagnostics().size());
+  std::string text;
+  if (n <= kMostShown) {
+    text = error.what();
+  } else {
+    const auto& all = error.diagnostics();
+    text = InputError({all.begin(), all.begin() + kMostShown}).what();
+    text += fmt::format("\n... and {} more", n - kMostShown);
+  }
+  return fmt::format("{}\n{} {}; nothing was run.\n", text, n, n == 1 ? "error" : "errors");
 }
 
 std::string report_warnings(const std::vector<Warning>& warnings, std::size_t first) {

@@ -50,7 +50,8 @@ class Diagnostics {
   std::vector<Warning> warnings_;
 };
 
-/// @returns what goes to standard error: a line for each error, then "3 errors; nothing was run.".
+/// @returns what goes to standard error: a line for each error, of many the first hundred, then "3 errors;
+/// nothing was run.".
 std::string report(const InputError& error);
 
 /// @returns a line for each warning from number `first` on, "warning: " before each; "" if there is none.

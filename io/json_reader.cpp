@@ -3,16 +3,75 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <unordered_set>
+
+#include "core/activity.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory.hpp"
 
 namespace scree {
 namespace {
 
 using Json = nlohmann::json;
+
+/// Deeper than any deck. A value knows its pointer, whose length grows with the depth, and what walks through
+/// values calls itself.
+constexpr int kDeepest = 100;
+
+/// Memory of a value at least [bytes]: the one that is read, and its checked copy.
+constexpr double kPerValue = 2.0 * sizeof(Value);
+
+/// Values and pieces of text between two looks at requests to stop.
+constexpr std::size_t kBetweenLooks = 4096;
+
+/// @returns line and column of a place in a text, from 1, as messages have them.
+std::string place_in(const std::string& text, std::size_t at) {
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const std::size_t start = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+  return fmt::format("{}:{}", line, start == std::string::npos ? at + 1 : at - start);
+}
+
+/// Refuses what would take too much memory before the parser takes it: brackets within each other, and more
+/// values than there is room for. Knows strings and comments, and leaves all other faults to the parser.
+/// @throws InputError (where = "file:line:column").
+void check_structure(const std::string& text, const std::string& file) {
+  int depth = 0;
+  double values = 1;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (k % kBetweenLooks == 0) check_interrupt();
+    switch (text[k]) {
+      case '"':
+        while (++k < text.size() && text[k] != '"') {
+          if (text[k] == '\\') ++k;
+        }
+        break;
+      case '/':
+        if (text.compare(k, 2, "//") == 0) k = std::min(text.find('\n', k), text.size());
+        if (text.compare(k, 2, "/*") == 0) k = std::min(text.find("*/", k + 2), text.size());
+        break;
+      case '[':
+      case '{':
+        ++values;
+        if (++depth > kDeepest) {
+          throw InputError(fmt::format("{}:{}", file, place_in(text, k)),
+                           fmt::format("brackets within brackets more than {} deep.", kDeepest));
+        }
+        break;
+      case ']':
+      case '}':
+        --depth;
+        break;
+      case ',':
+        ++values;
+        break;
+      default:
+        break;
+    }
+  }
+  const std::string shortage = memory_shortage(kPerValue * values, fmt::format("{:.0f} values", values));
+  if (!shortage.empty()) throw InputError(file, shortage);
+}
 
 /// Builds the tree event by event: a finished JSON object would have lost keys that are there twice.
 class TreeBuilder : public nlohmann::json_sax<Json> {
@@ -38,15 +97,12 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const Json::exception& error) override {
     const std::size_t end = std::min(position > 0 ? position - 1 : 0, text_.size());
-    const auto line = 1 + std::count(text_.begin(), text_.begin() + end, '\n');
-    const std::size_t start = end == 0 ? std::string::npos : text_.rfind('\n', end - 1);
-    const std::size_t column = start == std::string::npos ? end + 1 : end - start;
     std::string message = error.what();
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
     if (const auto at = message.find(": "); at != std::string::npos) message.erase(0, at + 2);
     if (const auto at = message.find("] "); message.starts_with('[') && at != std::string::npos)
       message.erase(0, at + 2);
-    throw InputError(fmt::format("{}:{}:{}", file_, line, column), message + ".");
+    throw InputError(fmt::format("{}:{}", file_, place_in(text_, end)), message + ".");
   }
 
   Value take() { return std::move(root_); }
@@ -55,6 +111,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   struct Open {
     Value value;
     std::string key;
+    std::unordered_set<std::string> keys;  ///< of an object
   };
 
   [[nodiscard]] std::string next_pointer() const {
@@ -67,7 +124,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
 
   bool open(Value value) {
     value.set_where(next_pointer());
-    open_.push_back({std::move(value), ""});
+    open_.push_back({std::move(value), "", {}});
     return true;
   }
 
@@ -83,6 +140,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   }
 
   bool attach(Value value) {
+    if (++values_ % kBetweenLooks == 0) check_interrupt();
     if (open_.empty()) {
       root_ = std::move(value);
       return true;
@@ -90,7 +148,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     Open& parent = open_.back();
     if (parent.value.kind() == Value::Kind::list) {
       parent.value.append(std::move(value));
-    } else if (parent.value.has(parent.key)) {
+    } else if (!parent.keys.insert(parent.key).second) {
       diagnostics_.error(value.where(), fmt::format("the key \"{}\" is there twice.", parent.key));
     } else {
       parent.value.append(parent.key, std::move(value));
@@ -103,29 +161,18 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   Diagnostics& diagnostics_;
   std::vector<Open> open_;
   Value root_;
+  std::size_t values_ = 0;
 };
 
 }  // namespace
 
 Value parse_json(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
+  const Activity activity("reading " + file);
+  check_structure(text, file);
   TreeBuilder builder(text, file, diagnostics);
   constexpr bool kWholeText = true, kComments = true;
   Json::sax_parse(text, &builder, nlohmann::detail::input_format_t::json, kWholeText, kComments);
   return builder.take();
-}
-
-std::string read_text_file(const std::filesystem::path& file, const std::string& shown) {
-  const auto fail = [&](const std::string& reason) {
-    throw InputError(shown, fmt::format("cannot be read: {}.", reason));
-  };
-  if (std::filesystem::is_directory(file)) fail("it is a folder");
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail(errno != 0 ? std::strerror(errno) : "it cannot be opened");
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad()) fail("reading failed");
-  return text.str();
 }
 
 }  // namespace scree

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "core/interrupt.hpp"
 #include "io/csv_reader.hpp"
 
 namespace scree {
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kHeader = 80, kTriangle = 50;
 constexpr double kSameVertex = 1e-9;  // of the size
+/// Lines or vertices between two looks at requests to stop.
+constexpr int kBetweenLooks = 1024;
 
 /// Little-endian value, as binary STL has them.
 template <class T>
@@ -67,6 +70,7 @@ std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& f
   bool ended = false;
   std::size_t in_facet = 0;
   for (int number = 1; std::getline(lines, line); ++number) {
+    if (number % kBetweenLooks == 0) check_interrupt();
     std::istringstream words(line);
     std::string first;
     words >> first;
@@ -99,6 +103,7 @@ PolyhedronSurface with_equal_vertices_merged(const std::vector<Vec3>& corners, d
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, int> cells;
   const auto cell = [tolerance](double s) { return static_cast<std::int64_t>(std::floor(s / tolerance)); };
   for (std::size_t k = 0; k < corners.size(); ++k) {
+    if (k % kBetweenLooks == 0) check_interrupt();
     const Vec3& v = corners[k];
     int number = -1;
     for (int neighbour = 0; neighbour < 27 && number < 0; ++neighbour) {

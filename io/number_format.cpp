@@ -56,6 +56,8 @@ std::string boundary_label(const Model& model, int boundary) {
 
 std::string duration_text(double seconds) {
   if (!(seconds >= 0) || std::isinf(seconds)) return "?";
+  constexpr double kYear = 365.25 * 86400;
+  if (seconds > 100 * kYear) return fmt::format("{:.2g} years", seconds / kYear);
   if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);

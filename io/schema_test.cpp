@@ -8,7 +8,7 @@
 
 #include "io/deck_fixture.hpp"
 #include "io/deck_specification.hpp"
-#include "io/json_reader.hpp"
+#include "io/input_file.hpp"
 
 namespace scree {
 namespace {
