@@ -16,9 +16,10 @@ StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const 
       work.damping += contact.damping * contact.rate * step_.h / share;
       if (contact.history < 0) continue;
       work.friction +=
-          contact.friction.dot(slip_increment(pair, contact, a, b, pair_law, step_).slip) / share;
+          contact.friction.dot(slip_increment(pair, contact, a, b, pair_law, step_).whole) / share;
       if (!pair_law.rolling_acts()) continue;
-      work.friction += contact.rolling.dot(roll_increment(pair, contact, a, b, pair_law, step_).roll) / share;
+      work.friction +=
+          contact.rolling.dot(roll_increment(pair, contact, a, b, pair_law, step_).whole) / share;
     }
   }
   return work;
@@ -27,10 +28,7 @@ StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const 
 double Contacts::remembered_energy(const Bodies& bodies) const {
   double sum = 0;
   for (const BodyPair& pair : pairs_) {
-    if (!counted(bodies, pair)) continue;
-    for (const HistoryEntry& entry : pair.history) {
-      if (!entry.fresh) sum += stored_energy(entry, laws_[pair.interface]);
-    }
+    if (counted(bodies, pair)) sum += friction_energy(pair, laws_[pair.interface]);
   }
   return sum;
 }

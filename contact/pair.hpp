@@ -99,11 +99,14 @@ struct HistoryEntry {
   double normal_n = 0;             ///< rigid contact: normal force at the last accepted state [N]
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
-  double rate_n = 0;               ///< its rate [m/s]
   double approach = 0;             ///< from the step start to the law's reach, of a fresh contact [m]
   bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
   bool rolling = false;            ///< at the limit of the rolling spring: its dashpot rests during the step
-  bool fresh = false;              ///< born in the step under way: forgotten if the step is cut
+  bool fresh = false;              ///< created in the step under way: removed if the step is rejected
+  bool acts = false;               ///< during commit: has an active contact
+  int donor = -1;  ///< fresh: index of the entry whose springs `slip` and `roll` are copies of; -1: none
+  double family =
+      0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]
 };
 
 /// Part of the step of first touch in which the dashpot of a contact rises.
@@ -129,6 +132,7 @@ struct Active {
   Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
   Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
   int history = -1;
+  double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp
   double first_found = 0;  ///< rigid contact: normal force before it was made unique [N]
   bool normal_positive = false;
   bool dashpot_positive = false;

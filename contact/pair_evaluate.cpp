@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "contact/pair_friction.hpp"
+#include "contact/pair_history.hpp"
 #include "contact/pair_rolling.hpp"
 #include "contact/pair_terms.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
@@ -107,14 +108,6 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       total.force += force;
       total.moment += (main.p - xa).cross(force);
     }
-    if (contact.history >= 0) {
-      if (friction) {
-        const PairWrench w = friction_force(pair, contact, a, b, law, step);
-        total.force += w.force;
-        total.moment += w.moment;
-      }
-      if (rolling) total.moment += rolling_moment(pair, contact, a, b, law, step);
-    }
     pair.active.push_back(contact);
   };
 
@@ -157,6 +150,17 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
         add(contact);
       }
     }
+  }
+  if (!friction && !rolling) return total;
+  share_springs(pair);
+  for (Active& contact : pair.active) {
+    if (contact.history < 0) continue;
+    if (friction) {
+      const PairWrench w = friction_force(pair, contact, a, b, law, step);
+      total.force += w.force;
+      total.moment += w.moment;
+    }
+    if (rolling) total.moment += rolling_moment(pair, contact, a, b, law, step);
   }
   return total;
 }

@@ -10,66 +10,50 @@
 namespace scree::contact {
 namespace {
 
-/// Contacts further apart than this many scales of the law are not neighbours in the sense of memory.
-constexpr double kNeighbourhood = 5.0;
+/// Displacement in the step of the material point of A at a contact relative to that of B [m].
+Vec3 moved_since_start(const HistoryEntry& entry, const BodyView& a, const BodyView& b) {
+  return a.trial->x + a.trial->Q * entry.arm_a - b.trial->x - b.trial->Q * entry.arm_b;
+}
+
+/// Losses of a contact that opened within the step: its forces at the step start act with weight one half
+/// over the whole step, as those of all contacts do.
+StepLosses opened_losses(const HistoryEntry& entry, const BodyView& a, const BodyView& b) {
+  const Vec3 moved = moved_since_start(entry, a, b);
+  const Vec3 turned = rotation::rodrigues(b.trial->Q.transpose() * a.trial->Q);
+  StepLosses losses;
+  losses.damping = 0.5 * entry.damping_n * entry.n.dot(moved);
+  losses.friction = 0.5 * (entry.friction_n.dot(moved) + entry.rolling_n.dot(turned));
+  return losses;
+}
 
 }  // namespace
-
-int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
-                           const InterfaceLaw& law) {
-  for (std::size_t i = 0; i < pair.history.size(); ++i) {
-    if (pair.history[i].key == contact.key) return static_cast<int>(i);
-  }
-  const Term& main = pair.terms[contact.first];
-  HistoryEntry entry;
-  entry.key = contact.key;
-  entry.fresh = true;
-  // Where it was at the step start, frozen (theory 09 section 6.3): no iterate leaves a trace.
-  const StartOfContact start = start_of_contact(pair, main, a, b);
-  entry.gap_n = start.gap;
-  entry.approach = std::max(start.gap - law.normal.threshold(), 0.0);
-  entry.n = start.n;
-  entry.arm_a = start.point - (a.trial->x - a.trial->u);
-  entry.arm_b = start.point - (b.trial->x - b.trial->u);
-  double nearest = kNeighbourhood * law.normal.scale();
-  const HistoryEntry* donor = nullptr;
-  for (const HistoryEntry& other : pair.history) {
-    if (other.fresh || other.n.dot(entry.n) < 0.8) continue;
-    const double distance = (other.arm_a - entry.arm_a).norm();
-    if (distance < nearest) {
-      nearest = distance;
-      donor = &other;
-    }
-  }
-  if (donor != nullptr) {
-    entry.approach = 0;  // it goes on for another one
-    entry.slip = project(donor->slip, entry.n);
-    entry.sliding = donor->sliding;
-    entry.stiffness_n = donor->stiffness_n;
-    entry.roll = project(donor->roll, entry.n);
-    entry.rolling = donor->rolling;
-  }
-  pair.history.push_back(entry);
-  return static_cast<int>(pair.history.size()) - 1;
-}
 
 TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                                const StepContext& step) {
   TrialStiffness k;
   if (!law.friction_varies()) {
-    k.elastic = k.carried = law.friction.stiffness;
+    k.elastic = k.carried_by_share = law.friction.stiffness;
+    k.carried = contact.share * k.elastic;
   } else {
     const double gap = pair.terms[contact.first].gap;
     const double before = pair.history[contact.history].stiffness_n;
+    const double held = contact.share * before;
     if (gap < 0) {
       k.elastic = pair.tangential * std::sqrt(-gap);  // theory 04, C22
       k.elastic_slope = 0.5 * k.elastic / gap;
     }
     const CarriedSpring rule = law.friction.carried;
-    const bool of_the_moment =
-        rule == CarriedSpring::slip || (rule == CarriedSpring::dissipative && k.elastic < before);
-    k.carried = of_the_moment ? k.elastic : before;
-    if (of_the_moment) k.carried_slope = k.elastic_slope;
+    if (rule == CarriedSpring::slip) {
+      k.carried = contact.share * k.elastic;
+      k.carried_slope = contact.share * k.elastic_slope;
+      k.carried_by_share = k.elastic;
+    } else if (rule == CarriedSpring::dissipative && k.elastic < held) {
+      k.carried = k.elastic;
+      k.carried_slope = k.elastic_slope;
+    } else {
+      k.carried = held;
+      k.carried_by_share = before;
+    }
   }
   if (step.at_rest) return k;
   k.viscous = law.friction.damping / step.h;
@@ -129,19 +113,20 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
   StepLosses losses;
   const bool friction = law.friction_acts(step.time);
   const bool turns = frame_turns(law, step);
-  // Contacts that opened within the step: their dashpot acted for a part of it.
-  for (HistoryEntry& entry : pair.history) entry.fresh = true;
+  // Energy of the springs at the step start. The springs of fresh entries are copies: the donors count them.
+  for (HistoryEntry& entry : pair.history) {
+    entry.acts = false;
+    if (!entry.fresh) losses.friction += stored_energy(entry, law);
+  }
   for (Active& contact : pair.active) {
     if (contact.history < 0) continue;
     HistoryEntry& entry = pair.history[contact.history];
-    entry.fresh = false;
+    entry.acts = true;
     const Term& main = pair.terms[contact.first];
     // Mean force of the ends times displacement: the work that Newmark's kinetic energy answers to.
     losses.damping += 0.5 * (contact.damping + entry.damping_n) * (main.gap - entry.gap_n);
     entry.damping_n = contact.damping;
     entry.gap_n = main.gap;
-    entry.rate_n = contact.rate;
-    const double before = 0.5 * entry.stiffness_n * entry.slip.squaredNorm();
     Vec3 slip = Vec3::Zero();
     if (friction) {
       const SlipIncrement increment = slip_increment(pair, contact, a, b, law, step);
@@ -161,19 +146,19 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
         slip *= contact.limit / elastic;  // [Poly, Eqs. 57-58]
       }
       if (k == 0) slip.setZero();
-      losses.friction += 0.5 * (contact.friction + entry.friction_n).dot(increment.slip) -
-                         (0.5 * k * slip.squaredNorm() - before);
+      losses.friction += 0.5 * (contact.friction + entry.friction_n).dot(increment.whole);
       entry.sliding = contact.slips;
       entry.friction_n = contact.friction;
       entry.stiffness_n = k;
     } else {
-      losses.friction += before;
+      losses.friction += 0.5 * entry.friction_n.dot(moved_since_start(entry, a, b));  // it was switched off
       entry.friction_n.setZero();
       entry.stiffness_n = 0;
       entry.sliding = false;
     }
     losses.friction += commit_rolling(pair, entry, contact, a, b, law, step, main.n);
     entry.slip = slip;
+    losses.friction -= stored_energy(entry, law);
     if (!turns) entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, b.trial->Q);
     entry.n = main.n;
     entry.approach = 0;
@@ -181,13 +166,16 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     entry.arm_a = point - a.trial->x;
     entry.arm_b = point - b.trial->x;
   }
-  for (const HistoryEntry& entry : pair.history) {
-    if (!entry.fresh) continue;
-    // Opened within the step: the force at its start works with weight one half over the whole step.
-    losses.damping += 0.5 * entry.damping_n * entry.rate_n * step.h;
-    losses.friction += stored_energy(entry, law);
+  for (HistoryEntry& entry : pair.history) {
+    if (!entry.acts && !entry.fresh) {
+      const StepLosses opened = opened_losses(entry, a, b);
+      losses.damping += opened.damping;
+      losses.friction += opened.friction;
+    }
+    entry.fresh = false;
+    entry.donor = -1;
   }
-  std::erase_if(pair.history, [](const HistoryEntry& entry) { return entry.fresh; });
+  std::erase_if(pair.history, [](const HistoryEntry& entry) { return !entry.acts; });
   std::sort(pair.history.begin(), pair.history.end(),
             [](const HistoryEntry& x, const HistoryEntry& y) { return x.key < y.key; });
   return losses;
@@ -199,7 +187,9 @@ void roll_back(BodyPair& pair) {
 
 double friction_energy(const BodyPair& pair, const InterfaceLaw& law) {
   double sum = 0;
-  for (const HistoryEntry& entry : pair.history) sum += stored_energy(entry, law);
+  for (const HistoryEntry& entry : pair.history) {
+    if (!entry.fresh) sum += stored_energy(entry, law);
+  }
   return sum;
 }
 

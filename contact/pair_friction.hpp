@@ -1,23 +1,19 @@
-/// Coulomb friction of one contact and its memory (theory 05).
+/// Coulomb friction of one contact and its history (theory 05).
 #pragma once
 
 #include "contact/pair_slip.hpp"
 
 namespace scree::contact {
 
-/// Memory of a contact. A contact born in the step takes over the elastic slip of the contact next to it, so
-/// that the memory survives a change of feature (vertex inside a face -> crossing edges, and back).
-/// @returns index into pair.history.
-int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
-                           const InterfaceLaw& law);
-
-/// Stiffnesses of the trial force: f = elastic slip + carried s_c + viscous (viscous slip) [N/m]. Where the
-/// stiffness follows the overlap, new stiffness carries no force and lost stiffness takes its share along:
-/// carried = min(k, k at the step start), so that neither loading nor unloading makes energy
-/// (docs/interface_laws.md, section 4).
+/// Stiffnesses of the trial force: f = elastic slip + carried s_c + viscous (viscous slip) [N/m]. A contact
+/// holds the part `share` of a spring of stiffness k_n at the step start. Where the stiffness follows the
+/// overlap, new stiffness carries no force and lost stiffness takes its share along:
+/// carried = min(k, share k_n), so that neither loading nor unloading creates energy
+/// (docs/interface_laws.md, section 4; docs/contact.md, section 3).
 struct TrialStiffness {
   double elastic = 0, carried = 0, viscous = 0;
   double elastic_slope = 0, carried_slope = 0, viscous_slope = 0;  ///< derivatives in the gap [N/m^2]
+  double carried_by_share = 0;                                     ///< derivative in the share [N/m]
   [[nodiscard]] double both() const { return elastic + viscous; }
 };
 /// Whether a dashpot acts beside the limit of the spring: not in a step that begins sliding or without

@@ -36,7 +36,7 @@ Vec3 rolling_moment(BodyPair& pair, Active& contact, const BodyView& a, const Bo
   const HistoryEntry& entry = pair.history[contact.history];
   const RollIncrement increment = roll_increment(pair, contact, a, b, law, step);
   const double k = law.rolling.stiffness;
-  contact.trial_roll = entry.roll + increment.roll;
+  contact.trial_roll = contact.share * entry.roll + increment.roll;
   contact.rolling_limit = law.rolling.coefficient * pair.r_star * contact.pressing;
   const double elastic = k * contact.trial_roll.norm();
   contact.rolls = elastic > contact.rolling_limit;
@@ -49,7 +49,8 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
                                              const BodyView& b, const InterfaceLaw& law,
                                              const StepContext& step,
                                              const Eigen::Matrix<double, 1, 12>& normal,
-                                             const Eigen::Matrix<double, 1, 12>& gap) {
+                                             const Eigen::Matrix<double, 1, 12>& gap,
+                                             const Eigen::Matrix<double, 1, 12>& share) {
   const HistoryEntry& entry = pair.history[contact.history];
   const Mat3 plane = plane_of(entry.n);
   const double viscosity = rolling_viscosity(pair, entry, law, step);
@@ -58,7 +59,7 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
     d.middleCols<3>(3) = viscosity * step.h * plane * a.trial->dw_dtheta;
     d.rightCols<3>() = -viscosity * step.h * plane * b.trial->dw_dtheta;
     if (contact.rolls) d += law.rolling.coefficient * pair.r_star * contact.trial_roll.normalized() * normal;
-    return d;
+    return d;  // the loads that decide on the share do not change
   }
   const Mat3 relative = b.trial->Q.transpose() * a.trial->Q;
   // Spins of the relative rotation are Q_B^T (theta_A - theta_B).
@@ -76,6 +77,7 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
   const Mat3 turn = (part.spring * stiffness + part.dashpot * viscosity * Mat3::Identity()) * roll;
   d.middleCols<3>(3) += turn;
   d.rightCols<3>() -= turn;
+  d += (stiffness * entry.roll) * share;
   d +=
       (part.spring_slope * (stiffness * increment.whole) + part.dashpot_slope * viscosity * increment.whole) *
       gap;
@@ -86,15 +88,14 @@ double commit_rolling(const BodyPair& pair, HistoryEntry& entry, const Active& c
                       const BodyView& b, const InterfaceLaw& law, const StepContext& step, const Vec3& n) {
   if (!law.rolling_acts()) return 0;
   const double k = law.rolling.stiffness;
-  const Vec3 increment = roll_increment(pair, contact, a, b, law, step).roll;
+  const Vec3 increment = roll_increment(pair, contact, a, b, law, step).whole;
   Vec3 roll = contact.trial_roll;
   if (contact.rolls) roll *= contact.rolling_limit / (k * roll.norm());
-  const double loss = 0.5 * (contact.rolling + entry.rolling_n).dot(increment) -
-                      0.5 * k * (roll.squaredNorm() - entry.roll.squaredNorm());
+  const double work = 0.5 * (contact.rolling + entry.rolling_n).dot(increment);
   entry.roll = transport_slip(roll, entry.n, n, a.trial->Q, b.trial->Q);
   entry.rolling_n = transport_slip(contact.rolling, entry.n, n, a.trial->Q, b.trial->Q);
   entry.rolling = contact.rolls;
-  return loss;
+  return work;
 }
 
 }  // namespace scree::contact

@@ -28,14 +28,16 @@ Vec3 rolling_moment(BodyPair& pair, Active& contact, const BodyView& a, const Bo
                     const InterfaceLaw& law, const StepContext& step);
 
 /// Derivative of the residual moment on A in the columns u_A, theta_A, u_B, theta_B.
-/// @param normal, gap rows of the derivatives of the compression N and of the gap.
+/// @param normal, gap, share rows of the derivatives of the compression N, of the gap and of Active::share.
 Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active& contact, const BodyView& a,
                                              const BodyView& b, const InterfaceLaw& law,
                                              const StepContext& step,
                                              const Eigen::Matrix<double, 1, 12>& normal,
-                                             const Eigen::Matrix<double, 1, 12>& gap);
+                                             const Eigen::Matrix<double, 1, 12>& gap,
+                                             const Eigen::Matrix<double, 1, 12>& share);
 
-/// Moves the memory to the accepted state with normal n. @returns what rolling dissipated in the step [J].
+/// Moves the history to the accepted state with normal n. @returns work done on spring and dashpot in the
+/// step [J].
 double commit_rolling(const BodyPair& pair, HistoryEntry& entry, const Active& contact, const BodyView& a,
                       const BodyView& b, const InterfaceLaw& law, const StepContext& step, const Vec3& n);
 

@@ -5,6 +5,7 @@
 
 #include "contact/pair_evaluate.hpp"
 #include "contact/pair_friction.hpp"
+#include "contact/pair_history.hpp"
 #include "contact/pair_rolling.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/rotation.hpp"
@@ -154,9 +155,31 @@ struct Accumulator {
   PairTangent columns = PairTangent::Zero();  ///< everything that is not a function of the relative pose
 };
 
-/// @param normal derivative of the compression N in the 12 columns.
-void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const Row12& normal,
-                  const TermColumns& term, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+/// Derivatives of a contact in the 12 columns that friction and rolling resistance need.
+struct ContactRows {
+  TermColumns term;
+  Row12 normal;    ///< of the elastic compression
+  Row12 pressing;  ///< of the compression that the limits see
+};
+
+/// Derivative of Active::share: N/M with M the sum over the family. @param rows of all active contacts.
+Row12 share_row(const BodyPair& pair, const Active& contact, const std::vector<ContactRows>& rows) {
+  const int family = family_of(pair, contact);
+  const double all = pair.history[family].family;
+  if (contact.share == 1 || all == 0) return Row12::Zero();
+  Row12 sum = Row12::Zero();
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& other = pair.active[i];
+    if (other.history < 0 || family_of(pair, other) != family) continue;
+    sum -= contact.share * rows[i].normal;
+    if (&other == &contact) sum += rows[i].normal;
+  }
+  return sum / all;
+}
+
+/// @param share derivative of Active::share in the 12 columns.
+void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const ContactRows& rows,
+                  const Row12& share, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step, PairWrench& friction) {
   const SlipIncrement increment = slip_increment(pair, contact, a, b, law, step);
   const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
@@ -165,16 +188,17 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
   friction.moment += increment.arm_a.cross(f);
   if (stiffness.both() == 0) return;
   const ActingPart& part = increment.part;
-  const SlipColumns d = slip_columns(pair, contact, increment, term, a, b, law, step);
+  const SlipColumns d = slip_columns(pair, contact, increment, rows.term, a, b, law, step);
   Mat3x12 df = stiffness.elastic * part.spring * d.whole + stiffness.carried * d.kept;
+  df += (stiffness.carried_by_share * increment.kept) * share;
   Mat3x12 dashpot = stiffness.viscous * part.dashpot * d.drift;
   if (!step.frozen) {
     df += (stiffness.elastic_slope * increment.slip + stiffness.carried_slope * increment.kept +
            stiffness.elastic * part.spring_slope * increment.whole) *
-          term.gap;
+          rows.term.gap;
     dashpot += (stiffness.viscous_slope * increment.viscous +
                 stiffness.viscous * part.dashpot_slope * increment.drift) *
-               term.gap;
+               rows.term.gap;
   }
   const bool apart = law.friction.limit == FrictionLimit::spring;
   if (!apart) df += dashpot;
@@ -183,7 +207,7 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
     const Vec3 direction = contact.trial_slip / length;
     const double k = apart ? stiffness.elastic : stiffness.both();
     df = (contact.limit / (length * k)) * (df - direction * (direction.transpose() * df)) +
-         law.friction.dynamic_coefficient * direction * normal;
+         law.friction.dynamic_coefficient * direction * rows.pressing;
   }
   if (dashpot_beside(law, pair.history[contact.history])) df += dashpot;
   sum.columns.topRows<3>() += df;
@@ -196,12 +220,16 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
                             const InterfaceLaw& law, const StepContext& step, PairTangent& tangent) {
   Accumulator sum;
   PairWrench friction;
+  thread_local std::vector<ContactRows> rows;
+  rows.resize(pair.active.size());
   const Vec3& xa = a.trial->x;
   const Vec3 r = xa - b.trial->x;
   const bool friction_acts = law.friction_acts(step.time);
+  const bool acts_across = friction_acts || law.rolling_acts();
   const double root_mass = std::sqrt(pair.m_star);
 
-  for (const Active& contact : pair.active) {
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
     const double m = contact.window;
     Vec6 elastic = Vec6::Zero();  // gradient of the signed sum of V
     Vec6 normal_gradient = Vec6::Zero(), dashpot_gradient = Vec6::Zero();
@@ -270,22 +298,30 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         sum.columns += w * damping_row;
       }
     }
-    Row12 pressing = Row12::Zero();
+    if (!acts_across || contact.history < 0) continue;
+    ContactRows& own = rows[i];
+    own.normal.setZero();
+    if (!step.frozen) own.normal = expand(normal_gradient, r);
+    own.pressing.setZero();
     if (contact.pressing > 0) {
-      if (!step.frozen) pressing = expand(normal_gradient, r);
-      if (law.dashpot_presses()) pressing -= damping_row;
+      own.pressing = own.normal;
+      if (law.dashpot_presses()) own.pressing -= damping_row;
     }
-    if (friction_acts && contact.history >= 0 && contact.normal_positive) {
-      const TermColumns columns{
-          expand(main_motion.gap, r), expand(main_motion.normal, main.n, r),
-          shifts(main.kind) ? expand(main_motion.shift, Vec3::Zero(), r) : Mat3x12(Mat3x12::Zero())};
-      add_friction(sum, pair, contact, pressing, columns, a, b, law, step, friction);
-    }
-    if (law.rolling_acts() && contact.history >= 0 && contact.normal_positive) {
-      friction.moment += contact.rolling;
-      sum.columns.bottomRows<3>() +=
-          rolling_tangent(pair, contact, a, b, law, step, pressing, expand(main_motion.gap, r));
-    }
+    own.term.gap = expand(main_motion.gap, r);
+    own.term.normal = expand(main_motion.normal, main.n, r);
+    own.term.along.setZero();
+    if (shifts(main.kind)) own.term.along = expand(main_motion.shift, Vec3::Zero(), r);
+  }
+  // Across the normal: the springs that contacts share depend on the normal forces of each other.
+  for (std::size_t i = 0; acts_across && i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history < 0) continue;
+    const Row12 share = share_row(pair, contact, rows);
+    if (friction_acts) add_friction(sum, pair, contact, rows[i], share, a, b, law, step, friction);
+    if (!law.rolling_acts()) continue;
+    friction.moment += contact.rolling;
+    sum.columns.bottomRows<3>() +=
+        rolling_tangent(pair, contact, a, b, law, step, rows[i].pressing, rows[i].term.gap, share);
   }
 
   // Objectivity: v = u_A - u_B - theta_B x r, w = theta_A - theta_B, and the wrench turns with B.
