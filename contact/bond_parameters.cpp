@@ -25,7 +25,8 @@ ParameterSpec bond_specification() {
                    .unit = "N",
                    .description = "A bond breaks at the end of a step in which its tension exceeds this, and "
                                   "contact takes its place. It never breaks where this is left out.",
-                   .range = range::positive()}}};
+                   .range = range::positive()}},
+      .scope = scope::not_contact_dynamics(true, "bonds are springs, and rigid contact has none")};
 }
 
 BondParameters bond_parameters(const Value& values) {

@@ -1,5 +1,6 @@
 #include "core/parameters.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/text.hpp"
@@ -35,11 +36,47 @@ std::string Range::to_text() const {
                     high_open ? ')' : ']');
 }
 
+bool Scope::includes(const std::string& analysis) const {
+  return analyses.empty() || std::find(analyses.begin(), analyses.end(), analysis) != analyses.end();
+}
+
+const Specification* find_variant(const Value& value, const ParameterSpec& parameter) {
+  const auto& variants = parameter.variants;
+  if (parameter.selector.empty()) {
+    const auto it = std::find_if(variants.begin(), variants.end(),
+                                 [&](const Specification& v) { return value.has(v.name); });
+    return it == variants.end() ? &variants.back() : &*it;
+  }
+  const Value* name = value.find(parameter.selector);
+  if (name == nullptr || name->kind() != Value::Kind::string) return nullptr;
+  const auto it = std::find_if(variants.begin(), variants.end(), [&](const Specification& v) {
+    return v.available && v.name == name->string();
+  });
+  return it == variants.end() ? nullptr : &*it;
+}
+
 Specification unavailable_specification(const std::string& name) {
   return {.name = name, .description = "", .parameters = {}, .available = false};
 }
 
 ParameterSpec unavailable_parameter(const std::string& key) { return {.key = key, .available = false}; }
+
+std::string scope_text(const Scope& scope) {
+  std::string all;
+  if (!scope.analyses.empty()) {
+    all = text::join("Only with \"analysis\" ", text::list(scope.analyses), ", otherwise ",
+                     scope.refused ? "an error." : "a note.");
+  }
+  if (scope.beside.empty()) return all;
+  return text::join(all, all.empty() ? "" : " ", "Requires \"", scope.beside, '"',
+                    scope.values.empty() ? std::string() : text::join(" ", text::list(scope.values)), '.');
+}
+
+std::string item_count(const ParameterSpec& list) {
+  if (list.most > 0 && list.most == list.size) return std::to_string(list.size);
+  if (list.most > 0) return text::join(std::to_string(list.size), " to ", std::to_string(list.most));
+  return list.size > 0 ? text::join(std::to_string(list.size), " or more") : "";
+}
 
 std::string expectation(const ParameterSpec& parameter) {
   switch (parameter.kind) {
@@ -54,9 +91,9 @@ std::string expectation(const ParameterSpec& parameter) {
     case ParameterKind::vector:
       return with_unit_and_range(count(parameter.size, "numbers"), parameter);
     case ParameterKind::list: {
-      const std::string least =
-          parameter.size > 0 ? text::join(" of ", std::to_string(parameter.size), " or more") : "";
-      return text::join("a list", least, ": ", expectation(parameter.members.front()));
+      const std::string number = item_count(parameter);
+      return text::join("a list", number.empty() ? "" : " of " + number, ": ",
+                        expectation(parameter.members.front()));
     }
     case ParameterKind::map:
       return "an object of names";

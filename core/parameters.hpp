@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/value.hpp"
@@ -30,6 +31,47 @@ inline Range not_negative() { return {.low = 0}; }
 inline Range at_least(double low) { return {.low = low}; }
 }  // namespace range
 
+/// In which runs a key, or a choice between named things, has an effect. The check of a deck, the schema and
+/// docs/input.md follow from this declaration.
+struct Scope {
+  /// Values of "analysis" with which it has an effect; empty: all of them.
+  std::vector<std::string> analyses{};
+  /// With another analysis. True: an error, because the run could not do what the deck describes. False: a
+  /// note, because the run does what the deck describes without it, and one deck serves several analyses.
+  bool refused = false;
+  std::string reason{};  ///< why it has no effect elsewhere: "rigid contact has no springs"
+  /// Key beside it that has to have one of these string values; no values: that has to be given. "" for none.
+  std::string beside{};
+  std::vector<std::string> values{};
+
+  [[nodiscard]] bool includes(const std::string& analysis) const;
+};
+
+namespace scope {
+inline const std::string kDynamic = "dynamic", kQuasiStatic = "quasi-static";
+inline const std::string kContactDynamics = "contact-dynamics";
+
+/// What is without velocities nothing.
+inline Scope not_quasi_static(bool refused = false,
+                              std::string reason = "nothing has a velocity in an equilibrium") {
+  return {.analyses = {kDynamic, kContactDynamics}, .refused = refused, .reason = std::move(reason)};
+}
+/// What rigid contact does not have.
+inline Scope not_contact_dynamics(bool refused, std::string reason) {
+  return {.analyses = {kDynamic, kQuasiStatic}, .refused = refused, .reason = std::move(reason)};
+}
+inline Scope contact_dynamics_only(bool refused, std::string reason) {
+  return {.analyses = {kContactDynamics}, .refused = refused, .reason = std::move(reason)};
+}
+inline Scope dynamic_only(std::string reason) {
+  return {.analyses = {kDynamic}, .reason = std::move(reason)};
+}
+/// Dashpots of compliant laws.
+inline Scope dashpot() {
+  return dynamic_only("dashpots are parts of compliant contact, and need velocities");
+}
+}  // namespace scope
+
 struct ParameterSpec;
 
 /// Something with a name and keys of its own.
@@ -38,6 +80,7 @@ struct Specification {
   std::string description{};
   std::vector<ParameterSpec> parameters;
   bool available = true;
+  Scope scope{};
 };
 
 enum class ParameterKind : std::uint8_t {
@@ -64,12 +107,14 @@ struct ParameterSpec {
   std::optional<Value> fallback{};     ///< value where the key is left out
   std::vector<std::string> choices{};  ///< allowed strings; empty: any
   int size = 0;                        ///< vector: entries; list: smallest number of items
+  int most = 0;                        ///< list: largest number of items; 0: any
   std::vector<ParameterSpec> members{};
   std::vector<Specification> variants{};
   /// Key whose string names the variant ("type"). Empty: the variant is the first whose name is a key that
   /// is there, else the last one.
   std::string selector{};
   bool available = true;  ///< false: the contract names it, this version does not build it
+  Scope scope{};
 };
 
 /// @returns a specification of something that the contract names and this version does not build.
@@ -77,6 +122,16 @@ Specification unavailable_specification(const std::string& name);
 
 /// @returns a key that the contract names and this version does not build.
 ParameterSpec unavailable_parameter(const std::string& key);
+
+/// @returns the variant that a value is: by the selector's string, or by the keys that it has; nullptr if the
+/// selector is missing, or names none.
+const Specification* find_variant(const Value& value, const ParameterSpec& parameter);
+
+/// @returns in words where a key has an effect, for documentation; "" where it always has.
+std::string scope_text(const Scope& scope);
+
+/// @returns how many items a list may have: "2", "1 or more"; "" where any number is allowed.
+std::string item_count(const ParameterSpec& list);
 
 /// @returns what a value must be, for messages: "a number [m] > 0", "three numbers", "one of ...".
 std::string expectation(const ParameterSpec& parameter);

@@ -18,7 +18,9 @@ ParameterSpec periodic_specification() {
           .description =
               "Directions in which everything repeats itself without end: bodies meet each other through the "
               "faces of the cell (docs/boundaries.md).",
-          .members = {direction("x"), direction("y"), direction("z")}};
+          .members = {direction("x"), direction("y"), direction("z")},
+          .scope = scope::not_contact_dynamics(true,
+                                               "it does not see through periodic faces yet; use boundaries")};
 }
 
 PeriodicCell periodic_cell(const Value& values) {

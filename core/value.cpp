@@ -22,16 +22,19 @@ Value Value::object() {
 
 bool Value::boolean() const {
   require(Kind::boolean);
+  read_.set = true;
   return number_ != 0;
 }
 
 double Value::number() const {
   require(Kind::number);
+  read_.set = true;
   return number_;
 }
 
 const std::string& Value::string() const {
   require(Kind::string);
+  read_.set = true;
   return text_;
 }
 

@@ -32,6 +32,11 @@ class Value {
   /// @returns JSON pointer into the deck; "" for a default.
   [[nodiscard]] const std::string& where() const { return where_; }
   void set_where(std::string pointer) { where_ = std::move(pointer); }
+  /// @returns whether the deck leaves it out: it is the default of its specification.
+  [[nodiscard]] bool is_default() const { return is_default_; }
+  void set_default() { is_default_ = true; }
+  /// @returns whether boolean(), number() or string() was called since it was made or copied.
+  [[nodiscard]] bool was_read() const { return read_.set; }
 
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] double number() const;
@@ -62,7 +67,26 @@ class Value {
  private:
   void require(Kind kind) const;
 
+  /// A mark that does not go with copies: a copy has not been read.
+  struct ReadMark {
+    bool set = false;
+    ReadMark() = default;
+    ~ReadMark() = default;
+    ReadMark(const ReadMark& /*other*/) noexcept {}
+    ReadMark(ReadMark&& /*other*/) noexcept {}
+    ReadMark& operator=(const ReadMark& /*other*/) noexcept {  // NOLINT: nothing is taken over
+      set = false;
+      return *this;
+    }
+    ReadMark& operator=(ReadMark&& /*other*/) noexcept {
+      set = false;
+      return *this;
+    }
+  };
+
   Kind kind_ = Kind::null;
+  bool is_default_ = false;
+  mutable ReadMark read_;
   double number_ = 0;
   std::string text_;
   std::vector<std::string> keys_;

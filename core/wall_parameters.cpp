@@ -145,6 +145,9 @@ Walls box_of(const std::string& /*name*/, const Value& values, const MeshReader&
   }
   std::set<std::string> open;
   for (const auto& side : values.at("open").items()) open.insert(side.string());
+  if (open.size() == 6)
+    throw InputError(values.at("open").where(),
+                     "all six sides are open; expected at least one with a plane.");
   Walls box;
   box.reference = 0.5 * (low + high);
   for (int axis = 0; axis < 3; ++axis) {
@@ -177,6 +180,11 @@ Walls cylinder_of(const std::string& name, const Value& values, const MeshReader
   if (!values.has("length")) return cylinder;
   std::set<std::string> open;
   for (const auto& end : values.at("open").items()) open.insert(end.string());
+  if (open.size() == 2) {
+    throw InputError(values.at("open").where(),
+                     text::join("both ends are open, so that \"length\", ", values.at("length").where(),
+                                ", has no effect; leave both keys out."));
+  }
   const Vec3 half = 0.5 * values.number("length") * axis;
   if (open.count("-") == 0)
     cylinder.walls.push_back({.point = point - half, .normal = axis, .disc_radius = size});

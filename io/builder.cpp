@@ -180,12 +180,14 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_inlets(build);
   builder::add_outlets(build);
   builder::check_contact_dynamics(build);
+  builder::check_fixed_bodies(build);
   builder::add_bonds(build);
   builder::add_output(build);
   builder::check_interfaces(build);
   builder::add_periodic(build);
   builder::check_inlets(build);
   builder::check_scales(build);
+  builder::note_unused(build);
   builder::place_generated_bodies(build);
   return std::move(build.model);
 }

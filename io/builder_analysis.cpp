@@ -11,6 +11,12 @@
 namespace scree::builder {
 namespace {
 
+/// Integrator and nonlinear solver have an effect in this analysis alone: what they require is asked there.
+bool is_dynamic(const Build& build) {
+  const Value& analysis = build.deck.at("analysis");
+  return is_complete(analysis) && analysis.string() == scope::kDynamic;
+}
+
 /// Needs gravity and loads.
 void add_stop(Build& build) {
   const Value& time = build.deck.at("time");
@@ -18,7 +24,7 @@ void add_stop(Build& build) {
   if (values == nullptr) return;
   Model& model = build.model;
   StopDescription& stop = model.time.stop;
-  stop.wanted = true;
+  stop.wanted = values->string("when") == "at rest";
   if (values->has("kinetic_energy")) stop.kinetic_energy = values->number("kinetic_energy");
   if (values->has("unbalanced_force")) stop.unbalanced_force = values->number("unbalanced_force");
   stop.after = values->number("after");
@@ -98,6 +104,7 @@ void add_integrator(Build& build) {
   std::vector<Diagnostic> faults;
   build.model.integrator = find_registered(registered_integrators(), type)->make(values, faults);
   build.diagnostics.add(faults);
+  if (!is_dynamic(build)) return;
   if (type == "newmark" && 2 * values.number("beta") < values.number("gamma")) {
     build.diagnostics.warning(
         values.at("beta").where(),
@@ -112,17 +119,12 @@ void add_integrator(Build& build) {
   refuse_explicit_barrier(build, values);
 }
 
-/// What has no meaning without velocities is refused, or said where it does no harm. Needs everything else.
+/// What has no meaning without velocities, besides keys, which have scopes. Needs everything else.
 void check_quasi_static(Build& build) {
   const Value& deck = build.deck;
   Model& model = build.model;
   if (!is_complete(deck.at("analysis")) || deck.at("analysis").string() != "quasi-static") return;
   model.analysis = Analysis::quasi_static;
-  if (is_complete(deck.at("time")) && deck.at("time").has("stop")) {
-    build.diagnostics.error(deck.at("time").at("stop").where(),
-                            "every state of a quasi-static run is at rest (/analysis: \"quasi-static\"); "
-                            "leave it out, or use \"dynamic\".");
-  }
   const auto& interfaces = deck.at("interfaces").items();
   for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
     const contact::FrictionParameters& friction = model.interfaces[k].friction;
@@ -136,13 +138,14 @@ void check_quasi_static(Build& build) {
   long moving = 0;
   const BodyDescription* first = nullptr;
   for (const BodyDescription& body : model.bodies) {
-    if (body.velocity.norm() == 0 && body.angular_velocity.norm() == 0) continue;
+    const bool of_file = body.where.find(": ") != std::string::npos;  // a key is reported by its scope
+    if (!of_file || (body.velocity.norm() == 0 && body.angular_velocity.norm() == 0)) continue;
     if (moving++ == 0) first = &body;
   }
   if (moving > 0) {
-    build.diagnostics.warning(
-        first->where,
-        fmt::format("the velocities of {} bodies are not used (/analysis: \"quasi-static\").", moving));
+    build.diagnostics.note(first->where, fmt::format("the velocities of {} bodies have no effect with "
+                                                     "\"analysis\": \"quasi-static\".",
+                                                     moving));
   }
 }
 
@@ -210,7 +213,7 @@ void add_solver(Build& build) {
   const Value& fixed_point = values.at("fixed_point");
   solver.fixed_point_tolerance = fixed_point.number("tolerance");
   solver.fixed_point_max_iterations = fixed_point.integer("max_iterations");
-  if (values.string("nonlinear") == "fixed-point") {
+  if (values.string("nonlinear") == "fixed-point" && is_dynamic(build)) {
     solver.nonlinear = NonlinearChoice::fixed_point;
     refuse_fixed_point(build, values.at("nonlinear"));
   }
@@ -225,6 +228,8 @@ void add_solver(Build& build) {
 
 void add_analysis(Build& build) {
   if (const Value& title = build.deck.at("title"); is_complete(title)) build.model.title = title.string();
+  // There is one system of units: nothing to convert.
+  if (const Value& units = build.deck.at("units"); is_complete(units)) (void)units.string();
   if (const Value& gravity = build.deck.at("gravity"); is_complete(gravity))
     build.model.gravity = gravity.vector();
   add_time(build);

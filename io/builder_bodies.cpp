@@ -83,6 +83,7 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   prototype_.shape = one_shape ? find_name(build, values.at("shape"), Subject::shape) : -1;
   prototype_.material =
       values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
+  if (values.at("fixed").kind() == Value::Kind::list) check_unique(build, values.at("fixed"));
   const Value* inertia = values.find("inertia");
   if (inertia == nullptr) return;
   const Vec3 principal = inertia->vector();
@@ -112,6 +113,7 @@ const std::pair<double, Mat3>& EntryBodies::mass_of(int shape, int material) {
   if (values_.has("mass")) {
     mass = values_.number("mass");
   } else if (density > 0) {
+    build_.used.densities.insert(material);
     mass = density * geometry.volume;
   } else {
     const std::string& name = build_.model.materials[material].name;

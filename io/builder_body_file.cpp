@@ -49,6 +49,17 @@ class BodyTable {
     return good;
   }
 
+  /// "shape" and "material" of the entry are for rows without.
+  void note_unused_defaults(const Value& values) {
+    const auto note = [&](const char* key, const char* column) {
+      if (!values.has(key) || !has(column)) return;
+      build_.diagnostics.note(values.at(key).where(),
+                              fmt::format("has no effect: {} has a column \"{}\".", table_.file, column));
+    };
+    note("shape", has("radius") ? "radius" : "shape");
+    note("material", "material");
+  }
+
   void add_rows() {
     for (const auto& row : table_.rows) add_row(row);
   }
@@ -171,6 +182,7 @@ void add_bodies_of_file(Build& build, const Value& values) {
   if (!good) return;
   BodyTable bodies(build, values, std::move(table));
   if (bodies.check_columns()) bodies.add_rows();
+  bodies.note_unused_defaults(values);
 }
 
 }  // namespace scree::builder

@@ -92,6 +92,16 @@ void add_motion(Build& build, const Value& values, BoundaryDescription& boundary
       });
 }
 
+/// Where nothing turns, no point is turned about.
+void check_about(Build& build, const Value& values, const BoundaryMotion& motion) {
+  const bool turns = motion.angular_velocity.norm() > 0 ||
+                     std::any_of(motion.table.begin(), motion.table.end(),
+                                 [](const BoundaryMotion::Knot& knot) { return knot.rotation.norm() > 0; });
+  if (turns || !values.has("about") || build.diagnostics.has_errors()) return;
+  build.diagnostics.error(values.at("about").where(),
+                          "has no effect: the motion has no rotation. Leave it out.");
+}
+
 void add_boundary(Build& build, const Value& values) {
   auto& boundaries = build.model.boundaries;
   const int number = static_cast<int>(boundaries.size());
@@ -118,8 +128,12 @@ void add_boundary(Build& build, const Value& values) {
             fmt::format("got {}; expected [from, until] [s] with until > from.", to_text(*active)));
       }
     }
+    if (const Value* open = values.find("open")) check_unique(build, *open);
     add_walls(build, values, number, boundary);
-    if (const Value* motion = values.find("motion")) add_motion(build, *motion, boundary);
+    if (const Value* motion = values.find("motion")) {
+      add_motion(build, *motion, boundary);
+      check_about(build, *motion, boundary.motion);
+    }
   }
   boundaries.push_back(std::move(boundary));
 }

@@ -1,6 +1,7 @@
 /// What "analysis": "contact-dynamics" asks of a deck.
 #include <fmt/format.h>
 
+#include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
 
@@ -12,43 +13,65 @@ bool asked_for(const Build& build) {
   return is_complete(analysis) && analysis.string() == "contact-dynamics";
 }
 
-/// Rigid contact and this analysis go together, and nothing else does. @returns the first interface with
-/// friction, null if there is none.
-const Value* check_laws(Build& build, bool rigid_analysis) {
-  const Value* friction = nullptr;
+/// @returns the first interface with friction, null if there is none.
+const Value* check_friction(Build& build) {
+  const Value* first = nullptr;
   for (const Value& interface : build.deck.at("interfaces").items()) {
-    if (!is_complete(interface) || !is_complete(interface.at("normal"))) continue;
-    const Value& law = interface.at("normal").at("law");
-    if (rigid_analysis && law.string() != "rigid") {
+    const Value* friction = interface.kind() == Value::Kind::object ? interface.find("friction") : nullptr;
+    if (friction == nullptr) continue;
+    if (first == nullptr) first = friction;
+    if (!is_complete(*friction)) continue;
+    const bool has_static = friction->has("static"), has_dynamic = friction->has("dynamic");
+    if (!has_static && friction->string("limit") == "none") {
+      // "limit": "none" has no effect here, and does not replace it.
+      build.diagnostics.error(friction->where(),
+                              "\"static\" is missing; expected a number >= 0: contact dynamics needs the "
+                              "coefficient of friction, whatever the \"limit\".");
+    } else if (has_static && has_dynamic && friction->number("static") != friction->number("dynamic")) {
       build.diagnostics.error(
-          law.where(), fmt::format("\"{}\" is compliant; \"contact-dynamics\" (/analysis) needs the law "
-                                   "\"rigid\", or use \"analysis\": \"dynamic\".",
-                                   law.string()));
-    } else if (!rigid_analysis && law.string() == "rigid") {
-      build.diagnostics.error(law.where(),
-                              fmt::format("\"rigid\" needs \"analysis\": \"contact-dynamics\"; /analysis is "
-                                          "\"{}\".",
-                                          build.deck.at("analysis").string()));
-    }
-    if (!rigid_analysis) continue;
-    if (const Value* values = interface.find("friction"); values != nullptr && friction == nullptr)
-      friction = values;
-    if (const Value* rolling = interface.find("rolling"); rolling != nullptr) {
-      build.diagnostics.error(rolling->where(),
-                              "rolling resistance is not there for rigid contact (/analysis: "
-                              "\"contact-dynamics\").");
+          friction->at("static").where(),
+          fmt::format("got {}, and \"dynamic\" is {}; contact dynamics has one coefficient of friction: "
+                      "expected the same number in both, or \"static\" alone.",
+                      text::number(friction->number("static")), text::number(friction->number("dynamic"))));
     }
   }
-  return friction;
+  return first;
 }
 
-void check_bodies(Build& build) {
-  for (const BodyDescription& body : build.model.bodies) {
-    if (is_fixed(body) && (body.velocity.norm() > 0 || body.angular_velocity.norm() > 0)) {
-      build.diagnostics.error(
-          body.where,
-          "is \"fixed\" and has a velocity; leave one of them out, or use a boundary with "
-          "\"motion\".");
+/// What the chosen method leaves without effect.
+void check_method(Build& build, const Value& values, const Value* friction) {
+  const SolverDescription& solver = build.model.solver;
+  if (solver.method == RigidMethod::one_step) {
+    const std::string why =
+        values.string("method") == "one-step"
+            ? fmt::format("\"one-step\", {}", values.at("method").where())
+            : fmt::format("the one-step method, which the friction in {} asks for", friction->where());
+    for (const char* key : {"lcp", "lcp_tolerance", "compatibility"}) {
+      const Value& value = values.at(key);
+      if (value.is_default()) continue;
+      build.diagnostics.error(value.where(),
+                              fmt::format("has no effect with {}: it has no complementarity problem, and its "
+                                          "forces are unique. Leave it out.",
+                                          why));
+    }
+    const Value& output = build.deck.at("output");
+    const Value* contacts = output.kind() == Value::Kind::object ? output.find("contacts") : nullptr;
+    if (contacts != nullptr && is_complete(*contacts) && contacts->boolean("lcp_forces")) {
+      build.diagnostics.error(contacts->at("lcp_forces").where(),
+                              fmt::format("there is no complementarity problem with {}. Leave it out.", why));
+    }
+    return;
+  }
+  if (solver.compatibility != contact_dynamics::CompatibilityMethod::none) return;
+  for (const Value& interface : build.deck.at("interfaces").items()) {
+    if (!is_complete(interface) || interface.at("normal").string("law") != "rigid") continue;
+    for (const char* key : {"stiffness_ratio", "exponent"}) {
+      const Value& value = interface.at("normal").at(key);
+      if (value.is_default()) continue;
+      build.diagnostics.error(value.where(),
+                              fmt::format("has no effect with \"compatibility\": \"none\", {}: forces stay "
+                                          "those of the complementarity problem. Leave one of the two out.",
+                                          values.at("compatibility").where()));
     }
   }
 }
@@ -73,27 +96,15 @@ void add_choices(Build& build, const Value* friction) {
             "out.",
             friction->where()));
   }
+  check_method(build, values, friction);
 }
 
 }  // namespace
 
 void check_contact_dynamics(Build& build) {
-  if (!is_complete(build.deck.at("analysis"))) return;
-  const bool rigid = asked_for(build);
-  const Value* friction = check_laws(build, rigid);
-  if (!rigid) return;
+  if (!asked_for(build)) return;
   build.model.analysis = Analysis::contact_dynamics;
-  check_bodies(build);
-  add_choices(build, friction);
-  if (const Value* periodic = build.deck.find("periodic"); periodic != nullptr) {
-    build.diagnostics.error(periodic->where(),
-                            "\"contact-dynamics\" (/analysis) does not see through periodic faces yet. Use "
-                            "boundaries, or \"dynamic\".");
-  }
-  if (const Value* bonds = build.deck.find("bonds"); bonds != nullptr) {
-    build.diagnostics.error(bonds->where(),
-                            "bonds are springs; \"contact-dynamics\" (/analysis) has none. Use \"dynamic\".");
-  }
+  add_choices(build, check_friction(build));
 }
 
 }  // namespace scree::builder

@@ -83,6 +83,7 @@ void add_inlet(Build& build, const Value& values, std::set<std::string>& names) 
   if (inlet.material >= 0 && build.material_good[inlet.material] != 0) {
     const Material& material = build.model.materials[inlet.material];
     if (material.density > 0) {
+      build.used.densities.insert(inlet.material);
       if (until > from) draw_entries(build, values, from, until, inlet);
     } else {
       build.diagnostics.error(values.where(),
@@ -146,11 +147,6 @@ void check_inlets(Build& build) {
   for (const char* key : {"inlets", "outlets"}) {
     const Value& given = build.deck.at(key);
     if (given.items().empty()) continue;
-    if (model.analysis == Analysis::quasi_static) {
-      build.diagnostics.error(given.where(),
-                              "time means nothing in a quasi-static run (/analysis: "
-                              "\"quasi-static\"); use \"dynamic\" or \"contact-dynamics\".");
-    }
     if (model.bonds) {
       build.diagnostics.error(given.where(),
                               "does not go with bonds, /bonds, in this version: bonds are made "

@@ -29,11 +29,6 @@ std::vector<int> matching(Build& build, const Value& side) {
 /// Sets which pairs an interface is for. @returns false after an error.
 bool match(Build& build, const Value& between, int number) {
   if (!is_complete(between)) return false;
-  if (between.items().size() != 2) {
-    build.diagnostics.error(between.where(),
-                            fmt::format("got {} names; expected two materials.", between.items().size()));
-    return false;
-  }
   const auto first = matching(build, between.items()[0]), second = matching(build, between.items()[1]);
   for (const int a : first) {
     for (const int b : second) build.model.interface_of[a][b] = build.model.interface_of[b][a] = number;
@@ -121,6 +116,7 @@ class LawNeeds {
 
   void check(const Meeting& meeting) {
     const contact::Interface& interface = build_.model.interfaces[meeting.interface];
+    note_use(meeting, interface);
     const std::string where = fmt::format("/interfaces/{}", meeting.interface);
     if (is_hertz(interface)) {
       need_modulus(meeting, where);
@@ -137,6 +133,15 @@ class LawNeeds {
   }
 
  private:
+  void note_use(const Meeting& meeting, const contact::Interface& interface) {
+    UsedParts& used = build_.used;
+    used.interfaces.insert(meeting.interface);
+    if (is_hertz(interface)) used.moduli.insert({meeting.a, meeting.b});
+    const bool a = has_superquadrics(meeting.a), b = has_superquadrics(meeting.b);
+    if (a || b) used.curved_interfaces.insert(meeting.interface);
+    if (meeting.bodies && a && b) used.two_superquadrics = true;
+  }
+
   bool first(const std::string& where, const std::string& subject) {
     return told_.insert({where, subject}).second;
   }
@@ -270,6 +275,17 @@ void add_interfaces(Build& build) {
     } else {
       match_all(build, k);
     }
+  }
+  if (build.diagnostics.has_errors()) return;
+  const auto& chosen = build.model.interface_of;
+  for (int k = 0; k < static_cast<int>(interfaces.size()); ++k) {
+    const bool holds = std::any_of(chosen.begin(), chosen.end(), [&](const std::vector<int>& row) {
+      return std::find(row.begin(), row.end(), k) != row.end();
+    });
+    if (holds) continue;
+    build.diagnostics.error(interfaces[k].where(),
+                            "has no effect: later interfaces match all of its materials, and the last match "
+                            "wins. Put general interfaces before special ones, or leave it out.");
   }
 }
 

@@ -47,6 +47,12 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
                               fmt::format("no column \"{}\" here.{}", name, text::suggestion(name, valid)));
     } else if (std::find(history.columns.begin(), history.columns.end(), name) != history.columns.end()) {
       build.diagnostics.error(column.where(), fmt::format("the column \"{}\" is there twice.", name));
+    } else if (history.subject == Subject::system && is_rigid_column(name) &&
+               build.model.analysis != Analysis::contact_dynamics) {
+      build.diagnostics.error(
+          column.where(), fmt::format("the column \"{}\" is about rigid contact; it cannot be combined with "
+                                      "\"analysis\": \"{}\".",
+                                      name, build.deck.at("analysis").string()));
     }
     history.columns.push_back(name);
   }
@@ -97,20 +103,22 @@ void add_contacts(Build& build, const Value& values) {
   OutputDescription& output = build.model.output;
   output.contacts_every = values.number("every");
   output.lcp_forces = values.boolean("lcp_forces");
-  const bool rigid = build.model.analysis == Analysis::contact_dynamics;
-  const auto refuse = [&](const char* key) {
-    build.diagnostics.error(values.at(key).where(),
-                            "is about rigid contact; it needs \"analysis\": \"contact-dynamics\".");
-  };
-  if (output.lcp_forces && !rigid) refuse("lcp_forces");
-  const Value* intervals = values.find("intervals");
-  if (intervals == nullptr) return;
-  if (!rigid && !intervals->items().empty()) refuse("intervals");
-  for (const Value& pair : intervals->items()) {
+  for (const Value& pair : values.at("intervals").items()) {
     if (!is_complete(pair)) continue;
     const std::optional<BodyId> a = party(build, pair.items()[0]);
     const std::optional<BodyId> b = party(build, pair.items()[1]);
-    if (a && b) output.intervals.emplace_back(*a, *b);
+    if (!a || !b) continue;
+    const std::string names = fmt::format("got {}; ", to_text(pair));
+    const std::pair<BodyId, BodyId> parties = std::minmax(*a, *b);
+    if (*a == *b) {
+      build.diagnostics.error(pair.where(), names + "a body has no contact with itself.");
+    } else if (*a < 0 && *b < 0) {
+      build.diagnostics.error(pair.where(), names + "boundaries have no contact with each other.");
+    } else if (std::find(output.intervals.begin(), output.intervals.end(), parties) !=
+               output.intervals.end()) {
+      build.diagnostics.error(pair.where(), names + "the pair is there twice.");
+    }
+    output.intervals.push_back(parties);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,15 @@
 #include "solvers/model.hpp"
 
 namespace scree::builder {
+
+/// What has an effect because something in the scene needs it. Filled on the way, read by note_unused().
+struct UsedParts {
+  std::set<int> densities{};          ///< materials whose density gives a body its mass
+  std::set<int> moduli{};             ///< materials whose moduli a law takes
+  std::set<int> interfaces{};         ///< that hold for two materials that can meet
+  std::set<int> curved_interfaces{};  ///< of these, those under which a superquadric can be touched
+  bool two_superquadrics = false;     ///< superquadrics can meet
+};
 
 /// The deck on its way to a model.
 struct Build {
@@ -25,6 +35,7 @@ struct Build {
   std::vector<std::size_t> first_body{};           ///< per entry of "bodies": number of its first body
   std::map<double, int> spheres{};                 ///< shapes added for radii of a file
   std::map<std::pair<int, double>, int> scaled{};  ///< shapes added as a multiple of one of the deck
+  UsedParts used{};
 };
 
 /// Bodies of one entry of "bodies": what they share, and their masses.
@@ -99,6 +110,14 @@ void add_output(Build& build);
 
 /// Every pair of materials that can meet has an interface, and its threshold suits the shapes.
 void check_interfaces(Build& build);
+
+/// Reports an item that a list of the deck has twice.
+void check_unique(Build& build, const Value& list);
+/// Refuses what "fixed" leaves without effect: velocities, inertia, loads. Needs bodies and loads.
+void check_fixed_bodies(Build& build);
+/// Adds notes of what has no effect because nothing in the scene needs it, because it comes after the end, or
+/// because a 0 beside it switches it off. Needs everything else.
+void note_unused(Build& build);
 
 /// @returns whether all six directions are held.
 bool is_fixed(const BodyDescription& body);

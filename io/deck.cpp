@@ -5,6 +5,7 @@
 #include "core/activity.hpp"
 #include "core/text.hpp"
 #include "io/builder.hpp"
+#include "io/deck_scope.hpp"
 #include "io/deck_specification.hpp"
 #include "io/deck_validation.hpp"
 #include "io/input_file.hpp"
@@ -20,8 +21,15 @@ Deck read_deck(const std::filesystem::path& file) {
   const Value checked = validate(given, deck_specification(), diagnostics);
   Deck deck;
   const Activity activity("checking " + shown);
-  if (checked.kind() == Value::Kind::object) deck.model = build_model(checked, file, diagnostics);
+  if (checked.kind() == Value::Kind::object) {
+    check_scopes(checked, deck_specification(), diagnostics);
+    deck.model = build_model(checked, file, diagnostics);
+    // Where something is wrong, not all is read.
+    if (!diagnostics.has_errors()) check_all_read(checked, diagnostics);
+  }
   diagnostics.throw_errors();
+  const std::vector<std::string>& notes = diagnostics.notes();
+  deck.model.notes.insert(deck.model.notes.end(), notes.begin(), notes.end());
   deck.warnings = diagnostics.warnings();
   return deck;
 }

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/between",
                 "[\"*\", \"*\", \"*\"]",
                 "/interfaces/0/between",
-                {"got 3 names; expected two"}}));
+                {"got a list of 3; expected 2"}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Ranges, WrongDeck,

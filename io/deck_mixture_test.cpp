@@ -46,7 +46,7 @@ TEST(Mixture, ShapesComeInTheirFractions) {
   for (std::size_t k = 1; k < deck.model.bodies.size(); ++k)
     changes += deck.model.bodies[k].shape != deck.model.bodies[k - 1].shape ? 1 : 0;
   EXPECT_GT(changes, 6) << "in random order: sorted ones change twice";
-  ASSERT_EQ(deck.model.notes.size(), 1u);
+  ASSERT_FALSE(deck.model.notes.empty());
   EXPECT_THAT(deck.model.notes[0], HasSubstr("ball 10 (0.25) block 28 (0.7) rod 2 (0.05)"));
 }
 

@@ -21,27 +21,28 @@ ParameterSpec stop_specification() {
       .kind = ParameterKind::object,
       .description =
           "Ends the run before its time when the criteria that are given hold together, for some steps.",
-      .members = {
-          {.key = "when",
-           .kind = ParameterKind::string,
-           .description = "What ends the run.",
-           .required = true,
-           .choices = {"at rest"}},
-          {.key = "kinetic_energy",
-           .unit = "J",
-           .description = "Kinetic energy of all bodies, at most.",
-           .range = range::not_negative()},
-          {.key = "unbalanced_force",
-           .unit = "-",
-           .description =
-               "Largest sum of contact forces, weight and loads on a body, as part of its weight or of the "
-               "largest load, at most.",
-           .range = range::positive()},
-          {.key = "after",
-           .unit = "s",
-           .description = "Not before this time.",
-           .range = range::not_negative(),
-           .fallback = defaults.after}}};
+      .members =
+          {{.key = "when",
+            .kind = ParameterKind::string,
+            .description = "What ends the run.",
+            .required = true,
+            .choices = {"at rest"}},
+           {.key = "kinetic_energy",
+            .unit = "J",
+            .description = "Kinetic energy of all bodies, at most.",
+            .range = range::not_negative()},
+           {.key = "unbalanced_force",
+            .unit = "-",
+            .description =
+                "Largest sum of contact forces, weight and loads on a body, as part of its weight or of the "
+                "largest load, at most.",
+            .range = range::positive()},
+           {.key = "after",
+            .unit = "s",
+            .description = "Not before this time.",
+            .range = range::not_negative(),
+            .fallback = defaults.after}},
+      .scope = scope::not_quasi_static(true, "every state of the run is at rest")};
 }
 
 ParameterSpec time_specification() {
@@ -73,7 +74,8 @@ ParameterSpec time_specification() {
                           "better; above 2 "
                           "single impacts are no longer resolved, which beds that come to rest hardly show.",
            .range = {.low = 0, .high = 20, .low_open = true},
-           .fallback = defaults.resolution}}};
+           .fallback = defaults.resolution,
+           .scope = scope::not_quasi_static(false, "nothing closes or oscillates in a load step")}}};
   return {
       .key = "time",
       .kind = ParameterKind::object,
@@ -126,12 +128,14 @@ ParameterSpec shapes_specification() {
 ParameterSpec integrator_specification() {
   Value newmark = Value::object();
   newmark.append("type", "newmark");
-  return {.key = "integrator",
-          .kind = ParameterKind::variant,
-          .description = "Time integrator.",
-          .fallback = newmark,
-          .variants = integrator_specifications(),
-          .selector = "type"};
+  return {
+      .key = "integrator",
+      .kind = ParameterKind::variant,
+      .description = "Time integrator.",
+      .fallback = newmark,
+      .variants = integrator_specifications(),
+      .selector = "type",
+      .scope = scope::dynamic_only("only it integrates equations of motion with contact forces over time")};
 }
 
 ParameterSpec interfaces_specification() {
@@ -144,6 +148,7 @@ ParameterSpec interfaces_specification() {
        .description = "Two materials; \"*\" matches all.",
        .required = true,
        .size = 2,
+       .most = 2,
        .members = {{.kind = ParameterKind::string, .description = "Name of a material, or \"*\"."}}},
       {.key = "normal",
        .kind = ParameterKind::variant,
@@ -158,7 +163,8 @@ ParameterSpec interfaces_specification() {
       {.key = "rolling",
        .kind = ParameterKind::object,
        .description = rolling.description + " None where it is left out.",
-       .members = rolling.parameters}
+       .members = rolling.parameters,
+       .scope = rolling.scope}
     }
   };
   return {.key = "interfaces",
@@ -176,45 +182,54 @@ std::vector<Specification> all_loads() {
 
 ParameterSpec solver_specification() {
   const SolverDescription defaults;
+  Scope newton_only = scope::not_contact_dynamics(false, "it has solvers of its own");
+  newton_only.beside = "nonlinear";
+  newton_only.values = {"newton"};
+  Scope fixed_point_only = scope::dynamic_only("the fixed-point iteration is for dynamic steps");
+  fixed_point_only.beside = "nonlinear";
+  fixed_point_only.values = {"fixed-point"};
+  const Scope rigid = scope::contact_dynamics_only(false, "it is about rigid contact");
   const ParameterSpec newton{
       .key = "newton",
       .kind = ParameterKind::object,
       .description = "Newton's method in each step.",
       .fallback = Value::object(),
-      .members = {
-          {.key = "relative",
-           .unit = "-",
-           .description = "Tolerance as part of the force scale: the weight of a body, or the forces of the "
-                          "impact.",
-           .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
-           .fallback = defaults.newton_relative},
-          {.key = "absolute",
-           .unit = "N",
-           .description = "Tolerance as a force; moments are divided by the body's bounding radius.",
-           .range = range::not_negative(),
-           .fallback = defaults.newton_absolute},
-          {.key = "max_iterations",
-           .kind = ParameterKind::integer,
-           .description = "Iterations after which the step is cut.",
-           .range = {.low = 1, .high = 1000},
-           .fallback = defaults.newton_max_iterations}}};
+      .members = {{.key = "relative",
+                   .unit = "-",
+                   .description =
+                       "Tolerance as part of the force scale: the weight of a body, or the forces of the "
+                       "impact.",
+                   .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+                   .fallback = defaults.newton_relative},
+                  {.key = "absolute",
+                   .unit = "N",
+                   .description = "Tolerance as a force; moments are divided by the body's bounding radius.",
+                   .range = range::not_negative(),
+                   .fallback = defaults.newton_absolute},
+                  {.key = "max_iterations",
+                   .kind = ParameterKind::integer,
+                   .description = "Iterations after which the step is cut.",
+                   .range = {.low = 1, .high = 1000},
+                   .fallback = defaults.newton_max_iterations}},
+      .scope = newton_only};
   const ParameterSpec fixed_point{
       .key = "fixed_point",
       .kind = ParameterKind::object,
       .description = "The fixed-point iteration of each step.",
       .fallback = Value::object(),
-      .members = {
-          {.key = "tolerance",
-           .unit = "-",
-           .description = "Change of positions, velocities, spins and rotations in a sweep, as part of their "
-                          "change in the step.",
-           .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
-           .fallback = defaults.fixed_point_tolerance},
-          {.key = "max_iterations",
-           .kind = ParameterKind::integer,
-           .description = "Sweeps after which the step is cut.",
-           .range = {.low = 1, .high = 10000},
-           .fallback = defaults.fixed_point_max_iterations}}};
+      .members = {{.key = "tolerance",
+                   .unit = "-",
+                   .description =
+                       "Change of positions, velocities, spins and rotations in a sweep, as part of their "
+                       "change in the step.",
+                   .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+                   .fallback = defaults.fixed_point_tolerance},
+                  {.key = "max_iterations",
+                   .kind = ParameterKind::integer,
+                   .description = "Sweeps after which the step is cut.",
+                   .range = {.low = 1, .high = 10000},
+                   .fallback = defaults.fixed_point_max_iterations}},
+      .scope = fixed_point_only};
   return {
       .key = "solver",
       .kind = ParameterKind::object,
@@ -227,13 +242,15 @@ ParameterSpec solver_specification() {
            .description = "Nonlinear solver. The fixed-point iteration is for spheres under the trapezoidal "
                           "rule, and for small steps.",
            .fallback = "newton",
-           .choices = {"newton", "fixed-point"}},
+           .choices = {"newton", "fixed-point"},
+           .scope = scope::dynamic_only("the other analyses have one nonlinear solver each")},
           fixed_point,
           {.key = "linear",
            .kind = ParameterKind::string,
            .description = "Linear solver.",
            .fallback = "auto",
-           .choices = {"auto", "direct", "iterative"}},
+           .choices = {"auto", "direct", "iterative"},
+           .scope = newton_only},
           {.key = "petsc_options",
            .kind = ParameterKind::string,
            .description = "Options for PETSc; those of the command line win.",
@@ -244,31 +261,37 @@ ParameterSpec solver_specification() {
                           "elastic bodies would have. \"one-step\": both together, with friction. "
                           "\"auto\": one-step where there is friction.",
            .fallback = "auto",
-           .choices = {"auto", "two-step", "one-step"}},
+           .choices = {"auto", "two-step", "one-step"},
+           .scope = rigid},
           {.key = "lcp",
            .kind = ParameterKind::string,
            .description = "Contact dynamics: solver of the complementarity problem. \"auto\": \"apgd\", "
                           "and \"newton\" where that does not get there. \"bncg\", "
                           "\"bqpip\" and \"tron\" are PETSc\'s TAO\'s.",
            .fallback = "auto",
-           .choices = contact_dynamics::lcp_names()},
+           .choices = contact_dynamics::lcp_names(),
+           .scope = rigid},
           {.key = "lcp_tolerance",
            .unit = "-",
            .description = "Contact dynamics: largest scaled residual of the complementarity "
                           "problem.",
            .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
-           .fallback = defaults.lcp_tolerance},
+           .fallback = defaults.lcp_tolerance,
+           .scope = rigid},
           {.key = "compatibility",
            .kind = ParameterKind::string,
            .description = "Contact dynamics: how forces are made unique. \"none\": not at all.",
            .fallback = "dual",
-           .choices = contact_dynamics::compatibility_names()},
+           .choices = contact_dynamics::compatibility_names(),
+           .scope = rigid},
           {.key = "superquadric",
            .kind = ParameterKind::string,
            .description = "How superquadrics touch each other: by the largest separation of their support "
                           "functions, or by the midway point of LIGGGHTS, for comparison (laws at overlap).",
            .fallback = "support",
-           .choices = {"support", "midway"}}}};
+           .choices = {"support", "midway"},
+           .scope =
+               scope::not_contact_dynamics(false, "superquadrics in rigid contact meet by \"support\"")}}};
 }
 
 }  // namespace

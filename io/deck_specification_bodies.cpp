@@ -6,6 +6,8 @@
 namespace scree {
 namespace {
 
+const std::string kNoTime = "time only drives the loads of an equilibrium";
+
 ParameterSpec name_of(const std::string& key, const std::string& description, bool required) {
   return {.key = key, .kind = ParameterKind::string, .description = description, .required = required};
 }
@@ -71,6 +73,7 @@ std::vector<ParameterSpec> velocities() {
   ParameterSpec spin = three("angular_velocity", "rad/s", "Global axes.");
   velocity.fallback = Vec3(Vec3::Zero());
   spin.fallback = Vec3(Vec3::Zero());
+  velocity.scope = spin.scope = scope::not_quasi_static();
   return {velocity, spin};
 }
 
@@ -189,20 +192,21 @@ ParameterSpec inlets_specification() {
               "random places with random orientations. One that is due waits until there is room, "
               "and those behind it with it. They take the next numbers of bodies.",
           .fallback = Value::list_of({}),
-          .members = {
-              {.kind = ParameterKind::object,
-               .members = chain(
-                   {name_of("name", "Unique; \"inlet 0\" and so on where it is left out.", false),
-                    region_of("Where the centres of mass lie when bodies enter, clear of others and "
-                              "of all boundaries."),
-                    {.key = "rate",
-                     .kind = ParameterKind::variant,
-                     .description = "How much is due in a second.",
-                     .required = true,
-                     .variants = {per_second("mass", "kg/s", "Mass"), per_second("number", "1/s", "Bodies")}},
-                    from,
-                    time("until", "When no more is due; the end of the run, if left out.")},
-                   drawn_bodies(), velocities())}}};
+          .members = {{.kind = ParameterKind::object,
+                       .members = chain(
+                           {name_of("name", "Unique; \"inlet 0\" and so on where it is left out.", false),
+                            region_of("Where the centres of mass lie when bodies enter, clear of others and "
+                                      "of all boundaries."),
+                            {.key = "rate",
+                             .kind = ParameterKind::variant,
+                             .description = "How much is due in a second.",
+                             .required = true,
+                             .variants = {per_second("mass", "kg/s", "Mass"),
+                                          per_second("number", "1/s", "Bodies")}},
+                            from,
+                            time("until", "When no more is due; the end of the run, if left out.")},
+                           drawn_bodies(), velocities())}},
+          .scope = scope::not_quasi_static(true, kNoTime)};
 }
 
 ParameterSpec outlets_specification() {
@@ -215,7 +219,8 @@ ParameterSpec outlets_specification() {
       .fallback = Value::list_of({}),
       .members = {{.kind = ParameterKind::object,
                    .members = {name_of("name", "Unique; \"outlet 0\" and so on where it is left out.", false),
-                               region_of("Box, its sides included.")}}}};
+                               region_of("Box, its sides included.")}}},
+      .scope = scope::not_quasi_static(true, kNoTime)};
 }
 
 ParameterSpec boundaries_specification() {
@@ -251,6 +256,7 @@ ParameterSpec output_specification() {
     if (!required) p.fallback = 0.0;
     return p;
   };
+  const Scope rigid = scope::contact_dynamics_only(true, "it is about rigid contact");
   const ParameterSpec history{
       .kind = ParameterKind::object,
       .members = {{.key = "file",
@@ -298,7 +304,8 @@ ParameterSpec output_specification() {
                         .kind = ParameterKind::boolean,
                         .description = "Contact dynamics: a column \"fn_lcp\" with the normal forces as the "
                                        "complementarity problem's solver had them.",
-                        .fallback = false},
+                        .fallback = false,
+                        .scope = rigid},
                        {.key = "intervals",
                         .kind = ParameterKind::list,
                         .description =
@@ -306,10 +313,15 @@ ParameterSpec output_specification() {
                             "\"fn_max\" give the range in which their normal forces could lie.",
                         .fallback = Value::list_of({}),
                         .members = {{.kind = ParameterKind::list,
-                                     .description = "Two names (bodies also by number).",
+                                     .description = "Two of them.",
                                      .size = 2,
-                                     .members = {{.kind = ParameterKind::string,
-                                                  .description = "Name."}}}}}}},
+                                     .most = 2,
+                                     .members = {{.kind = ParameterKind::any_of,
+                                                  .description = "Name, or number of a body.",
+                                                  .members = {{.kind = ParameterKind::string},
+                                                              {.kind = ParameterKind::integer,
+                                                               .range = range::not_negative()}}}}}},
+                        .scope = rigid}}},
           {.key = "final_state",
            .kind = ParameterKind::string,
            .description = "CSV file of the last state; bodies can be read back from it."},

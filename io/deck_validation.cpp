@@ -125,9 +125,10 @@ Value validate_vector(const Value& given, const ParameterSpec& specification, Di
 }
 
 Value validate_list(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
-  if (static_cast<int>(given.items().size()) < specification.size) {
-    diagnostics.error(given.where(), fmt::format("got a list of {}; expected {} or more.",
-                                                 given.items().size(), specification.size));
+  const auto count = static_cast<int>(given.items().size());
+  if (count < specification.size || (specification.most > 0 && count > specification.most)) {
+    diagnostics.error(given.where(),
+                      fmt::format("got a list of {}; expected {}.", count, item_count(specification)));
     return wrong(given.where());
   }
   Value checked = Value::list_of({});
@@ -196,7 +197,9 @@ void validate_members(const Value& given, const std::vector<ParameterSpec>& memb
       // The default of a part is checked too: it may have defaults of its own.
       Value fallback = *member.fallback;
       fallback.set_where(pointer_to(given.where(), member.key));
-      checked.append(member.key, validate(fallback, member, diagnostics));
+      Value value = validate(fallback, member, diagnostics);
+      value.set_default();
+      checked.append(member.key, std::move(value));
     }
   }
 }
@@ -217,13 +220,8 @@ std::vector<std::string> other_markers(const std::vector<Specification>& variant
 
 const Specification* chosen_variant(const Value& given, const ParameterSpec& specification,
                                     Diagnostics& diagnostics) {
-  const auto& variants = specification.variants;
-  if (specification.selector.empty()) {
-    const auto it = std::find_if(variants.begin(), variants.end(),
-                                 [&](const Specification& v) { return given.has(v.name); });
-    return it == variants.end() ? &variants.back() : &*it;
-  }
-  const auto available = available_names(variants);
+  if (const Specification* variant = find_variant(given, specification)) return variant;
+  const auto available = available_names(specification.variants);
   const Value* name = given.find(specification.selector);
   if (name == nullptr) {
     diagnostics.error(given.where(), fmt::format("\"{}\" is missing; expected one of {}.",
@@ -236,12 +234,11 @@ const Specification* chosen_variant(const Value& given, const ParameterSpec& spe
     return nullptr;
   }
   std::vector<std::string> unavailable;
-  for (const auto& v : variants) {
+  for (const auto& v : specification.variants) {
     if (!v.available) unavailable.push_back(v.name);
   }
-  if (!check_name(*name, available, unavailable, diagnostics)) return nullptr;
-  return &*std::find_if(variants.begin(), variants.end(),
-                        [&](const Specification& v) { return v.name == name->string(); });
+  (void)check_name(*name, available, unavailable, diagnostics);
+  return nullptr;
 }
 
 Value validate_variant(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {

@@ -18,6 +18,10 @@ void Diagnostics::warning(const std::string& pointer, const std::string& message
   warnings_.push_back({Warnings::kDeckWarning, place(pointer), message});
 }
 
+void Diagnostics::note(const std::string& pointer, const std::string& message) {
+  notes_.push_back(fmt::format("{}: {}", pointer, message));
+}
+
 void Diagnostics::add(const std::vector<Diagnostic>& errors) {
   for (const auto& d : errors) error(d.where, d.message);
 }

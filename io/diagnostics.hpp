@@ -19,6 +19,8 @@ class Diagnostics {
   /// @param pointer JSON pointer into the deck, "" for the whole of it.
   void error(const std::string& pointer, const std::string& message);
   void warning(const std::string& pointer, const std::string& message);
+  /// What is without effect, and may be so.
+  void note(const std::string& pointer, const std::string& message);
   /// Takes over errors whose `where` is a JSON pointer.
   void add(const std::vector<Diagnostic>& errors);
   /// Calls `read` and takes over the InputError it throws, as errors at `pointer` or at the JSON pointer
@@ -38,6 +40,8 @@ class Diagnostics {
 
   [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
   [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
+  /// @returns "POINTER: MESSAGE" of each note.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   /// @throws InputError with all errors, if there is one.
   void throw_errors() const;
 
@@ -48,6 +52,7 @@ class Diagnostics {
   std::string file_;
   std::vector<Diagnostic> errors_;
   std::vector<Warning> warnings_;
+  std::vector<std::string> notes_;
 };
 
 /// @returns what goes to standard error: a line for each error, of many the first hundred, then "3 errors;

@@ -150,6 +150,12 @@ const std::vector<std::string>& system_columns() {
   return names;
 }
 
+bool is_rigid_column(const std::string& system_column) {
+  const std::vector<std::string>& names = system_columns();
+  return std::find(std::find(names.begin(), names.end(), kFirstRigidColumn), names.end(), system_column) !=
+         names.end();
+}
+
 std::vector<std::string> usual_system_columns(const Model& model) {
   std::vector<std::string> names = system_columns();
   const auto at = [&names](const char* name) { return std::find(names.begin(), names.end(), name); };

@@ -20,6 +20,9 @@ namespace scree {
 /// near_field.
 const std::vector<std::string>& system_columns();
 
+/// @returns whether a column is about rigid contact: it says nothing with another analysis.
+bool is_rigid_column(const std::string& system_column);
+
 /// Those that a history has that names none: without the columns of contact dynamics in other analyses,
 /// without those of bodies that come and go where none do, and without the degree of indeterminacy, which
 /// costs more than the others.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "core/text.hpp"
 #include "io/deck_specification.hpp"
 #include "io/schema.hpp"
@@ -52,6 +54,76 @@ std::string default_of(const ParameterSpec& parameter) {
   return text::join('`', to_text(*parameter.fallback), '`');
 }
 
+std::string with_scope(const std::string& description, const Scope& scope) {
+  const std::string limits = scope_text(scope);
+  return description + (description.empty() || limits.empty() ? "" : " ") + limits;
+}
+
+/// One row for each key, or variant, that has no effect in some analysis.
+class ScopeTable {
+ public:
+  void add(const std::string& path, const ParameterSpec& parameter) {
+    if (!parameter.available || add_row(path, parameter.scope)) return;
+    switch (parameter.kind) {
+      case ParameterKind::object:
+        for (const auto& member : parameter.members) add(path + "." + member.key, member);
+        break;
+      case ParameterKind::list:
+        add(path + "[]", parameter.members.front());
+        break;
+      case ParameterKind::map:
+        add(path + ".NAME", parameter.members.front());
+        break;
+      case ParameterKind::any_of:
+        for (const auto& member : parameter.members) add(path, member);
+        break;
+      case ParameterKind::variant:
+        for (const auto& variant : parameter.variants) {
+          const std::string one =
+              parameter.selector.empty() ? path : fmt::format("{}({})", path, variant.name);
+          (void)add_row(one, variant.scope);
+          for (const auto& member : variant.parameters) add(one + "." + member.key, member);
+        }
+        break;
+      default:
+        break;
+    }
+  }
+
+  [[nodiscard]] const std::string& rows() const { return rows_; }
+
+ private:
+  /// @returns whether the key itself has a row: then what is below it has none.
+  bool add_row(const std::string& path, const Scope& scope) {
+    if (scope.analyses.empty()) return false;
+    std::string row = fmt::format("| `{}`", path);
+    for (const std::string& analysis : {scope::kDynamic, scope::kQuasiStatic, scope::kContactDynamics})
+      row += scope.includes(analysis) ? " | yes" : scope.refused ? " | error" : " | note";
+    row += fmt::format(" | {} |\n", scope.reason);
+    if (seen_.insert(row).second) rows_ += row;  // forms of one entry share keys
+    return true;
+  }
+
+  std::set<std::string> seen_;
+  std::string rows_;
+};
+
+std::string scope_section() {
+  ScopeTable table;
+  for (const auto& member : deck_specification().members) table.add(member.key, member);
+  return "\n## Keys without effect\n\n"
+         "No key is ignored. A key that has no effect because of another key of the deck (a law, a type, an "
+         "integrator, a value beside it) is an error.\n"
+         "A key that has no effect because of `analysis` is a note in the log if the run does what the deck "
+         "describes without it, so that one deck\nserves several analyses; otherwise it is an error. What "
+         "nothing in the scene needs (an unused material, an interface between\nmaterials that never meet, "
+         "what "
+         "begins after the end, a coefficient of 0) is a note.\n"
+         "`scree check` prints the notes, and finds all that `scree run` refuses at its start.\n\n"
+         "| key | dynamic | quasi-static | contact-dynamics | why |\n| --- | --- | --- | --- | --- |\n" +
+         table.rows();
+}
+
 /// Pages of one key after the other: a table, then what is below each of its rows.
 class Page {
  public:
@@ -64,7 +136,7 @@ class Page {
         continue;
       }
       text_ += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", m.key, type_of(m), m.unit, range_of(m),
-                           default_of(m), m.description);
+                           default_of(m), with_scope(m.description, m.scope));
     }
     if (!missing.empty()) text_ += fmt::format("\nNot available in this version: {}.\n", missing);
     for (const auto& m : members) {
@@ -115,7 +187,7 @@ class Page {
         missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", variant.name);
         continue;
       }
-      heading(fmt::format("{} {}", path, mark), variant.description);
+      heading(fmt::format("{} {}", path, mark), with_scope(variant.description, variant.scope));
       add_members(path, variant.parameters);
     }
     if (!missing.empty()) text_ += fmt::format("\n`{}` not available in this version: {}.\n", path, missing);
@@ -136,7 +208,7 @@ std::string input_reference() {
          "directory, all "
          "other outputs to\n`output.directory`. `scree check DECK` says everything that is wrong with a deck "
          "at once.\n" +
-         page.take();
+         page.take() + scope_section();
 }
 
 }  // namespace scree

@@ -43,6 +43,15 @@ void add_range(Json& schema, const Range& range) {
   if (std::isfinite(range.high)) schema[range.high_open ? "exclusiveMaximum" : "maximum"] = range.high;
 }
 
+/// Where the thing has an effect: for readers, and for programs.
+void add_scope(Json& schema, std::string& description, const Scope& scope) {
+  const std::string text = scope_text(scope);
+  if (!text.empty()) description += (description.empty() ? "" : " ") + text;
+  if (!scope.analyses.empty())
+    schema["x-analysis"] = {{"effect", scope.analyses}, {"otherwise", scope.refused ? "error" : "note"}};
+  if (!scope.beside.empty()) schema["x-requires"] = {{scope.beside, scope.values}};
+}
+
 /// An object with these keys and no others. @param selector with the variant's name, "" for none.
 Json object_of(const std::vector<ParameterSpec>& members, const std::string& selector,
                const std::string& variant) {
@@ -67,7 +76,9 @@ Json variants_of(const ParameterSpec& parameter) {
   for (const auto& variant : parameter.variants) {
     if (!variant.available) continue;
     Json one = object_of(variant.parameters, parameter.selector, variant.name);
-    one["description"] = variant.description;
+    std::string description = variant.description;
+    add_scope(one, description, variant.scope);
+    one["description"] = description;
     alternatives.push_back(std::move(one));
   }
   return {{"oneOf", alternatives}};
@@ -104,6 +115,7 @@ Json bare_schema_of(const ParameterSpec& parameter) {
     case ParameterKind::list: {
       Json schema = {{"type", "array"}, {"items", schema_of(parameter.members.front())}};
       if (parameter.size > 0) schema["minItems"] = parameter.size;
+      if (parameter.most > 0) schema["maxItems"] = parameter.most;
       return schema;
     }
     case ParameterKind::map:
@@ -122,6 +134,7 @@ Json schema_of(const ParameterSpec& parameter) {
   Json schema = bare_schema_of(parameter);
   std::string description = parameter.description;
   if (!parameter.unit.empty()) description += (description.empty() ? "[" : " [") + parameter.unit + "]";
+  add_scope(schema, description, parameter.scope);
   if (!description.empty()) schema["description"] = description;
   if (parameter.fallback) schema["default"] = json_of(*parameter.fallback);
   return schema;

@@ -42,8 +42,11 @@ Specification barrier_specification() {
                .unit = "-",
                .description = "Part of critical damping of the contact. It never pulls.",
                .range = range::not_negative(),
-               .fallback = defaults.damping_ratio},
-          }};
+               .fallback = defaults.damping_ratio,
+               .scope = scope::dashpot()},
+          },
+          true,
+          scope::not_contact_dynamics(true, "the law is compliant; use the law \"rigid\"")};
 }
 
 BarrierParameters barrier_parameters(const Value& values) {

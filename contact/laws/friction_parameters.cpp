@@ -3,9 +3,19 @@
 #include "core/text.hpp"
 
 namespace scree::contact {
+namespace {
+
+const std::string kRigid = "rigid friction has neither spring nor dashpot";
+
+}  // namespace
 
 Specification friction_specification() {
   const FrictionParameters defaults;
+  Scope limited, spring = scope::not_contact_dynamics(false, kRigid), limiting = scope::dashpot();
+  limited.beside = limiting.beside = "limit";
+  limited.values = limiting.values = {"coulomb", "spring", "stored"};
+  spring.beside = "stiffness";
+  spring.values = {"mindlin", "paper"};
   const ParameterSpec interval{
       .kind = ParameterKind::vector, .unit = "s", .description = "From, until.", .size = 2};
   return {
@@ -15,11 +25,14 @@ Specification friction_specification() {
           {.key = "static",
            .unit = "-",
            .description = "Static coefficient. Required unless \"limit\" is \"none\".",
-           .range = range::not_negative()},
+           .range = range::not_negative(),
+           .scope = limited},
           {.key = "dynamic",
            .unit = "-",
-           .description = "Dynamic coefficient, at most the static one. The static one where it is left out.",
-           .range = range::not_negative()},
+           .description = "Dynamic coefficient, at most the static one. The static one where it is left out. "
+                          "Contact dynamics has one coefficient: the two have to be the same there.",
+           .range = range::not_negative(),
+           .scope = limited},
           {.key = "stiffness",
            .kind = ParameterKind::any_of,
            .unit = "N/m",
@@ -30,7 +43,8 @@ Specification friction_specification() {
                "with 1/G* = 1/G_a + 1/G_b, without Mindlin's factors 2 - nu.",
            .fallback = defaults.stiffness,
            .members = {{.unit = "N/m", .range = range::not_negative()},
-                       {.kind = ParameterKind::string, .choices = {"mindlin", "paper"}}}},
+                       {.kind = ParameterKind::string, .choices = {"mindlin", "paper"}}},
+           .scope = scope::not_contact_dynamics(false, kRigid)},
           {.key = "spring",
            .kind = ParameterKind::string,
            .description =
@@ -39,19 +53,22 @@ Specification friction_specification() {
                "made; \"slip\": stiffness of the moment times elongation, as most codes for spheres have it; "
                "\"force\": it stays.",
            .fallback = "dissipative",
-           .choices = {"dissipative", "slip", "force"}},
+           .choices = {"dissipative", "slip", "force"},
+           .scope = spring},
           {.key = "damping",
            .unit = "N s/m",
            .description = "Tangential damping.",
            .range = range::not_negative(),
-           .fallback = defaults.damping},
+           .fallback = defaults.damping,
+           .scope = scope::dashpot()},
           {.key = "damping_ratio",
            .unit = "-",
            .description =
                "Tangential damping that follows the stiffness: 2 * damping_ratio * sqrt(k_t m_eff), "
                "beside \"damping\".",
            .range = range::not_negative(),
-           .fallback = defaults.damping_ratio},
+           .fallback = defaults.damping_ratio,
+           .scope = scope::dashpot()},
           {.key = "limit",
            .kind = ParameterKind::string,
            .description =
@@ -61,14 +78,16 @@ Specification friction_specification() {
                "they "
                "are, whatever the normal force.",
            .fallback = "coulomb",
-           .choices = {"coulomb", "spring", "stored", "none"}},
+           .choices = {"coulomb", "spring", "stored", "none"},
+           .scope = scope::not_contact_dynamics(false, kRigid)},
           {.key = "limiting_force",
            .kind = ParameterKind::string,
            .description =
                "Which normal force the coefficients multiply: \"elastic\", without its dashpot, or "
                "\"total\". Elastic for the law \"barrier\", total for the others, where it is left "
                "out.",
-           .choices = {"elastic", "total"}},
+           .choices = {"elastic", "total"},
+           .scope = limiting},
           {.key = "active",
            .kind = ParameterKind::list,
            .unit = "s",
@@ -110,11 +129,6 @@ FrictionParameters friction_parameters(const Value& values, std::vector<Diagnost
   friction.carried = spring == "slip"    ? CarriedSpring::slip
                      : spring == "force" ? CarriedSpring::force
                                          : CarriedSpring::dissipative;
-  if (spring != "dissipative" && friction.rule == TangentialStiffness::constant) {
-    faults.push_back({values.at("spring").where(),
-                      text::join("goes with \"mindlin\" or \"paper\"; ", values.at("stiffness").where(),
-                                 " is a number, and a constant spring needs no rule.")});
-  }
   if (values.has("static") && friction.dynamic_coefficient > friction.static_coefficient) {
     faults.push_back(
         {values.at("dynamic").where(), text::join("got ", text::number(friction.dynamic_coefficient),

@@ -14,12 +14,14 @@ Specification hertz_specification() {
         .unit = "-",
         .description = "Dashpot 2 * damping_ratio * sqrt(m_eff * stiffness at the overlap). None where it "
                        "is left out.",
-        .range = range::not_negative()},
+        .range = range::not_negative(),
+        .scope = scope::dashpot()},
        restitution_specification("damping_ratio"),
        {.key = "no_tension",
         .kind = ParameterKind::boolean,
         .description = "Whether the dashpot is clipped so that a contact never pulls.",
-        .fallback = defaults.no_tension},
+        .fallback = defaults.no_tension,
+        .scope = scope::dashpot()},
        {.key = "radius",
         .kind = ParameterKind::string,
         .description = "Radius of curvature of a superquadric where it is touched, taken at the start of a "
@@ -30,7 +32,9 @@ Specification hertz_specification() {
         .unit = "-",
         .description = "That radius counts up to this many radii of the sphere of equal volume.",
         .range = range::positive(),
-        .fallback = defaults.radius_limit}}};
+        .fallback = defaults.radius_limit}},
+      true,
+      scope::not_contact_dynamics(true, "the law is compliant; use the law \"rigid\"")};
 }
 
 HertzParameters hertz_parameters(const Value& values, std::vector<Diagnostic>& faults) {

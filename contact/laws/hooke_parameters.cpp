@@ -10,7 +10,8 @@ ParameterSpec restitution_specification(const std::string& other) {
           .description = "In place of \"" + other +
                          "\": speed of separation over speed of approach in a lone impact, with this "
                          "\"no_tension\". 0 is critical damping.",
-          .range = {.low = 0, .high = 1}};
+          .range = {.low = 0, .high = 1},
+          .scope = scope::dashpot()};
 }
 
 void refuse_both(const Value& values, const std::string& other, std::vector<Diagnostic>& faults) {
@@ -35,12 +36,16 @@ Specification hooke_specification() {
        {.key = "damping",
         .unit = "1/s",
         .description = "Of the rate, times the effective mass. None where it is left out.",
-        .range = range::not_negative()},
+        .range = range::not_negative(),
+        .scope = scope::dashpot()},
        restitution_specification("damping"),
        {.key = "no_tension",
         .kind = ParameterKind::boolean,
         .description = "Whether the dashpot is clipped so that a contact never pulls.",
-        .fallback = defaults.no_tension}}};
+        .fallback = defaults.no_tension,
+        .scope = scope::dashpot()}},
+      true,
+      scope::not_contact_dynamics(true, "the law is compliant; use the law \"rigid\"")};
 }
 
 HookeParameters hooke_parameters(const Value& values, std::vector<Diagnostic>& faults) {

@@ -25,7 +25,10 @@ Specification rigid_specification() {
         .unit = "-",
         .description = "Of the force on the compression in that limit: 1 (Hooke) or 1.5 (Hertz).",
         .range = {.low = 1, .high = 1.5},
-        .fallback = defaults.exponent}}};
+        .fallback = defaults.exponent}},
+      true,
+      scope::contact_dynamics_only(
+          true, "rigid contact has no stiffness; use \"barrier\", \"hooke\" or \"hertz\"")};
 }
 
 RigidParameters rigid_parameters(const Value& values, std::vector<Diagnostic>& faults) {

@@ -21,7 +21,10 @@ Specification rolling_specification() {
             .unit = "-",
             .description = "Part of critical damping, while the spring is below its limit.",
             .range = range::not_negative(),
-            .fallback = defaults.damping_ratio}}};
+            .fallback = defaults.damping_ratio,
+            .scope = scope::dashpot()}},
+          true,
+          scope::not_contact_dynamics(true, "rigid contact has no rolling resistance")};
 }
 
 RollingParameters rolling_parameters(const Value& values) {

@@ -11,7 +11,9 @@ Specification magnus_specification() {
             .unit = "kg",
             .description = "S; negative for the inverse effect.",
             .required = true},
-           fluid_velocity_parameter()}};
+           fluid_velocity_parameter()},
+          true,
+          scope::not_quasi_static()};
 }
 
 }  // namespace scree
