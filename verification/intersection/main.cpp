@@ -1,22 +1,25 @@
-/// intersection_check TRACE [DEPTH]: no two bodies of any accepted state intersect, and none crosses a wall.
+/// intersection_check TRACE [DEPTH [states]]: no two bodies of any accepted state intersect, none crosses a
+/// wall, and nothing passes through anything between two states.
 ///
 /// Every state of the trace, every near pair, every wall where it was then: separating axes and distances in
-/// long double. Overlap up to DEPTH [m] (0) is no intersection: laws at overlap need some. What happens
-/// between states is not seen, as a body that is on the other side of a thin surface. Shapes that are not
-/// convex: edges against faces, and whether one lies inside of the other. Prints the number of intersections,
-/// the first ten of them, and the smallest separation. Exit status 0: none; 1: some; 2: the trace cannot be
-/// read.
+/// long double. Overlap up to DEPTH [m] (0) is no intersection: laws at overlap need some. Shapes that are
+/// not convex: edges against faces, and whether one lies inside of the other. Between states: the inner part
+/// of every body on the way from one state to the next (passages.hpp); `states` leaves that out, for runs
+/// whose states are far from each other (quasi-static). Prints the number of intersections and passages, the
+/// first ten of each, and the smallest separation. Exit status 0: none; 1: some; 2: the trace cannot be read.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "meshes.hpp"
 #include "neighbours.hpp"
+#include "passages.hpp"
 #include "separation.hpp"
 #include "trace_reader.hpp"
 #include "walls.hpp"
@@ -34,14 +37,17 @@ constexpr double kDoubleMargin = 1e-10;
 
 class Checker {
  public:
-  /// @param allowed depth [m] of overlap that laws at overlap are asked for.
-  Checker(const TraceReader& trace, double allowed) : trace_(trace), allowed_(allowed) {
+  /// @param allowed depth [m] of overlap that laws at overlap are asked for. @param between whether to look
+  /// between states.
+  Checker(const TraceReader& trace, double allowed, bool between)
+      : trace_(trace), allowed_(allowed), between_(between), passages_(trace, allowed) {
     for (const auto solid : trace.solid_of) radii_.push_back(trace.solids[solid].bounding_radius);
     for (const double radius : radii_) reach_ = std::max(reach_, kReach * radius);
   }
 
   void check(const State& state) {
     ++states_;
+    if (between_) follow(state);
     std::map<std::pair<int, int>, Eigen::Vector3d> axes;
     for (const auto& pair : near_pairs(state.poses, radii_, reach_)) {
       const Solid &a = solid(pair.first), &b = solid(pair.second);
@@ -77,11 +83,12 @@ class Checker {
   /// Prints the verdict. @returns the exit status.
   int report() const {
     std::printf("states %ld\npairs %ld\nintersections %ld\n", states_, pairs_, intersections_);
+    if (between_) std::printf("passages %ld\n", passed_);
     if (smallest_ < std::numeric_limits<Real>::infinity()) {
       std::printf("smallest separation %.6Le m +- %.1Le at t = %.9g s, body %d and %s %d\n", smallest_,
                   error_, time_, first_, second_ < 0 ? "wall" : "body", second_ < 0 ? -1 - second_ : second_);
     }
-    if (intersections_ > 0) return 1;
+    if (intersections_ > 0 || passed_ > 0) return 1;
     return states_ > 0 ? 0 : 2;
   }
 
@@ -108,6 +115,15 @@ class Checker {
     seen_[pair] = {static_cast<double>(found.value), pose_a, pose_b};
   }
 
+  void follow(const State& state) {
+    for (const Passage& passage : passages_.next(state)) {
+      if (++passed_ > 10) continue;
+      std::printf("passage before t = %.9g s: body %d and %s %d\n", state.time, passage.first,
+                  passage.second < 0 ? "wall" : "body",
+                  passage.second < 0 ? -1 - passage.second : passage.second);
+    }
+  }
+
   const Solid& solid(int body) const { return trace_.solids[trace_.solid_of[body]]; }
   /// What is farther apart than this is neither an intersection nor the closest.
   double ceiling() const { return std::max(static_cast<double>(smallest_), -allowed_) + kDoubleMargin; }
@@ -127,6 +143,9 @@ class Checker {
 
   const TraceReader& trace_;
   const double allowed_;  ///< [m]
+  const bool between_;
+  Passages passages_;
+  long passed_ = 0;
   std::vector<double> radii_;
   double reach_ = 0;  ///< [m]
   std::map<std::pair<int, int>, Eigen::Vector3d> axes_;
@@ -137,9 +156,9 @@ class Checker {
   int first_ = 0, second_ = 0;
 };
 
-int run(const char* file, double allowed) {
+int run(const char* file, double allowed, bool between) {
   TraceReader trace(file);
-  Checker checker(trace, allowed);
+  Checker checker(trace, allowed, between);
   for (State state; trace.next(state);) checker.check(state);
   return checker.report();
 }
@@ -149,15 +168,17 @@ int run(const char* file, double allowed) {
 
 int main(int argc, char** argv) {
   char* end = nullptr;
-  const double allowed = argc == 3 ? std::strtod(argv[2], &end) : 0;
-  if (argc < 2 || argc > 3 || (end != nullptr && *end != 0) || !(allowed >= 0)) {
+  const double allowed = argc >= 3 ? std::strtod(argv[2], &end) : 0;
+  const bool between = argc != 4;
+  if (argc < 2 || argc > 4 || (end != nullptr && *end != 0) || !(allowed >= 0) ||
+      (!between && std::string_view(argv[3]) != "states")) {
     std::fprintf(stderr,
-                 "usage: intersection_check TRACE [DEPTH]   (FILE of SCREE_TRACE=FILE, without the rank; "
-                 "overlap in m that does not count)\n");
+                 "usage: intersection_check TRACE [DEPTH [states]]   (FILE of SCREE_TRACE=FILE, without the "
+                 "rank; overlap in m that does not count; nothing between states)\n");
     return 2;
   }
   try {
-    return intersection::run(argv[1], allowed);
+    return intersection::run(argv[1], allowed, between);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "intersection_check: %s\n", error.what());
     return 2;

@@ -107,6 +107,7 @@ void TraceReader::read_geometry(Part& part) {
 
 bool TraceReader::next(State& state) {
   state.poses.resize(solid_of.size());
+  state.velocities.resize(solid_of.size());
   seen_.assign(solid_of.size(), 0);
   std::size_t told = 0;
   for (auto& part : parts_) {
@@ -120,7 +121,7 @@ bool TraceReader::next(State& state) {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto id = get_integer(part.in);
       const Pose pose = get_pose(part.in);
-      get_vector(part.in);  // velocity
+      const Eigen::Vector3d velocity = get_vector(part.in);
       get_vector(part.in);  // angular velocity
       if (!part.in) return false;
       if (id < 0 || id >= static_cast<std::int64_t>(solid_of.size()) || seen_[id] != 0) {
@@ -129,6 +130,7 @@ bool TraceReader::next(State& state) {
       seen_[id] = 1;
       ++told;
       state.poses[id] = pose;
+      state.velocities[id] = velocity;
     }
     // Every rank has all walls.
     state.walls.resize(walls.size());

@@ -12,7 +12,8 @@ namespace intersection {
 
 struct State {
   double time = 0;
-  std::vector<Pose> poses;  ///< of all bodies, by id
+  std::vector<Pose> poses;                  ///< of all bodies, by id
+  std::vector<Eigen::Vector3d> velocities;  ///< of the poles of the bodies [m/s]
   std::vector<Pose> walls;
 };
 
@@ -20,6 +21,8 @@ class TraceReader {
  public:
   /// Opens FILE.0 and those of the other ranks. @throws std::runtime_error naming the file that is wrong.
   explicit TraceReader(const std::string& file);
+  /// Without a file, for tests.
+  TraceReader() = default;
   /// @returns false at the end. A last record that was cut off (a run that was killed) counts as the end.
   /// @throws std::runtime_error if ranks disagree, or a body is missing or told twice.
   bool next(State& state);
