@@ -61,11 +61,12 @@ class CaseError(Exception):
 class Run:
     """A finished run: where its results lie, and what it came to."""
 
-    def __init__(self, folder, output, wall_seconds, core_seconds):
+    def __init__(self, folder, output, wall_seconds, core_seconds, status=0):
         self.folder = folder
         self.output = output
         self.wall_seconds = wall_seconds
         self.core_seconds = core_seconds  # user + system, all ranks
+        self.status = status
         report = folder / "report.json"
         self.report = json.loads(report.read_text(encoding="utf-8")) if report.exists() else None
 
@@ -96,9 +97,9 @@ class Program:
         self.work = pathlib.Path(work).resolve()
         self.resume = resume
 
-    def run(self, deck, name, ranks=1, options=(), trace=False, timeout=None):
+    def run(self, deck, name, ranks=1, options=(), trace=False, timeout=None, accept=(0,)):
         """Writes `deck` (a dict) and runs it. Relative files of the deck are looked for in its folder.
-        Raises CaseError unless the program exits with status 0."""
+        Raises CaseError unless the program exits with a status that is in `accept`."""
         folder = self.work / name
         folder.mkdir(parents=True, exist_ok=True)
         deck = json.loads(json.dumps(deck))
@@ -135,26 +136,29 @@ class Program:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cores = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         output = (folder / "output.txt").read_text(encoding="utf-8", errors="replace")
-        if status != 0:
+        if status not in accept:
             tail = "\n".join("    " + line for line in output.splitlines()[-15:])
             raise CaseError(f"{name}: exit status {status} of {' '.join(command)} in {folder}\n{tail}")
-        finished.write_text(json.dumps({"of": of, "wall_seconds": wall, "core_seconds": cores}), encoding="utf-8")
-        return Run(folder / "results", output, wall, cores)
+        if status == 0:
+            finished.write_text(json.dumps({"of": of, "wall_seconds": wall, "core_seconds": cores}), encoding="utf-8")
+        return Run(folder / "results", output, wall, cores, status)
 
-    def intersections(self, name, depth=0.0):
-        """(number of intersections deeper than `depth` [m], smallest separation [m], states) of the traced run `name`,
-        told by the independent test. The trace, which may be large, is removed."""
+    def intersections(self, name, depth=0.0, between=True):
+        """(number of intersections deeper than `depth` [m] and of passages between states, smallest separation [m], states)
+        of the traced run `name`, told by the independent test. `between` False leaves passages out: quasi-static states are
+        far from each other. The trace, which may be large, is removed."""
         folder = self.work / name
-        kept = folder / f"intersections.{depth:g}.txt"  # the trace is gone when a run is taken up again
+        kept = folder / f"intersections.{depth:g}{'' if between else '.states'}.txt"  # the trace is gone when a run is resumed
         if not (self.resume and kept.exists()):
-            done = subprocess.run([str(self.checker), str(folder / "trace"), str(depth)], capture_output=True, text=True, check=False)
+            command = [str(self.checker), str(folder / "trace"), str(depth)] + ([] if between else ["states"])
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode not in (0, 1):
                 raise CaseError(f"{name}: {done.stdout}{done.stderr}")
             kept.write_text(done.stdout, encoding="utf-8")
         for file in folder.glob("trace.*"):
             file.unlink()
         told = kept.read_text(encoding="utf-8")
-        count = int(re.search(r"^intersections (\d+)", told, re.MULTILINE).group(1))
+        count = sum(int(number) for number in re.findall(r"^(?:intersections|passages) (\d+)", told, re.MULTILINE))
         states = int(re.search(r"^states (\d+)", told, re.MULTILINE).group(1))
         smallest = re.search(r"^smallest separation (\S+)", told, re.MULTILINE)
         return count, float(smallest.group(1)) if smallest else math.inf, states

@@ -25,6 +25,16 @@ def states(run):
                   for x, fn, fx, fy, fz in zip(table["x"], table["fn"], table["ftx"], table["fty"], table["ftz"])]
 
 
+def traced(case, name):
+    """The run, whose accepted states the independent test has seen."""
+    run = case.run(deck_of(name), name, trace=True)
+    count, smallest, seen = case.intersections(name)
+    case.equal(f"({name}) intersections in {seen} states", count, 0, "none is allowed")
+    case.equal(f"({name}) states seen", seen, run.report["steps"] + 1, "every accepted one")
+    case.at_least(f"({name}) smallest separation [m]", smallest, 1e-9, "more than rounding")
+    return run
+
+
 def all_slip(contacts):
     # The limit of friction is mu times the elastic part of the normal force; the file has the net force. When
     # the block tilts a little at the threshold, damping makes them differ by up to 0.3 %.
@@ -38,7 +48,7 @@ def first(run, holds):
 
 def sliding(case):
     for name in "ab":
-        run = case.run(deck_of(name), name)
+        run = traced(case, name)
         when = first(run, all_slip)
         case.equal(f"({name}) F at the first step with all contacts slipping [N]", push(when), MU * WEIGHT,
                    "friction acts half a gap below F's point or the face", relative=5e-3)
@@ -58,7 +68,7 @@ def sliding(case):
 
 
 def toppling(case):
-    run = case.run(deck_of("c"), "c")
+    run = traced(case, "c")
 
     def rear_is_free(contacts):
         return sum(fn for x, fn, _ in contacts if x < 0) <= 1e-9 * WEIGHT
@@ -71,7 +81,7 @@ def toppling(case):
 
 
 def smaller_dynamic_friction(case):
-    run = case.run(deck_of("a_smaller_dynamic_friction"), "a_smaller_dynamic_friction")
+    run = traced(case, "a_smaller_dynamic_friction")
     block = run.history("block.csv")
     case.equal("(a, mu_d = 0.6) friction force while sliding [N]", block["fx"][-1], -0.6 * WEIGHT,
                "the drop from 0.8 excites vertical motion, which dies out", relative=1e-4)
