@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,23 @@ inline constexpr BodyId kFirstBoundaryId = BodyId{1} << 40;
 struct StepLimits {
   double closing = 0;      ///< limit 1: distance to the threshold plus eta thresholds [s]
   double oscillation = 0;  ///< limit 2: eta / omega of the contacts that are being moved [s]
+};
+
+/// Path of all local bodies, boundaries included, from their trial states: displacement t du and Rodrigues
+/// increment alpha + t dalpha for t from 0 to 1.
+struct Path {
+  std::vector<Vec3> du, dalpha;  ///< per local body [m], [-]
+  /// Per boundary: the point that it turns about, at its trial state [m]. That point goes straight, its pole
+  /// on an arc. Empty: all turn about their poles.
+  std::vector<Vec3> centres;
+};
+
+/// Part of a path that no body goes through another one on.
+struct ClearPart {
+  double t = 1;       ///< in [0, 1]; 1: the whole path is clear
+  int boundary = -1;  ///< of the pair that ends it sooner: number of its boundary part; -1: two bodies
+  BodyId body = -1;   ///< the other one of that pair
+  bool short_of_end = false;  ///< what lies beyond t was not looked at: too many steps of the bound
 };
 
 /// Sums over the contacts that this rank counts (each contact is counted on one rank).
@@ -109,12 +127,17 @@ class Contacts {
   [[nodiscard]] double remembered_energy(const Bodies& bodies) const;
   void roll_back();
 
-  /// Largest part t in (0, 1] of an update along which no gap closes by more than nine tenths, under laws at
-  /// overlap no distance of the skeletons that the rounding is about (theory 03
-  /// section 6: cheap filter, then additive conservative advancement on the candidates of a pair).
-  /// Starts at the last evaluated trial state. @param du, dalpha per local body; those of boundaries are 0
-  /// unless the path is one on which they move too.
-  double clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha);
+  /// Largest part of a path along which no gap closes by more than nine tenths, under laws at overlap no
+  /// distance of the skeletons that the rounding is about (theory 03 section 6: cheap filter, then additive
+  /// conservative advancement on the candidates of a pair). Starts at the last evaluated trial state.
+  /// @param which pairs: those of moving boundaries suffice where the part of a clear path that bodies go is
+  /// shortened and that of boundaries is not.
+  enum class Pairs : std::uint8_t { all, of_moving_boundaries };
+  ClearPart clip(const Bodies& bodies, const Path& path, Pairs which = Pairs::all);
+  /// Whether the shape of a boundary as bodies see it changes when it turns about a point.
+  /// @param spin axis, of any length. @param about [m], at the accepted state.
+  [[nodiscard]] bool changes_by_turning(const Bodies& bodies, int boundary, const Vec3& spin,
+                                        const Vec3& about) const;
 
   /// Limits of the next step from the accepted state; trial state must be the accepted one.
   /// @param longest step that is asked about [s]: what would allow a longer one is not looked at.
@@ -234,21 +257,22 @@ class Contacts {
   void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
   void everybody_awake();
-  /// motion_in_step at the end of a path from the trial state.
-  [[nodiscard]] double motion_along(const Bodies& bodies, const std::vector<Vec3>& du,
-                                    const std::vector<Vec3>& dalpha) const;
+  // Paths; defined in contacts_path.cpp.
+
+  /// motion_in_step on a path from the trial state.
+  [[nodiscard]] double motion_along(const Bodies& bodies, const Path& path) const;
   /// Bound on how fast the distances of a pair change along a path of unit length [m].
-  [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
-                                     const std::vector<Vec3>& dalpha) const;
+  [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const;
+  /// Clear part of a path for one pair, whose distances change by less than `speed` [m] along it.
+  ClearPart advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed);
   /// Rebuilds the candidates of a pair if it moved too far for gaps up to `reach` [m], and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies, double reach);
   /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
-  /// skeletons that the rounding is about meet; without end against a plane.
+  /// skeletons that the rounding is about meet; without end against a plane and from inside of what is
+  /// curved.
   [[nodiscard]] double allowed_depth(const BodyPair& pair, const Bodies& bodies) const;
   /// Contacts of one pair with gaps below `reach` [m].
   void find_rigid_of(BodyPair& pair, const Bodies& bodies, double reach);
-  double advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
-                 const std::vector<Vec3>& dalpha, double speed);
 
   const std::vector<Shape>* shapes_;
   std::vector<InterfaceLaw> laws_;

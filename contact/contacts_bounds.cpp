@@ -1,4 +1,4 @@
-/// The bounds that keep bodies apart: clipping of Newton updates, and the three limits of the step.
+/// Limits of the next step that gaps and contacts set (theory 09 section 4).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,15 +7,11 @@
 #include "contact/contacts.hpp"
 #include "contact/pair_terms.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
-#include "core/rotation.hpp"
 
 namespace scree::contact {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Part of a gap that has to remain along a clipped update (sigma of theory 03 section 6).
-constexpr double kKeep = 0.1;
 
 /// A contact is being moved when its oscillation would reach this part of its compression; calmer contacts
 /// stay in the linear range of the law, where Newmark keeps the energy at any step, and set no limit.
@@ -23,42 +19,6 @@ constexpr double kStir = 0.05;
 
 /// Steps in the duration of an impact under a law at overlap (theory 04 section 1).
 constexpr double kStepsPerImpact = 20;
-
-/// Pose of one body on the path u + t du, alpha + t dalpha.
-struct PathBody {
-  BodyTrial trial;
-  std::vector<Vec3> vertices;
-
-  void set(const BodyView& start, const Vec3& du, const Vec3& dalpha, double t) {
-    const BodyTrial& from = *start.trial;
-    trial.x = from.x + t * du;
-    trial.R = rotation::matrix(from.alpha + t * dalpha) * from.Q.transpose() * from.R;
-    vertices.resize(start.shape->vertices.size());
-    for (std::size_t k = 0; k < vertices.size(); ++k)
-      vertices[k] = trial.x + trial.R * start.shape->vertices[k];
-  }
-};
-
-/// Largest motion of a wall as one of the moving bodies sees it, from a state to a pose [m]. @param x1, r1
-/// pose of the wall; @param place of body i.
-template <class Place>
-double largest_wall_motion(const Bodies& bodies, const Shape& shape, const BodyState& from, const Vec3& x1,
-                           const Mat3& r1, Place&& place) {
-  const Mat3 r0 = from.q.toRotationMatrix();
-  if (x1 == from.x && r1 == r0) return 0;
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const double size = bodies.properties[i].length;
-    largest = std::max(largest, wall_motion(shape, from.x, r0, x1, r1, place(i), size));
-  }
-  return largest;
-}
-
-/// How deep a body may be pressed before its surface has no nearest point on the way in [m].
-double inner_depth(const Shape& shape) {
-  constexpr double kPartOfThickness = 0.25;
-  return is_smooth(shape) ? kPartOfThickness * shape.smallest_feature : shape.radius;
-}
 
 /// Nearest point of the surface that the vertex of an item may touch, in the frame of the surface.
 SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& p) {
@@ -76,139 +36,6 @@ SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape
 }
 
 }  // namespace
-
-double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const {
-  if (!laws_[pair.interface].normal.allows_overlap()) return 0;
-  const Shape& a = (*shapes_)[bodies.properties[pair.a].shape];
-  const Shape& b = (*shapes_)[bodies.properties[pair.b].shape];
-  // A boundary is on one side of its surface: depths have a sign there.
-  if (bodies.is_boundary(pair.b) && b.kind != ShapeKind::polyhedron) return kInfinity;
-  return inner_depth(a) + inner_depth(b);
-}
-
-double Contacts::travelled(const Bodies& bodies) const {
-  double squared = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    squared = std::max(squared, (bodies.trial[i].x - searched_at_[i]).squaredNorm());
-  }
-  double largest = std::sqrt(squared);
-  for (int w = bodies.moving(); w < bodies.all(); ++w) {
-    const BodyTrial& trial = bodies.trial[w];
-    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape],
-                                              searched_walls_[w - bodies.moving()], trial.x, trial.R,
-                                              [&](int i) { return bodies.trial[i].x; });
-    largest = std::max(largest, motion);
-  }
-  return largest;
-}
-
-double Contacts::motion_in_step(const Bodies& bodies) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
-    largest = std::max(largest, trial.u.norm() + bodies.properties[i].length * trial.alpha.norm());
-  }
-  for (int w = bodies.moving(); w < bodies.all(); ++w) {
-    const BodyTrial& trial = bodies.trial[w];
-    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w],
-                                              trial.x, trial.R, [&](int i) { return bodies.trial[i].x; });
-    largest = std::max(largest, motion);
-  }
-  return largest;
-}
-
-double Contacts::motion_along(const Bodies& bodies, const std::vector<Vec3>& du,
-                              const std::vector<Vec3>& dalpha) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
-    largest = std::max(
-        largest, (trial.u + du[i]).norm() + bodies.properties[i].length * (trial.alpha + dalpha[i]).norm());
-  }
-  for (int w = bodies.moving(); w < bodies.all(); ++w) {
-    const BodyTrial& trial = bodies.trial[w];
-    const Mat3 r1 = rotation::matrix(trial.alpha + dalpha[w]) * trial.Q.transpose() * trial.R;
-    const double motion =
-        largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w], trial.x + du[w],
-                            r1, [&](int i) { return Vec3(bodies.trial[i].x + du[i]); });
-    largest = std::max(largest, motion);
-  }
-  return largest;
-}
-
-double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const std::vector<Vec3>& du,
-                               const std::vector<Vec3>& dalpha) const {
-  const double own = bodies.properties[ia].length;
-  const double turn_a = dalpha[ia].norm();
-  const double turn_b = dalpha[ib].norm();
-  const Vec3 relative = du[ia] - du[ib];
-  if (!bodies.is_boundary(ib)) return relative.norm() + own * turn_a + bodies.properties[ib].length * turn_b;
-  if (du[ib].isZero(0) && turn_b == 0) return relative.norm() + own * turn_a;
-  const BodyTrial& a = bodies.trial[ia];
-  const BodyTrial& b = bodies.trial[ib];
-  const Shape& wall = (*shapes_)[bodies.properties[ib].shape];
-  const Mat3 r1 = rotation::matrix(b.alpha + dalpha[ib]) * b.Q.transpose() * b.R;
-  const double reach = own + du[ia].norm();
-  const double shape_change = wall_motion(wall, b.x, b.R, b.x + du[ib], r1, a.x, reach);
-  // A wall that slides or spins in itself is the same wall all along the path.
-  if (shape_change < 1e-9 * own) return du[ia].norm() + own * turn_a + 2 * shape_change;
-  // Velocity of A's points relative to the wall's frame: the spin of the path is dalpha to first order, with
-  // |spin| <= |dalpha| and |spin - dalpha| <= |dalpha|^3 for paths of less than half a turn (theory 01
-  // section 3), and the arm changes by `relative`.
-  const Vec3 arm = a.x - b.x;
-  const double cubed = turn_b * turn_b * turn_b;
-  return (relative - dalpha[ib].cross(arm)).norm() + own * (turn_a + turn_b) + turn_b * relative.norm() +
-         (cubed + turn_b * b.alpha.norm()) * arm.norm();
-}
-
-double Contacts::advance(BodyPair& pair, const Bodies& bodies, const std::vector<Vec3>& du,
-                         const std::vector<Vec3>& dalpha, double speed) {
-  // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory
-  // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
-  const BodyView a0 = view(bodies, pair.a);
-  const BodyView b0 = view_of_b(bodies, pair);
-  const bool wall = bodies.is_boundary(pair.b) && du[pair.b].isZero(0) && dalpha[pair.b].isZero(0);
-  const InterfaceLaw& pair_law = laws_[pair.interface];
-  PathBody a;
-  PathBody b;
-  const double deep = allowed_depth(pair, bodies);
-  const double floor = kKeep * (pair.nearest + deep);
-  double t = 0;
-  double step = (1 - kKeep) * (pair.nearest + deep) / speed;
-  while (t + step < 1) {
-    t += step;
-    a.set(a0, du[pair.a], dalpha[pair.a], t);
-    if (!wall) b.set(b0, du[pair.b], dalpha[pair.b], t);
-    const BodyView va = {a0.shape, &a.trial, a.vertices.data()};
-    const BodyView vb = wall ? b0 : BodyView{b0.shape, &b.trial, b.vertices.data()};
-    double motion = motion_since_build(pair, va, vb);
-    if (!(motion < pair.reach - pair_law.normal.threshold())) {
-      build_items(pair, va, vb, pair_reach(pair_law));
-      motion = 0;
-    }
-    const double gap =
-        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough),
-                        pair.reach - motion);
-    if (gap <= floor) return std::max(t - step, 0.0) + 0.5 * step;
-    step = 0.9 * (gap - 0.5 * floor) / speed;
-  }
-  return 1;
-}
-
-double Contacts::clip(const Bodies& bodies, const std::vector<Vec3>& du, const std::vector<Vec3>& dalpha) {
-  double t = 1;
-  refresh_images(bodies);
-  if (motion_along(bodies, du, dalpha) > awake_travel_) wake_all(bodies);
-  for (const Awake& awake : awake_) {
-    const double speed = closing_speed(awake.a, awake.b, bodies, du, dalpha);
-    if (speed == 0) continue;
-    BodyPair& pair = pairs_[awake.pair];
-    if (!pair.acts) continue;
-    if (speed * t < (1 - kKeep) * (pair.nearest + allowed_depth(pair, bodies))) continue;
-    t = std::min(t, advance(pair, bodies, du, dalpha, speed));
-  }
-  return t;
-}
 
 StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bool explicit_forces) {
   StepLimits limits{longest, longest};

@@ -27,7 +27,7 @@ class FixedPointStep {
 
  private:
   System* system_;
-  petsc::VecHandle y_, r_;
+  petsc::VecHandle y_, r_, p_;
   std::vector<double> history_;
 };
 

@@ -103,7 +103,8 @@ StepReport NonlinearStep::solve_once() {
   tolerance_ = 0;
   best_merit_ = std::numeric_limits<double>::infinity();
   worse_ = 0;
-  system_->predict(y_);
+  system_->predict(y_).fail(report_);
+  if (report_.blocked) return report_;
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
   guard_.rethrow_kept();
   check(code, "solving the step");
@@ -140,6 +141,7 @@ StepReport NonlinearStep::solve_once() {
     default:
       report_.cause = SNESConvergedReasons[reason];
   }
+  if (system_->path_too_long()) report_.cause = System::kPathTooLong;
   return report_;
 }
 

@@ -69,6 +69,7 @@ StepReport QuasiStatic::proximal_step(double from, double to, LoadStepReport& re
       return step;
     }
     system_->roll_back();
+    if (step.blocked) return step;  // boundaries go as far, however small proximal steps are
     if (step.outcome == StepOutcome::left_cover && repeats < kMostRepeats) {
       ++repeats;
       ++report.repeats;
@@ -94,6 +95,8 @@ LoadStepReport QuasiStatic::solve(double from, double to) {
     const StepReport step = proximal_step(from, to, report);
     if (step.outcome != StepOutcome::converged) {
       report.cause = step.cause;
+      report.blocked = step.blocked;
+      report.detail = step.detail;
       break;
     }
     report.work += system_->load_work();
@@ -117,7 +120,7 @@ LoadStepReport QuasiStatic::solve(double from, double to) {
       report.cause = "no equilibrium: too many proximal steps";
     }
   }
-  report.detail = system_->restless_body();
+  if (!report.blocked) report.detail = system_->restless_body();
   system_->restore();
   tau_ = 0;
   may_grow_ = true;

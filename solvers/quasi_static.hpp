@@ -11,6 +11,7 @@ namespace scree {
 struct LoadStepReport {
   bool found = false;               ///< an equilibrium
   std::string cause, detail;        ///< of a failure: the kind, and the body that finds no rest
+  bool blocked = false;             ///< as StepReport::blocked; `detail` is then that one's
   long newton = 0, krylov = 0;      ///< iterations of all proximal steps
   long proximal_steps = 0;          ///< accepted ones
   long repeats = 0;                 ///< proximal steps solved again with contacts not foreseen

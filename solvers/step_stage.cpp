@@ -110,25 +110,25 @@ void System::keep_stage_impulses() {
   }
 }
 
-bool System::way_to_end_is_clear() {
-  for (int i = 0; i < bodies_.moving(); ++i) {
-    du_[i] = bodies_.trial[i].u;
-    dalpha_[i] = bodies_.trial[i].alpha;
-    integrator_->full_increment(du_[i], dalpha_[i]);
-    du_[i] -= bodies_.trial[i].u;
-    dalpha_[i] -= bodies_.trial[i].alpha;
+System::Obstacle System::obstacle_on_way(double from) {
+  const std::vector<BodyTrial> stage = bodies_.trial;
+  const bool from_start = from <= step_start_;
+  for (int i = 0; i < bodies_.all(); ++i) {
+    if (from_start) set_accepted(i);
+    if (bodies_.is_boundary(i)) continue;
+    Vec3& u = path_.du[i];
+    Vec3& alpha = path_.dalpha[i];
+    u = stage[i].u;
+    alpha = stage[i].alpha;
+    integrator_->full_increment(u, alpha);
+    u -= bodies_.trial[i].u;
+    alpha -= bodies_.trial[i].alpha;
   }
-  const std::vector<BodyTrial> walls(bodies_.trial.begin() + bodies_.moving(), bodies_.trial.end());
-  boundary_trial(step_start_, step_start_ + h_);
-  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
-    const BodyTrial& stage = walls[w - bodies_.moving()];
-    du_[w] = bodies_.trial[w].u - stage.u;
-    dalpha_[w] = bodies_.trial[w].alpha - stage.alpha;
-  }
-  std::copy(walls.begin(), walls.end(), bodies_.trial.begin() + bodies_.moving());
-  const bool clear = contacts_.clip(bodies_, du_, dalpha_) == 1;
-  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
-  return max_over_ranks(clear ? 0.0 : 1.0) == 0;
+  Obstacle found = path_of_boundaries(from, step_start_ + h_);
+  if (!found.any()) found = obstacle(clear_part(contact::Contacts::Pairs::all));
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) path_.du[w] = path_.dalpha[w] = Vec3::Zero();
+  bodies_.trial = stage;
+  return found;
 }
 
 void System::add_dissipative_impulses() {
@@ -165,13 +165,14 @@ void System::accept_end_velocities() {
   }
 }
 
-StepOutcome System::reach_end(std::string& cause) {
+void System::reach_end(StepReport& report) {
   const ForceStage stage = integrator_->stage();
-  if (stage == ForceStage::end) return StepOutcome::converged;
+  if (stage == ForceStage::end) return;
   keep_stage_impulses();
-  if (stage == ForceStage::middle && !way_to_end_is_clear()) {
-    cause = "the end of the step penetrates";
-    return StepOutcome::failed;
+  const Obstacle found = obstacle_on_way(stage == ForceStage::middle ? time_ : step_start_);
+  if (found.any()) {
+    found.fail(report);
+    return;
   }
   if (stage == ForceStage::middle) {
     stage_work_ = contacts_.dissipative_work(bodies_, 0.5);
@@ -184,16 +185,17 @@ StepOutcome System::reach_end(std::string& cause) {
   for (int i = 0; i < bodies_.moving(); ++i)
     elements::move_to_end(*integrator_, bodies_.state[i], h_, bodies_.trial[i]);
   boundary_trial(step_start_, time_);
-  if (stage == ForceStage::start) cause = failure_anywhere([this] { add_dissipative_impulses(); });
-  if (!cause.empty()) return StepOutcome::failed;
+  report.outcome = StepOutcome::failed;
+  if (stage == ForceStage::start) report.cause = failure_anywhere([this] { add_dissipative_impulses(); });
+  if (!report.cause.empty()) return;
   accept_end_velocities();
-  cause = failure_anywhere([this] { evaluate_forces(); });
-  if (!cause.empty()) return StepOutcome::failed;
+  report.cause = failure_anywhere([this] { evaluate_forces(); });
+  if (!report.cause.empty()) return;
   for (int i = 0; i < bodies_.owned; ++i) {
     const Eigen::Map<const Vec6> r(local_.residual_of(i));
     elements::set_accelerations(bodies_.properties[i], -r.head<3>(), -r.tail<3>(), bodies_.state[i]);
   }
-  return left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
+  report.outcome = left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
 }
 
 contact::StepLosses System::commit(bool breaks) {

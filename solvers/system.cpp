@@ -138,8 +138,9 @@ void System::layout() {
   const auto unknowns = static_cast<std::size_t>(local_.offset.back());
   increment_.assign(unknowns, 0.0);
   forget_evaluation();
-  du_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
-  dalpha_.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
+  path_.du.assign(static_cast<std::size_t>(bodies_.all()), Vec3::Zero());
+  path_.dalpha = path_.du;
+  path_.centres.assign(static_cast<std::size_t>(bodies_.boundaries), Vec3::Zero());
   loads_.locate(bodies_);
   layout_changed_ = true;
 }
@@ -252,35 +253,43 @@ bool System::prepare(double time, double h, double factor) {
   return changed && assembler_.set_pattern(*dofs_, local_);
 }
 
-void System::predict(Vec y) {
-  double t = 1;
+System::Obstacle System::predict(Vec y) {
+  path_too_long_ = false;
   for (int i = 0; i < bodies_.moving(); ++i) {
-    integrator_->predict(bodies_.state[i], h_, du_[i], dalpha_[i]);
+    Vec3& u = path_.du[i];
+    Vec3& alpha = path_.dalpha[i];
+    integrator_->predict(bodies_.state[i], h_, u, alpha);
     for (int k = 0; k < 3; ++k) {
-      if (bodies_.properties[i].fixed[k]) du_[i][k] = 0;
-      if (bodies_.properties[i].fixed[k + 3]) dalpha_[i][k] = 0;
+      if (bodies_.properties[i].fixed[k]) u[k] = 0;
+      if (bodies_.properties[i].fixed[k + 3]) alpha[k] = 0;
     }
   }
   // Bodies and boundaries go together from the accepted state to that where the forces are.
-  boundary_trial(step_start_, time_);
-  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
-    BodyTrial& trial = bodies_.trial[w];
-    du_[w] = trial.u;
-    dalpha_[w] = trial.alpha;
-    set_accepted(w);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
+  Obstacle found = path_of_boundaries(step_start_, time_);
+  double t = 1;
+  if (moves_to_stage() && !found.any()) {
+    t = clear_part(contact::Contacts::Pairs::all).t;
+    if (t < 1) {
+      // Bodies begin where they are not yet in each other's way, but boundaries go all the way.
+      t *= 0.9;
+      for (int i = 0; i < bodies_.moving(); ++i) {
+        path_.du[i] *= t;
+        path_.dalpha[i] *= t;
+      }
+      found = obstacle(clear_part(contact::Contacts::Pairs::of_moving_boundaries));
+    }
   }
-  if (moves_to_stage()) t = contacts_.clip(bodies_, du_, dalpha_);
   boundary_trial(step_start_, time_);
-  for (int w = bodies_.moving(); w < bodies_.all(); ++w) du_[w] = dalpha_[w] = Vec3::Zero();
-  MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
-  if (t < 1) t *= 0.9;
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) path_.du[w] = path_.dalpha[w] = Vec3::Zero();
   const petsc::VecValues values(y);
   for (int i = 0; i < bodies_.owned; ++i) {
     for (int k = 0; k < kBodyUnknowns; ++k) {
-      const double d = t * (k < 3 ? du_[i][k] : dalpha_[i][k - 3]);
+      const double d = k < 3 ? path_.du[i][k] : path_.dalpha[i][k - 3];
       values.data()[local_.offset[i] + k] = d / local_.scale[local_.offset[i] + k];
     }
   }
+  return found;
 }
 
 void System::evaluate_local() {
@@ -407,11 +416,16 @@ double System::clip(Vec p) {
   dofs_->to_local(p, local_.scale, increment_);
   double turn = 0;
   for (int i = 0; i < bodies_.moving(); ++i) {
-    du_[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
-    dalpha_[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
-    turn = std::max(turn, dalpha_[i].norm());
+    path_.du[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i]]);
+    path_.dalpha[i] = -Eigen::Map<const Vec3>(&increment_[local_.offset[i] + 3]);
+    turn = std::max(turn, path_.dalpha[i].norm());
   }
-  double t = moves_to_stage() ? contacts_.clip(bodies_, du_, dalpha_) : 1;
+  double t = 1;
+  if (moves_to_stage()) {
+    const contact::ClearPart clear = contacts_.clip(bodies_, path_);
+    t = clear.t;
+    if (clear.short_of_end) path_too_long_ = true;
+  }
   if (turn * t > 0.5) t = 0.5 / turn;
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, comm_);
   return t;

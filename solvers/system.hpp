@@ -71,8 +71,18 @@ class System {
   /// after a step that went beyond it. @returns whether the matrix is new. Collective.
   bool prepare(double time, double h, double factor);
 
-  /// Predicted increment, clipped so that no gap closes, as unknowns y. Collective.
-  void predict(Vec y);
+  /// What is in the way of bodies in a step: in words, the same on all ranks; empty causes: nothing.
+  struct Obstacle {
+    std::string cause;   ///< the kind, and which boundary
+    std::string detail;  ///< the body
+    [[nodiscard]] bool any() const { return !cause.empty(); }
+    /// Fails a step, if there is any.
+    void fail(StepReport& report) const;
+  };
+  /// Predicted increment as unknowns y: as much of it as no body goes through another one on, while
+  /// boundaries go to where the forces are. @returns a boundary that goes further than bodies let it.
+  /// Collective.
+  [[nodiscard]] Obstacle predict(Vec y);
 
   /// Residual at the unknowns y into r; keeps norms. @throws RecoverableError, on all ranks if on any.
   /// Collective.
@@ -88,15 +98,18 @@ class System {
   /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
   /// Collective.
   double clip(Vec p);
+  static constexpr const char* kPathTooLong = "bodies slide past each other too far for the bound on motion";
+  /// Whether since the last `predict` the bound on motion gave up on a path, on any rank. Collective.
+  [[nodiscard]] bool path_too_long() const { return max_over_ranks(path_too_long_ ? 1.0 : 0.0) > 0; }
 
   /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
   [[nodiscard]] bool left_cover() const;
 
   /// Goes on from the solution to the end of the step where the integrator's forces are elsewhere, and
   /// evaluates the forces there. To be called when a solver has converged, before `commit`.
-  /// @param[out] cause of a failure, in words. @returns failed if bodies touch on the way or at the end.
-  /// Collective.
-  StepOutcome reach_end(std::string& cause);
+  /// @param[in,out] report its outcome becomes failed, with a cause, if bodies touch on the way or at the
+  /// end; left_cover if they went further than lists foresaw. Collective.
+  void reach_end(StepReport& report);
 
   /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
   /// step, this rank's share [J]. Collective.
@@ -207,6 +220,15 @@ class System {
   /// Trial state of the boundaries in a step that began at `from`: their prescribed motion at `time`, with
   /// increments since the accepted state. @param from, time [s].
   void boundary_trial(double from, double time);
+  /// Path of the boundaries from their trial states, which are those at `from`, to those at `to`, both within
+  /// the step [s]. @returns a boundary that turns too far for that.
+  [[nodiscard]] Obstacle path_of_boundaries(double from, double to);
+  /// Part of `path_` that is clear on all ranks. Collective.
+  [[nodiscard]] contact::ClearPart clear_part(contact::Contacts::Pairs which);
+  /// The least of the parts of all ranks. Collective.
+  [[nodiscard]] contact::ClearPart least_part(contact::ClearPart own) const;
+  /// @returns what ends a path.
+  [[nodiscard]] Obstacle obstacle(const contact::ClearPart& clear) const;
   /// Accepted state of the boundaries at `time`. @param during [s] where the velocities are taken.
   void move_boundaries(double time, double during);
   /// Ghosts, owners and lists anew for a margin that covers `travel` [m] per body. Collective.
@@ -250,7 +272,9 @@ class System {
   void evaluate_stage_forces();
   void inertia_and_forces_tangent();
   void keep_stage_impulses();
-  [[nodiscard]] bool way_to_end_is_clear();
+  /// @returns what is in the way from the trial states at `from` [s] to the end of the step. At the start of
+  /// the step these are the accepted ones. Collective.
+  [[nodiscard]] Obstacle obstacle_on_way(double from);
   void add_dissipative_impulses();
   void accept_end_velocities();
   /// Runs on all ranks. @returns what went wrong first on this one, or that it did elsewhere; "" if nothing
@@ -287,7 +311,8 @@ class System {
   double tau_ = 0;                    ///< quasi-static: size of proximal steps [s]
   std::vector<Vec6> rigid_wrenches_;  ///< contact dynamics: per owned body, by contact
   double rigid_reach_ = 0;            ///< contact dynamics: gaps that the step under way looked at [m]
-  std::vector<Vec3> du_, dalpha_;
+  contact::Path path_;                ///< scratch; boundaries stand still in it between calls
+  bool path_too_long_ = false;        ///< see path_too_long, of this rank
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]
   double inertial_force_ = 0;            ///< largest m v / h [N]

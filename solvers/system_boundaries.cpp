@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/rotation.hpp"
 #include "solvers/boundary_motion.hpp"
@@ -11,6 +12,9 @@ namespace scree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Angle by which a boundary may turn in a step, unless that leaves its shape what it is [rad].
+constexpr double kMostTurn = 0.5 * std::numbers::pi;
 
 }  // namespace
 
@@ -74,6 +78,70 @@ void System::boundary_trial(double from, double time) {
     trial.v = now.v;
     trial.w = now.w;
   }
+}
+
+void System::Obstacle::fail(StepReport& report) const {
+  if (!any()) return;
+  report.outcome = StepOutcome::failed;
+  report.cause = cause;
+  report.detail = detail;
+  report.blocked = true;
+}
+
+System::Obstacle System::path_of_boundaries(double from, double to) {
+  const std::vector<BodyTrial> start(bodies_.trial.begin() + bodies_.moving(), bodies_.trial.end());
+  boundary_trial(step_start_, to);
+  Obstacle found;
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) {
+    const int k = w - bodies_.moving();
+    const BodyTrial& now = bodies_.trial[w];
+    path_.du[w] = now.u - start[k].u;
+    path_.dalpha[w] = now.alpha - start[k].alpha;
+    const BoundaryDescription& boundary = model_->boundaries[model_->boundary_parts[k].boundary];
+    if (!moves(boundary.motion)) continue;
+    const RigidMotion then = motion_at(boundary.motion, from, 0.5 * (from + to));
+    path_.centres[k] = then.about + then.displacement;
+    // Increments do not tell a quarter turn and more from less.
+    const double angle = then.spin.norm() * (to - from);
+    if (!found.any() && angle > kMostTurn &&
+        contacts_.changes_by_turning(bodies_, k, then.spin, path_.centres[k]))
+      found = {"boundary \"" + boundary.name + "\" turns by more than a quarter turn in a step", "it"};
+  }
+  std::copy(start.begin(), start.end(), bodies_.trial.begin() + bodies_.moving());
+  return found;
+}
+
+contact::ClearPart System::clear_part(contact::Contacts::Pairs which) {
+  contact::ClearPart clear = contacts_.clip(bodies_, path_, which);
+  if (clear.short_of_end) path_too_long_ = true;
+  clear = least_part(clear);
+  clear.short_of_end = path_too_long();
+  return clear;
+}
+
+contact::ClearPart System::least_part(contact::ClearPart own) const {
+  int rank = 0;
+  MPI_Comm_rank(comm_, &rank);
+  struct {
+    double t;
+    int rank;
+  } least = {own.t, rank};
+  static_assert(sizeof least == 16, "a pair as MPI_DOUBLE_INT has it");
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm_);
+  if (least.t == 1) return own;
+  MPI_Bcast(&own, sizeof own, MPI_BYTE, least.rank, comm_);
+  return own;
+}
+
+System::Obstacle System::obstacle(const contact::ClearPart& clear) const {
+  if (clear.t == 1) return {};
+  const std::string body = model_->body_in_words(clear.body);
+  if (clear.short_of_end) return {kPathTooLong, body};
+  if (clear.boundary < 0) return {"the end of the step penetrates", body};
+  const BoundaryDescription& boundary = model_->boundaries[model_->boundary_parts[clear.boundary].boundary];
+  const std::string name = "boundary \"" + boundary.name + '"';
+  return {moves(boundary.motion) ? name + " would pass through a body" : "a body would pass through " + name,
+          body};
 }
 
 void System::set_time(double time) {

@@ -204,7 +204,7 @@ class Run {
         system_.roll_back();
         throw;
       }
-      if (step.outcome == StepOutcome::converged) step.outcome = system_.reach_end(step.cause);
+      if (step.outcome == StepOutcome::converged) system_.reach_end(step);
       if (step.outcome != StepOutcome::converged) system_.roll_back();
     });
   }
@@ -237,6 +237,8 @@ class Run {
     step.newton = static_cast<int>(load_step.newton);
     step.krylov = load_step.krylov;
     step.cause = load_step.cause;
+    step.blocked = load_step.blocked;
+    step.detail = load_step.detail;
     return load_step.found;
   }
 
@@ -255,6 +257,13 @@ class Run {
              "). The state of that time has been saved. Use solver/linear \"iterative\", fewer bodies, or "
              "ranks "
              "on more machines.";
+    }
+    if (step.blocked) {
+      return step.cause + ": " + step.detail + " is in its way after t = " + short_number(time) +
+             " s, also in a step of " + short_number(h) +
+             " s. The state of that time has been saved. Take a smaller time/step" + smaller +
+             ", let boundaries and bodies go more slowly, or give bodies room that are pushed against "
+             "others.";
     }
     if (quasi_static()) {
       return "no equilibrium was found after t = " + short_number(time) + " s with a load step of " +

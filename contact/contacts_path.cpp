@@ -1,0 +1,257 @@
+/// Paths of bodies and boundaries, and the part of them on which no body goes through another one (theory 03
+/// section 6).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/candidates.hpp"
+#include "contact/contacts.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
+#include "core/rotation.hpp"
+
+namespace scree::contact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Part of a gap that has to remain along a clear path (sigma of theory 03 section 6).
+constexpr double kKeep = 0.1;
+
+/// Steps of the bound on one path. Resolved paths need 6, at most some 30; one that slides along a surface
+/// needs as many as it is longer than the gap.
+constexpr int kMostAdvances = 1000;
+
+struct Pose {
+  Vec3 x;
+  Mat3 R;
+};
+
+/// Pose of a boundary on a path: it turns about its centre, and the centre goes straight.
+Pose wall_pose(const Bodies& bodies, const Path& path, int w, double t) {
+  const BodyTrial& from = bodies.trial[w];
+  const Mat3 back = from.Q.transpose();
+  const Mat3 turned = rotation::matrix(from.alpha + t * path.dalpha[w]) * back;
+  Pose pose{from.x + t * path.du[w], turned * from.R};
+  if (path.centres.empty() || path.dalpha[w].isZero(0)) return pose;
+  const Vec3 arm = from.x - path.centres[static_cast<std::size_t>(w - bodies.moving())];
+  const Mat3 whole = rotation::matrix(from.alpha + path.dalpha[w]) * back;
+  // centre + t (way of the centre) + turned arm, with the way that leads to the end of the path.
+  pose.x += (turned * arm - arm) - t * (whole * arm - arm);
+  return pose;
+}
+
+bool stands_still(const Path& path, int i) { return path.du[i].isZero(0) && path.dalpha[i].isZero(0); }
+
+/// A body on a path.
+struct PathBody {
+  BodyTrial trial;
+  std::vector<Vec3> vertices;
+
+  void set(const Shape& shape, const Pose& pose) {
+    trial.x = pose.x;
+    trial.R = pose.R;
+    vertices.resize(shape.vertices.size());
+    for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = trial.x + trial.R * shape.vertices[k];
+  }
+};
+
+Pose pose_of(const BodyTrial& from, const Path& path, int i, double t) {
+  return {from.x + t * path.du[i],
+          rotation::matrix(from.alpha + t * path.dalpha[i]) * from.Q.transpose() * from.R};
+}
+
+/// The same relation of two bodies, with B where it is at `to` and not at `from`.
+Pose seen_from(const Pose& a, const Pose& from, const BodyTrial& to) {
+  const Mat3 turn = to.R * from.R.transpose();
+  return {to.x + turn * (a.x - from.x), turn * a.R};
+}
+
+/// Largest motion of a wall as one of the moving bodies sees it, from a state to a pose [m].
+/// @param place of body i.
+template <class Place>
+double largest_wall_motion(const Bodies& bodies, const Shape& shape, const BodyState& from, const Pose& to,
+                           Place&& place) {
+  const Mat3 r0 = from.q.toRotationMatrix();
+  if (to.x == from.x && to.R == r0) return 0;
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const double size = bodies.properties[i].length;
+    largest = std::max(largest, wall_motion(shape, from.x, r0, to.x, to.R, place(i), size));
+  }
+  return largest;
+}
+
+/// How deep a body may be pressed before its surface has no nearest point on the way in [m].
+double inner_depth(const Shape& shape) {
+  constexpr double kPartOfThickness = 0.25;
+  return is_smooth(shape) ? kPartOfThickness * shape.smallest_feature : shape.radius;
+}
+
+}  // namespace
+
+double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const {
+  if (!laws_[pair.interface].normal.allows_overlap()) return 0;
+  const Shape& a = (*shapes_)[bodies.properties[pair.a].shape];
+  const Shape& b = (*shapes_)[bodies.properties[pair.b].shape];
+  // Nothing lies behind a plane, nor outside of what is hollow: depths have a sign there, however deep.
+  if (b.kind == ShapeKind::plane || b.hollow_radius > 0) return kInfinity;
+  return inner_depth(a) + inner_depth(b);
+}
+
+double Contacts::travelled(const Bodies& bodies) const {
+  double squared = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    squared = std::max(squared, (bodies.trial[i].x - searched_at_[i]).squaredNorm());
+  }
+  double largest = std::sqrt(squared);
+  for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    const BodyTrial& trial = bodies.trial[w];
+    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape],
+                                              searched_walls_[w - bodies.moving()], {trial.x, trial.R},
+                                              [&](int i) { return bodies.trial[i].x; });
+    largest = std::max(largest, motion);
+  }
+  return largest;
+}
+
+double Contacts::motion_in_step(const Bodies& bodies) const {
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    largest = std::max(largest, trial.u.norm() + bodies.properties[i].length * trial.alpha.norm());
+  }
+  for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    const BodyTrial& trial = bodies.trial[w];
+    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w],
+                                              {trial.x, trial.R}, [&](int i) { return bodies.trial[i].x; });
+    largest = std::max(largest, motion);
+  }
+  return largest;
+}
+
+double Contacts::motion_along(const Bodies& bodies, const Path& path) const {
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    const BodyTrial& trial = bodies.trial[i];
+    largest = std::max(largest, (trial.u + path.du[i]).norm() +
+                                    bodies.properties[i].length * (trial.alpha + path.dalpha[i]).norm());
+  }
+  for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    // An arc may end near its beginning.
+    for (const double t : {0.5, 1.0}) {
+      const double motion = largest_wall_motion(
+          bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w], wall_pose(bodies, path, w, t),
+          [&](int i) { return Vec3(bodies.trial[i].x + t * path.du[i]); });
+      largest = std::max(largest, motion);
+      if (path.dalpha[w].isZero(0)) break;  // a straight way is longest at its end
+    }
+  }
+  return largest;
+}
+
+bool Contacts::changes_by_turning(const Bodies& bodies, int boundary, const Vec3& spin,
+                                  const Vec3& about) const {
+  if (spin.isZero(0)) return false;
+  const int w = bodies.moving() + boundary;
+  const Shape& shape = (*shapes_)[bodies.properties[w].shape];
+  const BodyState& state = bodies.state[w];
+  const Mat3 turn = Eigen::AngleAxisd(1, spin.normalized()).toRotationMatrix();
+  const Vec3 arm = state.x - about;
+  const double size = 1 + arm.norm();
+  const Mat3 r0 = state.q.toRotationMatrix();
+  return wall_motion(shape, state.x, r0, about + turn * arm, turn * r0, state.x, size) > 1e-9 * size;
+}
+
+double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const {
+  const std::vector<Vec3>& du = path.du;
+  const std::vector<Vec3>& dalpha = path.dalpha;
+  const double own = bodies.properties[ia].length;
+  const double turn_a = dalpha[ia].norm();
+  const double turn_b = dalpha[ib].norm();
+  if (!bodies.is_boundary(ib))
+    return (du[ia] - du[ib]).norm() + own * turn_a + bodies.properties[ib].length * turn_b;
+  if (stands_still(path, ib)) return du[ia].norm() + own * turn_a;
+  const BodyTrial& a = bodies.trial[ia];
+  const BodyTrial& b = bodies.trial[ib];
+  const Shape& wall = (*shapes_)[bodies.properties[ib].shape];
+  const double reach = own + du[ia].norm();
+  double shape_change = 0;
+  for (const double t : {0.5, 1.0}) {
+    const Pose pose = wall_pose(bodies, path, ib, t);
+    shape_change = std::max(shape_change, wall_motion(wall, b.x, b.R, pose.x, pose.R, a.x, reach));
+  }
+  // A wall that slides or spins in itself is the same wall all along the path.
+  if (shape_change < 1e-9 * own) return du[ia].norm() + own * turn_a + 2 * shape_change;
+  // Velocity of A's points relative to the wall's frame: the spin of the path is dalpha to first order, with
+  // |spin| <= |dalpha| and |spin - dalpha| <= |dalpha|^3 for paths of less than half a turn (theory 01
+  // section 3), and the arm from the centre, which goes straight, changes by `relative`.
+  const bool about_pole = path.centres.empty();
+  const Vec3 centre = about_pole ? b.x : path.centres[static_cast<std::size_t>(ib - bodies.moving())];
+  const Pose end = wall_pose(bodies, path, ib, 1);
+  const Vec3 way = end.x - centre - end.R * b.R.transpose() * (b.x - centre);  // of the centre
+  const Vec3 relative = du[ia] - way;
+  const Vec3 arm = a.x - centre;
+  const double cubed = turn_b * turn_b * turn_b;
+  return (relative - dalpha[ib].cross(arm)).norm() + own * (turn_a + turn_b) + turn_b * relative.norm() +
+         (cubed + turn_b * b.alpha.norm()) * arm.norm();
+}
+
+ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) {
+  // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory
+  // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
+  const BodyView a0 = view(bodies, pair.a);
+  const BodyView b0 = view_of_b(bodies, pair);
+  const bool wall = bodies.is_boundary(pair.b);
+  const bool b_moves = !stands_still(path, pair.b);
+  const InterfaceLaw& pair_law = laws_[pair.interface];
+  PathBody a;
+  PathBody b;
+  const double deep = allowed_depth(pair, bodies);
+  const double floor = kKeep * (pair.nearest + deep);
+  double t = 0;
+  double step = (1 - kKeep) * (pair.nearest + deep) / speed;
+  for (int k = 0; t + step < 1; ++k) {
+    if (k == kMostAdvances) return {.t = t, .short_of_end = true};
+    t += step;
+    // A boundary may be large: the body goes as the boundary sees it, and the boundary stays.
+    const Pose of_a = pose_of(*a0.trial, path, pair.a, t);
+    a.set(*a0.shape, wall && b_moves ? seen_from(of_a, wall_pose(bodies, path, pair.b, t), *b0.trial) : of_a);
+    if (!wall) b.set(*b0.shape, pose_of(*b0.trial, path, pair.b, t));
+    const BodyView va = {a0.shape, &a.trial, a.vertices.data()};
+    const BodyView vb = wall ? b0 : BodyView{b0.shape, &b.trial, b.vertices.data()};
+    double motion = motion_since_build(pair, va, vb);
+    if (!(motion < pair.reach - pair_law.normal.threshold())) {
+      build_items(pair, va, vb, pair_reach(pair_law));
+      motion = 0;
+    }
+    const double gap =
+        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough),
+                        pair.reach - motion);
+    if (gap <= floor) return {.t = std::max(t - step, 0.0) + 0.5 * step};
+    step = 0.9 * (gap - 0.5 * floor) / speed;
+  }
+  return {};
+}
+
+ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {
+  ClearPart clear;
+  refresh_images(bodies);
+  if (motion_along(bodies, path) > awake_travel_) wake_all(bodies);
+  for (const Awake& awake : awake_) {
+    if (which == Pairs::of_moving_boundaries && (!bodies.is_boundary(awake.b) || stands_still(path, awake.b)))
+      continue;
+    const double speed = closing_speed(awake.a, awake.b, bodies, path);
+    if (speed == 0) continue;
+    BodyPair& pair = pairs_[awake.pair];
+    if (!pair.acts) continue;
+    if (speed * clear.t < (1 - kKeep) * (pair.nearest + allowed_depth(pair, bodies))) continue;
+    const ClearPart own = advance(pair, bodies, path, speed);
+    if (own.t >= clear.t) continue;
+    clear = own;
+    clear.boundary = bodies.is_boundary(awake.b) ? awake.b - bodies.moving() : -1;
+    clear.body = bodies.properties[awake.a].id;
+  }
+  return clear;
+}
+
+}  // namespace scree::contact
