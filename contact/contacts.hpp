@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contact/central_pair.hpp"
+#include "contact/cores.hpp"
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
 #include "contact/pair_constants.hpp"
@@ -32,6 +33,13 @@ struct Path {
   /// Per boundary: the point that it turns about, at its trial state [m]. That point goes straight, its pole
   /// on an arc. Empty: all turn about their poles.
   std::vector<Vec3> centres;
+};
+
+/// Path on which bodies turn evenly about their poles, and boundaries about their centres.
+struct EvenPath {
+  std::vector<BodyState> from;  ///< where it begins, per local body
+  std::vector<Vec3> du, turn;   ///< per local body: displacement of its pole, rotation vector [m], [rad]
+  std::vector<Vec3> centres;    ///< as Path::centres; of a boundary `du` is the displacement of its centre
 };
 
 /// Part of a path that no body goes through another one on.
@@ -157,6 +165,12 @@ class Contacts {
   };
   std::optional<Overlap> find_overlap(const Bodies& bodies);
 
+  /// Whether on a path the core of a body (cores.hpp) meets another body or a wall with something behind it.
+  /// Bodies that go less than the margin of their cores are left out. @param near_surfaces those near a
+  /// surface are not: what a surface cuts does not know on which side it was. @returns t = 0 and the first
+  /// such pair, or 1.
+  ClearPart find_passage(const Bodies& bodies, const EvenPath& path, bool near_surfaces);
+
   // Rigid contact (contact dynamics); defined in contacts_rigid.cpp.
 
   /// A place where bodies may touch in the step to come.
@@ -265,6 +279,10 @@ class Contacts {
   [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const;
   /// Clear part of a path for one pair, whose distances change by less than `speed` [m] along it.
   ClearPart advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed);
+  /// Whether the core of body a meets body or boundary b on a path. @param shift of b, to the image that a
+  /// meets [m]. @param speed of a's points as b sees them, at most [m].
+  [[nodiscard]] bool core_meets(const Bodies& bodies, const EvenPath& path, int a, int b, const Vec3& shift,
+                                double speed) const;
   /// Rebuilds the candidates of a pair if it moved too far for gaps up to `reach` [m], and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies, double reach);
   /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
@@ -278,6 +296,7 @@ class Contacts {
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
   std::vector<Elasticity> materials_;
+  std::vector<Core> cores_;  ///< of the shapes, when they are first asked for
   double threshold_ = 0, scale_ = 0, feature_skin_ = 0, travel_ = 0;
   std::vector<BodyPair> pairs_;       ///< sorted by ids, then images
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search

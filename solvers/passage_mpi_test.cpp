@@ -187,5 +187,28 @@ TEST(QuasiStatic, SheetThatGoesFurtherThanTheGapInALoadStepPushesInSmallerOnes) 
   EXPECT_NEAR(end.position(0).z(), 0.05 + kSpeed * model.time.end, 1e-3);
 }
 
+Model rigid(Model model) {
+  model.analysis = Analysis::contact_dynamics;
+  model.interfaces[0].overlap = contact::RigidParameters{};
+  model.interfaces[0].friction = {};
+  return model;
+}
+
+TEST(RigidContact, FastTurningBladeDoesNotGoThroughABody) {
+  // Gaps are linear in the step: a blade that turns by 80 degrees comes from where no gap tells of it.
+  Model model = rigid(lifted_cube(true));
+  BoundaryMotion& motion = model.boundaries[0].motion;
+  motion.velocity.setZero();
+  motion.angular_velocity = Vec3(0, 0, 1.4);
+  motion.about = Vec3::Zero();
+  model.walls = {sheet()};
+  model.boundary_parts = {{0, Vec3(1.2, 0, 0), Vec3::UnitY(), 0}};
+  model.bodies[0].position = Vec3(1.5 * std::cos(0.7), 1.5 * std::sin(0.7), 0);
+  model.time.end = 1;
+  model.time.step = 1;
+  const LastState end = run_model(model, MPI_COMM_WORLD);
+  EXPECT_GT(std::atan2(end.position(0).y(), end.position(0).x()), 1.4);
+}
+
 }  // namespace
 }  // namespace scree

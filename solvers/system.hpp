@@ -111,6 +111,10 @@ class System {
   /// end; left_cover if they went further than lists foresaw. Collective.
   void reach_end(StepReport& report);
 
+  /// @returns what the core of a body went through on the straight way from the accepted state to that at the
+  /// end of the step: between `reach_end` or `end_rigid_step` and acceptance. Collective.
+  [[nodiscard]] Obstacle passage();
+
   /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
   /// step, this rank's share [J]. Collective.
   contact::StepLosses commit(bool breaks = true);

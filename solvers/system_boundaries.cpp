@@ -13,6 +13,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Rotation vector of a turn that was about `expected` [rad].
+Vec3 turn_between(const Quat& from, const Quat& to, const Vec3& expected) {
+  constexpr double kNearlyHalfTurn = 3;  // beyond it the ends tell another turn
+  if (expected.norm() > kNearlyHalfTurn) return expected;
+  const Eigen::AngleAxisd turn(to * from.conjugate());
+  const double angle = turn.angle() > M_PI ? turn.angle() - 2 * M_PI : turn.angle();
+  return angle * turn.axis();
+}
+
 /// Angle by which a boundary may turn in a step, unless that leaves its shape what it is [rad].
 constexpr double kMostTurn = 0.5 * std::numbers::pi;
 
@@ -142,6 +151,31 @@ System::Obstacle System::obstacle(const contact::ClearPart& clear) const {
   const std::string name = "boundary \"" + boundary.name + '"';
   return {moves(boundary.motion) ? name + " would pass through a body" : "a body would pass through " + name,
           body};
+}
+
+System::Obstacle System::passage() {
+  const bool rigid = model_->analysis == Analysis::contact_dynamics;
+  const auto all = static_cast<std::size_t>(bodies_.all());
+  contact::EvenPath path{accepted_.empty() ? bodies_.state : accepted_, std::vector<Vec3>(all, Vec3::Zero()),
+                         std::vector<Vec3>(all, Vec3::Zero()),
+                         std::vector<Vec3>(static_cast<std::size_t>(bodies_.boundaries), Vec3::Zero())};
+  for (int i = 0; i < bodies_.all(); ++i) {
+    const BodyTrial& to = bodies_.trial[i];
+    path.du[i] = to.x - path.from[i].x;
+    path.turn[i] = turn_between(path.from[i].q, Quat(to.R), h_ * to.w);
+    if (!bodies_.is_boundary(i)) continue;
+    const int k = i - bodies_.moving();
+    const BoundaryMotion& motion = model_->boundaries[model_->boundary_parts[k].boundary].motion;
+    if (!moves(motion)) continue;
+    const double middle = step_start_ + 0.5 * h_;
+    const RigidMotion first = motion_at(motion, step_start_, middle);
+    path.centres[k] = first.about + first.displacement;
+    path.du[i] = motion_at(motion, step_start_ + h_, middle).displacement - first.displacement;
+  }
+  const contact::ClearPart clear = least_part(contacts_.find_passage(bodies_, path, rigid));
+  Obstacle found = obstacle(clear);
+  if (found.any() && clear.boundary < 0) found.cause = "a body would pass through another one";
+  return found;
 }
 
 void System::set_time(double time) {

@@ -205,6 +205,7 @@ class Run {
         throw;
       }
       if (step.outcome == StepOutcome::converged) system_.reach_end(step);
+      if (step.outcome == StepOutcome::converged) system_.passage().fail(step);
       if (step.outcome != StepOutcome::converged) system_.roll_back();
     });
   }

@@ -105,6 +105,11 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
     report.outcome = StepOutcome::left_cover;
     return report;
   }
+  if (const System::Obstacle found = system_.passage(); found.any()) {
+    system_.undo_rigid_step();
+    found.fail(report);
+    return report;
+  }
   figures_.gap_at_end = system_.rigid_gap();
   const double allowed =
       std::min(-overlap_in_step_ * system_.mean_length(), kOverlapMayGrow * figures_.gap_at_start);

@@ -1,0 +1,124 @@
+/// Bodies that go through each other in a step: their cores are followed, which no overlap of an accepted
+/// step reaches. Where gaps are linear (contact dynamics) or overlap is a law's, no other bound tells.
+#include <algorithm>
+#include <cmath>
+
+#include "contact/candidates.hpp"
+#include "contact/contacts.hpp"
+#include "contact/cores.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// What is nearer than this part of a core's margin has met.
+constexpr double kMet = 1e-3;
+
+struct Pose {
+  Vec3 x;
+  Mat3 R;
+};
+
+Mat3 turned(const Vec3& turn, double t) {
+  const double angle = turn.norm();
+  return angle > 0 ? Eigen::AngleAxisd(t * angle, turn / angle).toRotationMatrix() : Mat3::Identity();
+}
+
+Pose pose_at(const Bodies& bodies, const EvenPath& path, int i, double t) {
+  const BodyState& from = path.from[static_cast<std::size_t>(i)];
+  const Mat3 q = turned(path.turn[i], t);
+  const Mat3 R = q * from.q.toRotationMatrix();
+  if (!bodies.is_boundary(i)) return {from.x + t * path.du[i], R};
+  const Vec3& centre = path.centres[static_cast<std::size_t>(i - bodies.moving())];
+  return {centre + t * path.du[i] + q * (from.x - centre), R};
+}
+
+struct Placed {
+  BodyTrial trial;
+  std::vector<Vec3> vertices;
+
+  BodyView set(const Shape& shape, const Pose& pose) {
+    trial.x = pose.x;
+    trial.R = pose.R;
+    vertices.resize(shape.vertices.size());
+    for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = pose.x + pose.R * shape.vertices[k];
+    return {&shape, &trial, vertices.data()};
+  }
+};
+
+/// Bound on how fast points of body a move as b sees it [m].
+double relative_speed(const Bodies& bodies, const EvenPath& path, int a, int b) {
+  const double size = bodies.properties[a].length;
+  const double turn_a = path.turn[a].norm(), turn_b = path.turn[b].norm();
+  const Vec3 relative = path.du[a] - path.du[b];
+  if (!bodies.is_boundary(b)) return relative.norm() + size * turn_a + bodies.properties[b].length * turn_b;
+  const Vec3 arm =
+      path.from[static_cast<std::size_t>(a)].x - path.centres[static_cast<std::size_t>(b - bodies.moving())];
+  return (relative - path.turn[b].cross(arm)).norm() + turn_b * relative.norm() + size * (turn_a + turn_b);
+}
+
+}  // namespace
+
+bool Contacts::core_meets(const Bodies& bodies, const EvenPath& path, int ia, int ib, const Vec3& shift,
+                          double speed) const {
+  const Core& core = cores_[static_cast<std::size_t>(bodies.properties[ia].shape)];
+  const Shape& shape_b = (*shapes_)[bodies.properties[ib].shape];
+  const bool wall = bodies.is_boundary(ib);
+  Placed part_of_a, of_b;
+  BodyPair probe;
+  // A boundary may be large: it stays, and the body goes as the boundary sees it.
+  const Pose start_b = pose_at(bodies, path, ib, 0);
+  BodyView vb = of_b.set(shape_b, start_b);
+  for (const Core::Part& part : core.parts) {
+    for (double t = 0; t < 1;) {
+      Pose a = pose_at(bodies, path, ia, t);
+      Pose b = pose_at(bodies, path, ib, t);
+      if (wall) {
+        const Mat3 turn = start_b.R * b.R.transpose();
+        a = {start_b.x + turn * (a.x - b.x), turn * a.R};
+      } else {
+        b.x += shift;
+        vb = of_b.set(shape_b, b);
+      }
+      const BodyView va = part_of_a.set(part.shape, {a.x + a.R * part.offset, a.R});
+      build_items(probe, va, vb, std::max(speed * (1 - t), core.margin));
+      const double gap = probe.items.empty() ? probe.reach : smallest_gap(probe, va, vb);
+      if (gap <= kMet * core.margin) return true;
+      if (speed == 0) break;
+      t += gap / speed;
+    }
+  }
+  return false;
+}
+
+ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, bool near_surfaces) {
+  if (cores_.empty()) {
+    for (const Shape& shape : *shapes_) cores_.push_back(core_of(shape));
+  }
+  for (const Awake& awake : awake_) {  // those that sleep stay apart in the step
+    const Shape& a = (*shapes_)[bodies.properties[awake.a].shape];
+    const Shape& b = (*shapes_)[bodies.properties[awake.b].shape];
+    // Nothing lies behind these: what went through is overlap, and is pushed out again.
+    if (b.kind == ShapeKind::plane || b.hollow_radius > 0) continue;
+    const bool wall = bodies.is_boundary(awake.b);
+    const bool always = near_surfaces && b.open;
+    const double speed = relative_speed(bodies, path, awake.a, awake.b);
+    const auto may_meet = [&](int i) {
+      const Core& core = cores_[static_cast<std::size_t>(bodies.properties[i].shape)];
+      return !core.parts.empty() && (always || speed >= core.margin);
+    };
+    if (!may_meet(awake.a) && (wall || !may_meet(awake.b))) continue;
+    const BodyPair& pair = pairs_[static_cast<std::size_t>(awake.pair)];
+    if (!pair.acts) continue;
+    if (b.open) {
+      const Pose surface = pose_at(bodies, path, pair.b, 0);
+      const Vec3 local = surface.R.transpose() * (path.from[static_cast<std::size_t>(pair.a)].x - surface.x);
+      if (distance_to_shape(b, local) - a.bounding_radius > speed) continue;
+    }
+    if ((may_meet(pair.a) && core_meets(bodies, path, pair.a, pair.b, pair.shift, speed)) ||
+        (!wall && may_meet(pair.b) && core_meets(bodies, path, pair.b, pair.a, -pair.shift, speed)))
+      return {.t = 0, .boundary = wall ? pair.b - bodies.moving() : -1, .body = bodies.properties[pair.a].id};
+  }
+  return {};
+}
+
+}  // namespace scree::contact
