@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <utility>
 
 #include "assembly/petsc.hpp"
@@ -21,9 +20,10 @@ inline double tangent_error(const Model& model, double h, double spread) {
   system.set_time(0);
   NonlinearStep newton(system);
   system.prepare(0, h, 1);
-  std::string cause;
-  EXPECT_EQ(newton.solve().outcome, StepOutcome::converged);
-  EXPECT_EQ(system.reach_end(cause), StepOutcome::converged) << cause;
+  StepReport report = newton.solve();
+  EXPECT_EQ(report.outcome, StepOutcome::converged) << report.cause;
+  system.reach_end(report);
+  EXPECT_EQ(report.outcome, StepOutcome::converged) << report.cause;
   system.commit();
   system.prepare(h, h, 1);
   const petsc::VecHandle y = system.dofs().create_vector(), p = system.dofs().create_vector(),
