@@ -73,6 +73,16 @@ void set_default(const std::string& prefix, const std::string& name, const char*
   if (given == PETSC_FALSE) check(PetscOptionsSetValue(nullptr, ("-" + prefix + name).c_str(), value), doing);
 }
 
+std::vector<std::string> unused_options() {
+  constexpr const char* kDoing = "looking for options that were not used";
+  PetscInt count = 0;
+  char **names = nullptr, **values = nullptr;
+  check(PetscOptionsLeftGet(nullptr, &count, &names, &values), kDoing);
+  std::vector<std::string> unused(names, names + count);
+  check(PetscOptionsLeftRestore(nullptr, &count, &names, &values), kDoing);
+  return unused;
+}
+
 Session::Session(int* argc, char*** argv) {
   // Ctrl-C and failing asserts are the program's business, and PETSc's handlers print and abort.
   check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "starting PETSc");

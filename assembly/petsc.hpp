@@ -9,6 +9,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace scree::petsc {
 
@@ -156,6 +157,9 @@ class LogScope {
  private:
   const Entry& entry_;
 };
+
+/// @returns names, without dash, of the options that nothing has asked PETSc for until now.
+std::vector<std::string> unused_options();
 
 /// Gives PETSc an option unless the user has: some things have no function. @param prefix with the trailing
 /// underscore, no dash. @param name without dash. @throws RunError where PETSc fails.

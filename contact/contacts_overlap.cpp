@@ -7,6 +7,7 @@
 #include "contact/contacts.hpp"
 #include "contact/piercing.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "core/error.hpp"
 
 namespace scree::contact {
 namespace {
@@ -21,8 +22,13 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
     if (pair.acts && laws_[pair.interface].normal.rigid() != nullptr) {
-      find_rigid_of(pair, bodies, 0);
-      const double depth = -pair.nearest;
+      double depth = kInfinity;
+      try {
+        find_rigid_of(pair, bodies, 0);
+        depth = -pair.nearest;
+      } catch (const RecoverableError&) {
+        // Centres or axes coincide: there is no direction along which the overlap could be measured.
+      }
       pair.active.clear();
       const double size =
           std::min(view(bodies, pair.a).shape->bounding_radius,
@@ -54,7 +60,7 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
     if (gap > 0) continue;
     return Overlap{.a = pair.a,
                    .b = pair.b,
-                   .depth = -gap,
+                   .depth = 0 - gap,
                    .barrier = !laws_[pair.interface].normal.allows_overlap(),
                    .through_face = pair.seen_as >= 0};
   }

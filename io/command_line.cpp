@@ -27,7 +27,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App app("Scree: an implicit multibody solver for granular matter.", "scree");
   app.set_version_flag("--version", std::string("scree ") + kVersion);
   app.footer(
-      "Options for PETSc follow after \"--\": scree run deck.json -- -ksp_monitor\n"
+      "Options for PETSc follow after \"--\": scree run deck.json -- -scree_ksp_monitor\n"
       "Exit status: 0 done, 1 the run could not be finished, 2 wrong input, 130 interrupted.");
   app.require_subcommand(1);
   CLI::App* run = app.add_subcommand("run", "Run a deck.");

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <new>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -22,6 +25,7 @@
 #include "io/diagnostics.hpp"
 #include "io/number_format.hpp"
 #include "io/observers.hpp"
+#include "solvers/rehearsal.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree {
@@ -118,8 +122,20 @@ class EndOfRun {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+/// Names of the options in a list of words. A number that is negative is the value of one.
+void add_option_names(const std::vector<std::string>& words, std::vector<std::string>& names) {
+  for (const std::string& word : words) {
+    if (word.size() > 1 && word[0] == '-' && (std::isalpha(static_cast<unsigned char>(word[1])) != 0))
+      names.push_back(word.substr(1));
+  }
+}
+
 /// The deck's options for PETSc, then those of the command line, which win.
-void set_petsc_options(const Model& model, int argc, char** argv) {
+void set_petsc_options(Model& model, int argc, char** argv) {
+  std::istringstream words(model.solver.petsc_options);
+  using Words = std::istream_iterator<std::string>;
+  add_option_names({Words(words), Words()}, model.solver.petsc_option_names);
+  add_option_names({argv + 1, argv + argc}, model.solver.petsc_option_names);
   petsc::check(PetscOptionsInsertString(nullptr, model.solver.petsc_options.c_str()),
                "reading petsc_options");
   petsc::check(PetscOptionsInsertArgs(nullptr, argc - 1, argv + 1),
@@ -136,6 +152,28 @@ void check_memory(const Model& model, int ranks) {
   if (lacks == 0) return;
   if (shortage.empty()) shortage = "the run needs more memory than is left on the machine of another rank.";
   throw InputError("/bodies", shortage);
+}
+
+/// Options of the deck that PETSc would follow at its end: where there is no run, there is nothing to view.
+void clear_deck_options(const Model& model) {
+  std::istringstream words(model.solver.petsc_options);
+  using Words = std::istream_iterator<std::string>;
+  std::vector<std::string> names;
+  add_option_names({Words(words), Words()}, names);
+  for (const std::string& name : names) (void)PetscOptionsClearValue(nullptr, ('-' + name).c_str());
+}
+
+/// What a run does before its first step. @param ends whether nothing follows.
+void rehearse_deck(Model& model, int argc, char** argv, bool ends) {
+  try {
+    set_petsc_options(model, argc, argv);
+    // A run finds the rest when it begins.
+    if (ends || !model.solver.petsc_option_names.empty()) rehearse(model, MPI_COMM_WORLD);
+  } catch (...) {
+    clear_deck_options(model);
+    throw;
+  }
+  if (ends) clear_deck_options(model);
 }
 
 /// @param strict warnings are a reason for status 1.
@@ -208,9 +246,16 @@ int execute(const Command& command, int argc, char** argv) {
   if (rank == 0) fmt::print(stderr, "{}", report_warnings(deck.warnings));
   deck.model.warnings = deck.warnings;
   if (command.kind == Command::Kind::check) {
+    const int start = agreed(outcome_of([&] {
+      return of_deck(command.deck, [&] {
+        rehearse_deck(deck.model, argc, argv, true);
+        return kDone;
+      });
+    }));
+    if (start != kDone) return start;
     if (rank == 0) {
       fmt::print("{}: good. {}.\n", command.deck.string(), describe(deck.model));
-      for (const std::string& note : deck.model.notes) fmt::print("  {}\n", note);
+      for (const std::string& note : deck.model.notes) fmt::print("note: {}\n", note);
     }
     return kDone;
   }
@@ -218,7 +263,7 @@ int execute(const Command& command, int argc, char** argv) {
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
-      set_petsc_options(deck.model, argc, argv);
+      rehearse_deck(deck.model, argc, argv, false);
       return run_deck(deck.model, command.strict);
     });
   });

@@ -233,7 +233,7 @@ std::vector<std::string> results_of(const OutputDescription& output, bool whole)
 std::string header_text(const Model& model, int ranks) {
   std::string text = "Scree" + (model.title.empty() ? "" : ": " + model.title) + '\n';
   text += line("deck", model.deck_file);
-  for (const std::string& note : model.notes) text += line("note", note);
+  for (const std::string& note : model.notes) text += "note: " + note + '\n';
   text += line("bodies", bodies_text(model));
   text += line("boundaries", boundaries_text(model));
   text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +

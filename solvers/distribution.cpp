@@ -1,5 +1,6 @@
 /// Bodies of the model on the ranks: start, ghosts, migration, and the search that goes with them.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -115,17 +116,20 @@ void System::refuse_overlap() {
     first = body.id;
     char size[32];
     std::snprintf(size, sizeof size, "%.3g", depth);
-    message = name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[overlap->b]) +
-              (overlap->rigid ? " overlap at the start, " + std::string(size) +
-                                    " m deep; rigid bodies may touch, but not overlap by more than 1e-9 of "
-                                    "their size"
-               : overlap->barrier
-                   ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
-                                : " touch at the start") +
-                         "; a barrier law needs a gap > 0 between all bodies and boundaries"
-                   : " overlap at the start by " + std::string(size) +
-                         " m more than their rounding radii (0 without rounding); the law has no force for "
-                         "that");
+    message =
+        name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[overlap->b]) +
+        (overlap->rigid ? " overlap at the start, " +
+                              (std::isfinite(depth) ? std::string(size) + " m deep"
+                                                    : std::string("with centres or axes at one place")) +
+                              "; rigid bodies may touch, but not overlap by more than 1e-9 of "
+                              "their size"
+         : overlap->barrier
+             ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
+                          : " touch at the start") +
+                   "; a barrier law needs a gap > 0 between all bodies and boundaries"
+             : " overlap at the start by " + std::string(size) +
+                   " m more than their rounding radii (0 without rounding); the law has no force for "
+                   "that");
     if (overlap->through_face) message += ". They meet through a face of the periodic cell, /periodic";
   }
   int ranks = 1;

@@ -157,6 +157,8 @@ struct SolverDescription {
   double lcp_tolerance = 1e-9;  ///< of the scaled complementarity residual (theory 07 section 1)
   contact_dynamics::CompatibilityMethod compatibility = contact_dynamics::CompatibilityMethod::dual;
   std::string petsc_options;
+  /// Names, without dash, of the options for PETSc that the deck and the command line give.
+  std::vector<std::string> petsc_option_names;
 };
 
 /// "every" is in simulated seconds; 0 is each accepted step; negative: never.
@@ -201,7 +203,7 @@ struct DescriptionBlock {
 struct Model {
   std::string title;
   std::string deck_file;
-  std::vector<std::string> notes;  ///< what was made of the meshes that the deck names
+  std::vector<std::string> notes;  ///< for the log: what was made of meshes, keys without effect
   std::vector<Warning> warnings;   ///< of the deck check: a run repeats them at its end
   Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();

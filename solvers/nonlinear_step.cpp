@@ -47,7 +47,15 @@ bool lacks_memory(PC pc, PCFailedReason reason) {
 
 NonlinearStep::NonlinearStep(System& system) : system_(&system), guard_(system.comm()) {}
 
-void NonlinearStep::create() {
+LinearChoice NonlinearStep::linear_choice() const {
+  const LinearChoice wanted = system_->model().solver.linear;
+  if (wanted != LinearChoice::automatic) return wanted;
+  // Without inertia, a pile is stiff and soft at once: what the iterative solver is good at is not there.
+  const bool direct = direct_instead_ || system_->model().analysis == Analysis::quasi_static;
+  return direct ? LinearChoice::direct : wanted;
+}
+
+void NonlinearStep::create(LinearChoice linear) {
   y_ = system_->dofs().create_vector();
   r_ = system_->dofs().create_vector();
   check(SNESCreate(system_->comm(), snes_.put()), "making the Newton solver");
@@ -64,13 +72,25 @@ void NonlinearStep::create() {
         "setting tolerances");
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), "setting up the linear solver");
-  const bool direct = direct_instead_ || (system_->model().analysis == Analysis::quasi_static &&
-                                          system_->model().solver.linear == LinearChoice::automatic);
-  // Without inertia, a pile is stiff and soft at once: what the iterative solver is good at is not there.
-  choose_linear_solver(ksp, direct ? LinearChoice::direct : system_->model().solver.linear,
-                       system_->dofs().global_unknowns());
+  choose_linear_solver(ksp, linear, system_->dofs().global_unknowns());
   guard_.watch(ksp);
   check(SNESSetFromOptions(snes_), "reading Newton options");
+}
+
+bool NonlinearStep::set_up(LinearChoice linear) {
+  constexpr const char* kDoing = "setting up the solver of the step";
+  create(linear);
+  if (system_->predict(y_).any()) return false;
+  const auto outcome = guard_.run([&] { system_->residual(y_, r_); });
+  if (outcome == petsc::CallbackGuard::Outcome::failed) guard_.rethrow_kept();
+  if (outcome != petsc::CallbackGuard::Outcome::done) return false;
+  system_->tangent(y_, 0);
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp), kDoing);
+  check(KSPSetOperators(ksp, system_->matrix(), system_->matrix()), kDoing);
+  check(KSPSetUp(ksp), kDoing);
+  check(KSPSetUpOnBlocks(ksp), kDoing);
+  return true;
 }
 
 StepReport NonlinearStep::solve() {
@@ -95,7 +115,7 @@ StepReport NonlinearStep::solve_once() {
   const petsc::LogScope scope(event);
   Mat known = nullptr;
   if (snes_) check(SNESGetJacobian(snes_, nullptr, &known, nullptr, nullptr), "asking for the tangent");
-  if (!snes_ || known != system_->matrix()) create();
+  if (!snes_ || known != system_->matrix()) create(linear_choice());
 
   report_ = {};
   history_.clear();

@@ -19,6 +19,12 @@ class NonlinearStep {
   /// On success the system's last evaluated state is the solution.
   StepReport solve();
 
+  /// Makes the solver with this linear solver and sets it up with the tangent of the first guess, so that it
+  /// reads its options.
+  /// @returns false if the first guess could not be evaluated. Collective. @throws RunError if PETSc does not
+  /// take an option.
+  bool set_up(LinearChoice linear);
+
   /// Residual norms of the iterates of the last solve [N], first guess included: for tests of the order.
   [[nodiscard]] const std::vector<double>& history() const { return history_; }
 
@@ -29,7 +35,8 @@ class NonlinearStep {
                                   SNESConvergedReason* reason, void* context);
   static PetscErrorCode line_search(SNESLineSearch search, void* context);
   void search_along(SNESLineSearch search);
-  void create();
+  [[nodiscard]] LinearChoice linear_choice() const;
+  void create(LinearChoice linear);
   StepReport solve_once();
   /// @returns why the linear solver failed; notes in the report if no other step would help.
   [[nodiscard]] std::string linear_failure();

@@ -16,6 +16,7 @@
 #include "solvers/phase_clock.hpp"
 #include "solvers/population.hpp"
 #include "solvers/quasi_static.hpp"
+#include "solvers/rehearsal.hpp"
 #include "solvers/step_control.hpp"
 #include "solvers/system.hpp"
 #include "solvers/warnings.hpp"
@@ -73,6 +74,10 @@ class Run {
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
       report_.limit_causes.emplace_back(cause, count);
+    for (const std::string& option : unused_petsc_options(model_)) {
+      warnings_.raise({"unused_option", petsc_option_place(option, model_),
+                       "no solver of this run asked for \"-" + option + "\": it had no effect.", time});
+    }
     report_.warnings = warnings_.all();
     report_.wall_seconds = MPI_Wtime() - start;
     report_.phase_seconds = clock_.seconds(report_.wall_seconds);

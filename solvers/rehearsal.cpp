@@ -1,0 +1,117 @@
+#include "solvers/rehearsal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "assembly/petsc.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "solvers/nonlinear_step.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::string_view kStepPrefix = "scree_";
+/// Prefixes of the solvers of contact dynamics, which are made when there are contacts.
+constexpr std::array<std::string_view, 2> kRigidPrefixes = {"scree_", "cd_lcp_"};
+
+/// What PETSc asks for when it ends.
+bool is_for_the_end(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kNames = {
+      "log_view",     "log_view_memory", "log_view_gpu_time", "options_view",
+      "options_left", "malloc_dump",     "malloc_view",       "malloc_view_threshold",
+      "memory_view",  "objects_dump",    "mpidump",           "get_total_flops"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+/// Views and monitors are asked for when there is something to see.
+bool is_for_later(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kParts = {"view", "monitor", "converged_reason", "_draw"};
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+bool has_prefix(std::string_view name, const Model& model) {
+  if (model.analysis != Analysis::contact_dynamics) return name.starts_with(kStepPrefix);
+  return std::any_of(kRigidPrefixes.begin(), kRigidPrefixes.end(),
+                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+std::string fault_of(const std::string& name, const Model& model) {
+  if (!has_prefix(name, model)) {
+    const std::string with_prefix = std::string(kStepPrefix) + name;
+    return text::join("no solver of this run asks for \"-", name,
+                      "\"; options of the step's solvers have the prefix scree_, as in \"-", with_prefix,
+                      "\".");
+  }
+  if (model.solver.nonlinear == NonlinearChoice::fixed_point)
+    return text::join("\"-", name,
+                      "\" has no effect with \"nonlinear\": \"fixed-point\": there is no solver of "
+                      "PETSc.");
+  return text::join("no solver of this run asks for \"-", name,
+                    "\". Is it misspelt, or for another solver than the one chosen?");
+}
+
+/// Makes the solver of the first step. @returns whether it could be set up to the end, so that it has asked
+/// for all of its options.
+bool set_up_solver(const Model& model, System& system) {
+  if (model.analysis == Analysis::contact_dynamics || model.solver.nonlinear == NonlinearChoice::fixed_point)
+    return false;
+  if (model.body_count() == 0) return false;
+  system.set_time(0);
+  if (model.analysis == Analysis::quasi_static) {
+    system.begin_load_step(0, model.time.step);
+    system.set_proximal(model.time.step);
+  }
+  system.prepare(0, model.time.step, 1);
+  // "auto" takes the one or the other while the run goes on: as bodies enter, or where the iterative solver
+  // fails.
+  std::vector<LinearChoice> choices = {model.solver.linear};
+  if (choices.front() == LinearChoice::automatic) choices = {LinearChoice::iterative, LinearChoice::direct};
+  for (const LinearChoice linear : choices) {
+    NonlinearStep newton(system);
+    if (!newton.set_up(linear)) return false;
+    if (unused_petsc_options(model).empty()) break;  // factors of large systems are dear
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string petsc_option_place(const std::string& name, const Model& model) {
+  const std::string& deck = model.solver.petsc_options;
+  const bool in_deck = name.empty() ? !deck.empty() : deck.find('-' + name) != std::string::npos;
+  return in_deck ? "/solver/petsc_options" : "command line";
+}
+
+std::vector<std::string> unused_petsc_options(const Model& model) {
+  const std::vector<std::string> unused = petsc::unused_options();
+  std::vector<std::string> names;
+  for (const std::string& name : model.solver.petsc_option_names) {
+    if (!is_for_the_end(name) && std::find(unused.begin(), unused.end(), name) != unused.end())
+      names.push_back(name);
+  }
+  return names;
+}
+
+void rehearse(const Model& model, MPI_Comm comm) {
+  System system(model, comm);
+  if (model.solver.petsc_option_names.empty()) return;
+  bool is_set_up = false;
+  try {
+    is_set_up = set_up_solver(model, system);
+  } catch (const RunError& error) {
+    throw InputError(petsc_option_place("", model), error.what());
+  }
+  std::vector<Diagnostic> faults;
+  for (const std::string& name : unused_petsc_options(model)) {
+    const bool known = has_prefix(name, model) && model.solver.nonlinear == NonlinearChoice::newton;
+    if (known && (!is_set_up || is_for_later(name))) continue;  // a run says at its end if it was not used
+    faults.push_back({petsc_option_place(name, model), fault_of(name, model)});
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+}
+
+}  // namespace scree
