@@ -63,6 +63,8 @@ class PairForces {
   /// Living bonds of which this rank owns a body, sorted by ids, with their forces at the last evaluation.
   [[nodiscard]] const std::vector<CentralPair>& bonds() const { return bonds_.pairs(); }
 
+  [[nodiscard]] const std::vector<NearField>& near_fields() const { return near_fields_; }
+
   /// What is remembered of a body, for migration; and back, before the next `search`; forget:
   /// before all is taken back.
   [[nodiscard]] std::vector<std::byte> pack(BodyId body) const { return bonds_.pack(body); }

@@ -104,10 +104,24 @@ StepReport NonlinearStep::solve() {
     report = solve_once();
     report.newton += first.newton;
     report.krylov += first.krylov;
+    report.factored = true;
     direct_instead_ = false;
     snes_.reset();
   }
+  if (report.outcome == StepOutcome::converged) note(report);
   return report;
+}
+
+void NonlinearStep::note(const StepReport& report) {
+  ++notes_.solves;
+  const bool raised = report.tolerance > report.wanted;
+  if (raised) ++notes_.raised;
+  if (report.at_floor) ++notes_.at_floor;
+  if (report.factored) ++notes_.factored;
+  if ((raised || report.at_floor) && report.force_scale > 0) {
+    const double used = report.at_floor ? report.residual : report.tolerance;
+    notes_.worst = std::max(notes_.worst, used / report.force_scale);
+  }
 }
 
 StepReport NonlinearStep::solve_once() {
@@ -123,6 +137,7 @@ StepReport NonlinearStep::solve_once() {
   tolerance_ = 0;
   best_merit_ = std::numeric_limits<double>::infinity();
   worse_ = 0;
+  started_at_floor_ = false;
   system_->predict(y_).fail(report_);
   if (report_.blocked) return report_;
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
@@ -136,6 +151,7 @@ StepReport NonlinearStep::solve_once() {
   check(SNESGetIterationNumber(snes_, &newton), "counting iterations");
   check(SNESGetLinearSolveIterations(snes_, &krylov), "counting iterations");
   report_.newton = static_cast<int>(newton);
+  if (started_at_floor_) --report_.newton;  // the last iteration was taken back
   report_.krylov = krylov;
   report_.tolerance = tolerance_;
   if (reason > 0) {
@@ -200,15 +216,41 @@ PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*
     *reason = SNES_DIVERGED_FUNCTION_DOMAIN;
     return 0;
   }
-  me.tolerance_ =
-      std::max(solver.newton_absolute + solver.newton_relative * norms.force_scale, norms.round_off);
+  StepReport& report = me.report_;
+  report.wanted = solver.newton_absolute + solver.newton_relative * norms.force_scale;
+  report.force_scale = norms.force_scale;
+  me.tolerance_ = std::max(report.wanted, norms.round_off);
   me.history_.push_back(norms.largest);
   if (norms.largest <= me.tolerance_) {
+    report.at_floor = false;
+    *reason = SNES_CONVERGED_FNORM_ABS;
+  } else if (report.at_floor) {
     *reason = SNES_CONVERGED_FNORM_ABS;
   } else if (it >= solver.newton_max_iterations) {
-    *reason = SNES_DIVERGED_MAX_IT;
+    report.at_floor = it > 0 && norms.largest <= me.system_->residual_floor();
+    *reason = report.at_floor ? SNES_CONVERGED_FNORM_ABS : SNES_DIVERGED_MAX_IT;
   }
   return 0;
+}
+
+void NonlinearStep::take(SNESLineSearch search, Vec trial, Vec residual, double lambda) {
+  Vec x = nullptr, f = nullptr;
+  check(SNESLineSearchGetVecs(search, &x, &f, nullptr, nullptr, nullptr), "accepting an iterate");
+  check(VecCopy(trial, x), "accepting an iterate");
+  check(VecCopy(residual, f), "accepting an iterate");
+  check(SNESLineSearchSetLambda(search, lambda), "accepting an iterate");
+  check(SNESLineSearchSetNorms(search, 1.0, system_->norms().merit, 1.0), "accepting an iterate");
+}
+
+bool NonlinearStep::take_start_at_floor(SNESLineSearch search, double largest) {
+  if (largest > system_->residual_floor()) return false;
+  Vec x = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
+  check(SNESLineSearchGetVecs(search, &x, nullptr, &direction, &trial, &g), "accepting an iterate");
+  // The system has to stand at the solution.
+  if (!try_state(x, direction, 0, trial, g)) return false;
+  report_.at_floor = started_at_floor_ = true;
+  take(search, trial, g, 0);
+  return true;
 }
 
 bool NonlinearStep::try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual) {
@@ -229,6 +271,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = system_->norms().merit;
+  const double largest0 = system_->norms().largest;
   system_->hold_quiet(direction, tolerance_);
   worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
   best_merit_ = std::min(best_merit_, merit0);
@@ -246,12 +289,11 @@ void NonlinearStep::search_along(SNESLineSearch search) {
       const double merit = system_->norms().merit;
       if (merit <= (1 - kSufficient * lambda) * merit0 || system_->norms().largest <= tolerance_ ||
           (patient && merit <= kWorse * best_merit_)) {
-        check(VecCopy(trial, x), "accepting an iterate");
-        check(VecCopy(g, f), "accepting an iterate");
-        check(SNESLineSearchSetLambda(search, lambda), "accepting an iterate");
-        check(SNESLineSearchSetNorms(search, 1.0, merit, 1.0), "accepting an iterate");
+        take(search, trial, g, lambda);
         return;
       }
+      // Where the residual is what rounding leaves, no shorter way makes it smaller but by chance.
+      if (k == 0 && take_start_at_floor(search, largest0)) return;
       ++report_.backtracks;
       // Minimum of the parabola through merit^2 at 0, its slope there (Newton: -2 merit^2) and the trial.
       const double ratio = merit / merit0;

@@ -27,6 +27,8 @@ class NonlinearStep {
 
   /// Residual norms of the iterates of the last solve [N], first guess included: for tests of the order.
   [[nodiscard]] const std::vector<double>& history() const { return history_; }
+  /// What was unusual in all solves so far. The same on all ranks.
+  [[nodiscard]] const SolverNotes& notes() const { return notes_; }
 
  private:
   static PetscErrorCode function(SNES snes, Vec y, Vec r, void* context);
@@ -41,6 +43,11 @@ class NonlinearStep {
   /// @returns why the linear solver failed; notes in the report if no other step would help.
   [[nodiscard]] std::string linear_failure();
   bool try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual);
+  void take(SNESLineSearch search, Vec trial, Vec residual, double lambda);
+  /// Takes the start of a search whose residual is what rounding leaves. @param largest its residual [N].
+  /// @returns false if it is not, or the start cannot be evaluated again.
+  bool take_start_at_floor(SNESLineSearch search, double largest);
+  void note(const StepReport& report);
 
   System* system_;
   petsc::CallbackGuard guard_;
@@ -48,9 +55,11 @@ class NonlinearStep {
   petsc::VecHandle y_, r_;
   bool direct_instead_ = false;
   double tolerance_ = 0;
-  double best_merit_ = 0;  ///< of the iterates of this solve
-  int worse_ = 0;          ///< iterates in succession that were not better
+  double best_merit_ = 0;          ///< of the iterates of this solve
+  int worse_ = 0;                  ///< iterates in succession that were not better
+  bool started_at_floor_ = false;  ///< the last search ended where it began
   StepReport report_;
+  SolverNotes notes_;
   std::vector<double> history_;
 };
 

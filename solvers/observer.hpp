@@ -6,6 +6,7 @@
 
 #include "core/body.hpp"
 #include "solvers/model.hpp"
+#include "solvers/step_report.hpp"
 
 namespace scree {
 
@@ -144,6 +145,7 @@ struct RunReport {
   long steps = 0, cuts = 0, repeats = 0;  ///< repeats: steps solved again with contacts not foreseen
   std::vector<std::pair<std::string, long>> cut_causes, limit_causes;  ///< "line search" -> 3, ...
   long newton_iterations = 0, krylov_iterations = 0;
+  SolverNotes newton;       ///< of Newton's solves: what was not as the deck has it
   long proximal_steps = 0;  ///< quasi-static: of all load steps
   long max_contacts = 0;
   double min_gap = std::numeric_limits<double>::infinity();

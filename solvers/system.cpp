@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "contact/round_off.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "elements/integrators/end_of_step.hpp"
@@ -391,6 +392,15 @@ void System::choose_rows(double tolerance) {
     if (chosen[i] != 0) stale_[i] = 0;
   }
   assembled_ = increment_;
+}
+
+double System::residual_floor() const {
+  double largest = 0;
+  for (const double error : contact::force_round_off(contacts_, pair_forces_, bodies_))
+    largest = std::max(largest, error);
+  // Inertia and loads add up to the forces, and round as they do.
+  constexpr double kOfLoads = 8 * std::numeric_limits<double>::epsilon();
+  return max_over_ranks(largest) + kInertialRoundOff * inertial_force_ + kOfLoads * base_force_;
 }
 
 Vec6 System::scaled_residual(int i) const {

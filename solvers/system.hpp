@@ -92,6 +92,9 @@ class System {
   /// @param tolerance of the residual [N]: rows of bodies below it stay what they were, until a contact of
   /// theirs is made or lost; 0: all rows are those of y.
   void tangent(Vec y, double tolerance = 0);
+  /// What rounding leaves of the residual last evaluated [N]: the largest over bodies of a bound on the
+  /// errors of its parts (contact/round_off.hpp). A residual below it is noise. Collective.
+  [[nodiscard]] double residual_floor() const;
   /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
   /// [N]: what does not move is not evaluated again. Not collective.
   void hold_quiet(Vec p, double tolerance) const;

@@ -74,6 +74,7 @@ class Run {
     for (const auto& [cause, count] : causes_) report_.cut_causes.emplace_back(cause, count);
     for (const auto& [cause, count] : control_.limit_causes())
       report_.limit_causes.emplace_back(cause, count);
+    report_.newton = newton_.notes();
     for (const std::string& option : unused_petsc_options(model_)) {
       warnings_.raise({"unused_option", petsc_option_place(option, model_),
                        "no solver of this run asked for \"-" + option + "\": it had no effect.", time});

@@ -1,0 +1,71 @@
+/// Tolerances below what rounding leaves of a residual: steps are accepted there, and not cut.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "assembly/test_ranks.hpp"
+#include "solvers/nonlinear_step.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+/// 27 cubes that fall, `far` [m] away from the origin along each axis: places are rounded in proportion.
+Model cubes_far_away(double far, double tolerance) {
+  Model model = test_runs::falling_cubes();
+  for (BodyDescription& body : model.bodies) body.position.array() += far;
+  for (BoundaryPart& part : model.boundary_parts) part.point.array() += far;
+  model.time.end = 0.06;
+  model.solver.newton_relative = tolerance;
+  return model;
+}
+
+TEST(RoundOff, NoStepIsCutForAResidualThatRoundingLeavesOnAnyNumberOfRanks) {
+  for (const double tolerance : {1e-11, 1e-12}) {
+    const Model model = cubes_far_away(10, tolerance);
+    RunReport report;
+    const auto together = test_runs::run_model(model, MPI_COMM_WORLD, &report);
+    EXPECT_EQ(report.cuts, 0) << tolerance;
+    EXPECT_GT(report.newton.at_floor, 0) << tolerance;
+    EXPECT_GT(report.newton.worst, tolerance);
+    EXPECT_LT(report.newton.worst, 1e-8);
+    const auto alone = test_runs::run_model(model, MPI_COMM_SELF);
+    const double worst = test_runs::largest_difference(together.values, alone.values);
+    // Where steps were cut for it, differently on each number of ranks, runs parted by 1e-3.
+    EXPECT_LT(worst, 2e-6) << tolerance;
+    if (ranks::this_rank() == 0)
+      std::printf(
+          "%d ranks: largest difference to one rank %.1e, %ld of %ld solves at the floor, %.1e at most\n",
+          ranks::rank_count(), worst, report.newton.at_floor, report.newton.solves, report.newton.worst);
+  }
+}
+
+TEST(RoundOff, TheFloorFollowsTheDistanceFromTheOriginAndIsFarBelowForces) {
+  double before = 0;
+  for (const double far : {0.0, 10.0, 1000.0}) {
+    Model model = testing::cubes_on_floor(0.1, 0.3);
+    testing::add_cube(model, Vec3(far, far, far + 0.0504));
+    model.boundary_parts[0].point = Vec3(far, far, far);
+    System system(model, MPI_COMM_WORLD);
+    system.set_time(0);
+    system.prepare(0, 1e-4, 1);
+    const double floor = system.residual_floor();
+    EXPECT_LT(floor, far > 100 ? 1e-3 : 1e-5) << far;  // N; the cube weighs 20 N
+    EXPECT_GT(floor, 20 * before);
+    before = floor;
+  }
+}
+
+TEST(RoundOff, ATolerableResidualIsReachedWithoutTheFloor) {
+  const Model model = cubes_far_away(0, 1e-8);
+  RunReport report;
+  test_runs::run_model(model, MPI_COMM_WORLD, &report);
+  EXPECT_EQ(report.newton.at_floor, 0);
+  EXPECT_EQ(report.newton.raised, 0);
+  EXPECT_EQ(report.newton.factored, 0);
+  EXPECT_EQ(report.newton.worst, 0);
+  EXPECT_EQ(report.newton.solves, report.steps + report.repeats);
+}
+
+}  // namespace
+}  // namespace scree
