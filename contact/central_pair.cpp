@@ -84,9 +84,12 @@ double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bo
   for (const CentralPair& pair : pairs) {
     const double mobility = 1 / bodies.properties[pair.a].mass + 1 / bodies.properties[pair.b].mass;
     const double omega = std::sqrt(std::abs(pair.force.curvature) * mobility);
-    const double rate = std::abs(pair.n.dot(bodies.trial[pair.a].v - bodies.trial[pair.b].v));
     if (!(omega > 0)) continue;
-    if (!all && rate * std::abs(pair.force.curvature) <= kStir * omega * std::abs(pair.force.slope)) continue;
+    const double rate = pair.n.dot(bodies.trial[pair.a].v - bodies.trial[pair.b].v);
+    // A pair that is slow for a moment, but out of balance, is being moved too.
+    const double acceleration = pair.n.dot(bodies.state[pair.a].a - bodies.state[pair.b].a);
+    const double stir = std::hypot(rate, acceleration / omega) * std::abs(pair.force.curvature);
+    if (!all && stir <= kStir * omega * std::abs(pair.force.slope)) continue;
     limit = std::min(limit, eta / omega);
   }
   return limit;

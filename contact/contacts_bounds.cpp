@@ -17,8 +17,18 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// stay in the linear range of the law, where Newmark keeps the energy at any step, and set no limit.
 constexpr double kStir = 0.05;
 
+/// Force over stiffness in which a law is that of its compression to the third power at most: the range of
+/// steeper ones is shorter.
+constexpr double kRange = 3;
+
 /// Steps in the duration of an impact under a law at overlap (theory 04 section 1).
 constexpr double kStepsPerImpact = 20;
+
+/// Acceleration of a point of a body at the accepted state [m/s^2]. @param arm from its pole [m].
+Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
+  const BodyState& state = bodies.state[i];
+  return state.a + state.dw.cross(arm) + state.w.cross(state.w.cross(arm));
+}
 
 /// Nearest point of the surface that the vertex of an item may touch, in the frame of the surface.
 SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& p) {
@@ -130,8 +140,15 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
       const Term& main = pair.terms[contact.first];
       const double stiffness = -contact.window * main.law.slope;
       if (!(stiffness > 0)) continue;
+      // A contact that is slow for a moment, but out of balance, is being moved too: it oscillates about the
+      // gap at which its bodies would not accelerate, acceleration / frequency^2 away.
+      const double acceleration = main.n.dot(acceleration_at(bodies, pair.a, main.p - a.trial->x) -
+                                             acceleration_at(bodies, pair.b, main.p - b.trial->x));
+      // Near the pole of a barrier the law bends within less than the compression.
+      const double range = std::min(threshold - main.gap, kRange * main.law.force / -main.law.slope);
       const auto is_calm = [&](double frequency) {
-        return !explicit_forces && std::abs(contact.rate) < kStir * frequency * (threshold - main.gap);
+        return !explicit_forces &&
+               std::hypot(contact.rate, acceleration / frequency) < kStir * frequency * range;
       };
       // Levers make a contact quicker still: most are calm without asking for them.
       if (is_calm(std::sqrt(stiffness / pair.m_star))) continue;

@@ -86,8 +86,10 @@ BodyState boundary_state(const Model& model, const BoundaryPart& part, double ti
   state.x = now.place(part.point);
   state.q = (Quat(now.rotation) * state.q).normalized();
   if (model.analysis == Analysis::quasi_static) return state;  // nothing has a velocity
-  state.v = now.velocity + now.spin.cross(state.x - now.about - now.displacement);
+  const Vec3 arm = state.x - now.about - now.displacement;
+  state.v = now.velocity + now.spin.cross(arm);
   state.w = now.spin;
+  state.a = now.spin.cross(now.spin.cross(arm));  // velocities are constant between knots
   return state;
 }
 
