@@ -53,7 +53,7 @@ ParameterSpec time_specification() {
       .members = {
           {.key = "initial",
            .unit = "s",
-           .description = "First step.",
+           .description = "Most that the first step may be; it obeys the limits as every other.",
            .range = range::positive(),
            .required = true},
           {.key = "min",
@@ -198,7 +198,8 @@ ParameterSpec solver_specification() {
                    .unit = "-",
                    .description =
                        "Tolerance as part of the force scale: the weight of a body, or the forces of the "
-                       "impact.",
+                       "impact. Where rounding leaves more, the step is accepted there, and the summary says "
+                       "how often.",
                    .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
                    .fallback = defaults.newton_relative},
                   {.key = "absolute",

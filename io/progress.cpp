@@ -34,7 +34,9 @@ Screen standard_screen(int rank) {
 const char* iterations_are(const Model& model) {
   const bool complementarity =
       model.analysis == Analysis::contact_dynamics && model.solver.method == RigidMethod::two_step;
-  return complementarity ? "LCP iterations" : "Newton";
+  const bool sweeps =
+      model.analysis == Analysis::dynamic && model.solver.nonlinear == NonlinearChoice::fixed_point;
+  return complementarity ? "LCP iterations" : sweeps ? "sweeps" : "Newton";
 }
 
 Progress::Progress(const Model& model, Screen screen) : model_(model), screen_(std::move(screen)) {}

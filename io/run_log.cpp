@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
@@ -71,11 +70,11 @@ std::string boundaries_text(const Model& model) {
 
 std::string time_text(const TimeDescription& time) {
   if (!time.adaptive) return fmt::format("{:g} s in steps of {:g} s", time.end, time.step);
-  return fmt::format("{:g} s, first step {:g} s, then between {:g} and {:g} s", time.end, time.step, time.min,
-                     time.max);
+  return fmt::format("{:g} s, first step at most {:g} s, then between {:g} and {:g} s", time.end, time.step,
+                     time.min, time.max);
 }
 
-std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchanged) {
+std::string ledger_text(const EnergyLedger& e, bool quasi_static) {
   std::string text = "  energy [J]\n";
   const auto row = [&](const char* what, double value) {
     text += fmt::format("    {:<34}{:>15.6g}\n", what, value);
@@ -102,10 +101,10 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static, double exchang
   if (e.near_field != 0) row("  near-field forces", e.near_field);
   if (quasi_static) return text;  // what is let go is what closes the balance
   row("closure error", e.closure_error());
-  if (exchanged > 0) {
+  if (e.reference > 0) {
     text.pop_back();
-    text += fmt::format("  ({:.2g} % of the {:.3g} J exchanged)\n", 100 * e.closure_error() / exchanged,
-                        exchanged);
+    text += fmt::format("  ({:.2g} % of the reference energy, {:.3g} J)\n",
+                        100 * e.closure_error() / e.reference, e.reference);
   }
   return text;
 }
@@ -135,13 +134,16 @@ std::string analysis_text(const Model& model) {
 }
 
 /// Contact dynamics: how unique the forces were.
-std::string rigid_text(const RunReport& report) {
+std::string rigid_text(const Model& model, const RunReport& report) {
   const RigidFigures& last = report.rigid;
   if (!last.known) return "";
   std::string text =
       line("overlap", report.deepest_overlap < 0
                           ? fmt::format("at most {:.3g} m at the end of a step", -report.deepest_overlap)
                           : "none");
+  if (report.steps_recovery_short > 0)
+    text += line("", fmt::format("taking it out stopped before its tolerance in {} of {} steps",
+                                 report.steps_recovery_short, report.steps));
   const bool one_step = last.lcp == "one-step";
   if (!one_step) {
     text +=
@@ -151,25 +153,30 @@ std::string rigid_text(const RunReport& report) {
       text += line("", fmt::format("\"auto\" took \"apgd\", and went on with \"newton\" in {} of {} steps",
                                    report.steps_by_newton, report.steps));
     if (report.steps_short > 0)
-      text +=
-          line("", fmt::format("not to that tolerance in {} of {} steps", report.steps_short, report.steps));
+      text += line("", fmt::format("above the tolerance, {:g}, in {} of {} steps", model.solver.lcp_tolerance,
+                                   report.steps_short, report.steps));
   }
-  if (last.compatibility.empty()) {
+  // A last step that failed, or in which nothing touched, says nothing of the others.
+  if (!one_step && model.solver.compatibility == contact_dynamics::CompatibilityMethod::none) {
     text += line("forces", "not made unique: one solution of many where contacts are redundant");
   } else {
+    const std::string unique = report.steps_not_unique == 0
+                                   ? "unique"
+                                   : fmt::format("unique to the tolerance in {} of {} steps",
+                                                 report.steps - report.steps_not_unique, report.steps);
     if (one_step) {
+      text += line("forces", fmt::format("{} ({})", unique, last.compatibility));
       text +=
-          line("forces", fmt::format("unique ({}); between the last two stiffnesses they changed by {:.2g}",
-                                     last.compatibility, last.opening));
+          line("", fmt::format("between the last two stiffnesses they changed by {:.2g} in the last step, "
+                               "{:.2g} at most",
+                               last.opening, report.worst_opening));
     } else {
-      text += line("forces", fmt::format("unique ({}); force balance {:.2g}, compatibility {:.2g}",
-                                         last.compatibility, last.balance, last.opening));
+      text +=
+          line("forces", fmt::format("{} ({}); force balance {:.2g}, compatibility {:.2g} at most", unique,
+                                     last.compatibility, report.worst_balance, report.worst_opening));
       text += line("", fmt::format("before that {:.3g} of their size away in the last step, {:.3g} at most",
                                    last.lcp_distance, report.largest_lcp_distance));
     }
-    if (report.steps_not_unique > 0)
-      text += line(
-          "", fmt::format("not to the tolerance in {} of {} steps", report.steps_not_unique, report.steps));
   }
   if (last.between_held > 0) {
     text +=
@@ -185,6 +192,30 @@ std::string rigid_text(const RunReport& report) {
   return text;
 }
 
+/// What was not as the deck has it: the smallest step over limits, tolerances, linear solvers.
+std::string newton_text(const Model& model, const RunReport& report) {
+  std::string text;
+  if (report.overrules.steps > 0) {
+    text +=
+        line("  overruled",
+             fmt::format("{} of {} steps at time/step/min were longer than a limit, by up to {:.3g} times",
+                         report.overrules.steps, report.steps, report.overrules.worst));
+  }
+  const SolverNotes& notes = report.newton;
+  if (notes.raised > 0 || notes.at_floor > 0) {
+    text += line(
+        "tolerance",
+        fmt::format("of {} solves round-off raised it in {}, and ended {} above it; residual at most "
+                    "{:.2g} of the force scale (deck: {:g})",
+                    notes.solves, notes.raised, notes.at_floor, notes.worst, model.solver.newton_relative));
+  }
+  if (notes.factored > 0) {
+    text += line("linear solver", fmt::format("direct in {} of {} solves, where the iterative one failed",
+                                              notes.factored, notes.solves));
+  }
+  return text;
+}
+
 /// Why the run ended, and the figures that decided.
 std::string rest_text(const StopDescription& stop, const RunReport& report) {
   const auto figure = [](double value, double most, const char* unit) {
@@ -196,11 +227,12 @@ std::string rest_text(const StopDescription& stop, const RunReport& report) {
                                                      : "not reached";
   return why + ": kinetic energy " + figure(report.rest.kinetic_energy, stop.kinetic_energy, " J") +
          ", unbalanced force " +
-         figure(report.rest.unbalanced_force, stop.unbalanced_force, " of weight or load");
+         figure(report.rest.unbalanced_force, stop.unbalanced_force,
+                report.rest.relative ? " of weight or load" : " N");
 }
 
 std::string phases_text(const RunReport& report) {
-  std::string text = "  wall time\n";
+  std::string text = "  wall time of rank 0\n";
   double told = 0;
   const auto row = [&](const std::string& phase, double seconds) {
     const double share = report.wall_seconds > 0 ? 100 * seconds / report.wall_seconds : 0;
@@ -255,7 +287,7 @@ std::string header_text(const Model& model, int ranks) {
   return text + line("ranks", fmt::format("{}", ranks));
 }
 
-std::string summary_text(const Model& model, const RunReport& report, double exchanged) {
+std::string summary_text(const Model& model, const RunReport& report) {
   const bool whole = report.rest.reached || reaches_end(model, report.time);
   const char* how = report.interrupted    ? "Interrupted"
                     : report.rest.reached ? "At rest"
@@ -277,16 +309,18 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
   };
   text += line("iterations", fmt::format("{} {} ({:.2f} per step)", report.newton_iterations,
                                          iterations_are(model), per(report.newton_iterations, report.steps)));
-  if (model.analysis != Analysis::contact_dynamics) {
+  if (model.analysis != Analysis::contact_dynamics && report.newton.solves > 0) {
     text.pop_back();
     text += fmt::format(", {} Krylov ({:.2f} per Newton iteration)\n", report.krylov_iterations,
                         per(report.krylov_iterations, report.newton_iterations));
   }
+  text += newton_text(model, report);
   const bool weight = model.gravity.squaredNorm() > 0;
   std::string contacts = fmt::format("at most {} at a time", report.max_contacts);
   if (std::isfinite(report.min_gap)) {
-    contacts +=
-        fmt::format(", smallest gap {:.4g} m, largest force {:.4g} N", report.min_gap, report.largest_force);
+    // Gaps of rigid contacts are those at the start of a step: the line on overlap has those at its end.
+    if (!report.rigid.known) contacts += fmt::format(", smallest gap {:.4g} m", report.min_gap);
+    contacts += fmt::format(", largest force {:.4g} N", report.largest_force);
   }
   text += line("contacts", contacts);
   if (model.bonds)
@@ -296,8 +330,8 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
                fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
                            report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
                            weight ? "of weight times bounding radius" : "N m"));
-  text += rigid_text(report);
-  text += ledger_text(report.energy, quasi_static, exchanged);
+  text += rigid_text(model, report);
+  text += ledger_text(report.energy, quasi_static);
   text += phases_text(report);
   std::string files;
   for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
@@ -306,104 +340,6 @@ std::string summary_text(const Model& model, const RunReport& report, double exc
   // Not indented: what reads a log finds them by their first word.
   return text + line("warnings", fmt::format("{}", report.warnings.size())) +
          report_warnings(report.warnings);
-}
-
-static nlohmann::ordered_json warnings_json(const std::vector<Warning>& warnings) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Warning& warning : warnings)
-    list.push_back({{"code", warning.code},
-                    {"where", warning.where},
-                    {"message", warning.message},
-                    {"time", warning.time}});
-  return list;
-}
-
-static nlohmann::ordered_json flows_json(const std::vector<Flow>& flows) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Flow& flow : flows)
-    list.push_back(
-        {{"name", flow.name}, {"bodies", flow.bodies}, {"mass", flow.mass}, {"waiting", flow.waiting}});
-  return list;
-}
-
-std::string report_json(const Model& model, const RunReport& report, int ranks) {
-  const auto number = [](double value) {
-    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-  };
-  const auto table = [](const auto& pairs) {
-    auto object = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : pairs) object[name] = value;
-    return object;
-  };
-  const EnergyLedger& e = report.energy;
-  nlohmann::ordered_json json = {
-      {"title", model.title},
-      {"deck", model.deck_file},
-      {"bodies", model.body_count()},
-      {"ranks", ranks},
-      {"interrupted", report.interrupted},
-      {"at_rest", report.rest.reached},
-      {"time", number(report.time)},
-      {"steps", report.steps},
-      {"cuts", report.cuts},
-      {"repeats", report.repeats},
-      {"proximal_steps", report.proximal_steps},
-      {"cut_causes", table(report.cut_causes)},
-      {"limit_causes", table(report.limit_causes)},
-      {"newton_iterations", report.newton_iterations},
-      {"krylov_iterations", report.krylov_iterations},
-      {"max_contacts", report.max_contacts},
-      {"min_gap", number(report.min_gap)},
-      {"largest_force", number(report.largest_force)},
-      {"inlets", flows_json(report.population.inlets)},
-      {"outlets", flows_json(report.population.outlets)},
-      {"bonds", report.bonds},
-      {"broken_bonds", report.broken_bonds},
-      {"unbalanced_force", number(report.unbalanced_force)},
-      {"unbalanced_moment", number(report.unbalanced_moment)},
-      {"energy",
-       {{"translational", number(e.translational)},
-        {"rotational", number(e.rotational)},
-        {"potential", number(e.potential)},
-        {"contact", number(e.contact)},
-        {"friction_elastic", number(e.friction_elastic)},
-        {"bonds", number(e.bonds)},
-        {"near_field", number(e.near_field)},
-        {"initial_total", number(e.initial_total)},
-        {"work_of_loads", number(e.work_of_loads)},
-        {"work_of_boundaries", number(e.work_of_boundaries)},
-        {"inflow", number(e.inflow)},
-        {"outflow", number(e.outflow)},
-        {"damping_loss", number(e.damping_loss)},
-        {"friction_loss", number(e.friction_loss)},
-        {"fluid_loss", number(e.fluid_loss)},
-        {"let_go", number(e.let_go)},
-        {"bond_loss", number(e.bond_loss)},
-        {"closure_error", number(e.closure_error())}}},
-      {"warnings", warnings_json(report.warnings)},
-      {"phase_seconds", table(report.phase_seconds)},
-      {"wall_seconds", number(report.wall_seconds)},
-  };
-  if (report.rigid.known) {
-    const RigidFigures& last = report.rigid;
-    json["contact_dynamics"] = {{"lcp", last.lcp},
-                                {"worst_complementarity", number(report.worst_complementarity)},
-                                {"lcp_iterations", last.lcp_iterations},
-                                {"compatibility", last.compatibility},
-                                {"force_balance", number(last.balance)},
-                                {"incompatibility", number(last.opening)},
-                                {"loaded_contacts", last.loaded},
-                                {"indeterminacy", last.indeterminacy},
-                                {"indeterminacy_is_estimated", last.estimated},
-                                {"steps_short_of_tolerance", report.steps_short},
-                                {"steps_by_newton", report.steps_by_newton},
-                                {"contacts_between_fixed_bodies", last.between_held},
-                                {"steps_not_unique", report.steps_not_unique},
-                                {"lcp_distance", number(last.lcp_distance)},
-                                {"largest_lcp_distance", number(report.largest_lcp_distance)},
-                                {"deepest_overlap", number(report.deepest_overlap)}};
-  }
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
@@ -415,8 +351,6 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
 }
 
 void RunLog::accepted(const AcceptedState& state) {
-  exchanged_ = std::max({exchanged_, state.energy.kinetic(), state.energy.dissipated(),
-                         std::abs(state.energy.work_of_loads), std::abs(state.energy.work_of_boundaries)});
   if (state.first && screen_.out != nullptr) *screen_.out << header_ << std::flush;
   // Those that the end raises stand in the summary.
   if (state.warnings != nullptr && !state.last) warn(*state.warnings);
@@ -439,7 +373,7 @@ void RunLog::finished(const RunReport& report) {
   });
   // On a terminal the summary below shows them.
   if (screen_.terminal_width == 0) warn(report.warnings);
-  if (screen_.out != nullptr) *screen_.out << summary_text(model_, report, exchanged_) << std::flush;
+  if (screen_.out != nullptr) *screen_.out << summary_text(model_, report) << std::flush;
 }
 
 }  // namespace scree

@@ -19,10 +19,9 @@ std::string header_text(const Model& model, int ranks);
 
 /// @returns the summary of a run, in lines: steps, cuts and limits with their causes, iterations, contacts,
 /// energy ledger with its closure error, time by phase, where the results lie.
-/// @param exchanged largest energy that went from one form to another [J], the measure of the closure error.
-std::string summary_text(const Model& model, const RunReport& report, double exchanged);
+std::string summary_text(const Model& model, const RunReport& report);
 
-/// @returns the same figures as JSON, for programs. Numbers that are not finite are null.
+/// @returns (run_report.cpp) the same figures as JSON, for programs. Numbers that are not finite are null.
 std::string report_json(const Model& model, const RunReport& report, int ranks);
 
 /// Says the header at the first state and the summary at the end, and leaves the figures in `report.json`.
@@ -45,7 +44,6 @@ class RunLog : public Observer {
   Screen screen_;
   int rank_ = 0, ranks_ = 1;
   std::string header_;      ///< made while the model knows all bodies
-  double exchanged_ = 0;    ///< [J]
   std::size_t warned_ = 0;  ///< warnings that were printed
 };
 

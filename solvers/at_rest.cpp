@@ -19,8 +19,8 @@ double unbalanced_part(System& system) {
   return std::max(force, moment);
 }
 
-/// Work of the force that unbalance is measured against over the bounding radius, of all bodies [J].
-/// Collective.
+}  // namespace
+
 double energy_scale(const System& system) {
   const Bodies& bodies = system.bodies();
   const double load = largest_load(system);
@@ -32,8 +32,6 @@ double energy_scale(const System& system) {
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system.comm());
   return sum;
 }
-
-}  // namespace
 
 bool AtRest::reached(System& system, double time, double kinetic) {
   if (!stop_.wanted || time < stop_.after) return false;
@@ -53,6 +51,7 @@ RestReport AtRest::report(System& system, double kinetic) const {
   report.reached = steps_ >= kRestSteps;
   report.kinetic_energy = kinetic;
   report.unbalanced_force = unbalanced_part(system);
+  report.relative = energy_scale(system) > 0;
   return report;
 }
 

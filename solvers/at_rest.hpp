@@ -6,6 +6,10 @@
 
 namespace scree {
 
+/// @returns work of weight, or of the largest load where that is more, over the bounding radius, of all
+/// bodies [J]: energies are small or large against it. Collective.
+double energy_scale(const System& system);
+
 /// Rest is what holds in kRestSteps accepted steps in succession, all of them after `after`:
 /// - the kinetic energy of all bodies is at most `kinetic_energy`, and
 /// - the unbalanced force is at most `unbalanced_force`: the largest sum over a body that is free to move of

@@ -7,14 +7,23 @@
 
 namespace scree {
 
-EnergyAccount::EnergyAccount(const System& system, double time) {
+EnergyAccount::EnergyAccount(const System& system, double time) : domain_(system) {
   measure(system, time, 0, {});
   ledger_.initial_total = ledger_.total();
   first_bonds_ = bonds_;
+  refer();
 }
 
 void EnergyAccount::book(const System& system, double time, double h, const contact::StepLosses& losses) {
   measure(system, time, h, losses);
+  refer();
+}
+
+void EnergyAccount::refer() {
+  const double at_play = ledger_.initial_total + ledger_.work_of_loads + ledger_.work_of_boundaries +
+                         std::max(0.0, -ledger_.fluid_loss) + ledger_.inflow - ledger_.outflow -
+                         ledger_.potential - ledger_.near_field - outside_;
+  ledger_.reference = std::max(ledger_.reference, at_play);
 }
 
 void EnergyAccount::book_load_step(const System& system, double time, const contact::StepLosses& losses,
@@ -25,6 +34,7 @@ void EnergyAccount::book_load_step(const System& system, double time, const cont
   ledger_.work_of_loads += sums[0];
   ledger_.fluid_loss += sums[1];
   ledger_.let_go -= ledger_.closure_error();
+  refer();
 }
 
 void EnergyAccount::book_exchange(const System& system, double time, double brought) {
@@ -36,6 +46,7 @@ void EnergyAccount::book_exchange(const System& system, double time, double brou
   boundaries_ = before.boundaries_;
   totals_ = before.totals_;
   max_velocity_ = before.max_velocity_;
+  refer();
 }
 
 std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
@@ -79,7 +90,7 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[14] = {translational,
+  double sums[15] = {translational,
                      rotational,
                      system.loads().potential(bodies),
                      own.normal_energy,
@@ -92,8 +103,9 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
                      pair_forces.near_field_energy,
                      losses.bonds,
                      static_cast<double>(pair_forces.bonds),
-                     -system.loads().fluid().power(bodies)};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 14, MPI_DOUBLE, MPI_SUM, system.comm());
+                     -system.loads().fluid().power(bodies),
+                     domain_.potential_lost_outside(system, time)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 15, MPI_DOUBLE, MPI_SUM, system.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
   ledger_.translational = sums[0];
@@ -121,6 +133,7 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   bonds_ = std::lround(sums[12]);
   ledger_.fluid_loss += 0.5 * h * (fluid_power_n_ + sums[13]);
   fluid_power_n_ = sums[13];
+  outside_ = sums[14];
   totals_.min_gap = -largest[0];
   totals_.largest_force = largest[1];
   max_velocity_ = largest[2];

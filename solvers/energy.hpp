@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "solvers/domain.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/system.hpp"
 
@@ -34,6 +35,7 @@ class EnergyAccount {
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }
   [[nodiscard]] double max_velocity() const { return max_velocity_; }
+  [[nodiscard]] const Domain& domain() const { return domain_; }
   /// Bonds of all ranks that live at the last booking, and that broke since the start.
   [[nodiscard]] long bonds() const { return bonds_; }
   [[nodiscard]] long broken_bonds() const { return first_bonds_ - bonds_; }
@@ -41,7 +43,11 @@ class EnergyAccount {
  private:
   void measure(const System& system, double time, double h, const contact::StepLosses& losses);
   [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const System& system);
+  /// Brings the reference energy up to date, see EnergyLedger.
+  void refer();
+  Domain domain_;
   EnergyLedger ledger_;
+  double outside_ = 0;  ///< potential that bodies have lost outside of the domain, all ranks [J]
   contact::ContactTotals totals_;
   double max_velocity_ = 0, power_n_ = 0, fluid_power_n_ = 0;
   long bonds_ = 0, first_bonds_ = 0;

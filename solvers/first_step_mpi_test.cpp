@@ -98,8 +98,7 @@ TEST(FirstStep, EnergyStoredAtTheStartIsReleasedAndNotMultiplied) {
       add_cube(model, {0, 0, height}, Quat(Eigen::AngleAxisd(angle, Vec3::UnitY())));
       model.time = {5e-3, 1e-3, true, 1e-10, 1e-3, 1};
       Steps steps;
-      const std::atomic<bool> stop{false};
-      run(model, {&steps}, stop, MPI_COMM_WORLD);
+      run(model, {&steps}, MPI_COMM_WORLD);
       // A first step of 1 ms, as it stands in the deck, makes up to 2000 times what was stored.
       EXPECT_LT(std::abs(steps.error), 0.3 * steps.stored) << gap << " m, " << angle << " rad";
       EXPECT_LT(steps.sizes.front(), 3e-4) << gap << " m, " << angle << " rad";
@@ -113,8 +112,7 @@ TEST(FirstStep, OfAFixedSizeIsThatOfTheDeck) {
   model.time.end = 5e-4;
   model.time.step = 1e-4;
   Steps steps;
-  const std::atomic<bool> stop{false};
-  run(model, {&steps}, stop, MPI_COMM_WORLD);
+  run(model, {&steps}, MPI_COMM_WORLD);
   EXPECT_EQ(steps.sizes.front(), 1e-4);
 }
 

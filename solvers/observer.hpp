@@ -47,6 +47,11 @@ struct EnergyLedger {
   double inflow = 0;         ///< brought by bodies that entered: kinetic and potential
   double outflow = 0;        ///< taken along by bodies that left, with what their contacts stored
   double initial_total = 0;  ///< total() at the start
+  /// Reference energy: the largest so far of what could have become kinetic, stored or dissipated by the
+  /// books, initial_total + works (of a fluid where it drives) + inflow - outflow - potential - near_field,
+  /// where bodies that fall for ever outside of the domain (domain.hpp) lose no more potential. Neither the
+  /// booked losses nor the closure error are in it: kinetic + stored + dissipated less the error is the same.
+  double reference = 0;
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const {
     return kinetic() + potential + contact + friction_elastic + bonds + near_field;
@@ -67,19 +72,21 @@ struct RigidFigures {
   std::string lcp;             ///< method of the complementarity problem; of the one-step method its name
   double complementarity = 0;  ///< r = max |min(f, N f + p)| of theory 07 section 1, scaled
   long lcp_iterations = 0;
-  int lcp_short = 0;          ///< 1 where the residual missed its tolerance
-  int by_newton = 0;          ///< 1 where "auto" went on with "newton"
-  long between_held = 0;      ///< contacts between what is fixed, all ranks: they are left out
-  std::string compatibility;  ///< how forces were made unique; "" if they were not
-  bool unique = false;        ///< forces are the compatible ones, to the tolerance asked for
-  double balance = 0;         ///< force balance of the compatible forces, relative
-  double opening = 0;         ///< violation of their compatibility, relative to the largest compression
-  long loaded = 0;            ///< contacts that carry force, all ranks
-  double lcp_distance = 0;    ///< |f - f_lcp| / |f|: how far the LCP's forces were from the compatible ones
-  long indeterminacy = -1;    ///< dimension in which forces could vary; -1: not asked for
-  bool estimated = false;     ///< the degree is an estimate
-  double gap_at_start = 0;    ///< smallest gap of all pairs [m]; negative: they overlap
-  double gap_at_end = 0;      ///< smallest gap of what took part [m]
+  int lcp_short = 0;            ///< 1 where the residual missed its tolerance
+  int by_newton = 0;            ///< 1 where "auto" went on with "newton"
+  long between_held = 0;        ///< contacts between what is fixed, all ranks: they are left out
+  std::string compatibility;    ///< how forces were made unique; "" if they were not
+  bool unique = false;          ///< forces are the compatible ones, to the tolerance asked for
+  double balance = 0;           ///< force balance of the compatible forces, relative
+  double opening = 0;           ///< violation of their compatibility, relative to the largest compression
+  long loaded = 0;              ///< contacts that carry force, all ranks
+  bool recovery_short = false;  ///< taking out overlap of earlier steps stopped before its tolerance
+  double length = 0;            ///< mean bounding radius [m]
+  double lcp_distance = 0;      ///< |f - f_lcp| / |f|: how far the LCP's forces were from the compatible ones
+  long indeterminacy = -1;      ///< dimension in which forces could vary; -1: not asked for
+  bool estimated = false;       ///< the degree is an estimate
+  double gap_at_start = 0;      ///< smallest gap of all pairs [m]; negative: they overlap
+  double gap_at_end = 0;        ///< smallest gap of what took part [m]
 };
 
 /// What went through an inlet or outlet.
@@ -129,11 +136,19 @@ struct AcceptedState {
   void* context = nullptr;
 };
 
+/// Bodies that left the domain (domain.hpp), of all ranks.
+struct LeftBodies {
+  long count = 0;
+  BodyId first = -1;          ///< the one with the lowest number
+  Vec3 place = Vec3::Zero();  ///< where it is [m]
+};
+
 /// Whether the run ended at rest (deck: time/stop), and how near it was, see AtRest.
 struct RestReport {
   bool wanted = false, reached = false;
+  bool relative = true;         ///< there is a weight or a load that the unbalanced force is a part of
   double kinetic_energy = 0;    ///< at the end [J]
-  double unbalanced_force = 0;  ///< at the end, of weight or the largest load [-]
+  double unbalanced_force = 0;  ///< at the end, of weight or the largest load [-]; without them [N]
 };
 
 /// What the whole run came to.
@@ -159,8 +174,15 @@ struct RunReport {
   long steps_by_newton = 0;          ///< contact dynamics: where "auto" went on with "newton"
   long steps_not_unique = 0;         ///< contact dynamics: whose forces are not the compatible ones
   double worst_complementarity = 0;  ///< contact dynamics: over all steps
+  double worst_balance = 0;          ///< contact dynamics: RigidFigures::balance, over all steps
+  double worst_opening = 0;          ///< contact dynamics: RigidFigures::opening, over all steps
+  long steps_recovery_short = 0;     ///< contact dynamics: where taking out overlap stopped early
   double deepest_overlap = 0;        ///< contact dynamics: most negative gap at the end of a step [m]
   double largest_lcp_distance = 0;   ///< contact dynamics: over all steps
+  Overrules overrules;               ///< adaptive steps: the deck's smallest step over limits
+  long min_steps = 0;                ///< adaptive steps: accepted at the deck's smallest step
+  LeftBodies left;                   ///< the domain for good, at the end
+  double rest_energy = 0;            ///< energies below this count as none, see AtRest::kRestEnergy [J]
   EnergyLedger energy;
   std::vector<Warning> warnings;                              ///< all, those of the deck first
   std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase

@@ -7,13 +7,16 @@
 
 #include "contact/contacts.hpp"
 #include "solvers/model.hpp"
+#include "solvers/step_report.hpp"
 
 namespace scree {
 
 /// Chooses step sizes. The same on all ranks if its inputs are.
 class StepControl {
  public:
-  explicit StepControl(const TimeDescription& time) : time_(time), next_(time.step) {}
+  /// @param closing what StepLimits::closing limits, as the summary says it.
+  explicit StepControl(const TimeDescription& time, const char* closing = "closing of gaps")
+      : time_(time), closing_(closing), next_(time.step) {}
 
   /// Size of the next step from `now`. @param event next time that a step has to meet exactly [s].
   /// @param limits of the accepted state, the smallest over ranks (adaptive steps only).
@@ -27,13 +30,21 @@ class StepControl {
   /// The step failed. @returns false if it cannot be cut further.
   bool cut(double now, double taken);
 
+  /// How often which limit set the size of an accepted adaptive step.
   [[nodiscard]] const std::map<std::string, long>& limit_causes() const { return causes_; }
+  /// Accepted steps for which the deck's smallest step was longer than a limit by gaps or oscillation.
+  [[nodiscard]] const Overrules& overrules() const { return overrules_; }
 
  private:
   TimeDescription time_;
-  double next_ = 0;   ///< adaptive: size before limits; fixed: unused
-  long grid_ = 0;     ///< fixed: steps of the grid that are done
-  int halvings_ = 0;  ///< fixed: of the step under way
+  const char* closing_;
+  double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
+  long grid_ = 0;                    ///< fixed: steps of the grid that are done
+  int halvings_ = 0;                 ///< fixed: of the step under way
+  bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step under way was cut
+  const char* cause_ = "";           ///< adaptive: of the size of the step under way
+  double overruled_ = 0;             ///< of the step under way: size over the limit; 0 if not overruled
+  Overrules overrules_;
   std::map<std::string, long> causes_;
 };
 

@@ -227,6 +227,7 @@ void System::roll_back() {
   contacts_.roll_back();
   begin_contacts(step_start_ + 0.5 * h_, h_);
   reset_trial();
+  if (!load_step_) time_ = step_start_;
   // Step limits, the next prediction and what observers are told read the last evaluation.
   evaluate_forces();
   contacts_.roll_back();

@@ -17,6 +17,7 @@
 #include "solvers/population.hpp"
 #include "solvers/quasi_static.hpp"
 #include "solvers/rehearsal.hpp"
+#include "solvers/run_warnings.hpp"
 #include "solvers/step_control.hpp"
 #include "solvers/system.hpp"
 #include "solvers/warnings.hpp"
@@ -27,6 +28,9 @@ namespace {
 /// A step that left what its lists cover is prepared again with a wider margin, at most so many times.
 constexpr int kMostRepeats = 4;
 
+/// So many steps pass between two looks for bodies that left the domain.
+constexpr long kStepsBetweenLooks = 100;
+
 /// Adaptive contact dynamics: part of its size that a body may go in a step, for gaps are linear in it.
 constexpr double kRigidMotion = 0.1;
 
@@ -36,21 +40,23 @@ class Run {
       : model_(model),
         observers_(observers),
         comm_(comm),
+        start_(MPI_Wtime()),
         system_(model, comm),
         newton_(system_),
         fixed_point_(system_),
         quasi_static_(system_, newton_, clock_),
         rigid_(system_),
         population_(model, comm),
-        control_(model.time),
+        control_(model.time, rigid() ? "motion of bodies" : "closing of gaps"),
         at_rest_(model.time.stop),
         warnings_(model.warnings) {}
 
   RunReport go() {
-    const double start = MPI_Wtime();
     petsc::check(PetscLogDefaultBegin(), "starting the log");  // the summary reads the phases from it
     system_.set_time(0);
     EnergyAccount energy(system_, 0);
+    note_contacts(energy);
+    warn_at_start(system_, energy, warnings_);
     tell(energy, 0, 0, {}, false);
     double time = 0;
     std::string failure;
@@ -79,8 +85,12 @@ class Run {
       warnings_.raise({"unused_option", petsc_option_place(option, model_),
                        "no solver of this run asked for \"-" + option + "\": it had no effect.", time});
     }
+    report_.overrules = control_.overrules();
+    report_.left = energy.domain().left(system_, body_wrench_, time);
+    report_.rest_energy = AtRest::kRestEnergy * energy_scale(system_);
+    warn_at_end(model_, report_, warnings_);
     report_.warnings = warnings_.all();
-    report_.wall_seconds = MPI_Wtime() - start;
+    report_.wall_seconds = MPI_Wtime() - start_;
     report_.phase_seconds = clock_.seconds(report_.wall_seconds);
     for (Observer* observer : observers_) observer->finished(report_);
     if (!failure.empty()) throw RunError(failure);
@@ -134,10 +144,9 @@ class Run {
         } else {
           energy.book(system_, time, h, losses);
         }
-        report_.max_contacts = std::max(report_.max_contacts, energy.contacts().contacts);
-        report_.min_gap = std::min(report_.min_gap, energy.contacts().min_gap);
-        report_.largest_force = std::max(report_.largest_force, energy.contacts().largest_force);
+        note_contacts(energy);
       }
+      if (model_.time.adaptive && h <= model_.time.min * (1 + 1e-9)) ++report_.min_steps;
       // The last state is told once, as the last.
       rest_ = population_.next_due() > model_.time.end &&
               at_rest_.reached(system_, time, energy.ledger().kinetic());
@@ -155,6 +164,12 @@ class Run {
       exchange(energy, time);
     }
     return failure;
+  }
+
+  void note_contacts(const EnergyAccount& energy) {
+    report_.max_contacts = std::max(report_.max_contacts, energy.contacts().contacts);
+    report_.min_gap = std::min(report_.min_gap, energy.contacts().min_gap);
+    report_.largest_force = std::max(report_.largest_force, energy.contacts().largest_force);
   }
 
   /// Bodies come and go between two steps.
@@ -193,6 +208,9 @@ class Run {
     report_.steps_short += step.lcp_short;
     report_.steps_by_newton += step.by_newton;
     report_.worst_complementarity = std::max(report_.worst_complementarity, step.complementarity);
+    report_.worst_balance = std::max(report_.worst_balance, step.balance);
+    report_.worst_opening = std::max(report_.worst_opening, step.opening);
+    if (step.recovery_short) ++report_.steps_recovery_short;
     report_.deepest_overlap = std::min(report_.deepest_overlap, step.gap_at_end);
     report_.largest_lcp_distance = std::max(report_.largest_lcp_distance, step.lcp_distance);
   }
@@ -320,6 +338,8 @@ class Run {
     body_wrenches(system_, body_wrench_);
     boundary_wrenches(system_, boundary_wrench_);
     state.body_wrench = &body_wrench_;
+    if (report_.steps % kStepsBetweenLooks == 0 && !last)
+      warn_of_left(model_, energy.domain().left(system_, body_wrench_, time), time, warnings_);
     state.boundary_wrench = &boundary_wrench_;
     state.context = this;
     state.contacts_on_demand = [](void* context) -> const std::vector<ContactRecord>& {
@@ -338,6 +358,7 @@ class Run {
   const Model& model_;
   const std::vector<Observer*>& observers_;
   MPI_Comm comm_;
+  double start_ = 0;  ///< wall time; bodies are dealt out and their neighbours found after it [s]
   PhaseClock clock_;
   System system_;
   NonlinearStep newton_;

@@ -72,6 +72,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   operator_.reset();
   figures_ = {};
   figures_.known = true;
+  figures_.length = system_.mean_length();
   figures_.gap_at_start = system_.begin_rigid_step(time, h, factor, problem_, contacts_);
   MPI_Allreduce(&problem_.between_held, &figures_.between_held, 1, MPI_LONG, MPI_SUM, problem_.comm);
   operator_ = std::make_unique<ContactOperator>(problem_);
@@ -112,7 +113,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   }
   figures_.gap_at_end = system_.rigid_gap();
   const double allowed =
-      std::min(-overlap_in_step_ * system_.mean_length(), kOverlapMayGrow * figures_.gap_at_start);
+      std::min(-overlap_in_step_ * figures_.length, kOverlapMayGrow * figures_.gap_at_start);
   if (system_.model().time.adaptive && figures_.gap_at_end < allowed) {
     system_.undo_rigid_step();
     report.cause = "overlap at the end of the step";
@@ -150,14 +151,18 @@ std::string RigidStep::two_step(Forces& forces) {
   check(VecCopy(forces.first, forces.normal), kStep);
   PetscInt contacts = 0;
   check(VecGetSize(forces.normal, &contacts), kStep);
-  if (contacts == 0 || choice_.compatibility == CompatibilityMethod::none) return "";
+  if (choice_.compatibility == CompatibilityMethod::none) return "";
+  // Where nothing touches there is nothing that could be otherwise.
+  figures_.compatibility = name_of(choice_.compatibility);
+  figures_.unique = true;
+  if (contacts == 0) return "";
   const petsc::LogScope scope(compatible_event);
   operator_->delassus(forces.first, rates);
   check(VecAXPY(rates, 1, offset), kStep);
   CompatibilityOptions options;
   options.method = choice_.compatibility;
   const CompatibilityReport report = make_compatible(problem_, *operator_, rates, options, forces.normal);
-  figures_.compatibility = report.method;
+  if (report.loaded > 0) figures_.compatibility = report.method;
   figures_.balance = report.balance;
   figures_.opening = report.opening;
   figures_.loaded = report.loaded;
@@ -167,12 +172,12 @@ std::string RigidStep::two_step(Forces& forces) {
   return "";
 }
 
-petsc::VecHandle RigidStep::corrections(const Forces& forces) const {
+petsc::VecHandle RigidStep::corrections(const Forces& forces) {
   petsc::VecHandle push = operator_->per_body();
   double deepest = 0;
   for (const Constraint& contact : problem_.constraints) deepest = std::max(deepest, contact.overlap);
   MPI_Allreduce(MPI_IN_PLACE, &deepest, 1, MPI_DOUBLE, MPI_MAX, problem_.comm);
-  if (deepest <= kOverlapThatStays * system_.mean_length()) return push;
+  if (deepest <= kOverlapThatStays * figures_.length) return push;
   // No further than contacts were looked for, however short the step.
   const double most = kRecoveryReach * system_.rigid_reach();
   const petsc::VecHandle rates = operator_->per_contact();
@@ -186,8 +191,10 @@ petsc::VecHandle RigidStep::corrections(const Forces& forces) const {
       gaps.data()[k] += (contact.gap - std::min(kRecovery * contact.overlap, most)) / problem_.h;
     }
   }
-  (void)LcpSolver(LcpMethod::pgs)
-      .solve(*operator_, problem_, rates, pressure, kRecoveryResidual, kRecoverySweeps);
+  figures_.recovery_short =
+      !LcpSolver(LcpMethod::pgs)
+           .solve(*operator_, problem_, rates, pressure, kRecoveryResidual, kRecoverySweeps)
+           .converged;
   operator_->velocities(pressure, push);
   check(VecAXPY(push, -1, operator_->free_velocities()), kStep);
   return push;
@@ -199,7 +206,7 @@ std::string RigidStep::one_step(Forces& forces) {
   figures_.lcp = "one-step";
   OneStepResult result = solve_one_step(problem_, *operator_);
   figures_.lcp_iterations = result.report.newton;
-  figures_.compatibility = "one-step, " + result.report.method;
+  figures_.compatibility = result.report.method.empty() ? "one-step" : "one-step, " + result.report.method;
   figures_.opening = result.report.change;
   figures_.unique = result.report.converged;
   forces.velocities = std::move(result.velocities);

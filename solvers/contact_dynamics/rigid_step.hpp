@@ -52,7 +52,7 @@ class RigidStep {
   void add_friction(const Forces& forces, Vec sum) const;
   /// Velocities that take out the overlap that earlier steps left, and no more: they move bodies, but are
   /// forgotten (per body). Not solved to the end: where bodies are jammed there is no solution.
-  [[nodiscard]] petsc::VecHandle corrections(const Forces& forces) const;
+  [[nodiscard]] petsc::VecHandle corrections(const Forces& forces);
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
   void measure_losses(const Forces& forces);
 
