@@ -2,6 +2,8 @@
 import math
 import random
 
+from judging import largest
+
 
 def matrix(q):
     """Rotation matrix of a quaternion (w, x, y, z), body to global."""
@@ -44,7 +46,7 @@ def figures(poles, quaternions, edge, plan=1.0, samples=40000, seed=1):
             if all(abs(m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2]) < edge / 2 for k in range(3)):
                 hits += 1
                 break
-    return {"top": max(tops), "p90": p90, "mean_height": sum(p[2] for p in poles) / len(poles),
+    return {"top": largest(tops), "p90": p90, "mean_height": sum(p[2] for p in poles) / len(poles),
             "packing": hits / samples}
 
 

@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import common  # noqa: E402
 from common import harness  # noqa: E402
+from judging import largest, smallest  # noqa: E402
 
 LAYERS, PITCH = 4, 0.19  # as the YADE reference: no overlap at any orientation (diagonal 0.173 m)
 AIM = 1.15
@@ -49,7 +50,7 @@ def measure(program, arguments, count):
     mean = {key: statistics.fmean(one[key] for one in every) for key in ("contacts", "cost", "newton", "krylov")}
     phases = {phase: sum(one["phases"].get(phase, 0) for one in every) for phase in every[0]["phases"]}
     return {**mean, "bodies": every[0]["bodies"], "realisations": len(every), "phases": phases,
-            "spread": (min(one["cost"] for one in every), max(one["cost"] for one in every))}
+            "spread": (smallest(one["cost"] for one in every), largest(one["cost"] for one in every))}
 
 
 def measure_one(program, arguments, count, seed):

@@ -16,6 +16,7 @@ from common import harness  # noqa: E402
 sys.path.insert(0, str(harness.CASES / "superquadric_settling"))
 import compare  # noqa: E402
 import superquadric_bed  # noqa: E402
+from judging import largest  # noqa: E402
 
 PEER_STEP, PEER_STEPS, PEER_PARTS = 2e-5, 40000, 8  # of LIGGGHTS at 1e7 Pa [s], to 0.8 s
 AIMS = ((1.0, "no more than LIGGGHTS's"), (0.1, "a tenth where grains are stiff"))  # at LIGGGHTS's modulus, above it
@@ -50,7 +51,7 @@ def measure(ratios, arguments, program, blockiness, young, recorded):
         deck["solver"]["petsc_options"] = arguments.petsc
     run = program.run(deck, name)
     bed = superquadric_bed.Bed(run.history("final.csv"), compare.HALF_AXES, (blockiness, blockiness))
-    top = max(bed.tops())
+    top = largest(bed.tops())
     packing = bed.slab_packing(compare.WIDTH, compare.LOWEST, compare.PART * top, compare.SAMPLES)
     if arguments.liggghts:
         how, theirs = "measured", measured_peer(arguments, work, blockiness, young)

@@ -4,6 +4,7 @@ import math
 
 import harness
 import reference_impact as impact
+from judging import largest
 
 COUNT = 218
 FOLDER = harness.CASES / "box_fill_218"
@@ -60,7 +61,7 @@ class Series:
             self.fluctuation.append((square / COUNT - drift) / 3)
             z = [table["z"][row] / impact.DIAMETER for table in tables]
             self.mean_height.append(sum(z) / COUNT)
-            self.top.append(max(z))
+            self.top.append(largest(z))
 
     def at(self, values, time):
         """Value at a time between two samples."""

@@ -4,19 +4,21 @@ import math
 import svg_plot
 
 
-def largest(values, start=-math.inf):
-    """The largest of `values` and `start`; not a number if one of them is none. max() would drop it, or not, by its place."""
-    found = start
+def largest(values, default=math.nan):
+    """The largest of `values`; not a number if one of them is none, where max() would drop it or not by its place. `default` if
+    there are no values."""
+    found = None
     for value in values:
         if math.isnan(value):
             return math.nan
-        found = max(found, value)
-    return found
+        if found is None or value > found:
+            found = value
+    return default if found is None else found
 
 
-def smallest(values, start=math.inf):
+def smallest(values, default=math.nan):
     """The smallest, as largest()."""
-    return -largest((-value for value in values), -start)
+    return -largest((-value for value in values), -default)
 
 
 class Comparisons:

@@ -6,6 +6,8 @@ code with the program.
 """
 import math
 
+from judging import smallest
+
 GRAVITY = 9.81
 
 
@@ -66,7 +68,7 @@ def corners(edge):
 
 def lowest(q, edge):
     """Height of the lowest vertex relative to the pole [m]."""
-    return min(rotate(q, c)[2] for c in corners(edge))
+    return smallest(rotate(q, c)[2] for c in corners(edge))
 
 
 class Block:

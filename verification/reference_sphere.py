@@ -6,6 +6,8 @@ Runge-Kutta, standard library only; shares no code with the program.
 """
 import math
 
+from judging import largest
+
 STEPS = 600  # per undamped contact
 # Whether the spring keeps its elongation (not its force) while its stiffness rises, and while it falls. "dissipative"
 # never makes energy; "slip" is f = k_t s; "force" is f' = k_t s'.
@@ -188,5 +190,5 @@ class Impact:
         (t0, x0, *_), (t1, x1, *_) = history[-2:]
         return {"place": (s[0], s[1]), "velocity": (s[2], s[3]), "spin": s[4], "other_velocity": (s[7], s[8]),
                 "other_spin": s[9], "duration": t0 + (t1 - t0) * x0 / (x0 - x1) if x1 <= 0 else math.inf,
-                "overlap": max(row[1] for row in history), "force": max(row[2] for row in history),
+                "overlap": largest(row[1] for row in history), "force": largest(row[2] for row in history),
                 "history": history, "lever": levered / impulse / a.radius}

@@ -2,6 +2,7 @@ import math
 import unittest
 
 import slot_bin
+from judging import largest, smallest
 
 BIN = slot_bin.Bin(width=0.1, depth=0.03, slot=0.05, counted=0.02, opens=0.5, end=0.8, every=0.1, density=1000.0, young=1e6,
                    poisson=0.3, restitution=0.5)
@@ -21,9 +22,9 @@ class Curve(unittest.TestCase):
 class Plates(unittest.TestCase):
     def test_the_plug_closes_the_slot(self):
         plates = BIN.plates()
-        self.assertEqual(max(x for x, _, _ in plates["left"]), min(x for x, _, _ in plates["plug"]))
-        self.assertEqual(min(x for x, _, _ in plates["right"]), max(x for x, _, _ in plates["plug"]))
-        self.assertAlmostEqual(max(x for x, _, _ in plates["plug"]) - min(x for x, _, _ in plates["plug"]), 0.05)
+        self.assertEqual(largest(x for x, _, _ in plates["left"]), smallest(x for x, _, _ in plates["plug"]))
+        self.assertEqual(smallest(x for x, _, _ in plates["right"]), largest(x for x, _, _ in plates["plug"]))
+        self.assertAlmostEqual(largest(x for x, _, _ in plates["plug"]) - smallest(x for x, _, _ in plates["plug"]), 0.05)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import math
 
 import harness
 import reference_sphere as sphere
+from judging import largest, smallest
 
 VARIATIONAL = {"type": "variational", "alpha": 0.5}
 PHASE = 0.5  # of a step before touching
@@ -87,15 +88,15 @@ def _pose(ball, height, velocity, spin, z, names):
 
 def step_of(impacts, per_contact):
     """Fixed step [s] that divides the shortest (undamped) contact into `per_contact` steps."""
-    return min(i.pair.duration(i.closing) for i in impacts) / per_contact
+    return smallest(i.pair.duration(i.closing) for i in impacts) / per_contact
 
 
 def deck_of(impacts, per_contact=400, contacts=2.5, integrator=None, histories=False, end=None):
     """A deck of impacts, all on the plane or all on partners. Ends `contacts` undamped durations of the longest one after the start; or at `end` [s],
     which `per_contact` steps divide."""
     step = end / per_contact if end else step_of(impacts, per_contact)
-    count = per_contact if end else math.ceil(contacts * max(i.pair.duration(i.closing) for i in impacts) / step)
-    spacing = 4 * max(max(i.ball.radius, i.partner.radius if i.partner else 0) for i in impacts)
+    count = per_contact if end else math.ceil(contacts * largest(i.pair.duration(i.closing) for i in impacts) / step)
+    spacing = 4 * largest(max(i.ball.radius, i.partner.radius if i.partner else 0) for i in impacts)
     materials, shapes, interfaces, bodies = {"plane": {"density": 1000}}, {}, {}, []
 
     def named(table, stem, value):
@@ -188,13 +189,13 @@ def curves(folder):
 def extent(points, *more):
     """Range of a curve: of its points, and of further values that belong to it."""
     values = [y for _, y in points] + list(more)
-    return max(values) - min(values)
+    return largest(values) - smallest(values)
 
 
 def worst(measured, reference):
     """Largest absolute difference; not a number if there is nothing to compare."""
     differences = [abs(m - r) for m, r in zip(measured, reference, strict=True)]
-    return max(differences) if differences and not any(map(math.isnan, differences)) else math.nan
+    return largest(differences) if differences and not any(map(math.isnan, differences)) else math.nan
 
 
 def against_curve(case, what, measured, points, span, why, reading=0.0):
@@ -219,9 +220,9 @@ def elastic_figures(case, impacts, run, label):
         parting = share * table["vy"][-1]
         parted = table["time"][-1] + overlaps[-1] / parting if overlaps[-1] < 0 < parting else math.nan
         what = f"{impact.name}{label}"
-        case.equal(f"{what}: largest overlap [um]", 1e6 * max(overlaps), 1e6 * pair.largest_overlap(impact.closing),
+        case.equal(f"{what}: largest overlap [um]", 1e6 * largest(overlaps), 1e6 * pair.largest_overlap(impact.closing),
                    "Hertz; the time error is of order 1e-5", relative=1e-3)
-        case.equal(f"{what}: largest force [N]", max(table["fy"]), pair.largest_force(impact.closing),
+        case.equal(f"{what}: largest force [N]", largest(table["fy"]), pair.largest_force(impact.closing),
                    "Hertz; the time error is of order 1e-5", relative=1e-3)
         case.equal(f"{what}: duration [us]", 1e6 * (parted - touch), 1e6 * pair.duration(impact.closing),
                    "Hertz; the time error is of order 1e-5", relative=1e-3)
@@ -229,7 +230,7 @@ def elastic_figures(case, impacts, run, label):
         times, _, forces, _ = zip(*impact.reference()["history"])
         exact = [interpolated(times, forces, t - touch) for t in table["time"]]
         case.at_most(f"{what}: force over time, farthest from the integrated curve, part of the largest force",
-                     worst(table["fy"], exact) / max(forces), 1e-3, "m* x'' = -k x^(3/2), Runge-Kutta")
+                     worst(table["fy"], exact) / largest(forces), 1e-3, "m* x'' = -k x^(3/2), Runge-Kutta")
 
 
 def interpolated(times, values, t):

@@ -1,6 +1,8 @@
 """The cannonball pyramid that cases share: its deck for contact dynamics, and forces of a run beside each other."""
 import math
 
+from judging import largest
+
 DIAMETER, DENSITY, GRAVITY = 2.5e-3, 2000.0, 9.81
 WEIGHT = DENSITY * math.pi / 6 * DIAMETER**3 * GRAVITY
 # Stiffness ratios of the reference's two species: even-even, even-odd, odd-odd.
@@ -55,5 +57,5 @@ def reactions_of(run, n, column="fn"):
 def distance(measured, reference):
     """Largest difference over the largest force of the reference."""
     keys = set(measured) | set(reference)
-    largest = max(reference.values())
-    return max(abs(measured.get(k, 0.0) - reference.get(k, 0.0)) for k in keys) / largest
+    scale = largest(reference.values())
+    return largest(abs(measured.get(k, 0.0) - reference.get(k, 0.0)) for k in keys) / scale

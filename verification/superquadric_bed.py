@@ -4,6 +4,8 @@ import itertools
 import math
 import random
 
+from judging import largest
+
 
 def axes_of(w, x, y, z):
     """Rows of the rotation from body to space of a unit quaternion."""
@@ -55,7 +57,7 @@ class Bed:
         """Height of the surface of the bed above a place, to within a step downwards; 0 where no body is there."""
         reach = math.sqrt(sum(a * a for a in self.half_axes))
         near = [k for k, c in enumerate(self.centres) if math.hypot(c[0] - x, c[1] - y) < reach]
-        z = max((self.centres[k][2] + reach for k in near), default=0.0)
+        z = largest((self.centres[k][2] + reach for k in near), default=0.0)
         while z > 0 and not any(self._holds(k, (x, y, z)) for k in near):
             z -= step
         return max(z, 0.0)

@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
+import check_extremes  # noqa: E402
 import jobs  # noqa: E402
 import judging  # noqa: E402
 import known_misses  # noqa: E402
@@ -41,7 +42,34 @@ class Extremes(unittest.TestCase):
             self.assertTrue(math.isnan(judging.smallest(values)), values)
         self.assertEqual(judging.largest([1.0, 3.0, 2.0]), 3.0)
         self.assertEqual(judging.smallest([1.0, 3.0, 0.5]), 0.5)
-        self.assertEqual(judging.largest([-1.0], 0.0), 0.0)
+        self.assertTrue(math.isnan(judging.largest([])), "nothing was compared")
+        self.assertEqual(judging.largest([], default=0.0), 0.0)
+
+
+class ExtremesOfTheSources(unittest.TestCase):
+    def check(self, name, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / name
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+            return len(check_extremes.check(pathlib.Path(folder))[0])
+
+    def test_a_worst_value_that_drops_not_a_number_is_found(self):
+        for line in ("worst = std::max(worst, error);", "least = std::min({least, a, b});", "w = std::fmax(w, x);",
+                     "  worst = std::max<double>(\n      worst, error);", "if (error > worst) worst = error;"):
+            self.assertEqual(self.check("core/a_test.cpp", line), 1, line)
+        for line in ("test::keep_largest(worst, error);", "h = std::max(e, 1e-3);", "if (a > b) c = a;"):
+            self.assertEqual(self.check("core/a_test.cpp", line), 0, line)
+        self.assertEqual(self.check("core/a.cpp", "worst = std::max(worst, error);"), 0, "no test")
+
+    def test_the_same_in_python(self):
+        for line in ("worst = max(abs(e) for e in errors)", "case.at_most('a', max(values), 1, '')", "worst = max(worst, e)",
+                     "low = min(map(abs, values))", "high = max(*values, 0)"):
+            self.assertEqual(self.check("verification/cases/a/compare.py", line), 1, line)
+        for line in ("worst = largest(abs(e) for e in errors)", "x = max(x, 0.0)", "high = max(a, b)",
+                     "first = min(rows, key=lambda row: row[0])", "wide = max(len(name) for name in names)",
+                     "end = max(times)  # finite: of the deck"):
+            self.assertEqual(self.check("verification/cases/a/compare.py", line), 0, line)
 
 
 class KnownMisses(unittest.TestCase):

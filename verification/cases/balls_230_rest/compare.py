@@ -3,6 +3,7 @@ import math
 import random
 
 import stl
+from judging import largest, smallest
 
 COUNT, RADIUS, DENSITY, GRAVITY = 230, 0.1, 2500.0, 9.81
 MASS = DENSITY * 4 / 3 * math.pi * RADIUS ** 3
@@ -62,9 +63,9 @@ def deck_of(work, rotating):
 
 def judge(case, name, run):
     energy, what = run.history("energy.csv"), name + ": "
-    largest, last = max(energy["kinetic_energy"]), energy["kinetic_energy"][-1]
+    peak, last = largest(energy["kinetic_energy"]), energy["kinetic_energy"][-1]
     case.at_most(what + "kinetic energy at the end [J]", last, REST, "at rest")
-    case.at_least(what + "largest kinetic energy [J]", largest, 5e4, "2400 kg fall from 12 m on the mean")
+    case.at_least(what + "largest kinetic energy [J]", peak, 5e4, "2400 kg fall from 12 m on the mean")
     case.at_most(what + "time of rest [s]", energy["time"][-1], END - 0.1, "twice the paper's 4 s")
     weight = COUNT * MASS * GRAVITY
     walls = [run.history(f"{b}.csv") for b in ("floor", "wall", "slope", "left", "right")]
@@ -74,7 +75,7 @@ def judge(case, name, run):
     case.equal(what + "force on the boundaries, horizontal [part of the weight]", force[0] / weight, 0, "likewise",
                absolute=0.02)
     final = run.history("final.csv")
-    inside = min(min(y, FLOOR - x, (x + y) / math.sqrt(2)) for x, y in zip(final["x"], final["y"])) / RADIUS
+    inside = smallest(min(y, FLOOR - x, (x + y) / math.sqrt(2)) for x, y in zip(final["x"], final["y"])) / RADIUS
     case.at_least(what + "nearest centre to a face [radius]", inside, 0.97,
                       "a ball that carries a quarter of all weight overlaps by 2.6 %")
     case.equal(what + "balls", len(final["x"]), COUNT, "none is lost")
@@ -87,15 +88,15 @@ def judge(case, name, run):
 def compare(case):
     turning = judge(case, "with rotation", case.run(deck_of(case.work, True), "with_rotation"))
     sliding = judge(case, "without rotation", case.run(deck_of(case.work, False), "without_rotation"))
-    largest = max(turning["kinetic_energy"])
+    peak = largest(turning["kinetic_energy"])
     share = [r / t for t, r, k in zip(*(turning[c] for c in ("translational_energy", "rotational_energy", "kinetic_energy")))
-             if k > 0.01 * largest]
-    case.at_most("with rotation: largest ratio of rotational to translational energy", max(share), 1.0,
+             if k > 0.01 * peak]
+    case.at_most("with rotation: largest ratio of rotational to translational energy", largest(share), 1.0,
                  "the paper: a fraction")
-    case.at_least("with rotation: the same, at least", max(share), 1e-3, "friction turns the balls")
-    case.at_most("without rotation: rotational energy [J]", max(sliding["rotational_energy"]), 0.0, "held")
+    case.at_least("with rotation: the same, at least", largest(share), 1e-3, "friction turns the balls")
+    case.at_most("without rotation: rotational energy [J]", largest(sliding["rotational_energy"]), 0.0, "held")
     for column, name in (("translational_energy", "Figures 10 and 12: translational energy"),
                          ("rotational_energy", "Figure 10: rotational energy")):
         case.plot(name, "time [s]", "energy [J]",
                   [(label, table["time"], table[column], "curve") for label, table in
-                   (("with rotation", turning), ("without rotation", sliding)) if max(table[column]) > 0])
+                   (("with rotation", turning), ("without rotation", sliding)) if largest(table[column]) > 0])

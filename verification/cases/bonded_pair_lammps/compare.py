@@ -4,6 +4,7 @@ import csv
 import math
 
 import harness
+from judging import largest, smallest
 
 DIAMETER, DENSITY, SPEED = 1e-3, 2500.0, 0.1
 MASS = DENSITY * math.pi * DIAMETER ** 3 / 6
@@ -90,11 +91,11 @@ def known_errors():
 def deviations(mine, reference, scales):
     """Largest deviation of F12 and F13 from the rows of a reference, as parts of the largest force."""
     times, contact, bond = mine
-    largest = []
+    worst = []
     for k, values in ((1, contact), (2, bond)):
         pairs = [(at(times, values, row[0]), row[k]) for row in reference if times[0] <= row[0] <= times[-1]]
-        largest.append(max(abs(a - b) for a, b in pairs if a is not None) / scales[k - 1])
-    return largest
+        worst.append(largest(abs(a - b) for a, b in pairs if a is not None) / scales[k - 1])
+    return worst
 
 
 def scales_of(row):
@@ -115,7 +116,7 @@ def judge(case, geometry, ratio, mine, exact, lammps, known):
     for force, error, limit in zip(("F12", "F13"), deviations(mine, lammps, scales), limits):
         case.at_most(what + force + " against LAMMPS, part of its largest", error, limit, "the errors of both")
     # The curves, not only their distance: both peaks of the bond.
-    for name, measured in (("f12_max", max(mine[1])), ("f13_max", max(mine[2])), ("f13_min", min(mine[2]))):
+    for name, measured in (("f12_max", largest(mine[1])), ("f13_max", largest(mine[2])), ("f13_min", smallest(mine[2]))):
         if abs(row[name]) < 1e-6:  # the transverse bond is never pressed
             continue
         case.equal(what + name + " [N]", measured, row[name], "peaks of the reference lie between its samples",
@@ -144,7 +145,7 @@ def compare(case):
             plot(case, geometry, ratio, mine, exact[key], lammps[key])
         energy = run.history("energy.csv")["total_energy"]
         case.at_most(f"k_B/k = {ratio:g}: largest change of the energy, relative",
-                     max(abs(e / energy[0] - 1) for e in energy), 1e-5,
+                     largest(abs(e / energy[0] - 1) for e in energy), 1e-5,
                      "the midpoint rule keeps it but where contact begins and ends: 1.5e-6")
         case.equal(f"k_B/k = {ratio:g}: bonds", run.report["bonds"], 3, "one per geometry, none breaks")
     errors = []

@@ -3,6 +3,7 @@ import math
 
 import harness
 import reference_block
+from judging import largest
 
 MASS, EDGE, HEIGHT = 2.0, 0.1, 0.05
 MGH = MASS * reference_block.GRAVITY * HEIGHT
@@ -18,7 +19,7 @@ def compare(case):
         run = case.run(deck, f"1{letter}", trace=True)
         energy, block = run.history("energy.csv"), run.history("block.csv")
         start = energy["total_energy"][0]
-        worst = max(abs(e - start) for e in energy["total_energy"])
+        worst = largest(abs(e - start) for e in energy["total_energy"])
         case.at_most(f"1({letter}) largest energy error, part of m g H", worst / MGH, 1e-3,
                      f"fixed step {deck['time']['step']} s; error of order (omega h)^2 during contact")
         case.plot(f"1({letter}) energy error", "time [s]", "part of m g H",
@@ -31,7 +32,7 @@ def compare(case):
             tumbling(case, deck, block)
         else:
             last = len(harness.column_until(block, "z", 4 * FALL)) - 1
-            turned = max(harness.turned_angle(block, i) for i in range(0, last + 1, 100))
+            turned = largest(harness.turned_angle(block, i) for i in range(0, last + 1, 100))
             case.at_most(f"1({letter}) turned after two bounces [rad]", turned, 1e-9,
                          "round-off times about 22 per bounce")
         case.no_intersection(f"1{letter}")
@@ -41,15 +42,15 @@ def tumbling(case, deck, block):
     body = deck["bodies"][0]
     speed = math.sqrt(2 * reference_block.GRAVITY * HEIGHT)
     for name, reference in (("vx", body["velocity"][0]), ("vy", body["velocity"][1])):
-        worst = max(abs(v - reference) for v in block[name])
+        worst = largest(abs(v - reference) for v in block[name])
         case.at_most(f"1(d) change of {name}, part of the impact speed", worst / speed, 1e-9,
                      "the floor pushes along z only; Newton's tolerance of 1e-10 m g for 1 s")
     half = harness.read_deck(harness.ROOT / "inputs/paper/example_1d.json")
     half["output"] = {"histories": [{"file": "block.csv", "body": "block", "columns": ["time", "wz"]}]}
     half["time"] = {"end": 0.3, "step": deck["time"]["step"] / 2}
     fine = case.run(half, "1d_half_step").history("block.csv")
-    coarse = max(abs(w - body["angular_velocity"][2]) for w in harness.column_until(block, "wz", 0.3))
-    fine = max(abs(w - body["angular_velocity"][2]) for w in fine["wz"])
+    coarse = largest(abs(w - body["angular_velocity"][2]) for w in harness.column_until(block, "wz", 0.3))
+    fine = largest(abs(w - body["angular_velocity"][2]) for w in fine["wz"])
     case.at_most("1(d) change of the spin about the vertical until 0.3 s, part of impact speed over edge",
                  coarse / (speed / EDGE), 1e-5, "of order h^2 in the moments of contact")
     case.equal("1(d) its order in the step", math.log2(coarse / fine), 2.0, "Newmark in body axes", absolute=0.2)
@@ -80,5 +81,5 @@ def conserved(case, body, speed):
     reason = "the discrete Lagrange-d'Alembert principle keeps it; round-off of 1e5 steps, as they may add up"
     for name, scale, reference in (("vx", speed, body["velocity"][0]), ("vy", speed, body["velocity"][1]),
                                    ("wz", speed / EDGE, body["angular_velocity"][2])):
-        worst = max(abs(v - reference) for v in block[name])
+        worst = largest(abs(v - reference) for v in block[name])
         case.at_most(f"1(d) variational: change of {name}, part of the impact's", worst / scale, 1e5 * 2.2e-16, reason)

@@ -3,6 +3,7 @@ import math
 
 import harness
 import reference_block
+from judging import largest
 
 MASS, EDGE = 2.0, 0.1
 STEPS = (4e-5, 2e-5, 1e-5)
@@ -30,16 +31,16 @@ def deck_of(letter, step):
 def errors_of(run, deck):
     """(largest error during the bounce, error after it), each as root mean square, part of m g H."""
     block = reference_block.Block(reference_block.Law.of_deck(deck), EDGE, MASS)
-    largest, after = [], []
+    worst, after = [], []
     for k in range(COUNT):
         table = run.history(f"block{k}.csv")
         rows = list(zip(*(table[c] for c in ("z", "qw", "qx", "qy", "qz", "vz", "wx", "wy", "wz"))))
         energies = [block.energy(r[0], r[1:5], r[5], r[6:9]) for r in rows if r[0] < rows[0][0] - 0.04]
         start = block.energy(rows[0][0], rows[0][1:5], rows[0][5], rows[0][6:9])
         scale = MASS * reference_block.GRAVITY * (0.05 + 0.005 * k / COUNT)
-        largest.append(max(abs(e - start) for e in energies) / scale)
+        worst.append(largest(abs(e - start) for e in energies) / scale)
         after.append((energies[-1] - start) / scale)
-    return harness.rms(largest), harness.rms(after)
+    return harness.rms(worst), harness.rms(after)
 
 
 def compare(case):

@@ -1,5 +1,6 @@
 """218 spheres fall into a box and come to rest, against LAMMPS."""
 import box_fill
+from judging import largest
 
 END, SMOOTH = 45.0, 25.0
 # Ranges of the eight LAMMPS runs: last time of K > 1e-2 m g d, mean height and top at the end [d].
@@ -18,7 +19,7 @@ def compare(case):
         series = box_fill.Series(run)
         box_fill.judge_windows(case, variant, series, [(0, 0.5), (0.5, 1), (1, 2), (2, 5), (5, 10)])
         settled, height, top = RANGES[variant]
-        last = max(t for t, k in zip(series.time, series.kinetic) if k > 1e-2)
+        last = largest(t for t, k in zip(series.time, series.kinetic) if k > 1e-2)
         in_range(case, f"{variant}: last time of a kinetic energy above 1e-2 m g d [sqrt(d/g)]", last, settled)
         in_range(case, f"{variant}: mean height at the end [d]", series.mean_height[-1], height)
         in_range(case, f"{variant}: top at the end [d]", series.top[-1], top)

@@ -1,5 +1,6 @@
 """218 spheres fall into a box: the first collapse, against LAMMPS."""
 import box_fill
+from judging import largest
 
 END = 1.0
 
@@ -10,7 +11,7 @@ def compare(case):
         series = box_fill.Series(run)
         box_fill.judge_windows(case, variant, series, [(0, 0.5), (0.5, END)])
         if variant == "notang":
-            spin = max(abs(w) for k in range(box_fill.COUNT) for c in ("wx", "wy", "wz")
+            spin = largest(abs(w) for k in range(box_fill.COUNT) for c in ("wx", "wy", "wz")
                        for w in run.history(f"{k}.csv")[c])
             case.at_most("notang: largest spin [rad/s]", spin, 1e-9, "no force has a moment")
         steps = box_fill.iterations(run, 0)

@@ -2,6 +2,7 @@
 import math
 
 import harness
+from judging import largest
 
 COUNT, MASS, EDGE, GRAVITY = 564, 2.0, 0.1, 9.81
 WEIGHT = MASS * GRAVITY
@@ -26,32 +27,32 @@ def balance(case, when, contacts, poles):
             moment[i] = [moment[i][0] + arm[1] * f[2] - arm[2] * f[1], moment[i][1] + arm[2] * f[0] - arm[0] * f[2],
                          moment[i][2] + arm[0] * f[1] - arm[1] * f[0]]
     case.at_most(f"{when}: force left on a block by the contact file, part of its weight",
-                 max(math.hypot(*f) for f in force) / WEIGHT, 1e-4, "rest, and Newton's tolerance")
+                 largest(math.hypot(*f) for f in force) / WEIGHT, 1e-4, "rest, and Newton's tolerance")
     # A row is one force: the couple about its line, where duplicates are taken out of a pair, is in the summary only.
     case.tell(f"{when}: moment left on a block by the contact file, part of its weight times half the edge",
-              f"{max(math.hypot(*m) for m in moment) / (WEIGHT * EDGE / 2):.2g}")
+              f"{largest(math.hypot(*m) for m in moment) / (WEIGHT * EDGE / 2):.2g}")
 
 
 def prestress(case, when, contacts, poles):
     weak = [abs(fn) for fn, w in zip(contacts["fn"], contacts["weight"]) if 0 <= w < 0.2]
     case.at_most(f"{when}: largest normal force of a pair of weight below 0.2, part of a block's weight",
-                 max(weak, default=0.0) / WEIGHT, 0.1, "windows must not carry load")
-    largest, height = max(zip(contacts["fn"], contacts["z"]))
+                 largest(weak, default=0.0) / WEIGHT, 0.1, "windows must not carry load")
+    strongest, height = max(zip(contacts["fn"], contacts["z"]))  # finite: told, not judged
     above = sum(p[2] > height for p in poles) * WEIGHT
     case.tell(f"{when}: largest contact force [N], as a multiple of the weight of all blocks above it",
-              f"{largest:.4g}, {largest / above if above else math.inf:.3g}")
+              f"{strongest:.4g}, {strongest / above if above else math.inf:.3g}")
     reach = 1.5 * EDGE
     column = {}
     for p in poles:
         key = (math.floor(p[0] / reach), math.floor(p[1] / reach))
         column[key] = column.get(key, 0) + 1
-    heaviest = max(column.values()) * WEIGHT
+    heaviest = largest(column.values()) * WEIGHT
     case.tell(f"{when}: the same, as a multiple of the heaviest column of 0.15 m by 0.15 m",
               f"{largest / heaviest:.3g}")
 
 
 def row_at(table, when):
-    return max(i for i, t in enumerate(table["time"]) if t <= when)
+    return largest(i for i, t in enumerate(table["time"]) if t <= when)
 
 
 def compare(case):

@@ -3,6 +3,7 @@ import random
 
 import harness
 from sphere_pyramid import DIAMETER, LAWS, REACTIONS, deck_of, pyramid, reactions_of
+from judging import largest
 
 BASE = 20
 # Layer 19 is 1.2 mm up at a lift of 5 % of a radius per layer and lands after 16 ms; at 10 % after 22 ms.
@@ -18,7 +19,7 @@ def drop(case, law, lift, name, order=None, lcp=None):
 
 def apart(one, other):
     """Largest difference over the largest force."""
-    return max(abs(a - b) for a, b in zip(one, other)) / max(other)
+    return largest(abs(a - b) for a, b in zip(one, other)) / largest(other)
 
 
 def compare(case):

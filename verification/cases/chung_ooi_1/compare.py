@@ -1,6 +1,7 @@
 """Two identical elastic spheres, head on."""
 import sphere_impacts
 from reference_sphere import Ball
+from judging import largest
 
 # Name: (E, nu, rho)
 MATERIALS = {"glass": (48e9, 0.20, 2800), "limestone": (20e9, 0.25, 2500)}
@@ -22,7 +23,7 @@ def compare(case):
         for shot, result in zip(shots, sphere_impacts.outcomes(run, shots)):
             sums = [result["velocity"][k] + result["other_velocity"][k] for k in range(2)]
             case.at_most(f"{shot.name}{label}: momentum gained, part of one sphere's",
-                         max(map(abs, sums)) / SPEED, 1e-9, "both see the same force; Newton's tolerance")
+                         largest(map(abs, sums)) / SPEED, 1e-9, "both see the same force; Newton's tolerance")
             case.at_most(f"{shot.name}{label}: spin gained, times R, part of the speed",
                          max(abs(result["spin"]), abs(result["other_spin"])) * RADIUS / SPEED, 1e-9,
                          "no slip, so friction is idle")

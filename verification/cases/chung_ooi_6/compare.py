@@ -1,6 +1,7 @@
 """A spinning sphere straight onto a rigid plane, with restitution and friction."""
 import sphere_impacts
 from reference_sphere import Ball, damping_ratio
+from judging import largest
 
 MATERIALS = {"alloy": (70e9, 0.33, 2700), "nylon": (2.5e9, 0.40, 1000)}
 RADIUS, SPEED, MU, E = 0.1, 0.2, 0.4, 0.5
@@ -50,7 +51,7 @@ def compare(case):
                                               [exact[q][k] for q in values]) / span, 2e-3,
                          "the same law, Runge-Kutta; the step")
         case.at_most(f"{name}: restitution, farthest from {E}",
-                     max(abs(sphere_impacts.rebound(results[name, q]) / SPEED - E) for q in values), 1e-3, "issue 3")
+                     largest(abs(sphere_impacts.rebound(results[name, q]) / SPEED - E) for q in values), 1e-3, "issue 3")
         for q in (q for q in values if q <= SLIDING):
             # beta = q - 1 and recoil (x - SCALE) / e, with the lever of friction 1 - lever short of the radius.
             kept = 1 - q * (1 + 2.5 * integrated[q]["lever"]) / 3.5

@@ -3,6 +3,7 @@ import math
 
 import harness
 import reference_block
+from judging import largest
 
 MASS, EDGE, SPEED, END = 2.0, 0.1, 0.5, 0.6
 WEIGHT = MASS * reference_block.GRAVITY
@@ -64,12 +65,12 @@ def compare(case):
     for name in SHAPES:
         deck = deck_of(name, reference_block.Law())
         block = case.run(deck, name, trace=name == "slab").history("block.csv")
-        side = max(math.hypot(x, y) for x, y in zip(block["fx"], block["fy"]))
+        side = largest(math.hypot(x, y) for x, y in zip(block["fx"], block["fy"]))
         case.at_most(f"{name}: largest side force, part of the weight", side / WEIGHT, 1e-10, "round-off of normals")
         case.plot(f"{name}: side force", "time [s]", "part of the weight",
                   [("measured", block["time"],
                     [math.hypot(x, y) / WEIGHT for x, y in zip(block["fx"], block["fy"])], "curve")])
-        worst = max(abs(f - WEIGHT) for f in block["fz"][1:])
+        worst = largest(abs(f - WEIGHT) for f in block["fz"][1:])
         case.at_most(f"{name}: change of the vertical force, part of the weight", worst / WEIGHT, 1e-6,
                      "the gap at the start is static to round-off of its height")
         case.equal(f"{name}: place at the end [m]", block["x"][-1], block["x"][0] + SPEED * END, "no side force",

@@ -2,6 +2,7 @@
 import math
 
 from reference_block import rotate
+from judging import largest, smallest
 
 INERTIA, SPIN, STEP, COUNT = (1.0, 2.0, 3.0), (0.15, 1.2, 0.9), 0.1, 100000
 VELOCITY = (1.0, -0.5, 0.25)
@@ -55,7 +56,7 @@ def written_again(count, every):
             moved = [i * a for i, a in zip(INERTIA, turn)]
             side, along = cross(turn, moved), sum(a * b for a, b in zip(turn, moved))
             new = [(STEP * p - c / 2 - a * along / 4) / i for p, c, a, i in zip(momentum, side, turn, INERTIA)]
-            change, turn = max(abs(a - b) for a, b in zip(new, turn)), new
+            change, turn = largest(abs(a - b) for a, b in zip(new, turn)), new
             if change < 1e-16:
                 break
         factor = 4 / (4 + sum(a * a for a in turn))
@@ -69,7 +70,7 @@ def written_again(count, every):
 def judge(case, alpha, name):
     table, rows = measured(case, {"type": "variational", "alpha": alpha}, COUNT, name)
     what = f"alpha = {alpha:g}: "
-    case.at_most(what + "change of angular momentum [part]", max(r[1] for r in rows), 1e-12,
+    case.at_most(what + "change of angular momentum [part]", largest(r[1] for r in rows), 1e-12,
                  "issue 3; round-off of 1e5 steps")
     place = [table[c][-1] for c in "xyz"]
     case.at_most(what + "error of the position [m]", math.dist(place, [v * COUNT * STEP for v in VELOCITY]), 1e-9,
@@ -82,17 +83,17 @@ def compare(case):
     off = [r[2] for r in rows]
     again = written_again(COUNT // 10, 10)
     case.at_most("alpha = 0.5: energy against the same method written again, 1e4 steps [part]",
-                 max(abs(a - b) for a, b in zip(off, again)), 1e-9, "round-off")
-    case.at_least("alpha = 0.5: lowest energy [part]", min(off), -0.3e-4, "the method written again: -0.18e-4")
-    case.at_most("alpha = 0.5: highest energy [part]", max(off), 12e-4, "the method written again: 11.8e-4")
+                 largest(abs(a - b) for a, b in zip(off, again)), 1e-9, "round-off")
+    case.at_least("alpha = 0.5: lowest energy [part]", smallest(off), -0.3e-4, "the method written again: -0.18e-4")
+    case.at_most("alpha = 0.5: highest energy [part]", largest(off), 12e-4, "the method written again: 11.8e-4")
     tenth = len(off) // 10
-    width = max(off) - min(off)
+    width = largest(off) - smallest(off)
     for pick, name in ((min, "lowest"), (max, "highest")):
         case.equal(f"alpha = 0.5: {name} energy of the last tenth against the first [part of the range]",
                    pick(off[-tenth:]) / width, pick(off[:tenth]) / width, "no drift", absolute=0.01)
     first = judge(case, 0, "variational_zero")
     case.tell("alpha = 0: energy, lowest and highest",
-              f"{min(r[2] for r in first):.2e}, {max(r[2] for r in first):.2e}")
+              f"{smallest(r[2] for r in first):.2e}, {largest(r[2] for r in first):.2e}")
     momenta = [("variational 1/2", [r[0] for r in rows][1:], [r[1] for r in rows][1:], "curve"),
                ("variational 0", [r[0] for r in first][1:], [r[1] for r in first][1:], "curve")]
     energies = [("variational 1/2", [r[0] for r in rows], off, "curve"),
@@ -101,7 +102,7 @@ def compare(case):
         name = integrator["type"]
         _, other = measured(case, integrator, COUNT // 10, name)
         case.tell(f"{name}, 1e4 steps: change of angular momentum; energy, lowest and highest",
-                  f"{max(r[1] for r in other):.1e}; {min(r[2] for r in other):.2e}, {max(r[2] for r in other):.2e}")
+                  f"{largest(r[1] for r in other):.1e}; {smallest(r[2] for r in other):.2e}, {largest(r[2] for r in other):.2e}")
         momenta.append((name, [r[0] for r in other][1:], [r[1] for r in other][1:], "curve"))
         energies.append((name, [r[0] for r in other][:200], [r[2] for r in other][:200], "curve"))
     case.plot("Change of angular momentum", "time [s]", "part", momenta, log="xy")

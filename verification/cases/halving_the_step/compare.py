@@ -4,6 +4,7 @@ import math
 import harness
 import sphere_impacts
 from reference_sphere import Ball
+from judging import largest
 
 # The orders that docs/integrators.md, section 1, gives.
 INTEGRATORS = {
@@ -116,8 +117,8 @@ def figures(run):
 
 def difference(a, b):
     """Root mean square over bodies of velocities and spins; spins times the ratio of the largest ones, so that both count."""
-    speed = max(abs(v) for c in COLUMNS[3:6] for v in b[c])
-    spin = max(abs(v) for c in COLUMNS[6:] for v in b[c])
+    speed = largest(abs(v) for c in COLUMNS[3:6] for v in b[c])
+    spin = largest(abs(v) for c in COLUMNS[6:] for v in b[c])
     parts = [(x - y) / scale for columns, scale in ((COLUMNS[3:6], speed), (COLUMNS[6:], spin)) if scale > 0
              for c in columns for x, y in zip(a[c], b[c])]
     return harness.rms(parts)

@@ -2,6 +2,7 @@
 import math
 
 import harness  # noqa: F401  # pylint: disable=unused-import
+from judging import largest  # noqa: E402
 
 EDGE, DENSITY, GRAVITY, COUNT, END = 0.1, 2000.0, 9.81, 24, 3.0
 WIDTH = 0.37  # no multiple of the edge: cubes wedge in such a bin
@@ -57,7 +58,7 @@ def compare(case):
             case.equal(f"{shape}, {law}: force on the floor in the last fifth, by the weight", mean_floor_force(run) / weight, 1,
                        "at rest all weight is on the floor", relative=0.02)
             case.tell(f"{shape}, {law}: height of the highest and mean of all [m]; kinetic energy at the end [J]; core seconds",
-                      f"{max(z):.4f}, {height[law]:.4f}; {run.history('energy.csv')['kinetic_energy'][-1]:.2g}; "
+                      f"{largest(z):.4f}, {height[law]:.4f}; {run.history('energy.csv')['kinetic_energy'][-1]:.2g}; "
                       f"{run.core_seconds:.1f}")
             if law != "rigid":
                 continue

@@ -5,6 +5,7 @@ import math
 import harness
 import sphere_impacts
 from reference_sphere import Ball, Pair
+from judging import smallest
 
 GLASS, OXIDE = Ball(0.010, 48e9, 0.20, 2800), Ball(2.5e-3, 380e9, 0.23, 4000)
 MU, E = 0.092, 0.6
@@ -59,7 +60,7 @@ def tangential_error(result, exact, shot):
 
 def order_within(case, name, shots, counts=COUNTS):
     """Judges that there is an error to measure. Returns the order of its root mean square over the impacts."""
-    end = TIME * min(shot.pair.duration(shot.closing) for shot in shots)
+    end = TIME * smallest(shot.pair.duration(shot.closing) for shot in shots)
     exact = [shot.reference(end=end, steps=8000) for shot in shots]
     error = tangential_error if shots[0].mu else normal_error
     errors = []

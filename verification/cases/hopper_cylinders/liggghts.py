@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 import cylinders  # noqa: E402
 import liggghts_bin  # noqa: E402
 from cylinders import BIN, BLOCKINESS, DIAMETER, FRICTION, NUMBERS, SEEDS  # noqa: E402
+from judging import largest  # noqa: E402
 
 STEP, APART = 1e-5, 1.03  # s; pitch of the lattice that they fall from over their bounding sphere's diameter
 MODEL = (liggghts_bin.MODEL + " surface superquadric", " curvatureLimitFactor 10 meanCurvature yes")
@@ -51,7 +52,7 @@ def script(ratio, seed):
     for number, ((x, y, z), axis, angle) in enumerate(bodies, 1):
         atoms += [f"create_atoms 1 single {x!r} {y!r} {z!r} units box",
                   f"set atom {number} {shape} quat {' '.join(map(repr, axis))} {angle!r}"]
-    high = max(place[2] for place, _, _ in bodies) + 3 * DIAMETER
+    high = largest(place[2] for place, _, _ in bodies) + 3 * DIAMETER
     return [*liggghts_bin.head(BIN, "superquadric", "f p f", (-2 * DIAMETER, 0, -20 * DIAMETER),
                                (BIN.width + 2 * DIAMETER, BIN.depth, high), 0.3 * DIAMETER, ((FRICTION,),), soft=True),
             f"pair_style gran {''.join(MODEL)}", "pair_coeff * *", *atoms,

@@ -3,6 +3,7 @@ import math
 import statistics
 
 import grains
+from judging import largest
 
 COUNT, SEEDS = 300, (1, 2, 3, 4)
 HALF_WIDTH, HALF_SLOT = 5.1, 2.0
@@ -40,7 +41,7 @@ def compare(case):
             deck = deck_of(mu, seed)
             runs.append(discharged(case.run(deck, f"mu_{mu:g}_seed_{seed}"), deck))
         parts[mu] = [(rows[0][0], sum(part for _, part in rows) / len(rows)) for rows in zip(*runs)]
-        before = max(part for t, part in parts[mu] if t <= OPENS)
+        before = largest(part for t, part in parts[mu] if t <= OPENS)
         case.at_most(f"mu = {mu:g}: part discharged before the plug goes", before, 0.0, "closed")
         single = [next(part for t, part in run if t >= JUDGED) for run in runs]
         case.tell(f"mu = {mu:g}: part discharged {JUDGED - OPENS:g} s after, by bed, standard error of the mean",
@@ -54,5 +55,5 @@ def compare(case):
         case.at_least(f"discharged {JUDGED - OPENS:g} s after: mu = {less:g} more than {more:g}, part of all grains",
                       at[0] - at[1], 0.05, "friction holds grains back")
         ahead = [a - b for (t, a), (_, b) in zip(parts[more], parts[less]) if OPENS <= t <= JUDGED]
-        case.at_most(f"mu = {more:g} ahead of {less:g} at any time, part of all grains", max(ahead), 0.03,
+        case.at_most(f"mu = {more:g} ahead of {less:g} at any time, part of all grains", largest(ahead), 0.03,
                      "start of the flow")

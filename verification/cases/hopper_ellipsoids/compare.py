@@ -8,6 +8,7 @@ FOLDER = CASES / "hopper_ellipsoids"
 sys.path.insert(0, str(FOLDER))
 import bin as ellipsoids  # noqa: E402
 from slot_bin import time_of  # noqa: E402
+from judging import largest  # noqa: E402
 
 STEP = {"initial": 1e-4, "min": 1e-8, "max": 1e-3, "resolution": 2}
 SPHERES, ELLIPSOIDS = (0.0, 0.4), (0.0, 0.2, 0.4)  # coefficients of friction
@@ -36,7 +37,7 @@ def mean_curve(case, what, deck_of, mu, seeds):
         run = case.run(deck_of(mu, seed), f"{what}_mu_{mu:g}_seed_{seed}")
         curves.append(BIN.curve(run.history("below.csv"), COUNT))
         seconds, steps, cuts = seconds + run.core_seconds, steps + run.report["steps"], cuts + run.report["cuts"]
-    case.equal(f"{what}, mu = {mu:g}: part that has fallen as the slot opens", max(curve[0] for curve in curves), 0.0, "closed",
+    case.equal(f"{what}, mu = {mu:g}: part that has fallen as the slot opens", largest(curve[0] for curve in curves), 0.0, "closed",
                absolute=0.0)
     case.tell(f"{what}, mu = {mu:g}: half has fallen after [s], by bed",
               ", ".join(f"{time_of(HALF, BIN.times(), curve):.3f}" for curve in curves))
@@ -57,7 +58,7 @@ def compare(case):
                 continue
             theirs = [sum(parts) / len(parts) for parts in zip(*(peer[f"mu_{mu:g}_seed_{seed}"] for seed in seeds))]
             series.append((f"LIGGGHTS, mu = {mu:g}", times, theirs, "points"))
-            apart = max(abs(a - b) for a, b in zip(curve, theirs))
+            apart = largest(abs(a - b) for a, b in zip(curve, theirs))
             case.at_most(f"spheres, mu = {mu:g}: curve from LIGGGHTS's at any time, part of all", apart, 0.03,
                          "means of three beds, which differ by up to 0.03 in LIGGGHTS")
             case.equal(f"spheres, mu = {mu:g}: half has fallen after [s]", halves[what, mu], time_of(HALF, times, theirs),

@@ -1,6 +1,8 @@
 """A sphere on a triangulated plane and on a plane."""
 import math
 
+from judging import largest
+
 RADIUS, SPEED, MU, YOUNG, POISSON, DENSITY, GRAVITY = 0.05, 1.0, 0.3, 1e7, 0.25, 2500.0, 9.81
 MESH, CELLS = 0.0625, (24, 12)  # edge of a cell [m], exact in binary; cells along x and y
 START = (0.0937, 0.2171)  # within a triangle
@@ -64,7 +66,7 @@ def differences(one, other):
     rows = []
     for a, b in zip(zip(*(one[c] for c in COLUMNS)), zip(*(other[c] for c in COLUMNS))):
         parts = [abs(u - v) / scale for u, v, scale in zip(a[1:], b[1:], scales)]
-        rows.append((a[0], max(parts[:3]), max(parts[3:6]), max(parts[6:])))
+        rows.append((a[0], largest(parts[:3]), largest(parts[3:6]), largest(parts[6:])))
     return rows
 
 
@@ -81,7 +83,7 @@ def compare(case):
         rows = differences(plane, mesh)
         for k, what in ((1, "position [part of the radius]"), (2, "velocity [part of the speed]"),
                         (3, "spin [part of v / r]")):
-            case.at_most(f"{name}: difference of the {what}", max(r[k] for r in rows), 1e-10, "issue 3; round-off")
+            case.at_most(f"{name}: difference of the {what}", largest(r[k] for r in rows), 1e-10, "issue 3; round-off")
         case.at_least(f"{name}: way over the surface [meshes]", (mesh["x"][-1] - START[0]) / MESH, 6,
                       "edges of all directions")
         fall = 1 - math.hypot(mesh["vx"][-1], mesh["vy"][-1]) / SPEED

@@ -1,5 +1,6 @@
 """The independent intersection test over runs with curved, triangulated and moving walls."""
 import harness
+import judging
 
 EVERY_STEP = {"file": "gap.csv", "every": 0, "columns": ["time", "min_gap"]}
 DEPTH = 4e-3
@@ -53,7 +54,7 @@ def judge(case, name, deck, depth):
     touched = {wall for _, table in run.contacts() for wall in table["body_b"] + table["body_a"]}
     for wall in deck["boundaries"]:
         case.true(f"{name}: {wall['name']} is touched", wall["name"] in touched, "else it is not tested")
-    gap = min(run.history("gap.csv")["min_gap"])
+    gap = judging.smallest(run.history("gap.csv")["min_gap"])
     case.tell(f"{name}: smallest separation, and gap by the program [m]", f"{smallest:.9g}, {gap:.9g}")
     return smallest, gap
 

@@ -3,6 +3,7 @@ import math
 import random
 
 import harness
+from judging import largest
 
 RADIUS, DENSITY, BELT, PERIODS = 0.05, 1910.0, 0.5, (0.33, 0.34)
 COUNT = 36
@@ -36,14 +37,14 @@ def deck_of(low=(0.0, 0.0), end=6.0):
 
 def farthest(final, other):
     """Largest distance of the same poles in two states, modulo periods [m]."""
-    worst = 0.0
+    squares = []
     for k in range(COUNT):
         squared = (final["z"][k] - other["z"][k]) ** 2
         for axis, period in zip("xy", PERIODS):
             apart = final[axis][k] - other[axis][k]
             squared += (apart - period * round(apart / period)) ** 2
-        worst = max(worst, math.sqrt(squared))
-    return worst
+        squares.append(squared)
+    return math.sqrt(largest(squares))
 
 
 def compare(case):
@@ -59,7 +60,7 @@ def compare(case):
                ("way through the faces", ball["time"], ball["ux"], "curve")])
     case.equal("force on the floor at the end [N]", belt["fz"][-1], -WEIGHT, "rest", relative=1e-6)
     case.at_most("sideways, part of the weight", math.hypot(belt["fx"][-1], belt["fy"][-1]) / WEIGHT, 1e-6, "rest")
-    slip = max(math.hypot(vx - BELT, vy, vz) for vx, vy, vz in zip(final["vx"], final["vy"], final["vz"]))
+    slip = largest(math.hypot(vx - BELT, vy, vz) for vx, vy, vz in zip(final["vx"], final["vy"], final["vz"]))
     case.at_most("largest velocity against the belt [m/s]", slip, 1e-6, "rest")
     case.equal("work of the belt [J]", energy["work_of_boundaries"][-1], MASS * BELT ** 2, "impulse times speed",
                relative=1e-6)

@@ -2,6 +2,7 @@
 import math
 
 import harness
+from judging import largest
 
 WEIGHT = 10 * 2.0 * 9.81
 
@@ -26,7 +27,7 @@ def compare(case):
                 if "floor" in (a, b)]
     case.equal("contacts with the floor", len(on_floor), 4, "the vertices of a face")
     if on_floor:
-        spread = max(abs(fn - WEIGHT / 4) for fn in on_floor) / WEIGHT
+        spread = largest(abs(fn - WEIGHT / 4) for fn in on_floor) / WEIGHT
         case.at_most("unevenness of the floor's forces, part of the weight", spread, 1e-5,
                      "the tilt that Newton's tolerance leaves")
     case.at_most("turning of the uppermost block [rad]", harness.turned_angle(top, len(top["time"]) - 1), 1e-6,

@@ -3,6 +3,7 @@ import math
 import random
 
 import harness
+from judging import largest
 
 RADIUS, DENSITY, SPEED = 0.05, 1000.0, 2.0
 CLOUD = 40
@@ -29,7 +30,7 @@ def speeds(run):
 
 
 def difference(measured, exact):
-    return max(abs(a - b) for a, b in zip(measured, exact)) / SPEED
+    return largest(abs(a - b) for a, b in zip(measured, exact)) / SPEED
 
 
 def two_bodies(case):
@@ -87,9 +88,9 @@ def cloud(case):
     case.at_least("cloud: part of the energy that impacts took", 1 - table["kinetic_energy"][-1] / table["kinetic_energy"][0],
                   0.1, "otherwise nothing was tested")
     case.at_most("cloud: change of momentum, by the sum of its sizes",
-                 max(abs(a - b) for a, b in zip(before[0], after[0])) / size, 1e-13, "round-off")
+                 largest(abs(a - b) for a, b in zip(before[0], after[0])) / size, 1e-13, "round-off")
     case.at_most("cloud: change of angular momentum, by the sum of its sizes",
-                 max(abs(a - b) for a, b in zip(before[1], after[1])) / lever, 1e-12, "round-off")
+                 largest(abs(a - b) for a, b in zip(before[1], after[1])) / lever, 1e-12, "round-off")
 
 
 def compare(case):

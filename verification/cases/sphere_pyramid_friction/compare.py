@@ -2,6 +2,7 @@
 import math
 
 import harness
+from judging import largest
 
 DIAMETER, DENSITY, GRAVITY, BASE = 0.1, 2000.0, 9.81, 4
 COUNT = BASE * (BASE + 1) * (2 * BASE + 1) // 6
@@ -27,7 +28,7 @@ def compare(case):
     weight = COUNT * DENSITY * math.pi / 6 * DIAMETER**3 * GRAVITY
     stands = case.run(deck_of(0.6), "stands")
     final = stands.history("final.csv")
-    moved = max(math.dist(x, y) for x, y in zip(places(), zip(final["x"], final["y"], final["z"])))
+    moved = largest(math.dist(x, y) for x, y in zip(places(), zip(final["x"], final["y"], final["z"])))
     case.at_most("mu = 0.6: way of a sphere in 0.5 s, of a diameter", moved / DIAMETER, 1e-3, "it stands")
     energy = stands.history("energy.csv")
     total = [a + b for a, b in zip(energy["kinetic_energy"], energy["potential_energy"])]

@@ -2,6 +2,7 @@
 import math
 
 import harness
+from judging import largest, smallest
 
 RADIUS, MASS, GRAVITY, MU, V0, W0 = 0.2, 1000.0, 9.81, 0.25, 2.355, -127.03
 YOUNG, POISSON = 1e10, 0.25
@@ -79,11 +80,11 @@ def ripple(table):
     crossings = [r0[0] + (r1[0] - r0[0]) * (mean - r0[1]) / (r1[1] - r0[1])
                  for r0, r1 in zip(rows, rows[1:]) if r0[1] < mean <= r1[1]]
     frequency = 2 * math.pi * (len(crossings) - 1) / (crossings[-1] - crossings[0]) if len(crossings) > 1 else math.nan
-    return mean, sum(r[2] for r in rows) / len(rows), (max(v) - min(v)) / 2, frequency
+    return mean, sum(r[2] for r in rows) / len(rows), (largest(v) - smallest(v)) / 2, frequency
 
 
 def error_to(table, spring, until):
-    return max(abs(v - spring.at(t)[0]) for t, v in zip(table["time"], table["vx"]) if t <= until)
+    return largest(abs(v - spring.at(t)[0]) for t, v in zip(table["time"], table["vx"]) if t <= until)
 
 
 def judge(case, stiffness, run):
@@ -106,7 +107,7 @@ def judge(case, stiffness, run):
     case.at_most(what + "error of the speed against the spring solution [m/s]",
                  error_to(table, spring, spring.begin + 0.05), 1e-3,
                  "1.8e-4 where the method is written again")
-    case.at_most(what + "way up or down [m]", max(abs(y - RADIUS + OVERLAP) for y in table["y"]), 1e-8,
+    case.at_most(what + "way up or down [m]", largest(abs(y - RADIUS + OVERLAP) for y in table["y"]), 1e-8,
                  "equilibrium")
     steps = run.history("energy.csv")["newton_iterations"]
     case.tell(what + "Newton iterations per step", f"{sum(steps) / len(steps):.2f}")

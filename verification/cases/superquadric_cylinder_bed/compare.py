@@ -2,6 +2,7 @@
 import math
 
 import superquadric_bed
+from judging import largest, smallest
 
 COUNT, HALF_AXES, BLOCKINESS = 250, (0.004, 0.004, 0.00265), (8, 2)
 DENSITY, YOUNG, POISSON, RESTITUTION, FRICTION = 1200.0, 1e7, 0.3, 0.5, 0.3
@@ -55,7 +56,7 @@ def compare(case):
               all(math.hypot(x, y) < RADIUS and 0 < z for x, y, z in bed.centres), "none is lost")
     case.equal("height of the bed, mean of its surface [mm]", 1e3 * mean, 52.0, "the paper: 52.0 +- 3.0", absolute=3.0)
     case.tell("lowest and highest place of the surface, highest top [mm]",
-              f"{1e3 * min(heights):.1f}, {1e3 * max(heights):.1f}, {1e3 * max(bed.tops()):.1f}")
+              f"{1e3 * smallest(heights):.1f}, {1e3 * largest(heights):.1f}, {1e3 * largest(bed.tops()):.1f}")
     volume = superquadric_bed.volume(HALF_AXES, BLOCKINESS)
     packing = COUNT * volume / (math.pi * RADIUS ** 2 * mean)
     case.at_least("packing up to the mean height", packing, LOOSE, "a random bed of short cylinders")

@@ -2,6 +2,7 @@
 import math
 
 from harness import read_table
+from judging import largest
 
 AXES = (0.004, 0.003, 0.002)
 SPACING = 0.05  # between the pairs [m]
@@ -46,11 +47,11 @@ def compare(case):
     errors = {}
     for rule, column in (("mean", "F_mean_formula_N"), ("gaussian", "F_gauss_formula_N")):
         force = forces(case, reference, rule, "support", len(exact))
-        worst = max(abs(f / g - 1) for f, g in zip(force, reference[column]))
+        worst = largest(abs(f / g - 1) for f, g in zip(force, reference[column]))
         case.at_most(f"{rule}: worst relative difference to the formula", worst, 1e-6, "the same closed form")
         midway = forces(case, reference, rule, "midway", len(exact))
         peer = reference[column.replace("formula", "liggghts")]
-        worst = max(abs(f / g - 1) for f, g in zip(midway, peer))
+        worst = largest(abs(f / g - 1) for f, g in zip(midway, peer))
         case.at_most(f"{rule}, midway: worst relative difference to LIGGGHTS", worst, 1e-5, "the same contact point")
         errors[rule] = [abs(f / h - 1) for f, h in zip(force, exact)]
         case.plot(f"Force over overlap, {rule}", "overlap [um]", "force [N]",
@@ -59,7 +60,7 @@ def compare(case):
     errors["volume"] = [abs(f / h - 1) for f, h in zip(reference["F_volume_formula_N"], exact)]
     for theta in (0, 30, 60):
         rows = [k for k, t in enumerate(reference["theta_deg"]) if t == theta]
-        worst = {rule: max(errors[rule][k] for k in rows) for rule in errors}
+        worst = {rule: largest(errors[rule][k] for k in rows) for rule in errors}
         case.tell(f"{theta} degrees: error against exact Hertz", ", ".join(f"{r} {100 * w:.2f} %" for r, w in worst.items()))
         case.true(f"{theta} degrees: Gaussian is nearer to Hertz than mean", worst["gaussian"] < worst["mean"], "issue 5")
         case.true(f"{theta} degrees: Gaussian is nearer to Hertz than volume", worst["gaussian"] < worst["volume"], "issue 5")

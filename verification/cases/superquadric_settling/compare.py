@@ -4,6 +4,7 @@ import csv
 import superquadric_bed
 from harness import CASES, read_table
 from liggghts_law import hertz_tangential_history
+from judging import largest
 
 FOLDER = CASES / "superquadric_settling"
 COUNT, HALF_AXES, DENSITY, GRAVITY = 1000, (0.003, 0.003, 0.004), 2500.0, 9.81
@@ -36,7 +37,7 @@ def shifted(path, by):
 def rest(blockiness):
     """Kinetic energy of all bodies at rest [J]."""
     mass = DENSITY * superquadric_bed.volume(HALF_AXES, (blockiness, blockiness))
-    return REST * COUNT * mass * GRAVITY * 2 * max(HALF_AXES)
+    return REST * COUNT * mass * GRAVITY * 2 * largest(HALF_AXES)
 
 
 def deck_of(blockiness, step, start, young=YOUNG):
@@ -81,7 +82,7 @@ def measured(case, what, blockiness, run):
     case.tell(what + "core seconds, us per step and contact",
               f"{run.core_seconds:.0f}, {1e6 * run.core_seconds / steps / pairs:.1f}")
     overlaps = [-1e6 * gap for gap, fn in zip(contacts["gap"], contacts["fn"]) if fn != 0]
-    case.tell(what + "overlap, mean and largest [um]", f"{sum(overlaps) / len(overlaps):.2f}, {max(overlaps):.1f}")
+    case.tell(what + "overlap, mean and largest [um]", f"{sum(overlaps) / len(overlaps):.2f}, {largest(overlaps):.1f}")
     return tops[-1], packing, coordination
 
 

@@ -2,6 +2,7 @@
 import math
 
 import harness
+from judging import largest
 
 RADIUS, MASS, GRAVITY, MU, SPEED = 0.2, 1000.0, 9.81, 0.5, 1.90
 YOUNG, POISSON = 1e10, 0.25
@@ -102,11 +103,11 @@ def crossing(rows, value, after=0.0):
 
 def judge_motion(case, rows, expected):
     before = [r for r in rows if r[0] < COLLISION - 1e-3]
-    case.at_most("before the collision: change of the speed [part]", max(abs(r[2] / -SPEED - 1) for r in before),
+    case.at_most("before the collision: change of the speed [part]", largest(abs(r[2] / -SPEED - 1) for r in before),
                  1e-3,
                  "rolling at constant speed; the arm is known to the overlap")
     case.at_most("before the collision: slip [part of the speed]",
-                 max(abs(r[2] - ARM * r[3]) for r in before) / SPEED, 1e-3,
+                 largest(abs(r[2] - ARM * r[3]) for r in before) / SPEED, 1e-3,
                  "likewise")
     begin = crossing(rows, lambda r: TOUCH - r[1])
     end = crossing(rows, lambda r: r[1] - TOUCH, begin)
@@ -142,14 +143,14 @@ def judge_motion(case, rows, expected):
 def judge_symmetry(case, balls):
     scales = (RADIUS, SPEED, SPEED / RADIUS)
     pairs = [pair for other in balls[1:] for pair in zip(balls[0], other)]
-    worst = max((abs(a[k] - b[k]) / scales[k - 1] for a, b in pairs for k in (1, 2, 3)), default=math.nan)
+    worst = largest((abs(a[k] - b[k]) / scales[k - 1] for a, b in pairs for k in (1, 2, 3)), default=math.nan)
     case.at_most("difference of the three balls [part of r, v, v / r]", worst, 1e-6, "issue 3; round-off")
 
 
 def judge_energy(case, table):
     start = 3 * (MASS + INERTIA / ARM ** 2) * SPEED ** 2 / 2
     case.at_most("energy ledger: closure error [part of the kinetic energy]",
-                 max(map(abs, table["closure_error"])) / start, 2e-3,
+                 largest(map(abs, table["closure_error"])) / start, 2e-3,
                  "the trapezoidal rule does not keep the energy of a nonlinear spring: of second order")
     end = 3 * (MASS + INERTIA / ARM ** 2) * (3 * SPEED / 7) ** 2 / 2
     case.equal("energy dissipated [J]", table["dissipated_energy"][-1], start - end,

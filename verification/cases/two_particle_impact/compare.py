@@ -4,6 +4,7 @@ import math
 
 import harness
 import reference_impact as impact
+from judging import largest
 
 VARIANTS = [("undamped", 0)] + [(name, gamma) for name in ("notang", "tangdamp") for gamma in (15, 30, 60)]
 OFFSETS = (0, 0.1, 0.5)
@@ -94,7 +95,7 @@ class Worst:
 def same_method(worst_normal, worst_tangential, variant, history, pair, alpha, step, where):
     """Compares with the method written again, step by step from the first row."""
     first_order = min(1.0, 3 * step / impact.CONTACT_TIME)
-    turning = max(parts(state)[1] for _, state in history)
+    turning = largest(parts(state)[1] for _, state in history)
     # The tangential impulse is 0.4 m times the speed of the rim; it acts along the sliding speed, offset / d of v.
     sliding = 0.8 * math.sqrt(2.5 * turning) * 2 * history[0][1][1] / impact.DIAMETER
     state = history[0][1]
@@ -159,7 +160,7 @@ def exact_oscillator(case, kept):
         span = math.pi / math.sqrt(2 * impact.STIFFNESS / impact.MASS - (gamma * impact.RATE / 2) ** 2)
         for alpha in (0.5, 0):
             inside = [(t - begin, s) for t, s in kept[alpha, 160][variant, 0] if 0 <= t - begin <= span]
-            worst = max((abs(s[2] - impact.oscillator(gamma, tau)[1]) / impact.SPEED for tau, s in inside),
+            worst = largest((abs(s[2] - impact.oscillator(gamma, tau)[1]) / impact.SPEED for tau, s in inside),
                         default=math.nan)
             what = f"gamma = {gamma}: speed against the damped oscillator, t_c/160, alpha = {alpha:g} [part of v]"
             if alpha:

@@ -3,6 +3,7 @@ import math
 
 import harness
 import reference_impact as impact
+from judging import largest
 
 ROUND_TRIP = 0.01 * impact.DIAMETER / impact.SPEED + math.sqrt(2) * impact.CONTACT_TIME  # a flight and a contact
 COLLISIONS = 250
@@ -75,19 +76,19 @@ def variational(case, divisor, limit):
     what = f"variational 1/2, h = t_c/{divisor}: "
     case.equal(what + "flights after a contact, first sphere", len(mine[0]), len(expected[0]), "the same motion",
                absolute=0)
-    worst = [max((abs(a - b) for a, b in zip(one, other)), default=math.nan) for one, other in zip(mine, expected)]
+    worst = [largest((abs(a - b) for a, b in zip(one, other)), default=math.nan) for one, other in zip(mine, expected)]
     case.at_most(what + "energy of a flight against the same method written again, first sphere", worst[0], 2e-6,
                  "tolerance of Newton's method over 250 contacts")
-    case.tell(what + "the same of all nine (t_c/34: chaotic)", f"{max(worst):.1e}")
+    case.tell(what + "the same of all nine (t_c/34: chaotic)", f"{largest(worst):.1e}")
     off = [energy - 1 for one in mine for energy in one]
     if limit:
         case.equal(what + "collisions of the first sphere", len(mine[0]), COLLISIONS, "250 round trips",
                    absolute=1)
-        case.at_most(what + "largest |E/E0 - 1| of a flight, first sphere", max(abs(e - 1) for e in mine[0]),
+        case.at_most(what + "largest |E/E0 - 1| of a flight, first sphere", largest(abs(e - 1) for e in mine[0]),
                      limit, "issue 3")
-        case.at_most(what + "the same of all nine", max(map(abs, off)), 2 * limit, "more phases, longer tails")
+        case.at_most(what + "the same of all nine", largest(map(abs, off)), 2 * limit, "more phases, longer tails")
     else:
-        case.tell(what + "largest |E/E0 - 1| of a flight", f"{max(map(abs, off)):.2e}")
+        case.tell(what + "largest |E/E0 - 1| of a flight", f"{largest(map(abs, off)):.2e}")
     return run, mine[0], harness.rms(off)
 
 
@@ -109,7 +110,7 @@ def compare(case):
         energies = measured(run)
         off = [abs(e - 1) for one in energies for e in one]
         case.tell(f"{name}, t_c/32: flights of the first sphere, largest and rms |E/E0 - 1|",
-                  f"{len(energies[0])}, {max(off, default=math.nan):.2e}, {harness.rms(off) if off else math.nan:.2e}")
+                  f"{len(energies[0])}, {largest(off, default=math.nan):.2e}, {harness.rms(off) if off else math.nan:.2e}")
         series.append((f"{name}, t_c/32", range(1, len(energies[0]) + 1), energies[0], "dashed"))
         last.append((name, *last_collisions(run), "curve"))
     flight = harness.read_table(case.folder / "lammps_flights.csv")
