@@ -27,17 +27,17 @@ class Comparisons:
     def __init__(self, name, readme=""):
         self.name = name
         self.readme = readme  # Markdown, its first line is a title
-        self.rows = []  # (what, measured, expected, holds, why, beyond), see _row
+        self.rows = []  # (what, measured, expected, holds, why, beyond, bound), see _row
         self.told = []  # (what, figure), reported and not judged
         self.plots = []  # as svg_plot.py takes them
         self.seconds = 0.0  # wall time of the whole
         self.skipped = ""  # why it was not run
         self.is_slow = False
 
-    def _row(self, what, measured, expected, holds, why, beyond):
+    def _row(self, what, measured, expected, holds, why, beyond, bound=None):
         """beyond: by how much the bound is missed, in the unit of the row; at most 0 where it holds, math.inf where that
-        cannot be said."""
-        self.rows.append((what, measured, expected, bool(holds), why, math.inf if math.isnan(beyond) else beyond))
+        cannot be said. bound: of what is wanted to be small, None for other rows."""
+        self.rows.append((what, measured, expected, bool(holds), why, math.inf if math.isnan(beyond) else beyond, bound))
         print(f"  {'holds' if holds else 'FAILS'}  {what}: {measured}  (expected {expected})"
               + ("" if holds else f"\n         {why}"), flush=True)
 
@@ -46,10 +46,10 @@ class Comparisons:
         tolerance = relative * abs(reference) + absolute
         shown = f"{reference:.9g} +- {tolerance:.2g}"
         off = abs(measured - reference)
-        self._row(what, f"{measured:.9g}", shown, off <= tolerance, why, off - tolerance)
+        self._row(what, f"{measured:.9g}", shown, off <= tolerance, why, off - tolerance, tolerance)
 
     def at_most(self, what, measured, limit, why):
-        self._row(what, f"{measured:.4g}", f"<= {limit:.4g}", measured <= limit, why, measured - limit)
+        self._row(what, f"{measured:.4g}", f"<= {limit:.4g}", measured <= limit, why, measured - limit, limit)
 
     def at_least(self, what, measured, limit, why):
         self._row(what, f"{measured:.4g}", f">= {limit:.4g}", measured >= limit, why, limit - measured)
@@ -91,7 +91,7 @@ class Comparisons:
 
     def record(self):
         """All that the report needs, as JSON can keep it."""
-        names = ("what", "measured", "expected", "holds", "why", "beyond")
+        names = ("what", "measured", "expected", "holds", "why", "beyond", "bound")
         return {"name": self.name, "readme": self.readme, "slow": self.is_slow, "seconds": self.seconds,
                 "holds": self.holds, "skipped": self.skipped, "rows": [dict(zip(names, row)) for row in self.rows],
                 "told": self.told, "plots": self.plots}

@@ -29,8 +29,8 @@ class Case(harness.Case):
     def run(self, deck, name, **_):
         return Results(self.integrate(deck))
 
-    def _row(self, what, measured, expected, holds, why, beyond):
-        self.rows.append((what, measured, expected, bool(holds), why, beyond))
+    def _row(self, what, measured, expected, holds, why, beyond, bound=None):
+        self.rows.append((what, measured, expected, bool(holds), why, beyond, bound))
 
     def tell(self, what, measured):
         self.told.append((what, str(measured)))
