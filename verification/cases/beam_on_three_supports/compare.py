@@ -35,9 +35,9 @@ def compare(case):
         run = case.run(deck, name.replace(" ", "_"))
         forces = forces_of(run)
         for support, value in zip(("left", "middle", "right"), exact):
-            case.at_most(f"{name}: force on the {support} one, difference [N]", abs(forces[support] - value), 1e-10, "exact")
+            case.at_most(f"{name}: force on the {support} one, difference [N]", abs(forces[support] - value), 2e-11, "exact")
         if name == "even supports":
             case.at_most("degree of indeterminacy: 1", abs(run.report["contact_dynamics"]["indeterminacy"] - 1), 0, "exact")
             low, high = forces_of(run, "fn_min")["middle"], forces_of(run, "fn_max")["middle"]
-            case.at_most("interval of the middle force from [0, 10] N", max(abs(low), abs(high - WEIGHT)), 1e-6,
+            case.at_most("interval of the middle force from [0, 10] N", max(abs(low), abs(high - WEIGHT)), 5e-11,
                          "tolerance of the linear programs")

@@ -155,4 +155,4 @@ def compare(case):
         errors.append(deviations(forces_of(run, "collinear"), exact[key], scales_of(known[(*key, DIVISOR)]))[1])
     for coarse, fine, divisor in zip(errors, errors[1:], (80, DIVISOR)):
         case.equal(f"order of F13, collinear, k_B = k, down to t_min/{divisor}", math.log2(coarse / fine), 2.0,
-                   "variational, alpha = 1/2; interpolation and the step's phase at first touch", absolute=0.15)
+                   "variational, alpha = 1/2; interpolation and the step's phase at first touch", absolute=0.02)

@@ -13,7 +13,7 @@ def compare(case):
         if variant == "notang":
             spin = largest(abs(w) for k in range(box_fill.COUNT) for c in ("wx", "wy", "wz")
                        for w in run.history(f"{k}.csv")[c])
-            case.at_most("notang: largest spin [rad/s]", spin, 1e-9, "no force has a moment")
+            case.at_most("notang: largest spin [rad/s]", spin, 1e-11, "no force has a moment")
         steps = box_fill.iterations(run, 0)
         case.at_most(f"{variant}: Newton iterations per step", sum(steps) / len(steps), 4,
                      "contacts open and close")

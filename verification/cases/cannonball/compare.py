@@ -29,7 +29,7 @@ def check_drop(case, law, reference):
     reactions = reactions_of(run, 6)
     case.at_most(f"91 spheres dropped, {law}: floor reactions beside the elastic network, of the largest",
                  largest(abs(a - b) for a, b in zip(reactions, reference[REACTIONS[law]])) / largest(reference[REACTIONS[law]]),
-                 1e-6, "issue 4 (the paper has 2e-5)")
+                 1e-8, "issue 4 asks for 1e-6 (the paper has 2e-5)")
     figures = run.report["contact_dynamics"]
     case.tell(f"91 spheres dropped, {law}: deepest overlap at the end of a step [d]",
               -figures["deepest_overlap"] / DIAMETER)
@@ -51,7 +51,7 @@ def compare(case):
         deck = deck_of(20, "hooke", order=numbers)
         deck["solver"] = {"lcp_tolerance": 1e-11}
         both.append(forces_of(case.run(deck, name)))
-    case.at_most("2870 spheres in another order: forces, of the largest", distance(both[1], both[0]), 1e-10,
+    case.at_most("2870 spheres in another order: forces, of the largest", distance(both[1], both[0]), 4e-11,
                  "they are unique")
     for method in ("pgs", "apgd"):
         lcp = []

@@ -74,6 +74,6 @@ def compare(case):
         for x in (x for x in abscissae if x >= SLIDING):
             lever = integrated[x]["lever"]
             case.equal(f"{name}, x = {x:g}: y1", measured[name, x][0], x - 2 * (1 + 2.5 * lever),
-                       "balance of momentum while sliding, at the mean lever; 0.1 % of 7", absolute=7e-3)
+                       "balance of momentum while sliding, at the mean lever", absolute=2e-5)
             case.equal(f"{name}, x = {x:g}: y2", measured[name, x][1], -5 * lever,
-                       "balance of momentum while sliding, at the mean lever", relative=1e-3)
+                       "balance of momentum while sliding, at the mean lever", relative=1e-4)

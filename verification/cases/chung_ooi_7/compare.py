@@ -16,9 +16,9 @@ def compare(case):
         scale = max(SPEED, shot.spin * RADIUS)
         sideways = max(abs(result["velocity"][0]), abs(result["other_velocity"][0]))
         turned = max(abs(result["spin"] - shot.spin), abs(result["other_spin"] + shot.spin))
-        case.at_most(f"{shot.name}: tangential velocity, part of the largest speed", sideways / scale, 1e-12,
+        case.at_most(f"{shot.name}: tangential velocity, part of the largest speed", sideways / scale, 1e-14,
                      "the two patches move alike: round-off")
-        case.at_most(f"{shot.name}: change of spin, part of the spin", turned / shot.spin, 1e-12,
+        case.at_most(f"{shot.name}: change of spin, part of the spin", turned / shot.spin, 1e-14,
                      "the two patches move alike: round-off")
         case.equal(f"{shot.name}: restitution", sphere_impacts.rebound(result) / (2 * SPEED), E, "issue 3",
                    absolute=1e-3)

@@ -66,14 +66,14 @@ def compare(case):
         deck = deck_of(name, reference_block.Law())
         block = case.run(deck, name, trace=name == "slab").history("block.csv")
         side = largest(math.hypot(x, y) for x, y in zip(block["fx"], block["fy"]))
-        case.at_most(f"{name}: largest side force, part of the weight", side / WEIGHT, 1e-10, "round-off of normals")
+        case.at_most(f"{name}: largest side force, part of the weight", side / WEIGHT, 1e-12, "round-off of normals")
         case.plot(f"{name}: side force", "time [s]", "part of the weight",
                   [("measured", block["time"],
                     [math.hypot(x, y) / WEIGHT for x, y in zip(block["fx"], block["fy"])], "curve")])
         worst = largest(abs(f - WEIGHT) for f in block["fz"][1:])
-        case.at_most(f"{name}: change of the vertical force, part of the weight", worst / WEIGHT, 1e-6,
+        case.at_most(f"{name}: change of the vertical force, part of the weight", worst / WEIGHT, 2e-7,
                      "the gap at the start is static to round-off of its height")
         case.equal(f"{name}: place at the end [m]", block["x"][-1], block["x"][0] + SPEED * END, "no side force",
-                   absolute=1e-9)
+                   absolute=5e-12)
         if name == "slab":
             case.no_intersection(name)

@@ -49,11 +49,11 @@ def compare(case):
         fallen = block["z"][0] - HEIGHT - block["z"][-1]
         square = block["vz"][-1] ** 2 - 2 * reference_block.GRAVITY * fallen
         case.equal(f"{name}: speed after the bounce [m/s]", math.copysign(math.sqrt(abs(square)), block["vz"][-1]),
-                   SPEED, "third order in the step", relative=1e-4)
-        case.at_most(f"{name}: horizontal speed [m/s]", math.hypot(block["vx"][-1], block["vy"][-1]), 1e-9,
+                   SPEED, "third order in the step", relative=1.5e-8)
+        case.at_most(f"{name}: horizontal speed [m/s]", math.hypot(block["vx"][-1], block["vy"][-1]), 4e-12,
                      "round-off, amplified once")
         spin = math.hypot(block["wx"][-1], block["wy"][-1], block["wz"][-1]) * EDGE / 2
-        case.at_most(f"{name}: spin times half the edge [m/s]", spin, 1e-9, "round-off, amplified once")
+        case.at_most(f"{name}: spin times half the edge [m/s]", spin, 4e-12, "round-off, amplified once")
         case.at_most(f"{name}: largest energy error, part of m g H", largest(abs(e - energy[0]) for e in energy) / MGH,
-                     5e-3, "order (omega h)^2")
+                     3e-3, "order (omega h)^2")
         case.no_intersection(name)

@@ -18,8 +18,8 @@ def compare(case):
     run = case.run(deck, "tower", trace=True)
     case.equal("cut steps", run.report["cuts"], 0, "ties need no special case")
     case.equal("floor force at the end [N]", run.history("floor.csv")["fz"][-1], -WEIGHT, "Newton's tolerance",
-               relative=1e-7)
+               relative=1e-9)
     final = run.history("final.csv")
     case.at_most("largest horizontal way of a pole [m]", largest(math.hypot(x, y) for x, y in zip(final["x"], final["y"])),
-                 1e-9, "nothing pushes sideways")
+                 2e-13, "nothing pushes sideways")
     case.no_intersection("tower")

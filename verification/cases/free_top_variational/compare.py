@@ -70,10 +70,10 @@ def written_again(count, every):
 def judge(case, alpha, name):
     table, rows = measured(case, {"type": "variational", "alpha": alpha}, COUNT, name)
     what = f"alpha = {alpha:g}: "
-    case.at_most(what + "change of angular momentum [part]", largest(r[1] for r in rows), 1e-12,
+    case.at_most(what + "change of angular momentum [part]", largest(r[1] for r in rows), 8e-13,
                  "issue 3; round-off of 1e5 steps")
     place = [table[c][-1] for c in "xyz"]
-    case.at_most(what + "error of the position [m]", math.dist(place, [v * COUNT * STEP for v in VELOCITY]), 1e-9,
+    case.at_most(what + "error of the position [m]", math.dist(place, [v * COUNT * STEP for v in VELOCITY]), 1e-11,
                  "round-off of 1e4 m")
     return rows
 
@@ -83,14 +83,14 @@ def compare(case):
     off = [r[2] for r in rows]
     again = written_again(COUNT // 10, 10)
     case.at_most("alpha = 0.5: energy against the same method written again, 1e4 steps [part]",
-                 largest(abs(a - b) for a, b in zip(off, again)), 1e-9, "round-off")
+                 largest(abs(a - b) for a, b in zip(off, again)), 5e-13, "round-off")
     case.at_least("alpha = 0.5: lowest energy [part]", smallest(off), -0.3e-4, "the method written again: -0.18e-4")
     case.at_most("alpha = 0.5: highest energy [part]", largest(off), 12e-4, "the method written again: 11.8e-4")
     tenth = len(off) // 10
     width = largest(off) - smallest(off)
     for pick, name in ((min, "lowest"), (max, "highest")):
         case.equal(f"alpha = 0.5: {name} energy of the last tenth against the first [part of the range]",
-                   pick(off[-tenth:]) / width, pick(off[:tenth]) / width, "no drift", absolute=0.01)
+                   pick(off[-tenth:]) / width, pick(off[:tenth]) / width, "no drift", absolute=2e-5)
     first = judge(case, 0, "variational_zero")
     case.tell("alpha = 0: energy, lowest and highest",
               f"{smallest(r[2] for r in first):.2e}, {largest(r[2] for r in first):.2e}")

@@ -83,7 +83,7 @@ def compare(case):
         rows = differences(plane, mesh)
         for k, what in ((1, "position [part of the radius]"), (2, "velocity [part of the speed]"),
                         (3, "spin [part of v / r]")):
-            case.at_most(f"{name}: difference of the {what}", largest(r[k] for r in rows), 1e-10, "issue 3; round-off")
+            case.at_most(f"{name}: difference of the {what}", largest(r[k] for r in rows), 8e-12, "round-off")
         case.at_least(f"{name}: way over the surface [meshes]", (mesh["x"][-1] - START[0]) / MESH, 6,
                       "edges of all directions")
         fall = 1 - math.hypot(mesh["vx"][-1], mesh["vy"][-1]) / SPEED

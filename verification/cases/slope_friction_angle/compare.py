@@ -25,7 +25,7 @@ def compare(case):
     block = case.run(deck, "below").history("block.csv")
     late = [p for t, *p in zip(block["time"], block["x"], block["y"], block["z"]) if t >= 5]
     case.at_most("0.99 of the friction angle: way of the pole from 5 s to 15 s [m]",
-                 largest(math.dist(p, late[0]) for p in late), 1e-9, "sticking contacts are springs")
+                 largest(math.dist(p, late[0]) for p in late), 7e-12, "sticking contacts are springs")
     deck, angle = deck_of(1.01, 3.0)
     block = case.run(deck, "above").history("block.csv")
     down = (math.cos(angle), 0, -math.sin(angle))
@@ -38,4 +38,4 @@ def compare(case):
                 [rows[0][1] + expected * (r[0] - rows[0][0]) for r in rows][::100], "points")])
     case.equal("1.01 of the friction angle: acceleration [m/s^2]", harness.slope(*zip(*rows)),
                expected, "Coulomb; vertical motion has died out",
-               relative=1e-2)
+               relative=1.5e-7)

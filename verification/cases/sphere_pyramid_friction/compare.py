@@ -29,10 +29,10 @@ def compare(case):
     stands = case.run(deck_of(0.6), "stands")
     final = stands.history("final.csv")
     moved = largest(math.dist(x, y) for x, y in zip(places(), zip(final["x"], final["y"], final["z"])))
-    case.at_most("mu = 0.6: way of a sphere in 0.5 s, of a diameter", moved / DIAMETER, 1e-3, "it stands")
+    case.at_most("mu = 0.6: way of a sphere in 0.5 s, of a diameter", moved / DIAMETER, 1e-6, "it stands")
     energy = stands.history("energy.csv")
     total = [a + b for a, b in zip(energy["kinetic_energy"], energy["potential_energy"])]
-    case.at_most("mu = 0.6: energy gained, of m g d", (total[-1] - total[0]) / (weight / COUNT * DIAMETER), 1e-3,
+    case.at_most("mu = 0.6: energy gained, of m g d", (total[-1] - total[0]) / (weight / COUNT * DIAMETER), 1e-6,
                  "friction only takes")
     case.equal("mu = 0.6: force on the floor by the weight", -stands.history("floor.csv")["fz"][-1] / weight, 1,
                "at rest", relative=1e-6)

@@ -107,7 +107,7 @@ def judge(case, stiffness, run):
     case.at_most(what + "error of the speed against the spring solution [m/s]",
                  error_to(table, spring, spring.begin + 0.05), 1e-3,
                  "1.8e-4 where the method is written again")
-    case.at_most(what + "way up or down [m]", largest(abs(y - RADIUS + OVERLAP) for y in table["y"]), 1e-8,
+    case.at_most(what + "way up or down [m]", largest(abs(y - RADIUS + OVERLAP) for y in table["y"]), 3e-11,
                  "equilibrium")
     steps = run.history("energy.csv")["newton_iterations"]
     case.tell(what + "Newton iterations per step", f"{sum(steps) / len(steps):.2f}")

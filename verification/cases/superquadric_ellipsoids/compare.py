@@ -48,7 +48,7 @@ def compare(case):
     for rule, column in (("mean", "F_mean_formula_N"), ("gaussian", "F_gauss_formula_N")):
         force = forces(case, reference, rule, "support", len(exact))
         worst = largest(abs(f / g - 1) for f, g in zip(force, reference[column]))
-        case.at_most(f"{rule}: worst relative difference to the formula", worst, 1e-6, "the same closed form")
+        case.at_most(f"{rule}: worst relative difference to the formula", worst, 8e-8, "the same closed form")
         midway = forces(case, reference, rule, "midway", len(exact))
         peer = reference[column.replace("formula", "liggghts")]
         worst = largest(abs(f / g - 1) for f, g in zip(midway, peer))
