@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Builds what reads a user's files with sanitizers (Clang), runs its unit tests and the fuzzers.
+#   fuzz/run.sh build FOLDER                 configures and builds in FOLDER
+#   fuzz/run.sh tests FOLDER                 the unit tests of core/ and of what reads decks, tables and meshes
+#   fuzz/run.sh fuzz FOLDER SECONDS [TARGET...]   the corpus, then new inputs for SECONDS per target (deck csv stl bodies)
+# What a fuzzer finds (a crash, a leak, a report of a sanitizer, more than 20 s or 1 GB for one input) is written to FOLDER/found
+# and fails; put it into fuzz/corpus/TARGET when it is mended. New inputs that reach new code stay in FOLDER/grown.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+command=${1:-} build=${2:-}
+[[ $build ]] || { sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+
+case $command in
+  build)
+    [[ -f $build/build.ninja ]] || cmake -S "$here" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14
+    ninja -C "$build"
+    ;;
+  tests)
+    "$build/sanitized_tests" --gtest_brief=1
+    ;;
+  fuzz)
+    seconds=${3:?seconds per target}
+    shift 3
+    (($#)) || set -- deck csv stl bodies
+    for target in "$@"; do
+      mkdir -p "$build/found/$target" "$build/grown/$target"
+      printf 'fuzz: %s, %s s\n' "$target" "$seconds" >&2
+      log=$build/fuzz_$target.log
+      # -runs=0 reads the corpus and stops; a time of 0 would be no limit.
+      if ((seconds)); then limit=-max_total_time=$seconds; else limit=-runs=0; fi
+      "$build/fuzz_$target" "$limit" -timeout=20 -rss_limit_mb=1024 -max_len=6000 -artifact_prefix="$build/found/$target/" \
+        "$build/grown/$target" "$here/corpus/$target" >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
+      tail -n 1 "$log" >&2
+    done
+    ;;
+  *)
+    echo "fuzz/run.sh: unknown command \"$command\"; expected build, tests or fuzz" >&2
+    exit 2
+    ;;
+esac
