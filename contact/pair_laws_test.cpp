@@ -70,6 +70,14 @@ void give_memory(TestPair& t, std::mt19937_64& engine) {
     h.approach = h.fresh ? std::pow(10, random_vector(engine, 2).x() - 2) : 0;
     h.rolling = random_vector(engine, 1).x() > 0.5;
   }
+  // Some of those created in the step succeed another one.
+  for (HistoryEntry& h : t.pair.history) {
+    for (std::size_t k = 0; h.fresh && k < t.pair.history.size(); ++k) {
+      if (t.pair.history[k].fresh || random_vector(engine, 1).x() < 0) continue;
+      h.donor = static_cast<int>(k);
+      h.approach = 0;
+    }
+  }
 }
 
 std::vector<NamedInterface> all_interfaces() {
@@ -104,6 +112,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
   std::map<std::string, int> of_law;
   int states = 0, slipping = 0, sticking = 0, rolling = 0, sticking_roll = 0, clipped = 0, windowed = 0;
   int beginning = 0;
+  int sharing = 0;
   int kinks = 0;
   double worst = 0;
   for (const NamedInterface& one : all_interfaces()) {
@@ -142,6 +151,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
             clipped += c.damping_clipped ? 1 : 0;
             windowed += c.window < 1 ? 1 : 0;
             beginning += c.damping_begins ? 1 : 0;
+            sharing += c.share > 0.01 && c.share < 0.99 ? 1 : 0;
           }
         }
         EXPECT_EQ(here, 3) << one.name << ": " << name_a << " on " << name_b;
@@ -149,15 +159,15 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
     }
     EXPECT_GT(of_law[one.name], 0) << one.name;
   }
-  for (const int seen : {slipping, sticking, rolling, sticking_roll, clipped, windowed, beginning})
+  for (const int seen : {slipping, sticking, rolling, sticking_roll, clipped, windowed, beginning, sharing})
     EXPECT_GT(seen, 10);
   EXPECT_LT(kinks, states / 20);
   EXPECT_GT(kinds[TermKind::midway], 100);
   std::printf(
       "%zu interfaces, %d states, worst relative difference %.1e; slipping %d, sticking %d, rolling at the "
       "limit "
-      "%d, below %d, clipped %d, windowed %d\n",
-      of_law.size(), states, worst, slipping, sticking, rolling, sticking_roll, clipped, windowed);
+      "%d, below %d, clipped %d, windowed %d, sharing a spring %d\n",
+      of_law.size(), states, worst, slipping, sticking, rolling, sticking_roll, clipped, windowed, sharing);
 }
 
 TEST(PairLaws, NothingActsBeyondTheThreshold) {
