@@ -204,8 +204,7 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   const bool wall = bodies.is_boundary(pair.b);
   const bool b_moves = !stands_still(path, pair.b);
   const InterfaceLaw& pair_law = laws_[pair.interface];
-  PathBody a;
-  PathBody b;
+  thread_local PathBody a, b;  // keep their vertices: no allocation per pair
   const double deep = allowed_depth(pair, bodies);
   const double floor = kKeep * (pair.nearest + deep);
   double t = 0;
