@@ -34,6 +34,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   run->add_option("deck", command.deck, "The deck, a JSON file.")->required();
   run->add_option("--output", command.output, "Folder for the results, in place of the deck's.");
   run->add_flag("--strict", command.strict, "End with status 1 if there are warnings; results are complete.");
+  run->add_option("--end", command.end,
+                  "Simulated time [s] at which the run ends; at most the deck's /time/end.");
   CLI::App* check =
       app.add_subcommand("check", "Say everything that is wrong with a deck, without running it.");
   check->add_option("deck", command.deck, "The deck, a JSON file.")->required();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Command {
   std::filesystem::path deck;
   std::string output;                      ///< folder in place of the deck's, "" for the deck's
   bool strict = false;                     ///< warnings end a run with status 1
+  std::optional<double> end;               ///< time at which the run ends, before the deck's [s]
   std::string text;                        ///< what to print: help, version, schema
   std::vector<std::string> petsc_options;  ///< all that stands after "--"
 };

@@ -24,6 +24,13 @@ TEST(CommandLine, RunTakesDeckFolderAndOptionsForPetsc) {
   EXPECT_TRUE(parse_command_line({"run", "--strict", "a.json"}).strict);
 }
 
+TEST(CommandLine, RunMayEndBeforeItsTime) {
+  EXPECT_EQ(parse_command_line({"run", "a.json", "--end", "0.25"}).end, 0.25);
+  EXPECT_EQ(parse_command_line({"run", "a.json"}).end, std::nullopt);
+  EXPECT_THROW(parse_command_line({"run", "a.json", "--end", "soon"}), InputError);
+  EXPECT_THROW(parse_command_line({"check", "a.json", "--end", "1"}), InputError);
+}
+
 TEST(CommandLine, CheckSchemaVersionAndHelp) {
   EXPECT_EQ(parse_command_line({"check", "a.json"}).kind, Command::Kind::check);
   EXPECT_EQ(parse_command_line({"schema"}).text, json_schema());

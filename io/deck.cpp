@@ -47,4 +47,15 @@ std::string describe(const Model& model) {
                      model.loads.size(), text::number(model.time.end));
 }
 
+void shorten(Model& model, double end) {
+  const auto refuse = [end](const std::string& expected) {
+    throw InputError("", fmt::format("--end: got {}; expected a time [s] {}.", text::number(end), expected));
+  };
+  if (!(end > 0) || end > model.time.end)
+    refuse(fmt::format("> 0 and at most /time/end, {}", text::number(model.time.end)));
+  if (!model.time.adaptive && end < model.time.step)
+    refuse(fmt::format("not below the fixed step, {}", text::number(model.time.step)));
+  model.time.end = end;
+}
+
 }  // namespace scree

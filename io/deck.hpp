@@ -24,4 +24,9 @@ Deck read_deck(const std::filesystem::path& file);
 /// @returns one line on what the deck holds: bodies by shape, boundaries, time.
 std::string describe(const Model& model);
 
+/// Ends the run before its time: it goes as the deck's until then, but for the size of its last step.
+/// @param end [s], of the command line. @throws InputError unless it is > 0, at most the deck's end, and at
+/// least a fixed step.
+void shorten(Model& model, double end);
+
 }  // namespace scree

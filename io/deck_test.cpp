@@ -53,6 +53,28 @@ TEST(Deck, ValuesArriveInTheModel) {
   EXPECT_EQ(interface.friction.active.size(), 2u);
 }
 
+TEST(Deck, IsShortenedToATimeWithinIt) {
+  const Folder folder;
+  Model model = read(folder, good_deck()).model;
+  const auto complaint = [&model](double end) {
+    try {
+      shorten(model, end);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(complaint(1.5),
+              ::testing::HasSubstr("--end: got 1.5; expected a time [s] > 0 and at most /time/end, 1."));
+  for (const double wrong : {0.0, -1.0, std::nan("")})
+    EXPECT_THAT(complaint(wrong), ::testing::HasSubstr("> 0"));
+  EXPECT_THAT(complaint(0.5e-4), ::testing::HasSubstr("not below the fixed step, 1e-04"));
+  EXPECT_EQ(model.time.end, 1);
+  EXPECT_EQ(complaint(0.25), "");
+  EXPECT_EQ(model.time.end, 0.25);
+  EXPECT_EQ(complaint(0.25), "");
+}
+
 TEST(Deck, BoxBoundaryIsPlanesWithNormalsInwardsWithoutTheOpenSides) {
   const Folder folder;
   const Deck deck = read(folder, good_deck());

@@ -240,6 +240,7 @@ int execute(const Command& command, int argc, char** argv) {
   Deck deck;
   const int status = agreed(outcome_of([&] {
     deck = read_deck(command.deck);
+    if (command.end) shorten(deck.model, *command.end);
     return kDone;
   }));
   if (status != kDone) return status;
