@@ -1,6 +1,7 @@
 #include "core/shape_parameters.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -39,7 +40,7 @@ Specification polyhedron_specification() {
       .kind = ParameterKind::vector, .unit = "m", .description = "Coordinates.", .size = 3};
   const ParameterSpec vertex_number{.kind = ParameterKind::integer,
                                     .description = "Number of a vertex, from 0.",
-                                    .range = range::not_negative()};
+                                    .range = {.low = 0, .high = std::numeric_limits<int>::max()}};
   const ParameterSpec face{.kind = ParameterKind::list,
                            .description = "Vertices of a face, anticlockwise seen from outside.",
                            .size = 3,

@@ -77,6 +77,13 @@ nlohmann::json quasi_static_deck() {
   return deck;
 }
 
+TEST(AnalysisOfTheDeck, AWrongAnalysisBesideRigidContactIsAllThatIsWrong) {
+  nlohmann::json deck = good_deck();
+  deck["analysis"] = "dinamic";
+  deck["interfaces"][0]["normal"] = {{"law", "rigid"}};
+  EXPECT_THAT(complaints(Folder(), deck.dump()), ::testing::HasSubstr("/analysis: got \"dinamic\""));
+}
+
 TEST(AnalysisOfTheDeck, RestIsRefusedWhereEveryStateIsAtRest) {
   nlohmann::json deck = quasi_static_deck();
   deck["time"]["stop"] = {{"when", "at rest"}, {"kinetic_energy", 1}};
