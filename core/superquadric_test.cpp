@@ -8,6 +8,8 @@
 #include <numbers>
 #include <random>
 
+#include "core/test_extremes.hpp"
+
 namespace scree {
 namespace {
 
@@ -59,8 +61,8 @@ TEST(Superquadric, MassAgreesWithTheBetaForm) {
     const double iz =
         0.5 * a * b * c * e1 * e2 * (a * a + b * b) * beta(1.5 * e2, 0.5 * e2) * beta(0.5 * e1, 2 * e1 + 1);
     const SuperquadricMass mass = Superquadric(axes, n1, n2, 30).mass_properties();
-    worst = std::max({worst, std::abs(mass.volume / volume - 1), std::abs(mass.inertia.x() / ix - 1),
-                      std::abs(mass.inertia.z() / iz - 1)});
+    test::keep_largest(worst, {std::abs(mass.volume / volume - 1), std::abs(mass.inertia.x() / ix - 1),
+                               std::abs(mass.inertia.z() / iz - 1)});
   }
   EXPECT_LT(worst, 1e-12);
   std::printf("worst relative difference %.1e\n", worst);
@@ -105,8 +107,8 @@ TEST(Superquadric, SupportPointsLieOnTheSurfaceForNormalsWithZerosToo) {
       m.normalize();
       const SupportValue s = body.support_point(m);
       const ShapeFunctionValue f = body.shape_function(s.point);
-      worst = std::max({worst, std::abs(f.f), std::abs(m.dot(s.point) / s.h - 1),
-                        f.gradient.normalized().cross(m).norm()});
+      test::keep_largest(worst, {std::abs(f.f), std::abs(m.dot(s.point) / s.h - 1),
+                                 f.gradient.normalized().cross(m).norm()});
     }
   }
   EXPECT_LT(worst, 1e-13);
@@ -133,13 +135,13 @@ TEST(Superquadric, DerivativesOfTheSupportMatchDifferencesAndAreHomogeneous) {
         slope[i] = (8 * (p1.h - m1.h) - (p2.h - m2.h)) / (12 * e);
         bend.col(i) = (8 * (p1.point - m1.point) - (p2.point - m2.point)) / (12 * e);
       }
-      first = std::max(first, (slope - s.point).norm());
-      second = std::max(second, (bend - s.hessian).norm() / (1 + s.hessian.norm()));
-      homogeneous = std::max({homogeneous, std::abs(m.dot(s.point) - s.h), (s.hessian * m).norm(),
-                              (s.hessian - s.hessian.transpose()).norm()});
-      homogeneous = std::max(homogeneous, std::abs(body.support(3 * m).h - 3 * s.h));
+      test::keep_largest(first, (slope - s.point).norm());
+      test::keep_largest(second, (bend - s.hessian).norm() / (1 + s.hessian.norm()));
+      test::keep_largest(homogeneous, {std::abs(m.dot(s.point) - s.h), (s.hessian * m).norm(),
+                                       (s.hessian - s.hessian.transpose()).norm()});
+      test::keep_largest(homogeneous, std::abs(body.support(3 * m).h - 3 * s.h));
       const Eigen::SelfAdjointEigenSolver<Mat3> eigen(s.hessian);
-      convex = std::min(convex, eigen.eigenvalues().minCoeff());
+      test::keep_smallest(convex, eigen.eigenvalues().minCoeff());
     }
   }
   EXPECT_LT(first, 1e-7);
@@ -158,8 +160,8 @@ std::pair<double, double> change_of_support(const Vec3& axes, double n1, double 
   for (int k = 0; k < 5000; ++k) {
     const Vec3 m = random_normal(engine);
     const double change = body.support_point(m).h / sharp.support_point(m).h - 1;
-    lowest = std::min(lowest, change);
-    highest = std::max(highest, change);
+    test::keep_smallest(lowest, change);
+    test::keep_largest(highest, change);
   }
   return {lowest, highest};
 }
@@ -173,11 +175,11 @@ TEST(Superquadric, RegularisedFacesKeepHalfAxesAndTheBoundingSphere) {
     const Superquadric body(axes, n1, n2, 30);
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(body.support(Vec3::Unit(k)).h, axes[k], 1e-14) << n1 << " " << n2;
     for (int k = 0; k < 2000; ++k)
-      inside = std::max(inside,
-                        body.support_point(random_normal(engine)).point.norm() / body.bounding_radius() - 1);
+      test::keep_largest(inside,
+                         body.support_point(random_normal(engine)).point.norm() / body.bounding_radius() - 1);
     const auto [low, high] = change_of_support(axes, n1, n2, engine);
-    lowest = std::min(lowest, low);
-    highest = std::max(highest, high);
+    test::keep_smallest(lowest, low);
+    test::keep_largest(highest, high);
   }
   EXPECT_LT(inside, 1e-12);
   EXPECT_LT(highest, 0.0075);  // theory 06 section 7: 0.7 %

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <set>
 
+#include "core/test_extremes.hpp"
 #include "io/deck_fixture.hpp"
 
 namespace scree {
@@ -58,8 +59,8 @@ TEST(Mixture, UniformFactorsScaleLengthsMassesAndInertia) {
     const Shape& shape = deck.model.shapes[body.shape];
     const double edge = 2 * shape.vertices[0].cwiseAbs().maxCoeff();
     const double factor = edge / 0.1;
-    smallest = std::min(smallest, factor);
-    largest = std::max(largest, factor);
+    test::keep_smallest(smallest, factor);
+    test::keep_largest(largest, factor);
     EXPECT_NEAR(body.mass, 2 * std::pow(factor, 3), 1e-12);
     EXPECT_NEAR(body.inertia_B(0, 0), body.mass * edge * edge / 6, 1e-14);
     EXPECT_NEAR(shape.bounding_radius, std::sqrt(0.75) * edge, 1e-15);

@@ -1,6 +1,7 @@
 /// Periodic directions in decks: what is refused, with its message, and what is taken.
 #include <gtest/gtest.h>
 
+#include "core/test_extremes.hpp"
 #include "io/deck_fixture.hpp"
 #include "solvers/placement/generator.hpp"
 
@@ -159,11 +160,11 @@ TEST(PeriodicGenerator, FillsTheCellAndKeepsClearOfImages) {
   double closest = 1, lowest = 1, highest = -1;
   for (std::size_t a = 0; a < all.size(); ++a) {
     EXPECT_EQ(cell.number_of(all[a]), CellNumber{});
-    lowest = std::min(lowest, all[a].x());
-    highest = std::max(highest, all[a].x());
+    test::keep_smallest(lowest, all[a].x());
+    test::keep_largest(highest, all[a].x());
     for (std::size_t b = 0; b < a; ++b) {
       for (const CellNumber& n : cell.neighbours(0.21))
-        closest = std::min(closest, (all[a] - all[b] + cell.way_to(n)).norm());
+        test::keep_smallest(closest, (all[a] - all[b] + cell.way_to(n)).norm());
     }
   }
   EXPECT_GE(closest, 0.21 - 1e-12);

@@ -67,6 +67,9 @@ Pose get_pose(std::ifstream& in) {
   return pose;
 }
 
+/// Every comparison with NaN is false: a body without a place would intersect nothing.
+bool is_finite(const Pose& pose) { return pose.x.allFinite() && pose.q.coeffs().allFinite(); }
+
 }  // namespace
 
 TraceReader::TraceReader(const std::string& file) {
@@ -127,6 +130,10 @@ bool TraceReader::next(State& state) {
       if (id < 0 || id >= static_cast<std::int64_t>(solid_of.size()) || seen_[id] != 0) {
         throw std::runtime_error(part.name + ": body " + std::to_string(id) + " is told twice or unknown");
       }
+      if (!is_finite(pose)) {
+        throw std::runtime_error(part.name + ": body " + std::to_string(id) +
+                                 " has a pose that is not finite at t = " + std::to_string(time) + " s");
+      }
       seen_[id] = 1;
       ++told;
       state.poses[id] = pose;
@@ -136,6 +143,10 @@ bool TraceReader::next(State& state) {
     state.walls.resize(walls.size());
     for (Pose& pose : state.walls) pose = get_pose(part.in);
     if (!part.in) return false;
+    if (!std::all_of(state.walls.begin(), state.walls.end(), is_finite)) {
+      throw std::runtime_error(
+          part.name + ": a wall has a pose that is not finite at t = " + std::to_string(time) + " s");
+    }
   }
   if (told != solid_of.size()) throw std::runtime_error(parts_.front().name + ": a state lacks a body");
   return true;

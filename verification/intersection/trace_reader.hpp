@@ -24,7 +24,7 @@ class TraceReader {
   /// Without a file, for tests.
   TraceReader() = default;
   /// @returns false at the end. A last record that was cut off (a run that was killed) counts as the end.
-  /// @throws std::runtime_error if ranks disagree, or a body is missing or told twice.
+  /// @throws std::runtime_error if ranks disagree, a body is missing or told twice, or a pose is not finite.
   bool next(State& state);
 
   std::vector<Solid> solids;

@@ -11,6 +11,11 @@
 namespace intersection {
 namespace {
 
+/// As core/test_extremes.hpp, from which nothing is shared.
+void keep_smallest(double& least, double value) {
+  if (value < least || std::isnan(value)) least = value;
+}
+
 constexpr double kAll = std::numeric_limits<double>::infinity();
 
 Wall round_wall(WallKind kind, double radius) {
@@ -121,10 +126,10 @@ TEST(Walls, SeparationIsThatOfSampledPoints) {
           const Eigen::Vector3d &o = box.vertices[face[0]], &u = box.vertices[face[1]],
                                 &v = box.vertices[face[3]];
           const Eigen::Vector3d p = pose.x + pose.q * (o + spacing * i * (u - o) + spacing * j * (v - o));
-          in = std::min(in, 2 - p.head<2>().norm());
-          out = std::min(out, p.head<2>().norm() - 0.5);
-          round = std::min(round, p.norm() - 0.5);
-          sheet = std::min(
+          keep_smallest(in, 2 - p.head<2>().norm());
+          keep_smallest(out, p.head<2>().norm() - 0.5);
+          keep_smallest(round, p.norm() - 0.5);
+          keep_smallest(
               sheet,
               (p - Eigen::Vector3d(std::clamp(p.x(), -1.0, 1.0), std::clamp(p.y(), -1.0, 1.0), 0)).norm());
         }
