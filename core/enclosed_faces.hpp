@@ -1,6 +1,7 @@
 /// Whether parts of a closed surface lie within each other, so that what they enclose would count twice.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "core/polyhedron_surface.hpp"
@@ -19,10 +20,18 @@ struct EnclosedFace {
 /// @returns near a whole number.
 double winding_number(const PolyhedronSurface& surface, const Vec3& point);
 
-/// Looks just behind the middle and the corners of faces; of large surfaces at some of them, evenly spread.
-/// Finds what crossing_faces leaves out: parts that overlap with faces in one plane, that lie within each
-/// other, or that cut each other just where faces meet. Parts that only touch are well.
-/// @param surface closed, of planar convex polygons. @returns the first `most` in order of faces.
-std::vector<EnclosedFace> enclosed_faces(const PolyhedronSurface& surface, std::size_t most);
+/// Finds what is left when no face crosses another: parts that overlap with faces in one plane, that lie
+/// within each other, or that cut each other just where faces meet. Parts that only touch are well.
+///
+/// How often the surface goes around what is behind a face changes along the surface only where faces touch.
+/// So faces that touch no others are taken together over common edges, and one point is looked at for each
+/// such patch; a face that touches others is divided by their planes, and one point is looked at on both
+/// sides of every piece of every line. Crossings of a ray are counted at each point (Jacobson, Kavan and
+/// Sorkine-Hornung 2013, section 3: the winding number of a closed surface).
+/// @param surface closed, of planar convex polygons. @param touching of self_contact, which found no
+/// crossings. @returns all faces of which a part is not once inside, in order. Thinner than 1e-8 of the size
+/// is a touch. @throws Interrupted.
+std::vector<EnclosedFace> enclosed_faces(const PolyhedronSurface& surface,
+                                         const std::vector<std::pair<int, int>>& touching);
 
 }  // namespace scree

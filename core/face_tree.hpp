@@ -1,4 +1,4 @@
-/// Boxes around the faces of a surface in a binary tree: which faces are near a point.
+/// Boxes around the faces of a surface in a binary tree: which faces are near a point, a box or a ray.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include <Eigen/Geometry>
 
+#include "core/interrupt.hpp"
 #include "core/types.hpp"
 
 namespace scree {
@@ -29,6 +30,23 @@ class FaceTree {
     std::sort(faces.begin() + static_cast<std::ptrdiff_t>(first), faces.end());
   }
 
+  /// Appends the numbers of faces above `after` whose box meets a box, sorted.
+  void overlapping(const Eigen::AlignedBox3d& box, int after, std::vector<int>& faces) const {
+    const std::size_t first = faces.size();
+    visit([&](const Eigen::AlignedBox3d& node) { return node.intersects(box); },
+          [&](int face) {
+            if (face > after) faces.push_back(face);
+          });
+    std::sort(faces.begin() + static_cast<std::ptrdiff_t>(first), faces.end());
+  }
+
+  /// Visits the faces in leaves whose box is of interest, and so are all the boxes around it.
+  /// @param of_interest called with boxes; @param face called with the number of a face. In no useful order.
+  template <class OfInterest, class Face>
+  void visit(OfInterest&& of_interest, Face&& face) const {
+    if (!nodes_.empty()) visit(0, of_interest, face);
+  }
+
   /// @param distance_of called with the number of a face; its distance from p, not less than that of its box.
   /// @returns the smallest of them, infinity without faces [m].
   template <class Distance>
@@ -47,6 +65,8 @@ class FaceTree {
   };
 
   int build(const std::vector<Eigen::AlignedBox3d>& boxes, int first, int last) {
+    constexpr int kBetweenLooks = 4096;
+    if (last - first > kBetweenLooks) check_interrupt();
     const int number = static_cast<int>(nodes_.size());
     nodes_.push_back({{}, first, last, -1});
     Eigen::AlignedBox3d box, middles;
@@ -79,6 +99,18 @@ class FaceTree {
     }
     collect(node + 1, p, reach2, faces);
     collect(n.right, p, reach2, faces);
+  }
+
+  template <class OfInterest, class Face>
+  void visit(int node, OfInterest& of_interest, Face& face) const {
+    const Node& n = nodes_[node];
+    if (!of_interest(n.box)) return;
+    if (n.right < 0) {
+      for (int k = n.first; k < n.last; ++k) face(order_[k]);
+      return;
+    }
+    visit(node + 1, of_interest, face);
+    visit(n.right, of_interest, face);
   }
 
   template <class Distance>

@@ -1,14 +1,18 @@
 #include "core/polyhedron_surface.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/crossing_faces.hpp"
+#include "core/edge_table.hpp"
 #include "core/enclosed_faces.hpp"
+#include "core/interrupt.hpp"
 #include "core/text.hpp"
 
 namespace scree {
@@ -19,17 +23,8 @@ constexpr double kMergeTolerance = 1e-9;  // of the size, and of the angle
 constexpr double kPlanarTolerance = 1e-6;
 constexpr int kFaultsShown = 5;  // of each kind
 
-using DirectedEdge = std::pair<int, int>;
-
-/// Edges v0 -> v1 with the loop that runs them.
-std::map<DirectedEdge, int> directed_edges(const std::vector<std::vector<int>>& loops) {
-  std::map<DirectedEdge, int> edges;
-  for (int f = 0; f < static_cast<int>(loops.size()); ++f) {
-    const auto& loop = loops[f];
-    for (std::size_t k = 0; k < loop.size(); ++k) edges[{loop[k], loop[(k + 1) % loop.size()]}] = f;
-  }
-  return edges;
-}
+/// Loops between two looks at whether the user has stopped the program.
+constexpr int kBetweenLooks = 4096;
 
 /// A loop that turns left at every corner, and once around.
 bool is_convex_loop(const std::vector<Vec3>& vertices, const std::vector<int>& loop, const Vec3& normal) {
@@ -54,12 +49,16 @@ class FaultList {
   void add(const std::string& kind, const std::string& message) {
     if (++count_[kind] <= kFaultsShown) faults_.push_back({where_, message});
   }
+  /// There may be more of a kind than were added.
+  void at_least(const std::string& kind) { unfinished_.insert(kind); }
   [[nodiscard]] bool empty() const { return faults_.empty(); }
 
   std::vector<Diagnostic> take() {
     for (const auto& [kind, count] : count_) {
       if (count > kFaultsShown) {
-        faults_.push_back({where_, "and " + std::to_string(count - kFaultsShown) + " more: " + kind + "."});
+        const std::string number = std::to_string(count - kFaultsShown);
+        faults_.push_back({where_, text::join("and ", unfinished_.contains(kind) ? "at least " : "", number,
+                                              " more: ", kind, ".")});
       }
     }
     return std::move(faults_);
@@ -68,6 +67,7 @@ class FaultList {
  private:
   std::string where_;
   std::map<std::string, int> count_;
+  std::set<std::string> unfinished_;
   std::vector<Diagnostic> faults_;
 };
 
@@ -129,50 +129,58 @@ bool check_faces(const PolyhedronSurface& surface, FaultList& faults) {
 }
 
 void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults) {
-  std::map<DirectedEdge, int> first;
+  const EdgeTable edges(surface.vertices.size(), surface.loops);
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
+    if (f % kBetweenLooks == 0) check_interrupt();
     const auto& loop = surface.loops[f];
     for (std::size_t k = 0; k < loop.size(); ++k) {
-      const DirectedEdge edge{loop[k], loop[(k + 1) % loop.size()]};
-      const auto [it, is_new] = first.emplace(edge, f);
-      if (is_new) continue;
+      const int v = loop[k], w = loop[(k + 1) % loop.size()];
+      const int first = edges.loop_of(v, w);
+      if (first == f) continue;
       faults.add("edge used twice in one direction",
-                 "faces " + std::to_string(it->second) + " and " + std::to_string(f) +
-                     " run the edge from vertex " + point(surface, edge.first) + " to " +
-                     point(surface, edge.second) +
+                 "faces " + std::to_string(first) + " and " + std::to_string(f) +
+                     " run the edge from vertex " + point(surface, v) + " to " + point(surface, w) +
                      " in the same direction; one of them is turned inside out, or it is there twice.");
     }
   }
   if (open) return;
-  for (const auto& [edge, f] : first) {
-    if (first.count({edge.second, edge.first}) != 0) continue;
-    faults.add("open edge", "the surface is open: face " + std::to_string(f) +
-                                " has no neighbour at the edge from vertex " + point(surface, edge.first) +
-                                " to " + point(surface, edge.second) + ".");
+  for (int v = 0; v < static_cast<int>(surface.vertices.size()); ++v) {
+    if (v % kBetweenLooks == 0) check_interrupt();
+    for (const DirectedEdge* edge = edges.begin(v); edge != edges.end(v); ++edge) {
+      if (edge != edges.begin(v) && edge->to == (edge - 1)->to) continue;
+      if (edges.find(edge->to, v) != nullptr) continue;
+      faults.add("open edge", "the surface is open: face " + std::to_string(edge->loop) +
+                                  " has no neighbour at the edge from vertex " + point(surface, v) + " to " +
+                                  point(surface, edge->to) + ".");
+    }
   }
 }
 
-void check_crossings(const PolyhedronSurface& surface, FaultList& faults) {
+void check_crossings(const PolyhedronSurface& surface, FaultList& faults,
+                     std::vector<std::pair<int, int>>* touching) {
   constexpr std::size_t kLookedFor = 100;
-  for (const FaceCrossing& crossing : crossing_faces(surface, kLookedFor)) {
+  SelfContact contact = self_contact(surface, kLookedFor);
+  for (const FaceCrossing& crossing : contact.crossings) {
     faults.add("faces that cut each other", "faces " + std::to_string(crossing.a) + " and " +
                                                 std::to_string(crossing.b) + " cut each other at " +
                                                 text::vector(crossing.at) + ".");
   }
+  if (!contact.all_crossings) faults.at_least("faces that cut each other");
+  if (touching != nullptr) *touching = std::move(contact.touching);
 }
 
 /// Outline of a set of loops: directed edges whose opposite is not in the set, chained.
 /// @returns empty if it is not one closed loop that visits each vertex once.
 std::vector<int> outline(const std::vector<std::vector<int>>& loops, const std::vector<int>& group,
-                         const std::map<DirectedEdge, int>& owner, const std::vector<int>& group_of) {
+                         const EdgeTable& owner, const std::vector<int>& group_of) {
   std::map<int, int> next;
   const int number = group_of[group.front()];
   for (const int f : group) {
     const auto& loop = loops[f];
     for (std::size_t k = 0; k < loop.size(); ++k) {
       const int v0 = loop[k], v1 = loop[(k + 1) % loop.size()];
-      const auto other = owner.find({v1, v0});
-      if (other != owner.end() && group_of[other->second] == number) continue;
+      const int other = owner.loop_of(v1, v0);
+      if (other >= 0 && group_of[other] == number) continue;
       if (!next.emplace(v0, v1).second) return {};
     }
   }
@@ -189,8 +197,7 @@ std::vector<int> outline(const std::vector<std::vector<int>>& loops, const std::
 }
 
 /// Sets of coplanar neighbours, grown from the largest face so that its normal decides.
-std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface,
-                                              const std::map<DirectedEdge, int>& owner,
+std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface, const EdgeTable& owner,
                                               std::vector<int>& group_of) {
   const auto& loops = surface.loops;
   const int n = static_cast<int>(loops.size());
@@ -216,11 +223,10 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface,
     group_of[seed] = number;
     const Vec3 base = surface.vertices[loops[seed][0]];
     for (std::size_t i = 0; i < group.size(); ++i) {
-      const auto loop = loops[group[i]];
+      const auto& loop = loops[group[i]];
       for (std::size_t k = 0; k < loop.size(); ++k) {
-        const auto neighbour = owner.find({loop[(k + 1) % loop.size()], loop[k]});
-        if (neighbour == owner.end() || group_of[neighbour->second] >= 0) continue;
-        const int other = neighbour->second;
+        const int other = owner.loop_of(loop[(k + 1) % loop.size()], loop[k]);
+        if (other < 0 || group_of[other] >= 0) continue;
         const bool parallel = normals[seed].dot(normals[other]) > 0 &&
                               normals[seed].cross(normals[other]).norm() <= kMergeTolerance;
         const bool in_plane = std::all_of(loops[other].begin(), loops[other].end(), [&](int v) {
@@ -243,13 +249,19 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface,
 
 /// Takes vertices out of the loops that lie inside a straight edge between two polygons, or inside a border.
 void straighten(const std::vector<Vec3>& vertices, std::vector<std::vector<int>>& loops) {
-  std::map<int, std::vector<int>> loops_at;
+  // Of each vertex the number of loops, and the first two.
+  std::vector<int> count(vertices.size(), 0);
+  std::vector<std::array<int, 2>> loops_at(vertices.size());
   for (int f = 0; f < static_cast<int>(loops.size()); ++f) {
-    for (const int v : loops[f]) loops_at[v].push_back(f);
+    for (const int v : loops[f]) {
+      if (count[v] < 2) loops_at[v][count[v]] = f;
+      ++count[v];
+    }
   }
-  for (const auto& [v, at] : loops_at) {
-    if (at.size() > 2) continue;
-    const bool straight = std::all_of(at.begin(), at.end(), [&, v = v](int f) {
+  for (int v = 0; v < static_cast<int>(vertices.size()); ++v) {
+    if (count[v] == 0 || count[v] > 2) continue;
+    const auto at = loops_at[v].begin();
+    const bool straight = std::all_of(at, at + count[v], [&](int f) {
       const auto& loop = loops[f];
       if (loop.size() < 4) return false;
       const std::size_t k = std::find(loop.begin(), loop.end(), v) - loop.begin();
@@ -258,7 +270,7 @@ void straighten(const std::vector<Vec3>& vertices, std::vector<std::vector<int>>
       return in.dot(out) > 0 && in.cross(out).norm() <= kMergeTolerance;
     });
     if (!straight) continue;
-    for (const int f : at) std::erase(loops[f], v);
+    for (auto f = at; f != at + count[v]; ++f) std::erase(loops[*f], v);
   }
 }
 
@@ -301,9 +313,18 @@ Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& l
   return length > 0 ? Vec3(sum / length) : Vec3::Zero();
 }
 
-std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where,
-                                       bool open) {
+std::string too_many_corners(std::size_t corners) {
+  if (corners <= kMostCorners) return "";
+  return text::join("has ", std::to_string(corners), " corners of faces; expected at most ",
+                    std::to_string(kMostCorners), ". Use a coarser mesh.");
+}
+
+std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where, bool open,
+                                       std::vector<std::pair<int, int>>* touching) {
   FaultList faults(where);
+  std::size_t corners = 0;
+  for (const auto& loop : surface.loops) corners += loop.size();
+  if (const std::string fault = too_many_corners(corners); !fault.empty()) return {{where, fault}};
   if (open && surface.loops.empty()) faults.add("no faces", "has no faces.");
   if (!open && surface.loops.size() < 4) {
     faults.add("too few faces",
@@ -311,14 +332,14 @@ std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const s
   }
   if (check_faces(surface, faults)) check_edges(surface, open, faults);
   // What a body is filled with has no inside where its surface passes through itself; a wall may do so.
-  if (!open && faults.empty()) check_crossings(surface, faults);
+  if (!open && faults.empty()) check_crossings(surface, faults, touching);
   return faults.take();
 }
 
-std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const std::string& where) {
-  constexpr std::size_t kLookedFor = 100;
+std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const std::string& where,
+                                        const std::vector<std::pair<int, int>>& touching) {
   FaultList faults(where);
-  for (const EnclosedFace& face : enclosed_faces(surface, kLookedFor)) {
+  for (const EnclosedFace& face : enclosed_faces(surface, touching)) {
     const std::string what = face.times > 1
                                  ? " lies inside of another part of the body: what is there would count " +
                                        std::to_string(face.times) + " times. Unite the parts."
@@ -330,7 +351,7 @@ std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const 
 }
 
 PolyhedronSurface merge_coplanar(const PolyhedronSurface& surface) {
-  const auto owner = directed_edges(surface.loops);
+  const EdgeTable owner(surface.vertices.size(), surface.loops);
   std::vector<int> group_of;
   PolyhedronSurface merged{surface.vertices, {}};
   for (const auto& group : coplanar_groups(surface, owner, group_of)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -18,6 +19,14 @@ struct PolyhedronSurface {
   [[nodiscard]] double size() const;
 };
 
+/// Corners that the faces of one surface may have together, and more than it has features of a kind. Keys of
+/// contacts hold three times the number of a feature and its kind in 31 bits, or the number of an outline
+/// (one for each corner and face) in 31 bits and that of a vertex in 30 bits.
+inline constexpr std::size_t kMostCorners = (std::size_t{1} << 31) / 3 - 1;
+
+/// @returns what is wrong with so many corners, "" if nothing is.
+std::string too_many_corners(std::size_t corners);
+
 /// Unit normal of a planar polygon by Newell's sum; zero vector for one without area.
 Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop);
 
@@ -25,14 +34,17 @@ Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& l
 /// not convex, open edges, edges used twice in one direction, faces that cut each other (closed surfaces). Of
 /// each kind at most a few are told one by one.
 /// @param where put into each diagnostic. @param open the surface may have borders.
-/// @returns empty if there is no fault.
+/// @param[out] touching of a closed surface without faults: pairs of faces for enclosed_faults.
+/// @returns empty if there is no fault. @throws Interrupted.
 std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where,
-                                       bool open = false);
+                                       bool open = false,
+                                       std::vector<std::pair<int, int>>* touching = nullptr);
 
-/// @param surface without surface_faults and with a positive volume.
+/// @param surface without surface_faults and with a positive volume. @param touching of surface_faults.
 /// @returns faces that lie inside of another part of the body, or whose part is turned inside out
-///   (enclosed_faces), with its point.
-std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const std::string& where);
+///   (enclosed_faces), with its point. @throws Interrupted.
+std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const std::string& where,
+                                        const std::vector<std::pair<int, int>>& touching);
 
 /// Merges coplanar neighbours (1e-9 of the size in distance and angle) into one convex polygon wherever the
 /// merged outline is one; elsewhere the polygons stay as they are. Vertices inside merged polygons and inside

@@ -46,6 +46,7 @@ struct Face {
   Vec3 normal = Vec3::UnitZ();  ///< outward unit normal, body frame
   double offset = 0;            ///< normal . x on the plane [m]
   int sheet = 0;                ///< first of the coplanar faces that hang together with it, or itself
+  int first_outline = 0;        ///< outlines numbered through all faces, one number for each face and edge
 };
 
 /// Geometry in the body frame; the origin is the centre of mass, axes as given by the user.

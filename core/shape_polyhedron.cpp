@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
+#include "core/edge_table.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/mass_properties.hpp"
 #include "core/polyhedron_surface.hpp"
 #include "core/shape.hpp"
+#include "core/support_tree.hpp"
 #include "core/text.hpp"
 
 namespace scree {
@@ -32,6 +34,8 @@ EdgeKind edge_kind(const Vec3& n0, const Vec3& n1, const Vec3& direction) {
 }
 
 void add_faces(Shape& shape, const std::vector<std::vector<int>>& loops) {
+  shape.faces.reserve(loops.size());
+  int outline = 0;
   for (const auto& loop : loops) {
     Face face;
     face.loop = loop;
@@ -39,26 +43,29 @@ void add_faces(Shape& shape, const std::vector<std::vector<int>>& loops) {
     face.normal = polygon_normal(shape.vertices, loop);
     for (const int v : loop) face.offset += face.normal.dot(shape.vertices[v]);
     face.offset /= static_cast<double>(loop.size());
+    face.first_outline = outline;
+    outline += 1 + static_cast<int>(loop.size());
     shape.faces.push_back(std::move(face));
   }
 }
 
-void add_edges(Shape& shape) {
-  std::map<std::pair<int, int>, int> number;
+void add_edges(Shape& shape, const std::vector<std::vector<int>>& loops) {
+  const EdgeTable directed(shape.vertices.size(), loops);
   for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
     auto& face = shape.faces[f];
     for (std::size_t k = 0; k < face.loop.size(); ++k) {
       const int v0 = face.loop[k], v1 = face.loop[(k + 1) % face.loop.size()];
-      if (const auto it = number.find({v1, v0}); it != number.end()) {
-        Edge& edge = shape.edges[it->second];
+      const DirectedEdge* other = directed.find(v1, v0);
+      const int number = other != nullptr ? shape.faces[other->loop].edges[other->corner] : -1;
+      if (number >= 0) {
+        Edge& edge = shape.edges[number];
         edge.f1 = f;
         edge.kind = edge_kind(shape.faces[edge.f0].normal, face.normal, edge.direction);
-        face.edges[k] = it->second;
+        face.edges[k] = number;
         continue;
       }
       const Vec3 along = shape.vertices[v1] - shape.vertices[v0];
       face.edges[k] = static_cast<int>(shape.edges.size());
-      number[{v0, v1}] = face.edges[k];
       shape.edges.push_back(
           {.v0 = v0, .v1 = v1, .f0 = f, .direction = along.normalized(), .length = along.norm()});
     }
@@ -87,9 +94,14 @@ bool is_convex(const Shape& shape, double size) {
     if (edge.kind == EdgeKind::concave) return false;
   }
   // Edges say nothing of parts that do not hang together.
-  return std::all_of(shape.faces.begin(), shape.faces.end(), [&](const Face& face) {
-    return std::all_of(shape.vertices.begin(), shape.vertices.end(),
-                       [&](const Vec3& v) { return face.normal.dot(v) - face.offset <= kFlatSine * size; });
+  std::vector<Vec3> normals(shape.vertices.size(), Vec3::Zero());
+  for (const Face& face : shape.faces) {
+    for (const int v : face.loop) normals[v] += face.normal;
+  }
+  const SupportTree tree(shape.vertices, normals);
+  return std::none_of(shape.faces.begin(), shape.faces.end(), [&](const Face& face) {
+    check_interrupt();
+    return tree.any_above(face.normal, face.offset + kFlatSine * size);
   });
 }
 
@@ -98,7 +110,7 @@ bool is_convex(const Shape& shape, double size) {
 void number_sheets(Shape& shape) {
   for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) shape.faces[f].sheet = f;
   const auto root = [&shape](int f) {
-    while (shape.faces[f].sheet != f) f = shape.faces[f].sheet;
+    while (shape.faces[f].sheet != f) f = shape.faces[f].sheet = shape.faces[shape.faces[f].sheet].sheet;
     return f;
   };
   for (const Edge& edge : shape.edges) {
@@ -118,7 +130,7 @@ Shape connect(const std::string& name, const PolyhedronSurface& surface, bool op
   shape.kind = ShapeKind::polyhedron;
   shape.vertices = surface.vertices;
   add_faces(shape, surface.loops);
-  add_edges(shape);
+  add_edges(shape, surface.loops);
   number_sheets(shape);
   // A surface with two sides: what is concave on one of them is convex on the other.
   for (Edge& edge : shape.edges) {
@@ -167,14 +179,15 @@ Shape make_box(const std::string& name, const Vec3& size) {
 Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices,
                       const std::vector<std::vector<int>>& faces) {
   const PolyhedronSurface given{vertices, faces};
-  auto faults = surface_faults(given, name);
+  std::vector<std::pair<int, int>> touching;
+  auto faults = surface_faults(given, name, false, &touching);
   if (!faults.empty()) throw InputError(std::move(faults));
   const MassProperties properties = mass_properties(vertices, fans(faces));
   if (properties.volume <= 0) {
     throw InputError(name, "the surface is inside out: its volume is " + text::number(properties.volume) +
                                " m^3. Turn the faces, so that they run anticlockwise seen from outside.");
   }
-  faults = enclosed_faults(given, name);
+  faults = enclosed_faults(given, name, touching);
   if (!faults.empty()) throw InputError(std::move(faults));
   PolyhedronSurface surface = merge_coplanar(given);
   for (auto& v : surface.vertices) v -= properties.centre;

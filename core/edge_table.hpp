@@ -1,0 +1,68 @@
+/// The directed edges of polygons, found by their vertices.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace scree {
+
+/// Edge of a loop: from loop[corner] to the vertex after it.
+struct DirectedEdge {
+  int to = -1;      ///< vertex
+  int loop = -1;    ///< number of the loop
+  int corner = -1;  ///< position in it
+};
+
+/// Edges sorted by their first vertex, then by their second, then in the order of the loops: two counting
+/// sorts, and a binary search for each query.
+class EdgeTable {
+ public:
+  /// @param vertices how many there are; @param loops of vertex numbers below that.
+  EdgeTable(std::size_t vertices, const std::vector<std::vector<int>>& loops) : start_(vertices + 1, 0) {
+    std::size_t corners = 0;
+    for (const std::vector<int>& loop : loops) corners += loop.size();
+    // By the second vertex first; the second sort is stable.
+    std::vector<std::pair<int, DirectedEdge>> by_second(corners);
+    std::vector<std::size_t> next(vertices + 1, 0);
+    for (const std::vector<int>& loop : loops)
+      for (const int v : loop) ++next[v + 1];
+    for (std::size_t v = 0; v < vertices; ++v) next[v + 1] += next[v];
+    start_ = next;  // each vertex begins as many edges as it ends
+    for (std::size_t f = 0; f < loops.size(); ++f) {
+      const std::vector<int>& loop = loops[f];
+      for (std::size_t k = 0; k < loop.size(); ++k) {
+        const int to = loop[k + 1 < loop.size() ? k + 1 : 0];
+        by_second[next[to]++] = {loop[k], {to, static_cast<int>(f), static_cast<int>(k)}};
+      }
+    }
+    edges_.resize(corners);
+    next = start_;
+    for (const auto& [from, edge] : by_second) edges_[next[from]++] = edge;
+  }
+
+  /// @returns the first edge from v to w in the order of the loops, nullptr if there is none.
+  [[nodiscard]] const DirectedEdge* find(int v, int w) const {
+    const DirectedEdge* end = edges_.data() + start_[v + 1];
+    const DirectedEdge* at = std::lower_bound(edges_.data() + start_[v], end, w,
+                                              [](const DirectedEdge& e, int to) { return e.to < to; });
+    return at != end && at->to == w ? at : nullptr;
+  }
+
+  /// @returns number of the loop that runs from v to w, -1 if there is none.
+  [[nodiscard]] int loop_of(int v, int w) const {
+    const DirectedEdge* edge = find(v, w);
+    return edge != nullptr ? edge->loop : -1;
+  }
+
+  /// Edges that begin at a vertex.
+  [[nodiscard]] const DirectedEdge* begin(int v) const { return edges_.data() + start_[v]; }
+  [[nodiscard]] const DirectedEdge* end(int v) const { return edges_.data() + start_[v + 1]; }
+
+ private:
+  std::vector<std::size_t> start_;  ///< per vertex, of edges_
+  std::vector<DirectedEdge> edges_;
+};
+
+}  // namespace scree
