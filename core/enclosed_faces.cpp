@@ -20,7 +20,9 @@ namespace {
 /// Where a face touches others, how far behind it a point is looked at, in touching distances; further where
 /// another face is just there.
 constexpr double kBehind[] = {4, 16, 64};
-constexpr double kTowards = 0.4;  ///< of the way from the middle to a corner
+constexpr double kAtTouch = 50;  ///< points this near to another face are not looked at, touching distances
+constexpr double kParallel = 1e-6;  ///< sine between planes
+constexpr double kTowards = 0.4;    ///< of the way from the middle to a corner
 
 double solid_angle(const Vec3& a, const Vec3& b, const Vec3& c) {
   const double la = a.norm(), lb = b.norm(), lc = c.norm();
@@ -140,9 +142,22 @@ class Search {
                                 " lies inside of another part of the surface: other faces are too near."));
   }
 
+  /// Whether one of the faces that are not parallel to a face is at a point of it: what is just behind may be
+  /// the tip of another part.
+  [[nodiscard]] bool is_at_touch(const Vec3& p, const Vec3& n, const std::vector<int>& others) const {
+    const double near = kAtTouch * touch_;
+    return std::any_of(others.begin(), others.end(), [&](int g) {
+      const Vec3& m = rays_.normal(g);
+      return m.cross(n).norm() > kParallel &&
+             std::abs(m.dot(p - surface_.vertices[surface_.loops[g][0]])) <= near &&
+             inner_distance(g, p) >= -near;
+    });
+  }
+
   [[nodiscard]] std::optional<EnclosedFace> look_behind_pieces(int face) const {
     const Vec3& n = rays_.normal(face);
-    std::vector<Vec3> points = points_of_pieces(surface_, face, touches_.of(face), touch_);
+    const std::vector<int> others = touches_.of(face);
+    std::vector<Vec3> points = points_of_pieces(surface_, face, others, touch_);
     // The middle, and more: it may be just where a tip touches.
     const Vec3 middle = middle_of(surface_, surface_.loops[face]);
     points.push_back(middle);
@@ -152,6 +167,7 @@ class Search {
     for (const Vec3& p : points) {
       if (inner_distance(face, p) <= 2 * touch_) continue;
       has_room = true;
+      if (is_at_touch(p, n, others)) continue;
       for (const double depth : kBehind) {
         const auto times = rays_.around(p - depth * touch_ * n, n, -1);
         if (!times) continue;

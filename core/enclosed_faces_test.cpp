@@ -215,6 +215,25 @@ TEST(EnclosedFaces, AFaceThatATipTouchesInItsMiddleIsLookedAtElsewhere) {
   EXPECT_EQ(found, (std::set{0, 1, 2, 3}));
 }
 
+TEST(EnclosedFaces, ACavityWhoseTipTouchesTheMiddleOfAFaceIsWell) {
+  PolyhedronSurface surface;
+  add_tetrahedron(surface, Vec3::Zero(), 9);
+  add_tetrahedron(surface, {3, 3, 0}, 1);  // and its other corners above
+  for (int v = 5; v < 8; ++v) surface.vertices[v] = Vec3(3, 3, 0) + Vec3(v == 5, v == 6, 1);
+  const auto volume = [&] {
+    double sum = 0;
+    for (std::size_t f = 4; f < 8; ++f) {
+      const auto& t = surface.loops[f];
+      sum += surface.vertices[t[0]].dot(surface.vertices[t[1]].cross(surface.vertices[t[2]])) / 6;
+    }
+    return sum;
+  };
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(enclosed(surface).empty(), volume() < 0) << volume();
+    for (int f = 4; f < 8; ++f) std::swap(surface.loops[f][0], surface.loops[f][1]);
+  }
+}
+
 /// Parts of which every coordinate is a small whole number meet in all degenerate ways: at vertices, along
 /// edges, in parts of faces. Compared with winding numbers behind many points of all faces.
 void compare_with_many_points(int scenes, unsigned seed) {
@@ -276,7 +295,7 @@ TEST(EnclosedFaces, OfPartsThatMeetInEveryWayAreThoseWithAPointThatCountsTwice) 
 }
 
 TEST(EnclosedFaces, DISABLED_OfManyPartsThatMeetInEveryWayAreThoseWithAPointThatCountsTwice) {
-  compare_with_many_points(100000, 2);
+  compare_with_many_points(20000, 2);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ std::vector<Vec3> points_of_pieces(const PolyhedronSurface& surface, int face, c
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
       const double length = cuts[i + 1] - cuts[i];
       if (length <= 4 * touch) continue;
-      const Vec3 beside = std::max(kBeside * length, 10 * touch) * across;
+      const Vec3 beside = std::max(kBeside * length, 100 * touch) * across;
       for (const double part : kAlong) {
         const Vec3 p = segment.start + (cuts[i] + part * length) * segment.along;
         points.emplace_back(p + beside);
