@@ -79,10 +79,12 @@ EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
   return best;
 }
 
-/// Corner of a polygon that is being clipped. The key says which features made it.
+/// Corner of a polygon that is being clipped, and the features that made it.
 struct Corner {
   Vec3 p = Vec3::Zero();
-  std::uint64_t key = 0;
+  int vertex = 0;    ///< of the polygon: this one, or the one that was cut off
+  int edge = -1;     ///< of the outline that cut it, by its number in the loop; -1: a vertex of the polygon
+  bool end = false;  ///< the outline cut the end of a side, not its beginning
 };
 
 /// Keeps of a polygon what is on the inner side of a plane (Sutherland and Hodgman, 1974).
@@ -98,9 +100,7 @@ void clip(std::vector<Corner>& polygon, std::vector<Corner>& scratch, const Vec3
     if ((h0 >= 0) == (h1 >= 0)) continue;
     // A corner that a plane cut is named by the plane and by the corner that was cut off.
     const Corner& cut = h0 >= 0 ? to : from;
-    scratch.push_back({from.p + (h0 / (h0 - h1)) * (to.p - from.p),
-                       (cut.key & 0xffff) | (static_cast<std::uint64_t>(edge + 1) << 16) |
-                           (static_cast<std::uint64_t>(h0 >= 0 ? 1 : 0) << 15)});
+    scratch.push_back({from.p + (h0 / (h0 - h1)) * (to.p - from.p), cut.vertex, edge, h0 >= 0});
   }
   polygon.swap(scratch);
 }
@@ -119,16 +119,18 @@ int facing(const BodyView& other, const Vec3& n) {
   return best;
 }
 
-/// Corner of one polyhedron over a face of the other. @param on_b the face is one of B. @param key of the
-/// corner, below 2^40.
-ManifoldPoint point_on_face(int face, const Vec3& n, bool on_b, const Vec3& corner, double gap,
-                            std::uint64_t key) {
+/// Corner of one polyhedron over a face of the other. @param on_b the face is one of B.
+ManifoldPoint point_on_face(const Face& face, const Vec3& n, bool on_b, const Corner& corner, double gap) {
   ManifoldPoint point;
   point.term.kind = on_b ? TermKind::vf : TermKind::fv;
   point.term.distance = point.term.gap = gap;
   point.term.n = on_b ? n : Vec3(-n);
-  point.term.p = corner;
-  point.key = (std::uint64_t{on_b ? 1U : 2U} << 62) | (static_cast<std::uint64_t>(face + 1) << 40) | key;
+  point.term.p = corner.p;
+  // Bits: 2 for the kind, 31 for the face and the edge of its outline, 1 for the end, 30 for the vertex. No
+  // shape has more features than that (kMostCorners).
+  point.key = (std::uint64_t{on_b ? 1U : 2U} << 62) |
+              (static_cast<std::uint64_t>(face.first_outline + corner.edge + 1) << 31) |
+              (std::uint64_t{corner.end ? 1U : 0U} << 30) | static_cast<std::uint64_t>(corner.vertex);
   return point;
 }
 
@@ -140,8 +142,7 @@ void face_points(const BodyView& reference, const BodyView& other, int face, boo
   const Vec3 n = normal_of(reference, face);
   const double plane = shape.faces[face].offset + n.dot(reference.trial->x);
   std::vector<Corner> polygon, scratch;
-  for (const int v : other.shape->faces[facing(other, n)].loop)
-    polygon.push_back({other.vertices[v], static_cast<std::uint64_t>(v + 1)});
+  for (const int v : other.shape->faces[facing(other, n)].loop) polygon.push_back({other.vertices[v], v});
   const std::vector<int>& loop = shape.faces[face].loop;
   for (std::size_t k = 0; k < loop.size() && !polygon.empty(); ++k) {
     const Vec3& from = reference.vertices[loop[k]];
@@ -154,7 +155,7 @@ void face_points(const BodyView& reference, const BodyView& other, int face, boo
     for (int v = 1; v < static_cast<int>(other.shape->vertices.size()); ++v) {
       if (n.dot(other.vertices[v]) < n.dot(other.vertices[lowest])) lowest = v;
     }
-    polygon.push_back({other.vertices[lowest], static_cast<std::uint64_t>(lowest + 1)});
+    polygon.push_back({other.vertices[lowest], lowest});
   }
   const double size = std::min(shape.bounding_radius, other.shape->bounding_radius);
   double lowest_gap = kInfinity;
@@ -162,7 +163,7 @@ void face_points(const BodyView& reference, const BodyView& other, int face, boo
   const double shift = std::max(separation - lowest_gap, 0.0);
   for (const Corner& corner : polygon) {
     const double gap = n.dot(corner.p) - plane + shift;
-    if (gap <= reach) add_new(points, point_on_face(face, n, on_b, corner.p, gap, corner.key), size);
+    if (gap <= reach) add_new(points, point_on_face(shape.faces[face], n, on_b, corner, gap), size);
   }
 }
 
@@ -177,7 +178,7 @@ void add_corners(const BodyView& surface, const BodyView& other, bool on_b, doub
       if (!(gap > 0) || gap > reach ||
           !projects_inside(*surface.shape, surface.shape->faces[f], surface.to_local(p)))
         continue;
-      add_new(points, point_on_face(f, n, on_b, p, gap, static_cast<std::uint64_t>(v) + 1), size);
+      add_new(points, point_on_face(surface.shape->faces[f], n, on_b, {p, v}, gap), size);
     }
   }
 }
@@ -194,7 +195,7 @@ ManifoldPoint crossing(const BodyView& a, const BodyView& b, int edge_a, int edg
   point.term = crossing_term(e, f, nearest);
   point.term.n = n;
   point.term.distance = point.term.gap = gap;
-  point.key = (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edge_a + 1) << 30) |
+  point.key = (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edge_a + 1) << 31) |
               static_cast<std::uint64_t>(edge_b + 1);
   return point;
 }

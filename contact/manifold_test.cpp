@@ -12,6 +12,7 @@
 #include "contact/piercing.hpp"
 #include "contact/rigid_contacts.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/polyhedron_surface.hpp"
 
 namespace scree::contact {
 namespace {
@@ -87,6 +88,68 @@ TEST(Manifold, BoxOnBoxTouchesAtTheCornersOfTheCommonFace) {
     }
     EXPECT_EQ(keys.size(), 4U);
   }
+}
+
+/// A prism over a regular polygon of radius 1 from z = 0 to 1, about its middle.
+Shape prism(int corners) {
+  std::vector<Vec3> vertices;
+  std::vector<int> bottom, top;
+  for (const double z : {0.0, 1.0}) {
+    for (int k = 0; k < corners; ++k) {
+      const double angle = 2 * M_PI * k / corners;
+      vertices.emplace_back(std::cos(angle), std::sin(angle), z);
+    }
+  }
+  std::vector<std::vector<int>> faces;
+  for (int k = 0; k < corners; ++k) {
+    const int next = (k + 1) % corners;
+    bottom.push_back(corners - 1 - k);
+    top.push_back(corners + k);
+    faces.push_back({k, next, corners + next, corners + k});
+  }
+  faces.push_back(bottom);
+  faces.push_back(top);
+  return make_polyhedron("prism", vertices, faces);
+}
+
+TEST(Manifold, PointsOfABodyOf131072VerticesHaveKeysOfTheirOwn) {
+  // The side of the box cuts off half of the prism's lower face, near to two opposite vertices, whose numbers
+  // are 32,768 apart. The prism is lowest there, so that these points stand for those around them.
+  constexpr int kCorners = 65536;
+  const Shape large = prism(kCorners);
+  ASSERT_EQ(large.vertices.size(), 2U * kCorners);
+  ASSERT_TRUE(large.convex);
+  const Shape box = make_box("box", {2, 4, 1});
+  for (const double side : {-1.0, 1.0}) {
+    const Quat tilt(Eigen::AngleAxisd(-side * 1e-5, Vec3::UnitY()));
+    for (const double shift : {-1.5, -0.5, 0.5, 1.5}) {
+      const double cut = shift * 2 * M_PI / kCorners;
+      const auto b = body_at(box, {side + cut, 0, -0.5}, Quat::Identity());
+      const auto a = body_at(large, {0, 0, 0.5 + 1e-3}, tilt);
+      std::vector<ManifoldPoint> points;
+      EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, points), 1e-3, 2e-5);
+      std::set<std::uint64_t> keys;
+      int at_ends = 0;
+      for (const ManifoldPoint& point : points) {
+        keys.insert(point.key);
+        const Vec3 p = contact_point(point.term, 0, 0);
+        at_ends += std::abs(p.x() - cut) < 1e-7 && std::abs(p.y()) > 0.99 ? 1 : 0;
+      }
+      EXPECT_EQ(at_ends, 2) << "where the side of the box cuts the outline";
+      EXPECT_EQ(keys.size(), points.size()) << side << " " << shift;
+    }
+  }
+}
+
+TEST(ContactKeys, TellTheLargestNumbersApart) {
+  constexpr int kMost = 3 * static_cast<int>(kMostCorners) + 1;
+  std::set<std::uint64_t> keys;
+  for (const ItemKind kind :
+       {ItemKind::vertex_of_a, ItemKind::vertex_of_b, ItemKind::edges, ItemKind::smooth}) {
+    for (const int a : {-1, 0, 1 << 30, kMost})
+      for (const int b : {-1, 0, 1 << 30, kMost}) keys.insert(make_key(kind, a, b));
+  }
+  EXPECT_EQ(keys.size(), 64U);
 }
 
 TEST(Manifold, CrossedEdgesTouchAtOnePoint) {

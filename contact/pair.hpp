@@ -169,10 +169,11 @@ struct BodyPair : PairConstants {
   double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
 };
 
-/// Keys tell contacts of a pair apart: what acts, and which feature of each body.
+/// Keys tell contacts of a pair apart: item kind (2 bits) and a feature of each body (31 bits).
+/// @param a, b from -1 to 2^31 - 2, numbers of features or three times that and the kind (kMostCorners).
 inline std::uint64_t make_key(ItemKind kind, int a, int b) {
-  return (static_cast<std::uint64_t>(kind) << 60) | (static_cast<std::uint64_t>(a + 1) << 30) |
-         static_cast<std::uint64_t>(b + 1);
+  return (static_cast<std::uint64_t>(kind) << 62) | (static_cast<std::uint64_t>(std::int64_t{a} + 1) << 31) |
+         static_cast<std::uint64_t>(std::int64_t{b} + 1);
 }
 
 }  // namespace scree::contact

@@ -239,7 +239,7 @@ Touch touch_closed(const Smooth& body, const BodyView& surface, FeatureKind kind
   return touch;
 }
 
-int touch_hollow(const Smooth& body, const BodyView& wall, double reach, Touch* touches, int most) {
+int touch_hollow(const Smooth& body, const BodyView& wall, double reach, HollowTouches& touches) {
   const bool bore = wall.shape->kind == ShapeKind::bore;
   const Vec3 axis = bore ? Vec3(wall.trial->R.col(2)) : Vec3::Zero();
   const double radius = wall.shape->hollow_radius;
@@ -248,8 +248,9 @@ int touch_hollow(const Smooth& body, const BodyView& wall, double reach, Touch* 
     return bore ? Vec3(r - axis * axis.dot(r)) : r;
   };
   int count = 0;
+  touches[0] = {};
   // Towards the middles of faces and edges and the corners: where a convex body can be furthest out.
-  for (int k = 0; k < 27; ++k) {
+  for (int k = 0; k < static_cast<int>(touches.size()); ++k) {
     const int i = k % 3, j = (k / 3) % 3, l = k / 9;
     const Vec3 direction(i - 1, j - 1, l - 1);
     // The middle of the list is the body's pole; from there a body moves outwards as a whole.
@@ -265,23 +266,16 @@ int touch_hollow(const Smooth& body, const BodyView& wall, double reach, Touch* 
       if (count == 0 && touch.distance < touches[0].distance) touches[0] = touch;
       continue;
     }
-    const bool known =
-        std::any_of(touches, touches + count, [&](const Touch& t) { return (t.n - touch.n).norm() < 1e-7; });
-    if (known) continue;
-    if (count < most) {
-      touches[count++] = touch;
-    } else if (Touch* last =
-                   std::max_element(touches, touches + most,
-                                    [](const Touch& s, const Touch& t) { return s.distance < t.distance; });
-               touch.distance < last->distance) {
-      *last = touch;
-    }
+    const bool known = std::any_of(touches.begin(), touches.begin() + count,
+                                   [&](const Touch& t) { return (t.n - touch.n).norm() < 1e-7; });
+    if (!known) touches[count++] = touch;
   }
   // Which body axis is where: an order that stays while the body turns a little.
   if (count > 1) {
-    Touch* nearest = std::min_element(touches, touches + count,
-                                      [](const Touch& s, const Touch& t) { return s.distance < t.distance; });
-    std::swap(*touches, *nearest);
+    const auto nearest =
+        std::min_element(touches.begin(), touches.begin() + count,
+                         [](const Touch& s, const Touch& t) { return s.distance < t.distance; });
+    std::swap(touches[0], *nearest);
   }
   return count;
 }

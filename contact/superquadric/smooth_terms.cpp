@@ -12,9 +12,6 @@
 namespace scree::contact {
 namespace {
 
-/// Places that one body may touch in a hollow; the nearest ones count.
-constexpr int kMostInHollow = 12;
-
 /// Of the size: what a rounded superquadric may be smaller than the sharp one (docs/superquadrics.md).
 constexpr double kSharper = 0.02;
 
@@ -64,8 +61,8 @@ int octant_of(const Sides& sides, const Vec3& n) {
 }
 
 void hollow_terms(VertexContacts& found, BodyPair& pair, const Sides& sides, double threshold) {
-  Touch touches[kMostInHollow];
-  const int count = touch_hollow(sides.body, sides.other, threshold, touches, kMostInHollow);
+  thread_local HollowTouches touches;
+  const int count = touch_hollow(sides.body, sides.other, threshold, touches);
   found.nearest = touches[0].distance;
   for (int k = 0; k < count; ++k) {
     require_found(touches[k]);
@@ -132,8 +129,8 @@ void midway_term(VertexContacts& found, BodyPair& pair, const Sides& sides, doub
 Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, double stop, Meeting& met,
                     double enough = 1) {
   if (sides.other.shape->hollow_radius > 0) {
-    Touch touches[kMostInHollow];
-    touch_hollow(sides.body, sides.other, stop, touches, kMostInHollow);
+    thread_local HollowTouches touches;
+    touch_hollow(sides.body, sides.other, stop, touches);
     return touches[0];
   }
   if (item.count == 0) {

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string>
 
 #include "contact/candidates.hpp"
 #include "contact/closest_points.hpp"
+#include "contact/superquadric/features.hpp"
 #include "contact/superquadric/separation.hpp"
 #include "contact/test_pair.hpp"
 
@@ -109,6 +111,39 @@ TEST(SmoothPairs, NearestPointsAreProvedByABound) { check_all(2000); }
 
 /// By name: build/contact_tests --gtest_also_run_disabled_tests --gtest_filter=SmoothPairs.*
 TEST(SmoothPairs, DISABLED_NearestPointsOfAMillionPosesAreProvedByABound) { check_all(100000); }
+
+/// A cube with rounded edges in the middle of a cavity: corners, middles of edges and of faces are all places
+/// where the distance is stationary.
+TEST(SmoothPairs, EveryPlaceInAHollowIsAContact) {
+  const Shape cube = make_superquadric("cube", {0.1, 0.1, 0.1}, 4, 4, 30);
+  for (const bool bore : {false, true}) {
+    const Shape wall = bore ? make_bore("bore", 0.2) : make_cavity("cavity", 0.2);
+    TestPair t(cube, wall, Interface{});
+    t.set(Vec12::Zero());
+    const BodyView va = t.a.view(), vb = t.b.view();
+    HollowTouches touches;
+    const int count = touch_hollow(Smooth(va), vb, 0.15, touches);
+    // In a bore places along the axis say the same.
+    EXPECT_EQ(count, bore ? 8 : 26);
+    int corners = 0;
+    for (int k = 0; k < count; ++k) {
+      for (int l = 0; l < k; ++l) EXPECT_GT((touches[k].n - touches[l].n).norm(), 0.1);
+      EXPECT_LT(touches[k].distance, 0.15);
+      EXPECT_GE(touches[k].distance, touches[0].distance);
+      corners += touches[k].distance < touches[0].distance + 1e-9 ? 1 : 0;
+    }
+    EXPECT_EQ(corners, bore ? 4 : 8);
+    build_items(t.pair, va, vb, 0.15);
+    ASSERT_EQ(t.pair.items.size(), 1U);
+    VertexContacts found;
+    t.pair.terms.clear();
+    smooth_terms(t.pair, t.pair.items[0], va, vb, 0.15, found);
+    EXPECT_EQ(found.contacts.size(), static_cast<std::size_t>(count));
+    std::set<int> keys;
+    for (const VertexContacts::Contact& contact : found.contacts) keys.insert(contact.feature);
+    EXPECT_EQ(keys.size(), found.contacts.size());
+  }
+}
 
 /// What a pair remembers of its nearest feature changes nothing.
 TEST(SmoothPairs, WarmStartsFindWhatColdOnesFind) {
