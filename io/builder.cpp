@@ -88,8 +88,10 @@ BodyId find_body(Build& build, const Value& body) {
   return -1;
 }
 
-std::filesystem::path path_of(const Build& build, const std::string& name) {
-  return build.file.parent_path() / name;
+std::filesystem::path path_to_read(Build& build, const std::string& name) {
+  const std::filesystem::path path = build.file.parent_path() / name;
+  build.model.files_read.push_back(path.string());
+  return path;
 }
 
 void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size) {
@@ -99,9 +101,9 @@ void warn_of_millimetres(Build& build, const std::string& where, const std::stri
                          text::number(size)));
 }
 
-MeshReader mesh_reader(const Build& build) {
+MeshReader mesh_reader(Build& build) {
   return [&build](const Value& file, double scale) {
-    return parse_stl(read_text_file(path_of(build, file.string()), file.string()), file.string(), scale);
+    return parse_stl(read_text_file(path_to_read(build, file.string()), file.string()), file.string(), scale);
   };
 }
 
@@ -167,6 +169,7 @@ void add_shapes(Build& build) {
 Model build_model(const Value& deck, const std::filesystem::path& deck_file, Diagnostics& diagnostics) {
   builder::Build build{.deck = deck, .file = deck_file, .diagnostics = diagnostics};
   build.model.deck_file = deck_file.string();
+  build.model.files_read = {deck_file.string()};
   // A part that is missing or of the wrong kind would say nothing about the others.
   for (const char* key : {"materials", "shapes", "bodies", "boundaries", "interfaces", "loads"}) {
     if (deck.at(key).kind() == Value::Kind::null) return build.model;

@@ -176,8 +176,9 @@ void add_bodies_of_file(Build& build, const Value& values) {
   const Value& file = values.at("file");
   CsvTable table;
   const bool good = build.diagnostics.attempt(file.where(), file.string(), [&] {
-    table = parse_csv(as_text(read_text_file(path_of(build, file.string()), file.string()), file.string()),
-                      file.string(), kColumns);
+    table =
+        parse_csv(as_text(read_text_file(path_to_read(build, file.string()), file.string()), file.string()),
+                  file.string(), kColumns);
   });
   if (!good) return;
   BodyTable bodies(build, values, std::move(table));

@@ -15,9 +15,10 @@ namespace scree::builder {
 namespace {
 
 /// Knots of a motion, a row each. @throws InputError with every fault found.
-std::vector<BoundaryMotion::Knot> knots_of(const Build& build, const std::string& file) {
+std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file) {
   const std::vector<std::string> valid = {"time", "x", "y", "z", "rx", "ry", "rz"};
-  const CsvTable table = parse_csv(as_text(read_text_file(path_of(build, file), file), file), file, valid);
+  const CsvTable table =
+      parse_csv(as_text(read_text_file(path_to_read(build, file), file), file), file, valid);
   std::vector<Diagnostic> faults;
   for (std::size_t k = 0; k < 4; ++k) {
     if (table.column(valid[k]) < 0)

@@ -1,35 +1,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
 #include "io/history_writer.hpp"
+#include "io/output_names.hpp"
 
 namespace scree::builder {
 namespace {
 
-/// Files that the run writes, to find one that is named twice.
+/// Names of files that the deck chooses: valid, and each used once.
 class FileNames {
  public:
   explicit FileNames(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  void add(const Value& file) {
-    if (file.string().empty()) diagnostics_.error(file.where(), "got \"\"; expected the name of a file.");
-    const auto [it, is_new] =
-        pointers_.emplace(std::filesystem::path(file.string()).lexically_normal(), file.where());
-    if (!is_new) {
-      diagnostics_.error(file.where(),
-                         fmt::format("\"{}\" is written by {} too.", file.string(), it->second));
+  /// @returns the name as the run uses it; "" after an error.
+  std::string add(const Value& file) {
+    if (const std::string fault = name_fault(file.string()); !fault.empty()) {
+      diagnostics_.error(file.where(), fault);
+      return "";
     }
+    const std::string name = normalised_name(file.string());
+    for (const NamedFile& other : others_) {
+      if (other.file == name) {
+        diagnostics_.error(file.where(),
+                           fmt::format("\"{}\" is written by {} too.", file.string(), other.where));
+      } else if (is_folder_of(other.file, name) || is_folder_of(name, other.file)) {
+        diagnostics_.error(file.where(),
+                           fmt::format("\"{}\" and \"{}\", which {} writes, cannot both be files.",
+                                       file.string(), other.file, other.where));
+      }
+    }
+    others_.push_back({file.where(), name});
+    return name;
   }
 
  private:
   Diagnostics& diagnostics_;
-  std::map<std::filesystem::path, std::string> pointers_;
+  std::vector<NamedFile> others_;
 };
 
 void add_columns(Build& build, const Value& values, HistoryDescription& history) {
@@ -61,8 +74,7 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
 void add_history(Build& build, const Value& values, FileNames& files) {
   using Subject = HistoryDescription::Subject;
   HistoryDescription history;
-  files.add(values.at("file"));
-  history.file = values.string("file");
+  history.file = files.add(values.at("file"));
   history.every = values.number("every");
   std::vector<std::string> subjects;
   for (const char* key : {"body", "boundary", "outlet"})
@@ -136,15 +148,13 @@ void add_output(Build& build) {
   output.directory = (std::filesystem::path("results") / build.file.stem()).string();
   if (const Value* directory = given("directory")) {
     output.directory = directory->string();
-    if (output.directory.empty()) {
-      build.diagnostics.error(directory->where(), "got \"\"; expected the name of a folder.");
-    }
+    if (const std::string fault = directory_fault(output.directory); !fault.empty())
+      build.diagnostics.error(directory->where(), fault);
   }
   if (const Value* vtk = given("vtk")) output.vtk_every = vtk->number("every");
   if (const Value* contacts = given("contacts")) add_contacts(build, *contacts);
   if (const Value* final_state = given("final_state")) {
-    files.add(*final_state);
-    output.final_state = final_state->string();
+    output.final_state = files.add(*final_state);
   }
   for (const auto& history : values.at("histories").items()) {
     if (is_complete(history)) add_history(build, history, files);

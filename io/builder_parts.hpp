@@ -123,12 +123,13 @@ void note_unused(Build& build);
 bool is_fixed(const BodyDescription& body);
 
 /// @returns what reads the meshes that the deck names. @param build outlives it.
-MeshReader mesh_reader(const Build& build);
+MeshReader mesh_reader(Build& build);
 
 /// Warns of a mesh that is so large that its file seems to be in millimetres. @param size [m].
 void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size);
 
-/// @returns path of a file that the deck names: relative to the deck.
-std::filesystem::path path_of(const Build& build, const std::string& name);
+/// @returns path of a file that the deck reads: relative to the deck. The model notes it: no run writes
+/// there.
+std::filesystem::path path_to_read(Build& build, const std::string& name);
 
 }  // namespace scree::builder

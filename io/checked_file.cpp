@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "io/output_names.hpp"
 
 namespace scree {
 namespace {
@@ -18,16 +19,19 @@ namespace {
   throw RunError(path + ": cannot be written: " + std::generic_category().message(error) + ".");
 }
 
-int open_for_writing(const std::string& file, const std::string& final_name) {
+/// Creates a file, and its folder if needed.
+int create_file(const std::string& file, const std::string& final_name) {
   const auto folder = std::filesystem::path(file).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) fail(final_name, error.value());
-  // O_APPEND: after a row is taken back, the next one stands in its place.
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail(final_name, errno);
+  // O_APPEND: after a row is taken back, the next one stands in its place. O_EXCL follows no link.
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(errno == EEXIST ? file : final_name, errno);
   return descriptor;
 }
+
+std::string temporary_name(const std::string& path) { return path + std::string(kTemporarySuffix); }
 
 /// @param at offset from which to write; -1: where the descriptor stands.
 /// @returns 0, or the error number of the first write that failed.
@@ -48,7 +52,9 @@ int write_all(int descriptor, std::string_view text, long at = -1) {
 }  // namespace
 
 WholeFile::WholeFile(std::string path)
-    : path_(std::move(path)), temporary_(path_ + ".tmp"), descriptor_(open_for_writing(temporary_, path_)) {}
+    : path_(std::move(path)),
+      temporary_(temporary_name(path_)),
+      descriptor_(create_file(temporary_, path_)) {}
 
 WholeFile::~WholeFile() {
   if (descriptor_ < 0) return;
@@ -70,8 +76,18 @@ void WholeFile::commit() {
   }
 }
 
-GrowingFile::GrowingFile(std::string path)
-    : path_(std::move(path)), descriptor_(open_for_writing(path_, path_)) {}
+GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), descriptor_(create_file(path_, path_)) {}
+
+GrowingFile::GrowingFile(std::string path, std::string_view rows)
+    : path_(std::move(path)), descriptor_(create_file(temporary_name(path_), path_)) {
+  int error = write_all(descriptor_, rows);
+  if (error == 0 && std::rename(temporary_name(path_).c_str(), path_.c_str()) != 0) error = errno;
+  size_ = static_cast<long>(rows.size());
+  if (error == 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_name(path_).c_str());
+  fail(path_, error);
+}
 
 GrowingFile::~GrowingFile() { ::close(descriptor_); }
 
@@ -88,7 +104,7 @@ void GrowingFile::append(std::string_view row) {
 EnclosedFile::EnclosedFile(std::string path, std::string_view head, std::string tail)
     : path_(std::move(path)), tail_(std::move(tail)), end_(static_cast<long>(head.size())) {
   write_whole_file(path_, std::string(head) + tail_);
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor_ < 0) fail(path_, errno);
 }
 

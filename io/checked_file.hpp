@@ -6,8 +6,11 @@
 
 namespace scree {
 
-/// A file that appears under its name only when it is whole: written to `name.tmp`, renamed by commit().
-/// A file that is destroyed before commit() leaves nothing behind.
+/// Files are created anew: no write goes to a file that was there before, be it through a link. What stands
+/// under a temporary name is an error.
+
+/// A file that appears under its name only when it is whole: written to `name` + kTemporarySuffix, renamed by
+/// commit(). A file that is destroyed before commit() leaves nothing behind.
 class WholeFile {
  public:
   /// Creates the folder if needed and opens the temporary file. @throws RunError (file name and reason).
@@ -31,8 +34,10 @@ class WholeFile {
 /// A file that grows by whole rows and can be read at any time.
 class GrowingFile {
  public:
-  /// Creates the folder if needed and empties the file. @throws RunError (file name and reason).
+  /// Creates the folder if needed, and the file. @throws RunError (file name and reason), also if it exists.
   explicit GrowingFile(std::string path);
+  /// Replaces an earlier file in one go by a file that holds `rows`. @throws RunError (file name and reason).
+  GrowingFile(std::string path, std::string_view rows);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "io/output_names.hpp"
 
 namespace scree {
 namespace {
@@ -46,32 +47,12 @@ TEST_F(CheckedFile, AWholeFileAppearsAtCommitAndReplacesTheOldOne) {
     file.commit();
   }
   EXPECT_EQ(content(path("a.csv")), "new one");
-  EXPECT_FALSE(fs::exists(path("a.csv.tmp")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
 }
 
 TEST_F(CheckedFile, AFileThatIsNotCommittedLeavesNothing) {
   { WholeFile(path("a.csv")).append("half"); }
   EXPECT_TRUE(fs::is_empty(folder_));
-}
-
-TEST_F(CheckedFile, AFullDiskIsAnErrorWithNameAndReasonAndKeepsTheOldFile) {
-  write_whole_file(path("a.csv"), "old");
-  fs::create_symlink("/dev/full", path("a.csv.tmp"));  // where the new content goes first
-  try {
-    write_whole_file(path("a.csv"), "new");
-    FAIL() << "a write to a full disk was not noticed";
-  } catch (const RunError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr(path("a.csv") + ": "));
-    EXPECT_THAT(error.what(), testing::HasSubstr("No space left on device"));
-  }
-  EXPECT_EQ(content(path("a.csv")), "old");
-  EXPECT_FALSE(fs::is_symlink(path("a.csv.tmp")));
-}
-
-TEST_F(CheckedFile, AGrowingFileNoticesAFullDisk) {
-  fs::create_symlink("/dev/full", path("a.csv"));
-  GrowingFile file(path("a.csv"));
-  EXPECT_THROW(file.append("row\n"), RunError);
 }
 
 /// A limit on the size of files stands for the end of the disk: what lies below it still fits.
@@ -96,6 +77,54 @@ class FileSizeLimit {
   rlimit before_{};
   void (*handler_)(int);
 };
+
+TEST_F(CheckedFile, AFullDiskIsAnErrorWithNameAndReasonAndKeepsTheOldFile) {
+  write_whole_file(path("a.csv"), "old");
+  const FileSizeLimit disk(10);
+  try {
+    write_whole_file(path("a.csv"), "new and too long");
+    FAIL() << "a write to a full disk was not noticed";
+  } catch (const RunError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(path("a.csv") + ": cannot be written: File too large"));
+  }
+  EXPECT_EQ(content(path("a.csv")), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(CheckedFile, NothingIsWrittenToAFileThatWasThereOrThroughALink) {
+  write_whole_file(path("victim"), "mine");
+  const std::string temporary = std::string("c.csv") + std::string(kTemporarySuffix);
+  for (const char* link : {"a.csv", temporary.c_str()}) fs::create_symlink(path("victim"), path(link));
+  fs::create_symlink(path("nowhere"), path("b.csv"));
+  fs::create_hard_link(path("victim"), path("d.csv"));
+  EXPECT_THROW(GrowingFile file(path("a.csv")), RunError);
+  EXPECT_THROW(GrowingFile file(path("b.csv")), RunError);
+  EXPECT_THROW(GrowingFile file(path("victim")), RunError);
+  EXPECT_THROW(write_whole_file(path("c.csv"), "new"), RunError);
+  write_whole_file(path("a.csv"), "new");  // takes the place of the link
+  write_whole_file(path("d.csv"), "new");
+  EXPECT_EQ(content(path("victim")), "mine");
+  EXPECT_FALSE(fs::exists(path("nowhere")));
+  EXPECT_EQ(content(path("a.csv")), "new");
+}
+
+TEST_F(CheckedFile, AGrowingFileMayReplaceAnOldOneInOneGo) {
+  write_whole_file(path("a.csv"), "old, and longer than the new one");
+  {
+    const FileSizeLimit disk(4);
+    EXPECT_THROW(GrowingFile(path("a.csv"), "head\nrow\n"), RunError);
+  }
+  EXPECT_EQ(content(path("a.csv")), "old, and longer than the new one");
+  GrowingFile file(path("a.csv"), "head\n");
+  EXPECT_EQ(content(path("a.csv")), "head\n");
+  {
+    const FileSizeLimit disk(7);
+    EXPECT_THROW(file.append("row\n"), RunError);
+  }
+  file.append("row\n");
+  EXPECT_EQ(content(path("a.csv")), "head\nrow\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+}
 
 TEST_F(CheckedFile, AGrowingFileEndsWithAWholeRowWhenTheDiskFillsWithinOne) {
   GrowingFile file(path("a.csv"));

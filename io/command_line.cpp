@@ -39,6 +39,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   CLI::App* check =
       app.add_subcommand("check", "Say everything that is wrong with a deck, without running it.");
   check->add_option("deck", command.deck, "The deck, a JSON file.")->required();
+  check->add_option("--output", command.output, "Folder for the results, as \"run\" would be given.");
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a deck.");
   bool markdown = false;
   schema->add_flag("--markdown", markdown, "Print docs/input.md instead.");
@@ -62,6 +63,10 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     throw InputError("",
                      without_newline(error.what()) +
                          "\nRun \"scree --help\" for what there is; options for PETSc follow after \"--\".");
+  }
+  for (const CLI::App* named : {run, check}) {
+    if (named->parsed() && named->count("--output") > 0 && command.output.empty())
+      throw InputError("--output", "got \"\"; expected the name of a folder.");
   }
   if (run->parsed()) command.kind = Command::Kind::run;
   if (check->parsed()) command.kind = Command::Kind::check;

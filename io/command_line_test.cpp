@@ -61,7 +61,9 @@ TEST(CommandLine, MistakesAreInputErrors) {
   EXPECT_THAT(complaint({"run", "a.json", "-ksp_monitor"}),
               HasSubstr("options for PETSc follow after \"--\""));
   EXPECT_THAT(complaint({"run", "a.json", "b.json"}), HasSubstr("b.json"));
-  EXPECT_THAT(complaint({"check", "a.json", "--output", "x"}), HasSubstr("--output"));
+  EXPECT_THAT(complaint({"schema", "--output", "x"}), HasSubstr("--output"));
+  for (const char* command : {"run", "check"})
+    EXPECT_THAT(complaint({command, "a.json", "--output", ""}), HasSubstr("--output: got \"\"; expected"));
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
-#include "io/results_folder.hpp"
 
 namespace scree {
 namespace {
@@ -45,23 +44,22 @@ std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
 
 }  // namespace
 
-ContactWriter::ContactWriter(const Model& model, MPI_Comm comm)
-    : model_(model), comm_(comm), sampling_(model.output.contacts_every) {
+ContactWriter::ContactWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
+    : model_(model), comm_(comm), results_(results), sampling_(model.output.contacts_every) {
   MPI_Comm_rank(comm_, &rank_);
 }
 
 void ContactWriter::accepted(const AcceptedState& state) {
   if (state.interrupted || !sampling_.due(state)) return;
   const std::filesystem::path folder = model_.output.directory;
-  if (files_ == 0) {
-    together(comm_, [&] {
-      if (rank_ != 0) return;
-      remove_series(folder.string(), "contacts.", ".csv");
-      index_ = std::make_unique<GrowingFile>((folder / "contacts_index.csv").string());
-      index_->append("file,time\n");
-    });
-  }
   const std::string name = fmt::format("contacts.{:06}.csv", files_++);
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    results_.add({name});
+    if (index_) return;
+    index_ = std::make_unique<GrowingFile>((folder / "contacts_index.csv").string());
+    index_->append("file,time\n");
+  });
   write(state, (folder / name).string());
   together(comm_, [&] {
     if (rank_ != 0) return;

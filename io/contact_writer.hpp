@@ -7,6 +7,7 @@
 #include <string>
 
 #include "io/checked_file.hpp"
+#include "io/results_folder.hpp"
 #include "io/sampling.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
@@ -18,9 +19,10 @@ namespace scree {
 class ContactWriter : public Observer {
  public:
   /// @param model must outlive the writer.
-  ContactWriter(const Model& model, MPI_Comm comm);
+  /// @param results must outlive the writer.
+  ContactWriter(const Model& model, MPI_Comm comm, ResultsFolder& results);
 
-  /// Writes the contacts if a state is due. Removes those of an earlier run at the first call.
+  /// Writes the contacts if a state is due.
   /// @throws RunError on all ranks if a file cannot be written. Collective.
   void accepted(const AcceptedState& state) override;
 
@@ -29,6 +31,7 @@ class ContactWriter : public Observer {
 
   const Model& model_;
   MPI_Comm comm_;
+  ResultsFolder& results_;
   int rank_ = 0;
   Sampling sampling_;
   long files_ = 0;

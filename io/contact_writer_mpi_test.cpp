@@ -23,7 +23,8 @@ TEST_F(ContactWriterTest, RowsAreInOneOrderOnAnyNumberOfRanks) {
   const BodyId bodies = kGatherChunk + 100;  // more than one run of ids
   deal_bodies(bodies);
   cut_model();
-  ContactWriter writer(model_, kComm);
+  ResultsFolder results(model_, kComm);
+  ContactWriter writer(model_, kComm, results);
   writer.accepted(at(0, 0, 0));
   MPI_Barrier(kComm);
   if (rank_of(kComm) != 0) return;
@@ -52,7 +53,8 @@ TEST_F(ContactWriterTest, RowsOfBodiesThatCameLaterAreThereToo) {
   cut_model();
   const std::vector<BodyId> ids = {1, 5, 1 + kGatherChunk, 2 + kGatherChunk, 1'000'000'000'000};
   deal(ids);
-  ContactWriter writer(model_, kComm);
+  ResultsFolder results(model_, kComm);
+  ContactWriter writer(model_, kComm, results);
   writer.accepted(at(0, 0, 0));
   MPI_Barrier(kComm);
   if (rank_of(kComm) != 0) return;
@@ -64,14 +66,10 @@ TEST_F(ContactWriterTest, RowsOfBodiesThatCameLaterAreThereToo) {
   }
 }
 
-TEST_F(ContactWriterTest, TheIndexNamesEachFileWithItsTimeAndOldFilesAreGone) {
+TEST_F(ContactWriterTest, TheIndexNamesEachFileWithItsTimeAndTheListEachFile) {
   deal_bodies(5);
-  if (rank_of(kComm) == 0) {
-    std::ofstream(folder_ / "contacts.000007.csv") << "of an earlier run";
-    std::ofstream(folder_ / "contacts.mine.csv") << "of the user";
-  }
-  MPI_Barrier(kComm);
-  ContactWriter writer(model_, kComm);
+  ResultsFolder results(model_, kComm);
+  ContactWriter writer(model_, kComm, results);
   writer.accepted(at(0, 0, 0));
   writer.accepted(at(0.05, 0.05, 1));
   contacts_.clear();
@@ -80,16 +78,18 @@ TEST_F(ContactWriterTest, TheIndexNamesEachFileWithItsTimeAndOldFilesAreGone) {
   EXPECT_EQ(content_of(folder_ / "contacts_index.csv"),
             "file,time\ncontacts.000000.csv,0\ncontacts.000001.csv,0.11\n");
   EXPECT_EQ(read_csv(folder_ / "contacts.000001.csv").size(), 1u);  // no contacts: the header
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts.000007.csv"));
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "contacts.mine.csv"));
+  const std::vector<std::string> listed = read_results_list(folder_).at(0).files;
+  for (const char* file : {"contacts_index.csv", "contacts.000000.csv", "contacts.000001.csv"})
+    EXPECT_THAT(listed, testing::Contains(file));
 }
 
-TEST_F(ContactWriterTest, AFullDiskIsARunErrorOnAllRanksAndTheIndexNamesOnlyWholeFiles) {
+TEST_F(ContactWriterTest, AFileThatCannotBeWrittenIsARunErrorOnAllRanksAndTheIndexNamesOnlyWholeFiles) {
   deal_bodies(5);
-  if (rank_of(kComm) == 0) std::filesystem::create_symlink("/dev/full", folder_ / "contacts.000001.csv.tmp");
-  MPI_Barrier(kComm);
-  ContactWriter writer(model_, kComm);
+  ResultsFolder results(model_, kComm);
+  ContactWriter writer(model_, kComm, results);
   writer.accepted(at(0, 0, 0));
+  if (rank_of(kComm) == 0) block("contacts.000001.csv");
+  MPI_Barrier(kComm);
   EXPECT_THROW(writer.accepted(at(0.1, 0.1, 1)), RunError);
   MPI_Barrier(kComm);
   EXPECT_EQ(content_of(folder_ / "contacts_index.csv"), "file,time\ncontacts.000000.csv,0\n");

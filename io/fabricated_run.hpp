@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/shape.hpp"
+#include "io/output_names.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
 
@@ -113,6 +114,11 @@ class FabricatedRun : public testing::Test {
     floor.body_b = -1;
     if (id + 1 == bodies) return {floor};
     return {next, floor, beside};
+  }
+
+  /// Makes the file `name` one that cannot be written. One rank calls it.
+  void block(const std::string& name) const {
+    std::ofstream(folder_ / (name + std::string(kTemporarySuffix))) << "of another program";
   }
 
   static Vec3 start_of(BodyId id) { return {0.1, static_cast<double>(id) / 9, -2}; }

@@ -95,8 +95,8 @@ TEST_F(HistoryWriterTest, BoundaryRowsHaveForceMomentAndPlace) {
   EXPECT_EQ(rows[2][3], "-0.125");
 }
 
-TEST_F(HistoryWriterTest, AFullDiskIsARunErrorOnAllRanks) {
-  if (rank_of(kComm) == 0) std::filesystem::create_symlink("/dev/full", folder_ / "energy.csv");
+TEST_F(HistoryWriterTest, AFileThatWasThereIsNotTouchedAndARunErrorOnAllRanks) {
+  if (rank_of(kComm) == 0) std::ofstream(folder_ / "energy.csv") << "mine";
   MPI_Barrier(kComm);
   model_.output.histories = {{"energy.csv", Subject::system, -1, -1, 0, {"time"}}};
   HistoryWriter writer(model_, kComm);
@@ -104,8 +104,10 @@ TEST_F(HistoryWriterTest, AFullDiskIsARunErrorOnAllRanks) {
     writer.accepted(at(0, 0, 0));
     FAIL() << "not told on rank " << rank_of(kComm);
   } catch (const RunError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("energy.csv: cannot be written: No space left on device"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("energy.csv: cannot be written: File exists"));
   }
+  MPI_Barrier(kComm);
+  EXPECT_EQ(content_of(folder_ / "energy.csv"), "mine");
 }
 
 TEST_F(HistoryWriterTest, ABodyThatNoRankOwnsIsARunErrorOnAllRanks) {

@@ -25,6 +25,7 @@
 #include "io/diagnostics.hpp"
 #include "io/number_format.hpp"
 #include "io/observers.hpp"
+#include "io/results_folder.hpp"
 #include "solvers/rehearsal.hpp"
 #include "solvers/time_loop.hpp"
 
@@ -183,7 +184,7 @@ int run_deck(Model& model, bool strict) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const Activity activity("running " + model.deck_file);
   check_memory(model, ranks);
-  check_results_folder(model, MPI_COMM_WORLD);
+  probe_results_folder(model, MPI_COMM_WORLD);
   const auto owned = make_observers(model, MPI_COMM_WORLD);
   std::vector<Observer*> observers;
   observers.reserve(owned.size());
@@ -235,13 +236,24 @@ int execute(const Command& command, int argc, char** argv) {
     if (rank == 0) fmt::print("{}", command.text);
     return kDone;
   }
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (rank == 0) listen_to_activities(print_progress);
   share_memory_among(ranks_on_this_machine());
   Deck deck;
   const int status = agreed(outcome_of([&] {
     deck = read_deck(command.deck);
     if (command.end) shorten(deck.model, *command.end);
-    return kDone;
+    if (!command.output.empty()) deck.model.output.directory = command.output;
+    if (rank != 0) return kDone;  // one rank looks at the disk
+    return of_deck(command.deck, [&] {
+      const OutputCheck found = check_output(deck.model, ranks);
+      deck.model.notes.insert(deck.model.notes.end(), found.notes.begin(), found.notes.end());
+      for (const Diagnostic& one : found.warnings)
+        deck.warnings.push_back(
+            {Warnings::kDeckWarning, fmt::format("{}: {}", command.deck.string(), one.where), one.message});
+      return kDone;
+    });
   }));
   if (status != kDone) return status;
   if (rank == 0) fmt::print(stderr, "{}", report_warnings(deck.warnings));
@@ -260,7 +272,6 @@ int execute(const Command& command, int argc, char** argv) {
     }
     return kDone;
   }
-  if (!command.output.empty()) deck.model.output.directory = command.output;
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {

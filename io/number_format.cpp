@@ -66,6 +66,15 @@ std::string duration_text(double seconds) {
   return fmt::format("{} d {:02} h", whole / 86400, whole % 86400 / 3600);
 }
 
+std::string bytes_text(double bytes) {
+  if (bytes < 1000) return fmt::format("{:.0f} B", bytes);
+  for (const char* unit : {"kB", "MB", "GB", "TB"}) {
+    bytes /= 1000;
+    if (bytes < 999.5) return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, unit);
+  }
+  return fmt::format("{:.3g} TB", bytes);
+}
+
 std::string counted(long number, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", number, number == 1 ? one : many);
 }

@@ -33,6 +33,8 @@ std::string boundary_label(const Model& model, int boundary);
 
 /// @returns a duration to read: "0.42 s", "12 s", "3 min 05 s", "2 h 07 min", "3 d 04 h".
 std::string duration_text(double seconds);
+/// @returns a number of bytes to read: "950 B", "1.2 MB", "16 GB".
+std::string bytes_text(double bytes);
 /// @returns "1 step", "12 steps".
 std::string counted(long number, std::string_view one, std::string_view many);
 

@@ -75,5 +75,15 @@ TEST(DurationText, ChangesUnitAsItGrows) {
   EXPECT_EQ(duration_text(273600), "3 d 04 h");
 }
 
+TEST(NumberFormat, BytesReadAtAGlance) {
+  EXPECT_EQ(bytes_text(950), "950 B");
+  EXPECT_EQ(bytes_text(1234), "1.2 kB");
+  EXPECT_EQ(bytes_text(12345678), "12 MB");
+  EXPECT_EQ(bytes_text(999.6e6), "1.0 GB");
+  EXPECT_EQ(bytes_text(9.96e9), "10 GB");
+  EXPECT_EQ(bytes_text(2.5e12), "2.5 TB");
+  EXPECT_EQ(bytes_text(1.8e17), "1.8e+05 TB");
+}
+
 }  // namespace
 }  // namespace scree

@@ -11,14 +11,8 @@
 
 namespace scree {
 
-/// Creates the results folder, and the folders of the files in it, and proves that they can be written.
-/// Call it before anything is computed.
-/// @throws InputError on all ranks (where = JSON pointer of the folder or file), with the system's reason.
-/// Collective over comm.
-void check_results_folder(const Model& model, MPI_Comm comm);
-
 /// Observers for everything that `model.output` asks for, and for the header, the progress line and the
-/// summary on standard output. They write nothing before the first accepted state.
+/// summary on standard output. They write nothing before the first accepted state, and replace nothing.
 /// @param model must outlive the observers; what it says of all bodies is read here, it may be cut afterwards
 /// (Model::keep_own_block). @returns observers in the order in which they want to be told.
 /// Their accepted() and finished() throw RunError on all ranks when a file cannot be written (file and

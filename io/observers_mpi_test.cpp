@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -14,72 +13,8 @@
 namespace scree {
 namespace {
 
-/// @returns the diagnostic of the check; fails the test if there is none.
-Diagnostic refusal(const Model& model) {
-  try {
-    check_results_folder(model, MPI_COMM_WORLD);
-  } catch (const InputError& error) {
-    return error.diagnostics().at(0);
-  }
-  ADD_FAILURE() << "not refused on rank " << rank_of(MPI_COMM_WORLD);
-  return {};
-}
-
-using CheckResultsFolder = FabricatedRun;
 using MakeObservers = FabricatedRun;
 using RunLogWarnings = FabricatedRun;
-
-TEST_F(CheckResultsFolder, MakesTheFoldersAndLeavesNoFile) {
-  model_.output.directory = (folder_ / "a/b").string();
-  model_.output.final_state = "c/final.csv";
-  check_results_folder(model_, kComm);
-  MPI_Barrier(kComm);
-  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "a/b/c"));
-}
-
-TEST_F(CheckResultsFolder, RefusesAFolderThatCannotBeMadeOnAllRanks) {
-  model_.output.directory = "/dev/null/results";
-  const Diagnostic diagnostic = refusal(model_);
-  EXPECT_EQ(diagnostic.where, "/output/directory");
-  EXPECT_THAT(diagnostic.message,
-              testing::HasSubstr("\"/dev/null/results\" cannot be created (Not a directory)"));
-}
-
-TEST_F(CheckResultsFolder, RefusesAFolderWithoutRoom) {
-  if (rank_of(kComm) == 0) std::filesystem::create_symlink("/dev/full", folder_ / ".scree_write_test.tmp");
-  MPI_Barrier(kComm);
-  const Diagnostic diagnostic = refusal(model_);
-  EXPECT_EQ(diagnostic.where, "/output/directory");
-  EXPECT_THAT(diagnostic.message, testing::HasSubstr("No space left on device"));
-}
-
-TEST_F(CheckResultsFolder, RefusesAFileWhoseNameIsAFolder) {
-  model_.output.histories.resize(2);
-  model_.output.histories[0].file = "energy.csv";
-  model_.output.histories[1].file = "taken";
-  if (rank_of(kComm) == 0) std::filesystem::create_directory(folder_ / "taken");
-  MPI_Barrier(kComm);
-  const Diagnostic diagnostic = refusal(model_);
-  EXPECT_EQ(diagnostic.where, "/output/histories/1/file");
-  EXPECT_THAT(diagnostic.message, testing::HasSubstr("is a folder; expected a file name"));
-}
-
-TEST_F(CheckResultsFolder, RefusesAFolderThatMayNotBeWritten) {
-  const uid_t user = geteuid();
-  if (rank_of(kComm) == 0) {
-    std::filesystem::permissions(folder_,
-                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-    if (user == 0) {  // root may write everywhere, nobody may not
-      ASSERT_EQ(seteuid(65534), 0);
-    }
-  }
-  MPI_Barrier(kComm);
-  const Diagnostic diagnostic = refusal(model_);
-  ASSERT_EQ(seteuid(user), 0);
-  if (rank_of(kComm) == 0) std::filesystem::permissions(folder_, std::filesystem::perms::owner_all);
-  EXPECT_EQ(diagnostic.where, "/output/directory");
-  EXPECT_THAT(diagnostic.message, testing::HasSubstr("Permission denied"));
-}
 
 TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
   deal_bodies(6);
@@ -119,7 +54,7 @@ TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
   }
 }
 
-TEST_F(MakeObservers, ADeckThatAsksForNothingLeavesOnlyTheReport) {
+TEST_F(MakeObservers, ADeckThatAsksForNothingLeavesOnlyTheReportAndTheList) {
   deal_bodies(3);
   testing::internal::CaptureStdout();
   for (const auto& observer : make_observers(model_, kComm)) {
@@ -132,7 +67,7 @@ TEST_F(MakeObservers, ADeckThatAsksForNothingLeavesOnlyTheReport) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder_))
     files.push_back(entry.path().filename());
-  EXPECT_EQ(files, std::vector<std::string>{"report.json"});
+  EXPECT_THAT(files, testing::UnorderedElementsAre("report.json", kListFile));
 }
 
 TEST_F(RunLogWarnings, AWarningIsPrintedOnceWhenItIsRaised) {

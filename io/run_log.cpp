@@ -256,7 +256,7 @@ std::vector<std::string> results_of(const OutputDescription& output, bool whole)
   if (output.contacts_every >= 0) files.emplace_back("contacts_index.csv");
   if (!whole) files.emplace_back(kLastStateFile);
   if (whole && !output.final_state.empty()) files.push_back(output.final_state);
-  files.emplace_back("report.json");
+  files.emplace_back(kReportFile);
   return files;
 }
 
@@ -368,7 +368,7 @@ void RunLog::warn(const std::vector<Warning>& warnings) {
 void RunLog::finished(const RunReport& report) {
   together(comm_, [&] {
     if (rank_ != 0) return;
-    write_whole_file((std::filesystem::path(model_.output.directory) / "report.json").string(),
+    write_whole_file((std::filesystem::path(model_.output.directory) / kReportFile).string(),
                      report_json(model_, report, ranks_));
   });
   // On a terminal the summary below shows them.

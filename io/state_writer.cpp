@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 #include "io/checked_file.hpp"
@@ -71,19 +70,21 @@ void write_state(const AcceptedState& state, const std::string& path, MPI_Comm c
 }
 
 void StateWriter::accepted(const AcceptedState& state) {
-  const std::filesystem::path folder = model_.output.directory;
-  int rank = 0;
-  MPI_Comm_rank(comm_, &rank);
-  if (state.first && rank == 0) {
-    std::error_code ignored;  // one that cannot be removed is written over, or told when it cannot be
-    std::filesystem::remove(folder / kLastStateFile, ignored);
-  }
+  began_ = true;
   if (!state.last) return;
+  const std::filesystem::path folder = model_.output.directory;
   if (!is_whole(state)) {
     write_state(state, (folder / kLastStateFile).string(), comm_);
   } else if (!model_.output.final_state.empty()) {
     write_state(state, (folder / model_.output.final_state).string(), comm_);
   }
+}
+
+std::string StateWriter::rescue(const AcceptedState& state) {
+  if (!began_) return "";
+  const std::string file = (std::filesystem::path(model_.output.directory) / kLastStateFile).string();
+  write_state(state, file, comm_);
+  return file;
 }
 
 }  // namespace scree

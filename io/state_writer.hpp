@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "io/output_names.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
 
@@ -14,9 +15,6 @@ namespace scree {
 /// "file" of bodies (unnamed bodies have their number as name). Bodies go to rank 0 by runs of ids; no rank
 /// holds all of them. @throws RunError on all ranks if the file cannot be written. Collective.
 void write_state(const AcceptedState& state, const std::string& path, MPI_Comm comm);
-
-/// Name, in the results folder, of the state that is saved when a run ends before its time.
-inline constexpr const char* kLastStateFile = "last_state.csv";
 
 /// @returns whether a run whose last state is at `time` [s] has reached its end; round-off is forgiven.
 inline bool reaches_end(const Model& model, double time) { return time >= model.time.end * (1 - 1e-9); }
@@ -33,13 +31,16 @@ class StateWriter : public Observer {
   /// @param model must outlive the writer.
   StateWriter(const Model& model, MPI_Comm comm) : model_(model), comm_(comm) {}
 
-  /// Acts on the last state. Removes the kLastStateFile of an earlier run at the first.
-  /// @throws RunError on all ranks if the file cannot be written. Collective.
+  /// Acts on the last state. @throws RunError on all ranks if the file cannot be written. Collective.
   void accepted(const AcceptedState& state) override;
+
+  /// Writes kLastStateFile, unless there was no state yet: then nothing may be replaced.
+  std::string rescue(const AcceptedState& state) override;
 
  private:
   const Model& model_;
   MPI_Comm comm_;
+  bool began_ = false;
 };
 
 }  // namespace scree

@@ -72,7 +72,7 @@ TEST_F(StateWriterTest, ARunThatReachesItsEndLeavesTheFinalState) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / kLastStateFile));
 }
 
-TEST_F(StateWriterTest, ARunThatEndsEarlierLeavesItsLastStateAndTheNextRunRemovesIt) {
+TEST_F(StateWriterTest, ARunThatEndsEarlierLeavesItsLastState) {
   deal_bodies(7);
   model_.output.final_state = "";  // saved all the same
   StateWriter writer(model_, kComm);
@@ -81,26 +81,34 @@ TEST_F(StateWriterTest, ARunThatEndsEarlierLeavesItsLastStateAndTheNextRunRemove
   writer.accepted(at(0.5, 0.1, 5, true));
   MPI_Barrier(kComm);
   EXPECT_EQ(read_csv(folder_ / kLastStateFile).size(), 8u);
-  MPI_Barrier(kComm);
-  StateWriter next(model_, kComm);
-  next.accepted(at(0, 0, 0));
-  MPI_Barrier(kComm);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / kLastStateFile));
 }
 
-TEST_F(StateWriterTest, AFullDiskIsARunErrorOnAllRanksAndLeavesNoHalfFile) {
+TEST_F(StateWriterTest, SavesAStateThatOtherOutputHasFailedAtButNoneBeforeTheFirst) {
   deal_bodies(7);
-  if (rank_of(kComm) == 0) std::filesystem::create_symlink("/dev/full", folder_ / "final.csv.tmp");
+  StateWriter writer(model_, kComm);
+  EXPECT_EQ(writer.rescue(at(0, 0, 0)), "");
+  MPI_Barrier(kComm);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  MPI_Barrier(kComm);
+  writer.accepted(at(0, 0, 0));
+  EXPECT_EQ(writer.rescue(at(0.5, 0.1, 5)), (folder_ / kLastStateFile).string());
+  MPI_Barrier(kComm);
+  EXPECT_EQ(read_csv(folder_ / kLastStateFile).size(), 8u);
+}
+
+TEST_F(StateWriterTest, AFileThatCannotBeWrittenIsARunErrorOnAllRanks) {
+  deal_bodies(7);
+  if (rank_of(kComm) == 0) block("final.csv");
   MPI_Barrier(kComm);
   StateWriter writer(model_, kComm);
   try {
     writer.accepted(at(1, 0.1, 10, true));
     FAIL() << "not told on rank " << rank_of(kComm);
   } catch (const RunError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("final.csv: cannot be written: No space left on device"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("cannot be written: File exists"));
   }
   MPI_Barrier(kComm);
-  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "final.csv"));
 }
 
 }  // namespace

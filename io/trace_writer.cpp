@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "io/collective.hpp"
 
 namespace scree {
 namespace {
+
+constexpr std::string_view kMagic = "SCREETR2";
+
+std::string file_of_rank(const std::string& name, int rank) { return name + "." + std::to_string(rank); }
 
 void put(std::string& to, double value) { to.append(reinterpret_cast<const char*>(&value), sizeof value); }
 
@@ -88,23 +97,42 @@ std::string walls_text(const Model& model) {
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::string& file, MPI_Comm comm) : comm_(comm) {
+std::string trace_name() {
+  const char* file = std::getenv("SCREE_TRACE");
+  return file == nullptr ? "" : file;
+}
+
+std::string trace_fault(const std::string& name, int rank) {
+  const std::string file = file_of_rank(name, rank);
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(file, ignored);
+  if (!std::filesystem::exists(status)) return "";
+  std::string start(kMagic.size(), '\0');
+  if (std::filesystem::is_regular_file(status))
+    std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  // Any version of the layout.
+  if (start.substr(0, kMagic.size() - 1) == kMagic.substr(0, kMagic.size() - 1)) return "";
+  return file + ": exists and is no trace of an earlier run; expected another name in SCREE_TRACE.";
+}
+
+TraceWriter::TraceWriter(std::string file, MPI_Comm comm) : name_(std::move(file)), comm_(comm) {}
+
+std::unique_ptr<TraceWriter> TraceWriter::from_environment(MPI_Comm comm) {
+  const std::string name = trace_name();
+  return name.empty() ? nullptr : std::make_unique<TraceWriter>(name, comm);
+}
+
+void TraceWriter::open() {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
   together(comm_, [&] {
-    file_ = std::make_unique<GrowingFile>(file + "." + std::to_string(rank));
-    std::string header = "SCREETR2";
+    if (const std::string fault = trace_fault(name_, rank); !fault.empty()) throw RunError(fault);
+    std::string header(kMagic);
     put(header, std::int64_t{ranks});
     put(header, std::int64_t{rank});
-    file_->append(header);
+    file_ = std::make_unique<GrowingFile>(file_of_rank(name_, rank), header);
   });
-}
-
-std::unique_ptr<TraceWriter> TraceWriter::from_environment(MPI_Comm comm) {
-  const char* file = std::getenv("SCREE_TRACE");
-  if (file == nullptr || *file == '\0') return nullptr;
-  return std::make_unique<TraceWriter>(file, comm);
 }
 
 void TraceWriter::write_geometry(const AcceptedState& state) {
@@ -132,9 +160,10 @@ void TraceWriter::write_geometry(const AcceptedState& state) {
 }
 
 void TraceWriter::accepted(const AcceptedState& state) {
-  if (state.first && !state.model->inlets.empty())
-    throw RunError("a trace knows the bodies of the start only; this deck has inlets. Unset SCREE_TRACE.");
-  if (state.first) write_geometry(state);
+  if (!file_) {
+    open();
+    write_geometry(state);
+  }
   together(comm_, [&] {
     std::string record;
     put(record, state.time);

@@ -13,6 +13,13 @@
 
 namespace scree {
 
+/// @returns the name that SCREE_TRACE gives, "" without it.
+std::string trace_name();
+
+/// @returns why rank `rank` cannot write the trace `name`, "" if it can: a file that is there and is no trace
+/// is not replaced.
+std::string trace_fault(const std::string& name, int rank);
+
 /// Layout, numbers of 8 bytes in the machine's order (d: double, i: int64):
 ///   "SCREETR2"; i ranks, i rank
 ///   i shapes; each: i kind (0 sphere, 1 capsule, 2 polyhedron), i convex, d rounding radius [m],
@@ -26,17 +33,20 @@ namespace scree {
 ///     and of each wall: 3 d pole, 4 d orientation, as contact sees them
 class TraceWriter final : public Observer {
  public:
-  /// Rank r writes `file`.r. @throws RunError on all ranks if one of the files cannot be opened. Collective.
-  TraceWriter(const std::string& file, MPI_Comm comm);
+  /// Rank r writes `file`.r, from the first state on.
+  TraceWriter(std::string file, MPI_Comm comm);
   /// @returns a writer if the environment has SCREE_TRACE, else null. Collective.
   static std::unique_ptr<TraceWriter> from_environment(MPI_Comm comm);
 
-  /// @throws RunError on all ranks if one of them could not write. Collective.
+  /// Replaces the trace of an earlier run. @throws RunError on all ranks if one of them could not write.
+  /// Collective.
   void accepted(const AcceptedState& state) override;
 
  private:
+  void open();
   void write_geometry(const AcceptedState& state);
 
+  std::string name_;
   MPI_Comm comm_;
   std::unique_ptr<GrowingFile> file_;
 };

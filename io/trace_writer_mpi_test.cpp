@@ -89,11 +89,36 @@ TEST_F(TraceWriterTest, TellsTheShapesOfAllRanksByIdAndWhichIdsAreNone) {
 
 TEST_F(TraceWriterTest, SaysWhichFileCannotBeOpened) {
   try {
-    TraceWriter writer("/dev/null/trace", MPI_COMM_SELF);
+    TraceWriter("/dev/null/trace", MPI_COMM_SELF).accepted(state_);
     FAIL() << "opened a file in a folder that is none";
   } catch (const RunError& error) {
     EXPECT_NE(std::string(error.what()).find("/dev/null"), std::string::npos) << error.what();
   }
+}
+
+TEST_F(TraceWriterTest, ReplacesATraceAndNothingElse) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::string file = testing::TempDir() + "scree_trace_replaced_of_rank" + std::to_string(rank);
+  const std::string mine = file + ".0";
+  std::filesystem::remove(mine);
+  TraceWriter writer(file, MPI_COMM_SELF);
+  EXPECT_FALSE(std::filesystem::exists(mine));  // not before the first state
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(trace_fault(file, 0), "");
+    TraceWriter(file, MPI_COMM_SELF).accepted(state_);
+  }
+  std::ofstream(mine) << "SCREE is also how my notes begin";
+  EXPECT_NE(trace_fault(file, 0), "");
+  EXPECT_THROW(TraceWriter(file, MPI_COMM_SELF).accepted(state_), RunError);
+  std::string kept;
+  std::ifstream in(mine);
+  std::getline(in, kept);
+  EXPECT_EQ(kept, "SCREE is also how my notes begin");
+  std::filesystem::remove(mine);
+  std::filesystem::create_symlink(file, mine);
+  EXPECT_NE(trace_fault(file, 0), "");
+  std::filesystem::remove(mine);
 }
 
 TEST_F(TraceWriterTest, IsOffWithoutTheVariable) {

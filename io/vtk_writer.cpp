@@ -9,14 +9,10 @@
 #include "io/checked_file.hpp"
 #include "io/collective.hpp"
 #include "io/number_format.hpp"
-#include "io/results_folder.hpp"
 #include "io/vtk_data.hpp"
 
 namespace scree {
 namespace {
-
-/// Rounded shapes have 320 triangles as long as that is not more than a picture can show.
-int refinement_for(BodyId bodies) { return bodies <= 5000 ? 2 : 1; }
 
 constexpr const char* kSeriesHead =
     "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
@@ -25,8 +21,10 @@ constexpr const char* kSeriesTail = "  </Collection>\n</VTKFile>\n";
 
 }  // namespace
 
-VtkWriter::VtkWriter(const Model& model, MPI_Comm comm)
-    : model_(model), comm_(comm), sampling_(model.output.vtk_every) {
+int refinement_for(BodyId bodies) { return bodies <= 5000 ? 2 : 1; }
+
+VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
+    : model_(model), comm_(comm), results_(results), sampling_(model.output.vtk_every) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
   // The ranks have the cores: with threads of VTK beside them a frame took three times as long. By the
@@ -39,15 +37,6 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm)
 
 void VtkWriter::accepted(const AcceptedState& state) {
   if (state.interrupted || !sampling_.due(state)) return;
-  if (frames_ == 0) {
-    together(comm_, [&] {
-      if (rank_ != 0) return;
-      const auto folder = (std::filesystem::path(model_.output.directory) / "vtk").string();
-      for (const char* series : {"bodies_", "contacts_", "boundaries_"}) {
-        for (const char* suffix : {".vtp", ".pvtp"}) remove_series(folder, series, suffix);
-      }
-    });
-  }
   vtkSmartPointer<vtkPolyData> surfaces;
   together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_); });
   write_pieces("bodies", *surfaces, state.time);
@@ -64,6 +53,12 @@ void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double
   const std::filesystem::path folder = model_.output.directory;
   const std::string stem = fmt::format("{}_{:06}", name, frames_);
   const auto piece_name = [&](int rank) { return fmt::format("{}_{}.vtp", stem, rank); };
+  together(comm_, [&] {  // listed before any rank creates one
+    if (rank_ != 0) return;
+    std::vector<std::string> files = {fmt::format("vtk/{}.pvtp", stem)};
+    for (int rank = 0; rank < ranks_; ++rank) files.push_back("vtk/" + piece_name(rank));
+    results_.add(files);
+  });
   together(comm_, [&] {
     write_whole_file((folder / "vtk" / piece_name(rank_)).string(), vtp_content(piece, time));
   });
@@ -94,6 +89,7 @@ void VtkWriter::write_boundaries(const AcceptedState& state) {
     if (rank_ != 0) return;
     const std::filesystem::path folder = model_.output.directory;
     const std::string name = fmt::format("boundaries_{:06}.vtp", frames_);
+    results_.add({"vtk/" + name});
     write_whole_file((folder / "vtk" / name).string(),
                      vtp_content(*boundary_walls(model_, state.time, extent_), state.time));
     add_to_series("boundaries", state.time, name);

@@ -11,6 +11,7 @@
 
 #include "core/shape.hpp"
 #include "io/checked_file.hpp"
+#include "io/results_folder.hpp"
 #include "io/sampling.hpp"
 #include "io/tessellation.hpp"
 #include "solvers/model.hpp"
@@ -19,6 +20,10 @@
 class vtkPolyData;
 
 namespace scree {
+
+/// @returns how finely round shapes are shown (tessellate): 320 triangles, as long as bodies are so few that
+/// a picture can show them.
+int refinement_for(BodyId bodies);
 
 /// Per sampled state, numbered from 000000, each rank writes `vtk/bodies_000000_R.vtp` and
 /// `vtk/contacts_000000_R.vtp` (R its number) and rank 0 the .pvtp that joins them; rank 0 also writes
@@ -33,9 +38,10 @@ namespace scree {
 class VtkWriter : public Observer {
  public:
   /// @param model must outlive the writer.
-  VtkWriter(const Model& model, MPI_Comm comm);
+  /// @param results must outlive the writer.
+  VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results);
 
-  /// Writes a frame if one is due. Removes those of an earlier run at the first call.
+  /// Writes a frame if one is due.
   /// @throws RunError on all ranks if a file cannot be written. Collective.
   void accepted(const AcceptedState& state) override;
 
@@ -47,6 +53,7 @@ class VtkWriter : public Observer {
 
   const Model& model_;
   MPI_Comm comm_;
+  ResultsFolder& results_;
   int rank_ = 0, ranks_ = 1;
   Sampling sampling_;
   std::vector<SurfaceMesh> meshes_;  ///< by shape

@@ -203,8 +203,9 @@ struct DescriptionBlock {
 struct Model {
   std::string title;
   std::string deck_file;
-  std::vector<std::string> notes;  ///< for the log: what was made of meshes, keys without effect
-  std::vector<Warning> warnings;   ///< of the deck check: a run repeats them at its end
+  std::vector<std::string> files_read;  ///< paths of the deck and of all files that it names
+  std::vector<std::string> notes;       ///< for the log: what was made of meshes, keys without effect
+  std::vector<Warning> warnings;        ///< of the deck check: a run repeats them at its end
   Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;

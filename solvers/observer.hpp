@@ -200,6 +200,9 @@ class Observer {
   virtual ~Observer() = default;
   virtual void accepted(const AcceptedState& state) = 0;
   virtual void finished(const RunReport& /*report*/) {}
+  /// Called when an observer could not take a state (the disk is full): saves it if that is what this one is
+  /// for. @returns the file in which the state is, "" if none. May throw RunError, on all ranks. Collective.
+  virtual std::string rescue(const AcceptedState& /*state*/) { return ""; }
 };
 
 }  // namespace scree

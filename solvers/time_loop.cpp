@@ -352,7 +352,25 @@ class Run {
       state.rigid = &rigid_.last();
       state.indeterminacy_on_demand = [](void* context) { static_cast<Run*>(context)->rigid_.figures(); };
     }
-    for (Observer* observer : observers_) observer->accepted(state);
+    try {
+      for (Observer* observer : observers_) observer->accepted(state);
+    } catch (const RunError& error) {
+      throw RunError(error.what() + rescued(state));
+    }
+  }
+
+  /// After a failure of output, on all ranks. @returns where the state is saved, for the message.
+  std::string rescued(const AcceptedState& state) {
+    std::string text;
+    for (Observer* observer : observers_) {
+      try {
+        if (const std::string file = observer->rescue(state); !file.empty())
+          text += " The state of t = " + short_number(state.time) + " s has been saved in " + file + ".";
+      } catch (const RunError& error) {
+        text += std::string(" Nor could the state be saved: ") + error.what();
+      }
+    }
+    return text;
   }
 
   const Model& model_;

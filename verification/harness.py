@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import subprocess
 import time
 
@@ -116,6 +117,8 @@ class Program:
         finished.unlink(missing_ok=True)
         for old in folder.glob("intersections.*.txt"):
             old.unlink()
+        # Of a version that kept no list of its files, the program would replace none.
+        shutil.rmtree(folder / "results", ignore_errors=True)
         (folder / "deck.json").write_text(text, encoding="utf-8")
         command = [str(self.binary), "run", "deck.json", *options]
         if ranks > 1:

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Runs small decks as a user does: what a run leaves in its output directory, what it replaces there, and that nothing
+else is touched. Usage: check_outputs.py BINARY"""
+import argparse
+import copy
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import harness  # noqa: E402
+
+LIST = "scree_files.txt"
+DECK = {
+    "time": {"end": 0.01, "step": 1e-3},
+    "gravity": [0, 0, -9.81],
+    "materials": {"rock": {"density": 2000, "young": 1e7, "poisson": 0.25}},
+    "shapes": {"block": {"type": "box", "size": [0.1, 0.1, 0.1]}},
+    "bodies": [{"shape": "block", "material": "rock", "position": [0, 0, 0.1]},
+               {"shape": "block", "material": "rock", "position": [0.2, 0, 0.1]}],
+    "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rock"}],
+    "interfaces": [{"between": ["*", "*"], "normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 1e12}}],
+    "output": {"directory": "results", "vtk": {"every": 1e-3}, "contacts": {"every": 1e-3},
+               "histories": [{"file": "energy.csv"}, {"file": "sub/deep/one.csv", "body": 0}], "final_state": "final.csv"},
+}
+
+
+class Scene:
+    """An empty folder with a deck, and what the program does there."""
+
+    def __init__(self, binary, folder, ranks=1):
+        self.binary, self.folder, self.ranks = binary, folder, ranks
+        folder.mkdir()
+        self.faults = []
+        self.deck = copy.deepcopy(DECK)
+
+    def program(self, command, *options, deck="deck.json", environment=()):
+        """(status, standard output, standard error)"""
+        (self.folder / deck).write_text(json.dumps(self.deck), encoding="utf-8")
+        arguments = [str(self.binary), command, deck, *options]
+        if self.ranks > 1:
+            arguments = ["mpirun", "-n", str(self.ranks), *arguments]
+        done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
+                              env={**os.environ, **harness.ENVIRONMENT, **dict(environment)})
+        return done.returncode, done.stdout, done.stderr
+
+    def expect(self, what, holds):
+        if not holds:
+            self.faults.append(what)
+
+    def files(self, below="."):
+        """{path: content} of all files, and {path: None} of folders and links."""
+        base = self.folder / below
+        return {str(p.relative_to(base)): p.read_bytes() if p.is_file() and not p.is_symlink() else None
+                for p in sorted(base.rglob("*"))}
+
+    def listed(self, below="results"):
+        lines = (self.folder / below / LIST).read_text(encoding="utf-8").splitlines()
+        return {line.split(" ", 1)[1] for line in lines[1:] if line.startswith("file ")}
+
+    def run(self, *options, **named):
+        status, out, err = self.program("run", *options, **named)
+        self.expect(f"run: status {status}: {err}", status == 0)
+        return out
+
+    def refused(self, says, *options, **named):
+        """run and check end with status 2 and the message, and change nothing."""
+        for command in ("check", "run"):
+            (self.folder / named.get("deck", "deck.json")).write_text(json.dumps(self.deck), encoding="utf-8")
+            before = self.files()
+            status, _, err = self.program(command, *options, **named)
+            self.expect(f"{command}: status {status}, expected 2 and \"{says}\": {err}", status == 2 and says in err)
+            self.expect(f"{command} changed files", self.files() == before)
+
+
+def everything_is_listed(scene):
+    scene.run()
+    written = {name for name, content in scene.files("results").items() if content is not None}
+    scene.expect(f"not listed: {written - scene.listed() - {LIST}}", written <= scene.listed() | {LIST})
+    scene.expect("incomplete files", not any("scree-tmp" in name for name in written))
+    before = set(scene.files("results"))
+    out = scene.run()
+    scene.expect("a second run leaves others", set(scene.files("results")) == before)
+    scene.expect("says nothing of replaced files", "of an earlier run in \"results\" are replaced" in out)
+
+
+def shorter_run(scene):
+    """No mixture of two runs: fewer frames, no pictures at all."""
+    scene.run()
+    (scene.folder / "results/vtk/notes.txt").write_text("mine", encoding="utf-8")
+    scene.deck["time"]["end"] = 0.004
+    out = scene.run()
+    names = set(scene.files("results"))
+    scene.expect("old frames are left", "vtk/bodies_000004.pvtp" in names and "vtk/bodies_000005.pvtp" not in names)
+    scene.expect("old contacts are left", "contacts.000005.csv" not in names)
+    scene.expect("a file of the user is gone", (scene.folder / "results/vtk/notes.txt").exists())
+    scene.expect("says nothing of files left alone", "left alone: \"vtk/notes.txt\"" in out)
+    scene.deck["output"] = {"directory": "results"}
+    scene.run()
+    names = {name for name, content in scene.files("results").items() if content is not None}
+    scene.expect(f"left: {names}", names == {LIST, "report.json", "vtk/notes.txt"})
+
+
+def two_decks(scene):
+    """A run removes nothing of another deck but what it writes itself."""
+    scene.run(deck="a.json")
+    scene.deck["output"] = {"directory": "results", "histories": [{"file": "b.csv"}]}
+    scene.run(deck="b.json")
+    names = set(scene.files("results"))
+    scene.expect("files of the other deck are gone", {"energy.csv", "vtk/bodies_000010.pvtp", "b.csv"} <= names)
+    scene.deck = copy.deepcopy(DECK)
+    scene.deck["time"]["end"] = 0.002
+    scene.run(deck="a.json")
+    names = set(scene.files("results"))
+    scene.expect("b.csv is gone", "b.csv" in names)
+    scene.expect("old frames are left", "vtk/bodies_000010.pvtp" not in names)
+
+
+def files_of_others(scene):
+    (scene.folder / "results").mkdir()
+    for name in ("energy.csv", "contacts.000500.csv", "report.json"):
+        (scene.folder / "results" / name).write_text("mine", encoding="utf-8")
+        scene.refused(f"1 file that this run would write, and that no earlier run has listed in {LIST}: \"{name}\"")
+        (scene.folder / "results" / name).unlink()
+    scene.run()
+
+
+def names_that_lead_out(scene):
+    (scene.folder / "victim.csv").write_text("mine", encoding="utf-8")
+    for name in ("../victim.csv", "../deck.json", str(scene.folder / "victim.csv"), "x/../../victim.csv"):
+        for target, key in ((scene.deck["output"], "final_state"), (scene.deck["output"]["histories"][0], "file")):
+            good, target[key] = target[key], name
+            scene.refused("; expected a name ")
+            target[key] = good
+    (scene.folder / "results").mkdir()
+    (scene.folder / "elsewhere").mkdir()
+    for link in ("sub", "vtk", "energy.csv", "sub/deep"):
+        path = scene.folder / "results" / link
+        path.parent.mkdir(exist_ok=True)
+        path.symlink_to(scene.folder / ("victim.csv" if link == "energy.csv" else "elsewhere"))
+        scene.refused("is a link; ")
+        path.unlink()
+    (scene.folder / "results/sub").rmdir()
+    (scene.folder / "results" / LIST).write_text("file ../victim.csv\n", encoding="utf-8")
+    scene.refused("it is no list that Scree wrote")
+    (scene.folder / "results" / LIST).unlink()
+    scene.run()
+    scene.expect("the victim changed", (scene.folder / "victim.csv").read_text(encoding="utf-8") == "mine")
+
+
+def what_the_deck_reads(scene):
+    state = "shape,x,y,z\nblock,0,0,0.5\n"
+    (scene.folder / "start.csv").write_text(state, encoding="utf-8")
+    scene.deck["bodies"].append({"material": "rock", "file": "start.csv"})
+    scene.deck["output"]["directory"] = "."
+    scene.deck["output"]["final_state"] = "start.csv"
+    scene.refused("the same file")
+    scene.deck["output"]["final_state"] = "deck.json"
+    scene.refused("the same file")
+    scene.deck["output"]["final_state"] = "final.csv"
+    scene.run()
+    os.link(scene.folder / "final.csv", scene.folder / "other.csv")
+    kept = (scene.folder / "other.csv").read_bytes()
+    scene.deck["bodies"] = [{"file": "other.csv"}]  # another name of a file that is replaced
+    scene.run()
+    scene.expect("a file that the deck reads changed", (scene.folder / "other.csv").read_bytes() == kept)
+    scene.expect("start.csv changed", (scene.folder / "start.csv").read_text(encoding="utf-8") == state)
+
+
+def nothing_behind(scene):
+    """Status 2 leaves nothing, wherever it is found."""
+    for name in ("results", "results/a/b"):
+        scene.deck["output"]["directory"] = name
+        scene.deck["bodies"][1]["position"] = [0.05, 0, 0.1]
+        before = set(scene.files())
+        status, _, err = scene.program("run", environment={"SCREE_TRACE": str(scene.folder / "trace")})
+        scene.expect(f"overlap: status {status}: {err}", status == 2)
+        scene.expect(f"left: {set(scene.files()) - before}", set(scene.files()) - {"deck.json"} == before - {"deck.json"})
+    scene.deck["bodies"][1]["position"] = [0.2, 0, 0.1]
+    scene.deck["output"]["directory"] = "results"
+    scene.run()
+    (scene.folder / "deck.json").write_text("", encoding="utf-8")
+    before = scene.files("results")
+    scene.deck["bodies"][1]["position"] = [0.05, 0, 0.1]
+    status, _, _ = scene.program("run")
+    scene.expect("an overlap replaced results", status == 2 and scene.files("results") == before)
+
+
+def killed(scene):
+    """What a killed run has left is listed, and replaced by the next."""
+    scene.deck["time"]["end"] = 100
+    (scene.folder / "deck.json").write_text(json.dumps(scene.deck), encoding="utf-8")
+    with subprocess.Popen([str(scene.binary), "run", "deck.json"], cwd=scene.folder, stdout=subprocess.DEVNULL,
+                          env={**os.environ, **harness.ENVIRONMENT}) as process:
+        limit = time.monotonic() + 60
+        while not (scene.folder / "results/contacts.000003.csv").exists() and time.monotonic() < limit:
+            time.sleep(0.01)
+        status, _, err = scene.program("run")
+        scene.expect(f"a second run: status {status}: {err}", status == 2 and "another run writes to \"results\" now" in err)
+        process.send_signal(signal.SIGKILL)
+    written = {name.removesuffix(".scree-tmp") for name, content in scene.files("results").items() if content is not None}
+    scene.expect(f"not listed: {written - scene.listed()}", written <= scene.listed() | {LIST})
+    scene.deck["time"]["end"] = 0.002
+    scene.run()
+    scene.expect("left", "contacts.000003.csv" not in scene.files("results"))
+
+
+def output_that_fails(scene):
+    """A file that cannot be written, as on a full disk, ends the run with a state to continue from."""
+    scene.deck["time"]["end"] = 100
+    (scene.folder / "deck.json").write_text(json.dumps(scene.deck), encoding="utf-8")
+    with subprocess.Popen([str(scene.binary), "run", "deck.json"], cwd=scene.folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, env={**os.environ, **harness.ENVIRONMENT}) as process:
+        limit = time.monotonic() + 60
+        while not (scene.folder / "results/contacts.000003.csv").exists() and time.monotonic() < limit:
+            time.sleep(0.01)
+        (scene.folder / "results/contacts.000800.csv.scree-tmp").write_text("mine", encoding="utf-8")
+        err = process.communicate(timeout=120)[1]
+    scene.expect(f"status {process.returncode}: {err}", process.returncode == 1
+                 and "contacts.000800.csv.scree-tmp: cannot be written: File exists." in err
+                 and "The state of t = 0.8 s has been saved in results/last_state.csv" in err)
+    state = scene.folder / "results/last_state.csv"
+    scene.expect("no state was saved", state.exists() and len(state.read_text(encoding="utf-8").splitlines()) == 3)
+
+
+def volume(scene):
+    """Output that cannot fit is refused before it is written; the volume is told."""
+    scene.expect("is not told", "output: vtk 11 states, 55 files, about 1" in scene.run())
+    scene.deck["time"] = {"end": 1000.0, "step": {"initial": 1e-4, "min": 1e-9, "max": 1e-3}}
+    scene.deck["output"]["vtk"]["every"] = 1e-12
+    scene.deck["output"]["directory"] = "new"
+    scene.refused("1e-12 s is below the smallest step, 1e-09 s: 0 writes each accepted step")
+
+
+SCENES = {
+    1: [everything_is_listed, shorter_run, two_decks, files_of_others, names_that_lead_out, what_the_deck_reads,
+        nothing_behind, killed, output_that_fails, volume],
+    2: [shorter_run, files_of_others, nothing_behind],
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binary", type=pathlib.Path)
+    binary = parser.parse_args().binary.resolve()
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for ranks, scenes in SCENES.items():
+            for play in scenes:
+                scene = Scene(binary, pathlib.Path(scratch) / f"{play.__name__}_{ranks}", ranks)
+                play(scene)
+                failed += bool(scene.faults)
+                print(f"{'FAIL' if scene.faults else 'PASS'} {play.__name__}, {ranks} rank(s)", *scene.faults, sep="\n    ",
+                      flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
