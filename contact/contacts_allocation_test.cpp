@@ -45,7 +45,7 @@ struct Towers {
   Contacts contacts;
   LocalSystem system;
   std::vector<char> moved;
-  std::vector<Vec3> du, dalpha;
+  Path path;
 
   /// @param height of the middle of the body above its lowest point [m]. @param gap between the bodies and
   /// to the floor [m].
@@ -72,8 +72,8 @@ struct Towers {
     }
     bodies.trial.resize(bodies.state.size());
     moved.assign(bodies.state.size(), 1);
-    du.assign(bodies.state.size(), Vec3::Zero());
-    dalpha = du;
+    path.du.assign(bodies.state.size(), Vec3::Zero());
+    path.dalpha = path.du;
     move(0);
     contacts.search(bodies, 0.02);
     contacts.set_boundaries(bodies, {1});
@@ -118,8 +118,8 @@ struct Towers {
       contacts.residual(bodies, moved, system);
       system.clear_tangent();
       contacts.tangent(bodies, system);
-      for (int i = 0; i < bodies.owned; ++i) du[i] = Vec3(0, 0, i % 2 == 0 ? -0.02 : 0);
-      contacts.clip(bodies, du, dalpha);
+      for (int i = 0; i < bodies.owned; ++i) path.du[i] = Vec3(0, 0, i % 2 == 0 ? -0.02 : 0);
+      contacts.clip(bodies, path);
     }
     contacts.commit(bodies);
     for (int i = 0; i < bodies.owned; ++i) {

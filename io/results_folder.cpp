@@ -380,6 +380,11 @@ void probe_results_folder(const Model& model, MPI_Comm comm) {
 
 ResultsFolder::ResultsFolder(const Model& model, MPI_Comm comm) : model_(model), comm_(comm) {
   MPI_Comm_rank(comm_, &rank_);
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
+  constexpr double kLargest = 1.5;  // files are estimated, and take whole blocks of the disk
+  for (const OutputPart& part : output_volume(model, ranks).parts)
+    bytes_per_state_ += kLargest * part.bytes_per_state;
 }
 
 ResultsFolder::~ResultsFolder() = default;
@@ -388,7 +393,8 @@ void ResultsFolder::accepted(const AcceptedState& state) {
   together(comm_, [&] {
     if (rank_ != 0) return;
     if (!list_) begin();
-    if (!state.last) check_room(last_state_bytes(state.population->bodies));
+    // Before the output of this state is written: it must not take the room of the last state.
+    if (!state.last) check_room(last_state_bytes(state.population->bodies) + bytes_per_state_);
   });
 }
 
@@ -425,13 +431,11 @@ void ResultsFolder::begin() {
 }
 
 void ResultsFolder::check_room(double reserve) {
-  constexpr double kBetweenLooks = 0.2;  // wall time [s]
-  if (MPI_Wtime() - last_look_ < kBetweenLooks) return;
-  last_look_ = MPI_Wtime();
   const DiskRoom room = room_at(model_.output.directory);
   if (room.bytes >= reserve) return;
-  throw RunError(fmt::format("the disk of \"{}\" is nearly full: {} are free, and the last state takes {}.",
-                             model_.output.directory, bytes_text(room.bytes), bytes_text(reserve)));
+  throw RunError(fmt::format(
+      "the disk of \"{}\" is nearly full: {} are free, and the output of a state and the last state take {}.",
+      model_.output.directory, bytes_text(room.bytes), bytes_text(reserve)));
 }
 
 }  // namespace scree

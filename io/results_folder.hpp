@@ -71,7 +71,7 @@ class ResultsFolder : public Observer {
   const Model& model_;
   MPI_Comm comm_;
   int rank_ = 0;
-  double last_look_ = -1e9;  ///< at the disk, wall time [s]
+  double bytes_per_state_ = 0;  ///< of all output that may be due at one state, at the most
   std::unique_ptr<ResultsList> list_;
 };
 
