@@ -7,6 +7,7 @@
 #include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "core/interrupt.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -244,6 +245,9 @@ ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {
     BodyPair& pair = pairs_[awake.pair];
     if (!pair.acts) continue;
     if (speed * clear.t < (1 - kKeep) * (pair.nearest + allowed_depth(pair, bodies))) continue;
+    // Thousands of pairs with long paths take minutes. Ranks agree on what follows in the next collective
+    // check.
+    if (interrupt_requested()) return {.t = 0, .short_of_end = true};
     const ClearPart own = advance(pair, bodies, path, speed);
     if (own.t >= clear.t) continue;
     clear = own;

@@ -139,7 +139,7 @@ TEST_F(ResultsFolderTest, ADiskOnWhichTheLastStateWouldNotFitEndsTheRunBeforeIts
     FAIL() << "not told on rank " << rank_of(kComm);
   } catch (const RunError& error) {
     EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("is nearly full: "),
-                                             testing::HasSubstr("the last state takes 1.8e+05 TB")));
+                                             testing::HasSubstr("the last state take 1.8e+05 TB")));
   }
 }
 
