@@ -65,13 +65,14 @@ void check_method(Build& build, const Value& values, const Value* friction) {
   if (solver.compatibility != contact_dynamics::CompatibilityMethod::none) return;
   for (const Value& interface : build.deck.at("interfaces").items()) {
     if (!is_complete(interface) || interface.at("normal").string("law") != "rigid") continue;
+    // A note: decks are run with and without compatible forces, to compare them.
     for (const char* key : {"stiffness_ratio", "exponent"}) {
       const Value& value = interface.at("normal").at(key);
       if (value.is_default()) continue;
-      build.diagnostics.error(value.where(),
-                              fmt::format("has no effect with \"compatibility\": \"none\", {}: forces stay "
-                                          "those of the complementarity problem. Leave one of the two out.",
-                                          values.at("compatibility").where()));
+      build.diagnostics.note(value.where(),
+                             fmt::format("has no effect with \"compatibility\": \"none\", {}: forces stay "
+                                         "those of the complementarity problem.",
+                                         values.at("compatibility").where()));
     }
   }
 }

@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ratio_of_forces_left_open", kR,
              R"({"interfaces": [{"between": ["*", "*"], "normal": {"law": "rigid", "stiffness_ratio": 2}}],
                  "solver": {"compatibility": "none"}})",
-             "/interfaces/0/normal/stiffness_ratio", "no effect with \"compatibility\": \"none\""},
+             "/interfaces/0/normal/stiffness_ratio", "no effect with \"compatibility\": \"none\"", true},
         Case{"fixed_point", kD, R"({"solver": {"fixed_point": {"tolerance": 1e-3}}})", "/solver/fixed_point",
              "has no effect with \"nonlinear\": \"newton\" (its default); requires \"nonlinear\" "
              "\"fixed-point\""},

@@ -71,7 +71,7 @@ std::string name_fault(const std::string& name) {
   }
   if (!path.has_filename() || path.filename() == ".") return expected("the name of a file, not of a folder");
   for (std::filesystem::path part = normalised_name(name); !part.empty(); part = part.parent_path()) {
-    if (is_program_file(part.string()) || part == "vtk")
+    if (is_program_file(part.string()) || (part == "vtk" && part == normalised_name(name)))  // may lie in it
       return expected(fmt::format("another name: the program itself writes \"{}\" there", part.string()));
     if (part.string().ends_with(kTemporarySuffix))
       return expected(

@@ -48,7 +48,7 @@ TEST_F(ProbeResultsFolder, RefusesAFolderThatCannotBeMadeOnAllRanks) {
   const Diagnostic diagnostic = refusal(model_);
   EXPECT_EQ(diagnostic.where, "/output/directory");
   EXPECT_THAT(diagnostic.message,
-              testing::HasSubstr("\"/dev/null/results\" cannot be created (Not a directory)"));
+              testing::HasSubstr("\"/dev/null/results/\" cannot be created (Not a directory)"));
 }
 
 TEST_F(ProbeResultsFolder, RefusesAFolderThatMayNotBeWritten) {
