@@ -11,8 +11,8 @@ namespace scree {
 /// size become one. Triangles are numbered from 0 in the order of the file.
 /// @param bytes of the file. @param file name for messages. @param scale factor on all lengths.
 /// @returns the triangles in the file's order; whether they bound a solid is make_polyhedron's to say.
-/// @throws InputError if it is no STL, ends too early, or has a coordinate that is not a number (line or
-/// triangle).
+/// @throws Interrupted; InputError if it is no STL, ends too early, or has a coordinate that is not a number
+/// (line or triangle).
 PolyhedronSurface parse_stl(const std::string& bytes, const std::string& file, double scale);
 
 }  // namespace scree
