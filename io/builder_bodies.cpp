@@ -293,6 +293,10 @@ void add_bodies(Build& build) {
 
 void place_generated_bodies(Build& build) {
   if (build.diagnostics.has_errors()) return;
+  const auto& entries = build.deck.at("bodies").items();
+  // The generator prepares every shape, which costs much for large meshes.
+  if (std::none_of(entries.begin(), entries.end(), [](const Value& entry) { return is_generated(entry); }))
+    return;
   const Model& model = build.model;
   Generator generator(model.shapes, {}, clearance_of(model), model.gravity);
   if (model.periodic.any()) generator.set_periodic(model.periodic);
@@ -300,7 +304,6 @@ void place_generated_bodies(Build& build) {
   for (const auto& body : model.bodies) {
     if (std::isfinite(body.position.x())) generator.add_obstacle(body.shape, body.position, body.orientation);
   }
-  const auto& entries = build.deck.at("bodies").items();
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (is_generated(entries[k])) generate_entry(build, generator, entries[k], build.first_body[k]);
   }

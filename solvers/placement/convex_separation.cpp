@@ -1,8 +1,11 @@
 #include "solvers/placement/convex_separation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <unordered_map>
 
 namespace scree {
 namespace {
@@ -11,11 +14,54 @@ namespace {
 constexpr std::size_t kEdgePairs = 200;
 constexpr int kSearchSteps = 60;
 
-void add_direction(std::vector<Vec3>& directions, const Vec3& direction) {
-  const bool known = std::any_of(directions.begin(), directions.end(),
-                                 [&](const Vec3& d) { return d.cross(direction).squaredNorm() < 1e-18; });
-  if (!known) directions.push_back(direction);
-}
+/// Different directions among unit vectors, in order. Cells much wider than the tolerance are looked up for a
+/// vector and its opposite.
+class Directions {
+ public:
+  explicit Directions(std::vector<Vec3>& directions) : directions_(directions) {}
+
+  void add(const Vec3& direction) {
+    if (is_known(direction) || is_known(-direction)) return;
+    cells_[cell_of(direction)].push_back(static_cast<int>(directions_.size()));
+    directions_.push_back(direction);
+  }
+
+ private:
+  using Cell = std::array<int, 3>;
+  struct Hash {
+    std::size_t operator()(const Cell& cell) const {
+      std::uint64_t mixed = 0;
+      for (const int k : cell) mixed = (mixed ^ static_cast<std::uint32_t>(k)) * 0x9e3779b97f4a7c15U;
+      return mixed ^ (mixed >> 32U);
+    }
+  };
+  static constexpr double kSame = 1e-9, kWidth = 1e-7;
+
+  static Cell cell_of(const Vec3& d) {
+    const auto number = [](double s) { return static_cast<int>(std::floor(s / kWidth)); };
+    return {number(d.x()), number(d.y()), number(d.z())};
+  }
+  [[nodiscard]] bool is_known(const Vec3& direction) const {
+    const Vec3 margin = Vec3::Constant(2 * kSame);
+    const Cell low = cell_of(direction - margin), high = cell_of(direction + margin);
+    for (int x = low[0]; x <= high[0]; ++x) {
+      for (int y = low[1]; y <= high[1]; ++y) {
+        for (int z = low[2]; z <= high[2]; ++z) {
+          const auto cell = cells_.find({x, y, z});
+          if (cell == cells_.end()) continue;
+          const bool known = std::any_of(cell->second.begin(), cell->second.end(), [&](int k) {
+            return directions_[k].cross(direction).squaredNorm() < kSame * kSame;
+          });
+          if (known) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  std::vector<Vec3>& directions_;
+  std::unordered_map<Cell, std::vector<int>, Hash> cells_;
+};
 
 struct Span {
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -79,9 +125,10 @@ bool search_shows_gap(const PlacedBody& a, const PlacedBody& b, double clearance
 
 SeparationAxes separation_axes(const Shape& shape) {
   SeparationAxes axes;
-  for (const auto& face : shape.faces) add_direction(axes.normals, face.normal);
+  Directions normals(axes.normals), edges(axes.edges);
+  for (const auto& face : shape.faces) normals.add(face.normal);
   for (const auto& edge : shape.edges) {
-    if (edge.kind == EdgeKind::convex) add_direction(axes.edges, edge.direction);
+    if (edge.kind == EdgeKind::convex) edges.add(edge.direction);
   }
   return axes;
 }

@@ -184,5 +184,40 @@ TEST(ConvexSeparation, EdgesThatCrossNeedTheirOwnAxis) {
   EXPECT_FALSE(separated(a, axes, b, axes, 0.0501));
 }
 
+TEST(ConvexSeparation, DirectionsAreThoseOfAComparisonOfEachWithEach) {
+  // Opposite faces and parallel edges of a prism, turned so that no direction is along an axis.
+  std::vector<Vec3> vertices;
+  std::vector<std::vector<int>> faces;
+  constexpr int kSides = 24;
+  const Quat turn(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
+  for (int k = 0; k < kSides; ++k) {
+    const double angle = 2 * M_PI * k / kSides;
+    for (const double z : {0.0, 1.0}) vertices.emplace_back(turn * Vec3(std::cos(angle), std::sin(angle), z));
+  }
+  std::vector<int> bottom, top;
+  for (int k = 0; k < kSides; ++k) {
+    const int next = (k + 1) % kSides;
+    faces.push_back({2 * k, 2 * next, 2 * next + 1, 2 * k + 1});
+    bottom.push_back(2 * (kSides - 1 - k));
+    top.push_back(2 * k + 1);
+  }
+  faces.push_back(bottom);
+  faces.push_back(top);
+  const Shape prism = make_polyhedron("prism", vertices, faces);
+  std::vector<Vec3> normals, edges;
+  const auto add = [](std::vector<Vec3>& all, const Vec3& d) {
+    for (const Vec3& other : all) {
+      if (other.cross(d).norm() < 1e-9) return;
+    }
+    all.push_back(d);
+  };
+  for (const Face& face : prism.faces) add(normals, face.normal);
+  for (const Edge& edge : prism.edges) add(edges, edge.direction);
+  ASSERT_EQ(normals.size(), 1U + kSides / 2);
+  const SeparationAxes axes = separation_axes(prism);
+  EXPECT_EQ(axes.normals, normals);
+  EXPECT_EQ(axes.edges, edges);
+}
+
 }  // namespace
 }  // namespace scree
