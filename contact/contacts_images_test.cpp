@@ -9,6 +9,7 @@
 #include "contact/contacts.hpp"
 #include "contact/test_interfaces.hpp"
 #include "core/rotation.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -103,8 +104,8 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
   double worst = 0, largest = 0;
   EXPECT_EQ(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k) {
-    worst = std::max(worst, std::abs(a[k] - b[k]));
-    largest = std::max(largest, std::abs(a[k]));
+    test::keep_largest(worst, std::abs(a[k] - b[k]));
+    test::keep_largest(largest, std::abs(a[k]));
   }
   EXPECT_GT(largest, 0);
   return worst / largest;

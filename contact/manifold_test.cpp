@@ -13,6 +13,7 @@
 #include "contact/rigid_contacts.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/polyhedron_surface.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -55,7 +56,7 @@ TEST(Manifold, SeparationIsThatOverAllAxes) {
     ASSERT_FALSE(points.empty());
     double least = 1;
     for (const ManifoldPoint& point : points) {
-      least = std::min(least, point.term.gap);
+      test::keep_smallest(least, point.term.gap);
       EXPECT_NEAR(point.term.n.norm(), 1, 1e-14);
     }
     // Clipping takes corners away, the deepest too where bodies are beside each other.
@@ -230,7 +231,7 @@ double brute_distance(const TestBody& a, const TestBody& b) {
   const auto corners = [&](const TestBody& points, const TestBody& surface) {
     for (const Vec3& p : points.vertices)
       for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f)
-        least = std::min(least, nearest_on_face(*surface.shape, f, surface.view().to_local(p)).distance);
+        test::keep_smallest(least, nearest_on_face(*surface.shape, f, surface.view().to_local(p)).distance);
   };
   corners(a, b);
   corners(b, a);
@@ -240,7 +241,7 @@ double brute_distance(const TestBody& a, const TestBody& b) {
       const Segment f = segment_of(b.view(), j, a.view());
       const SegmentPair p =
           nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
-      least = std::min(least, (e.at(p.s) - f.at(p.t)).norm());
+      test::keep_smallest(least, (e.at(p.s) - f.at(p.t)).norm());
     }
   return least;
 }
@@ -270,7 +271,7 @@ bool is_pushed_back(const Shape& first, const Shape& second, const TestBody& a, 
   touching.covered = 0.1;
   find_rigid_contacts(touching, moved.view(), other.view(), 1e-3);
   double deepest = 0;
-  for (const Term& term : touching.terms) deepest = std::min(deepest, term.gap);
+  for (const Term& term : touching.terms) test::keep_smallest(deepest, term.gap);
   return deepest < 0 && deepest > -1.01 * kTooFar && touching.nearest > -20 * kTooFar;
 }
 

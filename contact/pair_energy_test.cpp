@@ -9,6 +9,7 @@
 #include "contact/candidates.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -101,7 +102,7 @@ TEST(PairEnergy, FaceOnFaceCountsEachCornerOfTheOverlapOnce) {
     ++checked;
     const int corners = overlap_corners(dx, dy, angle);
     eight += corners == 8 ? 1 : 0;
-    worst = std::max(worst, std::abs(energy / (corners * probe.law_energy(gap)) - 1));
+    test::keep_largest(worst, std::abs(energy / (corners * probe.law_energy(gap)) - 1));
   }
   std::printf("%d overlaps, %d of them octagons, worst relative error %.1e\n", checked, eight, worst);
   EXPECT_GT(checked, 200);
@@ -170,7 +171,7 @@ double largest_jump(Probe& probe, const Vec3& x0, const Vec3& x1, const Quat& q0
         e_lo = e;
       }
     }
-    if (hi - lo < 1e-10) worst = std::max(worst, std::abs(e_hi - e_lo) / unit);
+    if (hi - lo < 1e-10) test::keep_largest(worst, std::abs(e_hi - e_lo) / unit);
   }
   return worst;
 }
@@ -204,14 +205,14 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
       const Vec3 x0 = hi * x;
       Vec3 along = random_vector(engine, 0.03);
       along -= 0.98 * x * x.dot(along) / x.squaredNorm();
-      worst = std::max(worst, largest_jump(probe, x0, x0 + along, q0, q1, unit));
+      test::keep_largest(worst, largest_jump(probe, x0, x0 + along, q0, q1, unit));
       ++paths;
       for (int k = 0; k < 60; ++k) {
         const double gap = probe.place(x0 + random_vector(engine, 2e-3), q0.slerp(0.02 * k, q1));
         if (gap < 0.1 * kThreshold || gap > 0.7 * kThreshold) continue;
         const double ratio = probe.energy() / probe.law_energy(gap);
-        lowest = std::min(lowest, ratio);
-        highest = std::max(highest, ratio);
+        test::keep_smallest(lowest, ratio);
+        test::keep_largest(highest, ratio);
         ++states;
       }
     }
@@ -266,7 +267,7 @@ TEST(PairEnergy, ForcesAreItsGradientWhereFacesAreSeenThroughThinSpikes) {
       }
       const double error = std::max((gradient.head<3>() - w.force).norm() / unit,
                                     (gradient.tail<3>() - w.moment).norm() / (unit * spiky.bounding_radius));
-      worst = std::max(worst, error);
+      test::keep_largest(worst, error);
       ++states;
     }
   }
@@ -300,8 +301,8 @@ TEST(PairEnergy, NoEdgePairPushesHarderThanTheLawAtItsGap) {
         force += probe.pair.terms[t].sign * probe.pair.terms[t].law.force * probe.pair.terms[t].n;
       }
       ++pairs;
-      net = std::max(net, force.norm() / main.law.force);
-      if (c.energy < 0.2 * main.law.energy) small = std::max(small, force.norm() / main.law.force);
+      test::keep_largest(net, force.norm() / main.law.force);
+      if (c.energy < 0.2 * main.law.energy) test::keep_largest(small, force.norm() / main.law.force);
     }
   }
   std::printf(

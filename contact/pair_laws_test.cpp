@@ -9,6 +9,7 @@
 #include "contact/pair_friction.hpp"
 #include "contact/test_interfaces.hpp"
 #include "contact/test_pair.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -138,7 +139,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
             ++kinks;
             continue;
           }
-          worst = std::max(worst, error);
+          test::keep_largest(worst, error);
           EXPECT_LT(error, 1e-7) << one.name << ": " << name_a << " on " << name_b << " context " << context;
           ++here;
           ++states;
@@ -225,10 +226,10 @@ TEST(PairLaws, ACommonRotationTurnsTheForcesAndNothingElse) {
       const Vec12 after = t.both(Vec12::Zero());
       Vec12 turned;
       for (int k = 0; k < 12; k += 3) turned.segment<3>(k) = q * before.segment<3>(k);
-      worst = std::max(worst, (after - turned).norm() / before.norm());
+      test::keep_largest(worst, (after - turned).norm() / before.norm());
       EXPECT_LT((after - turned).norm(), 1e-10 * before.norm()) << one.name << " on " << name_b;
       const double lost = std::abs(losses.friction) + std::abs(losses.damping);
-      most_lost = std::max(most_lost, lost / energy);
+      test::keep_largest(most_lost, lost / energy);
       EXPECT_LT(lost, 1e-10 * energy) << one.name;
       EXPECT_NEAR(friction_energy(t.pair, t.law) + normal_energy(t.pair), energy, 1e-10 * energy) << one.name;
       ++states;

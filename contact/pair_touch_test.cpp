@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "contact/test_pair.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -67,7 +68,7 @@ TEST(FirstTouchOfBarrier, TangentMatchesDifferencesWhileTheDashpotRises) {
         t.both(d);
         const double error = derivative_error(t, d, kinds);
         if (error < 0) continue;
-        worst = std::max(worst, error);
+        test::keep_largest(worst, error);
         for (const Active& c : t.pair.active) ++(c.damping_begins ? rising : risen);
       }
     }

@@ -9,6 +9,7 @@
 #include "contact/candidates.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -197,7 +198,7 @@ TEST(WallTangent, MatchesDifferencesForEveryBodyAndWallThatMoves) {
           const double error = (numeric - exact).norm() / (1e3 + exact.norm());
           EXPECT_LT(error, 2e-7) << body_name << " at " << wall_name << " damping " << damping << " mu " << mu
                                  << " force " << r0.head<3>().norm();
-          worst = std::max(worst, error);
+          test::keep_largest(worst, error);
           ++here;
           ++states;
         }
@@ -298,11 +299,11 @@ TEST(WallGap, OfASuperquadricIsTheSmallestDistanceThatASearchFinds) {
               best = m;
             }
           }
-          smallest = std::min(smallest, lowest);
+          test::keep_smallest(smallest, lowest);
         }
         EXPECT_GE(smallest, gap - 1e-12) << body_name << " at " << wall_name;
         EXPECT_LE(smallest, gap + 1e-6) << body_name << " at " << wall_name;
-        worst = std::max(worst, smallest - gap);
+        test::keep_largest(worst, smallest - gap);
         ++states;
       }
     }
@@ -343,8 +344,8 @@ TEST(SheetEnergy, IsContinuousAroundFoldsAndBordersAndOncePerFace) {
       if (now > 0) {
         ++states;
         const double ratio = now / t.law.normal.at(gap).energy;
-        lowest = std::min(lowest, ratio);
-        highest = std::max(highest, ratio);
+        test::keep_smallest(lowest, ratio);
+        test::keep_largest(highest, ratio);
         for (const Active& c : t.pair.active) {
           if (t.pair.terms[c.first].kind != TermKind::vf) ++borders;
         }

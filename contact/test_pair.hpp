@@ -11,6 +11,7 @@
 #include "contact/candidates.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact::testing {
 
@@ -113,7 +114,7 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
       if (jumps) return std::isfinite(least) ? least : -1;
       numeric.col(c) = (8 * (p1 - m1) - (p2 - m2)) / (12 * e);
     }
-    least = std::min(least, (exact - numeric).norm() / scale);
+    test::keep_smallest(least, (exact - numeric).norm() / scale);
     if (least < 5e-8) break;
   }
   return least;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "core/test_extremes.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "elements/integrators/variational_midpoint.hpp"
@@ -73,7 +74,7 @@ TEST(Integrators, TangentMatchesDifferencesOfResidualForEveryRegisteredEntry) {
                           (body.residual(d + 2 * dp, h) - body.residual(d - 2 * dp, h))) /
                          (12 * e);
       }
-      worst = std::max(worst, (exact - numeric).norm() / exact.norm());
+      test::keep_largest(worst, (exact - numeric).norm() / exact.norm());
     }
     std::printf("%-50s worst relative difference %.1e\n", entry.name.c_str(), worst);
     EXPECT_LT(worst, 1e-9) << entry.name;
@@ -108,8 +109,8 @@ TEST(Integrators, VelocityDerivativesMatchDifferencesForEveryRegisteredEntry) {
         const Vec3 step = e * Vec3::Unit(k);
         const Vec3 dv = (at(t.u + step, t.alpha).v - at(t.u - step, t.alpha).v) / (2 * e);
         const Vec3 dw = (at(t.u, t.alpha + step).w - at(t.u, t.alpha - step).w) / (2 * e);
-        worst = std::max(worst, (dv - here.dv_du * Vec3::Unit(k)).norm() * h);
-        worst = std::max(worst, (dw - here.dw_dtheta * here.Xi.col(k)).norm() * h);
+        test::keep_largest(worst, (dv - here.dv_du * Vec3::Unit(k)).norm() * h);
+        test::keep_largest(worst, (dw - here.dw_dtheta * here.Xi.col(k)).norm() * h);
       }
     }
     std::printf("%-50s worst difference %.1e of 1/h\n", entry.name.c_str(), worst);

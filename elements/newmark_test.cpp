@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/test_extremes.hpp"
 #include "elements/test_one_body.hpp"
 
 namespace scree::elements {
@@ -39,7 +40,7 @@ TEST(RigidBody, TangentOfInertiaAndLoadsMatchesDifferencesOfResidual) {
                         (body.residual(d + 2 * dp, h) - body.residual(d - 2 * dp, h))) /
                        (12 * e);
     }
-    worst = std::max(worst, (exact - numeric).norm() / exact.norm());
+    test::keep_largest(worst, (exact - numeric).norm() / exact.norm());
   }
   std::printf("worst relative difference %.1e\n", worst);
   EXPECT_LT(worst, 1e-9);
@@ -111,8 +112,8 @@ std::pair<double, double> trapezoidal_energy_range(Vec3 w, double h, int steps) 
     const Vec3 base = w + 0.5 * h * rate(w);
     for (int it = 0; it < 80; ++it) w = base + 0.5 * h * rate(w);
     const double energy = 0.5 * w.dot(j.cwiseProduct(w)) / start - 1;
-    low = std::min(low, energy);
-    high = std::max(high, energy);
+    test::keep_smallest(low, energy);
+    test::keep_largest(high, energy);
   }
   return {low, high};
 }
@@ -128,8 +129,8 @@ TEST(FreeTop, MomentumErrorIsBoundedAndEnergyIsThatOfTheTrapezoidalRule) {
     body.step(0.1);
     const double drift = (body.momentum() - pi0).norm() / pi0.norm();
     (k < 50000 ? first : second) = std::max(k < 50000 ? first : second, drift);
-    low = std::min(low, body.energy() / energy0 - 1);
-    high = std::max(high, body.energy() / energy0 - 1);
+    test::keep_smallest(low, body.energy() / energy0 - 1);
+    test::keep_largest(high, body.energy() / energy0 - 1);
   }
   std::printf("momentum %.3e then %.3e, energy %.3e to %.3e\n", first, second, low, high);
   EXPECT_NEAR(first, 7.3e-4, 0.3e-4);

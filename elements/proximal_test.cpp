@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/rotation.hpp"
+#include "core/test_extremes.hpp"
 #include "elements/one_body.hpp"
 
 namespace scree::elements {
@@ -27,8 +28,8 @@ TEST(Proximal, ResidualIsTheGradientOfTheDistanceAndTheTangentItsHessian) {
     metric.topLeftCorner<3, 3>() = 2.5 * Mat3::Identity();
     metric.bottomRightCorner<3, 3>() = rn * body.bodies.properties[0].inertia_B * rn.transpose();
     metric /= kTau * kTau;
-    worst = std::max(worst, (body.residual(d, kTau) - metric * d).norm() / (metric * d).norm());
-    worst = std::max(worst, (body.tangent(d, kTau) - metric).norm() / metric.norm());
+    test::keep_largest(worst, (body.residual(d, kTau) - metric * d).norm() / (metric * d).norm());
+    test::keep_largest(worst, (body.tangent(d, kTau) - metric).norm() / metric.norm());
   }
   std::printf("worst relative difference %.1e\n", worst);
   EXPECT_LT(worst, 1e-13);
@@ -45,7 +46,7 @@ TEST(Proximal, TangentMatchesDifferencesOfResidualWithLoads) {
     Vec6 d;
     d << random_vector(engine, 0.3), random_vector(engine, 0.5);
     const Mat6 exact = body.tangent(d, kTau);
-    worst = std::max(worst, (exact - body.differences(d, kTau)).norm() / exact.norm());
+    test::keep_largest(worst, (exact - body.differences(d, kTau)).norm() / exact.norm());
   }
   std::printf("worst relative difference %.1e\n", worst);
   EXPECT_LT(worst, 1e-9);

@@ -9,6 +9,7 @@
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
+#include "core/test_extremes.hpp"
 #include "solvers/boundary_motion.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
@@ -141,7 +142,7 @@ TEST(Conveyor, TakesABlockAlong) {
   double worst = 0;
   for (const auto& row : rows) {
     if (row.time < 0.9 * until)
-      worst = std::max(worst, std::abs(velocity_of(row, 0).x() - 0.4 * g * row.time));
+      test::keep_largest(worst, std::abs(velocity_of(row, 0).x() - 0.4 * g * row.time));
   }
   EXPECT_LT(worst, 2e-3);  // half a millisecond until the tangential springs are stretched
   EXPECT_NEAR(velocity_of(rows.back(), 0).x(), speed, 1e-3);
@@ -174,7 +175,7 @@ TEST(Shaker, ABlockAtRestOnItSeesItsAcceleration) {
   int counted = 0;
   for (const auto& row : rows) {
     if (row.time < 0.2) continue;
-    behind = std::max(behind, std::abs(place_of(row, 0).x() - amplitude * std::sin(omega * row.time)));
+    test::keep_largest(behind, std::abs(place_of(row, 0).x() - amplitude * std::sin(omega * row.time)));
     // Force on the floor against -m a of the block: correlation over whole periods.
     const double a = -amplitude * omega * omega * std::sin(omega * row.time);
     force += -row.floor.force.x() * a;
@@ -237,7 +238,7 @@ TEST(Ball, RollsAndSlidesOverInnerEdgesOfATriangulatedPlaneAsOnThePlane) {
     double worst = 0;
     for (std::size_t k = 0; k < on_plane.size(); ++k) {
       for (std::size_t n = 0; n < on_plane[k].bodies.size(); ++n)
-        worst = std::max(worst, std::abs(on_plane[k].bodies[n] - on_surface[k].bodies[n]));
+        test::keep_largest(worst, std::abs(on_plane[k].bodies[n] - on_surface[k].bodies[n]));
     }
     EXPECT_GT(place_of(on_plane.back(), 0).x(), 0.3);
     EXPECT_LT(worst, 1e-10) << "mu " << mu;
@@ -294,7 +295,7 @@ TEST(Drum, GivesTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame) {
   const auto &last = together.back().bodies, &same = again.back().bodies, &one = alone.back().bodies;
   EXPECT_EQ(std::memcmp(last.data(), same.data(), last.size() * sizeof(double)), 0);
   double worst = 0;
-  for (std::size_t k = 0; k < one.size(); ++k) worst = std::max(worst, std::abs(last[k] - one[k]));
+  for (std::size_t k = 0; k < one.size(); ++k) test::keep_largest(worst, std::abs(last[k] - one[k]));
   EXPECT_GT(report.max_contacts, 5);
   EXPECT_LT(worst, 1e-6);
   EXPECT_NE(together.back().energy.work_of_boundaries, 0);

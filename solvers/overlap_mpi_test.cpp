@@ -1,7 +1,6 @@
 /// Whole runs with the laws at overlap on 1, 2 and 4 ranks: restitution, energy, the same trajectories.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +8,7 @@
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
+#include "core/test_extremes.hpp"
 #include "solvers/test_runs.hpp"
 #include "solvers/time_loop.hpp"
 
@@ -50,7 +50,7 @@ void add(Model& model, int shape, const Vec3& x, const Vec3& v, const Vec3& w = 
 struct Watch : Observer {
   explicit Watch(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
-    least_gap = std::min(least_gap, state.min_gap);
+    test::keep_smallest(least_gap, state.min_gap);
     if (!state.last) return;
     values = test_runs::all_states(state, comm);
   }

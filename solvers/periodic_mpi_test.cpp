@@ -1,7 +1,6 @@
 /// Periodic directions in whole runs, on 1, 2 and 4 ranks: nothing tells where the faces of the cell are.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +9,7 @@
 
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
+#include "core/test_extremes.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "elements/integrators/variational_midpoint.hpp"
 #include "elements/integrators/variational_start.hpp"
@@ -37,7 +37,7 @@ double largest_difference(const LastState& a, const LastState& b) {
   double worst = 0;
   for (std::size_t k = 0; k < a.values.size(); ++k) {
     const bool spin = k % 13 >= 6 && k % 13 < 9;
-    worst = std::max(worst, (spin ? kLeastRadius : 1) * std::abs(b.values[k] - a.values[k]));
+    test::keep_largest(worst, (spin ? kLeastRadius : 1) * std::abs(b.values[k] - a.values[k]));
   }
   return worst;
 }
@@ -186,7 +186,8 @@ TEST(Periodic, AGasKeepsItsMomentumOverManyCrossings) {
     crossings += ((last.position(k) - model.bodies[k].position).array() / 0.5).abs().floor().sum();
   }
   double swing = 0;
-  for (const double energy : last.energies) swing = std::max(swing, std::abs(energy / last.energies[0] - 1));
+  for (const double energy : last.energies)
+    test::keep_largest(swing, std::abs(energy / last.energies[0] - 1));
   if (this_rank() == 0)
     std::printf("%d ranks: momentum changed by %.1e N s, %g periods crossed, energy by %.1e\n", rank_count(),
                 (after - before).norm(), crossings, swing);
@@ -207,12 +208,12 @@ TEST(Periodic, TheSameGasTwiceInTwoCellsIsTwiceTheGas) {
   for (std::size_t k = 0; k < 12; ++k) {
     for (const std::size_t copy : {0, 12}) {
       const Vec3 way = alone.position(k) - one.bodies[k].position;
-      worst = std::max(worst, (both.position(k + copy) - two.bodies[k + copy].position - way).norm());
-      worst = std::max(worst, (both.velocity(k + copy) - alone.velocity(k)).norm());
+      test::keep_largest(worst, (both.position(k + copy) - two.bodies[k + copy].position - way).norm());
+      test::keep_largest(worst, (both.velocity(k + copy) - alone.velocity(k)).norm());
     }
   }
   for (std::size_t n = 0; n < alone.energies.size(); ++n)
-    worst = std::max(worst, std::abs(both.energies[n] / alone.energies[n] - 2));
+    test::keep_largest(worst, std::abs(both.energies[n] / alone.energies[n] - 2));
   EXPECT_EQ(report_two.max_contacts, 2 * report_one.max_contacts);
   EXPECT_GT(report_one.max_contacts, 0);
   if (this_rank() == 0) std::printf("%d ranks: two cells against one %.1e\n", rank_count(), worst);
@@ -305,7 +306,7 @@ TEST(Periodic, ABlockSlidesThroughTheFacesAsOnAnEndlessFloor) {
   EXPECT_LT(largest_difference(endless, wrapped), 1e-9);
   double energy = 0;
   for (std::size_t n = 0; n < endless.energies.size(); ++n)
-    energy = std::max(energy, std::abs(wrapped.energies[n] - endless.energies[n]));
+    test::keep_largest(energy, std::abs(wrapped.energies[n] - endless.energies[n]));
   EXPECT_LT(energy, 1e-9);
 }
 

@@ -7,6 +7,7 @@
 
 #include "contact/laws/restitution.hpp"
 #include "contact/test_interfaces.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -41,7 +42,7 @@ TEST(NormalLaws, ForceIsTheSlopeOfThePotentialForEveryRegisteredLaw) {
       const double dashpot_slope = (up.dashpot - down.dashpot) / (2 * e);
       EXPECT_NEAR(value.dashpot_slope, dashpot_slope, 1e-4 * (std::abs(dashpot_slope) + 1e-3 * up.dashpot))
           << one.name << " at " << low;
-      if (k > samples / 10) worst = std::max(worst, std::abs(value.energy / sum - 1));
+      if (k > samples / 10) test::keep_largest(worst, std::abs(value.energy / sum - 1));
     }
     EXPECT_EQ(law.at(top, kPair).force, 0) << one.name;
     EXPECT_EQ(law.at(top + 1e-6, kPair).energy, 0) << one.name;
@@ -57,7 +58,7 @@ double realised(const NormalLaw& law, double speed, double mass) {
   const auto acceleration = [&](double gap, double rate) {
     const LawValue value = law.at(gap, pair);
     double damping = value.dashpot * std::sqrt(mass) * rate;
-    if (law.no_tension()) damping = std::min(damping, value.force);
+    if (law.no_tension()) test::keep_smallest(damping, value.force);
     return (value.force - damping) / mass;
   };
   const double h = law.duration(mass, speed, pair) / 4000;
@@ -104,7 +105,7 @@ TEST(NormalLaws, TheRestitutionOfTheDeckIsTheOneThatAnImpactRealises) {
         const NormalLaw law(interface);
         for (const auto& [speed, mass] : {std::pair{0.05, 0.2}, {4.0, 3.0}}) {
           const double got = realised(law, speed, mass);
-          worst = std::max(worst, std::abs(got - expected));
+          test::keep_largest(worst, std::abs(got - expected));
           EXPECT_NEAR(got, expected, 1e-4) << (interface.overlap.index() == 1 ? "hooke" : "hertz") << " e "
                                            << e << " clamp " << no_tension;
         }

@@ -12,6 +12,7 @@
 #include "contact/superquadric/midway.hpp"
 #include "contact/superquadric/test_facing.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -72,7 +73,7 @@ double brute_force(const Smooth& a, const Smooth& b, double tolerance, double& l
     const double length = p.norm();
     const Vec3 n = p / length;
     const Vec3 corner = a.x + a.support_point(-n).point - b.x - b.support_point(n).point;
-    lower = std::max(lower, n.dot(corner));
+    test::keep_largest(lower, n.dot(corner));
     if (length - lower < tolerance) return length;
     const Vec3 step = corner - p;
     const double t = std::clamp(-p.dot(step) / step.squaredNorm(), 0.0, 1.0);
@@ -96,7 +97,7 @@ TEST(Separation, AgreesWithBruteForceOnRandomPoses) {
     // The true distance lies between the two.
     EXPECT_GT(s.value, lower - 1e-12);
     EXPECT_LT(s.value, upper + 1e-12);
-    worst = std::max(worst, upper - s.value);
+    test::keep_largest(worst, upper - s.value);
     certain += upper - lower < 1e-5 ? 1 : 0;
   }
   EXPECT_GT(certain, kPairs / 2);
@@ -123,7 +124,7 @@ int check_poses(int poses, std::uint64_t seed) {
     }
     failed += s.converged ? 0 : 1;
     const Vec3 between = a.x + a.support_point(-s.n).point - b.x - b.support_point(s.n).point;
-    worst = std::max(worst, between.norm() - s.value);
+    test::keep_largest(worst, between.norm() - s.value);
   }
   EXPECT_EQ(failed, 0);
   EXPECT_LT(worst, 1e-10);
@@ -153,8 +154,8 @@ TEST(Separation, ConvergesApartAndInOverlap) {
     const Summit w = separation(pair.a, pair.b, tilted);
     failed += s.converged && w.converged ? 0 : 1;
     EXPECT_NEAR(s.value, w.value, 1e-12);
-    most_cold = std::max(most_cold, s.iterations);
-    most_warm = std::max(most_warm, w.iterations);
+    test::keep_largest(most_cold, s.iterations);
+    test::keep_largest(most_warm, w.iterations);
     cold += s.iterations;
     warm += w.iterations;
     const Vec3 t = s.n.unitOrthogonal(), u = s.n.cross(t);
@@ -182,7 +183,7 @@ TEST(Separation, InOverlapDoesNotDependOnTheStart) {
     double highest = -kInfinity;
     for (int i = 0; i < kStarts; ++i) {
       starts.push_back(random_vector(engine, 1));
-      highest = std::max(highest, separation(pair.a, pair.b, starts.back()).value);
+      test::keep_largest(highest, separation(pair.a, pair.b, starts.back()).value);
     }
     for (const Vec3& start : starts) {
       lower_from_one += separation(pair.a, pair.b, start).value < highest - 1e-9 ? 1 : 0;
@@ -256,7 +257,7 @@ TEST(Separation, FromPointsAndLinesIsTheConstructedGap) {
     const Vec3 on_line = point + 3 * random_vector(engine, 1).x() * along;
     const Summit l = separation_from_line(a, on_line, along, a.x - on_line, kInfinity);
     ASSERT_TRUE(p.converged && l.converged) << k;
-    worst = std::max({worst, std::abs(p.value - gap), std::abs(l.value - gap)});
+    test::keep_largest(worst, {std::abs(p.value - gap), std::abs(l.value - gap)});
   }
   EXPECT_LT(worst, 1e-12);
 }

@@ -14,6 +14,7 @@
 #include "contact/superquadric/features.hpp"
 #include "contact/superquadric/separation.hpp"
 #include "contact/test_pair.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -39,7 +40,7 @@ double support_of(const BodyView& body, const Vec3& m) {
   if (is_smooth(*body.shape)) return m.dot(body.trial->x) + Smooth(body).support_point(m).h;
   double highest = -1e300;
   for (std::size_t v = 0; v < body.shape->vertices.size(); ++v)
-    highest = std::max(highest, m.dot(body.vertices[v]));
+    test::keep_largest(highest, m.dot(body.vertices[v]));
   return highest + body.shape->radius;
 }
 
@@ -53,7 +54,7 @@ double outside(const BodyView& body, const Vec3& p, std::mt19937_64& engine) {
   }
   for (int k = 0; k < 10; ++k) {
     const Vec3 m = random_vector(engine, 1).normalized();
-    most = std::max(most, m.dot(p) - support_of(body, m));
+    test::keep_largest(most, m.dot(p) - support_of(body, m));
   }
   return most;
 }
@@ -81,13 +82,13 @@ void check(const std::string& name, const Shape& a, const Shape& b, int poses, s
     const double bound = -support_of(va, -nearest.n) - support_of(vb, nearest.n);
     if (!(nearest.gap > 0)) {
       // Overlap: no direction separates, and the gap is a separation.
-      worst = std::max(worst, std::abs(bound - nearest.gap));
+      test::keep_largest(worst, std::abs(bound - nearest.gap));
       continue;
     }
     ++apart;
     const double distance = (nearest.on_a - nearest.on_b).norm();
     failed += std::abs(distance - bound) < 1e-9 && std::abs(distance - nearest.gap) < 1e-9 ? 0 : 1;
-    worst = std::max({worst, std::abs(distance - bound), std::abs(distance - nearest.gap)});
+    test::keep_largest(worst, {std::abs(distance - bound), std::abs(distance - nearest.gap)});
     worst_outside =
         std::max({worst_outside, outside(va, nearest.on_a, engine), outside(vb, nearest.on_b, engine)});
   }
@@ -175,7 +176,7 @@ TEST(SmoothPairs, WarmStartsFindWhatColdOnesFind) {
         build_items(cold, va, vb, 1);
         const NearestPoints nearest = smooth_nearest(cold, cold.items[0], va, vb);
         if (nearest.gap <= 0) break;  // branches may differ in overlap
-        worst = std::max(worst, std::abs(found.nearest - nearest.gap));
+        test::keep_largest(worst, std::abs(found.nearest - nearest.gap));
         ++states;
       }
     }

@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "core/test_extremes.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 
 namespace scree::contact_dynamics::problems {
@@ -250,8 +251,8 @@ inline Solved gauss_seidel(const StepProblem& whole, double tolerance = 1e-13, i
       v[c.a] += change * push_a;
       if (c.b >= 0) v[c.b] += change * push_b;
       out.forces[i] = f;
-      moved = std::max(moved, std::abs(change));
-      largest = std::max(largest, f);
+      test::keep_largest(moved, std::abs(change));
+      test::keep_largest(largest, f);
     }
     if (moved <= tolerance * largest) break;
   }

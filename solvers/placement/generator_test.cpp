@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/test_extremes.hpp"
+
 namespace scree {
 namespace {
 
@@ -49,8 +51,8 @@ TEST(Generator, FillsAboxOf564CubesWithClearance) {
     }
     for (std::size_t j = 0; j < i; ++j) {
       if ((bodies[i].x - bodies[j].x).norm() > 0.18) continue;
-      least = std::min({least, sampled_distance(bodies[i], bodies[j], shapes[0], half),
-                        sampled_distance(bodies[j], bodies[i], shapes[0], half)});
+      test::keep_smallest(least, {sampled_distance(bodies[i], bodies[j], shapes[0], half),
+                                  sampled_distance(bodies[j], bodies[i], shapes[0], half)});
     }
   }
   EXPECT_GE(least, 1e-3);
@@ -101,7 +103,7 @@ TEST(Generator, GrowsSpheresToADensityThatAdditionNeverReaches) {
     for (std::size_t j = 0; j < i; ++j) {
       Vec3 way = bodies[i].x - bodies[j].x;
       for (double& along : way) along -= std::round(along);
-      least = std::min(least, way.norm());
+      test::keep_smallest(least, way.norm());
     }
   }
   EXPECT_GE(least, 0.2 - 1e-14);
