@@ -1,6 +1,7 @@
 /// Springs of friction where contacts succeed each other: what they carry, what they store and what is
 /// booked.
 #include "contact/pair_history.hpp"
+#include "core/test_extremes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,9 +102,9 @@ struct Dragged {
     }
     const double loss = commit(t.pair, t.a.view(), t.b.view(), t.law, t.step).friction;
     lost += loss;
-    largest_loss = std::max(largest_loss, loss);
-    smallest_loss = std::min(smallest_loss, loss);
-    largest_stored = std::max(largest_stored, friction_energy(t.pair, t.law));
+    test::keep_largest(largest_loss, loss);
+    test::keep_smallest(smallest_loss, loss);
+    test::keep_largest(largest_stored, friction_energy(t.pair, t.law));
     work += 0.5 * (before.force + w.force).dot(Vec3(d.head<3>()));
     before = w;
     t.a.state.x = x;
@@ -127,8 +128,8 @@ TEST(SharedSprings, AStepOverAnEdgeChangesNeitherForceNorEnergy) {
   const Shape slab = testing::staple();
   double top = -1, side = -1;
   for (const Vec3& v : slab.vertices) {
-    top = std::max(top, v.z());
-    side = std::max(side, v.x());
+    test::keep_largest(top, v.z());
+    test::keep_largest(side, v.x());
   }
   // Near the edge of the upper face, and pulled along it so that the spring carries force.
   const double height = top + 0.05 + 0.006;
@@ -182,7 +183,7 @@ TEST(SharedSprings, TheBalanceOfABodyDraggedOverEdgesClosesWithTheStep) {
   const Shape surface = ridges();
   const Shape cube = make_box("cube", {0.2, 0.2, 0.2});
   double top = 0;  // vertices are about the centre of mass
-  for (const Vec3& v : surface.vertices) top = std::max(top, v.z() - 0.03);
+  for (const Vec3& v : surface.vertices) test::keep_largest(top, v.z() - 0.03);
   const auto on_ridges = [&](double part) { return over_ridges(part, 0.056, top); };
   const auto on_cube = [](double part) { return Vec3(0.06 + 0.135 * part, -0.07 + 0.16 * part, 0.2055); };
   struct Scene {

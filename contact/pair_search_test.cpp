@@ -9,6 +9,7 @@
 #include "contact/candidates.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "contact/test_solid.hpp"
+#include "core/test_extremes.hpp"
 #include "core/text.hpp"
 
 namespace scree::contact {
@@ -104,7 +105,7 @@ double search(const TestBody& a, const TestBody& b, bool& apart) {
   const Solid sa = solid_of(a);
   double least = std::numeric_limits<double>::infinity();
   if (is_hollow_or_plane(*b.shape)) {
-    for (const Vec3& p : sa.points) least = std::min(least, height_of(b, p) - sa.radius);
+    for (const Vec3& p : sa.points) test::keep_smallest(least, height_of(b, p) - sa.radius);
     apart = least > 0;
     return least;
   }
@@ -257,7 +258,7 @@ double search_surface(const TestBody& body, int starts, std::mt19937_64& engine,
         best = m;
       }
     }
-    smallest = std::min(smallest, lowest);
+    test::keep_smallest(smallest, lowest);
   }
   return smallest;
 }
@@ -292,8 +293,8 @@ void check_superquadrics(int poses) {
       if (gap <= 0) continue;
       ++near;
       const double difference = std::min(searched, kReach) - std::min(gap, kReach);
-      below = std::max(below, -difference);
-      above = std::max(above, difference);
+      test::keep_largest(below, -difference);
+      test::keep_largest(above, difference);
       wrong += difference >= -1e-11 && difference <= kSearch ? 0 : 1;
     }
     EXPECT_EQ(wrong, 0) << name << ": search below by " << below << ", above by " << above;

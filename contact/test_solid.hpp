@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contact/test_bodies.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact::testing {
 
@@ -66,7 +67,7 @@ inline double between(const std::array<Vec3, 2>& s, const std::array<Vec3, 2>& t
   const double n2 = n.squaredNorm();
   if (n2 < 1e-20 * d.squaredNorm() * e.squaredNorm()) return least;
   const double a = w.cross(e).dot(n) / n2, b = w.cross(d).dot(n) / n2;
-  if (a > 0 && a < 1 && b > 0 && b < 1) least = std::min(least, std::abs(w.dot(n)) / std::sqrt(n2));
+  if (a > 0 && a < 1 && b > 0 && b < 1) test::keep_smallest(least, std::abs(w.dot(n)) / std::sqrt(n2));
   return least;
 }
 
@@ -98,17 +99,17 @@ inline double distance_of_features(const Solid& a, const Solid& b) {
   double least = std::numeric_limits<double>::infinity();
   const auto one_way = [&least](const Solid& from, const Solid& to) {
     for (const Vec3& p : from.points) {
-      for (const auto& t : to.triangles) least = std::min(least, between(p, t));
+      for (const auto& t : to.triangles) test::keep_smallest(least, between(p, t));
       if (!to.triangles.empty()) continue;
-      for (const auto& s : to.segments) least = std::min(least, between(p, s));
+      for (const auto& s : to.segments) test::keep_smallest(least, between(p, s));
       if (!to.segments.empty()) continue;
-      for (const Vec3& q : to.points) least = std::min(least, (p - q).norm());
+      for (const Vec3& q : to.points) test::keep_smallest(least, (p - q).norm());
     }
   };
   one_way(a, b);
   one_way(b, a);
   for (const auto& s : a.segments)
-    for (const auto& t : b.segments) least = std::min(least, between(s, t));
+    for (const auto& t : b.segments) test::keep_smallest(least, between(s, t));
   return least - a.radius - b.radius;
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "core/test_extremes.hpp"
+
 namespace scree {
 namespace {
 
@@ -28,7 +30,7 @@ TEST(SupportTree, SaysTheSameAsALookAtEveryPoint) {
       for (int k = 0; k < 200; ++k) {
         const Vec3 n = random().normalized();
         double highest = -std::numeric_limits<double>::infinity();
-        for (const Vec3& p : points) highest = std::max(highest, n.dot(p));
+        for (const Vec3& p : points) test::keep_largest(highest, n.dot(p));
         if (count == 0) highest = 0;
         EXPECT_FALSE(tree.any_above(n, highest + 1e-12));
         EXPECT_EQ(tree.any_above(n, highest - 1e-12), count > 0);

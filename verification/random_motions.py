@@ -130,7 +130,7 @@ def deck(seed, folder, analysis=None):
     law = "rigid" if analysis == "contact-dynamics" else rng.choice(("barrier", "barrier", "hooke"))
     shapes = list(ROUND) if law == "hooke" else list(SHAPES)
     walls, times = zip(*(boundary(rng, k, True) for k in range(rng.randint(1, 2))))
-    end = max(times)
+    end = max(times)  # finite: drawn above
     fast = rng.choice((0, 0.3, 1, 3)) * 2 / end
     steps = rng.choice((10, 40, 160))
     adaptive = rng.random() < 0.5
@@ -145,7 +145,7 @@ def deck(seed, folder, analysis=None):
         normal = {"law": "rigid", "restitution": rng.choice((0, 0.5))}
     else:
         # A ball of 2.9 kg that is hit at `fastest` by a wall gets 4 mm deep: m v^2 = k d^2.
-        fastest = 2 * 2 * FAR / min(times) + fast
+        fastest = 2 * 2 * FAR / min(times) + fast  # finite: drawn above
         normal = {"law": "hooke", "stiffness": 2.9 * (fastest / 4e-3) ** 2, "restitution": 0.6}
     result["interfaces"] = [{"between": ["*", "*"], "normal": normal, **friction}]
     if analysis == "dynamic":

@@ -3,6 +3,7 @@ import math
 import random
 
 import harness
+import judging
 
 MESH = 0.05  # edge of a cell of the mesh [m]
 STEPS = [4e-4, 2e-4, 1e-4, 5e-5]
@@ -91,7 +92,7 @@ def run(case, scene, name, integrator, step):
             "solver": {"newton": {"relative": 1e-10}},
             "output": {"histories": [{"file": "energy.csv", "columns": ["time", "friction_loss", "closure_error"]}]}}
     table = case.run(deck, name).history("energy.csv")
-    return max(map(abs, table["closure_error"])), table["friction_loss"][-1]
+    return judging.largest(map(abs, table["closure_error"])), table["friction_loss"][-1]
 
 
 def fixed_steps(case, scene, integrator):

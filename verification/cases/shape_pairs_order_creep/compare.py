@@ -2,6 +2,7 @@
 import math
 
 import harness
+import judging
 
 GRAVITY, MU = 9.81, 0.3
 ANGLE = 0.97 * math.atan(MU)
@@ -72,7 +73,7 @@ def impact(case, name, shape, other, height):
         table = case.run(deck, f"{name}, {step:g}".replace(" ", "_")).history("body.csv")
         ends.append([s * table[c][-1] for c, s in zip(STATE, SIZES)])
         times.append(table)
-    turned = max(table["vz"][-1] for table in times)
+    turned = judging.largest(table["vz"][-1] for table in times)
     case.at_least(f"{name}: speed upwards after the impact [m/s]", turned, 0.05, "it has bounced")
     errors = [math.dist(e, ends[-1]) for e in ends[:-1]]
     order = harness.slope([math.log2(h) for h in STEPS], [math.log2(e) for e in errors])
@@ -99,7 +100,7 @@ def creep(case, name, shape, other, height):
         deck["boundaries"] = [{**WALL, "normal": list(normal)}]
     table = case.run(deck, f"{name}_slope".replace(" ", "_")).history("body.csv")
     late = [p for t, *p in zip(*(table[c] for c in ("time", "x", "y", "z"))) if t >= 2]
-    case.at_most(f"{name}: way of the pole from 2 s to 4 s [m]", max(math.dist(p, late[0]) for p in late), 1e-9,
+    case.at_most(f"{name}: way of the pole from 2 s to 4 s [m]", judging.largest(math.dist(p, late[0]) for p in late), 1e-9,
                  "sticking contacts are springs")
     case.at_most(f"{name}: way of the pole from 0 to 4 s [m]", math.dist(late[-1], body["position"]), 2e-2, "it settles and rests")
 

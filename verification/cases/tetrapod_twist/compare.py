@@ -15,10 +15,10 @@ def compare(case):
     deck["shapes"]["tetrapod"]["file"] = str(harness.ROOT / "inputs/paper/tetrapod.stl")
     deck["output"].pop("vtk")
     run = case.run(deck, "twist", trace=True)
-    count, smallest, states = case.intersections("twist")
+    count, separation, states = case.intersections("twist")
     case.equal(f"intersections in {states} states", count, 0, "none is allowed")
     case.equal("states seen", states, run.report["steps"] + 1, "every accepted one")
-    case.at_least("smallest separation [m]", smallest, 1e-9, "more than rounding")
+    case.at_least("smallest separation [m]", separation, 1e-9, "more than rounding")
     forces = [(t, sorted(table["fn"])) for t, table in run.contacts() if 0.5 <= t <= 1.6]
     case.equal("tips that touch", float(max(len(fn) for _, fn in forces)), 3.0, "it stands on three", absolute=0)
     worst = largest(abs(f - WEIGHT / 3) for _, fn in forces for f in fn)
