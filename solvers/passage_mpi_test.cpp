@@ -147,11 +147,15 @@ TEST(Blade, TurnsByNoMoreThanAQuarterTurnInAStepButADrumMay) {
     model.time.end = model.time.step = 0.2;  // 2 rad
     RunReport report;
     run_model(model, MPI_COMM_WORLD, &report);
-    EXPECT_EQ(report.steps, drum ? 1 : 2);
-    if (drum) continue;
-    ASSERT_EQ(report.cut_causes.size(), 1u);
-    EXPECT_THAT(report.cut_causes[0].first,
-                HasSubstr("\"lift\" turns by more than a quarter turn in a step"));
+    if (drum) {
+      EXPECT_EQ(report.steps, 1);
+      continue;
+    }
+    // How many more depends on the bound on the motion of what turns far away.
+    EXPECT_GE(report.steps, 2);
+    std::string causes;
+    for (const auto& [cause, count] : report.cut_causes) causes += cause + '\n';
+    EXPECT_THAT(causes, HasSubstr("\"lift\" turns by more than a quarter turn in a step"));
   }
 }
 

@@ -135,9 +135,13 @@ class Jobs(unittest.TestCase):
         self.assertEqual(self.told[-1], ("c", "3/3"))
 
     def test_two_run_side_by_side_and_what_is_alone_does_not(self):
-        stamp = ("import sys,time,pathlib; p=pathlib.Path(sys.argv[1]).parent; a=time.time(); time.sleep(0.6); "
-                 "(p/'when').write_text(f'{a} {time.time()}'); (p/'record.json').write_text(sys.argv[3])")
-        self.run_all([self.job("a", 1, script=stamp), self.job("b", 2, script=stamp), self.job("c", 3, script=stamp, alone=True),
+        stamp = ("import sys,time,pathlib\np=pathlib.Path(sys.argv[1]).parent; a=time.time(); (p/'began').touch()\n{wait}\n"
+                 "(p/'when').write_text(f'{{a}} {{time.time()}}'); (p/'record.json').write_text(sys.argv[3])")
+        # Two that begin together wait for each other, however slow the machine is.
+        meet = stamp.format(wait="other=p.parent/{'a':'b','b':'a'}[p.name]/'began'\n"
+                                 "while not other.exists() and time.time()<a+60: time.sleep(0.02)")
+        stamp = stamp.format(wait="")
+        self.run_all([self.job("a", 1, script=meet), self.job("b", 2, script=meet), self.job("c", 3, script=stamp, alone=True),
                       self.job("d", 4, script=stamp)])
         when = {name: [float(t) for t in (self.root / name / "when").read_text().split()] for name in "abcd"}
         self.assertLess(when["b"][0], when["a"][1])
