@@ -6,17 +6,13 @@
 #include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
 #include "contact/cores.hpp"
+#include "contact/placed_body.hpp"
 
 namespace scree::contact {
 namespace {
 
 /// What is nearer than this part of a core's margin has met.
 constexpr double kMet = 1e-3;
-
-struct Pose {
-  Vec3 x;
-  Mat3 R;
-};
 
 Mat3 turned(const Vec3& turn, double t) {
   const double angle = turn.norm();
@@ -31,19 +27,6 @@ Pose pose_at(const Bodies& bodies, const EvenPath& path, int i, double t) {
   const Vec3& centre = path.centres[static_cast<std::size_t>(i - bodies.moving())];
   return {centre + t * path.du[i] + q * (from.x - centre), R};
 }
-
-struct Placed {
-  BodyTrial trial;
-  std::vector<Vec3> vertices;
-
-  BodyView set(const Shape& shape, const Pose& pose) {
-    trial.x = pose.x;
-    trial.R = pose.R;
-    vertices.resize(shape.vertices.size());
-    for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = pose.x + pose.R * shape.vertices[k];
-    return {&shape, &trial, vertices.data()};
-  }
-};
 
 /// Bound on how fast points of body a move as b sees it [m].
 double relative_speed(const Bodies& bodies, const EvenPath& path, int a, int b) {
@@ -63,9 +46,8 @@ bool Contacts::core_meets(const Bodies& bodies, const EvenPath& path, int ia, in
   const Core& core = cores_[static_cast<std::size_t>(bodies.properties[ia].shape)];
   const Shape& shape_b = (*shapes_)[bodies.properties[ib].shape];
   const bool wall = bodies.is_boundary(ib);
-  Placed part_of_a, of_b;
+  PlacedBody part_of_a, of_b;
   BodyPair probe;
-  // A boundary may be large: it stays, and the body goes as the boundary sees it.
   const Pose start_b = pose_at(bodies, path, ib, 0);
   BodyView vb = of_b.set(shape_b, start_b);
   for (const Core::Part& part : core.parts) {
@@ -73,8 +55,7 @@ bool Contacts::core_meets(const Bodies& bodies, const EvenPath& path, int ia, in
       Pose a = pose_at(bodies, path, ia, t);
       Pose b = pose_at(bodies, path, ib, t);
       if (wall) {
-        const Mat3 turn = start_b.R * b.R.transpose();
-        a = {start_b.x + turn * (a.x - b.x), turn * a.R};
+        a = seen_from(a, b, start_b);
       } else {
         b.x += shift;
         vb = of_b.set(shape_b, b);

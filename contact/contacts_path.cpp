@@ -6,6 +6,7 @@
 
 #include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
+#include "contact/placed_body.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/interrupt.hpp"
 #include "core/rotation.hpp"
@@ -21,11 +22,6 @@ constexpr double kKeep = 0.1;
 /// Steps of the bound on one path. Resolved paths need 6, at most some 30; one that slides along a surface
 /// needs as many as it is longer than the gap.
 constexpr int kMostAdvances = 1000;
-
-struct Pose {
-  Vec3 x;
-  Mat3 R;
-};
 
 /// Pose of a boundary on a path: it turns about its centre, and the centre goes straight.
 Pose wall_pose(const Bodies& bodies, const Path& path, int w, double t) {
@@ -43,28 +39,9 @@ Pose wall_pose(const Bodies& bodies, const Path& path, int w, double t) {
 
 bool stands_still(const Path& path, int i) { return path.du[i].isZero(0) && path.dalpha[i].isZero(0); }
 
-/// A body on a path.
-struct PathBody {
-  BodyTrial trial;
-  std::vector<Vec3> vertices;
-
-  void set(const Shape& shape, const Pose& pose) {
-    trial.x = pose.x;
-    trial.R = pose.R;
-    vertices.resize(shape.vertices.size());
-    for (std::size_t k = 0; k < vertices.size(); ++k) vertices[k] = trial.x + trial.R * shape.vertices[k];
-  }
-};
-
 Pose pose_of(const BodyTrial& from, const Path& path, int i, double t) {
   return {from.x + t * path.du[i],
           rotation::matrix(from.alpha + t * path.dalpha[i]) * from.Q.transpose() * from.R};
-}
-
-/// The same relation of two bodies, with B where it is at `to` and not at `from`.
-Pose seen_from(const Pose& a, const Pose& from, const BodyTrial& to) {
-  const Mat3 turn = to.R * from.R.transpose();
-  return {to.x + turn * (a.x - from.x), turn * a.R};
 }
 
 /// Largest motion of a wall as one of the moving bodies sees it, from a state to a pose [m].
@@ -205,7 +182,7 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   const bool wall = bodies.is_boundary(pair.b);
   const bool b_moves = !stands_still(path, pair.b);
   const InterfaceLaw& pair_law = laws_[pair.interface];
-  thread_local PathBody a, b;  // keep their vertices: no allocation per pair
+  thread_local PlacedBody a, b;  // keep their vertices: no allocation per pair
   const double deep = allowed_depth(pair, bodies);
   const double floor = kKeep * (pair.nearest + deep);
   double t = 0;
@@ -213,12 +190,11 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   for (int k = 0; t + step < 1; ++k) {
     if (k == kMostAdvances) return {.t = t, .short_of_end = true};
     t += step;
-    // A boundary may be large: the body goes as the boundary sees it, and the boundary stays.
-    const Pose of_a = pose_of(*a0.trial, path, pair.a, t);
-    a.set(*a0.shape, wall && b_moves ? seen_from(of_a, wall_pose(bodies, path, pair.b, t), *b0.trial) : of_a);
-    if (!wall) b.set(*b0.shape, pose_of(*b0.trial, path, pair.b, t));
-    const BodyView va = {a0.shape, &a.trial, a.vertices.data()};
-    const BodyView vb = wall ? b0 : BodyView{b0.shape, &b.trial, b.vertices.data()};
+    Pose of_a = pose_of(*a0.trial, path, pair.a, t);
+    if (wall && b_moves)
+      of_a = seen_from(of_a, wall_pose(bodies, path, pair.b, t), {b0.trial->x, b0.trial->R});
+    const BodyView va = a.set(*a0.shape, of_a);
+    const BodyView vb = wall ? b0 : b.set(*b0.shape, pose_of(*b0.trial, path, pair.b, t));
     double motion = motion_since_build(pair, va, vb);
     if (!(motion < pair.reach - pair_law.normal.threshold())) {
       build_items(pair, va, vb, pair_reach(pair_law));
