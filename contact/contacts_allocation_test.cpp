@@ -90,20 +90,9 @@ struct Towers {
   /// Trial state: everything slides and turns a little, the upper body on the lower one.
   void move(double part) {
     for (int i = 0; i <= bodies.owned; ++i) {
-      BodyTrial& trial = bodies.trial[i];
-      trial = BodyTrial{};
-      if (i < bodies.owned) {
-        trial.u = part * Vec3(1e-6 * (1 + i % 2), 5e-7, 0);
-        trial.alpha = part * Vec3(0, 0, 1e-6 * (1 + i % 2));
-      }
-      trial.x = bodies.state[i].x + trial.u;
-      trial.Q = rotation::matrix(trial.alpha);
-      trial.R = trial.Q * bodies.state[i].q.toRotationMatrix();
-      trial.Xi = rotation::spin_map(trial.alpha);
-      trial.v = trial.u / 1e-3;
-      trial.w = trial.alpha / 1e-3;
-      trial.dv_du = 1e3;
-      trial.dw_dtheta = 1e3 * Mat3::Identity();
+      const double moves = i < bodies.owned ? part : 0;
+      bodies.trial[i] = testing::trial_from_rest(bodies.state[i], moves * Vec3(1e-6 * (1 + i % 2), 5e-7, 0),
+                                                 moves * Vec3(0, 0, 1e-6 * (1 + i % 2)));
     }
   }
 

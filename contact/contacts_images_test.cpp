@@ -7,8 +7,8 @@
 
 #include "contact/broad_phase.hpp"
 #include "contact/contacts.hpp"
+#include "contact/test_bodies.hpp"
 #include "contact/test_interfaces.hpp"
-#include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree::contact {
@@ -57,20 +57,10 @@ struct Scene {
   /// Trial state of the step: the ball slides and rolls, the cube moves on.
   void move(double part) {
     for (int i = 0; i < 3; ++i) {
-      BodyTrial& trial = bodies.trial[i];
-      trial = BodyTrial{};
-      if (i < 2) {
-        trial.u = part * (i == 0 ? Vec3(1e-4, 3e-4, -2e-5) : Vec3(-2e-5, -1e-4, 1e-5));
-        trial.alpha = part * Vec3(2e-3, -1e-3, i == 0 ? 3e-3 : 0);
-      }
-      trial.x = bodies.state[i].x + trial.u;
-      trial.Q = rotation::matrix(trial.alpha);
-      trial.R = trial.Q * bodies.state[i].q.toRotationMatrix();
-      trial.Xi = rotation::spin_map(trial.alpha);
-      trial.v = trial.u / 1e-3;
-      trial.w = trial.alpha / 1e-3;
-      trial.dv_du = 1e3;
-      trial.dw_dtheta = 1e3 * Mat3::Identity();
+      const double moves = i < 2 ? part : 0;
+      bodies.trial[i] = testing::trial_from_rest(
+          bodies.state[i], moves * (i == 0 ? Vec3(1e-4, 3e-4, -2e-5) : Vec3(-2e-5, -1e-4, 1e-5)),
+          moves * Vec3(2e-3, -1e-3, i == 0 ? 3e-3 : 0));
     }
   }
   /// Residual and tangent at the trial state of a step.

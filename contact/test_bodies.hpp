@@ -47,6 +47,24 @@ struct TestBody {
   [[nodiscard]] BodyView view() const { return {shape, &trial, vertices.data()}; }
 };
 
+/// @returns a trial state of a step of 1 ms from rest, to first order in the rotation: for tests that compare
+/// a system with itself.
+inline BodyTrial trial_from_rest(const BodyState& state, const Vec3& u, const Vec3& alpha) {
+  constexpr double kRate = 1e3;
+  BodyTrial trial;
+  trial.u = u;
+  trial.alpha = alpha;
+  trial.x = state.x + u;
+  trial.Q = rotation::matrix(alpha);
+  trial.R = trial.Q * state.q.toRotationMatrix();
+  trial.Xi = rotation::spin_map(alpha);
+  trial.v = u * kRate;
+  trial.w = alpha * kRate;
+  trial.dv_du = kRate;
+  trial.dw_dtheta = kRate * Mat3::Identity();
+  return trial;
+}
+
 inline Vec3 random_vector(std::mt19937_64& engine, double size) {
   std::uniform_real_distribution<double> uniform(-size, size);
   const double x = uniform(engine);
