@@ -23,6 +23,9 @@ constexpr double kKeep = 0.1;
 /// needs as many as it is longer than the gap.
 constexpr int kMostAdvances = 1000;
 
+/// Reach of the next list of features of a pair over that of one that was empty.
+constexpr double kWider = 4;
+
 /// Pose of a boundary on a path: it turns about its centre, and the centre goes straight.
 Pose wall_pose(const Bodies& bodies, const Path& path, int w, double t) {
   const BodyTrial& from = bodies.trial[w];
@@ -185,28 +188,42 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   thread_local PlacedBody a, b;  // keep their vertices: no allocation per pair
   const double deep = allowed_depth(pair, bodies);
   const double floor = kKeep * (pair.nearest + deep);
+  // A list that ends nearer than this would pass for an obstacle.
+  const double needed = std::max(pair_law.normal.threshold(), floor - deep);
+  const double usual = pair_reach(pair_law);
+  double reach = usual;
+  bool widened = false;
+  const auto clear = [&](ClearPart part) {
+    if (widened && !pair.items.empty()) pair.built = false;  // too long for evaluations
+    return part;
+  };
   double t = 0;
   double step = (1 - kKeep) * (pair.nearest + deep) / speed;
   for (int k = 0; t + step < 1; ++k) {
-    if (k == kMostAdvances) return {.t = t, .short_of_end = true};
+    if (k == kMostAdvances) return clear({.t = t, .short_of_end = true});
     t += step;
     Pose of_a = pose_of(*a0.trial, path, pair.a, t);
     if (wall && b_moves)
       of_a = seen_from(of_a, wall_pose(bodies, path, pair.b, t), {b0.trial->x, b0.trial->R});
     const BodyView va = a.set(*a0.shape, of_a);
     const BodyView vb = wall ? b0 : b.set(*b0.shape, pose_of(*b0.trial, path, pair.b, t));
-    double motion = motion_since_build(pair, va, vb);
-    if (!(motion < pair.reach - pair_law.normal.threshold())) {
-      build_items(pair, va, vb, pair_reach(pair_law));
-      motion = 0;
+    // What the list of features tells: there is nothing else as near as this.
+    double seen = pair.reach - motion_since_build(pair, va, vb);
+    if (!(seen > needed) || (pair.items.empty() && seen < 0.5 * pair.reach)) {
+      reach = std::max(reach, 2 * needed);
+      build_items(pair, va, vb, reach);
+      widened = reach > 2 * usual;
+      seen = pair.reach;
+      // An empty list proves only its reach clear: the next one looks further, so that steps grow on the way
+      // through empty space.
+      if (pair.items.empty()) reach *= kWider;
     }
     const double gap =
-        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough),
-                        pair.reach - motion);
-    if (gap <= floor) return {.t = std::max(t - step, 0.0) + 0.5 * step};
+        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough), seen);
+    if (gap <= floor) return clear({.t = std::max(t - step, 0.0) + 0.5 * step});
     step = 0.9 * (gap - 0.5 * floor) / speed;
   }
-  return {};
+  return clear({});
 }
 
 ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {

@@ -82,8 +82,8 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static) {
   row("at the start", e.initial_total);
   row("put in by loads", e.work_of_loads);
   if (e.work_of_boundaries != 0) row("put in by moving boundaries", e.work_of_boundaries);
-  if (e.inflow != 0) row("brought by bodies that entered", e.inflow);
-  if (e.outflow != 0) row("taken along by bodies that left", 0 - e.outflow);
+  if (e.inflow != 0) row("of bodies that entered, switched on", e.inflow);
+  if (e.outflow != 0) row("of bodies that left, switched off", 0 - e.outflow);
   row("taken out by normal damping", 0 - e.damping_loss);
   row("taken out by friction", 0 - e.friction_loss);
   if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);

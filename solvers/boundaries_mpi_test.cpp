@@ -305,5 +305,23 @@ TEST(Drum, GivesTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame) {
                 rank_count(), worst, report.steps, report.cuts, report.repeats);
 }
 
+TEST(Boundary, ThatIsSwitchedOffBooksWhatItsContactsStored) {
+  constexpr double kStiffness = 1e4;
+  Model model = cubes_on_floor(0, 0);
+  model.interfaces[0].overlap = contact::HookeParameters{.stiffness = kStiffness};
+  const double depth = 2 * 9.81 / (4 * kStiffness);  // on four corners
+  add_cube(model, {0, 0, 0.05 - depth});
+  model.boundaries[0].active_until = 0.05;
+  model.time.end = 0.1;
+  model.time.step = 1e-3;
+  RunReport report;
+  run_model(model, MPI_COMM_WORLD, &report);
+  const double stored = 4 * 0.5 * kStiffness * depth * depth;
+  EXPECT_NEAR(report.energy.outflow, stored, 1e-9 * stored);
+  EXPECT_NEAR(report.energy.closure_error(), 0, 1e-9 * stored);
+  // Falls freely from then on.
+  EXPECT_NEAR(report.energy.kinetic(), 0.5 * 2 * std::pow(9.81 * 0.05, 2), 1e-6);
+}
+
 }  // namespace
 }  // namespace scree

@@ -49,6 +49,14 @@ void EnergyAccount::book_exchange(const System& system, double time, double brou
   refer();
 }
 
+void EnergyAccount::book_switch(const System& system, double time) {
+  const double before = ledger_.total();
+  measure(system, time, 0, {});
+  const double change = ledger_.total() - before;
+  (change > 0 ? ledger_.inflow : ledger_.outflow) += std::abs(change);
+  refer();
+}
+
 std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
   const Model& model = system.model();
   const Bodies& bodies = system.bodies();

@@ -31,6 +31,9 @@ class EnergyAccount {
   /// Books bodies that came and went at the accepted state. @param brought by those that came, all ranks [J].
   /// Collective.
   void book_exchange(const System& system, double time, double brought);
+  /// Books what contacts had stored that were switched off at the accepted state, and what those store that
+  /// were switched on. Collective.
+  void book_switch(const System& system, double time);
   [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }

@@ -44,8 +44,10 @@ struct EnergyLedger {
   double bond_loss = 0;   ///< stored in bonds when they broke
   /// Quasi-static: what falls and snaps on the way to equilibrium took out; the remainder.
   double let_go = 0;
-  double inflow = 0;         ///< brought by bodies that entered: kinetic and potential
-  double outflow = 0;        ///< taken along by bodies that left, with what their contacts stored
+  /// Brought by bodies that entered (kinetic and potential), stored by contacts when they were switched on.
+  double inflow = 0;
+  /// Taken along by bodies that left, with what their contacts stored; stored in contacts switched off.
+  double outflow = 0;
   double initial_total = 0;  ///< total() at the start
   /// Reference energy: the largest so far of what could have become kinetic, stored or dissipated by the
   /// books, initial_total + works (of a fluid where it drives) + inflow - outflow - potential - near_field,

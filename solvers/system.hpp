@@ -56,8 +56,8 @@ class System {
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
 
   /// Boundaries that act and how they move from `time` on; where something is switched, accelerations are
-  /// made consistent with it. Collective.
-  void set_time(double time);
+  /// made consistent with it. @returns whether something is switched at `time`. Collective.
+  bool set_time(double time);
   /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
   /// if none.
   [[nodiscard]] double next_event(double time) const;

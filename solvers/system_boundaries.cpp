@@ -178,15 +178,16 @@ System::Obstacle System::passage() {
   return found;
 }
 
-void System::set_time(double time) {
+bool System::set_time(double time) {
   set_boundaries(time);
   // The velocities of what follows: halfway to the next knot.
   const double next = next_event(time * (1 + 1e-12));
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
   // At a knot nothing is switched: forces hardly jump, and what friction's dashpots did would be forgotten.
-  if (!bonds_broke_ && time > 0 && next_switch(time * (1 - 1e-12)) > time * (1 + 1e-12)) return;
-  initialise_accelerations(time);
+  const bool switched = next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
+  if (bonds_broke_ || time == 0 || switched) initialise_accelerations(time);
+  return switched;
 }
 
 }  // namespace scree

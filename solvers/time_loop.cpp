@@ -157,7 +157,7 @@ class Run {
       if (!last) tell(energy, time, last_h_, step, false);
       const bool event_met = event <= time * (1 + 1e-12);
       if (!last && (event_met || system_.bonds_broke())) {
-        system_.set_time(time);
+        if (system_.set_time(time)) energy.book_switch(system_, time);
         event = system_.next_event(time * (1 + 1e-12));
       }
       if (last) break;
