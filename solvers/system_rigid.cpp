@@ -7,6 +7,7 @@
 
 #include "contact/rigid_contacts.hpp"
 #include "core/rotation.hpp"
+#include "elements/free_spin.hpp"
 #include "solvers/boundary_motion.hpp"
 #include "solvers/system.hpp"
 
@@ -103,9 +104,13 @@ double System::begin_rigid_step(double time, double h, double factor, contact_dy
     body.velocity << bodies_.state[i].v, bodies_.state[i].w;
     if (!bodies_.is_owned(i)) continue;
     const Mat3 R = bodies_.state[i].q.toRotationMatrix();
+    const Mat3 inertia = R * properties.inertia_B * R.transpose();
     const Vec3& w = bodies_.state[i].w;
+    const auto& fixed = properties.fixed;
     body.force = -Eigen::Map<const Vec6>(local_.residual_of(i));
-    body.force.tail<3>() -= w.cross(R * (properties.inertia_B * (R.transpose() * w)));
+    // The gyroscopic moment, by what it does in the step: -w x J w at its start makes energy without limit.
+    const Vec3 free = elements::free_spin(inertia, w, h, {fixed[3], fixed[4], fixed[5]});
+    body.force.tail<3>() += inertia * (free - w) / h;
   }
   problem.constraints.clear();
   problem.between_held = 0;

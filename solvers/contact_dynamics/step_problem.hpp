@@ -19,7 +19,7 @@ struct StepBody {
   Mat6 inverse_mass = Mat6::Zero();
   Mat6 mass = Mat6::Zero();      ///< its inverse on what is free, zero rows and columns for what is fixed
   Vec6 velocity = Vec6::Zero();  ///< at the step's start; of fixed unknowns the prescribed one [m/s], [rad/s]
-  /// Weight, loads and the gyroscopic moment -omega x J omega; not read for fixed unknowns [N], [N m].
+  /// Weight, loads and the mean gyroscopic moment of the step; not read for fixed unknowns [N], [N m].
   Vec6 force = Vec6::Zero();
 };
 
