@@ -162,6 +162,8 @@ class Contacts {
     bool barrier = true;        ///< the pair's law is a barrier
     bool rigid = false;         ///< the pair's law is that of rigid contact
     bool through_face = false;  ///< of the periodic cell
+    /// The law has a force however deep, but A's centre of mass is behind the plane or outside of the hollow.
+    bool behind = false;
   };
   std::optional<Overlap> find_overlap(const Bodies& bodies);
 

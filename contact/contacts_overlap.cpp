@@ -38,9 +38,14 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       continue;
     }
     const double allowed = allowed_depth(pair, bodies);
-    if (!pair.acts || std::isinf(allowed)) continue;
+    if (!pair.acts) continue;
     const BodyView va = view(bodies, pair.a);
     const BodyView vb = view_of_b(bodies, pair);
+    if (std::isinf(allowed)) {
+      const double height = distance_to_shape(*vb.shape, vb.to_local(va.trial->x));
+      if (height >= 0) continue;
+      return Overlap{.a = pair.a, .b = pair.b, .depth = -height, .barrier = false, .behind = true};
+    }
     build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
     pair.covered = pair.reach;
     double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));

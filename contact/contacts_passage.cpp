@@ -78,8 +78,17 @@ ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, boo
   for (const Awake& awake : awake_) {  // those that sleep stay apart in the step
     const Shape& a = (*shapes_)[bodies.properties[awake.a].shape];
     const Shape& b = (*shapes_)[bodies.properties[awake.b].shape];
-    // Nothing lies behind these: what went through is overlap, and is pushed out again.
-    if (b.kind == ShapeKind::plane || b.hollow_radius > 0) continue;
+    // Nothing lies behind these: what went in is overlap, and is pushed out again, unless its middle went in.
+    if (b.kind == ShapeKind::plane || b.hollow_radius > 0) {
+      if (!pairs_[static_cast<std::size_t>(awake.pair)].acts) continue;
+      const auto height = [&](double t) {
+        const Pose wall = pose_at(bodies, path, awake.b, t);
+        return distance_to_shape(b, wall.R.transpose() * (pose_at(bodies, path, awake.a, t).x - wall.x));
+      };
+      if (height(0) >= 0 && height(1) < 0)
+        return {.t = 0, .boundary = awake.b - bodies.moving(), .body = bodies.properties[awake.a].id};
+      continue;
+    }
     const bool wall = bodies.is_boundary(awake.b);
     const bool always = near_surfaces && b.open;
     const double speed = relative_speed(bodies, path, awake.a, awake.b);

@@ -68,6 +68,11 @@ double inner_depth(const Shape& shape) {
   return is_smooth(shape) ? kPartOfThickness * shape.smallest_feature : shape.radius;
 }
 
+/// What has to remain along a path of a gap that includes the depth allowed [m]: a part of it, and where
+/// overlap is allowed half of that depth, or half of what is left of it. So one step does not press bodies
+/// through each other, and one that is pressed deep can still be pressed deeper.
+double least_gap_on_path(double gap, double deep) { return std::max(kKeep * gap, 0.5 * std::min(gap, deep)); }
+
 }  // namespace
 
 double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const {
@@ -187,7 +192,7 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   const InterfaceLaw& pair_law = laws_[pair.interface];
   thread_local PlacedBody a, b;  // keep their vertices: no allocation per pair
   const double deep = allowed_depth(pair, bodies);
-  const double floor = kKeep * (pair.nearest + deep);
+  const double floor = least_gap_on_path(pair.nearest + deep, deep);
   // A list that ends nearer than this would pass for an obstacle.
   const double needed = std::max(pair_law.normal.threshold(), floor - deep);
   const double usual = pair_reach(pair_law);
@@ -198,7 +203,7 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
     return part;
   };
   double t = 0;
-  double step = (1 - kKeep) * (pair.nearest + deep) / speed;
+  double step = (pair.nearest + deep - floor) / speed;
   for (int k = 0; t + step < 1; ++k) {
     if (k == kMostAdvances) return clear({.t = t, .short_of_end = true});
     t += step;
@@ -237,7 +242,10 @@ ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {
     if (speed == 0) continue;
     BodyPair& pair = pairs_[awake.pair];
     if (!pair.acts) continue;
-    if (speed * clear.t < (1 - kKeep) * (pair.nearest + allowed_depth(pair, bodies))) continue;
+    const double deep = allowed_depth(pair, bodies);
+    if (std::isinf(deep)) continue;
+    const double gap = pair.nearest + deep;
+    if (speed * clear.t < gap - least_gap_on_path(gap, deep)) continue;
     // Thousands of pairs with long paths take minutes. Ranks agree on what follows in the next collective
     // check.
     if (interrupt_requested()) return {.t = 0, .short_of_end = true};

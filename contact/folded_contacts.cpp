@@ -138,7 +138,12 @@ bool is_folded_pair(const BodyView& a, const BodyView& b) {
          !(a.shape->convex && b.shape->convex);
 }
 
+bool is_cut_by_sheet(const BodyView& a, const BodyView& b) {
+  return is_closed_polyhedron(*a.shape) && b.shape->open;
+}
+
 double depth_seen(const BodyView& a, const BodyView& b) {
+  if (is_cut_by_sheet(a, b)) return kDepthSeen * a.shape->bounding_radius;
   return is_folded_pair(a, b) ? kDepthSeen * std::min(a.shape->bounding_radius, b.shape->bounding_radius) : 0;
 }
 

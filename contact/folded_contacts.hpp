@@ -17,8 +17,12 @@ bool is_folded(const Shape& shape);
 /// Closed polyhedra one of which at least is not convex.
 bool is_folded_pair(const BodyView& a, const BodyView& b);
 
+/// Closed polyhedron against an open surface.
+bool is_cut_by_sheet(const BodyView& a, const BodyView& b);
+
 /// Distance within which features of a pair have to be looked at even where nothing is in reach, as they may
-/// overlap that deep: of a folded pair a part of its size, 0 otherwise [m].
+/// overlap that deep: a part of its size where features do not tell of all overlap (folded pairs, open
+/// surfaces), 0 otherwise [m].
 double depth_seen(const BodyView& a, const BodyView& b);
 
 /// What overlaps: a crossing of edges, or a vertex and the feature that is its way out.

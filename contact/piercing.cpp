@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "contact/pair_terms.hpp"
+
 namespace scree::contact {
 namespace {
 
@@ -44,15 +46,43 @@ double piercing_depth(const BodyView& a, const BodyView& b) {
 }
 
 double way_past(const BodyView& edges, int edge, const BodyView& faces, int face) {
-  const Edge& e = edges.shape->edges[edge];
+  const Segment e = segment_of(edges, edge, faces);
   const Shape& surface = *faces.shape;
   Vec3 x;
-  double way = depth_through(surface, surface.faces[face], faces.to_local(edges.vertices[e.v0]),
-                             faces.to_local(edges.vertices[e.v1]), x);
+  double way =
+      depth_through(surface, surface.faces[face], faces.to_local(e.start), faces.to_local(e.at(e.length)), x);
   if (way == 0) return 0;
   for (const int side : surface.faces[face].edges)
     way = std::min(way, nearest_on_edge(surface, side, x).distance);
   return way;
+}
+
+double largest_way_past(const BodyView& a, const BodyView& b) {
+  thread_local std::vector<int> faces, edges;
+  faces.clear();
+  edges.clear();
+  if (b.shape->open) {
+    b.shape->face_tree.near(b.to_local(a.trial->x), a.shape->bounding_radius, faces);
+    for (const int f : faces) {
+      const std::vector<int>& own = b.shape->faces[f].edges;
+      edges.insert(edges.end(), own.begin(), own.end());
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  } else {
+    faces.resize(is_wall(*b.shape) ? 0 : b.shape->faces.size());
+    std::iota(faces.begin(), faces.end(), 0);
+    edges.resize(b.shape->edges.size());
+    std::iota(edges.begin(), edges.end(), 0);
+  }
+  double largest = 0;
+  for (const int f : faces)
+    for (int e = 0; e < static_cast<int>(a.shape->edges.size()); ++e)
+      largest = std::max(largest, way_past(a, e, b, f));
+  for (const int e : edges)
+    for (int f = 0; f < static_cast<int>(a.shape->faces.size()); ++f)
+      largest = std::max(largest, way_past(b, e, a, f));
+  return largest;
 }
 
 }  // namespace scree::contact

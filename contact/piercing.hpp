@@ -10,8 +10,12 @@ namespace scree::contact {
 /// are not convex, open surfaces and capsules; rounding is left out.
 double piercing_depth(const BodyView& a, const BodyView& b);
 
-/// @returns how far an edge that passes through a face has to move at least until it does not: the height of
+/// @returns how far an edge or an axis that passes through a face has to move at least until it does not: the height of
 /// its nearer end, or the way to the outline of the face [m]. 0 if it does not pass through.
 double way_past(const BodyView& edges, int edge, const BodyView& faces, int face);
+
+/// @returns the largest way_past of all edges and axes of a body and of another one or a boundary that pass
+/// through faces of the other [m]; 0 if none does. Of an open surface only what is near the body is looked at.
+double largest_way_past(const BodyView& a, const BodyView& b);
 
 }  // namespace scree::contact

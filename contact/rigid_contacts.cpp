@@ -6,6 +6,7 @@
 #include "contact/folded_contacts.hpp"
 #include "contact/manifold.hpp"
 #include "contact/pair_terms.hpp"
+#include "contact/piercing.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 
@@ -54,6 +55,26 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
   }
 }
 
+/// Turns normal and distance of two crossing edges around if the edge of the sheet is inside of the body.
+/// @returns false if they cannot touch there: inside they have to pass through a face at the other, and deep
+/// inside nothing tells on which side of the body the sheet came in.
+bool sign_by_wedge(Term& term, const BodyView& a, const BodyView& b, const Item& item) {
+  const Edge& e = a.shape->edges[item.a];
+  const Edge& f = b.shape->edges[item.b];
+  const auto outward = [&](int face) { return Vec3(a.trial->R * a.shape->faces[face].normal); };
+  if (term.n.dot(outward(e.f0) + outward(e.f1)) <= 0) return true;
+  if (term.distance > depth_seen(a, b)) return false;
+  const auto pass = [](const BodyView& edges, int edge, const BodyView& faces, int face) {
+    return face >= 0 && way_past(edges, edge, faces, face) > 0;
+  };
+  if (!pass(b, item.b, a, e.f0) && !pass(b, item.b, a, e.f1) && !pass(a, item.a, b, f.f0) &&
+      !pass(a, item.a, b, f.f1))
+    return false;
+  term.n = -term.n;
+  term.distance = -term.distance;
+  return true;
+}
+
 void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double reach) {
   const Segment e = segment_of(a, item.a, b);
   const Segment f = segment_of(b, item.b, a);
@@ -66,9 +87,11 @@ void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const Bo
     if (!sign_crossing(term, y, a, b, item) || term.gap > reach) return;
   } else {
     term.distance = y.norm();
-    term.gap = term.distance - (a.shape->radius + b.shape->radius);
-    if (term.gap > reach || term.distance == 0) return;
+    if (term.distance == 0) return;
     term.n = y / term.distance;
+    if (is_cut_by_sheet(a, b) && !sign_by_wedge(term, a, b, item)) return;
+    term.gap = term.distance - (a.shape->radius + b.shape->radius);
+    if (term.gap > reach) return;
   }
   add_rigid_contact(pair, make_key(item.kind, item.a, item.b), term);
 }
@@ -122,9 +145,16 @@ void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, d
     return;
   }
   const bool rounded = b.shape->kind != ShapeKind::plane && b.shape->hollow_radius == 0;
+  // Distances of edges and axes have no sign: on the other side they grow again.
+  if (rounded && !is_smooth_pair(a, b)) {
+    const double depth = largest_way_past(a, b);
+    if (depth > 0) pair.nearest = std::min(pair.nearest, -depth - a.shape->radius - b.shape->radius);
+  }
   for (const Term& term : pair.terms) {
-    if (rounded && term.kind != TermKind::smooth && term.kind != TermKind::vf && term.kind != TermKind::fv &&
-        !(term.distance > 0))
+    const bool signed_term = term.kind == TermKind::smooth || term.kind == TermKind::vf ||
+                             term.kind == TermKind::fv ||
+                             (term.kind == TermKind::ee && is_cut_by_sheet(a, b));
+    if (rounded && !signed_term && !(term.distance > 0))
       throw RecoverableError("two bodies overlap deeper than their rounding");
   }
 }

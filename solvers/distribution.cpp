@@ -118,11 +118,14 @@ void System::refuse_overlap() {
     std::snprintf(size, sizeof size, "%.3g", depth);
     message =
         name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[overlap->b]) +
-        (overlap->rigid ? " overlap at the start, " +
-                              (std::isfinite(depth) ? std::string(size) + " m deep"
-                                                    : std::string("with centres or axes at one place")) +
-                              "; rigid bodies may touch, but not overlap by more than 1e-9 of "
-                              "their size"
+        (overlap->behind ? ": the body's centre of mass is " + std::string(size) +
+                               " m behind it at the start, where nothing should be; move the body, or turn "
+                               "the boundary around"
+         : overlap->rigid ? " overlap at the start, " +
+                                (std::isfinite(depth) ? std::string(size) + " m deep"
+                                                      : std::string("with centres or axes at one place")) +
+                                "; rigid bodies may touch, but not overlap by more than 1e-9 of "
+                                "their size"
          : overlap->barrier
              ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
                           : " touch at the start") +

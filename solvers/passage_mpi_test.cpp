@@ -211,5 +211,57 @@ TEST(RigidContact, FastTurningBladeDoesNotGoThroughABody) {
   EXPECT_GT(std::atan2(end.position(0).y(), end.position(0).x()), 1.4);
 }
 
+TEST(RigidContact, RimOfASheetInsideOfABodyIsSeen) {
+  // 5 mm inside of one face of the cube; all vertices of both are outside of the other.
+  Model model = rigid(lifted_cube(true));
+  model.boundaries[0].motion.velocity.setZero();
+  model.boundary_parts[0].point = Vec3(0.01 - 0.05 + 0.005 - 1, 0, 0.03);
+  EXPECT_THAT(refusal<InputError>(model), HasSubstr("overlap at the start, 0.005 m deep"));
+  model.boundary_parts[0].point.x() -= 0.006;
+  EXPECT_EQ(refusal<InputError>(model), "");
+}
+
+TEST(RigidContact, AxisOfACylinderInsideOfABodyIsSeen) {
+  // 5 mm inside of two faces: the distances of edges grow again from there.
+  Model model = rigid(lifted_cube(true));
+  model.boundaries[0].motion.velocity.setZero();
+  model.walls = {make_cylinder("wire", 0.01)};
+  model.boundary_parts[0] = {0, Vec3(0.01 - 0.05 + 0.005, 0, 0.1 - 0.005), Vec3::UnitY(), 0};
+  EXPECT_THAT(refusal<InputError>(model), HasSubstr("overlap at the start, 0.015 m deep"));
+}
+
+TEST(Ball, IsNotPressedToItsCentreInAnyStep) {
+  // 0.15 m in a step, where the radius is 0.05 m, by rules that take forces at its start.
+  for (const auto& entry : testing::registered_integrator_entries()) {
+    if (entry.takes_barrier()) continue;
+    for (const bool plane : {true, false}) {
+      Model model = test_runs::balls_on_floor(0, 0);
+      if (!plane) {
+        model.walls = {sheet()};
+        model.boundary_parts[0].wall = 0;
+      }
+      test_runs::add_ball(model, {0.1, 0.2, 0.06}, {0, 0, -30});
+      model.integrator = entry.integrator;
+      model.interfaces[0].overlap = contact::HookeParameters{.stiffness = 5e6};
+      model.time.end = 0.02;
+      model.time.step = 5e-3;
+      RunReport report;
+      const LastState end = run_model(model, MPI_COMM_WORLD, &report);
+      EXPECT_GT(report.cuts, 0) << entry.name;
+      EXPECT_GT(end.position(0).z(), 0) << entry.name;
+      EXPECT_GT(report.min_gap, -0.05) << entry.name;
+    }
+  }
+}
+
+TEST(Ball, BehindAPlaneAtTheStartIsRefused) {
+  Model model = test_runs::balls_on_floor(0, 0);
+  test_runs::add_ball(model, {0, 0, -0.2});
+  EXPECT_THAT(refusal<InputError>(model),
+              HasSubstr("body 0 and boundary \"floor\": the body's centre of mass is 0.2 m behind it"));
+  model.bodies[0].position.z() = 0.01;
+  EXPECT_EQ(refusal<InputError>(model), "");
+}
+
 }  // namespace
 }  // namespace scree

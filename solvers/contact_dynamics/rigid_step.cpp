@@ -18,11 +18,14 @@ using petsc::check;
 
 constexpr const char* kStep = "solving a step of contact dynamics";
 
-/// Adaptive runs: overlap at the end of a step up to this part of the mean bounding radius is that of
+/// Overlap at the end of an adaptive step up to this part of the mean bounding radius is that of
 /// linearised gaps; more of it cuts the step. Of bodies that are not convex overlap has to stay so small that
 /// what came in where can be told.
 constexpr double kOverlapInStep = 1e-3;
 constexpr double kOverlapOfFolded = 3e-5;
+
+/// The same for steps of fixed size, which are longer by intent.
+constexpr double kOverlapInFixedStep = 5e-3;
 
 /// What there was before may be measured deeper at other features.
 constexpr double kOverlapMayGrow = 1.1;
@@ -52,8 +55,9 @@ std::string figure(double value) {
 
 RigidStep::RigidStep(System& system) : system_(system), choice_(system.model().solver) {
   const std::vector<Shape>& shapes = system.model().shapes;
-  overlap_in_step_ =
-      std::any_of(shapes.begin(), shapes.end(), contact::is_folded) ? kOverlapOfFolded : kOverlapInStep;
+  overlap_in_step_ = !system.model().time.adaptive                                   ? kOverlapInFixedStep
+                     : std::any_of(shapes.begin(), shapes.end(), contact::is_folded) ? kOverlapOfFolded
+                                                                                     : kOverlapInStep;
 }
 
 StepReport RigidStep::solve(double time, double h, double factor) {
@@ -114,7 +118,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   figures_.gap_at_end = system_.rigid_gap();
   const double allowed =
       std::min(-overlap_in_step_ * figures_.length, kOverlapMayGrow * figures_.gap_at_start);
-  if (system_.model().time.adaptive && figures_.gap_at_end < allowed) {
+  if (figures_.gap_at_end < allowed) {
     system_.undo_rigid_step();
     report.cause = "overlap at the end of the step";
     return report;

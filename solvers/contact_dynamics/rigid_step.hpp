@@ -22,8 +22,8 @@ class RigidStep {
 
   /// Solves the step from `time` to time + h and moves the system there. Collective.
   /// @returns converged; left_cover where bodies went further than contacts were looked for (the step is
-  /// taken back; `factor` > 1 looks further); failed where the complementarity problem was not solved or, in
-  /// adaptive runs, bodies came to overlap (the step is taken back).
+  /// taken back; `factor` > 1 looks further); failed where the complementarity problem was not solved or
+  /// bodies came to overlap more than a step may leave (the step is taken back).
   /// @throws Interrupted on all ranks if any was asked to stop; bodies are then where they were.
   StepReport solve(double time, double h, double factor);
   /// What the last step dissipated in impacts and by friction, this rank's share [J].
@@ -58,7 +58,7 @@ class RigidStep {
 
   System& system_;
   const SolverDescription& choice_;
-  double overlap_in_step_ = 0;  ///< allowed at the end of an adaptive step, of the mean bounding radius
+  double overlap_in_step_ = 0;  ///< allowed at the end of a step, part of the mean bounding radius
   StepProblem problem_;
   std::vector<contact::Contacts::RigidContact> contacts_;
   std::unique_ptr<ContactOperator> operator_;
