@@ -154,8 +154,9 @@ class Contacts {
   [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, double longest,
                                   bool explicit_forces = false);
 
-  /// First pair that overlaps at the accepted state in a way that its law has no force for: overlap or touch
-  /// under a barrier law, overlap deeper than the rounding under the others. Nothing if there is none.
+  /// First pair that overlaps at the accepted state, or one of which is wholly inside of the other, in a way
+  /// that its law has no force for: overlap or touch under a barrier law, overlap deeper than the rounding
+  /// under the others. Nothing if there is none.
   struct Overlap {
     int a = 0, b = 0;           ///< local indices
     double depth = 0;           ///< [m]; under a law at overlap that of the skeletons, rounding left out
@@ -165,7 +166,8 @@ class Contacts {
     /// The law has a force however deep, but A's centre of mass is behind the plane or outside of the hollow.
     bool behind = false;
   };
-  std::optional<Overlap> find_overlap(const Bodies& bodies);
+  /// @param boundaries of these alone if it is not null: whether each part counts.
+  std::optional<Overlap> find_overlap(const Bodies& bodies, const std::vector<char>* boundaries = nullptr);
 
   /// Whether on a path the core of a body (cores.hpp) meets another body or a wall with something behind it.
   /// Bodies that go less than the margin of their cores are left out. @param near_surfaces those near a

@@ -5,6 +5,7 @@
 
 #include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
+#include "contact/folded_contacts.hpp"
 #include "contact/piercing.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
@@ -16,11 +17,43 @@ namespace {
 constexpr double kRigidOverlap = 1e-9;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// How deep a point of a body is inside of a solid that is not convex, where features of the two need not be
+/// near each other [m]; 0: outside, or in a hollow of it.
+double depth_in_solid(const BodyView& body, const BodyView& solid) {
+  if (!is_folded(*solid.shape)) return 0;
+  const double apart = (body.trial->x - solid.trial->x).norm();
+  if (apart > body.shape->bounding_radius + solid.shape->bounding_radius) return 0;
+  // A vertex, or the middle where there is none: that of a body that is not convex may be outside of it.
+  const Vec3& point = body.shape->vertices.empty() ? body.trial->x : body.vertices[0];
+  return std::max(0.0, -nearest_on_closed(*solid.shape, solid.to_local(point)).distance);
+}
+
+double depth_inside(const BodyView& a, const BodyView& b) {
+  if (is_wall(*b.shape) && !is_folded(*b.shape)) return 0;
+  return std::max(depth_in_solid(a, b), depth_in_solid(b, a));
+}
+
 }  // namespace
 
-std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
+std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
+                                                        const std::vector<char>* boundaries) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
+    if (boundaries != nullptr &&
+        (!bodies.is_boundary(pair.b) || (*boundaries)[pair.b - bodies.moving()] == 0))
+      continue;
+    if (pair.acts) {
+      const double inside = depth_inside(view(bodies, pair.a), view_of_b(bodies, pair));
+      if (inside > 0) {
+        const InterfaceLaw& law = laws_[pair.interface];
+        return Overlap{.a = pair.a,
+                       .b = pair.b,
+                       .depth = inside,
+                       .barrier = !law.normal.allows_overlap(),
+                       .rigid = law.normal.rigid() != nullptr,
+                       .through_face = pair.seen_as >= 0};
+      }
+    }
     if (pair.acts && laws_[pair.interface].normal.rigid() != nullptr) {
       double depth = kInfinity;
       try {
@@ -58,6 +91,10 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
       // Features say how far apart bodies are, but not how deep they overlap.
       const double separation = polyhedra_separation(va, vb);
       if (separation <= 0) gap = std::min(gap, separation);
+    } else if (vb.shape->kind == ShapeKind::cylinder && vb.shape->hollow_radius == 0) {
+      // Of its axis only distances are known, which grow again inside of a body.
+      const double depth = largest_way_past(va, vb);
+      if (depth > 0) gap = std::min(gap, -depth);
     } else if (!va.shape->convex || !vb.shape->convex) {
       const double depth = piercing_depth(va, vb);
       if (depth > 0) gap = std::min(gap, -depth);

@@ -323,5 +323,56 @@ TEST(Boundary, ThatIsSwitchedOffBooksWhatItsContactsStored) {
   EXPECT_NEAR(report.energy.kinetic(), 0.5 * 2 * std::pow(9.81 * 0.05, 2), 1e-6);
 }
 
+TEST(Boundary, ThatBecomesActiveInsideOfABodyEndsTheRunWithItsName) {
+  for (const char* kind : {"plane", "sheet", "wire"}) {
+    Model model = cubes_on_floor(0, 0);
+    model.gravity.setZero();
+    add_cube(model, {0, 0, 0.2});
+    model.boundaries[0].name = "lid";
+    model.boundaries[0].active_from = 0.005;
+    BoundaryPart& part = model.boundary_parts[0];
+    part.point = Vec3(0, 0, 0.2);
+    if (kind != std::string("plane")) {
+      part.wall = 0;
+      if (kind == std::string("wire")) part.normal = Vec3::UnitY();
+      model.walls = {
+          kind == std::string("wire")
+              ? make_cylinder("wire", 0.01)
+              : make_surface("sheet", {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{0, 1, 2, 3}})};
+    }
+    model.time.end = 0.02;
+    model.time.step = 1e-3;
+    try {
+      run_model(model, MPI_COMM_WORLD);
+      ADD_FAILURE() << kind;
+    } catch (const RunError& error) {
+      EXPECT_THAT(error.what(),
+                  ::testing::AllOf(
+                      ::testing::HasSubstr("at t = 0.005 s: body 0 and boundary \"lid\" overlap when the "
+                                           "boundary becomes active"),
+                      ::testing::HasSubstr("has been saved")))
+          << kind;
+    }
+  }
+}
+
+TEST(Boundary, WorkOfAWallIsThatOfTheStepsForcesInContactDynamics) {
+  // An elastic impact of a wall at speed v takes a cube at rest to 2 v: 2 m v^2, in steps that vary.
+  constexpr double kSpeed = 2;
+  Model model = cubes_on_floor(0, 0);
+  model.gravity.setZero();
+  model.analysis = Analysis::contact_dynamics;
+  model.interfaces[0].overlap = contact::RigidParameters{.restitution = 1};
+  model.interfaces[0].friction = {};
+  add_cube(model, {0, 0, 0.06});
+  model.boundaries[0].motion.velocity = Vec3(0, 0, kSpeed);
+  test_runs::take_adaptive_steps(model, 0.05);
+  RunReport report;
+  run_model(model, MPI_COMM_WORLD, &report);
+  const double work = 2 * 2 * kSpeed * kSpeed;
+  EXPECT_NEAR(report.energy.kinetic(), work, 1e-9 * work);
+  EXPECT_NEAR(report.energy.work_of_boundaries, work, 1e-9 * work);
+}
+
 }  // namespace
 }  // namespace scree

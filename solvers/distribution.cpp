@@ -107,10 +107,10 @@ void System::make_bonds() {
   contacts_.set_bonds(bodies_, pair_forces_.bonds());
 }
 
-void System::refuse_overlap() {
-  BodyId first = 0;
+std::string System::describe_overlap(const char* when, const std::vector<char>* boundaries, BodyId& first) {
   std::string message;
-  if (const auto overlap = contacts_.find_overlap(bodies_)) {
+  const std::string at = std::string(" overlap ") + when;
+  if (const auto overlap = contacts_.find_overlap(bodies_, boundaries)) {
     const BodyProperties& body = bodies_.properties[overlap->a];
     const double depth = overlap->depth;
     first = body.id;
@@ -118,19 +118,18 @@ void System::refuse_overlap() {
     std::snprintf(size, sizeof size, "%.3g", depth);
     message =
         name_of(*model_, body) + " and " + name_of(*model_, bodies_.properties[overlap->b]) +
-        (overlap->behind ? ": the body's centre of mass is " + std::string(size) +
-                               " m behind it at the start, where nothing should be; move the body, or turn "
+        (overlap->behind ? ": the body's centre of mass is " + std::string(size) + " m behind it " + when +
+                               ", where nothing should be; move the body, or turn "
                                "the boundary around"
-         : overlap->rigid ? " overlap at the start, " +
+         : overlap->rigid ? at + ", " +
                                 (std::isfinite(depth) ? std::string(size) + " m deep"
                                                       : std::string("with centres or axes at one place")) +
                                 "; rigid bodies may touch, but not overlap by more than 1e-9 of "
                                 "their size"
          : overlap->barrier
-             ? (depth > 0 ? " overlap at the start, " + std::string(size) + " m deep"
-                          : " touch at the start") +
+             ? (depth > 0 ? at + ", " + std::string(size) + " m deep" : std::string(" touch ") + when) +
                    "; a barrier law needs a gap > 0 between all bodies and boundaries"
-             : " overlap at the start by " + std::string(size) +
+             : at + " by " + std::string(size) +
                    " m more than their rounding radii (0 without rounding); the law has no force for "
                    "that");
     if (overlap->through_face) message += ". They meet through a face of the periodic cell, /periodic";
@@ -138,13 +137,22 @@ void System::refuse_overlap() {
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
   const int finder = lowest_rank(comm_, !message.empty());
-  if (finder == ranks) return;
+  if (finder == ranks) return "";
   broadcast(comm_, finder, message);
   MPI_Bcast(&first, 1, MPI_INT64_T, finder, comm_);
+  return message;
+}
+
+void System::refuse_overlap() {
+  BodyId first = 0;
+  const std::string message = describe_overlap("at the start", nullptr, first);
+  if (message.empty()) return;
   // Bodies have been dealt out by place since: where in the deck it stands, another rank may have kept.
   const BodyDescription* described = model_->description_of(first);
   std::string where = described != nullptr ? described->where : "";
   const int keeper = lowest_rank(comm_, described != nullptr);
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
   if (keeper < ranks) broadcast(comm_, keeper, where);
   throw InputError(where, message);
 }

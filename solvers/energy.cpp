@@ -11,19 +11,28 @@ EnergyAccount::EnergyAccount(const System& system, double time) : domain_(system
   measure(system, time, 0, {});
   ledger_.initial_total = ledger_.total();
   first_bonds_ = bonds_;
-  refer();
+  refer(time);
 }
 
 void EnergyAccount::book(const System& system, double time, double h, const contact::StepLosses& losses) {
   measure(system, time, h, losses);
-  refer();
+  refer(time);
 }
 
-void EnergyAccount::refer() {
+void EnergyAccount::refer(double time) {
   const double at_play = ledger_.initial_total + ledger_.work_of_loads + ledger_.work_of_boundaries +
                          std::max(0.0, -ledger_.fluid_loss) + ledger_.inflow - ledger_.outflow -
                          ledger_.potential - ledger_.near_field - outside_;
   ledger_.reference = std::max(ledger_.reference, at_play);
+  const double error = ledger_.closure_error();
+  if (error > ledger_.largest_error) {
+    ledger_.largest_error = error;
+    ledger_.largest_error_at = time;
+  }
+  if (error < ledger_.smallest_error) {
+    ledger_.smallest_error = error;
+    ledger_.smallest_error_at = time;
+  }
 }
 
 void EnergyAccount::book_load_step(const System& system, double time, const contact::StepLosses& losses,
@@ -34,7 +43,7 @@ void EnergyAccount::book_load_step(const System& system, double time, const cont
   ledger_.work_of_loads += sums[0];
   ledger_.fluid_loss += sums[1];
   ledger_.let_go -= ledger_.closure_error();
-  refer();
+  refer(time);
 }
 
 void EnergyAccount::book_exchange(const System& system, double time, double brought) {
@@ -46,7 +55,7 @@ void EnergyAccount::book_exchange(const System& system, double time, double brou
   boundaries_ = before.boundaries_;
   totals_ = before.totals_;
   max_velocity_ = before.max_velocity_;
-  refer();
+  refer(time);
 }
 
 void EnergyAccount::book_switch(const System& system, double time) {
@@ -54,7 +63,7 @@ void EnergyAccount::book_switch(const System& system, double time) {
   measure(system, time, 0, {});
   const double change = ledger_.total() - before;
   (change > 0 ? ledger_.inflow : ledger_.outflow) += std::abs(change);
-  refer();
+  refer(time);
 }
 
 std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
@@ -121,17 +130,23 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   ledger_.potential = sums[2];
   ledger_.contact = sums[3];
   ledger_.friction_elastic = sums[4];
-  ledger_.damping_loss += sums[5];
-  ledger_.friction_loss += sums[6];
+  const bool rigid = system.model().analysis == Analysis::contact_dynamics;
+  if (!rigid || sums[5] + sums[6] > 0) {
+    ledger_.damping_loss += rigid ? sums[5] : std::max(sums[5], 0.0);
+    ledger_.friction_loss += sums[6];
+  }
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   const std::vector<BoundaryLoad> boundaries = boundary_loads(system);
   for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
-    // Mean force of the ends times displacement, as the losses of contacts are booked.
-    const BoundaryLoad &before = boundaries_[part], &now = boundaries[part];
+    // Mean force of the ends times displacement, as the losses of contacts are booked. The forces of contact
+    // dynamics are those of the step.
+    const BoundaryLoad& now = boundaries[part];
+    const BoundaryLoad& before = boundaries_[part];
+    const BoundaryLoad& first = rigid ? now : before;
     const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
-    ledger_.work_of_boundaries -= 0.5 * (before.force + now.force).dot(now.x - before.x) +
-                                  0.5 * (before.moment + now.moment).dot(turn.angle() * turn.axis());
+    ledger_.work_of_boundaries -= 0.5 * (first.force + now.force).dot(now.x - before.x) +
+                                  0.5 * (first.moment + now.moment).dot(turn.angle() * turn.axis());
   }
   boundaries_ = boundaries;
   totals_.contacts = std::lround(sums[8]);

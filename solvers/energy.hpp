@@ -21,7 +21,9 @@ class EnergyAccount {
  public:
   /// Opens the account at the accepted state. Collective.
   explicit EnergyAccount(const System& system, double time);
-  /// Books an accepted step. @param losses this rank's share [J]. Collective: one reduction.
+  /// Books an accepted step. @param losses this rank's share [J]. Dashpots do not make energy, nor do impacts
+  /// and friction of rigid bodies together: where their forces did in a step, that is the method's doing, and
+  /// is left in the closure error. Collective: one reduction.
   void book(const System& system, double time, double h, const contact::StepLosses& losses);
   /// Books a load step of a quasi-static analysis: what contact and weight have lost, and nothing accounts
   /// for, is what the way to equilibrium let go. @param losses, work of dead loads, work of fluid forces:
@@ -46,8 +48,8 @@ class EnergyAccount {
  private:
   void measure(const System& system, double time, double h, const contact::StepLosses& losses);
   [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const System& system);
-  /// Brings the reference energy up to date, see EnergyLedger.
-  void refer();
+  /// Brings the reference energy and the extremes of the closure error up to date, see EnergyLedger.
+  void refer(double time);
   Domain domain_;
   EnergyLedger ledger_;
   double outside_ = 0;  ///< potential that bodies have lost outside of the domain, all ranks [J]

@@ -60,6 +60,7 @@ class NonlinearStep {
   bool started_at_floor_ = false;  ///< the last search ended where it began
   StepReport report_;
   SolverNotes notes_;
+  double largest_scale_ = 0;  ///< of forces, of the steps so far [N]
   std::vector<double> history_;
 };
 

@@ -54,6 +54,8 @@ struct EnergyLedger {
   /// where bodies that fall for ever outside of the domain (domain.hpp) lose no more potential. Neither the
   /// booked losses nor the closure error are in it: kinetic + stored + dissipated less the error is the same.
   double reference = 0;
+  /// Largest and smallest closure error of the run so far, and when [J], [s].
+  double largest_error = 0, largest_error_at = 0, smallest_error = 0, smallest_error_at = 0;
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const {
     return kinetic() + potential + contact + friction_elastic + bonds + near_field;

@@ -65,6 +65,54 @@ TEST(Rehearsal, FindsWhatOverlapsAtTheStart) {
   EXPECT_THAT(refusal(sunk), HasSubstr("/bodies/1: body 1 and boundary \"floor\" overlap"));
 }
 
+TEST(Rehearsal, FindsABodyInsideOfASolidThatIsNotConvexButNotInItsHollow) {
+  Model model = two_cubes(0);
+  // A block of 1 m with a notch of 0.4 m that is open to x.
+  model.shapes.push_back(make_polyhedron("C",
+                                         {{-.5, -.5, -.5},
+                                          {.5, -.5, -.5},
+                                          {.5, -.2, -.5},
+                                          {-.1, -.2, -.5},
+                                          {-.1, .2, -.5},
+                                          {.5, .2, -.5},
+                                          {.5, .5, -.5},
+                                          {-.5, .5, -.5},
+                                          {-.5, -.5, .5},
+                                          {.5, -.5, .5},
+                                          {.5, -.2, .5},
+                                          {-.1, -.2, .5},
+                                          {-.1, .2, .5},
+                                          {.5, .2, .5},
+                                          {.5, .5, .5},
+                                          {-.5, .5, .5}},
+                                         {{7, 6, 5, 4},
+                                          {7, 4, 3, 0},
+                                          {3, 2, 1, 0},
+                                          {12, 13, 14, 15},
+                                          {8, 11, 12, 15},
+                                          {8, 9, 10, 11},
+                                          {0, 1, 9, 8},
+                                          {1, 2, 10, 9},
+                                          {2, 3, 11, 10},
+                                          {3, 4, 12, 11},
+                                          {4, 5, 13, 12},
+                                          {5, 6, 14, 13},
+                                          {6, 7, 15, 14},
+                                          {7, 0, 8, 15}}));
+  model.bodies[1].shape = 1;
+  model.bodies[1].position = Vec3(0, 0, 1);
+  for (const bool rigid : {false, true}) {
+    if (rigid) {
+      model.interfaces[0].overlap = contact::RigidParameters{};
+      model.analysis = Analysis::contact_dynamics;
+    }
+    model.bodies[0].position = Vec3(-0.3, 0, 1);
+    EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1 overlap at the start")) << rigid;
+    model.bodies[0].position = Vec3(0.2, 0, 1);
+    EXPECT_EQ(refusal(model), "") << rigid;
+  }
+}
+
 TEST(Rehearsal, FindsRoundBodiesAtOnePlace) {
   Model model = two_cubes(0);
   model.shapes[0] = make_sphere("ball", 0.05);

@@ -59,9 +59,23 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
   if (model.analysis == Analysis::quasi_static) return;  // what is released closes the balance
   const EnergyLedger& energy = report.energy;
   const double error = energy.closure_error();
-  if (!(std::abs(error) > report.rest_energy)) return;
-  const bool created = error > Bound::created * energy.reference;
-  const bool lost = error < -Bound::lost * energy.reference;
+  const bool counts = std::abs(error) > report.rest_energy;
+  const bool created = counts && error > Bound::created * energy.reference;
+  const bool lost = counts && error < -Bound::lost * energy.reference;
+  const auto swing = [&](const char* code, double worst, double when) {
+    if (!(std::abs(worst) > std::max(Bound::swing * energy.reference, report.rest_energy))) return;
+    warnings.raise({code, "energy balance",
+                    text::join("closure error ", signed_figure(worst), " J (",
+                               signed_figure(100 * worst / energy.reference), " % of the reference energy, ",
+                               figure(energy.reference), " J) at t = ", figure(when), " s, ",
+                               signed_figure(100 * error / energy.reference),
+                               " % at the end: impacts are not resolved by the time step; try ",
+                               finer_steps(model), ", or a softer law."),
+                    when});
+  };
+  if (!created && energy.reference > 0)
+    swing("energy_created", energy.largest_error, energy.largest_error_at);
+  if (!lost && energy.reference > 0) swing("energy_lost", energy.smallest_error, energy.smallest_error_at);
   if (!created && !lost) return;
   const std::string share = energy.reference > 0
                                 ? text::join(" (", signed_figure(100 * error / energy.reference),

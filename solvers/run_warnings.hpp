@@ -12,6 +12,7 @@ namespace scree {
 struct WarningBounds {
   static constexpr double created = 0.01;    ///< closure error above which the run made energy
   static constexpr double lost = 0.1;        ///< ... below the negative of which it lost energy
+  static constexpr double swing = 0.1;       ///< ... at any time of the run, either way
   static constexpr double balanced = 0.1;    ///< force on a body over the largest contact force: balance
   static constexpr double overruled = 2;     ///< step over its limit
   static constexpr double at_minimum = 0.1;  ///< part of the steps at the deck's smallest size

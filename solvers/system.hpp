@@ -56,8 +56,13 @@ class System {
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
 
   /// Boundaries that act and how they move from `time` on; where something is switched, accelerations are
-  /// made consistent with it. @returns whether something is switched at `time`. Collective.
-  bool set_time(double time);
+  /// made consistent with it. Collective.
+  struct Switched {
+    bool any = false;  ///< something is switched at `time`
+    /// A body that a boundary would overlap that becomes active, in words; the run cannot go on. "": none.
+    std::string blocked;
+  };
+  Switched set_time(double time);
   /// Times at which a boundary is switched or its motion has a knot, after `time` and before `end`; infinity
   /// if none.
   [[nodiscard]] double next_event(double time) const;
@@ -219,6 +224,9 @@ class System {
   void append_boundaries();
   void make_bonds();
   void refuse_overlap();
+  /// The first overlap of all ranks in words, "" if there is none. @param when "at the start" or like it.
+  /// @param boundaries as in Contacts::find_overlap. @param[out] first number of the body. Collective.
+  std::string describe_overlap(const char* when, const std::vector<char>* boundaries, BodyId& first);
   void rebalance();
   /// What travels with a body: memory of its contacts, and its bonds; and back.
   [[nodiscard]] std::vector<std::byte> luggage_of(BodyId body) const;

@@ -178,16 +178,24 @@ System::Obstacle System::passage() {
   return found;
 }
 
-bool System::set_time(double time) {
+System::Switched System::set_time(double time) {
+  std::vector<char> added = boundaries_active_;
   set_boundaries(time);
+  for (std::size_t part = 0; part < added.size(); ++part)
+    added[part] = boundaries_active_[part] != 0 && added[part] == 0 ? 1 : 0;
   // The velocities of what follows: halfway to the next knot.
   const double next = next_event(time * (1 + 1e-12));
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
   // At a knot nothing is switched: forces hardly jump, and what friction's dashpots did would be forgotten.
   const bool switched = next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
+  if (std::find(added.begin(), added.end(), 1) != added.end()) {
+    BodyId body = 0;
+    const std::string met = describe_overlap("when the boundary becomes active", &added, body);
+    if (!met.empty()) return {switched, met};
+  }
   if (bonds_broke_ || time == 0 || switched) initialise_accelerations(time);
-  return switched;
+  return {switched, ""};
 }
 
 }  // namespace scree

@@ -157,7 +157,15 @@ class Run {
       if (!last) tell(energy, time, last_h_, step, false);
       const bool event_met = event <= time * (1 + 1e-12);
       if (!last && (event_met || system_.bonds_broke())) {
-        if (system_.set_time(time)) energy.book_switch(system_, time);
+        const System::Switched now = system_.set_time(time);
+        if (!now.blocked.empty()) {
+          failure =
+              "at t = " + short_number(time) + " s: " + now.blocked +
+              ". The state of that time has been saved. Move the body or the boundary, or let it become "
+              "active at another time.";
+          break;
+        }
+        if (now.any) energy.book_switch(system_, time);
         event = system_.next_event(time * (1 + 1e-12));
       }
       if (last) break;

@@ -166,7 +166,8 @@ class OneStep {
     return any != 0;
   }
 
-  /// The minimum for one lambda: forces, then velocities into `values_`. @returns whether Newton converged.
+  /// The minimum for one lambda: forces, then velocities into `values_`. @returns whether Newton converged,
+  /// at least to what forces are compared by.
   bool level(double ratio, OneStepReport& report) {
     const double h = problem_->h;
     const double lambda = ratio * scales_.mass / (h * h * scales_.stiffness);
@@ -191,7 +192,7 @@ class OneStep {
     const petsc::ConstVecValues z(z_);
     const int unknowns = energy_.block() * problem_->owned;
     for (int k = 0; k < unknowns; ++k) values_.push_back(z.data()[k] / factor);
-    return run.converged;
+    return run.converged || run.residual <= kSettled * size;
   }
 
   /// z = lambda h v with the velocities of a line in 1/lambda through the last two levels.
