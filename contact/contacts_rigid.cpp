@@ -64,12 +64,12 @@ double Contacts::find_rigid(const Bodies& bodies, double reach, std::vector<Rigi
   return nearest;
 }
 
-double Contacts::rigid_gap(const Bodies& bodies) {
+double Contacts::rigid_gap(const Bodies& bodies, double reach) {
   update_vertices(bodies);
   double nearest = std::numeric_limits<double>::infinity();
   for (BodyPair& pair : pairs_) {
     // Also where no force came of it: what turns can come nearer than its gap at the start allowed for.
-    if (pair.terms.empty()) continue;
+    if (pair.terms.empty() && !(pair.nearest <= reach)) continue;
     // The contacts themselves stay those that the step was solved with.
     std::swap(pair.terms, kept_terms_);
     std::swap(pair.active, kept_active_);

@@ -45,6 +45,17 @@ double piercing_depth(const BodyView& a, const BodyView& b) {
   return std::max(depth_of_edges(a, b), depth_of_edges(b, a));
 }
 
+bool passes_through(const BodyView& surface, const Vec3& p, const Vec3& q) {
+  const Shape& shape = *surface.shape;
+  const Vec3 from = surface.to_local(p), to = surface.to_local(q);
+  thread_local std::vector<int> faces;
+  faces.clear();
+  shape.face_tree.near(0.5 * (from + to), 0.5 * (to - from).norm(), faces);
+  Vec3 x;
+  return std::any_of(faces.begin(), faces.end(),
+                     [&](int f) { return depth_through(shape, shape.faces[f], from, to, x) > 0; });
+}
+
 double way_past(const BodyView& edges, int edge, const BodyView& faces, int face) {
   const Segment e = segment_of(edges, edge, faces);
   const Shape& surface = *faces.shape;

@@ -10,6 +10,9 @@ namespace scree::contact {
 /// are not convex, open surfaces and capsules; rounding is left out.
 double piercing_depth(const BodyView& a, const BodyView& b);
 
+/// Whether the segment from p to q passes through a face of an open surface. @param p, q global [m].
+bool passes_through(const BodyView& surface, const Vec3& p, const Vec3& q);
+
 /// @returns how far an edge or an axis that passes through a face has to move at least until it does not: the height of
 /// its nearer end, or the way to the outline of the face [m]. 0 if it does not pass through.
 double way_past(const BodyView& edges, int edge, const BodyView& faces, int face);

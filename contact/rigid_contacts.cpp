@@ -13,9 +13,11 @@
 namespace scree::contact {
 namespace {
 
-/// An open surface has no inside: a vertex that went through it is told by the side of its body's pole.
-void sign_by_pole(Term& term, const BodyView& a) {
+/// An open surface has no inside: a vertex went through it if the line to its body's pole does. (Past a rim
+/// the pole may be behind the plane of a face, with nothing between.)
+void sign_by_pole(Term& term, const BodyView& a, const BodyView& b) {
   if (term.kind != TermKind::vf || term.n.dot(a.trial->x - (term.p - term.distance * term.n)) >= 0) return;
+  if (!passes_through(b, term.p, a.trial->x)) return;
   const double radii = term.distance - term.gap;
   term.n = -term.n;
   term.distance = -term.distance;
@@ -50,7 +52,7 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
   }
   pair.terms.resize(first);
   for (ManifoldPoint& contact : kept) {
-    if (on_b && b.shape->open) sign_by_pole(contact.term, a);
+    if (on_b && b.shape->open) sign_by_pole(contact.term, a, b);
     add_rigid_contact(pair, contact.key, contact.term);
   }
 }

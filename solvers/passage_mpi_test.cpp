@@ -221,6 +221,17 @@ TEST(RigidContact, RimOfASheetInsideOfABodyIsSeen) {
   EXPECT_EQ(refusal<InputError>(model), "");
 }
 
+TEST(RigidContact, PlateBesideTheRimOfASheetDoesNotOverlapIt) {
+  // Its middle is below the plane of the sheet, past its rim, and one corner above the sheet.
+  Model model = rigid(lifted_cube(true));
+  model.boundaries[0].motion.velocity.setZero();
+  model.boundary_parts[0].point = Vec3(-1, 0, 0);  // rim at x = 0
+  model.bodies[0].position = Vec3(0.04, 0, -0.02);
+  model.bodies[0].orientation = Quat(Eigen::AngleAxisd(0.25 * M_PI, Vec3::UnitY()));
+  model.shapes[0] = make_box("plate", {0.2, 0.1, 0.01});
+  EXPECT_EQ(refusal<InputError>(model), "");
+}
+
 TEST(RigidContact, AxisOfACylinderInsideOfABodyIsSeen) {
   // 5 mm inside of two faces: the distances of edges grow again from there.
   Model model = rigid(lifted_cube(true));

@@ -197,7 +197,7 @@ void System::undo_rigid_step() {
   reset_trial();
 }
 
-double System::rigid_gap() { return -max_over_ranks(-contacts_.rigid_gap(bodies_)); }
+double System::rigid_gap() { return -max_over_ranks(-contacts_.rigid_gap(bodies_, rigid_reach_)); }
 
 double System::rigid_step_limit(double part) {
   double rate = 0;
