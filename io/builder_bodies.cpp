@@ -83,7 +83,10 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   prototype_.shape = one_shape ? find_name(build, values.at("shape"), Subject::shape) : -1;
   prototype_.material =
       values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
-  if (values.at("fixed").kind() == Value::Kind::list) check_unique(build, values.at("fixed"));
+  if (const Value& fixed = values.at("fixed"); fixed.kind() == Value::Kind::list) {
+    check_unique(build, fixed);
+    if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: it holds no direction.");
+  }
   const Value* inertia = values.find("inertia");
   if (inertia == nullptr) return;
   const Vec3 principal = inertia->vector();
