@@ -49,23 +49,34 @@ void add_stop(Build& build) {
   }
 }
 
+/// Of the end of a run: with more steps the time plus a step rounds to the time.
+constexpr double kMostSteps = 9007199254740992.0;  // 2^53
+
 /// Steps of a run that has an end.
 /// @param step the fixed step, or the largest.
 void check_number_of_steps(Build& build, const Value& step) {
-  // Beyond this, the time plus a step rounds to the time.
-  constexpr double kMost = 9007199254740992.0;  // 2^53
   constexpr double kMany = 1e9;
   const double end = build.model.time.end, steps = end / step.number();
   const std::string number = fmt::format("to \"end\", {} s, are {:.3g} steps", text::number(end), steps);
-  if (steps > kMost) {
+  if (steps > kMostSteps) {
     build.diagnostics.error(
         step.where(),
         fmt::format("got {}; {}, and double precision has no times so near each other. Expected at "
                     "most 2^53 steps: at least {:.3g} s.",
-                    text::number(step.number()), number, end / kMost));
+                    text::number(step.number()), number, end / kMostSteps));
   } else if (steps > kMany) {
     build.diagnostics.note(step.where(), fmt::format("{} or more: the run will take very long.", number));
   }
+}
+
+/// A step may shrink until the time no longer advances: a larger minimum ends the run instead.
+void note_least_step(Build& build, const Value& least) {
+  const double end = build.model.time.end;
+  if (end / least.number() <= kMostSteps) return;
+  build.diagnostics.note(
+      least.where(), fmt::format("steps below {:.3g} s do not advance the time near \"end\", {} s; a \"min\" "
+                                 "above that ends a run that needs smaller ones.",
+                                 end / kMostSteps, text::number(end)));
 }
 
 void add_time(Build& build) {
@@ -99,6 +110,7 @@ void add_time(Build& build) {
                                                        text::number(time.step), text::number(time.end)));
   }
   check_number_of_steps(build, time.adaptive ? step.at("max") : step);
+  if (time.adaptive) note_least_step(build, step.at("min"));
 }
 
 /// Theory 02 section 8: where elastic forces are those of the start of the step, nothing keeps a barrier's

@@ -129,6 +129,11 @@ TEST(ExtremeDeck, ManyStepsAreANote) {
   EXPECT_THAT(notes_of(), ::testing::Contains(HasSubstr("/time/step: to \"end\", 1 s, are 1e+10 steps")));
   deck["time"]["step"] = 1e-8;
   EXPECT_THAT(notes_of(), ::testing::Not(::testing::Contains(HasSubstr("/time/step"))));
+  deck["time"]["step"] = {{"initial", 1e-4}, {"min", 1e-17}, {"max", 1e-3}};
+  EXPECT_THAT(notes_of(),
+              ::testing::Contains(HasSubstr("/time/step/min: steps below 1.11e-16 s do not advance")));
+  deck["time"]["step"]["min"] = 1e-15;
+  EXPECT_THAT(notes_of(), ::testing::Not(::testing::Contains(HasSubstr("/time/step"))));
 }
 
 TEST(ExtremeDeck, ItsTextsForgeNoLines) {
