@@ -113,7 +113,13 @@ Shape polyhedron_of(const std::string& name, const Value& values, const MeshRead
 PolyhedronSurface mesh_of(const Value& values, const MeshReader& read_mesh) {
   const double scale = values.number("scale");
   const bool inline_mesh = values.has("vertices") || values.has("faces");
-  if (values.has("file") == inline_mesh) {
+  if (values.has("file") && inline_mesh) {
+    const char* key = values.has("vertices") ? "vertices" : "faces";
+    throw InputError(values.where(),
+                     text::join("\"file\" and \"", key, "\" exclude each other: a mesh is either ",
+                                "read or given here. Leave one of the two out."));
+  }
+  if (!values.has("file") && !inline_mesh) {
     throw InputError(values.where(), "expected either \"file\", or \"vertices\" and \"faces\".");
   }
   if (!inline_mesh) return read_mesh(values.at("file"), scale);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/types.hpp"
@@ -23,8 +24,22 @@ std::string number(double value);
 /// @returns "[x, y, z]".
 std::string vector(const Vec3& value);
 
-/// @returns "a, b, c"; each name in double quotes if `quoted`.
+/// @returns "a, b, c"; each name in double quotes, and shortened, if `quoted`.
 std::string list(const std::vector<std::string>& names, bool quoted = true);
+
+/// @returns whether there are characters that terminals obey or that break lines, as "\n", ESC and U+0085.
+bool has_control_character(std::string_view text);
+
+/// @returns `text` with such characters escaped ("\n", "\u001b"), and bytes that are no UTF-8 ("\x9b"): what
+/// comes from the user may not forge lines of output.
+std::string printable(std::string_view text);
+
+/// @returns `text`; of a long one the beginning and its length: "aaaa... (5000 bytes)".
+std::string shortened(std::string_view text);
+
+/// @returns one line for the user: printable, its long words (between blanks, quotes,
+/// colons and slashes) shortened.
+std::string one_line(std::string_view text);
 
 /// Smallest number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`
 /// (optimal string alignment). O(|a| |b|).

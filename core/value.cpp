@@ -91,7 +91,7 @@ std::string to_text(const Value& value) {
     case Value::Kind::number:
       return text::number(value.number());
     case Value::Kind::string:
-      return text::join('"', value.string(), '"');
+      return text::join('"', text::shortened(value.string()), '"');
     case Value::Kind::list:
     case Value::Kind::object:
       break;

@@ -64,8 +64,9 @@ int find_name(Build& build, const Value& name, Subject subject) {
   const auto valid = valid_names(build, subject);
   const auto it = std::find(valid.begin(), valid.end(), name.string());
   if (it != valid.end()) return static_cast<int>(it - valid.begin());
-  build.diagnostics.error(name.where(), fmt::format("no {} \"{}\".{}", called(subject), name.string(),
-                                                    text::suggestion(name.string(), valid)));
+  build.diagnostics.error(name.where(),
+                          fmt::format("no {} \"{}\".{}", called(subject), text::shortened(name.string()),
+                                      text::suggestion(name.string(), valid)));
   return -1;
 }
 
@@ -83,7 +84,7 @@ BodyId find_body(Build& build, const Value& body) {
                                [&](const BodyDescription& b) { return b.name == body.string(); });
   if (it != bodies.end() && !body.string().empty()) return it - bodies.begin();
   build.diagnostics.error(body.where(),
-                          fmt::format("no body \"{}\".{}", body.string(),
+                          fmt::format("no body \"{}\".{}", text::shortened(body.string()),
                                       text::suggestion(body.string(), valid_names(build, Subject::body))));
   return -1;
 }

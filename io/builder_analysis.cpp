@@ -7,6 +7,7 @@
 #include "elements/integrators/integrator_parameters.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
+#include "io/number_format.hpp"
 
 namespace scree::builder {
 namespace {
@@ -48,6 +49,36 @@ void add_stop(Build& build) {
   }
 }
 
+/// Of the end of a run: with more steps the time plus a step rounds to the time.
+constexpr double kMostSteps = 9007199254740992.0;  // 2^53
+
+/// Steps of a run that has an end.
+/// @param step the fixed step, or the largest.
+void check_number_of_steps(Build& build, const Value& step) {
+  constexpr double kMany = 1e9;
+  const double end = build.model.time.end, steps = end / step.number();
+  const std::string number = fmt::format("to \"end\", {} s, are {:.3g} steps", text::number(end), steps);
+  if (steps > kMostSteps) {
+    build.diagnostics.error(
+        step.where(),
+        fmt::format("got {}; {}, and double precision has no times so near each other. Expected at "
+                    "most 2^53 steps: at least {:.3g} s.",
+                    text::number(step.number()), number, end / kMostSteps));
+  } else if (steps > kMany) {
+    build.diagnostics.note(step.where(), fmt::format("{} or more: the run will take very long.", number));
+  }
+}
+
+/// A step may shrink until the time no longer advances: a larger minimum ends the run instead.
+void note_least_step(Build& build, const Value& least) {
+  const double end = build.model.time.end;
+  if (end / least.number() <= kMostSteps) return;
+  build.diagnostics.note(
+      least.where(), fmt::format("steps below {:.3g} s do not advance the time near \"end\", {} s; a \"min\" "
+                                 "above that ends a run that needs smaller ones.",
+                                 end / kMostSteps, text::number(end)));
+}
+
 void add_time(Build& build) {
   const Value& values = build.deck.at("time");
   if (!is_complete(values)) return;
@@ -78,6 +109,8 @@ void add_time(Build& build) {
     build.diagnostics.error(place.where(), fmt::format("got {}; expected a step [s] at most \"end\", {}.",
                                                        text::number(time.step), text::number(time.end)));
   }
+  check_number_of_steps(build, time.adaptive ? step.at("max") : step);
+  if (time.adaptive) note_least_step(build, step.at("min"));
 }
 
 /// Theory 02 section 8: where elastic forces are those of the start of the step, nothing keeps a barrier's
@@ -143,9 +176,9 @@ void check_quasi_static(Build& build) {
     if (moving++ == 0) first = &body;
   }
   if (moving > 0) {
-    build.diagnostics.note(first->where, fmt::format("the velocities of {} bodies have no effect with "
+    build.diagnostics.note(first->where, fmt::format("the velocities of {} have no effect with "
                                                      "\"analysis\": \"quasi-static\".",
-                                                     moving));
+                                                     counted(moving, "body", "bodies")));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
+#include "io/number_format.hpp"
 #include "solvers/boundary_motion.hpp"
 #include "solvers/placement/generator.hpp"
 
@@ -83,7 +84,10 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   prototype_.shape = one_shape ? find_name(build, values.at("shape"), Subject::shape) : -1;
   prototype_.material =
       values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
-  if (values.at("fixed").kind() == Value::Kind::list) check_unique(build, values.at("fixed"));
+  if (const Value& fixed = values.at("fixed"); fixed.kind() == Value::Kind::list) {
+    check_unique(build, fixed);
+    if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: it holds no direction.");
+  }
   const Value* inertia = values.find("inertia");
   if (inertia == nullptr) return;
   const Vec3 principal = inertia->vector();
@@ -194,11 +198,12 @@ void generate_entry(Build& build, Generator& generator, const Value& values, std
     build.diagnostics.error(
         values.where(),
         fmt::format(
-            "{} bodies cannot fit: their volume is {:.4g} m^3{}, but the region {} to {}, grown by the "
+            "{} cannot fit: their volume is {:.4g} m^3{}, but the region {} to {}, grown by the "
             "largest "
             "bounding radius and within the walls, has {:.4g} m^3{}. Make it larger, or \"count\" smaller.",
-            count, room.needed, room.densest < 1 ? " with the activation distance" : "", text::vector(low),
-            text::vector(high), room.available,
+            counted(count, "body", "bodies"), room.needed,
+            room.densest < 1 ? " with the activation distance" : "", text::vector(low), text::vector(high),
+            room.available,
             room.densest < 1
                 ? fmt::format(", of which equal spheres fill at most {:.4g} %", 100 * room.densest)
                 : ""));
@@ -218,9 +223,9 @@ void generate_entry(Build& build, Generator& generator, const Value& values, std
   if (fitted < count) {
     build.diagnostics.error(
         values.where(),
-        fmt::format("only {} of {} bodies fitted into the region {} to {}. Make it larger, or "
+        fmt::format("only {} of {} fitted into the region {} to {}. Make it larger, or "
                     "\"count\" smaller.",
-                    fitted, count, text::vector(low), text::vector(high)));
+                    fitted, counted(count, "body", "bodies"), text::vector(low), text::vector(high)));
     return;
   }
   for (int k = 0; k < count; ++k) {

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "io/builder_parts.hpp"
 #include "io/csv_reader.hpp"
+#include "io/deck_validation.hpp"
 #include "io/input_file.hpp"
 
 namespace scree::builder {
@@ -78,7 +79,7 @@ class BodyTable {
   double number(const CsvTable::Row& row, const std::string& column) {
     const std::string& cell = row.cells[table_.column(column)];
     const auto value = parse_number(cell);
-    if (!value) error(row, fmt::format("column \"{}\": got \"{}\"; expected a number.", column, cell));
+    if (!value) error(row, fmt::format("column \"{}\": {}", column, number_fault(cell)));
     return value.value_or(0);
   }
 
@@ -100,14 +101,16 @@ class BodyTable {
     }
     if (has("vx")) body.velocity = vector(row, kGroups[2]);
     if (has("wx")) body.angular_velocity = vector(row, kGroups[3]);
-    if (has("name")) body.name = name_of(row.cells[table_.column("name")]);
+    if (has("name")) body.name = name_of(row);
     if (has("material")) body.material = numbered(row, "material", Subject::material);
     body.shape = shape_of(row, body.shape);
     if (body.shape >= 0 && body.material >= 0) entry_.add(std::move(body));
   }
 
   /// Unnamed bodies stand in a final state with their number.
-  static std::string name_of(const std::string& cell) {
+  std::string name_of(const CsvTable::Row& row) {
+    const std::string& cell = row.cells[table_.column("name")];
+    if (text::has_control_character(cell)) error(row, "column \"name\": " + control_character_fault(cell));
     return cell.find_first_not_of("0123456789") == std::string::npos ? "" : cell;
   }
 
@@ -116,7 +119,7 @@ class BodyTable {
     const auto& valid = build_.deck.at(subject == Subject::shape ? "shapes" : "materials").keys();
     const auto it = std::find(valid.begin(), valid.end(), cell);
     if (it != valid.end()) return static_cast<int>(it - valid.begin());
-    error(row, fmt::format("no {} \"{}\".{}", column, cell, text::suggestion(cell, valid)));
+    error(row, fmt::format("no {} \"{}\".{}", column, text::shortened(cell), text::suggestion(cell, valid)));
     return -1;
   }
 

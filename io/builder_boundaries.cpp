@@ -37,7 +37,7 @@ std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file
       if (number) {
         numbers[k] = *number;
       } else {
-        faults.push_back({where, fmt::format("{}: got \"{}\"; expected a number.", valid[k], cell)});
+        faults.push_back({where, fmt::format("{}: {}", valid[k], number_fault(cell))});
       }
     }
     const BoundaryMotion::Knot knot{numbers[0], Vec3(numbers + 1), Vec3(numbers + 4)};

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "elements/loads/dead_load.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
+#include "solvers/boundary_motion.hpp"
 
 namespace scree::builder {
 namespace {
@@ -87,9 +89,11 @@ class UnusedParts {
 
   void note_all() {
     note_shapes();
+    note_face_radius();
     note_materials();
     note_interfaces();
     note_times();
+    note_rest();
     note_loads();
     const Value& solver = build_.deck.at("solver");
     const Value& superquadric = solver.at("superquadric");
@@ -151,6 +155,39 @@ class UnusedParts {
     }
   }
 
+  /// A face that is rounded needs a face.
+  void note_face_radius() {
+    for (const Value& shape : build_.deck.at("shapes").items()) {
+      const Value* radius = shape.find("face_radius");
+      if (radius == nullptr || radius->is_default()) continue;
+      const auto& blockiness = shape.at("blockiness").items();
+      if (blockiness[0].number() > 2 || blockiness[1].number() > 2) continue;
+      note(radius->where(), "has no effect: with a \"blockiness\" of [2, 2] there are no flat faces.");
+    }
+  }
+
+  /// A "motion" of what stays where it is.
+  void note_rest() {
+    const auto& boundaries = build_.deck.at("boundaries").items();
+    for (std::size_t k = 0; k < boundaries.size(); ++k) {
+      const Value* motion = boundaries[k].find("motion");
+      if (motion == nullptr) continue;
+      const auto& table = model_.boundaries[k].motion.table;
+      const auto is_first = [&](const BoundaryMotion::Knot& knot) {
+        return knot.displacement == table.front().displacement && knot.rotation == table.front().rotation;
+      };
+      if (!moves(model_.boundaries[k].motion)) {
+        note(motion->where(),
+             fmt::format("has no effect: {} 0.",
+                         table.empty() ? "its velocities are" : "the table has nothing but"));
+      } else if (!table.empty() && std::all_of(table.begin(), table.end(), is_first)) {
+        note(motion->where(), table.size() == 1
+                                  ? "moves nothing: with one row the table only says where the boundary is."
+                                  : "moves nothing: the rows of the table are all the same.");
+      }
+    }
+  }
+
   void note_interfaces() {
     const auto& interfaces = build_.deck.at("interfaces").items();
     for (std::size_t k = 0; k < interfaces.size(); ++k) {
@@ -209,8 +246,8 @@ class UnusedParts {
     for (const BoundaryDescription& boundary : model_.boundaries) {
       if (is_late(boundary.active_from)) late(boundary.where, "it becomes active", boundary.active_from);
       const auto& table = boundary.motion.table;
-      if (!table.empty() && is_late(table.front().time) && table.front().displacement.norm() == 0 &&
-          table.front().rotation.norm() == 0)
+      if (moves(boundary.motion) && !table.empty() && is_late(table.front().time) &&
+          table.front().displacement.norm() == 0 && table.front().rotation.norm() == 0)
         late(boundary.where + "/motion", "the table begins", table.front().time);
     }
     const auto& interfaces = build_.deck.at("interfaces").items();
@@ -225,7 +262,16 @@ class UnusedParts {
     }
   }
 
+  /// Whether a ramp lets nothing of its load through before the run ends. Between its rows it is linear.
+  [[nodiscard]] bool is_without_load(const std::vector<std::pair<double, double>>& ramp) const {
+    const double end = model_.time.end;
+    return elements::ramp_factor(ramp, 0) == 0 && elements::ramp_factor(ramp, end) == 0 &&
+           std::all_of(ramp.begin(), ramp.end(),
+                       [&](const auto& row) { return row.first < 0 || row.first > end || row.second == 0; });
+  }
+
   void note_loads() {
+    std::size_t number = 0;  // of the loads but those between bodies
     for (const Value& load : build_.deck.at("loads").items()) {
       const std::string& type = load.string("type");
       if (type == "near_field") {
@@ -233,10 +279,16 @@ class UnusedParts {
           note(load.where(), "has no effect in this scene: it acts between bodies, and there is one.");
         continue;
       }
+      const LoadDescription& built = model_.loads[number++];
       const bool fluid = type == "drag" || type == "magnus";
       const double size = fluid ? load.number("coefficient") : load.vector("value").norm();
       if (size == 0) {
         note(load.where(), fmt::format("has no effect: \"{}\" is 0.", fluid ? "coefficient" : "value"));
+      } else if (load.has("ramp") && is_without_load(built.ramp)) {
+        note(load.at("ramp").where(),
+             fmt::format("its load has no effect before the end of the run, {} s: until "
+                         "then the factor is 0.",
+                         text::number(model_.time.end)));
       } else if (type == "drag" && model_.analysis == Analysis::quasi_static &&
                  load.vector("fluid_velocity").norm() == 0) {
         note(load.where(),

@@ -121,8 +121,12 @@ void check_shapes(Build& build, const InletDescription& inlet) {
 
 void add_inlets(Build& build) {
   const Value& given = build.deck.at("inlets");
-  if (build.deck.at("bodies").items().empty() && given.items().empty()) {
-    build.diagnostics.error("/bodies", "there are none; give \"bodies\", or \"inlets\" where they enter.");
+  const bool listed = !build.deck.at("bodies").items().empty();
+  if (build.model.bodies.empty() && given.items().empty() && !(listed && build.diagnostics.has_errors())) {
+    build.diagnostics.error("/bodies",
+                            fmt::format("there are none{}; give \"bodies\", or \"inlets\" where they "
+                                        "enter.",
+                                        listed ? ": the table has no rows" : ""));
   }
   std::set<std::string> names;
   for (const Value& values : given.items())

@@ -156,7 +156,8 @@ class Mixture {
     // An inlet by mass goes on drawing lots like this one until its mass is due.
     const Value* rate = values_.find("rate");
     const char* part = rate != nullptr && rate->has("mass") ? "each " : "";
-    std::string text = fmt::format("{}: {}{} bodies; by number", values_.where(), part, count_);
+    std::string text =
+        fmt::format("{}: {}{}; by number", values_.where(), part, counted(count_, "body", "bodies"));
     for (const auto& [name, number] : numbers)
       text += fmt::format(" {} {} ({:.4g})", name, number, static_cast<double>(number) / count_);
     text += fmt::format("; diameters of spheres of their volumes {:.6g} to {:.6g} m", volumes.begin()->first,

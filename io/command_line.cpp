@@ -40,6 +40,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
       app.add_subcommand("check", "Say everything that is wrong with a deck, without running it.");
   check->add_option("deck", command.deck, "The deck, a JSON file.")->required();
   check->add_option("--output", command.output, "Folder for the results, as \"run\" would be given.");
+  check->add_option("--end", command.end, "End of the run, as \"run\" would be given.");
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a deck.");
   bool markdown = false;
   schema->add_flag("--markdown", markdown, "Print docs/input.md instead.");
@@ -62,7 +63,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     throw InputError("",
                      without_newline(error.what()) +
-                         "\nRun \"scree --help\" for what there is; options for PETSc follow after \"--\".");
+                         ". Run \"scree --help\" for what there is; options for PETSc follow after \"--\".");
   }
   for (const CLI::App* named : {run, check}) {
     if (named->parsed() && named->count("--output") > 0 && command.output.empty())

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
+#include "io/number_format.hpp"
 
 namespace scree {
 namespace {
@@ -26,24 +28,50 @@ std::string trimmed(const std::string& text) {
 }
 
 /// Cells of a line; cells in double quotes may contain commas, and quotes twice.
-std::vector<std::string> split(const std::string& line) {
+/// @param fault what is wrong with the quotes; empty where nothing is.
+std::vector<std::string> split(const std::string& line, std::string& fault) {
+  enum class Part : std::uint8_t { before, plain, quoted, after };
   std::vector<std::string> cells(1);
-  bool quoted = false;
+  Part part = Part::before;
+  const auto blame = [&](const char* what) {
+    if (fault.empty()) fault = fmt::format("cell {}: {}", cells.size(), what);
+  };
   for (std::size_t k = 0; k < line.size(); ++k) {
     const char c = line[k];
-    if (c == '"' && quoted && k + 1 < line.size() && line[k + 1] == '"') {
-      cells.back() += c;
-      ++k;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
+    const bool blank = c == ' ' || c == '\t' || c == '\r';
+    if (part == Part::quoted) {
+      if (c != '"') {
+        cells.back() += c;
+      } else if (k + 1 < line.size() && line[k + 1] == '"') {
+        cells.back() += line[++k];
+      } else {
+        part = Part::after;
+      }
+    } else if (c == ',') {
       cells.emplace_back();
-    } else {
+      part = Part::before;
+    } else if (c == '"' && part == Part::before) {
+      part = Part::quoted;
+    } else if (part == Part::after && !blank) {
+      blame("text after the closing quote; quotes within a cell in quotes are written twice.");
+    } else if (c == '"') {
+      blame("a quote within the cell; put the cell in quotes, and write those within it twice.");
+    } else if (part != Part::after && !(blank && part == Part::before)) {
       cells.back() += c;
+      part = Part::plain;
     }
   }
+  if (part == Part::quoted) blame("its quote is not closed in this line.");
   for (auto& cell : cells) cell = trimmed(cell);
   return cells;
+}
+
+/// @returns a hint where names in a header are not separated by commas.
+std::string separator_hint(const std::string& name) {
+  const auto at = name.find_first_of(";\t|");
+  if (at == std::string::npos) return "";
+  return fmt::format(" Columns are separated by commas, not by {}.",
+                     name[at] == '\t' ? std::string("tabs") : fmt::format("\"{}\"", name[at]));
 }
 
 }  // namespace
@@ -67,22 +95,33 @@ CsvTable parse_csv(const std::string& text, const std::string& file, const std::
   for (int number = 1; std::getline(lines, line); ++number) {
     if (number % kBetweenLooks == 0)
       activity.advance(static_cast<double>(lines.tellg()) / static_cast<double>(text.size()));
-    if (const std::string content = trimmed(line); content.empty() || content.starts_with('#')) continue;
-    auto cells = split(line);
     const std::string where = fmt::format("{}:{}", file, number);
+    const std::string content = trimmed(line);
+    if (content.find('\r') != std::string::npos) {
+      throw InputError(where,
+                       "a line ends in CR alone; expected LF or CR LF: save the file with line ends of "
+                       "Unix or Windows.");
+    }
+    if (content.empty() || content.starts_with('#')) continue;
+    std::string fault;
+    auto cells = split(line, fault);
+    if (!fault.empty()) faults.push_back({where, fault});
     if (!table.columns.empty()) {
+      if (!fault.empty()) continue;  // there may be more cells or fewer
       if (cells.size() == table.columns.size()) {
         table.rows.push_back({number, std::move(cells)});
       } else {
-        faults.push_back({where, fmt::format("got {} cells; expected {}, as in the header.", cells.size(),
+        faults.push_back({where, fmt::format("got {}; expected {}, as in the header.",
+                                             counted(static_cast<long>(cells.size()), "cell", "cells"),
                                              table.columns.size())});
       }
       continue;
     }
     for (const auto& name : cells) {
       if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
-        faults.push_back(
-            {where, fmt::format("unknown column \"{}\".{}", name, text::suggestion(name, valid))});
+        const std::string hint = separator_hint(name);
+        faults.push_back({where, fmt::format("unknown column \"{}\".{}", text::shortened(name),
+                                             hint.empty() ? text::suggestion(name, valid) : hint)});
       } else if (table.column(name) >= 0) {
         faults.push_back({where, fmt::format("the column \"{}\" is there twice.", name)});
       }
@@ -101,6 +140,16 @@ std::optional<double> parse_number(const std::string& cell) {
   if (digits.empty() || result.ec != std::errc() || result.ptr != digits.data() + digits.size()) return {};
   if (!std::isfinite(value)) return {};
   return value;
+}
+
+std::string number_fault(std::string_view cell) {
+  double value = 0;
+  const std::string_view digits = cell.substr(cell.starts_with('+') ? 1 : 0);
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool number = !digits.empty() && result.ptr == digits.data() + digits.size();
+  const bool too_large = number && result.ec == std::errc::result_out_of_range;
+  return fmt::format("got \"{}\"{}; expected a number.", text::shortened(cell),
+                     too_large ? ", out of the range of double precision" : "");
 }
 
 }  // namespace scree

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scree {
@@ -27,11 +28,15 @@ class CsvTable {
 /// cells too.
 /// @param text of the file. @param file name for messages. @param valid columns that may be there.
 /// @throws InputError with every fault found: unknown columns (with the nearest name), columns that are there
-///   twice, rows with another number of cells (file:line); more cells than there is memory for.
+///   twice, rows with another number of cells, quotes that are not closed or stand within a cell, line ends
+///   of CR alone (file:line); more cells than there is memory for.
 /// @throws Interrupted if the user asked to stop.
 CsvTable parse_csv(const std::string& text, const std::string& file, const std::vector<std::string>& valid);
 
 /// @returns the number in a cell, nothing if it is none or not finite.
 std::optional<double> parse_number(const std::string& cell);
+
+/// @returns what is wrong with a cell that parse_number() does not take.
+std::string number_fault(std::string_view cell);
 
 }  // namespace scree

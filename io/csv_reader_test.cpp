@@ -1,11 +1,14 @@
 #include "io/csv_reader.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
 
 namespace scree {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(CsvReader, CellsAreTrimmedQuotedAndCounted) {
   const auto table = parse_csv("a, b\r\n# no row\n 1 ,\"x, \"\"y\"\"\"\r\n\n3,4", "t.csv", {"a", "b"});
@@ -27,6 +30,39 @@ TEST(CsvReader, AllFaultsAreTold) {
     EXPECT_EQ(error.diagnostics()[1].where, "t.csv:1");
     EXPECT_EQ(error.diagnostics()[3].where, "t.csv:3");
   }
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_csv(text, "t.csv", {"a", "b"});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CsvReader, QuotesAreClosedAndAroundWholeCells) {
+  EXPECT_EQ(complaint("a,b\n1,\"a\n"), "t.csv:2: cell 2: its quote is not closed in this line.");
+  EXPECT_THAT(complaint("a,b\n1,2\n\"c\"d\",2\n"),
+              HasSubstr("t.csv:3: cell 1: text after the closing quote"));
+  EXPECT_THAT(complaint("a,b\n1\"2,3\n"), HasSubstr("t.csv:2: cell 1: a quote within the cell"));
+  EXPECT_EQ(complaint("a,b\n \"1,\"\"\" , \"\"\n"), "");
+}
+
+TEST(CsvReader, OtherSeparatorsAndLineEndsAreNamed) {
+  EXPECT_THAT(complaint("a;b\n1;2\n"),
+              HasSubstr("column \"a;b\". Columns are separated by commas, not by \";\"."));
+  EXPECT_THAT(complaint("a\tb\n"), HasSubstr("separated by commas, not by tabs."));
+  EXPECT_THAT(complaint("a,b\r1,2\r"), HasSubstr("t.csv:1: a line ends in CR alone; expected LF or CR LF"));
+  EXPECT_THAT(complaint("# a\ra,b\r1,2\r"), HasSubstr("CR alone"));
+  EXPECT_EQ(complaint("a,b\r\n1,2\r\n"), "");
+  EXPECT_THAT(complaint("a,b\n1\n"), HasSubstr("got 1 cell; expected 2"));
+}
+
+TEST(CsvReader, NumbersOutOfRangeAreCalledSo) {
+  EXPECT_EQ(number_fault("1e400"), "got \"1e400\", out of the range of double precision; expected a number.");
+  EXPECT_EQ(number_fault("1e400x"), "got \"1e400x\"; expected a number.");
+  EXPECT_EQ(number_fault("inf"), "got \"inf\"; expected a number.");
 }
 
 TEST(CsvReader, NumbersAreWholeCells) {

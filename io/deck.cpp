@@ -42,9 +42,13 @@ std::string describe(const Model& model) {
   std::string more;
   for (const InletDescription& inlet : model.inlets)
     more += fmt::format("{} due at inlet \"{}\", ", inlet.entries.size(), inlet.name);
-  return fmt::format("{} bodies{}, {}{} boundaries, {} interfaces, {} loads, to t = {} s",
-                     model.bodies.size(), shapes, more, model.boundaries.size(), model.interfaces.size(),
-                     model.loads.size(), text::number(model.time.end));
+  const auto number = [](const auto& all, const char* one, const char* many) {
+    return counted(static_cast<long>(all.size()), one, many);
+  };
+  return fmt::format("{}{}, {}{}, {}, {}, to t = {} s", number(model.bodies, "body", "bodies"), shapes, more,
+                     number(model.boundaries, "boundary", "boundaries"),
+                     number(model.interfaces, "interface", "interfaces"),
+                     number(model.loads, "load", "loads"), text::number(model.time.end));
 }
 
 void shorten(Model& model, double end) {

@@ -292,11 +292,64 @@ INSTANTIATE_TEST_SUITE_P(
              "/loads/0", "it acts between bodies, and there is one", true},
         Case{"load_of_zero", kD, R"({"loads": [{"type": "force", "body": "a", "value": [0, 0, 0]}]})",
              "/loads/0", "\"value\" is 0", true},
+        Case{"load_after_the_end", kD,
+             R"({"loads": [{"type": "force", "body": "a", "value": [0, 0, 1],
+                            "ramp": [[0, 0], [1, 0], [2, 1]]}]})",
+             "/loads/0/ramp", "no effect before the end of the run, 1 s", true},
+        Case{"load_that_rises_to_the_end", kD,
+             R"({"loads": [{"type": "force", "body": "a", "value": [0, 0, 1], "ramp": [[0, 0], [2, 1]]}]})",
+             "", "/ramp"},
+        Case{"load_within_the_run", kD,
+             R"({"loads": [{"type": "near_field", "kappa": [1, 0], "lambda": [1, 1], "cutoff": 1},
+                           {"type": "force", "body": "a", "value": [0, 0, 1],
+                            "ramp": [[0, 0], [0.5, 1], [1, 0]]}]})",
+             "", "/ramp"},
+        Case{"motion_of_zero", kD,
+             R"({"boundaries": [{"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rock",
+                                 "motion": {"velocity": [0, 0, 0]}}]})",
+             "/boundaries/0/motion", "has no effect: its velocities are 0", true},
+        Case{"fixed_in_no_direction", kD,
+             R"({"bodies": [{"name": "a", "shape": "ball", "material": "rock", "position": [0, 0, 1],
+                             "fixed": []}]})",
+             "/bodies/0/fixed", "it holds no direction", true},
+        Case{"rounded_faces_of_an_ellipsoid", kD,
+             R"({"shapes": {"ball": {"type": "superquadric", "radius": null, "half_axes": [1, 2, 3],
+                                     "blockiness": [2, 2], "face_radius": 3}},
+                 "bodies": [{"shape": "ball", "material": "rock", "position": [0, 0, 9], "mass": 1}]})",
+             "/shapes/ball/face_radius", "there are no flat faces", true},
+        Case{"rounded_faces_of_a_block", kD,
+             R"({"shapes": {"ball": {"type": "superquadric", "radius": null, "half_axes": [1, 2, 3],
+                                     "blockiness": [2, 4], "face_radius": 3}},
+                 "bodies": [{"shape": "ball", "material": "rock", "position": [0, 0, 9], "mass": 1}]})",
+             "", "face_radius"},
         Case{"drag_at_rest", kQ, R"({"loads": [{"type": "drag", "coefficient": 1}]})", "/loads/0",
              "neither bodies nor fluid have a velocity", true},
         Case{"drag_by_a_flow", kQ,
              R"({"loads": [{"type": "drag", "coefficient": 1, "fluid_velocity": [1, 0, 0]}]})", "",
              "velocity"}));
+
+TEST(KeyWithoutEffect, ATableOfWhatDoesNotMove) {
+  json deck = deck_for(kD);
+  deck["boundaries"][0]["motion"]["table"] = "m.csv";
+  const test::Folder folder;
+  const auto notes_with = [&](const char* rows) {
+    folder.write("m.csv", std::string("time,x,y,z\n") + rows);
+    return read_deck(folder.write("deck.json", deck.dump())).model.notes;
+  };
+  const std::string where = "/boundaries/0/motion: ";
+  using ::testing::Contains;
+  EXPECT_THAT(notes_with("0,0,0,0\n5,0,0,0\n"),
+              Contains(HasSubstr(where + "has no effect: the table has nothing")));
+  EXPECT_THAT(notes_with("0,0,0,-0.1\n"), Contains(HasSubstr(where + "moves nothing: with one row")));
+  EXPECT_THAT(notes_with("0,0,0,-0.1\n1,0,0,-0.1\n"), Contains(HasSubstr(where + "moves nothing: the rows")));
+  EXPECT_THAT(notes_with("0,0,0,0\n1,0,0,-0.1\n"), Not(Contains(HasSubstr(where))));
+}
+
+TEST(DeckInWords, OneIsNotWrittenAsMany) {
+  const test::Folder folder;
+  const Deck deck = read_deck(folder.write("deck.json", deck_for(kD).dump()));
+  EXPECT_EQ(describe(deck.model), "2 bodies (2 ball), 1 boundary, 1 interface, 0 loads, to t = 1 s");
+}
 
 }  // namespace
 }  // namespace scree

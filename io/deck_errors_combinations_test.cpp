@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/shapes/tet/file",
                 "\"tet.stl\"",
                 "/shapes/tet",
-                {"either \"file\", or \"vertices\" and \"faces\""}},
+                {"\"file\" and \"vertices\" exclude each other"}},
         Mistake{"no_faces", "/shapes/tet/faces", "", "/shapes/tet", {"\"faces\" is missing"}},
         Mistake{"file_written_twice",
                 "/output/final_state",

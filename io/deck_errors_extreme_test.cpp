@@ -53,6 +53,41 @@ const std::vector<Mistake> kMistakes = {
      "/bodies/2",
      {"100000 bodies cannot fit: their volume is 100 m^3, but the region [-1, -1, 2] to [1, 1, 3]",
       "has 5.55"}},
+    {"number_that_rounds_to_zero",
+     "/gravity",
+     "[0, 0, -1e-300]",
+     "/gravity",
+     {"got [0, 0, -1e-300]", kMagnitude}},
+    {"step_without_end",
+     "/time/step",
+     "1e-30",
+     "/time/step",
+     {"got 1e-30; to \"end\", 1 s, are 1e+30 steps", "Expected at most 2^53 steps: at least 1.11e-16 s"}},
+    {"adaptive_step_without_end",
+     "/time/step",
+     R"({"initial": 1e-20, "min": 1e-22, "max": 1e-18})",
+     "/time/step/max",
+     {"got 1e-18", "at most 2^53 steps"}},
+    {"name_with_a_line_break",
+     "/bodies/1/name",
+     "\"a\\nb\"",
+     "/bodies/1/name",
+     {"got \"a\\nb\"; expected a name without control characters"}},
+    {"boundary_with_an_escape",
+     "/boundaries/1/name",
+     "\"a\\u001b[31m\"",
+     "/boundaries/1/name",
+     {"got \"a\\u001b[31m\"; expected a name without control characters"}},
+    {"shape_with_a_delete",
+     "/shapes/a\x7f",
+     R"({"type": "sphere", "radius": 0.05})",
+     "/shapes/a\x7f",
+     {"got \"a\\u007f\"; expected a name without control characters"}},
+    {"one_cannot_fit",
+     "/bodies/2",
+     R"({"shape": "block", "material": "rock", "count": 1, "region": {"min": [0, 0, 0.01], "max": [0, 0, 0.01]}})",
+     "/bodies/2",
+     {"1 body"}},
     {"unknown_analysis_with_a_rigid_law",
      "/analysis",
      "\"contact_dynamics\"",
@@ -69,6 +104,90 @@ TEST(ExtremeDeck, UnknownAnalysisBesideARigidLawIsOneError) {
   deck["interfaces"] = nlohmann::json::parse(R"([{"between": ["*", "*"], "normal": {"law": "rigid"}}])");
   const Folder folder;
   EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("/analysis: got \"contact_dynamics\""));
+}
+
+TEST(ExtremeDeck, NumbersThatRoundToZeroAreRefused) {
+  std::string text = good_deck().dump();
+  const std::string step = "\"step\":0.0001";
+  const Folder folder;
+  for (const char* number : {"1e-400", "0.00001E-999"}) {
+    std::string deck = text;
+    deck.replace(deck.find(step), step.size(), std::string("\"step\":") + number);
+    EXPECT_THAT(complaints(folder, deck), HasSubstr(std::string("/time/step: got ") + number));
+    EXPECT_THAT(complaints(folder, deck), HasSubstr(kMagnitude));
+  }
+  const std::string gravity = "-9.81";
+  text.replace(text.find(gravity), gravity.size(), "0.0e-999");
+  EXPECT_EQ(complaints(folder, text), "");
+}
+
+TEST(ExtremeDeck, ManyStepsAreANote) {
+  nlohmann::json deck = good_deck();
+  deck["time"]["step"] = 1e-10;
+  const Folder folder;
+  const auto notes_of = [&] { return read_deck(folder.write("deck.json", deck.dump())).model.notes; };
+  EXPECT_THAT(notes_of(), ::testing::Contains(HasSubstr("/time/step: to \"end\", 1 s, are 1e+10 steps")));
+  deck["time"]["step"] = 1e-8;
+  EXPECT_THAT(notes_of(), ::testing::Not(::testing::Contains(HasSubstr("/time/step"))));
+  deck["time"]["step"] = {{"initial", 1e-4}, {"min", 1e-17}, {"max", 1e-3}};
+  EXPECT_THAT(notes_of(),
+              ::testing::Contains(HasSubstr("/time/step/min: steps below 1.11e-16 s do not advance")));
+  deck["time"]["step"]["min"] = 1e-15;
+  EXPECT_THAT(notes_of(), ::testing::Not(::testing::Contains(HasSubstr("/time/step"))));
+}
+
+TEST(ExtremeDeck, ItsTextsForgeNoLines) {
+  nlohmann::json deck = good_deck();
+  deck["a\x1b[2J\nd.json: good."] = 1;
+  deck[std::string(5000, 'k')] = 1;
+  deck["analysis"] = std::string(5000, 'v') + " v";
+  const Folder folder;
+  try {
+    read_deck(folder.write("d.json", deck.dump()));
+    FAIL() << "the deck was taken";
+  } catch (const InputError& error) {
+    const std::string text = report(error);
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+    EXPECT_THAT(text, HasSubstr("/a\\u001b[2J\\nd.json: good.: unknown key"));
+    EXPECT_THAT(text, HasSubstr(std::string("kkkk... (5000 bytes): unknown key")));
+    EXPECT_THAT(text, HasSubstr(std::string("vvvv... (5002 bytes)\"; expected one of")));
+    EXPECT_LT(text.size(), 3000U);
+  }
+  EXPECT_EQ(report_notes({"/a\nb: c"}), "note: /a\\nb: c\n");
+  EXPECT_EQ(report_warnings({{"code", "/a\x1b", "c\nd"}}), "warning: /a\\u001b: c\\nd\n");
+}
+
+TEST(ExtremeDeck, WhatIsNoJsonSaysWhatWouldBe) {
+  const Folder folder;
+  EXPECT_THAT(complaints(folder, "{\"time\": NaN}"),
+              HasSubstr("deck.json:1:10: NaN is not a number in JSON."));
+  EXPECT_THAT(complaints(folder, "[nan]"), HasSubstr("nan is not a number in JSON."));
+  EXPECT_THAT(complaints(folder, "[-Infinity]"), HasSubstr("Infinity is not a number in JSON."));
+  EXPECT_THAT(complaints(folder, "{\"title\": \"K\xf6rner\"}"),
+              HasSubstr("ill-formed UTF-8: save the file as UTF-8."));
+  const std::string open = complaints(folder, "{\"title\": \"" + std::string(5000, 'a') + " b");
+  EXPECT_THAT(open, HasSubstr("missing closing quote"));
+  EXPECT_LT(open.size(), 400U);
+}
+
+TEST(ExtremeDeck, ATableWithoutRowsIsNoBody) {
+  nlohmann::json deck = good_deck();
+  deck["bodies"] = nlohmann::json::parse(R"([{"file": "b.csv", "shape": "ball", "material": "rock"}])");
+  deck["output"] = nlohmann::json::object();
+  deck["loads"] = nlohmann::json::array();
+  const Folder folder;
+  folder.write("b.csv", "x,y,z\n");
+  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("/bodies: there are none: the table has no rows"));
+  nlohmann::json entering = deck;
+  entering["inlets"] = nlohmann::json::parse(
+      R"([{"region": {"min": [0, 0, 2], "max": [1, 1, 3]}, "rate": {"number": 2}, "shape": "ball",
+           "material": "rock"}])");
+  EXPECT_EQ(complaints(folder, entering.dump()), "");
+  folder.write("b.csv", "x,y,z,name\n0,0,1,\"a\x1b[31m\"\n1e400,0,1,b\n");
+  const std::string all = complaints(folder, deck.dump());
+  EXPECT_THAT(all,
+              HasSubstr("b.csv:2: column \"name\": got \"a\\u001b[31m\"; expected a name without control"));
+  EXPECT_THAT(all, HasSubstr("b.csv:3: column \"x\": got \"1e400\", out of the range of double precision"));
 }
 
 TEST(ExtremeDeck, FastWithinMechanicsIsNoError) {

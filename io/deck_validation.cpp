@@ -14,6 +14,8 @@ namespace {
 constexpr double kLeastNumber = 1e-60, kLargestNumber = 1e60;
 /// Unknown keys of an object that are reported one by one.
 constexpr int kUnknownShown = 20;
+/// Of what is named.
+constexpr const char* kNameKey = "name";
 constexpr double kLargestInteger = 9007199254740992.0;  // 2^53
 
 /// What stands for a value that is wrong.
@@ -60,7 +62,7 @@ std::vector<std::string> available_names(const std::vector<Named>& all) {
 }
 
 std::string not_available(const std::string& name, const std::vector<std::string>& available) {
-  return fmt::format("\"{}\" is not available in this version; available: {}.", name,
+  return fmt::format("\"{}\" is not available in this version; available: {}.", text::shortened(name),
                      available.empty() ? "none" : text::list(available));
 }
 
@@ -74,10 +76,10 @@ bool check_name(const Value& given, const std::vector<std::string>& available,
     return false;
   }
   const std::string near = text::nearest(name, available);
-  diagnostics.error(
-      given.where(),
-      fmt::format("got \"{}\"; expected {}{}.{}", name, available.size() == 1 ? "" : "one of ",
-                  text::list(available), near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)));
+  diagnostics.error(given.where(),
+                    fmt::format("got \"{}\"; expected {}{}.{}", text::shortened(name),
+                                available.size() == 1 ? "" : "one of ", text::list(available),
+                                near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", near)));
   return false;
 }
 
@@ -94,10 +96,7 @@ bool is_computable(double value) {
 }
 
 Value not_computable(const Value& given, Diagnostics& diagnostics) {
-  diagnostics.error(given.where(),
-                    fmt::format("got {}; expected 0 or a magnitude between {} and {}: products of "
-                                "numbers beyond these do not fit into double precision.",
-                                to_text(given), kLeastNumber, kLargestNumber));
+  diagnostics.error(given.where(), not_computable_fault(to_text(given)));
   return wrong(given.where());
 }
 
@@ -146,6 +145,8 @@ Value validate_map(const Value& given, const ParameterSpec& specification, Diagn
     const std::string& name = given.keys()[k];
     if (name.empty() || name == "*") {
       diagnostics.error(given.items()[k].where(), fmt::format("\"{}\" cannot be a name.", name));
+    } else if (text::has_control_character(name)) {
+      diagnostics.error(given.items()[k].where(), control_character_fault(name));
     }
     checked.append(name, validate(given.items()[k], specification.members.front(), diagnostics));
   }
@@ -292,6 +293,10 @@ Value validate(const Value& given, const ParameterSpec& specification, Diagnosti
     case ParameterKind::variant:
       return validate_variant(given, specification, diagnostics);
     case ParameterKind::string:
+      if (specification.key == kNameKey && text::has_control_character(given.string())) {
+        diagnostics.error(given.where(), control_character_fault(given.string()));
+        return wrong(given.where());
+      }
       if (specification.choices.empty() || check_name(given, specification.choices, {}, diagnostics)) {
         return given;
       }
@@ -307,6 +312,18 @@ Value validate(const Value& given, const ParameterSpec& specification, Diagnosti
       break;
   }
   return given;
+}
+
+std::string control_character_fault(const std::string& name) {
+  return fmt::format("got \"{}\"; expected a name without control characters.",
+                     text::printable(text::shortened(name)));
+}
+
+std::string not_computable_fault(const std::string& number) {
+  return fmt::format(
+      "got {}; expected 0 or a magnitude between {} and {}: products of numbers beyond these do "
+      "not fit into double precision.",
+      text::shortened(number), kLeastNumber, kLargestNumber);
 }
 
 bool is_complete(const Value& value) {

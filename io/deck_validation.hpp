@@ -14,4 +14,10 @@ Value validate(const Value& given, const ParameterSpec& specification, Diagnosti
 /// @returns whether nothing in the value is null: it and all below it passed the checks.
 bool is_complete(const Value& value);
 
+/// @returns what is wrong with a name that has control characters.
+std::string control_character_fault(const std::string& name);
+
+/// @returns what is wrong with a number, as the deck has it, whose products double precision does not have.
+std::string not_computable_fault(const std::string& number);
+
 }  // namespace scree

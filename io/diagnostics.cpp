@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "io/number_format.hpp"
+
 namespace scree {
 namespace {
 
@@ -48,20 +53,24 @@ std::string Diagnostics::place(const std::string& pointer) const {
 std::string report(const InputError& error) {
   const auto n = static_cast<std::ptrdiff_t>(error.diagnostics().size());
   std::string text;
-  if (n <= kMostShown) {
-    text = error.what();
-  } else {
-    const auto& all = error.diagnostics();
-    text = InputError({all.begin(), all.begin() + kMostShown}).what();
-    text += fmt::format("\n... and {} more", n - kMostShown);
+  for (std::ptrdiff_t k = 0; k < std::min(n, kMostShown); ++k) {
+    const auto& [where, message] = error.diagnostics()[static_cast<std::size_t>(k)];
+    text += text::one_line(where.empty() ? message : where + ": " + message) + '\n';
   }
-  return fmt::format("{}\n{} {}; nothing was run.\n", text, n, n == 1 ? "error" : "errors");
+  if (n > kMostShown) text += fmt::format("... and {} more\n", n - kMostShown);
+  return fmt::format("{}{}; nothing was run.\n", text, counted(n, "error", "errors"));
+}
+
+std::string report_notes(const std::vector<std::string>& notes) {
+  std::string all;
+  for (const std::string& note : notes) all += fmt::format("note: {}\n", text::one_line(note));
+  return all;
 }
 
 std::string report_warnings(const std::vector<Warning>& warnings, std::size_t first) {
   std::string all;
   for (std::size_t k = first; k < warnings.size(); ++k)
-    all += fmt::format("warning: {}: {}\n", warnings[k].where, warnings[k].message);
+    all += fmt::format("warning: {}\n", text::one_line(warnings[k].where + ": " + warnings[k].message));
   return all;
 }
 

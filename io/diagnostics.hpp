@@ -55,9 +55,13 @@ class Diagnostics {
   std::vector<std::string> notes_;
 };
 
+/// What the user wrote may stand in it: what follows escapes control characters, and shortens long texts.
 /// @returns what goes to standard error: a line for each error, of many the first hundred, then "3 errors;
 /// nothing was run.".
 std::string report(const InputError& error);
+
+/// @returns a line for each note, "note: " before each.
+std::string report_notes(const std::vector<std::string>& notes);
 
 /// @returns a line for each warning from number `first` on, "warning: " before each; "" if there is none.
 std::string report_warnings(const std::vector<Warning>& warnings, std::size_t first = 0);

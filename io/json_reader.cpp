@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "core/activity.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory.hpp"
+#include "core/text.hpp"
+#include "io/deck_validation.hpp"
 
 namespace scree {
 namespace {
@@ -30,6 +33,25 @@ std::string place_in(const std::string& text, std::size_t at) {
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   const std::size_t start = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
   return fmt::format("{}:{}", line, start == std::string::npos ? at + 1 : at - start);
+}
+
+/// Behind it the parser's messages have the text that it does not understand, however long.
+constexpr const char* kLastRead = "last read: ";
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+/// @returns the letters around a place.
+std::string word_at(const std::string& text, std::size_t at) {
+  std::size_t first = std::min(at, text.size()), last = first;
+  while (first > 0 && is_letter(text[first - 1])) --first;
+  while (last < text.size() && is_letter(text[last])) ++last;
+  return text.substr(first, last - first);
+}
+
+/// Whether other programs write this in place of a number.
+bool is_no_number(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word == "nan" || word == "inf" || word == "infinity";
 }
 
 /// Refuses what would take too much memory before the parser takes it: brackets within each other, and more
@@ -83,7 +105,13 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool boolean(bool value) override { return put(Value(value)); }
   bool number_integer(number_integer_t value) override { return put(Value(static_cast<double>(value))); }
   bool number_unsigned(number_unsigned_t value) override { return put(Value(static_cast<double>(value))); }
-  bool number_float(number_float_t value, const string_t& /*digits*/) override { return put(Value(value)); }
+  bool number_float(number_float_t value, const string_t& digits) override {
+    // What double precision does not have would be taken for the 0 that it rounds to.
+    const bool is_zero =
+        digits.substr(0, digits.find_first_of("eE")).find_first_of("123456789") == std::string::npos;
+    if (value == 0 && !is_zero) diagnostics_.error(next_pointer(), not_computable_fault(digits));
+    return put(Value(value));
+  }
   bool string(string_t& value) override { return put(Value(value)); }
   bool binary(binary_t& /*value*/) override { return false; }
   bool start_object(std::size_t /*elements*/) override { return open(Value::object()); }
@@ -102,6 +130,14 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     if (const auto at = message.find(": "); at != std::string::npos) message.erase(0, at + 2);
     if (const auto at = message.find("] "); message.starts_with('[') && at != std::string::npos)
       message.erase(0, at + 2);
+    if (const std::string word = word_at(text_, end); is_no_number(word)) {
+      message = fmt::format("{} is not a number in JSON", word);
+    } else if (message.find("ill-formed UTF-8") != std::string::npos) {
+      message = "ill-formed UTF-8: save the file as UTF-8";
+    } else if (const auto token = message.find(kLastRead); token != std::string::npos) {
+      const std::size_t start = token + std::string_view(kLastRead).size();
+      message = text::join(message.substr(0, start), text::shortened(message.substr(start)));
+    }
     throw InputError(fmt::format("{}:{}", file_, place_in(text_, end)), message + ".");
   }
 

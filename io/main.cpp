@@ -20,6 +20,7 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory.hpp"
+#include "core/text.hpp"
 #include "io/command_line.hpp"
 #include "io/deck.hpp"
 #include "io/diagnostics.hpp"
@@ -57,7 +58,7 @@ struct Outcome {
 /// @returns " while ..." of the activity that an exception ended; "" if there was none.
 std::string failed_activity() {
   const std::string name = take_failed_activity();
-  return name.empty() ? "" : " while " + name;
+  return name.empty() ? "" : " while " + text::one_line(name);
 }
 
 /// Calls `work`, and turns what it throws into an outcome.
@@ -74,7 +75,7 @@ Outcome outcome_of(Work&& work) {
   } catch (const InputError& error) {
     return {kWrongInput, report(error)};
   } catch (const std::exception& error) {
-    return {kNotFinished, fmt::format("{}\n", error.what())};
+    return {kNotFinished, text::one_line(error.what()) + '\n'};
   }
 }
 
@@ -216,7 +217,7 @@ int of_deck(const std::filesystem::path& deck, Work&& work) {
 
 /// Progress of lengthy work, to standard error of rank 0.
 void print_progress(const std::string& what, double done, const std::string& detail, double seconds) {
-  fmt::print(stderr, "{}: {:.0f} %{}, {:.0f} s elapsed\n", what, 100 * done,
+  fmt::print(stderr, "{}: {:.0f} %{}, {:.0f} s elapsed\n", text::one_line(what), 100 * done,
              detail.empty() ? "" : ", " + detail, seconds);
 }
 
@@ -267,8 +268,9 @@ int execute(const Command& command, int argc, char** argv) {
     }));
     if (start != kDone) return start;
     if (rank == 0) {
-      fmt::print("{}: good. {}.\n", command.deck.string(), describe(deck.model));
-      for (const std::string& note : deck.model.notes) fmt::print("note: {}\n", note);
+      fmt::print("{}\n{}",
+                 text::one_line(fmt::format("{}: good. {}.", command.deck.string(), describe(deck.model))),
+                 report_notes(deck.model.notes));
     }
     return kDone;
   }

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kHeader = 80, kTriangle = 50;
 constexpr double kSameVertex = 1e-9;  // of the size
+constexpr const char* kCutInFacet = "is cut short: the file ends in the middle of a facet.";
 constexpr std::size_t kBetweenLooks = 4096;
 constexpr double kPartOfText = 0.7;  // of the time, for progress
 
@@ -91,7 +92,7 @@ std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& f
   if (!bytes.starts_with("solid"))
     throw InputError(file, "is no STL file: expected \"solid\" or a binary header.");
   std::vector<Vec3> corners;
-  bool ended = false;
+  bool ended = false, facet_open = false;
   std::size_t in_facet = 0;
   std::size_t number = 0;
   for (std::size_t at = 0; at < bytes.size();) {
@@ -103,6 +104,8 @@ std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& f
     const std::string_view first = words.next();
     const auto where = [&] { return fmt::format("{}:{}", file, number); };
     if (is_word(first, "endsolid")) ended = true;
+    if (is_word(first, "facet")) facet_open = true;
+    if (is_word(first, "endfacet")) facet_open = false;
     if (is_word(first, "endfacet") && std::exchange(in_facet, 0) != 3) {
       throw InputError(where(), "the facet that ends here does not have three vertices.");
     }
@@ -111,12 +114,14 @@ std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& f
     for (int k = 0; k < 3; ++k) {
       const std::string word(words.next());
       const auto coordinate = parse_number(word);
-      if (!coordinate) throw InputError(where(), fmt::format("got \"{}\"; expected a number.", word));
+      if (!coordinate && end == bytes.size()) throw InputError(where(), kCutInFacet);
+      if (!coordinate) throw InputError(where(), number_fault(word));
       v[k] = *coordinate;
     }
     corners.push_back(v);
     ++in_facet;
   }
+  if (!ended && facet_open) throw InputError(file, kCutInFacet);
   if (!ended) throw InputError(file, "is cut short: \"endsolid\" is missing.");
   if (corners.size() % 3 != 0) throw InputError(file, "the last facet does not have three vertices.");
   return corners;

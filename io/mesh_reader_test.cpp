@@ -97,12 +97,18 @@ TEST(MeshReader, DamagedFilesAreRefused) {
   EXPECT_THAT(complaint("hello"), HasSubstr("is no STL file"));
   EXPECT_THAT(complaint(""), HasSubstr("is no STL file"));
   EXPECT_THAT(complaint("solid\nendsolid\n"), HasSubstr("has no triangles"));
-  EXPECT_THAT(complaint(text(kTetrahedron).substr(0, 200)), HasSubstr("\"endsolid\" is missing"));
+  const std::string good = text(kTetrahedron);
+  EXPECT_THAT(complaint(good.substr(0, good.find("endsolid"))), HasSubstr("\"endsolid\" is missing"));
+  const std::string in_facet = "is cut short: the file ends in the middle of a facet.";
+  EXPECT_THAT(complaint(good.substr(0, good.find("endloop"))), HasSubstr(in_facet));
+  EXPECT_THAT(complaint(good.substr(0, good.find("VERTEX") + 10)), HasSubstr(in_facet));
   const std::string bytes = binary(kTetrahedron, "made by a test");
   EXPECT_THAT(complaint(bytes.substr(0, bytes.size() - 20)), HasSubstr("is cut short"));
   std::string wrong = text(kTetrahedron);
   wrong.replace(wrong.find("1.000000"), 8, "one");
   EXPECT_THAT(complaint(wrong), HasSubstr("stone.stl:5: got \"one\"; expected a number."));
+  wrong.replace(wrong.find("one"), 3, "1e400");
+  EXPECT_THAT(complaint(wrong), HasSubstr("stone.stl:5: got \"1e400\", out of the range"));
   std::string short_facet = text(kTetrahedron);
   short_facet.erase(short_facet.find("   VERTEX"),
                     short_facet.find("   VERTEX", 60) - short_facet.find("   VERTEX"));

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/text.hpp"
+
 namespace scree {
 namespace {
 
@@ -43,11 +45,6 @@ bool is_vtk_file(std::string_view name) {
   return false;
 }
 
-bool has_control_character(const std::string& text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
-
 }  // namespace
 
 std::string quoted_name(const std::string& name) {
@@ -60,7 +57,7 @@ std::string name_fault(const std::string& name) {
   };
   const std::filesystem::path path(name);
   if (name.empty()) return expected("the name of a file");
-  if (has_control_character(name)) return expected("a name without control characters");
+  if (text::has_control_character(name)) return expected("a name without control characters");
   if (path.is_absolute()) return expected("a name relative to output/directory, not an absolute one");
   for (const auto& part : path) {
     if (part == "..") return expected("a name below output/directory, without \"..\"");
@@ -86,7 +83,7 @@ std::string normalised_name(const std::string& name) {
 
 std::string directory_fault(const std::string& directory) {
   if (directory.empty()) return "got \"\"; expected the name of a folder.";
-  if (has_control_character(directory))
+  if (text::has_control_character(directory))
     return fmt::format("got {}; expected a name without control characters.", quoted_name(directory));
   return "";
 }

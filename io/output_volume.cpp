@@ -192,7 +192,8 @@ std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {
     const std::string states =
         unknown ? fmt::format("a state per accepted step (at least {})", count_text(part.least))
                 : range_text(part.least, part.most, count_text) + " states";
-    const std::string files = unknown ? fmt::format("{:.0f} files each", part.files_per_state)
+    const std::string files = unknown ? fmt::format("{:.0f} {} each", part.files_per_state,
+                                                    part.files_per_state == 1 ? "file" : "files")
                                       : range_text(part.least * part.files_per_state,
                                                    part.most * part.files_per_state, count_text) +
                                             " files";

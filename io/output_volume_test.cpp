@@ -60,6 +60,13 @@ TEST(OutputVolume, StatesAreThoseOfTheDueTimesAndTheLast) {
   EXPECT_EQ(states(adaptive(1e-12)), std::pair(101.0, 1e9 + 1));
 }
 
+TEST(OutputVolume, OneFileIsNotCalledFiles) {
+  Model model = adaptive(-1);
+  model.output.contacts_every = 0;
+  const std::string note = volume_text(output_volume(model, 1), {1e12, 1e6});
+  EXPECT_THAT(note, ::testing::HasSubstr("1 file each"));
+}
+
 TEST(OutputVolume, WhatMayEndARunEarlierIsNotCountedAsCertain) {
   Model model = falling(0.1);
   model.time.stop.wanted = true;

@@ -118,7 +118,7 @@ std::string scope_section() {
          "describes without it, so that one deck\nserves several analyses; otherwise it is an error. What "
          "nothing in the scene needs (an unused material, an interface between\nmaterials that never meet, "
          "what "
-         "begins after the end, a coefficient of 0) is a note.\n"
+         "begins after the end, a coefficient of 0, a motion of 0) is a note.\n"
          "`scree check` prints the notes, and finds all that `scree run` refuses at its start.\n\n"
          "| key | dynamic | quasi-static | contact-dynamics | why |\n| --- | --- | --- | --- | --- |\n" +
          table.rows();

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <utility>
 
+#include "core/text.hpp"
 #include "io/checked_file.hpp"
 #include "io/collective.hpp"
 #include "io/diagnostics.hpp"
@@ -263,9 +264,8 @@ std::vector<std::string> results_of(const OutputDescription& output, bool whole)
 }  // namespace
 
 std::string header_text(const Model& model, int ranks) {
-  std::string text = "Scree" + (model.title.empty() ? "" : ": " + model.title) + '\n';
-  text += line("deck", model.deck_file);
-  for (const std::string& note : model.notes) text += "note: " + note + '\n';
+  std::string text = "Scree" + (model.title.empty() ? "" : ": " + text::printable(model.title)) + '\n';
+  text += line("deck", text::printable(model.deck_file)) + report_notes(model.notes);
   text += line("bodies", bodies_text(model));
   text += line("boundaries", boundaries_text(model));
   text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +

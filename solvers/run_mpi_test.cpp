@@ -76,6 +76,7 @@ TEST(Run, AStepThatCannotBeSolvedEndsInAnErrorThatSaysWhenAndWhatToTry) {
   model.solver.newton_relative = 1e-10;
   const std::string text = test_runs::refusal<RunError>(model);
   EXPECT_THAT(text, ::testing::HasSubstr("iteration limit"));
+  EXPECT_THAT(text, ::testing::Not(::testing::ContainsRegex("t = [0-9.]*0 s")));  // as short as it can be
   EXPECT_THAT(text, ::testing::HasSubstr("time/step"));
 }
 

@@ -307,16 +307,16 @@ class Run {
              "\"dynamic\". Otherwise try a smaller time/step" +
              smaller + ".";
     }
-    return "the step at t = " + std::to_string(time) + " s could not be solved with a size of " +
+    return "the step at t = " + short_number(time, 6) + " s could not be solved with a size of " +
            short_number(h) + " s (" + step.cause +
            "). The state of that time has been saved. Try a smaller time/step" + smaller +
            (rigid() ? ", another solver/lcp or a larger solver/lcp_tolerance."
                     : ", a softer law or more damping.");
   }
 
-  static std::string short_number(double value) {
+  static std::string short_number(double value, int digits = 3) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
     return text;
   }
 
