@@ -1,7 +1,9 @@
 #include "io/results_folder.hpp"
 
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <mpi.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,6 +39,22 @@ fs::path resolved(const fs::path& file) {
   std::error_code error;
   fs::path whole = fs::weakly_canonical(file, error);
   return error ? fs::absolute(file, error) : whole;
+}
+
+/// @returns why a folder cannot get the entries that lead to `way` below it, although its permissions allow
+/// it; "" if nothing is known to be in the way.
+std::string obstacle(const fs::path& folder, const fs::path& way) {
+  const long most = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+  for (const fs::path& part : way)
+    if (most > 0 && part.string().size() > static_cast<std::size_t>(most))
+      return std::generic_category().message(ENAMETOOLONG);
+  // File systems of the kernel's own: nobody creates anything there.
+  struct statfs disk = {};
+  if (::statfs(folder.c_str(), &disk) != 0) return "";
+  const auto kind = static_cast<unsigned long>(disk.f_type);
+  const bool of_kernel =
+      kind == SYSFS_MAGIC || kind == PROC_SUPER_MAGIC || kind == DEBUGFS_MAGIC || kind == SECURITYFS_MAGIC;
+  return of_kernel ? std::generic_category().message(EPERM) : "";
 }
 
 /// @returns the first link on the way from the directory to `name`, itself included; "" if there is none.
@@ -106,6 +124,7 @@ class Inspection {
     std::string why = error ? error.message() : folder ? "" : "Not a directory";
     if (why.empty() && ::access(existing.c_str(), W_OK | X_OK) != 0)
       why = std::generic_category().message(errno);
+    if (why.empty()) why = obstacle(existing, directory_);
     if (why.empty()) return true;
     return refuse(
         fmt::format("the folder \"{}\" cannot be {} ({}); expected a folder that can be created and written.",
