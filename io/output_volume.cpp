@@ -231,16 +231,19 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
           ? fmt::format(" {:g} s is below the smallest step, {:g} s: 0 writes each accepted step.",
                         largest->every, volume.smallest_step)
           : "";
-  const std::string remedy = " Use a larger \"every\", or a disk with more room (--output DIR).";
+  const std::string remedy = largest != nullptr
+                                 ? " Use a larger \"every\", or a disk with more room (--output DIR)."
+                                 : " Use a disk with more room (--output DIR).";
+  std::string text = volume_text(volume, room);
+  if (text.empty()) text = bytes_text(room.bytes) + " free";
   if (least > room.bytes) {
-    errors.push_back({where, fmt::format("does not fit on the disk: {}; at least {} are needed.{}{}",
-                                         volume_text(volume, room), bytes_text(least), often, remedy)});
+    errors.push_back({where, fmt::format("does not fit on the disk: {}; at least {} are needed.{}{}", text,
+                                         bytes_text(least), often, remedy)});
   } else if (files > room.files) {
     errors.push_back({where, fmt::format("does not fit on the disk: {} files, and room for {} more.{}{}",
                                          count_text(files), count_text(room.files), often, remedy)});
   } else if (most > room.bytes || likely > 0.5 * room.bytes) {
-    warnings.push_back(
-        {where, fmt::format("may fill the disk: {}.{}{}", volume_text(volume, room), often, remedy)});
+    warnings.push_back({where, fmt::format("may fill the disk: {}.{}{}", text, often, remedy)});
   }
 }
 
