@@ -8,6 +8,7 @@
 #include "contact/piercing.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 
 namespace scree::contact {
 namespace {
@@ -21,6 +22,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
+    if (interrupt_requested()) return std::nullopt;  // the caller asks all ranks
     if (pair.acts && laws_[pair.interface].normal.rigid() != nullptr) {
       double depth = kInfinity;
       try {

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "assembly/interrupt.hpp"
 #include "assembly/petsc.hpp"
 #include "core/activity.hpp"
 #include "core/error.hpp"
-#include "core/interrupt.hpp"
 #include "core/memory.hpp"
 #include "io/command_line.hpp"
 #include "io/deck.hpp"
@@ -160,10 +160,12 @@ void clear_deck_options(const Model& model) {
 
 /// What a run does before its first step. @param ends whether nothing follows.
 void rehearse_deck(Model& model, const Command& command, bool ends) {
+  const Activity activity((ends ? "checking " : "starting ") + model.deck_file);
   try {
     set_petsc_options(model, command);
     // A run finds the rest when it begins.
     if (ends || !model.solver.petsc_option_names.empty()) rehearse(model, MPI_COMM_WORLD);
+    check_interrupt(MPI_COMM_WORLD);
   } catch (...) {
     clear_deck_options(model);
     throw;

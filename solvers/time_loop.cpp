@@ -53,14 +53,18 @@ class Run {
 
   RunReport go() {
     petsc::check(PetscLogDefaultBegin(), "starting the log");  // the summary reads the phases from it
+    check_interrupt(comm_);
     system_.set_time(0);
+    check_interrupt(comm_);
     EnergyAccount energy(system_, 0);
     note_contacts(energy);
     warn_at_start(system_, energy, warnings_);
-    tell(energy, 0, 0, {}, false);
     double time = 0;
     std::string failure;
+    // Until here there is nothing to save. From the first state on, which creates the folder, there is.
+    check_interrupt(comm_);
     try {
+      tell(energy, 0, 0, {}, false);
       failure = steps(energy, time);
       tell(energy, time, last_h_, last_step_, true);
     } catch (const Interrupted&) {  // on all ranks; what was under way has been taken back
