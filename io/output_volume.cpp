@@ -29,7 +29,8 @@ constexpr double kSeriesEntry = 70;
 constexpr double kLeastPart = 0.4;
 constexpr double kContactsPerBody = 4;  // of a packing; spheres have some 3, polyhedra more
 constexpr double kContactVtk = 110, kContactRow = 250;
-constexpr double kReport = 20e3;    // with some room for the list of files
+constexpr double kBlock = 4096;     // of a disk: files take whole ones
+constexpr double kReport = 20480;   // with some room for the list of files; whole blocks
 constexpr double kStateRow = 180;   // of a final state
 constexpr double kColumn = 14;      // of a history
 constexpr double kLeastColumn = 2;  // "0,"
@@ -151,7 +152,9 @@ std::string count_text(double number) {
 
 }  // namespace
 
-double last_state_bytes(BodyId bodies) { return kReport + kStateRow * static_cast<double>(bodies); }
+double last_state_bytes(BodyId bodies) {
+  return kReport + kBlock * std::ceil(kStateRow * static_cast<double>(bodies) / kBlock);
+}
 
 OutputVolume output_volume(const Model& model, int ranks) {
   OutputVolume volume;

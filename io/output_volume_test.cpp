@@ -106,7 +106,7 @@ TEST(OutputVolume, ARunThatSavesItsLastStateAloneNamesNoEvery) {
   ASSERT_EQ(full.errors.size(), 1u);
   EXPECT_EQ(full.errors[0].where, "/output/directory");
   EXPECT_EQ(full.errors[0].message,
-            "does not fit on the disk: 4.1 kB free; at least 200 kB are needed. Use a disk with more room "
+            "does not fit on the disk: 4.1 kB free; at least 201 kB are needed. Use a disk with more room "
             "(--output DIR).");
   EXPECT_THAT(judged(model, {3e5, kInfinity}).warnings.at(0).message,
               HasSubstr("may fill the disk: 300 kB free. Use a disk with more"));

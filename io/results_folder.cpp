@@ -1,5 +1,6 @@
 #include "io/results_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
 #include <mpi.h>
@@ -406,16 +407,26 @@ ResultsFolder::ResultsFolder(const Model& model, MPI_Comm comm) : model_(model),
     bytes_per_state_ += kLargest * part.bytes_per_state;
 }
 
-ResultsFolder::~ResultsFolder() = default;
+ResultsFolder::~ResultsFolder() { release(0); }
 
 void ResultsFolder::accepted(const AcceptedState& state) {
   together(comm_, [&] {
     if (rank_ != 0) return;
     if (!list_) begin();
     // Before the output of this state is written: it must not take the room of the last state.
-    if (!state.last) check_room(last_state_bytes(state.population->bodies) + bytes_per_state_);
+    if (state.last) return release(last_state_bytes(0));
+    const double last_state = last_state_bytes(state.population->bodies);
+    check_room(last_state + bytes_per_state_);
+    reserve(last_state);
   });
 }
+
+std::string ResultsFolder::rescue(const AcceptedState& /*state*/) {
+  release(last_state_bytes(0));
+  return "";
+}
+
+void ResultsFolder::finished(const RunReport& /*report*/) { release(0); }
 
 void ResultsFolder::add(const std::vector<std::string>& files) {
   if (!list_) begin();
@@ -449,12 +460,39 @@ void ResultsFolder::begin() {
   list_ = std::make_unique<ResultsList>(directory, content.kept);
 }
 
+void ResultsFolder::reserve(double bytes) {
+  if (bytes <= reserved_) return;
+  const std::string file = (fs::path(model_.output.directory) / kReserveFile).string();
+  const int created = reserved_ > 0 ? 0 : O_CREAT | O_EXCL;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | created, 0666);
+  if (descriptor < 0) return;
+  reserved_ = bytes;
+  int error = EINTR;
+  while (error == EINTR) error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
+  ::close(descriptor);
+  if (error == ENOSPC || error == EDQUOT) throw_full(bytes);
+}
+
+void ResultsFolder::release(double bytes) {
+  if (reserved_ <= bytes) return;
+  const std::string file = (fs::path(model_.output.directory) / kReserveFile).string();
+  reserved_ = bytes;
+  // Without room the last state says itself that it cannot be written.
+  [[maybe_unused]] const int result =
+      bytes > 0 ? ::truncate(file.c_str(), static_cast<off_t>(bytes)) : ::unlink(file.c_str());
+}
+
 void ResultsFolder::check_room(double reserve) {
-  const DiskRoom room = room_at(model_.output.directory);
-  if (room.bytes >= reserve) return;
+  DiskRoom room = room_at(model_.output.directory);
+  room.bytes += reserved_;
+  if (room.bytes < reserve) throw_full(reserve);
+}
+
+void ResultsFolder::throw_full(double reserve) const {
   throw RunError(fmt::format(
       "the disk of \"{}\" is nearly full: {} are free, and the output of a state and the last state take {}.",
-      model_.output.directory, bytes_text(room.bytes), bytes_text(reserve)));
+      model_.output.directory, bytes_text(room_at(model_.output.directory).bytes + reserved_),
+      bytes_text(reserve)));
 }
 
 }  // namespace scree

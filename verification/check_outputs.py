@@ -240,6 +240,8 @@ def output_that_fails(scene):
     scene.expect(f"status {process.returncode}: {err}", process.returncode == 1
                  and "contacts.000800.csv.scree-tmp: cannot be written: File exists." in err
                  and "The state of t = 0.8 s has been saved in results/last_state.csv" in err)
+    scene.expect("no report, or a reserve is left", {"report.json"} == {"report.json", ".scree_reserve"} & set(
+        scene.files("results")))
     state = scene.folder / "results/last_state.csv"
     scene.expect("no state was saved", state.exists() and len(state.read_text(encoding="utf-8").splitlines()) == 3)
 
