@@ -156,7 +156,7 @@ class Contacts {
 
   /// First pair that overlaps at the accepted state, or one of which is wholly inside of the other, in a way
   /// that its law has no force for: overlap or touch under a barrier law, overlap deeper than the rounding
-  /// under the others. Nothing if there is none.
+  /// under the others. Nothing if there is none, or if this rank was asked to stop.
   struct Overlap {
     int a = 0, b = 0;           ///< local indices
     double depth = 0;           ///< [m]; under a law at overlap that of the skeletons, rounding left out

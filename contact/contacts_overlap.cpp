@@ -9,6 +9,7 @@
 #include "contact/piercing.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 
 namespace scree::contact {
 namespace {
@@ -39,6 +40,7 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
                                                         const std::vector<char>* boundaries) {
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
+    if (interrupt_requested()) return std::nullopt;  // the caller asks all ranks
     if (boundaries != nullptr &&
         (!bodies.is_boundary(pair.b) || (*boundaries)[pair.b - bodies.moving()] == 0))
       continue;

@@ -8,6 +8,7 @@
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
 #include "io/number_format.hpp"
+#include "io/petsc_options.hpp"
 
 namespace scree::builder {
 namespace {
@@ -254,7 +255,11 @@ void add_solver(Build& build) {
   solver.linear = linear == "direct"      ? LinearChoice::direct
                   : linear == "iterative" ? LinearChoice::iterative
                                           : LinearChoice::automatic;
-  solver.petsc_options = values.string("petsc_options");
+  const Value& petsc = values.at("petsc_options");
+  solver.petsc_options = petsc.string();
+  (void)build.diagnostics.attempt(petsc.where(), "", [&] {
+    (void)petsc_options(petsc_words(solver.petsc_options, petsc.where()), petsc.where());
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "io/petsc_options.hpp"
 #include "io/schema.hpp"
 
 namespace scree {
@@ -20,7 +21,10 @@ std::string without_newline(std::string text) {
 Command parse_command_line(const std::vector<std::string>& arguments) {
   Command command;
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  if (dashes != arguments.end()) command.petsc_options.assign(dashes + 1, arguments.end());
+  if (dashes != arguments.end()) {
+    command.petsc_options.assign(dashes + 1, arguments.end());
+    (void)petsc_options(command.petsc_options, "command line");
+  }
   // CLI11 takes the last argument first.
   std::vector<std::string> own(std::make_reverse_iterator(dashes), arguments.rend());
 

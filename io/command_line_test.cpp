@@ -62,6 +62,10 @@ TEST(CommandLine, MistakesAreInputErrors) {
               HasSubstr("options for PETSc follow after \"--\""));
   EXPECT_THAT(complaint({"run", "a.json", "b.json"}), HasSubstr("b.json"));
   EXPECT_THAT(complaint({"schema", "--output", "x"}), HasSubstr("--output"));
+  EXPECT_THAT(complaint({"run", "a.json", "--", "ksp_monitor"}),
+              HasSubstr("command line: \"ksp_monitor\" belongs to no option"));
+  EXPECT_THAT(complaint({"check", "a.json", "--", "-log_view", ":a.json"}),
+              HasSubstr("command line: \"-log_view :a.json\" would write or load a file"));
   for (const char* command : {"run", "check"})
     EXPECT_THAT(complaint({command, "a.json", "--output", ""}), HasSubstr("--output: got \"\"; expected"));
 }

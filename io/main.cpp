@@ -2,23 +2,20 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <new>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "assembly/interrupt.hpp"
 #include "assembly/petsc.hpp"
 #include "core/activity.hpp"
 #include "core/error.hpp"
-#include "core/interrupt.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
 #include "io/command_line.hpp"
@@ -26,6 +23,7 @@
 #include "io/diagnostics.hpp"
 #include "io/number_format.hpp"
 #include "io/observers.hpp"
+#include "io/petsc_options.hpp"
 #include "io/results_folder.hpp"
 #include "solvers/rehearsal.hpp"
 #include "solvers/time_loop.hpp"
@@ -124,24 +122,23 @@ class EndOfRun {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Names of the options in a list of words. A number that is negative is the value of one.
-void add_option_names(const std::vector<std::string>& words, std::vector<std::string>& names) {
-  for (const std::string& word : words) {
-    if (word.size() > 1 && word[0] == '-' && (std::isalpha(static_cast<unsigned char>(word[1])) != 0))
-      names.push_back(word.substr(1));
-  }
+/// The deck's options for PETSc, which have been judged.
+std::vector<PetscOption> deck_options(const Model& model) {
+  constexpr const char* kWhere = "/solver/petsc_options";
+  return petsc_options(petsc_words(model.solver.petsc_options, kWhere), kWhere);
 }
 
 /// The deck's options for PETSc, then those of the command line, which win.
-void set_petsc_options(Model& model, int argc, char** argv) {
-  std::istringstream words(model.solver.petsc_options);
-  using Words = std::istream_iterator<std::string>;
-  add_option_names({Words(words), Words()}, model.solver.petsc_option_names);
-  add_option_names({argv + 1, argv + argc}, model.solver.petsc_option_names);
-  petsc::check(PetscOptionsInsertString(nullptr, model.solver.petsc_options.c_str()),
-               "reading petsc_options");
-  petsc::check(PetscOptionsInsertArgs(nullptr, argc - 1, argv + 1),
-               "reading the options of the command line");
+void set_petsc_options(Model& model, const Command& command) {
+  std::vector<PetscOption> options = deck_options(model);
+  for (PetscOption& option : petsc_options(command.petsc_options, "command line"))
+    options.push_back(std::move(option));
+  for (const PetscOption& option : options) {
+    model.solver.petsc_option_names.push_back(option.name);
+    petsc::check(PetscOptionsSetValue(nullptr, ('-' + option.name).c_str(),
+                                      option.value.empty() ? nullptr : option.value.c_str()),
+                 "setting options for PETSc");
+  }
 }
 
 /// Refuses more bodies than there is memory for on the machine of any rank. Collective.
@@ -158,19 +155,18 @@ void check_memory(const Model& model, int ranks) {
 
 /// Options of the deck that PETSc would follow at its end: where there is no run, there is nothing to view.
 void clear_deck_options(const Model& model) {
-  std::istringstream words(model.solver.petsc_options);
-  using Words = std::istream_iterator<std::string>;
-  std::vector<std::string> names;
-  add_option_names({Words(words), Words()}, names);
-  for (const std::string& name : names) (void)PetscOptionsClearValue(nullptr, ('-' + name).c_str());
+  for (const PetscOption& option : deck_options(model))
+    (void)PetscOptionsClearValue(nullptr, ('-' + option.name).c_str());
 }
 
 /// What a run does before its first step. @param ends whether nothing follows.
-void rehearse_deck(Model& model, int argc, char** argv, bool ends) {
+void rehearse_deck(Model& model, const Command& command, bool ends) {
+  const Activity activity((ends ? "checking " : "starting ") + model.deck_file);
   try {
-    set_petsc_options(model, argc, argv);
+    set_petsc_options(model, command);
     // A run finds the rest when it begins.
     if (ends || !model.solver.petsc_option_names.empty()) rehearse(model, MPI_COMM_WORLD);
+    check_interrupt(MPI_COMM_WORLD);
   } catch (...) {
     clear_deck_options(model);
     throw;
@@ -230,7 +226,7 @@ int ranks_on_this_machine() {
   return ranks;
 }
 
-int execute(const Command& command, int argc, char** argv) {
+int execute(const Command& command) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (command.kind == Command::Kind::print) {
@@ -262,7 +258,7 @@ int execute(const Command& command, int argc, char** argv) {
   if (command.kind == Command::Kind::check) {
     const int start = agreed(outcome_of([&] {
       return of_deck(command.deck, [&] {
-        rehearse_deck(deck.model, argc, argv, true);
+        rehearse_deck(deck.model, command, true);
         return kDone;
       });
     }));
@@ -277,7 +273,7 @@ int execute(const Command& command, int argc, char** argv) {
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
-      rehearse_deck(deck.model, argc, argv, false);
+      rehearse_deck(deck.model, command, false);
       return run_deck(deck.model, command.strict);
     });
   });
@@ -305,7 +301,7 @@ int main(int argc, char** argv) {
   try {
     const petsc::Session session(&count, &arguments);
     const int status = agreed(understood);
-    return status == kDone ? execute(command, count, arguments) : status;
+    return status == kDone ? execute(command) : status;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kNotFinished;

@@ -89,7 +89,8 @@ std::string directory_fault(const std::string& directory) {
 }
 
 bool is_program_file(std::string_view name) {
-  return name == kListFile || name == kLastStateFile || name == kReportFile || name == kContactsIndex ||
+  return name == kListFile || name == kLastStateFile || name == kReportFile || name == kReserveFile ||
+         name == kContactsIndex ||
          std::find(std::begin(kSeries), std::end(kSeries), name) != std::end(kSeries) ||
          is_contact_file(name) || is_vtk_file(name);
 }
@@ -99,7 +100,9 @@ bool is_folder_of(std::string_view folder, std::string_view file) {
 }
 
 OutputFiles::OutputFiles(const OutputDescription& output)
-    : named_{{"/output/directory", kReportFile}, {"/output/directory", kLastStateFile}},
+    : named_{{"/output/directory", kReportFile},
+             {"/output/directory", kLastStateFile},
+             {"/output/directory", kReserveFile}},
       vtk_(output.vtk_every >= 0),
       contacts_(output.contacts_every >= 0) {
   for (std::size_t h = 0; h < output.histories.size(); ++h)

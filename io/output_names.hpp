@@ -17,6 +17,9 @@ inline constexpr const char* kLastStateFile = "last_state.csv";
 
 inline constexpr const char* kReportFile = "report.json";
 
+/// Holds the room for the two above while a run goes on.
+inline constexpr const char* kReserveFile = ".scree_reserve";
+
 /// A file is written under its name and this suffix until it is complete.
 inline constexpr std::string_view kTemporarySuffix = ".scree-tmp";
 

@@ -29,7 +29,8 @@ constexpr double kSeriesEntry = 70;
 constexpr double kLeastPart = 0.4;
 constexpr double kContactsPerBody = 4;  // of a packing; spheres have some 3, polyhedra more
 constexpr double kContactVtk = 110, kContactRow = 250;
-constexpr double kReport = 20e3;    // with some room for the list of files
+constexpr double kBlock = 4096;     // of a disk: files take whole ones
+constexpr double kReport = 20480;   // with some room for the list of files; whole blocks
 constexpr double kStateRow = 180;   // of a final state
 constexpr double kColumn = 14;      // of a history
 constexpr double kLeastColumn = 2;  // "0,"
@@ -151,7 +152,9 @@ std::string count_text(double number) {
 
 }  // namespace
 
-double last_state_bytes(BodyId bodies) { return kReport + kStateRow * static_cast<double>(bodies); }
+double last_state_bytes(BodyId bodies) {
+  return kReport + kBlock * std::ceil(kStateRow * static_cast<double>(bodies) / kBlock);
+}
 
 OutputVolume output_volume(const Model& model, int ranks) {
   OutputVolume volume;
@@ -232,16 +235,19 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
           ? fmt::format(" {:g} s is below the smallest step, {:g} s: 0 writes each accepted step.",
                         largest->every, volume.smallest_step)
           : "";
-  const std::string remedy = " Use a larger \"every\", or a disk with more room (--output DIR).";
+  const std::string remedy = largest != nullptr
+                                 ? " Use a larger \"every\", or a disk with more room (--output DIR)."
+                                 : " Use a disk with more room (--output DIR).";
+  std::string text = volume_text(volume, room);
+  if (text.empty()) text = bytes_text(room.bytes) + " free";
   if (least > room.bytes) {
-    errors.push_back({where, fmt::format("does not fit on the disk: {}; at least {} are needed.{}{}",
-                                         volume_text(volume, room), bytes_text(least), often, remedy)});
+    errors.push_back({where, fmt::format("does not fit on the disk: {}; at least {} are needed.{}{}", text,
+                                         bytes_text(least), often, remedy)});
   } else if (files > room.files) {
     errors.push_back({where, fmt::format("does not fit on the disk: {} files, and room for {} more.{}{}",
                                          count_text(files), count_text(room.files), often, remedy)});
   } else if (most > room.bytes || likely > 0.5 * room.bytes) {
-    warnings.push_back(
-        {where, fmt::format("may fill the disk: {}.{}{}", volume_text(volume, room), often, remedy)});
+    warnings.push_back({where, fmt::format("may fill the disk: {}.{}{}", text, often, remedy)});
   }
 }
 

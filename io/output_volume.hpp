@@ -33,7 +33,8 @@ struct DiskRoom {
   double files = 0;
 };
 
-/// @returns bytes of a state that a run saves at its end, and of its report: about, rather more.
+/// @returns bytes of a state that a run saves at its end, and of its report: about, rather more, in whole
+/// blocks of a disk. Without bodies: of the report alone.
 double last_state_bytes(BodyId bodies);
 
 /// @returns what a run writes on `ranks` ranks. The number of accepted steps of an adaptive run lies between

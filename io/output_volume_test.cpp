@@ -106,6 +106,19 @@ TEST(OutputVolume, WhatIsCertainNotToFitIsRefusedWithItsFigures) {
   EXPECT_THAT(files.errors[0].message, HasSubstr("44 files, and room for 43 more"));
 }
 
+TEST(OutputVolume, ARunThatSavesItsLastStateAloneNamesNoEvery) {
+  Model model = falling();
+  model.output.vtk_every = -1;
+  const Verdict full = judged(model, {4096, kInfinity});
+  ASSERT_EQ(full.errors.size(), 1u);
+  EXPECT_EQ(full.errors[0].where, "/output/directory");
+  EXPECT_EQ(full.errors[0].message,
+            "does not fit on the disk: 4.1 kB free; at least 201 kB are needed. Use a disk with more room "
+            "(--output DIR).");
+  EXPECT_THAT(judged(model, {3e5, kInfinity}).warnings.at(0).message,
+              HasSubstr("may fill the disk: 300 kB free. Use a disk with more"));
+}
+
 TEST(OutputVolume, WhatMayNotFitIsWarnedOf) {
   EXPECT_TRUE(judged(falling(), {1e9, kInfinity}).warnings.empty());
   const Verdict tight = judged(falling(), {1e8, kInfinity});

@@ -1,7 +1,10 @@
 #include "io/results_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <mpi.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,6 +40,22 @@ fs::path resolved(const fs::path& file) {
   std::error_code error;
   fs::path whole = fs::weakly_canonical(file, error);
   return error ? fs::absolute(file, error) : whole;
+}
+
+/// @returns why a folder cannot get the entries that lead to `way` below it, although its permissions allow
+/// it; "" if nothing is known to be in the way.
+std::string obstacle(const fs::path& folder, const fs::path& way) {
+  const long most = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+  for (const fs::path& part : way)
+    if (most > 0 && part.string().size() > static_cast<std::size_t>(most))
+      return std::generic_category().message(ENAMETOOLONG);
+  // File systems of the kernel's own: nobody creates anything there.
+  struct statfs disk = {};
+  if (::statfs(folder.c_str(), &disk) != 0) return "";
+  const auto kind = static_cast<unsigned long>(disk.f_type);
+  const bool of_kernel =
+      kind == SYSFS_MAGIC || kind == PROC_SUPER_MAGIC || kind == DEBUGFS_MAGIC || kind == SECURITYFS_MAGIC;
+  return of_kernel ? std::generic_category().message(EPERM) : "";
 }
 
 /// @returns the first link on the way from the directory to `name`, itself included; "" if there is none.
@@ -106,6 +125,7 @@ class Inspection {
     std::string why = error ? error.message() : folder ? "" : "Not a directory";
     if (why.empty() && ::access(existing.c_str(), W_OK | X_OK) != 0)
       why = std::generic_category().message(errno);
+    if (why.empty()) why = obstacle(existing, directory_);
     if (why.empty()) return true;
     return refuse(
         fmt::format("the folder \"{}\" cannot be {} ({}); expected a folder that can be created and written.",
@@ -387,16 +407,26 @@ ResultsFolder::ResultsFolder(const Model& model, MPI_Comm comm) : model_(model),
     bytes_per_state_ += kLargest * part.bytes_per_state;
 }
 
-ResultsFolder::~ResultsFolder() = default;
+ResultsFolder::~ResultsFolder() { release(0); }
 
 void ResultsFolder::accepted(const AcceptedState& state) {
   together(comm_, [&] {
     if (rank_ != 0) return;
     if (!list_) begin();
     // Before the output of this state is written: it must not take the room of the last state.
-    if (!state.last) check_room(last_state_bytes(state.population->bodies) + bytes_per_state_);
+    if (state.last) return release(last_state_bytes(0));
+    const double last_state = last_state_bytes(state.population->bodies);
+    check_room(last_state + bytes_per_state_);
+    reserve(last_state);
   });
 }
+
+std::string ResultsFolder::rescue(const AcceptedState& /*state*/) {
+  release(last_state_bytes(0));
+  return "";
+}
+
+void ResultsFolder::finished(const RunReport& /*report*/) { release(0); }
 
 void ResultsFolder::add(const std::vector<std::string>& files) {
   if (!list_) begin();
@@ -430,12 +460,39 @@ void ResultsFolder::begin() {
   list_ = std::make_unique<ResultsList>(directory, content.kept);
 }
 
+void ResultsFolder::reserve(double bytes) {
+  if (bytes <= reserved_) return;
+  const std::string file = (fs::path(model_.output.directory) / kReserveFile).string();
+  const int created = reserved_ > 0 ? 0 : O_CREAT | O_EXCL;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | created, 0666);
+  if (descriptor < 0) return;
+  reserved_ = bytes;
+  int error = EINTR;
+  while (error == EINTR) error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
+  ::close(descriptor);
+  if (error == ENOSPC || error == EDQUOT) throw_full(bytes);
+}
+
+void ResultsFolder::release(double bytes) {
+  if (reserved_ <= bytes) return;
+  const std::string file = (fs::path(model_.output.directory) / kReserveFile).string();
+  reserved_ = bytes;
+  // Without room the last state says itself that it cannot be written.
+  [[maybe_unused]] const int result =
+      bytes > 0 ? ::truncate(file.c_str(), static_cast<off_t>(bytes)) : ::unlink(file.c_str());
+}
+
 void ResultsFolder::check_room(double reserve) {
-  const DiskRoom room = room_at(model_.output.directory);
-  if (room.bytes >= reserve) return;
+  DiskRoom room = room_at(model_.output.directory);
+  room.bytes += reserved_;
+  if (room.bytes < reserve) throw_full(reserve);
+}
+
+void ResultsFolder::throw_full(double reserve) const {
   throw RunError(fmt::format(
       "the disk of \"{}\" is nearly full: {} are free, and the output of a state and the last state take {}.",
-      model_.output.directory, bytes_text(room.bytes), bytes_text(reserve)));
+      model_.output.directory, bytes_text(room_at(model_.output.directory).bytes + reserved_),
+      bytes_text(reserve)));
 }
 
 }  // namespace scree

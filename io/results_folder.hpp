@@ -48,8 +48,8 @@ OutputCheck check_output(const Model& model, int ranks);
 void probe_results_folder(const Model& model, MPI_Comm comm);
 
 /// The output directory of a run that writes: the first of its observers. Replaces files of earlier runs at
-/// the first accepted state; until then nothing is touched. Ends the run while its last state still fits on
-/// the disk.
+/// the first accepted state; until then nothing is touched. Keeps room on the disk for the last state and the
+/// report, and ends the run when the next output would not fit beside it.
 class ResultsFolder : public Observer {
  public:
   /// @param model must outlive the observer; it may be cut.
@@ -58,6 +58,9 @@ class ResultsFolder : public Observer {
 
   /// @throws RunError on all ranks. Collective.
   void accepted(const AcceptedState& state) override;
+  /// Gives the room of the last state free; that of the report with finished().
+  std::string rescue(const AcceptedState& state) override;
+  void finished(const RunReport& report) override;
 
   /// Lists files that the run is about to create, beside those whose names are known beforehand. For rank 0.
   /// @throws RunError (file and reason).
@@ -67,11 +70,18 @@ class ResultsFolder : public Observer {
   void begin();
   /// @param reserve that has to be free [bytes].
   void check_room(double reserve);
+  [[noreturn]] void throw_full(double reserve) const;
+  /// Keeps so much room, or at least tries to: what the file system cannot do is left. @throws RunError if
+  /// the disk is full.
+  void reserve(double bytes);
+  /// Gives back what is kept beyond so much.
+  void release(double bytes);
 
   const Model& model_;
   MPI_Comm comm_;
   int rank_ = 0;
   double bytes_per_state_ = 0;  ///< of all output that may be due at one state, at the most
+  double reserved_ = 0;         ///< that the reserve file holds [bytes]
   std::unique_ptr<ResultsList> list_;
 };
 

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "io/fabricated_run.hpp"
 #include "io/output_names.hpp"
+#include "io/output_volume.hpp"
 
 namespace scree {
 namespace {
@@ -94,10 +95,11 @@ TEST_F(ResultsFolderTest, ReplacesFilesOfAnEarlierRunAtTheFirstStateAndNotBefore
     std::vector<std::string> left;
     for (const auto& entry : std::filesystem::directory_iterator(folder_))
       left.push_back(entry.path().filename());
-    EXPECT_THAT(left, testing::UnorderedElementsAre("mine.csv", kListFile));  // the empty folder is gone too
+    EXPECT_THAT(left, testing::UnorderedElementsAre("mine.csv", kListFile,
+                                                    kReserveFile));  // the empty folder is gone too
     const std::vector<ListedRun> listed = read_results_list(folder_);
     ASSERT_EQ(listed.size(), 1u);
-    EXPECT_THAT(listed[0].files, testing::UnorderedElementsAre("report.json", "last_state.csv",
+    EXPECT_THAT(listed[0].files, testing::UnorderedElementsAre("report.json", "last_state.csv", kReserveFile,
                                                                "contacts_index.csv", "contacts.000000.csv"));
     MPI_Barrier(kComm);
   }
@@ -128,6 +130,36 @@ TEST_F(ResultsFolderTest, AForeignFileThatAppearedSinceTheCheckEndsTheRunOnAllRa
   MPI_Barrier(kComm);
   EXPECT_EQ(content_of(folder_ / "report.json"), "mine");
   EXPECT_FALSE(std::filesystem::exists(folder_ / kListFile));
+}
+
+TEST_F(ResultsFolderTest, KeepsRoomForTheLastStateAndTheReport) {
+  const std::filesystem::path reserve = folder_ / kReserveFile;
+  const auto size = [&] {
+    MPI_Barrier(kComm);
+    const auto bytes =
+        static_cast<double>(std::filesystem::exists(reserve) ? std::filesystem::file_size(reserve) : 0);
+    MPI_Barrier(kComm);
+    return bytes;
+  };
+  for (const bool fails : {false, true}) {
+    population_.bodies = 1000;
+    ResultsFolder results(model_, kComm);
+    results.accepted(at(0, 0, 0));
+    EXPECT_EQ(size(), last_state_bytes(1000));
+    population_.bodies = 2000;
+    results.accepted(at(0.5, 0.1, 5));
+    EXPECT_EQ(size(), last_state_bytes(2000));
+    if (fails) {
+      EXPECT_EQ(results.rescue(at(0.5, 0.1, 5)), "");
+    } else {
+      results.accepted(at(1, 0.1, 10, true));
+    }
+    EXPECT_EQ(size(), last_state_bytes(0));  // for the report
+    results.finished(RunReport{});
+    EXPECT_EQ(size(), 0);
+    results.accepted(at(0.5, 0.1, 5));  // left by a run that was killed, or threw
+  }
+  EXPECT_EQ(size(), 0);
 }
 
 TEST_F(ResultsFolderTest, ADiskOnWhichTheLastStateWouldNotFitEndsTheRunBeforeItsEnd) {

@@ -206,6 +206,14 @@ TEST_F(InspectFolder, ANameThatIsTooLongOrNoFolderIsRefused) {
   while (deep.size() < 4080) deep += "/" + above;
   model_.output.directory = deep;
   EXPECT_THAT(faults(), HasSubstr("bytes; expected less than"));
+  for (const char* below : {"", "/deeper"}) {
+    model_.output.directory = (root_.path() / std::string(300, 'a')).string() + below;
+    EXPECT_THAT(faults(), HasSubstr("cannot be created (File name too long); expected a folder that"));
+  }
+  if (fs::exists("/sys/kernel")) {
+    model_.output.directory = "/sys/kernel/results";
+    EXPECT_THAT(faults(), HasSubstr("cannot be created ("));
+  }
   model_.output.directory = model_.deck_file + "/results";
   EXPECT_THAT(faults(), HasSubstr("cannot be created (Not a directory)"));
   model_.output.directory = model_.deck_file;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "assembly/exchange.hpp"
+#include "assembly/interrupt.hpp"
 #include "assembly/migration.hpp"
 #include "assembly/partition.hpp"
 #include "core/error.hpp"
@@ -86,12 +87,17 @@ void System::distribute() {
   }
   bodies_.owned = static_cast<int>(bodies_.properties.size());
   append_boundaries();
+  check_interrupt(comm_);
   boundaries_active_.assign(model.boundary_parts.size(), 1);
   if (ranks > 1) rebalance();
+  check_interrupt(comm_);
   redistribute(travel_for(way_ahead()));  // limits see what is in the lists
+  check_interrupt(comm_);
   make_bonds();
   set_boundaries(0);
+  check_interrupt(comm_);
   refuse_overlap();
+  check_interrupt(comm_);
 }
 
 void System::make_bonds() {

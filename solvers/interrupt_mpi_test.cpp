@@ -114,12 +114,33 @@ TEST(InterruptedRun, OfContactDynamicsToo) {
   expect_last_accepted(model);
 }
 
-TEST(InterruptedRun, BeforeTheFirstStateReportsNothing) {
+/// As one that writes: asked to stop at the first state, it leaves it half told.
+class StopsAtTheFirst : public Observer {
+ public:
+  void accepted(const AcceptedState& state) override {
+    told.push_back(state.time);
+    if (!state.first) return;
+    request_interrupt();
+    throw Interrupted();
+  }
+  void finished(const RunReport& report) override { interrupted = report.interrupted; }
+  std::vector<double> told;
+  bool interrupted = false;
+};
+
+TEST(InterruptedRun, BeforeTheFirstStateTellsNothing) {
   request_interrupt();
-  struct : Observer {
-    void accepted(const AcceptedState&) override {}
-  } nobody;
-  EXPECT_THROW(run(heap(2), {&nobody}, MPI_COMM_WORLD), Interrupted);
+  StopsAtTheFirst observer;
+  EXPECT_THROW(run(heap(2), {&observer}, MPI_COMM_WORLD), Interrupted);
+  EXPECT_TRUE(observer.told.empty());
+  clear_interrupt();
+}
+
+TEST(InterruptedRun, WithinTheFirstStateTellsItAsTheLast) {
+  StopsAtTheFirst observer;
+  EXPECT_TRUE(run(heap(2), {&observer}, MPI_COMM_WORLD).interrupted);
+  EXPECT_EQ(observer.told, (std::vector<double>{0, 0}));
+  EXPECT_TRUE(observer.interrupted);
   clear_interrupt();
 }
 

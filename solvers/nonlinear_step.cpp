@@ -23,6 +23,18 @@ constexpr int kMostBacktracks = 14;
 constexpr int kMostWorse = 3;
 constexpr double kWorse = 2;
 
+/// Gives PETSc the limits that it has read from options once more: it does not look at them there, and a
+/// negative number of iterations ends a solve without a reason.
+void judge_limits(SNES snes, KSP ksp) {
+  constexpr const char* kDoing = "reading Newton options";
+  PetscReal absolute = 0, relative = 0, other = 0;
+  PetscInt iterations = 0, evaluations = 0;
+  check(SNESGetTolerances(snes, &absolute, &relative, &other, &iterations, &evaluations), kDoing);
+  check(SNESSetTolerances(snes, absolute, relative, other, iterations, evaluations), kDoing);
+  check(KSPGetTolerances(ksp, &relative, &absolute, &other, &iterations), kDoing);
+  check(KSPSetTolerances(ksp, relative, absolute, other, iterations), kDoing);
+}
+
 NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context); }
 
 /// Whether factors did not fit into memory. PETSc 3.18 passes some of MUMPS's reasons on as such, not all:
@@ -75,6 +87,7 @@ void NonlinearStep::create(LinearChoice linear) {
   choose_linear_solver(ksp, linear, system_->dofs().global_unknowns());
   guard_.watch(ksp);
   check(SNESSetFromOptions(snes_), "reading Newton options");
+  judge_limits(snes_, ksp);
 }
 
 bool NonlinearStep::set_up(LinearChoice linear) {

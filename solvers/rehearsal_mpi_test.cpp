@@ -158,6 +158,16 @@ TEST(Rehearsal, FindsValuesThatPetscDoesNotTake) {
   EXPECT_THAT(refusal(model), HasSubstr("gmrees"));
 }
 
+TEST(Rehearsal, FindsLimitsThatPetscDoesNotLookAt) {
+  for (const auto& [name, value] : {std::pair("scree_snes_max_it", "-5"), std::pair("scree_snes_atol", "-7"),
+                                    std::pair("scree_ksp_max_it", "-3"), std::pair("scree_ksp_rtol", "-5")}) {
+    Model model = two_cubes(0.2);
+    model.solver.linear = LinearChoice::iterative;
+    const Options options(model, {{name, value}});
+    EXPECT_THAT(refusal(model), HasSubstr("must be")) << name;
+  }
+}
+
 TEST(Rehearsal, LeavesWhatShowsLaterToTheEndOfTheRun) {
   Model model = two_cubes(0.2);
   const Options options(model, {{"scree_ksp_vieww", ""}});

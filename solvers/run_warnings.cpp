@@ -60,10 +60,10 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
   const EnergyLedger& energy = report.energy;
   const double error = energy.closure_error();
   const bool counts = std::abs(error) > report.rest_energy;
-  const bool created = counts && error > Bound::created * energy.reference;
-  const bool lost = counts && error < -Bound::lost * energy.reference;
+  const bool created = counts && error > Bound::kCreated * energy.reference;
+  const bool lost = counts && error < -Bound::kLost * energy.reference;
   const auto swing = [&](const char* code, double worst, double when) {
-    if (!(std::abs(worst) > std::max(Bound::swing * energy.reference, report.rest_energy))) return;
+    if (!(std::abs(worst) > std::max(Bound::kSwing * energy.reference, report.rest_energy))) return;
     warnings.raise({code, "energy balance",
                     text::join("closure error ", signed_figure(worst), " J (",
                                signed_figure(100 * worst / energy.reference), " % of the reference energy, ",
@@ -95,7 +95,7 @@ void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnin
   const Overrules& over = report.overrules;
   const double at_minimum = static_cast<double>(report.min_steps);
   const bool may_vary = model.time.min < 0.999 * model.time.max;
-  if (over.worst > Bound::overruled || (may_vary && at_minimum > Bound::at_minimum * steps)) {
+  if (over.worst > Bound::kOverruled || (may_vary && at_minimum > Bound::kAtMinimum * steps)) {
     const std::string longer = over.steps > 0 ? text::join("; ", of_steps(over.steps, report.steps),
                                                            " longer than the limit by gaps or "
                                                            "oscillation, up to ",
@@ -113,7 +113,7 @@ void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnin
 void warn_of_rejected(const RunReport& report, Warnings& warnings) {
   const auto attempts = static_cast<double>(report.steps + report.cuts);
   // A few steps say little of a deck.
-  if (report.cuts < 10 || static_cast<double>(report.cuts) <= Bound::rejected * attempts) return;
+  if (report.cuts < 10 || static_cast<double>(report.cuts) <= Bound::kRejected * attempts) return;
   const auto main =
       std::max_element(report.cut_causes.begin(), report.cut_causes.end(),
                        [](const auto& one, const auto& other) { return one.second < other.second; });
@@ -126,7 +126,7 @@ void warn_of_rejected(const RunReport& report, Warnings& warnings) {
 }
 
 void warn_of_solver(const Model& model, const RunReport& report, Warnings& warnings) {
-  if (report.newton.worst > Bound::residual && report.newton.worst > model.solver.newton_relative) {
+  if (report.newton.worst > Bound::kResidual && report.newton.worst > model.solver.newton_relative) {
     warnings.raise(
         {"round_off", "/solver/newton/relative",
          text::join("rounding leaves residuals of up to ", figure(report.newton.worst),
@@ -148,7 +148,7 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
   }
   const bool wanted = one_step || model.solver.compatibility != contact_dynamics::CompatibilityMethod::none;
   // The two-step method aims at 1e-12: what misses that by little is said in the summary.
-  const bool far_off = one_step || std::max(report.worst_balance, report.worst_opening) > Bound::forces;
+  const bool far_off = one_step || std::max(report.worst_balance, report.worst_opening) > Bound::kForces;
   if (wanted && report.steps_not_unique > 0 && far_off) {
     warnings.raise(
         {"forces_not_unique", "contact forces",
@@ -162,7 +162,7 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
          report.time});
   }
   const double overlap = report.rigid.length > 0 ? -report.deepest_overlap / report.rigid.length : 0;
-  if (overlap > Bound::overlap) {
+  if (overlap > Bound::kOverlap) {
     warnings.raise({"overlap", "contacts",
                     text::join("overlap of up to ", figure(-report.deepest_overlap), " m, ", percent(overlap),
                                " of the mean bounding radius",
@@ -180,7 +180,7 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
 void warn_at_start(const System& system, const EnergyAccount& energy, Warnings& warnings) {
   const Model& model = system.model();
   if (model.analysis != Analysis::dynamic) return;
-  if (model.time.adaptive && model.time.resolution > Bound::resolution) {
+  if (model.time.adaptive && model.time.resolution > Bound::kResolution) {
     warnings.raise({"coarse_resolution", "/time/step/resolution",
                     text::join(figure(model.time.resolution),
                                ": single impacts are not resolved, and their restitution is not that of the "
@@ -192,7 +192,7 @@ void warn_at_start(const System& system, const EnergyAccount& energy, Warnings& 
   const double scale = energy_scale(system);
   const double resultant = largest_resultant(system);
   if (!(stored > ledger.kinetic() + scale)) return;
-  if (resultant <= Bound::balanced * energy.contacts().largest_force) return;
+  if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
   warnings.raise({"stored_energy", "contacts at the start",
                   text::join("stored energy ", figure(stored), " J (kinetic energy ",
                              figure(ledger.kinetic()), " J, weight and loads times bounding radii ",

@@ -10,17 +10,17 @@ namespace scree {
 
 /// Bounds of warnings. Energies are measured against the reference energy (EnergyLedger::reference).
 struct WarningBounds {
-  static constexpr double created = 0.01;    ///< closure error above which the run made energy
-  static constexpr double lost = 0.1;        ///< ... below the negative of which it lost energy
-  static constexpr double swing = 0.1;       ///< ... at any time of the run, either way
-  static constexpr double balanced = 0.1;    ///< force on a body over the largest contact force: balance
-  static constexpr double overruled = 2;     ///< step over its limit
-  static constexpr double at_minimum = 0.1;  ///< part of the steps at the deck's smallest size
-  static constexpr double rejected = 0.2;    ///< part of the attempted steps
-  static constexpr double residual = 1e-4;   ///< accepted residual over the force scale
-  static constexpr double forces = 1e-6;     ///< misfit of the two-step method's compatible forces
-  static constexpr double overlap = 0.01;    ///< of rigid bodies over the mean bounding radius
-  static constexpr double resolution = 2;    ///< time/step/resolution
+  static constexpr double kCreated = 0.01;   ///< closure error above which the run made energy
+  static constexpr double kLost = 0.1;       ///< ... below the negative of which it lost energy
+  static constexpr double kSwing = 0.1;      ///< ... at any time of the run, either way
+  static constexpr double kBalanced = 0.1;   ///< force on a body over the largest contact force: balance
+  static constexpr double kOverruled = 2;    ///< step over its limit
+  static constexpr double kAtMinimum = 0.1;  ///< part of the steps at the deck's smallest size
+  static constexpr double kRejected = 0.2;   ///< part of the attempted steps
+  static constexpr double kResidual = 1e-4;  ///< accepted residual over the force scale
+  static constexpr double kForces = 1e-6;    ///< misfit of the two-step method's compatible forces
+  static constexpr double kOverlap = 0.01;   ///< of rigid bodies over the mean bounding radius
+  static constexpr double kResolution = 2;   ///< time/step/resolution
 };
 
 /// At the start: energy stored in contacts that are out of balance, where it is more than the kinetic energy

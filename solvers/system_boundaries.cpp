@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include "assembly/interrupt.hpp"
 #include "core/rotation.hpp"
 #include "solvers/boundary_motion.hpp"
 #include "solvers/system.hpp"
@@ -193,6 +194,7 @@ System::Switched System::set_time(double time) {
     BodyId body = 0;
     const std::string met = describe_overlap("when the boundary becomes active", &added, body);
     if (!met.empty()) return {switched, met};
+    check_interrupt(comm_);  // the search may not have come to its end
   }
   if (bonds_broke_ || time == 0 || switched) initialise_accelerations(time);
   return {switched, ""};

@@ -7,6 +7,7 @@
 
 #include "assembly/interrupt.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "solvers/at_rest.hpp"
 #include "solvers/contact_dynamics/rigid_step.hpp"
 #include "solvers/contact_output.hpp"
@@ -34,6 +35,12 @@ constexpr long kStepsBetweenLooks = 100;
 /// Adaptive contact dynamics: part of its size that a body may go in a step, for gaps are linear in it.
 constexpr double kRigidMotion = 0.1;
 
+/// An observer could not take a state (the disk is full); the state is that of the system.
+class OutputFailed : public RunError {
+ public:
+  using RunError::RunError;
+};
+
 class Run {
  public:
   Run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm)
@@ -53,22 +60,32 @@ class Run {
 
   RunReport go() {
     petsc::check(PetscLogDefaultBegin(), "starting the log");  // the summary reads the phases from it
+    check_interrupt(comm_);
     system_.set_time(0);
+    check_interrupt(comm_);
     EnergyAccount energy(system_, 0);
     note_contacts(energy);
     warn_at_start(system_, energy, warnings_);
-    tell(energy, 0, 0, {}, false);
     double time = 0;
     std::string failure;
+    // Until here there is nothing to save. From the first state on, which creates the folder, there is.
+    check_interrupt(comm_);
     try {
+      tell(energy, 0, 0, {}, false);
       failure = steps(energy, time);
       tell(energy, time, last_h_, last_step_, true);
     } catch (const Interrupted&) {  // on all ranks; what was under way has been taken back
       report_.interrupted = true;
+    } catch (const OutputFailed& error) {
+      failure = error.what();
     }
     // What the run has come to is kept, whether or not somebody wants it to stop.
     const InterruptShield shield;
-    if (report_.interrupted) tell(energy, time, last_h_, last_step_, true);
+    try {
+      if (report_.interrupted) tell(energy, time, last_h_, last_step_, true);
+    } catch (const OutputFailed& error) {
+      failure = error.what();
+    }
     report_.rest = at_rest_.report(system_, energy.ledger().kinetic());
     report_.time = time;
     report_.energy = energy.ledger();
@@ -92,7 +109,13 @@ class Run {
     report_.warnings = warnings_.all();
     report_.wall_seconds = MPI_Wtime() - start_;
     report_.phase_seconds = clock_.seconds(report_.wall_seconds);
-    for (Observer* observer : observers_) observer->finished(report_);
+    for (Observer* observer : observers_) {
+      try {
+        observer->finished(report_);
+      } catch (const RunError& error) {
+        failure += text::join(failure.empty() ? "" : " ", error.what());
+      }
+    }
     if (!failure.empty()) throw RunError(failure);
     return report_;
   }
@@ -363,7 +386,7 @@ class Run {
     try {
       for (Observer* observer : observers_) observer->accepted(state);
     } catch (const RunError& error) {
-      throw RunError(error.what() + rescued(state));
+      throw OutputFailed(error.what() + rescued(state));
     }
   }
 

@@ -153,6 +153,22 @@ def names_that_lead_out(scene):
     scene.expect("the victim changed", (scene.folder / "victim.csv").read_text(encoding="utf-8") == "mine")
 
 
+def options_for_petsc(scene):
+    """PETSc would open, and empty, each file that an option names."""
+    file = "would write or load a file"
+    scene.deck["solver"] = {"linear": "iterative"}
+    for option in ("-scree_snes_monitor :deck.json", "-log_view :deck.json", "-scree_ksp_view ascii:deck.json",
+                   "-log_trace deck.json", "-info deck", "-history deck.json"):
+        scene.refused(file, "--", *option.split())
+        scene.deck["solver"]["petsc_options"] = option
+        scene.refused(f'/solver/petsc_options: "{option}" {file}')
+        del scene.deck["solver"]["petsc_options"]
+    scene.refused('command line: "cg" belongs to no option', "--", "cg")
+    scene.refused('"-options_file" is not taken', "--", "-options_file", "none")
+    scene.refused("must be", "--", "-scree_snes_max_it", "-5")
+    scene.expect("no log", "Stages" in scene.run("--", "-log_view", "::ascii_info_detail", "-scree_ksp_monitor"))
+
+
 def what_the_deck_reads(scene):
     state = "shape,x,y,z\nblock,0,0,0.5\n"
     (scene.folder / "start.csv").write_text(state, encoding="utf-8")
@@ -224,6 +240,8 @@ def output_that_fails(scene):
     scene.expect(f"status {process.returncode}: {err}", process.returncode == 1
                  and "contacts.000800.csv.scree-tmp: cannot be written: File exists." in err
                  and "The state of t = 0.8 s has been saved in results/last_state.csv" in err)
+    scene.expect("no report, or a reserve is left", {"report.json"} == {"report.json", ".scree_reserve"} & set(
+        scene.files("results")))
     state = scene.folder / "results/last_state.csv"
     scene.expect("no state was saved", state.exists() and len(state.read_text(encoding="utf-8").splitlines()) == 3)
 
@@ -239,7 +257,7 @@ def volume(scene):
 
 SCENES = {
     1: [everything_is_listed, shorter_run, two_decks, files_of_others, names_that_lead_out, what_the_deck_reads,
-        nothing_behind, killed, output_that_fails, volume],
+        nothing_behind, killed, output_that_fails, volume, options_for_petsc],
     2: [shorter_run, files_of_others, nothing_behind],
 }
 

@@ -98,6 +98,13 @@ def large_frames():
     return scene
 
 
+def many_cubes():
+    """Cubes that take seconds to set up."""
+    scene = deck(200000, 1.2, {"type": "box", "size": [0.002, 0.002, 0.002]})
+    scene["output"]["vtk"] = {"every": 1}
+    return scene
+
+
 # name: (what makes the deck, seconds after which the signal comes at the earliest and latest, whether a state is saved)
 SCENES = {
     "reading_a_deck": (long_deck, 0.5, 2.5, False),
@@ -105,6 +112,8 @@ SCENES = {
     "reading_a_surface": (large_surface, 0.3, 4, False),
     "generating": (lambda folder: deck(30000, 2.2), 0.5, 8, False),
     "generating_cubes": (lambda folder: deck(3000, 1.3, {"type": "box", "size": [0.07, 0.07, 0.07]}), 0.5, 8, False),
+    "setting_up": (lambda folder: many_cubes(), 1, 6, True),
+    "check": (lambda folder: many_cubes(), 1, 3, False),
     "dynamic": (lambda folder: deck(3000, 2), 3, 8, True),
     "dynamic_direct": (lambda folder: deck(1000, 1, solver={"linear": "direct"}), 2, 6, True),
     "quasi_static": (lambda folder: quasi_static(), 2, 8, True),
@@ -140,7 +149,7 @@ def interrupt(binary, name, ranks, bound, chance):
         scene = make(folder)
         if scene is not None:
             (folder / "deck.json").write_text(json.dumps(scene))
-        command = [binary, "run", "deck.json"]
+        command = [binary, "check" if name == "check" else "run", "deck.json"]
         if ranks > 1:
             command = ["mpirun", "-n", str(ranks)] + command
         with open(folder / "out", "w+") as out, open(folder / "err", "w+") as err:
@@ -174,7 +183,7 @@ def interrupt(binary, name, ranks, bound, chance):
             wrong.append(f"ended by itself before the signal: {text[-200:]} {errors[-300:]}")
         elif process.returncode != 130:
             wrong.append(f"exit status {process.returncode}, expected 130: {text[-200:]} {errors[-300:]}")
-        began = "t 0 s" in text
+        began = (folder / "results").exists()
         if not wrong and not began and "interrupted while" not in errors:
             wrong.append(f"no message: {errors[-300:]}")
         if not wrong and began:
@@ -196,7 +205,9 @@ def check_state(folder, text):
         wrong.append("last_state.csv holds values that are no numbers")
     if "Interrupted at t" not in text:
         wrong.append("the log does not say that the run was interrupted")
-    if list((folder / "results").rglob("*.tmp")):
+    if not (folder / "results" / "report.json").exists():
+        wrong.append("no report.json")
+    if list((folder / "results").rglob("*-tmp")):
         wrong.append("a half file is left")
     return wrong
 
