@@ -188,6 +188,7 @@ class Contacts {
   /// this rank [m], +infinity without any. @throws RecoverableError on an overlap without a distance.
   double find_rigid(const Bodies& bodies, double reach, std::vector<RigidContact>& contacts);
   /// Smallest gap of the pairs that `find_rigid` looked at, at the accepted state [m]. Keeps what it found.
+  /// @param reach as in `find_rigid`: pairs that were further apart, and had no contact, are left out.
   [[nodiscard]] double rigid_gap(const Bodies& bodies, double reach);
   /// What contact dynamics found for a contact. Forces on A [N].
   struct RigidForce {

@@ -41,22 +41,22 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
   update_vertices(bodies);
   for (BodyPair& pair : pairs_) {
     if (interrupt_requested()) return std::nullopt;  // the caller asks all ranks
+    if (!pair.acts) continue;
     if (boundaries != nullptr &&
         (!bodies.is_boundary(pair.b) || (*boundaries)[pair.b - bodies.moving()] == 0))
       continue;
-    if (pair.acts) {
-      const double inside = depth_inside(view(bodies, pair.a), view_of_b(bodies, pair));
-      if (inside > 0) {
-        const InterfaceLaw& law = laws_[pair.interface];
-        return Overlap{.a = pair.a,
-                       .b = pair.b,
-                       .depth = inside,
-                       .barrier = !law.normal.allows_overlap(),
-                       .rigid = law.normal.rigid() != nullptr,
-                       .through_face = pair.seen_as >= 0};
-      }
+    const InterfaceLaw& law = laws_[pair.interface];
+    const BodyView va = view(bodies, pair.a);
+    const BodyView vb = view_of_b(bodies, pair);
+    if (const double inside = depth_inside(va, vb); inside > 0) {
+      return Overlap{.a = pair.a,
+                     .b = pair.b,
+                     .depth = inside,
+                     .barrier = !law.normal.allows_overlap(),
+                     .rigid = law.normal.rigid() != nullptr,
+                     .through_face = pair.seen_as >= 0};
     }
-    if (pair.acts && laws_[pair.interface].normal.rigid() != nullptr) {
+    if (law.normal.rigid() != nullptr) {
       double depth = kInfinity;
       try {
         find_rigid_of(pair, bodies, 0);
@@ -65,23 +65,19 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
         // Centres or axes coincide: there is no direction along which the overlap could be measured.
       }
       pair.active.clear();
-      const double size =
-          std::min(view(bodies, pair.a).shape->bounding_radius,
-                   bodies.is_boundary(pair.b) ? kInfinity : view(bodies, pair.b).shape->bounding_radius);
+      const double size = std::min(va.shape->bounding_radius,
+                                   bodies.is_boundary(pair.b) ? kInfinity : vb.shape->bounding_radius);
       if (depth > kRigidOverlap * size)
         return Overlap{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
       continue;
     }
     const double allowed = allowed_depth(pair, bodies);
-    if (!pair.acts) continue;
-    const BodyView va = view(bodies, pair.a);
-    const BodyView vb = view_of_b(bodies, pair);
     if (std::isinf(allowed)) {
       const double height = distance_to_shape(*vb.shape, vb.to_local(va.trial->x));
       if (height >= 0) continue;
       return Overlap{.a = pair.a, .b = pair.b, .depth = -height, .barrier = false, .behind = true};
     }
-    build_items(pair, va, vb, pair_reach(laws_[pair.interface]));
+    build_items(pair, va, vb, pair_reach(law));
     pair.covered = pair.reach;
     double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));
     const auto is_polyhedron = [](const BodyView& v) { return v.shape->kind == ShapeKind::polyhedron; };
@@ -105,7 +101,7 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
     return Overlap{.a = pair.a,
                    .b = pair.b,
                    .depth = 0 - gap,
-                   .barrier = !laws_[pair.interface].normal.allows_overlap(),
+                   .barrier = !law.normal.allows_overlap(),
                    .through_face = pair.seen_as >= 0};
   }
   return std::nullopt;
