@@ -69,7 +69,7 @@ void DofMap::number_ghosts(const std::vector<RemoteEntity>& ghosts) {
   std::vector<Parcel> questions;
   for (const auto& [rank, positions] : ghosts_of) {
     Parcel& parcel = questions.emplace_back(Parcel{rank, {}});
-    for (const int k : positions) append(parcel.bytes, ghosts[k].index);
+    for (const int k : positions) ByteWriter(parcel.bytes).put(ghosts[k].index);
   }
 
   std::vector<Parcel> answers;
@@ -78,7 +78,8 @@ void DofMap::number_ghosts(const std::vector<RemoteEntity>& ghosts) {
     for (ByteReader reader(question.bytes); !reader.done();) {
       const int index = reader.next<int>();
       const bool known = index >= 0 && index < owned_;  // size -1 tells the asker, who throws
-      append(answer.bytes, known ? GhostAnswer{first_unknown_[index], size_of(index)} : GhostAnswer{0, -1});
+      ByteWriter(answer.bytes)
+          .put(known ? GhostAnswer{first_unknown_[index], size_of(index)} : GhostAnswer{0, -1});
     }
   }
 

@@ -4,10 +4,9 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstring>
-#include <stdexcept>
-#include <type_traits>
 #include <vector>
+
+#include "core/archive.hpp"
 
 namespace scree {
 
@@ -28,44 +27,5 @@ std::vector<Parcel> exchange_parcels(MPI_Comm comm, const std::vector<Parcel>& p
 /// tag).
 void exchange_known_parcels(MPI_Comm comm, const std::vector<Parcel>& outgoing,
                             std::vector<Parcel>& incoming);
-
-/// Whether values of T may travel as their bytes: nothing in them points elsewhere. (Eigen's fixed-size types
-/// are that, though not trivially copyable by the letter.)
-template <class T>
-inline constexpr bool kTravelsAsBytes = std::is_trivially_destructible_v<T>&& std::is_standard_layout_v<T>;
-
-/// Appends the bytes of `value`.
-template <class T>
-void append(std::vector<std::byte>& bytes, const T& value) {
-  static_assert(kTravelsAsBytes<T>);
-  const auto* first = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), first, first + sizeof(T));
-}
-
-/// Reads values in the order in which they were appended. The bytes must outlive the reader.
-class ByteReader {
- public:
-  explicit ByteReader(const std::vector<std::byte>& bytes) : bytes_(bytes) {}
-  [[nodiscard]] bool done() const { return at_ == bytes_.size(); }
-  /// @throws std::out_of_range if fewer bytes are left.
-  template <class T>
-  T next() {
-    static_assert(kTravelsAsBytes<T>);
-    T value;
-    std::memcpy(static_cast<void*>(&value), next_bytes(sizeof(T)), sizeof(T));
-    return value;
-  }
-  /// @returns where `count` bytes begin. @throws std::out_of_range if fewer are left.
-  const std::byte* next_bytes(std::size_t count) {
-    if (count > bytes_.size() - at_) throw std::out_of_range("ByteReader: the message is too short");
-    const std::byte* first = bytes_.data() + at_;
-    at_ += count;
-    return first;
-  }
-
- private:
-  const std::vector<std::byte>& bytes_;
-  std::size_t at_ = 0;
-};
 
 }  // namespace scree

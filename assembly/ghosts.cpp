@@ -113,7 +113,7 @@ std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& 
   std::vector<Parcel> parcels;
   for (const Candidates& near : mine) {
     Parcel& parcel = parcels.emplace_back(Parcel{near.rank, {}});
-    for (const Candidate& candidate : near.bodies) append(parcel.bytes, candidate);
+    for (const Candidate& candidate : near.bodies) ByteWriter(parcel.bytes).put(candidate);
   }
   std::vector<Parcel> wanted;
   for (const Parcel& parcel : exchange_parcels(comm, parcels)) {
@@ -130,7 +130,7 @@ std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& 
       const bool touches = std::ranges::any_of(ways, [&](const Vec3& way) {
         return grid.touches_any({theirs.sphere.center + way, theirs.sphere.radius});
       });
-      if (touches) append(list.bytes, theirs.index);
+      if (touches) ByteWriter(list.bytes).put(theirs.index);
     }
     if (!list.bytes.empty()) wanted.push_back(std::move(list));
   }
@@ -202,7 +202,7 @@ void GhostLayer::find(Bodies& bodies, double reach) {
     Parcel& answer = answers.emplace_back(Parcel{request.rank, {}});
     for (ByteReader reader(request.bytes); !reader.done();) {
       const int i = route.bodies.emplace_back(reader.next<int>());
-      append(answer.bytes, BodyRecord{bodies.properties[i], bodies.state[i]});
+      ByteWriter(answer.bytes).put(BodyRecord{bodies.properties[i], bodies.state[i]});
     }
   }
   std::vector<Parcel> records;
@@ -233,13 +233,14 @@ void GhostLayer::update_states(Bodies& bodies) const {
   const petsc::LogScope scope(event);
   if (std::ssize(owners_) != bodies.ghosts)
     throw std::invalid_argument("GhostLayer: these are not the bodies whose ghosts were found");
+  static const std::size_t state_bytes = to_bytes(BodyState{}).size();
   std::vector<Parcel> outgoing, incoming;
   for (const Route& route : out_) {
     Parcel& parcel = outgoing.emplace_back(Parcel{route.rank, {}});
-    for (const int i : route.bodies) append(parcel.bytes, bodies.state[i]);
+    for (const int i : route.bodies) ByteWriter(parcel.bytes).put(bodies.state[i]);
   }
   for (const Route& route : in_)
-    incoming.push_back({route.rank, std::vector<std::byte>(route.bodies.size() * sizeof(BodyState))});
+    incoming.push_back({route.rank, std::vector<std::byte>(route.bodies.size() * state_bytes)});
   exchange_known_parcels(comm_, outgoing, incoming);
   for (std::size_t k = 0; k < in_.size(); ++k) {
     ByteReader reader(incoming[k].bytes);

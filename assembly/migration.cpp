@@ -20,10 +20,10 @@ struct Body {
 
 void append_body(std::vector<std::byte>& bytes, const BodyProperties& properties, const BodyState& state,
                  const std::vector<std::byte>& luggage) {
-  append(bytes, properties);
-  append(bytes, state);
-  append(bytes, luggage.size());
-  bytes.insert(bytes.end(), luggage.begin(), luggage.end());
+  ByteWriter writer(bytes);
+  writer.put(properties);
+  writer.put(state);
+  writer.put(luggage);
 }
 
 /// Replaces the owned bodies (there are no ghosts), keeps the boundaries behind them.
@@ -95,9 +95,7 @@ long migrate(MPI_Comm comm, Bodies& bodies, std::span<const int> new_owner, cons
       Body& body = owned.emplace_back();
       body.properties = reader.next<BodyProperties>();
       body.state = reader.next<BodyState>();
-      const auto size = reader.next<std::size_t>();
-      const std::byte* first = reader.next_bytes(size);
-      arrived[body.properties.id].assign(first, first + size);
+      reader.take(arrived[body.properties.id]);
     }
   }
   std::ranges::sort(owned, {}, [](const Body& body) { return body.properties.id; });

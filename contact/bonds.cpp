@@ -1,7 +1,6 @@
 #include "contact/bonds.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "contact/broad_phase.hpp"
@@ -20,12 +19,6 @@ int find_body(const Bodies& bodies, BodyId id) {
   }
   return -1;
 }
-
-/// A bond as it travels between ranks.
-struct PackedBond {
-  BodyId id_a = 0, id_b = 0;
-  CellNumber image{};
-};
 
 }  // namespace
 
@@ -110,25 +103,21 @@ BondLosses Bonds::commit(const Bodies& bodies, bool breaks_now) {
   return losses;
 }
 
-std::vector<std::byte> Bonds::pack(BodyId body) const {
-  std::vector<PackedBond> bonds;
+std::vector<BondMemory> Bonds::memory(std::optional<BodyId> body) const {
+  std::vector<BondMemory> memory;
   for (const CentralPair& pair : pairs_) {
-    if (pair.id_a == body || pair.id_b == body) bonds.push_back({pair.id_a, pair.id_b, pair.image});
+    if (!body || pair.id_a == *body || pair.id_b == *body)
+      memory.push_back({pair.id_a, pair.id_b, pair.image});
   }
-  std::vector<std::byte> blob(bonds.size() * sizeof(PackedBond));
-  if (!bonds.empty()) std::memcpy(blob.data(), bonds.data(), blob.size());
-  return blob;
+  return memory;
 }
 
-void Bonds::unpack(const std::vector<std::byte>& blob) {
-  std::vector<PackedBond> bonds(blob.size() / sizeof(PackedBond));
-  if (!bonds.empty()) std::memcpy(bonds.data(), blob.data(), blob.size());
-  for (const PackedBond& bond : bonds) {
-    CentralPair pair;
+void Bonds::remember(const std::vector<BondMemory>& memory) {
+  for (const BondMemory& bond : memory) {
+    CentralPair& pair = pairs_.emplace_back();
     pair.id_a = bond.id_a;
     pair.id_b = bond.id_b;
     pair.image = bond.image;
-    pairs_.push_back(pair);
   }
 }
 

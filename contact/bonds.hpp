@@ -15,6 +15,19 @@ namespace scree::contact {
 /// V = k_B (d - d_0)^2 / 2 with d_0 the sum of the radii.
 CentralForce bond_force(const BondParameters& parameters, double rest, double distance);
 
+/// What outlasts a step of a bond: that it lives.
+struct BondMemory {
+  BodyId id_a = 0, id_b = 0;
+  CellNumber image{};  ///< of B, as in NearPair
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("id_a", self.id_a, "");
+    archive("id_b", self.id_b, "");
+    archive("image", self.image, "");
+  }
+};
+
 /// What the bonds of this rank lost in a step (each bond is counted on one rank).
 struct BondLosses {
   long broken = 0;
@@ -48,11 +61,18 @@ class Bonds {
   [[nodiscard]] const std::vector<CentralPair>& pairs() const { return pairs_; }
   [[nodiscard]] std::vector<CentralPair>& pairs() { return pairs_; }
 
-  /// Living bonds of a body, for migration; and back, before the next locate().
-  [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
-  void unpack(const std::vector<std::byte>& blob);
-  /// Forgets all bonds: `unpack` brings back those that were packed before.
+  /// @returns the living bonds of this rank, or those of one body.
+  [[nodiscard]] std::vector<BondMemory> memory(std::optional<BodyId> body = {}) const;
+  /// Takes bonds over, before the next locate(), which drops what came twice.
+  void remember(const std::vector<BondMemory>& memory);
+  /// Forgets all bonds: `remember` brings them back.
   void forget() { pairs_.clear(); }
+  /// Takes over the bonds of a state in which they were made before, instead of make().
+  void restore(const std::vector<BondMemory>& memory) {
+    forget();
+    remember(memory);
+    made_ = true;
+  }
 
  private:
   [[nodiscard]] double radius(const Bodies& bodies, int i) const {

@@ -56,6 +56,15 @@ struct ContactTotals {
   long contacts = 0;
   double min_gap = 0;        ///< +inf without contacts [m]
   double largest_force = 0;  ///< net compression of a point contact [N]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("normal_energy", self.normal_energy, "J");
+    archive("friction_energy", self.friction_energy, "J");
+    archive("contacts", self.contacts, "");
+    archive("min_gap", self.min_gap, "m");
+    archive("largest_force", self.largest_force, "N");
+  }
 };
 
 class Contacts {
@@ -200,6 +209,9 @@ class Contacts {
   /// Contacts without force are dropped. @param forces as many and in the same order.
   void set_rigid_forces(const Bodies& bodies, const std::vector<RigidContact>& contacts,
                         const std::vector<RigidForce>& forces);
+  /// Takes the last `set_rigid_forces` back, as far as the next step starts from it. No search may have come
+  /// between.
+  void undo_rigid_forces();
 
   /// Largest net compression at the last evaluation on this rank [N].
   [[nodiscard]] double largest_force() const { return largest_force_; }
@@ -214,10 +226,11 @@ class Contacts {
   /// Whether this rank counts the pair in sums over all ranks.
   static bool counted(const Bodies& bodies, const BodyPair& pair) { return bodies.is_owned(pair.a); }
 
-  /// Memory of all pairs of a body, for migration; and back, before the next `search`.
-  [[nodiscard]] std::vector<std::byte> pack(BodyId body) const;
-  void unpack(const std::vector<std::byte>& blob);
-  /// Forgets all pairs and their memory: `unpack` and `search` make them anew.
+  /// @returns the memory of all pairs of this rank, or of those of one body.
+  [[nodiscard]] std::vector<PairMemory> memory(std::optional<BodyId> body = {}) const;
+  /// Takes memory over; the next `search` gives it to the pairs that are there. A pair may come twice.
+  void remember(const std::vector<PairMemory>& memory);
+  /// Forgets all pairs and their memory: `remember` and `search` make them anew.
   void forget();
 
   /// Geometry of the trial state; of the accepted one in a frozen step.
@@ -319,7 +332,8 @@ class Contacts {
   double travel_sum_ = 0;    ///< largest motion of a body, summed over accepted steps [m]
   StepContext step_;
   bool coupling_missing_ = false;
-  std::vector<Term> kept_terms_;  ///< scratch of `rigid_gap`
+  std::vector<std::vector<HistoryEntry>> history_before_;  ///< per pair: see undo_rigid_forces
+  std::vector<Term> kept_terms_;                           ///< scratch of `rigid_gap`
   std::vector<Active> kept_active_;
   double largest_force_ = 0;
 };

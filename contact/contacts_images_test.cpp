@@ -9,6 +9,7 @@
 #include "contact/contacts.hpp"
 #include "contact/test_bodies.hpp"
 #include "contact/test_interfaces.hpp"
+#include "core/archive.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree::contact {
@@ -156,10 +157,11 @@ TEST(ContactImages, MemoryStaysWhenPolesAreBroughtBackAndWhenItTravels) {
     beside.accept();
     across.carry(1, {1, 1, 0});
     // Memory as it goes to another rank, there and back, with a search in another cell in between.
-    std::vector<std::vector<std::byte>> luggage = {across.contacts.pack(0), across.contacts.pack(1)};
-    EXPECT_GT(luggage[0].size(), sizeof(HistoryEntry));
+    const std::vector<std::vector<std::byte>> luggage = {to_bytes(across.contacts.memory(0)),
+                                                         to_bytes(across.contacts.memory(1))};
+    EXPECT_GT(across.contacts.memory(0).front().entries.size(), 0u);
     across.contacts.forget();
-    for (const auto& blob : luggage) across.contacts.unpack(blob);
+    for (const auto& bytes : luggage) across.contacts.remember(from_bytes<std::vector<PairMemory>>(bytes));
     across.search();
     beside.search();
     std::size_t remembered = 0;

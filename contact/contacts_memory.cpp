@@ -1,38 +1,15 @@
-/// What contacts remember, as it travels with bodies between ranks.
-#include <cstring>
-
+/// What contacts remember, as it travels with bodies between ranks and is stored.
 #include "contact/contacts.hpp"
 
 namespace scree::contact {
-namespace {
 
-template <class T>
-void put(std::vector<std::byte>& blob, const T& value) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  blob.insert(blob.end(), bytes, bytes + sizeof(T));
-}
-
-template <class T>
-T take(const std::vector<std::byte>& blob, std::size_t& at) {
-  T value;
-  std::memcpy(static_cast<void*>(&value), blob.data() + at, sizeof(T));
-  at += sizeof(T);
-  return value;
-}
-
-}  // namespace
-
-std::vector<std::byte> Contacts::pack(BodyId body) const {
-  std::vector<std::byte> blob;
+std::vector<PairMemory> Contacts::memory(std::optional<BodyId> body) const {
+  std::vector<PairMemory> memory;
   for (const BodyPair& pair : pairs_) {
-    if ((pair.id_a != body && pair.id_b != body) || pair.history.empty()) continue;
-    put(blob, pair.id_a);
-    put(blob, pair.id_b);
-    put(blob, pair.image);
-    put(blob, pair.history.size());
-    for (const HistoryEntry& entry : pair.history) put(blob, entry);
+    if ((body && pair.id_a != *body && pair.id_b != *body) || pair.history.empty()) continue;
+    memory.push_back({pair.id_a, pair.id_b, pair.image, pair.history});
   }
-  return blob;
+  return memory;
 }
 
 void Contacts::forget() {
@@ -44,16 +21,13 @@ void Contacts::forget() {
   stale_ = true;
 }
 
-void Contacts::unpack(const std::vector<std::byte>& blob) {
-  std::size_t at = 0;
-  while (at < blob.size()) {
-    BodyPair pair;
-    pair.id_a = take<BodyId>(blob, at);
-    pair.id_b = take<BodyId>(blob, at);
-    pair.image = take<CellNumber>(blob, at);
-    const auto entries = take<std::size_t>(blob, at);
-    for (std::size_t k = 0; k < entries; ++k) pair.history.push_back(take<HistoryEntry>(blob, at));
-    incoming_.push_back(std::move(pair));
+void Contacts::remember(const std::vector<PairMemory>& memory) {
+  for (const PairMemory& of : memory) {
+    BodyPair& pair = incoming_.emplace_back();
+    pair.id_a = of.id_a;
+    pair.id_b = of.id_b;
+    pair.image = of.image;
+    pair.history = of.entries;
   }
 }
 

@@ -84,7 +84,11 @@ double Contacts::rigid_gap(const Bodies& bodies, double reach) {
 void Contacts::set_rigid_forces(const Bodies& bodies, const std::vector<RigidContact>& contacts,
                                 const std::vector<RigidForce>& forces) {
   largest_force_ = 0;
-  for (BodyPair& pair : pairs_) pair.history.clear();
+  history_before_.resize(pairs_.size());
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    pairs_[p].history.swap(history_before_[p]);
+    pairs_[p].history.clear();
+  }
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     BodyPair& pair = pairs_[contacts[i].pair];
     Active& contact = pair.active[contacts[i].at];
@@ -107,6 +111,10 @@ void Contacts::set_rigid_forces(const Bodies& bodies, const std::vector<RigidCon
   }
   for (BodyPair& pair : pairs_)
     std::erase_if(pair.active, [](const Active& c) { return !c.normal_positive; });
+}
+
+void Contacts::undo_rigid_forces() {
+  for (std::size_t p = 0; p < pairs_.size(); ++p) pairs_[p].history.swap(history_before_[p]);
 }
 
 }  // namespace scree::contact

@@ -107,6 +107,44 @@ struct HistoryEntry {
   int donor = -1;  ///< fresh: index of the entry whose springs `slip` and `roll` are copies of; -1: none
   double family =
       0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("key", self.key, "");
+    archive("slip", self.slip, "m");
+    archive("normal", self.n, "");
+    archive("arm_a", self.arm_a, "m");
+    archive("arm_b", self.arm_b, "m");
+    archive("friction", self.friction_n, "N");
+    archive("stiffness", self.stiffness_n, "N/m");
+    archive("rolling", self.roll, "rad");
+    archive("rolling_moment", self.rolling_n, "N m");
+    archive("normal_force", self.normal_n, "N");
+    archive("damping_force", self.damping_n, "N");
+    archive("gap", self.gap_n, "m");
+    archive("approach", self.approach, "m");
+    archive("sliding", self.sliding, "");
+    archive("is_rolling", self.rolling, "");
+    archive("fresh", self.fresh, "");
+    archive("acts", self.acts, "");
+    archive("donor", self.donor, "");
+    archive("family_force", self.family, "N");
+  }
+};
+
+/// What a pair of bodies remembers.
+struct PairMemory {
+  BodyId id_a = 0, id_b = 0;
+  CellNumber image{};                 ///< of B, as in NearPair
+  std::vector<HistoryEntry> entries;  ///< sorted by key
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("id_a", self.id_a, "");
+    archive("id_b", self.id_b, "");
+    archive("image", self.image, "");
+    archive("entries", self.entries, "");
+  }
 };
 
 /// Part of the step of first touch in which the dashpot of a contact rises.

@@ -65,11 +65,14 @@ class PairForces {
 
   [[nodiscard]] const std::vector<NearField>& near_fields() const { return near_fields_; }
 
-  /// What is remembered of a body, for migration; and back, before the next `search`; forget:
-  /// before all is taken back.
-  [[nodiscard]] std::vector<std::byte> pack(BodyId body) const { return bonds_.pack(body); }
-  void unpack(const std::vector<std::byte>& blob) { bonds_.unpack(blob); }
+  /// Bonds of this rank or of one body; taken over, before the next `search`; forgotten, before all are taken
+  /// over.
+  [[nodiscard]] std::vector<BondMemory> memory(std::optional<BodyId> body = {}) const {
+    return bonds_.memory(body);
+  }
+  void remember(const std::vector<BondMemory>& memory) { bonds_.remember(memory); }
   void forget() { bonds_.forget(); }
+  void restore(const std::vector<BondMemory>& memory) { bonds_.restore(memory); }
 
  private:
   const std::vector<Shape>* shapes_;

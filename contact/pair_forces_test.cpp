@@ -299,8 +299,8 @@ TEST(Bonds, ABondThatCameWithOneBodyAndWasThereForTheOtherIsOne) {
   Bonds bonds(crowd.shapes, BondParameters{.stiffness = 1, .within = 0.3});
   bonds.make(crowd.bodies);
   ASSERT_EQ(bonds.pairs().size(), 2u);
-  bonds.unpack(bonds.pack(1));
-  bonds.unpack(bonds.pack(0));
+  bonds.remember(bonds.memory(1));
+  bonds.remember(bonds.memory(0));
   bonds.locate(crowd.bodies);
   EXPECT_EQ(bonds.pairs().size(), 2u);
   // This rank keeps the first body and knows the second; the last one went away, and with it its bond.

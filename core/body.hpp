@@ -23,6 +23,18 @@ struct BodyProperties {
   double length = 1;              ///< bounding radius [m]: turns moments into forces in norms and unknowns
   std::array<bool, kBodyUnknowns> fixed{};  ///< x y z rx ry rz (global axes)
   Vec3 start = Vec3::Zero();                ///< pole where the body began, displacements are from here [m]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("id", self.id, "");
+    archive("shape", self.shape, "");
+    archive("material", self.material, "");
+    archive("mass", self.mass, "kg");
+    archive("inertia", self.inertia_B, "kg m^2");
+    archive("bounding_radius", self.length, "m");
+    archive("fixed", self.fixed, "");
+    archive("start", self.start, "m");
+  }
 };
 
 /// Accepted state: everything of a body that outlives a step. Global frame, pole = centre of mass.
@@ -34,6 +46,17 @@ struct BodyState {
   Vec3 a = Vec3::Zero();      ///< acceleration [m/s^2]
   Vec3 dw = Vec3::Zero();     ///< angular acceleration [rad/s^2]
   CellNumber cell{};  ///< in which the pole would be, had it never been brought back into the first one
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("position", self.x, "m");
+    archive("orientation", self.q, "");
+    archive("velocity", self.v, "m/s");
+    archive("angular_velocity", self.w, "rad/s");
+    archive("acceleration", self.a, "m/s^2");
+    archive("angular_acceleration", self.dw, "rad/s^2");
+    archive("cell", self.cell, "");
+  }
 };
 
 /// State at the trial increment (u, alpha), as contact and loads see it.

@@ -106,6 +106,12 @@ std::string number(double value) {
   return {buffer.data(), result.ptr};
 }
 
+std::string number(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", std::min(digits, 20), value);
+  return text;
+}
+
 std::string vector(const Vec3& value) {
   return join("[", number(value.x()), ", ", number(value.y()), ", ", number(value.z()), "]");
 }

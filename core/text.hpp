@@ -20,6 +20,8 @@ std::string join(const Parts&... parts) {
 
 /// @returns the shortest decimal that reads back as `value`; "inf", "-inf" or "nan" where it is none.
 std::string number(double value);
+/// @returns the value with so many significant digits, as in "0.0123".
+std::string number(double value, int digits);
 
 /// @returns "[x, y, z]".
 std::string vector(const Vec3& value);

@@ -70,7 +70,7 @@ void ContactWriter::accepted(const AcceptedState& state) {
 }
 
 void ContactWriter::write(const AcceptedState& state, const std::string& path) const {
-  const std::vector<Row> mine = sorted_rows(state.contacts_on_demand(state.context));
+  const std::vector<Row> mine = sorted_rows(state.queries->contacts());
   const bool lcp = model_.output.lcp_forces;
   const bool intervals = !model_.output.intervals.empty();
   std::unique_ptr<WholeFile> file;

@@ -52,7 +52,10 @@ inline std::vector<std::vector<std::string>> read_csv(const std::filesystem::pat
 }
 
 /// Files of the test that runs, in a folder that all ranks share and that is empty at the start.
-class FabricatedRun : public testing::Test {
+class FabricatedRun : public testing::Test, private StateQueries {
+ private:
+  const std::vector<ContactRecord>& contacts() override { return contacts_; }
+
  protected:
   static inline const MPI_Comm kComm = MPI_COMM_WORLD;
 
@@ -80,10 +83,7 @@ class FabricatedRun : public testing::Test {
     state_.bodies = &bodies_;
     state_.body_wrench = &body_wrench_;
     state_.boundary_wrench = &boundary_wrench_;
-    state_.contacts_on_demand = [](void* context) -> const std::vector<ContactRecord>& {
-      return static_cast<FabricatedRun*>(context)->contacts_;
-    };
-    state_.context = this;
+    state_.queries = this;
     boundary_wrench_ = {Wrench{Vec3(0, 0, -1.0 / 3), Vec3(0.1, 0, 0)}};
   }
 

@@ -234,7 +234,7 @@ void HistoryWriter::accepted(const AcceptedState& state) {
   const bool degree = std::any_of(due.begin(), due.end(), [](const History* history) {
     return wants_indeterminacy(*history->description);
   });
-  if (degree && state.indeterminacy_on_demand != nullptr) state.indeterminacy_on_demand(state.context);
+  if (degree) state.queries->find_indeterminacy();
   if (!bodies.empty()) {
     // One owner per body: the sum with the zeros of the other ranks is its row, bit for bit.
     std::vector<double> sum(rank_ == 0 ? bodies.size() : 0);

@@ -40,7 +40,7 @@ void VtkWriter::accepted(const AcceptedState& state) {
   vtkSmartPointer<vtkPolyData> surfaces;
   together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_); });
   write_pieces("bodies", *surfaces, state.time);
-  const std::vector<ContactRecord>& records = state.contacts_on_demand(state.context);
+  const std::vector<ContactRecord>& records = state.queries->contacts();
   vtkSmartPointer<vtkPolyData> contacts;
   together(comm_, [&] { contacts = contact_points(records); });
   write_pieces("contacts", *contacts, state.time);

@@ -32,6 +32,11 @@ class AtRest {
   /// @returns what the summary says at the end of the run. Collective.
   RestReport report(System& system, double kinetic) const;
 
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("steps", self.steps_, "");
+  }
+
  private:
   StopDescription stop_;
   int steps_ = 0;  ///< in succession for which all criteria held

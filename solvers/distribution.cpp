@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "assembly/exchange.hpp"
 #include "assembly/interrupt.hpp"
 #include "assembly/migration.hpp"
 #include "assembly/partition.hpp"
@@ -98,6 +97,39 @@ void System::distribute() {
   check_interrupt(comm_);
   refuse_overlap();
   check_interrupt(comm_);
+}
+
+BodiesState System::state() const {
+  BodiesState state;
+  const auto owned = bodies_.owned;
+  state.properties.assign(bodies_.properties.begin(), bodies_.properties.begin() + owned);
+  state.bodies.assign(bodies_.state.begin(), bodies_.state.begin() + owned);
+  state.boundaries.assign(bodies_.state.begin() + bodies_.moving(), bodies_.state.end());
+  state.active = boundaries_active_;
+  state.memory = memory();
+  state.rigid_wrenches = rigid_wrenches_;
+  state.bonds_broke = bonds_broke_;
+  state.travel = travel_for(largest_speed() * model_->time.step);
+  state.reach = ghost_reach(state.travel);
+  return state;
+}
+
+void System::take_state(const BodiesState& state, double time) {
+  bodies_.periodic = model_->periodic;
+  bodies_.properties = state.properties;
+  bodies_.state = state.bodies;
+  bodies_.owned = static_cast<int>(bodies_.properties.size());
+  append_boundaries();
+  std::copy(state.boundaries.begin(), state.boundaries.end(), bodies_.state.begin() + bodies_.owned);
+  boundaries_active_ = state.active;
+  rigid_wrenches_ = state.rigid_wrenches;
+  bonds_broke_ = state.bonds_broke;
+  contacts_.remember(state.memory.contacts);
+  if (model_->bonds) pair_forces_.restore(state.memory.bonds);
+  find_neighbours(state.travel, state.reach);
+  contacts_.update_gaps(bodies_);
+  pattern(0);
+  evaluate_accepted(time);
 }
 
 void System::make_bonds() {
@@ -205,24 +237,13 @@ void System::rebalance() {
            [this](BodyId id, const std::vector<std::byte>& blob) { unpack_body(id, blob); }});
 }
 
-std::vector<std::byte> System::luggage_of(BodyId body) const {
-  std::vector<std::byte> blob;
-  for (const std::vector<std::byte>& part : {contacts_.pack(body), pair_forces_.pack(body)}) {
-    append(blob, part.size());
-    blob.insert(blob.end(), part.begin(), part.end());
-  }
-  return blob;
+PairMemories System::memory(std::optional<BodyId> body) const {
+  return {contacts_.memory(body), pair_forces_.memory(body)};
 }
 
-void System::take_luggage(const std::vector<std::byte>& blob) {
-  ByteReader reader(blob);
-  const auto part = [&reader] {
-    const auto size = reader.next<std::size_t>();
-    const std::byte* first = reader.next_bytes(size);
-    return std::vector<std::byte>(first, first + size);
-  };
-  contacts_.unpack(part());
-  pair_forces_.unpack(part());
+void System::remember(const PairMemories& memory) {
+  contacts_.remember(memory.contacts);
+  pair_forces_.remember(memory.bonds);
 }
 
 double System::travel_for(double way) const {
@@ -230,11 +251,13 @@ double System::travel_for(double way) const {
   return std::max(9 * way, 5 * contacts_.scale());
 }
 
-double System::way_ahead() const {
+double System::largest_speed() const {
   double speed = 0;
   for (int i = 0; i < bodies_.owned; ++i) speed = std::max(speed, bodies_.state[i].v.norm());
-  return max_over_ranks(speed) * std::max(h_, model_->time.step);
+  return max_over_ranks(speed);
 }
+
+double System::way_ahead() const { return largest_speed() * std::max(h_, model_->time.step); }
 
 void System::renew_lists(double travel, double step_travel) {
   redistribute(travel);

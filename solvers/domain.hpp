@@ -31,9 +31,21 @@ class Domain {
   /// @param wrench by contact and bonds, per owned body. @param time [s]. Collective.
   [[nodiscard]] LeftBodies left(const System& system, const std::vector<Wrench>& wrench, double time) const;
 
+  /// What is known of the start: the rest follows from the boundaries.
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("start", self.start_, "m");
+    archive("exists", self.exists_, "");
+  }
+
  private:
   struct Box {
     Vec3 low, high;
+    template <class Self, class Archive>
+    static void visit(Self& self, Archive& archive) {
+      archive("low", self.low, "m");
+      archive("high", self.high, "m");
+    }
     Box();
     void add(const Vec3& x, double radius = 0);
     [[nodiscard]] bool empty() const { return low.x() > high.x(); }

@@ -15,6 +15,14 @@ struct BoundaryLoad {
   Vec3 moment = Vec3::Zero();  ///< about its pole [N m]
   Vec3 x = Vec3::Zero();       ///< pole [m]
   Quat q = Quat::Identity();
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("force", self.force, "N");
+    archive("moment", self.moment, "N m");
+    archive("position", self.x, "m");
+    archive("orientation", self.q, "");
+  }
 };
 
 class EnergyAccount {
@@ -44,6 +52,20 @@ class EnergyAccount {
   /// Bonds of all ranks that live at the last booking, and that broke since the start.
   [[nodiscard]] long bonds() const { return bonds_; }
   [[nodiscard]] long broken_bonds() const { return first_bonds_ - bonds_; }
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("domain", self.domain_, "");
+    archive("ledger", self.ledger_, "");
+    archive("outside", self.outside_, "J");
+    archive("totals", self.totals_, "");
+    archive("max_velocity", self.max_velocity_, "m/s");
+    archive("power_of_loads", self.power_n_, "W");
+    archive("power_of_fluids", self.fluid_power_n_, "W");
+    archive("bonds", self.bonds_, "");
+    archive("first_bonds", self.first_bonds_, "");
+    archive("boundaries", self.boundaries_, "");
+  }
 
  private:
   void measure(const System& system, double time, double h, const contact::StepLosses& losses);

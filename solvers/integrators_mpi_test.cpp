@@ -11,7 +11,7 @@
 #include "assembly/test_ranks.hpp"
 #include "core/test_extremes.hpp"
 #include "elements/integrators/variational_midpoint.hpp"
-#include "solvers/nonlinear_step.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/test_integrators.hpp"
 #include "solvers/test_runs.hpp"
 #include "solvers/test_tangent.hpp"

@@ -68,6 +68,32 @@ struct EnergyLedger {
   [[nodiscard]] double closure_error() const {
     return total() - initial_total - work_of_loads - work_of_boundaries - inflow + outflow + dissipated();
   }
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("translational", self.translational, "J");
+    archive("rotational", self.rotational, "J");
+    archive("potential", self.potential, "J");
+    archive("contact", self.contact, "J");
+    archive("friction_elastic", self.friction_elastic, "J");
+    archive("bonds", self.bonds, "J");
+    archive("near_field", self.near_field, "J");
+    archive("work_of_loads", self.work_of_loads, "J");
+    archive("work_of_boundaries", self.work_of_boundaries, "J");
+    archive("damping_loss", self.damping_loss, "J");
+    archive("friction_loss", self.friction_loss, "J");
+    archive("fluid_loss", self.fluid_loss, "J");
+    archive("bond_loss", self.bond_loss, "J");
+    archive("let_go", self.let_go, "J");
+    archive("inflow", self.inflow, "J");
+    archive("outflow", self.outflow, "J");
+    archive("initial_total", self.initial_total, "J");
+    archive("reference", self.reference, "J");
+    archive("largest_error", self.largest_error, "J");
+    archive("largest_error_at", self.largest_error_at, "s");
+    archive("smallest_error", self.smallest_error, "J");
+    archive("smallest_error_at", self.smallest_error_at, "s");
+  }
 };
 
 /// Contact dynamics: how well a step was solved, and how unique its forces are (theory 07).
@@ -99,6 +125,14 @@ struct Flow {
   long bodies = 0;   ///< that went through
   double mass = 0;   ///< of these [kg]
   long waiting = 0;  ///< inlets: that are due and found no room
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("name", self.name, "");
+    archive("bodies", self.bodies, "");
+    archive("mass", self.mass, "kg");
+    archive("waiting", self.waiting, "");
+  }
 };
 
 /// Bodies that came and went, all ranks.
@@ -106,6 +140,29 @@ struct PopulationReport {
   long bodies = 0;     ///< that are there
   BodyId numbers = 0;  ///< numbers that were given so far, to bodies that left too
   std::vector<Flow> inlets, outlets;
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("bodies", self.bodies, "");
+    archive("numbers", self.numbers, "");
+    archive("inlets", self.inlets, "");
+    archive("outlets", self.outlets, "");
+  }
+};
+
+/// What is found out about an accepted state when somebody asks.
+class StateQueries {
+ public:
+  StateQueries() = default;
+  StateQueries(const StateQueries&) = delete;
+  StateQueries& operator=(const StateQueries&) = delete;
+  StateQueries(StateQueries&&) = delete;
+  StateQueries& operator=(StateQueries&&) = delete;
+  virtual ~StateQueries() = default;
+  /// @returns active contacts and bonds of this rank, each on exactly one rank. Collective.
+  virtual const std::vector<ContactRecord>& contacts() = 0;
+  /// Contact dynamics: finds the degree of indeterminacy of the last step's forces. Collective.
+  virtual void find_indeterminacy() {}
 };
 
 /// An accepted state. Bodies are those of this rank (owned first); sums are the same on all ranks.
@@ -131,13 +188,10 @@ struct AcceptedState {
   const Bodies* bodies = nullptr;
   const std::vector<Wrench>* body_wrench = nullptr;      ///< by contact and bonds, size bodies->owned
   const std::vector<Wrench>* boundary_wrench = nullptr;  ///< size model->boundaries, reduced over ranks
-  /// Filled on demand: active contacts and bonds of this rank, each on exactly one rank.
-  const std::vector<ContactRecord>& (*contacts_on_demand)(void* context) = nullptr;
-  /// Contact dynamics: figures of the last step; null otherwise. The degree of indeterminacy is filled in on
-  /// demand, on all ranks together.
+  StateQueries* queries = nullptr;                       ///< what costs something to find out
+  /// Contact dynamics: figures of the last step; null otherwise. StateQueries::find_indeterminacy fills in
+  /// the degree of indeterminacy.
   const RigidFigures* rigid = nullptr;
-  void (*indeterminacy_on_demand)(void* context) = nullptr;
-  void* context = nullptr;
 };
 
 /// Bodies that left the domain (domain.hpp), of all ranks.
@@ -191,6 +245,30 @@ struct RunReport {
   std::vector<Warning> warnings;                              ///< all, those of the deck first
   std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase
   double wall_seconds = 0;
+
+  /// What is counted from step to step; the rest is found out at the end.
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("steps", self.steps, "");
+    archive("cuts", self.cuts, "");
+    archive("repeats", self.repeats, "");
+    archive("newton_iterations", self.newton_iterations, "");
+    archive("krylov_iterations", self.krylov_iterations, "");
+    archive("proximal_steps", self.proximal_steps, "");
+    archive("max_contacts", self.max_contacts, "");
+    archive("min_gap", self.min_gap, "m");
+    archive("largest_force", self.largest_force, "N");
+    archive("steps_short", self.steps_short, "");
+    archive("steps_by_newton", self.steps_by_newton, "");
+    archive("steps_not_unique", self.steps_not_unique, "");
+    archive("worst_complementarity", self.worst_complementarity, "");
+    archive("worst_balance", self.worst_balance, "");
+    archive("worst_opening", self.worst_opening, "");
+    archive("steps_recovery_short", self.steps_recovery_short, "");
+    archive("deepest_overlap", self.deepest_overlap, "m");
+    archive("largest_lcp_distance", self.largest_lcp_distance, "");
+    archive("min_steps", self.min_steps, "");
+  }
 };
 
 /// Told of the start, each accepted step and the end, on all ranks together (collective).

@@ -32,6 +32,13 @@ class Population {
   [[nodiscard]] double brought() const { return brought_; }
   [[nodiscard]] const PopulationReport& report() const { return report_; }
 
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("random", self.random_, "");
+    archive("next", self.next_, "");
+    archive("report", self.report_, "");
+  }
+
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   struct Arrival {

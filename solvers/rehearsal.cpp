@@ -7,7 +7,7 @@
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "solvers/nonlinear_step.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/system.hpp"
 
 namespace scree {

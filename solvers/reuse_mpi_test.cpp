@@ -6,7 +6,7 @@
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
-#include "solvers/nonlinear_step.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/system.hpp"
 #include "solvers/test_models.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "assembly/test_ranks.hpp"
-#include "solvers/nonlinear_step.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/test_runs.hpp"
 
 namespace scree {

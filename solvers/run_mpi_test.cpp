@@ -11,7 +11,7 @@
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
-#include "solvers/nonlinear_step.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 

@@ -30,10 +30,27 @@ class StepControl {
   /// The step failed. @returns false if it cannot be cut further.
   bool cut(double now, double taken);
 
+  /// The size of the step under way is not from next(): why.
+  void set_cause(const char* cause) {
+    cause_ = cause;
+    overruled_ = 0;
+  }
+
   /// How often which limit set the size of an accepted adaptive step.
   [[nodiscard]] const std::map<std::string, long>& limit_causes() const { return causes_; }
   /// Accepted steps for which the deck's smallest step was longer than a limit by gaps or oscillation.
   [[nodiscard]] const Overrules& overrules() const { return overrules_; }
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("next", self.next_, "s");
+    archive("grid", self.grid_, "");
+    archive("halvings", self.halvings_, "");
+    archive("first", self.first_, "");
+    archive("cut", self.cut_, "");
+    archive("overrules", self.overrules_, "");
+    archive("causes", self.causes_, "");
+  }
 
  private:
   TimeDescription time_;

@@ -20,20 +20,27 @@ struct StepReport {
   bool no_memory = false;  ///< for factors that a step of any size needs
   int newton = 0;          ///< iterations; sweeps of the fixed-point iteration
   long krylov = 0;
-  int clipped = 0;         ///< iterations shortened so that no gap closes
-  int backtracks = 0;      ///< trial states that the line search rejected
-  double residual = 0;     ///< largest component at the end [N]
-  double tolerance = 0;    ///< what it was to be below [N]
-  double wanted = 0;       ///< that tolerance as the deck has it, before round-off raised it [N]
-  double force_scale = 0;  ///< what the deck's tolerance is relative to [N]
-  bool at_floor = false;   ///< accepted above the tolerance: the residual is what rounding leaves
-  bool factored = false;   ///< the iterative linear solver failed, and a direct one solved the step
+  int clipped = 0;          ///< iterations shortened so that no gap closes
+  int backtracks = 0;       ///< trial states that the line search rejected
+  double residual = 0;      ///< largest component at the end [N]
+  double tolerance = 0;     ///< what it was to be below [N]
+  double wanted = 0;        ///< that tolerance as the deck has it, before round-off raised it [N]
+  double force_scale = 0;   ///< what the deck's tolerance is relative to [N]
+  bool at_floor = false;    ///< accepted above the tolerance: the residual is what rounding leaves
+  bool factored = false;    ///< the iterative linear solver failed, and a direct one solved the step
+  long proximal_steps = 0;  ///< quasi-static: of the load step
 };
 
 /// Steps that were longer than a limit by gaps or oscillation allows, as the deck has a smallest step.
 struct Overrules {
   long steps = 0;
   double worst = 0;  ///< size over limit, the largest; 0 without any
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("steps", self.steps, "");
+    archive("worst", self.worst, "");
+  }
 };
 
 /// How solves of a run ended that did not go as the deck has it.
@@ -43,6 +50,15 @@ struct SolverNotes {
   long at_floor = 0;  ///< of these: accepted with a residual that rounding leaves, above the tolerance
   long factored = 0;  ///< of these: a direct linear solver took over from the iterative one
   double worst = 0;  ///< largest tolerance, or residual, of those raised or at the floor over the force scale
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("solves", self.solves, "");
+    archive("raised", self.raised, "");
+    archive("at_floor", self.at_floor, "");
+    archive("factored", self.factored, "");
+    archive("worst", self.worst, "");
+  }
 };
 
 }  // namespace scree

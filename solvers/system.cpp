@@ -108,6 +108,19 @@ System::System(const Model& model, MPI_Comm comm)
   distribute();
 }
 
+System::System(const Model& model, const BodiesState& state, double time, MPI_Comm comm)
+    : model_(&model),
+      comm_(comm),
+      shapes_(shapes_of(model)),
+      plane_shape_(static_cast<int>(model.shapes.size())),
+      ghosts_(comm),
+      contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
+      pair_forces_(shapes_, model.bonds, model.near_fields),
+      loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
+      integrator_(integrator_of(model)) {
+  take_state(state, time);
+}
+
 double System::max_over_ranks(double value) const {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm_);
   return value;
@@ -173,13 +186,17 @@ void System::evaluate_forces() {
 
 void System::initialise_accelerations(double time) {
   // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
+  evaluate_accepted(time);
+  if (model_->analysis != Analysis::contact_dynamics) take_accelerations(0);
+}
+
+void System::evaluate_accepted(double time) {
   time_ = time;
   reset_trial();
   if (model_->analysis == Analysis::contact_dynamics) return;  // no forces without a step
   begin_contacts(time, model_->time.step);
   evaluate_forces();
   contacts_.roll_back();
-  take_accelerations(0);
 }
 
 void System::take_accelerations(int first) {

@@ -21,6 +21,7 @@
 #include "elements/loads/dead_load.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/model.hpp"
+#include "solvers/state.hpp"
 #include "solvers/step_report.hpp"
 
 namespace scree {
@@ -45,6 +46,11 @@ class System {
  public:
   /// Puts the bodies of the model on the ranks. Collective. @throws InputError on overlap at the start.
   System(const Model& model, MPI_Comm comm);
+  /// Goes on from a state that `state` returned at `time` [s] on as many ranks. Collective.
+  System(const Model& model, const BodiesState& state, double time, MPI_Comm comm);
+
+  /// @returns what outlives a step, at the accepted state: of this rank. Collective.
+  [[nodiscard]] BodiesState state() const;
 
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] const Model& model() const { return *model_; }
@@ -143,7 +149,7 @@ class System {
   /// of the force) [N], [N m]. Valid until the next evaluation.
   LocalSystem& load_residual();
 
-  // Quasi-static analysis (quasi_static.hpp); defined in system_quasi_static.cpp.
+  // Quasi-static analysis (quasi_static/quasi_static.hpp); defined in system_quasi_static.cpp.
 
   /// The steps that follow belong to the load step from `from` to `to` [s]: loads of `to`, switches of the
   /// time in between. Keeps the state, which is an equilibrium under the loads of `from`.
@@ -182,8 +188,11 @@ class System {
   bool end_rigid_step(const double* velocities, const double* corrections,
                       const std::vector<contact::Contacts::RigidContact>& contacts,
                       const std::vector<contact::Contacts::RigidForce>& forces, std::vector<Vec6> wrenches);
-  /// Takes the last rigid step back. Collective.
+  /// Takes the last rigid step back; contacts keep its forces, from which the next attempt starts.
+  /// Collective.
   void undo_rigid_step();
+  /// Takes the last rigid step back, with the forces of its contacts. Collective.
+  void reject_rigid_step();
   /// Smallest gap at the accepted state of what took part in the step, of all ranks [m]. Collective.
   [[nodiscard]] double rigid_gap();
   /// Gaps that the step under way looked at [m].
@@ -200,7 +209,24 @@ class System {
   /// A body at the start of a load step: its state, and what its contacts and bonds remembered.
   struct StartOfBody {
     BodyState state;
-    std::vector<std::byte> memory;
+    PairMemories memory;
+
+    template <class Self, class Archive>
+    static void visit(Self& self, Archive& archive) {
+      archive("state", self.state, "");
+      archive("memory", self.memory, "");
+    }
+  };
+  /// What travels with a body that changes its rank.
+  struct Luggage {
+    PairMemories memory;
+    std::optional<StartOfBody> start;  ///< within a load step
+
+    template <class Self, class Archive>
+    static void visit(Self& self, Archive& archive) {
+      archive("memory", self.memory, "");
+      archive("start", self.start, "");
+    }
   };
   struct LoadStep {
     double from = 0, to = 0;
@@ -209,11 +235,10 @@ class System {
     double reach = 0;  ///< that ghosts need there [m]
   };
 
-  /// What travels with a body that changes its rank.
   [[nodiscard]] std::vector<std::byte> pack_body(BodyId id);
   /// What lists cover after a load step was taken back [m].
   [[nodiscard]] double travel_after_restore() const { return 5 * contacts_.scale(); }
-  void unpack_body(BodyId id, const std::vector<std::byte>& blob);
+  void unpack_body(BodyId id, const std::vector<std::byte>& bytes);
   /// Ghosts and lists for a margin that covers `travel` [m] per body. Collective.
   void find_neighbours(double travel, double reach);
   /// How far ghosts have to reach for lists that cover `travel` [m]. Collective.
@@ -221,6 +246,9 @@ class System {
   /// Tells the contacts of the step: a quasi-static one lasts for ever, so that no dashpot acts.
   void begin_contacts(double time, double h);
   void distribute();
+  /// Puts bodies, boundaries and memory as `state` has them, and makes all that follows from it. Collective.
+  void take_state(const BodiesState& state, double time);
+  [[nodiscard]] double largest_speed() const;
   void append_boundaries();
   void make_bonds();
   void refuse_overlap();
@@ -228,9 +256,11 @@ class System {
   /// @param boundaries as in Contacts::find_overlap. @param[out] first number of the body. Collective.
   std::string describe_overlap(const char* when, const std::vector<char>* boundaries, BodyId& first);
   void rebalance();
-  /// What travels with a body: memory of its contacts, and its bonds; and back.
-  [[nodiscard]] std::vector<std::byte> luggage_of(BodyId body) const;
-  void take_luggage(const std::vector<std::byte>& blob);
+  /// What contacts and bonds remember of a body, or of all; and back.
+  [[nodiscard]] PairMemories memory(std::optional<BodyId> body = {}) const;
+  void remember(const PairMemories& memory);
+  /// Forces, gaps and contacts of the accepted state at `time`, as the step limits and outputs read them.
+  void evaluate_accepted(double time);
   void set_boundaries(double time);
   /// Trial state of the boundaries in a step that began at `from`: their prescribed motion at `time`, with
   /// increments since the accepted state. @param from, time [s].
@@ -323,11 +353,12 @@ class System {
   std::vector<Vec6> impulses_;      ///< per owned body over the step [N s], [N m s]
   std::vector<BodyState> accepted_;  ///< between reach_end and commit: where the step began
   std::optional<LoadStep> load_step_;
-  double tau_ = 0;                    ///< quasi-static: size of proximal steps [s]
-  std::vector<Vec6> rigid_wrenches_;  ///< contact dynamics: per owned body, by contact
-  double rigid_reach_ = 0;            ///< contact dynamics: gaps that the step under way looked at [m]
-  contact::Path path_;                ///< scratch; boundaries stand still in it between calls
-  bool path_too_long_ = false;        ///< see path_too_long, of this rank
+  double tau_ = 0;                           ///< quasi-static: size of proximal steps [s]
+  std::vector<Vec6> rigid_wrenches_;         ///< contact dynamics: per owned body, by contact
+  std::vector<Vec6> rigid_wrenches_before_;  ///< ... of the step before
+  double rigid_reach_ = 0;                   ///< contact dynamics: gaps that the step under way looked at [m]
+  contact::Path path_;                       ///< scratch; boundaries stand still in it between calls
+  bool path_too_long_ = false;               ///< see path_too_long, of this rank
   ResidualNorms norms_;
   double base_force_ = 0;                ///< weight and loads [N]
   double inertial_force_ = 0;            ///< largest m v / h [N]

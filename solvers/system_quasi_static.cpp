@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 
 #include "solvers/contact_output.hpp"
@@ -30,7 +29,7 @@ void System::begin_load_step(double from, double to) {
   load_step_ = LoadStep{from, to, {}, {}, ghost_reach(travel_after_restore())};
   for (int i = 0; i < bodies_.owned; ++i) {
     const BodyId id = bodies_.properties[i].id;
-    load_step_->start[id] = {bodies_.state[i], luggage_of(id)};
+    load_step_->start[id] = {bodies_.state[i], memory(id)};
   }
   load_step_->boundaries.assign(bodies_.state.end() - bodies_.boundaries, bodies_.state.end());
 }
@@ -43,7 +42,7 @@ void System::restore() {
   for (int i = 0; i < bodies_.owned; ++i) {
     const StartOfBody& start = load_step_->start.at(bodies_.properties[i].id);
     bodies_.state[i] = start.state;
-    take_luggage(start.memory);
+    remember(start.memory);
   }
   std::copy(load_step_->boundaries.begin(), load_step_->boundaries.end(),
             bodies_.state.end() - bodies_.boundaries);
@@ -58,35 +57,15 @@ void System::restore() {
 }
 
 std::vector<std::byte> System::pack_body(BodyId id) {
-  std::vector<std::byte> blob = luggage_of(id);
-  if (!load_step_) return blob;
-  // Behind what is remembered now: what was at the start of the load step, and how long the first part is.
-  const std::size_t now = blob.size();
-  const auto start = load_step_->start.extract(id);
-  const auto put = [&blob](const void* data, std::size_t size) {
-    const auto* bytes = static_cast<const std::byte*>(data);
-    blob.insert(blob.end(), bytes, bytes + size);
-  };
-  put(start.mapped().memory.data(), start.mapped().memory.size());
-  put(&start.mapped().state, sizeof(BodyState));
-  put(&now, sizeof now);
-  return blob;
+  Luggage luggage{memory(id), {}};
+  if (load_step_) luggage.start = std::move(load_step_->start.extract(id).mapped());
+  return to_bytes(luggage);
 }
 
-void System::unpack_body(BodyId id, const std::vector<std::byte>& blob) {
-  if (!load_step_) {
-    take_luggage(blob);
-    return;
-  }
-  std::size_t now = 0;
-  const auto end = blob.end() - sizeof now;
-  std::memcpy(&now, &*end, sizeof now);
-  const auto state = end - sizeof(BodyState);
-  const auto memory = blob.begin() + static_cast<std::ptrdiff_t>(now);
-  take_luggage({blob.begin(), memory});
-  StartOfBody& start = load_step_->start[id];
-  std::memcpy(static_cast<void*>(&start.state), &*state, sizeof(BodyState));
-  start.memory.assign(memory, state);
+void System::unpack_body(BodyId id, const std::vector<std::byte>& bytes) {
+  auto luggage = from_bytes<Luggage>(bytes);
+  remember(luggage.memory);
+  if (luggage.start) load_step_->start[id] = std::move(*luggage.start);
 }
 
 Unbalance System::unbalance() {

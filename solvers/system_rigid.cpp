@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "contact/rigid_contacts.hpp"
 #include "core/rotation.hpp"
@@ -169,7 +170,7 @@ bool System::end_rigid_step(const double* velocities, const double* corrections,
                             std::vector<Vec6> wrenches) {
   accepted_ = bodies_.state;
   contacts_.set_rigid_forces(bodies_, contacts, forces);
-  rigid_wrenches_ = std::move(wrenches);
+  rigid_wrenches_before_ = std::exchange(rigid_wrenches_, std::move(wrenches));
   double motion = 0;
   for (int i = 0; i < bodies_.owned; ++i) {
     BodyState& state = bodies_.state[i];
@@ -195,6 +196,12 @@ void System::undo_rigid_step() {
   bodies_.state.swap(accepted_);
   accepted_.clear();
   reset_trial();
+}
+
+void System::reject_rigid_step() {
+  undo_rigid_step();
+  contacts_.undo_rigid_forces();
+  rigid_wrenches_ = rigid_wrenches_before_;
 }
 
 double System::rigid_gap() { return -max_over_ranks(-contacts_.rigid_gap(bodies_, rigid_reach_)); }

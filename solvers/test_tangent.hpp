@@ -9,7 +9,7 @@
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/test_extremes.hpp"
-#include "solvers/nonlinear_step.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
 
 namespace scree::testing {
 

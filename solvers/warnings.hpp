@@ -14,6 +14,14 @@ struct Warning {
   std::string where;    ///< JSON pointer, file:line, or what it concerns: "energy balance"
   std::string message;  ///< quantity = value (limit): consequence; try remedy
   double time = 0;      ///< simulated time at which it was first raised [s]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("code", self.code, "");
+    archive("where", self.where, "");
+    archive("message", self.message, "");
+    archive("time", self.time, "s");
+  }
 };
 
 /// The warnings of one run, in the order in which they were first raised. The same on all ranks if they are
@@ -36,6 +44,11 @@ class Warnings {
     }
   }
   [[nodiscard]] const std::vector<Warning>& all() const { return all_; }
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("all", self.all_, "");
+  }
 
   /// Code of what the deck check finds: there may be several at one place.
   static constexpr const char* kDeckWarning = "deck";

@@ -50,7 +50,7 @@ struct Recorder : Observer {
       last.lowest_gap = std::min(last.lowest_gap, state.rigid->gap_at_end);
     last.energy = state.energy;
     last.of_pairs.clear();
-    for (const ContactRecord& record : state.contacts_on_demand(state.context))
+    for (const ContactRecord& record : state.queries->contacts())
       last.of_pairs[{record.body_a, record.body_b}] += record.normal_force;
   }
   MPI_Comm comm;

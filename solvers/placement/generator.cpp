@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
+#include <stdexcept>
 
 #include "contact/closest_points.hpp"
 #include "core/interrupt.hpp"
@@ -35,6 +37,18 @@ double clearance_of(const Model& model) {
   double clearance = 0;
   for (const auto& interface : model.interfaces) clearance = std::max(clearance, interface.threshold());
   return clearance;
+}
+
+std::string RandomNumbers::text() const {
+  std::ostringstream stream;
+  stream << engine_;
+  return stream.str();
+}
+
+void RandomNumbers::set(const std::string& text) {
+  std::istringstream stream(text);
+  stream >> engine_;
+  if (!stream) throw std::invalid_argument("RandomNumbers: this is no state of the engine");
 }
 
 Vec3 RandomNumbers::in_box(const Vec3& low, const Vec3& high) {

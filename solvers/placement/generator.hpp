@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -18,12 +20,24 @@ namespace scree {
 /// Numbers that are the same on every machine: the standard fixes the engine but not its distributions.
 class RandomNumbers {
  public:
-  explicit RandomNumbers(std::uint64_t seed) : engine_(seed) {}
+  explicit RandomNumbers(std::uint64_t seed = 1) : engine_(seed) {}
   double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }  ///< in [0, 1)
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   Vec3 in_box(const Vec3& low, const Vec3& high);
   Quat orientation();  ///< uniform over all rotations
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    std::string text;
+    if constexpr (std::is_const_v<Self>) text = self.text();
+    archive("engine", text, "");
+    if constexpr (!std::is_const_v<Self>) self.set(text);
+  }
+
  private:
+  [[nodiscard]] std::string text() const;
+  void set(const std::string& text);
+
   std::mt19937_64 engine_;
 };
 

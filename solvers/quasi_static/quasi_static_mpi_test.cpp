@@ -1,5 +1,5 @@
 /// Quasi-static runs on 1, 2 and 4 ranks, against what statics says (theory 02 section 7, 05 section 6).
-#include "solvers/quasi_static.hpp"
+#include "solvers/quasi_static/quasi_static.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "assembly/test_ranks.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
-#include "solvers/quasi_static_runs.hpp"
+#include "solvers/quasi_static/quasi_static_runs.hpp"
 
 namespace scree {
 namespace {

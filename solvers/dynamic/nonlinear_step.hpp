@@ -29,6 +29,8 @@ class NonlinearStep {
   [[nodiscard]] const std::vector<double>& history() const { return history_; }
   /// What was unusual in all solves so far. The same on all ranks.
   [[nodiscard]] const SolverNotes& notes() const { return notes_; }
+  /// Goes on counting from these.
+  void set_notes(const SolverNotes& notes) { notes_ = notes; }
 
  private:
   static PetscErrorCode function(SNES snes, Vec y, Vec r, void* context);
@@ -60,7 +62,6 @@ class NonlinearStep {
   bool started_at_floor_ = false;  ///< the last search ended where it began
   StepReport report_;
   SolverNotes notes_;
-  double largest_scale_ = 0;  ///< of forces, of the steps so far [N]
   std::vector<double> history_;
 };
 

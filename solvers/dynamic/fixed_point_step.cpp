@@ -1,4 +1,4 @@
-#include "solvers/fixed_point_step.hpp"
+#include "solvers/dynamic/fixed_point_step.hpp"
 
 #include <algorithm>
 #include <cmath>

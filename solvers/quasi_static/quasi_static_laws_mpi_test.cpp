@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "solvers/nonlinear_step.hpp"
-#include "solvers/quasi_static.hpp"
-#include "solvers/quasi_static_runs.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/quasi_static/quasi_static.hpp"
+#include "solvers/quasi_static/quasi_static_runs.hpp"
 
 namespace scree {
 namespace {

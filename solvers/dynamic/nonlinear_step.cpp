@@ -1,4 +1,4 @@
-#include "solvers/nonlinear_step.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,12 +131,9 @@ void NonlinearStep::note(const StepReport& report) {
   if (raised) ++notes_.raised;
   if (report.at_floor) ++notes_.at_floor;
   if (report.factored) ++notes_.factored;
-  largest_scale_ = std::max(largest_scale_, report.force_scale);
   if ((raised || report.at_floor) && report.force_scale > 0) {
     const double used = report.at_floor ? report.residual : report.tolerance;
-    // While a contact opens without any load its force goes to zero, and with it the scale.
-    constexpr double kOfLargest = 1e-3;
-    notes_.worst = std::max(notes_.worst, used / std::max(report.force_scale, kOfLargest * largest_scale_));
+    notes_.worst = std::max(notes_.worst, used / report.force_scale);
   }
 }
 

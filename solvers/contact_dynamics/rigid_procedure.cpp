@@ -1,0 +1,43 @@
+#include "solvers/contact_dynamics/rigid_procedure.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace scree::contact_dynamics {
+namespace {
+
+/// Adaptive steps: part of its size that a body may go in a step, for gaps are linear in it.
+constexpr double kMotion = 0.1;
+
+}  // namespace
+
+contact::StepLimits RigidProcedure::limits(double /*longest*/) {
+  return {system_.rigid_step_limit(kMotion * system_.model().time.resolution),
+          std::numeric_limits<double>::infinity()};
+}
+
+StepReport RigidProcedure::solve(const TimeStep& step) {
+  const PhaseClock::Scope scope(clock_, PhaseClock::rigid);
+  return solve_covered([&](double factor) { return rigid_.solve(step.from, step.h, factor); });
+}
+
+void RigidProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
+  note_step();
+  const PhaseClock::Scope scope(clock_, PhaseClock::output);
+  energy.book(system_, step.to, step.h, rigid_.losses());
+}
+
+void RigidProcedure::note_step() {
+  const RigidFigures& step = rigid_.last();
+  if (!step.unique) ++report_.steps_not_unique;
+  report_.steps_short += step.lcp_short;
+  report_.steps_by_newton += step.by_newton;
+  report_.worst_complementarity = std::max(report_.worst_complementarity, step.complementarity);
+  report_.worst_balance = std::max(report_.worst_balance, step.balance);
+  report_.worst_opening = std::max(report_.worst_opening, step.opening);
+  if (step.recovery_short) ++report_.steps_recovery_short;
+  report_.deepest_overlap = std::min(report_.deepest_overlap, step.gap_at_end);
+  report_.largest_lcp_distance = std::max(report_.largest_lcp_distance, step.lcp_distance);
+}
+
+}  // namespace scree::contact_dynamics

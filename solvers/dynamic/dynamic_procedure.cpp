@@ -1,0 +1,44 @@
+#include "solvers/dynamic/dynamic_procedure.hpp"
+
+#include "core/interrupt.hpp"
+
+namespace scree {
+
+contact::StepLimits DynamicProcedure::limits(double longest) {
+  const contact::StepLimits own = system_.limits(system_.model().time.resolution, longest);
+  double both[2] = {own.closing, own.oscillation};
+  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, system_.comm());
+  return {both[0], both[1]};
+}
+
+StepReport DynamicProcedure::solve(const TimeStep& step) {
+  return solve_covered([&](double factor) { return attempt(step, factor); });
+}
+
+StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
+  {
+    const PhaseClock::Scope scope(clock_, PhaseClock::search);
+    system_.prepare(step.from, step.h, factor);
+  }
+  const PhaseClock::Scope scope(clock_, PhaseClock::newton);
+  StepReport report;
+  try {
+    const bool newton = system_.model().solver.nonlinear == NonlinearChoice::newton;
+    report = newton ? newton_.solve() : fixed_point_.solve();
+  } catch (const Interrupted&) {
+    system_.roll_back();
+    throw;
+  }
+  if (report.outcome == StepOutcome::converged) system_.reach_end(report);
+  if (report.outcome == StepOutcome::converged) system_.passage().fail(report);
+  if (report.outcome != StepOutcome::converged) system_.roll_back();
+  return report;
+}
+
+void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
+  const contact::StepLosses losses = system_.commit();
+  const PhaseClock::Scope scope(clock_, PhaseClock::output);
+  energy.book(system_, step.to, step.h, losses);
+}
+
+}  // namespace scree

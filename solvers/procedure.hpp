@@ -1,0 +1,111 @@
+/// How an analysis takes a step: the one interface behind which dynamic, quasi-static and contact dynamics
+/// differ.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "solvers/energy.hpp"
+#include "solvers/observer.hpp"
+#include "solvers/phase_clock.hpp"
+#include "solvers/step_report.hpp"
+#include "solvers/system.hpp"
+
+namespace scree {
+
+/// A step from one time to another.
+struct TimeStep {
+  double from = 0, to = 0;  ///< [s]
+  double h = 0;             ///< its size [s]; `to` may differ from `from + h` by round-off: it is met exactly
+};
+
+/// What solvers keep from step to step beside the state of bodies and contacts.
+struct SolverState {
+  SolverNotes notes;
+  double tau = 0;           ///< quasi-static: size of the last proximal step [s]; 0: none yet
+  double largest_load = 0;  ///< quasi-static: largest load per mass of the run [m/s^2]
+  bool may_grow = true;     ///< quasi-static: the last proximal step was an easy one
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("notes", self.notes, "");
+    archive("tau", self.tau, "s");
+    archive("largest_load", self.largest_load, "m/s^2");
+    archive("may_grow", self.may_grow, "");
+  }
+};
+
+class Procedure {
+ public:
+  /// @param system, clock, report outlive this object. @param report counts iterations and repeated steps.
+  Procedure(System& system, PhaseClock& clock, RunReport& report)
+      : system_(system), clock_(clock), report_(report) {}
+  Procedure(const Procedure&) = delete;
+  Procedure& operator=(const Procedure&) = delete;
+  Procedure(Procedure&&) = delete;
+  Procedure& operator=(Procedure&&) = delete;
+  virtual ~Procedure() = default;
+
+  /// Limits of the size of the next step from the accepted state [s], the same on all ranks.
+  /// @param longest step that is asked about [s]. Collective.
+  virtual contact::StepLimits limits(double longest) = 0;
+  /// Name of what StepLimits::closing limits, for the summary.
+  [[nodiscard]] virtual const char* closing_name() const { return "closing of gaps"; }
+
+  /// Solves a step. On success the state at its end waits for `accept` or `reject`; otherwise the accepted
+  /// state is there again. Collective. @throws Interrupted on all ranks; the accepted state is then there.
+  virtual StepReport solve(const TimeStep& step) = 0;
+  /// Takes a solved step back: bodies, contacts and their memory are those of the accepted state. Collective.
+  virtual void reject() = 0;
+  /// Accepts the solved step and books it. Collective.
+  virtual void accept(const TimeStep& step, EnergyAccount& energy) = 0;
+
+  [[nodiscard]] virtual SolverState state() const { return {}; }
+  virtual void set_state(const SolverState& /*state*/) {}
+
+  /// Message of a step that failed and cannot be cut further.
+  [[nodiscard]] virtual std::string failure(const TimeStep& step, const StepReport& report) const = 0;
+
+  /// Contact dynamics: how the last step went; null otherwise. Not collective.
+  [[nodiscard]] virtual const RigidFigures* figures() const { return nullptr; }
+  /// Contact dynamics: the same with the degree of indeterminacy. Collective.
+  virtual void find_indeterminacy() {}
+  /// Contact dynamics: bounds of normal forces that the deck asks for. Collective.
+  virtual void add_intervals(std::vector<ContactRecord>& /*records*/) {}
+
+ protected:
+  /// A step that left what its lists cover is prepared again with a wider margin, at most so many times.
+  static constexpr int kMostRepeats = 4;
+
+  /// Repeats a step with a wider cover where contacts appeared that were not foreseen.
+  /// @param attempt (factor of the cover) -> StepReport.
+  template <class Attempt>
+  StepReport solve_covered(Attempt&& attempt) {
+    double factor = 1;
+    StepReport step;
+    for (int k = 0; k < kMostRepeats; ++k) {
+      step = attempt(factor);
+      report_.newton_iterations += step.newton;
+      report_.krylov_iterations += step.krylov;
+      if (step.outcome != StepOutcome::left_cover) return step;
+      ++report_.repeats;
+      factor *= 3;
+    }
+    step.cause = "contacts that could not be foreseen";
+    step.outcome = StepOutcome::failed;
+    return step;
+  }
+
+  /// "the step at t = ... could not be solved ...", with what to try.
+  [[nodiscard]] std::string failure_of_step(const TimeStep& step, const StepReport& report,
+                                            const char* remedy) const;
+
+  System& system_;
+  PhaseClock& clock_;
+  RunReport& report_;
+};
+
+/// @returns the procedure of the system's analysis.
+std::unique_ptr<Procedure> make_procedure(System& system, PhaseClock& clock, RunReport& report);
+
+}  // namespace scree

@@ -1,0 +1,42 @@
+/// Equilibrium at the end of a load step, by proximal steps (theory 02 section 7, docs/quasi_static.md).
+#pragma once
+
+#include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/procedure.hpp"
+
+namespace scree {
+
+class QuasiStatic : public Procedure {
+ public:
+  QuasiStatic(System& system, PhaseClock& clock, RunReport& report)
+      : Procedure(system, clock, report), newton_(system) {}
+
+  contact::StepLimits limits(double longest) override;
+  /// Goes from the equilibrium at the start of the load step to one under the loads of its end: until no
+  /// component of the sum of contact forces and loads on a body exceeds Newton's tolerance, with nothing left
+  /// out of it. Memory of friction is committed at each proximal step, because friction depends on the path;
+  /// what was at the start is kept until `accept`.
+  StepReport solve(const TimeStep& step) override;
+  void reject() override;
+  void accept(const TimeStep& step, EnergyAccount& energy) override;
+  [[nodiscard]] SolverState state() const override;
+  void set_state(const SolverState& state) override;
+  [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override;
+
+ private:
+  StepReport find_equilibrium(const TimeStep& step);
+  void choose_tau();
+  StepReport proximal_step(const TimeStep& step);
+
+  NonlinearStep newton_;
+  double tau_ = 0;           ///< of the last proximal step [s]; 0: none yet
+  double largest_load_ = 0;  ///< per mass, of the run [m/s^2]
+  bool may_grow_ = true;     ///< the last proximal step was an easy one
+  SolverState start_;        ///< of the load step under way
+  // Of the load step under way, this rank's share.
+  long proximal_steps_ = 0;
+  contact::StepLosses losses_;            ///< [J]
+  double work_ = 0, work_of_fluids_ = 0;  ///< of dead loads and of fluid forces [J]
+};
+
+}  // namespace scree

@@ -1,0 +1,304 @@
+#include "solvers/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+
+#include "assembly/interrupt.hpp"
+#include "core/archive.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "solvers/contact_output.hpp"
+#include "solvers/run_warnings.hpp"
+
+namespace scree {
+namespace {
+
+/// So many steps pass between two looks for bodies that left the domain.
+constexpr long kStepsBetweenLooks = 100;
+
+/// Times are sums of steps: what is due a round-off later is due.
+constexpr double kRoundOff = 1e-12;
+
+}  // namespace
+
+Simulation::World::World(const Model& model, MPI_Comm comm, PhaseClock& clock, RunReport& report)
+    : system(model, comm), procedure(make_procedure(system, clock, report)) {}
+
+Simulation::World::World(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
+                         PhaseClock& clock, RunReport& report)
+    : system(model, state, time, comm), procedure(make_procedure(system, clock, report)) {}
+
+Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm)
+    : model_(std::move(model)),
+      comm_(comm),
+      started_(MPI_Wtime()),
+      world_(std::make_unique<World>(*model_, comm, clock_, report_)),
+      population_(*model_, comm),
+      control_(model_->time, world_->procedure->closing_name()),
+      at_rest_(model_->time.stop),
+      warnings_(model_->warnings) {
+  petsc::check(PetscLogDefaultBegin(), "starting the log");  // the summary reads the phases from it
+  check_interrupt(comm_);
+  System& system = world_->system;
+  system.set_time(0);
+  check_interrupt(comm_);
+  energy_ = std::make_unique<EnergyAccount>(system, 0);
+  note_contacts();
+  warn_at_start(system, *energy_, warnings_);
+  look_for_left();
+  event_ = system.next_event(0);
+  check_interrupt(comm_);
+}
+
+template <class Self, class Archive>
+void Simulation::visit(Self& self, Archive& archive) {
+  archive("time", self.time_, "s");
+  archive("next_event", self.event_, "s");
+  archive("begun", self.begun_, "");
+  archive("at_rest", self.rest_, "");
+  archive("last_step", self.last_h_, "s");
+  archive("last_newton_iterations", self.last_step_.newton, "");
+  archive("last_krylov_iterations", self.last_step_.krylov, "");
+  archive("last_proximal_steps", self.last_step_.proximal_steps, "");
+  archive("population", self.population_, "");
+  archive("control", self.control_, "");
+  archive("rest", self.at_rest_, "");
+  archive("warnings", self.warnings_, "");
+  archive("cut_causes", self.cut_causes_, "");
+  archive("energy", *self.energy_, "");
+  archive("counts", self.report_, "");
+}
+
+Snapshot Simulation::save() {
+  reject();
+  Snapshot snapshot;
+  const auto write = [&] {
+    snapshot.bytes_.clear();
+    ByteWriter writer(snapshot.bytes_);
+    writer.put(world_->system.state());
+    writer.put(world_->procedure->state());
+    visit(std::as_const(*this), writer);
+  };
+  // Poles are brought back into the periodic cell when lists are made: the state that is saved is that after
+  // it.
+  write();
+  restore(snapshot);
+  write();
+  return snapshot;
+}
+
+void Simulation::restore(const Snapshot& snapshot) {
+  solved_ = false;
+  ByteReader reader(snapshot.bytes_);
+  const auto bodies = reader.next<BodiesState>();
+  const auto solvers = reader.next<SolverState>();
+  visit(*this, reader);
+  if (!reader.done()) throw std::out_of_range("restore: the snapshot is one of another model");
+  world_.reset();
+  world_ = std::make_unique<World>(*model_, bodies, time_, comm_, clock_, report_);
+  world_->procedure->set_state(solvers);
+}
+
+void Simulation::note_contacts() {
+  report_.max_contacts = std::max(report_.max_contacts, energy_->contacts().contacts);
+  report_.min_gap = std::min(report_.min_gap, energy_->contacts().min_gap);
+  report_.largest_force = std::max(report_.largest_force, energy_->contacts().largest_force);
+}
+
+void Simulation::exchange() {
+  const PhaseClock::Scope scope(clock_, PhaseClock::search);
+  System& system = world_->system;
+  if (population_.exchange(system, time_)) energy_->book_exchange(system, time_, population_.brought());
+}
+
+void Simulation::begin() {
+  if (begun_) return;
+  System& system = world_->system;
+  if (event_ <= time_ * (1 + kRoundOff) || system.bonds_broke()) {
+    const System::Switched now = system.set_time(time_);
+    if (!now.blocked.empty()) {
+      throw RunError(
+          "at t = " + text::number(time_, 3) + " s: " + now.blocked +
+          ". The state of that time has been saved. Move the body or the boundary, or let it become "
+          "active at another time.");
+    }
+    if (now.any) energy_->book_switch(system, time_);
+    event_ = system.next_event(time_ * (1 + kRoundOff));
+  }
+  exchange();
+  while (time_ < model_->time.end && population_.report().bodies == 0) {
+    time_ = std::min(model_->time.end, population_.next_due());
+    if (time_ >= model_->time.end) break;
+    system.set_time(time_);
+    event_ = system.next_event(time_ * (1 + kRoundOff));
+    exchange();
+    check_interrupt(comm_);
+  }
+  begun_ = true;
+}
+
+double Simulation::end_of_step(double h) const {
+  const double end = model_->time.end;
+  return std::abs(end - (time_ + h)) < kRoundOff * end ? end : time_ + h;
+}
+
+StepReport Simulation::attempt(double h) {
+  attempted_ = {time_, end_of_step(h), h};
+  attempt_ = world_->procedure->solve(attempted_);
+  solved_ = attempt_.outcome == StepOutcome::converged;
+  return attempt_;
+}
+
+void Simulation::reject() {
+  if (solved_) world_->procedure->reject();
+  solved_ = false;
+}
+
+StepReport Simulation::step() {
+  if (finished()) throw std::logic_error("step: the run is over");
+  reject();
+  begin();
+  while (time_ < model_->time.end) {
+    check_interrupt(comm_);
+    double h = 0;
+    {
+      const PhaseClock::Scope scope(clock_, PhaseClock::control);
+      const bool adaptive = model_->time.adaptive;
+      h = control_.next(time_, event_,
+                        adaptive ? world_->procedure->limits(control_.longest()) : contact::StepLimits{});
+    }
+    const StepReport step = attempt(h);
+    if (solved_) {
+      accept();
+      break;
+    }
+    ++report_.cuts;
+    ++cut_causes_[step.cause];
+    if (step.no_memory || !control_.cut(time_, h)) throw RunError(failure(step));
+  }
+  return last_step_;
+}
+
+double Simulation::largest_step() {
+  begin();
+  return event_ - time_;
+}
+
+StepReport Simulation::solve(double h) {
+  reject();
+  begin();
+  if (!(h > 0) || time_ + h > event_ * (1 + kRoundOff))
+    throw std::invalid_argument("solve: got a step of " + text::number(h) + " s; expected one in (0, " +
+                                text::number(event_ - time_) + "] s, up to the next switch");
+  control_.set_cause("size given by the caller");
+  return attempt(h);
+}
+
+void Simulation::accept() {
+  if (!solved_) throw std::logic_error("accept: there is no step that was solved");
+  solved_ = false;
+  world_->procedure->accept(attempted_, *energy_);
+  last_step_ = attempt_;
+  last_h_ = attempted_.to - attempted_.from;
+  time_ = attempted_.to;
+  begun_ = false;
+  ++report_.steps;
+  control_.accepted(time_, attempted_.h);
+  {
+    const PhaseClock::Scope scope(clock_, PhaseClock::output);
+    note_contacts();
+  }
+  if (model_->time.adaptive && attempted_.h <= model_->time.min * (1 + 1e-9)) ++report_.min_steps;
+  rest_ = population_.next_due() > model_->time.end &&
+          at_rest_.reached(world_->system, time_, energy_->ledger().kinetic());
+  if (report_.steps % kStepsBetweenLooks == 0 && !finished()) look_for_left();
+}
+
+void Simulation::look_for_left() {
+  body_wrenches(world_->system, body_wrench_);
+  warn_of_left(*model_, energy_->domain().left(world_->system, body_wrench_, time_), time_, warnings_);
+}
+
+std::string Simulation::failure(const StepReport& step) const {
+  const std::string smaller = model_->time.adaptive ? "/min" : "";
+  const std::string time = text::number(time_, 3);
+  if (step.no_memory) {
+    return "the step at t = " + time + " s could not be solved (" + step.cause +
+           "). The state of that time has been saved. Use solver/linear \"iterative\", fewer bodies, or "
+           "ranks "
+           "on more machines.";
+  }
+  if (step.blocked) {
+    return step.cause + ": " + step.detail + " is in its way after t = " + time + " s, also in a step of " +
+           text::number(attempted_.h, 3) +
+           " s. The state of that time has been saved. Take a smaller time/step" + smaller +
+           ", let boundaries and bodies go more slowly, or give bodies room that are pushed against others.";
+  }
+  return world_->procedure->failure(attempted_, step);
+}
+
+AcceptedState Simulation::view(bool first, bool last) {
+  AcceptedState state;
+  state.time = time_;
+  state.step = last_h_;
+  state.step_number = report_.steps;
+  state.first = first;
+  state.last = last;
+  state.at_rest = last && rest_;
+  state.newton_iterations = last_step_.newton;
+  state.krylov_iterations = last_step_.krylov;
+  state.proximal_steps = last_step_.proximal_steps;
+  state.contacts = energy_->contacts().contacts;
+  state.min_gap = energy_->contacts().min_gap;
+  state.bonds = energy_->bonds();
+  state.broken_bonds = energy_->broken_bonds();
+  state.max_velocity = energy_->max_velocity();
+  state.energy = energy_->ledger();
+  state.population = &population_.report();
+  state.warnings = &warnings_.all();
+  state.model = model_.get();
+  state.bodies = &world_->system.bodies();
+  body_wrenches(world_->system, body_wrench_);
+  boundary_wrenches(world_->system, boundary_wrench_);
+  state.body_wrench = &body_wrench_;
+  state.boundary_wrench = &boundary_wrench_;
+  state.queries = this;
+  state.rigid = world_->procedure->figures();
+  return state;
+}
+
+const std::vector<ContactRecord>& Simulation::contacts() {
+  contact_records(world_->system, records_);
+  world_->procedure->add_intervals(records_);
+  return records_;
+}
+
+RunReport Simulation::report() {
+  System& system = world_->system;
+  RunReport report = report_;
+  report.rest = at_rest_.report(system, energy_->ledger().kinetic());
+  report.time = time_;
+  report.energy = energy_->ledger();
+  report.population = population_.report();
+  report.bonds = energy_->bonds();
+  report.broken_bonds = energy_->broken_bonds();
+  if (const RigidFigures* figures = world_->procedure->figures()) {
+    world_->procedure->find_indeterminacy();
+    report.rigid = *figures;
+  }
+  std::tie(report.unbalanced_force, report.unbalanced_moment) = unbalanced(system);
+  report.cut_causes.assign(cut_causes_.begin(), cut_causes_.end());
+  report.limit_causes.assign(control_.limit_causes().begin(), control_.limit_causes().end());
+  report.newton = world_->procedure->state().notes;
+  report.overrules = control_.overrules();
+  report.left = energy_->domain().left(system, body_wrench_, time_);
+  report.rest_energy = AtRest::kRestEnergy * energy_scale(system);
+  report.warnings = warnings_.all();
+  report.wall_seconds = MPI_Wtime() - started_;
+  report.phase_seconds = clock_.seconds(report.wall_seconds);
+  return report;
+}
+
+}  // namespace scree

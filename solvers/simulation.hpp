@@ -1,0 +1,148 @@
+/// A simulation that can be stepped, saved and restored.
+///
+/// Model: what never changes. State: all that outlives a step, and nothing else: what `save` returns.
+/// Everything else (ghosts, lists, patterns, solvers) is made from the two, and made anew by `save` and
+/// `restore`.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solvers/at_rest.hpp"
+#include "solvers/energy.hpp"
+#include "solvers/model.hpp"
+#include "solvers/observer.hpp"
+#include "solvers/phase_clock.hpp"
+#include "solvers/population.hpp"
+#include "solvers/procedure.hpp"
+#include "solvers/step_control.hpp"
+#include "solvers/system.hpp"
+#include "solvers/warnings.hpp"
+
+namespace scree {
+
+/// The state of a simulation on one rank, in memory. Only a simulation of the same model, on the same rank of
+/// as many, can take it.
+class Snapshot {
+ public:
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }  ///< [bytes]
+  /// Whether two states are the same, to the bit.
+  bool operator==(const Snapshot&) const = default;
+
+ private:
+  friend class Simulation;
+  std::vector<std::byte> bytes_;
+};
+
+class Simulation : private StateQueries {
+ public:
+  /// At the start of the model. @param model the same on all ranks; shared, never changed.
+  /// Collective; PETSc must be initialised. @throws InputError on overlap at the start or a law that is
+  /// missing.
+  /// @throws Interrupted, on all ranks, if one was asked to stop.
+  Simulation(std::shared_ptr<const Model> model, MPI_Comm comm);
+
+  [[nodiscard]] const Model& model() const { return *model_; }
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
+  [[nodiscard]] double time() const { return time_; }  ///< of the accepted state [s]
+  [[nodiscard]] const Bodies& bodies() const { return world_->system.bodies(); }
+  [[nodiscard]] const EnergyLedger& energy() const { return energy_->ledger(); }
+
+  /// Whether the run of the deck is over: its end time, or rest where it asks for that.
+  [[nodiscard]] bool finished() const { return time_ >= model_->time.end || at_rest(); }
+  [[nodiscard]] bool at_rest() const { return rest_; }
+
+  /// One accepted step as the deck's step control has it, with what is switched, enters or leaves before it.
+  /// Where there is no body and none will come before the end, time goes to the end without a step.
+  /// @returns how it was solved. Collective. @throws std::logic_error if the run is over.
+  /// @throws RunError if it cannot be solved; the state is then the last accepted one. @throws Interrupted on
+  /// all ranks; the same.
+  StepReport step();
+
+  /// Largest `h` that `solve` takes now: to the next time at which something is switched [s].
+  [[nodiscard]] double largest_step();
+  /// One attempt from the accepted state, with a step of size h [s]; accepts nothing. An attempt before it
+  /// that was not accepted is forgotten. @returns how it ended. Collective.
+  /// @throws std::invalid_argument if h is not in (0, largest_step()]. @throws Interrupted, RunError as
+  /// `step`.
+  StepReport solve(double h);
+  /// Accepts the last attempt. Collective. @throws std::logic_error if there is none that converged.
+  void accept();
+
+  /// @returns the accepted state of this rank. An attempt that was not accepted is forgotten. What follows
+  /// from the state is made anew, so that this simulation goes on as one does that takes the snapshot: to the
+  /// bit. Collective.
+  Snapshot save();
+  /// Goes back, or on, to a state that was saved. Collective. @throws std::out_of_range if it is of another
+  /// model.
+  void restore(const Snapshot& snapshot);
+
+  /// @returns the accepted state as observers see it; it holds until the next call that changes it.
+  /// Collective.
+  /// @param first, last the run's first and last state.
+  AcceptedState view(bool first, bool last);
+  /// @returns contacts and bonds of this rank, each on exactly one rank. Collective.
+  const std::vector<ContactRecord>& contacts() override;
+
+  /// @returns what the run has come to. Collective.
+  RunReport report();
+  [[nodiscard]] Warnings& warnings() { return warnings_; }
+  [[nodiscard]] PhaseClock& clock() { return clock_; }
+
+ private:
+  /// What is made from model and state.
+  struct World {
+    World(const Model& model, MPI_Comm comm, PhaseClock& clock, RunReport& report);
+    World(const Model& model, const BodiesState& state, double time, MPI_Comm comm, PhaseClock& clock,
+          RunReport& report);
+    System system;
+    std::unique_ptr<Procedure> procedure;
+  };
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive);
+  void find_indeterminacy() override { world_->procedure->find_indeterminacy(); }
+  /// What happens between two steps: switches, bodies that leave and enter. Once per accepted state.
+  void begin();
+  void exchange();
+  StepReport attempt(double h);
+  void reject();
+  void note_contacts();
+  void look_for_left();
+  [[nodiscard]] double end_of_step(double h) const;
+  [[nodiscard]] std::string failure(const StepReport& step) const;
+
+  std::shared_ptr<const Model> model_;
+  MPI_Comm comm_;
+  double started_ = 0;  ///< wall time [s]
+  PhaseClock clock_;
+  RunReport report_;
+  std::unique_ptr<World> world_;
+  // State, beside that of bodies and contacts, which is in the world.
+  double time_ = 0;     ///< [s]
+  double event_ = 0;    ///< next time that a step has to meet [s]
+  bool begun_ = false;  ///< begin() was called for the accepted state
+  bool rest_ = false;
+  double last_h_ = 0;  ///< of the step that led here [s]
+  StepReport last_step_;
+  Population population_;
+  StepControl control_;
+  AtRest at_rest_;
+  Warnings warnings_;
+  std::map<std::string, long> cut_causes_;
+  std::unique_ptr<EnergyAccount> energy_;
+  // Of the step under way.
+  TimeStep attempted_;
+  StepReport attempt_;
+  bool solved_ = false;  ///< the attempt waits to be accepted
+  // What views show.
+  std::vector<Wrench> body_wrench_, boundary_wrench_;
+  std::vector<ContactRecord> records_;
+};
+
+}  // namespace scree
