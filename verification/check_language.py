@@ -23,7 +23,7 @@ PHRASES = [
     (r"in the place of", "instead of"),
     (r"some \d[\d.,]*", "about 230"),
     (r"hardly", "the number, or the limit"),
-    (r"(?:goes|go|went|going) on (?!the\b|a\b|an\b|to one\b)", "continues"),
+    (r"(?:goes|go|went|going) on(?! (?:the|a|an|to one)\b)", "continues"),
     (r"(?:asks?|asked|asking) for", "requires"),
     (r"(?:is|are) (?:there|given) twice", "duplicate"),
     (r"(?:tells|told|telling)", "reports, prints, warns"),
