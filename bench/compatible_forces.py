@@ -2,7 +2,7 @@
 """Compatible forces of the square pyramid: accuracy against the reference, time over the base, and beside the time of the
 linear complementarity problem by bncg.
 
-The reference is ../shared/references/cannonball (contacts_n20.csv has eight digits). --exact runs its solve.py at the
+The reference folder (--reference) has contacts_n20.csv with eight digits. --exact runs its solve.py at the
 exact geometry as well (numpy and scipy). Times are of the processor, one core.
 """
 import argparse

@@ -1,4 +1,4 @@
-"""Figures of a packing of cubes, as ../shared/references/yade_polyhedra/packing.py computes them. Standard library."""
+"""Figures of a packing of cubes, as packing.py of the YADE reference computes them. Standard library."""
 import math
 import random
 

@@ -2,7 +2,7 @@
 """1000 superquadrics settle, soft and stiff: core seconds to rest beside LIGGGHTS's (case superquadric_settling).
 
 With --liggghts the peer runs beside, in the same measurement. Without it, what was recorded at 1e7 Pa stands for it; its step
-goes with one over the root of the modulus, so that its cost at another is taken to go with the root (issue 5)."""
+goes with one over the root of the modulus, so that its cost at another is taken to go with the root."""
 import argparse
 import math
 import pathlib

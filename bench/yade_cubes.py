@@ -17,7 +17,7 @@ import packing  # noqa: E402
 
 # As YADE's script: rest is a kinetic energy below 1e-5 m g edge per cube, for 0.1 s.
 REST_ENERGY, REST_TIME = 1e-5 * MASS * GRAVITY * EDGE, 0.1
-# Part of YADE's core seconds that we may take (issue 2), of its height and packing that we may differ by.
+# Aim for the part of YADE's CPU time, and tolerances relative to its height and packing.
 TIME_PART, HEIGHT_PART, PACKING_PART = 1 / 20, 0.05, 0.08
 STATE = ("x_m", "y_m", "z_m", "q0", "q1", "q2", "q3", "vx_mps", "vy_mps", "vz_mps", "wx_radps", "wy_radps", "wz_radps")
 ENDS = {125: 1.46, 564: 2.0}  # what YADE ran [s]

@@ -14,7 +14,7 @@ from judging import largest, smallest
 
 VARIATIONAL = {"type": "variational", "alpha": 0.5}
 PHASE = 0.5  # of a step before touching
-SHARE = 0.02  # of its range by which a digitised curve may be missed (issue 3)
+SHARE = 0.02  # of its range by which a digitised curve may be missed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,7 @@
 usage: inputs/paper/tetrapod.py [FILE]     (inputs/paper/tetrapod.stl)
 
 A regular tetrahedron with a spike on each face: 8 vertices, 12 faces. The inner vertices are 0.246 m from the centre,
-the tips 0.8476 m, opposite to them. The fourth tip points along +z: on the other three the body stands.
+the tips 0.8476 m, opposite to them. The fourth tip points along +z; the body stands on the other three.
 """
 import math
 import pathlib
