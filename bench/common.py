@@ -67,14 +67,14 @@ def core_seconds(command, folder, out=subprocess.DEVNULL, **environment):
 
 
 def deck_of(csv_file, plan, height, end):
-    """Cubes of a state file in a box of plan x plan with open top; law, friction and steps of theory page 09."""
+    """Cubes of a state file in a box of plan x plan with open top; law, friction and steps of theory 09."""
     deck = harness.read_deck(ROOT / "inputs/paper/example_5.json")
     deck["title"] = f"benchmark, {csv_file}"
     deck["bodies"] = [{"shape": "cube", "material": "block", "file": csv_file}]
     deck["boundaries"] = [{"name": "box", "type": "box", "min": [0, 0, 0], "max": [plan, plan, height],
                            "open": ["+z"], "material": "block"}]
     deck["time"]["end"] = end
-    deck["solver"] = {"newton": {"relative": 1e-4}}  # theory 09, section 5: 1e-4 of the weight
+    deck["solver"] = {"newton": {"relative": 1e-4}}  # theory 09 section 5: 1e-4 of the weight
     deck["output"] = {"histories": [{"file": "energy.csv", "every": 0.001,
                                      "columns": ["time", "step", "kinetic_energy", "contacts", "newton_iterations"]}]}
     return deck

@@ -1,4 +1,4 @@
-/// Spheres at overlap against the formulas of theory page 04, and the memory of a stiffness that varies.
+/// Spheres at overlap against the formulas of theory 04, and the memory of a stiffness that varies.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -73,7 +73,7 @@ TEST(Hertz, ForceAndStiffnessesOfSpheresAreThoseOfTheoryPage04) {
   const Vec3 f = pair.go(Vec3::Zero());
   EXPECT_NEAR(f.z(), 4.0 / 3.0 * std::sqrt(r) * e * std::pow(overlap, 1.5), 1e-9 * f.z());
   EXPECT_NEAR(pair.t.pair.m_star, 3, 1e-12);
-  // Slip of a nanometre: k_t = 8 G* sqrt(R* overlap), theory 04 C22. The normal turns with it.
+  // Slip of a nanometre: k_t = 8 G* sqrt(R* overlap), theory 04, C22. The normal turns with it.
   const double turned = f.z() * 1e-9 / (0.5 - overlap);
   const double ga = kYoungA / 2.6, gb = kYoungB / 2.4;
   const double mindlin = 8 / (1.7 / ga + 1.8 / gb) * std::sqrt(r * overlap);
@@ -91,7 +91,7 @@ TEST(Hertz, ARigidPlaneIsFlatAndAnElasticOneCounts) {
   Touching rigid(hertz_interface(TangentialStiffness::mindlin, 10), true, overlap, {});
   EXPECT_NEAR(rigid.go(Vec3::Zero()).z(), c * ea, 1e-9 * c * ea);
   EXPECT_NEAR(rigid.t.pair.m_star, 4, 1e-12);
-  const double g = 2 * (1 - kPoissonA) / (2 - kPoissonA);  // k_t / k_n of Mindlin, theory 04 C22
+  const double g = 2 * (1 - kPoissonA) / (2 - kPoissonA);  // k_t / k_n of Mindlin, theory 04, C22
   const double normal_stiffness = 1.5 * c * ea / overlap;
   EXPECT_NEAR(rigid.go({1e-9, 0, 0}).x(), -1e-9 * g * normal_stiffness, 1e-14 * normal_stiffness);
   // The arm reaches to the plane (theory 04 section 2): moment (radius - overlap) n x f.

@@ -28,7 +28,7 @@ Place& place_of(std::vector<Place>& places, FeatureKind kind, int feature, bool&
 void drop_ties(const Shape& shape, std::vector<Place>& places);
 
 /// Places on a surface that is not convex where a vertex's closed features are nearest: closed faces and
-/// vertices +1, closed edges -1, summed per open feature (theory 03, 4.1).
+/// vertices +1, closed edges -1, summed per open feature (theory 03 section 4.1).
 /// @param local the vertex in the surface's frame. @param within places further away are left out [m].
 /// @param[out] places however many: what is left out of a signed sum is a force that nothing balances.
 /// @param[out] nearest distance of any [m].

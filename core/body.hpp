@@ -66,7 +66,7 @@ struct BodyTrial {
   Vec3 x = Vec3::Zero();          ///< pole [m]
   Mat3 R = Mat3::Identity();      ///< orientation, body to global
   Mat3 Q = Mat3::Identity();      ///< increment of rotation, R = Q R_n
-  Mat3 Xi = Mat3::Identity();     ///< virtual spin = Xi * delta alpha (theory 01, section 3)
+  Mat3 Xi = Mat3::Identity();     ///< virtual spin = Xi * delta alpha (theory 01 section 3)
   Vec3 v = Vec3::Zero();          ///< velocity given by the integrator [m/s]
   Vec3 w = Vec3::Zero();          ///< angular velocity [rad/s]
   double dv_du = 0;               ///< d v / d u [1/s]

@@ -57,7 +57,7 @@ struct Shape {
   std::vector<Vec3> vertices;
   std::vector<Edge> edges;
   std::vector<Face> faces;
-  std::vector<char> vertex_acts;               ///< per vertex: can touch first (theory 03, section 4.2)
+  std::vector<char> vertex_acts;               ///< per vertex: can touch first (theory 03 section 4.2)
   std::vector<std::vector<int>> vertex_edges;  ///< edges at each vertex
   std::vector<std::vector<int>> vertex_faces;  ///< faces at each vertex
   bool convex = true;

@@ -26,7 +26,7 @@ std::vector<std::array<int, 3>> fans(const std::vector<std::vector<int>>& loops)
   return triangles;
 }
 
-/// Kind by the sine of the dihedral, n0 x n1 . e with e along the loop of face 0 (theory 03, section 4.1).
+/// Kind by the sine of the dihedral, n0 x n1 . e with e along the loop of face 0 (theory 03 section 4.1).
 EdgeKind edge_kind(const Vec3& n0, const Vec3& n1, const Vec3& direction) {
   const double sine = n0.cross(n1).dot(direction);
   if (std::abs(sine) <= kFlatSine && n0.dot(n1) > 0) return EdgeKind::coplanar;
@@ -73,7 +73,7 @@ void add_edges(Shape& shape, const std::vector<std::vector<int>>& loops) {
 }
 
 /// A vertex can touch first unless it is flat, inside a straight edge, or without convex edge
-/// (theory 03, section 4.2).
+/// (theory 03 section 4.2).
 bool acts(const Shape& shape, int v) {
   std::vector<Vec3> away;
   bool any_convex = false;

@@ -1,4 +1,4 @@
-/// What every registered integrator has to do, and what theory page 02 says of each.
+/// What every registered integrator has to do, and what theory 02 says of each.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -134,7 +134,7 @@ TEST(Integrators, PredictionIsOfSecondOrderForEveryRegisteredEntry) {
   }
 }
 
-/// Largest error of the angular momentum, and the range of the energy's, of the top of theory page 02.
+/// Largest error of the angular momentum, and the range of the energy's, of the top of theory 02.
 struct TopErrors {
   double momentum = 0, low = 0, high = 0;
 };
@@ -156,7 +156,7 @@ struct Range {
   double low = 0, high = 0;
 };
 
-/// Energy range of theory page 02 section 4 for a free body, in body axes: h Pi = G(alpha) solved for alpha
+/// Energy range of theory 02 section 4 for a free body, in body axes: h Pi = G(alpha) solved for alpha
 /// by fixed-point iteration, Pi turned back by it. Another algorithm, without orientations.
 Range lie_group_energy_range(const Vec3& w, double h, int steps) {
   const Vec3 j(1, 2, 3);
@@ -178,7 +178,7 @@ Range lie_group_energy_range(const Vec3& w, double h, int steps) {
 }
 
 TEST(FreeTop, VariationalMidpointKeepsMomentumToRoundOffAndEnergyInBounds) {
-  // Theory page 02 section 4: 3e-14, and the same range of energy after 1e3 as after 1e5 steps.
+  // Theory 02 section 4: 3e-14, and the same range of energy after 1e3 as after 1e5 steps.
   OneBody body(std::make_shared<VariationalMidpoint>());
   const TopErrors early = free_top(body, 1000, 0.1);
   OneBody again(std::make_shared<VariationalMidpoint>());

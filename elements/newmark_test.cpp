@@ -119,7 +119,7 @@ std::pair<double, double> trapezoidal_energy_range(Vec3 w, double h, int steps) 
 }
 
 TEST(FreeTop, MomentumErrorIsBoundedAndEnergyIsThatOfTheTrapezoidalRule) {
-  // Theory page 02 gives 7.3e-4 for |d pi|/|pi| at h |w| = 0.15, bounded over 1e5 steps.
+  // Theory 02 gives 7.3e-4 for |d pi|/|pi| at h |w| = 0.15, bounded over 1e5 steps.
   OneBody body;
   body.start({0.15, 1.2, 0.9});
   const Vec3 pi0 = body.momentum();

@@ -190,7 +190,7 @@ TEST(Integrators, GiveTheSameTrajectoryOnAnyNumberOfRanks) {
 }
 
 TEST(Variational, KeepsTheEnergyOfACubeThatBouncesOnABarrier) {
-  // Theory page 02 section 8: bounded, no drift; 09 section 4: resolved steps.
+  // Theory 02 section 8: bounded, no drift; theory 09 section 4: resolved steps.
   Model model = cubes_on_floor(0, 0);
   add_cube(model, {0, 0, 0.071}, Quat::Identity());
   model.time.end = 0.6;
@@ -217,7 +217,7 @@ TEST(Variational, KeepsTheEnergyOfACubeThatBouncesOnABarrier) {
 }
 
 TEST(Variational, CutsAStepWhoseEndPenetratesThoughItsMiddleDoesNot) {
-  // Theory page 02 section 8: half way the gap is open, and the end lies in the floor.
+  // Theory 02 section 8: half way the gap is open, and the end lies in the floor.
   Model model = cubes_on_floor(0.1, 0);
   add_cube(model, {0, 0, 0.058}, Quat::Identity(), {0, 0, -2.5});
   model.time.end = 0.05;

@@ -1,4 +1,4 @@
-/// For tests of whole steps: every registered integrator, with the orders that theory page 02 gives it.
+/// For tests of whole steps: every registered integrator, with the orders that theory 02 gives it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 namespace scree::testing {
 
-/// Cubes of 0.1 m and 2 kg with the law of theory page 09 section 1, and a floor at z = 0.
+/// Cubes of 0.1 m and 2 kg with the law of theory 09 section 1, and a floor at z = 0.
 inline Model cubes_on_floor(double damping_ratio, double friction) {
   Model model;
   model.gravity = {0, 0, -9.81};

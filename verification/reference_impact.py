@@ -1,6 +1,6 @@
 """Two equal spheres that collide once, and one between two walls, by independent integrations of a few lines.
 
-The Hookean law of [Var, Eqs. 20-25] with corrections C5 to C9 of theory page 02: normal force k delta - gamma_n m_eff v_n,
+The Hookean law of [Var, Eqs. 20-25] with corrections C5 to C9 of theory 02: normal force k delta - gamma_n m_eff v_n,
 not clipped while it pulls, tangential force -gamma_t m_eff v_t without a cap, arm half the distance of the centres.
 The right sphere is followed, the left one mirrors it. Standard library only; shares no code with the program.
 """
@@ -61,7 +61,7 @@ class Pair:
         return state
 
     def step_half(self, state, h):
-        """One step of the variational integrator, alpha = 1/2 (theory page 02, section 3)."""
+        """One step of the variational integrator, alpha = 1/2 (theory 02 section 3)."""
         x, y, vx, vy, w = state
         ux, uy, turn = vx, vy, w  # the step's mean velocities
         for _ in range(100):
@@ -76,7 +76,7 @@ class Pair:
         return x + h * ux, y + h * uy, 2 * ux - vx, 2 * uy - vy, 2 * turn - w
 
     def step_zero(self, state, h):
-        """One step of the variational integrator, alpha = 0 (theory page 02, section 3)."""
+        """One step of the variational integrator, alpha = 0 (theory 02 section 3)."""
         x, y, vx, vy, w = state
         ex, ey = self.elastic(x, y)
         ux, uy, turn = vx, vy, w
@@ -112,7 +112,7 @@ def energies(state):
 
 
 def oscillator(gamma, tau):
-    """(x, vx) of a central impact, `tau` [s] after first touch: closed form, C9 of theory page 02."""
+    """(x, vx) of a central impact, `tau` [s] after first touch: closed form, C9 of theory 02."""
     half = gamma * RATE / 2
     w = math.sqrt(2 * STIFFNESS / MASS - half ** 2)
     decay = math.exp(-half * tau)

@@ -1,7 +1,7 @@
 """One impact of two spheres, or of a sphere on a rigid plane, by an independent explicit integration.
 
 Hertz's normal force with the damping of [Sph, Eq. 22], Mindlin's tangential spring for sticking contact with a Coulomb
-cap, levers and constants of theory page 04. Planar: normal along y, tangential along x, spin about z. Classical
+cap, levers and constants of theory 04. Planar: normal along y, tangential along x, spin about z. Classical
 Runge-Kutta, standard library only; shares no code with the program.
 """
 import math
@@ -38,7 +38,7 @@ PLANE = Ball(math.inf, None, 0.0)
 
 
 class Pair:
-    """Constants of theory page 04, sections 1 and 2."""
+    """Constants of theory 04 sections 1 and 2."""
 
     def __init__(self, first, second=PLANE):
         self.first, self.second = first, second
@@ -76,7 +76,7 @@ def realised(damping_ratio, no_tension):
 
 
 def damping_ratio(restitution, no_tension):
-    """The ratio that realises `restitution`: theory page 04, C17; with no_tension by bisection of realised().
+    """The ratio that realises `restitution`: theory 04, C17; with no_tension by bisection of realised().
     0 is critical damping, sqrt(5/6); with no_tension 0 cannot be reached (ValueError)."""
     if restitution == 0:
         if no_tension:
@@ -186,7 +186,7 @@ class Impact:
             k4 = self._rates([p + h * q for p, q in zip(s, k3)])
             s = [p + h / 6 * (q1 + 2 * q2 + 2 * q3 + q4) for p, q1, q2, q3, q4 in zip(s, k1, k2, k3, k4)]
             t += h
-            s[10], self.slides = self._forces(s)[7:]  # the return map of theory page 05, section 3
+            s[10], self.slides = self._forces(s)[7:]  # the return map of theory 05 section 3
         (t0, x0, *_), (t1, x1, *_) = history[-2:]
         return {"place": (s[0], s[1]), "velocity": (s[2], s[3]), "spin": s[4], "other_velocity": (s[7], s[8]),
                 "other_spin": s[9], "duration": t0 + (t1 - t0) * x0 / (x0 - x1) if x1 <= 0 else math.inf,

@@ -1,4 +1,4 @@
-/// Modified incomplete Cholesky factors by blocks of bodies, without fill (theory 10 part B).
+/// Modified incomplete Cholesky factors by blocks of bodies, without fill (theory 10 section 2).
 #pragma once
 
 #include <memory>

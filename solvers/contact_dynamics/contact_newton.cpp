@@ -15,8 +15,8 @@ constexpr const char* kDoing = "minimising the energy of contacts";
 /// A step is long enough where the slope has fallen to this part of the first, of either sign.
 constexpr double kFlat = 0.5;
 constexpr int kMostTrials = 40;
-/// Conjugate gradients: more than this says that the preconditioner does not fit (theory 10 part B: MIC takes
-/// 71 iterations for 290,000 bodies).
+/// Conjugate gradients: more than this says that the preconditioner does not fit (theory 10 section 2: MIC
+/// takes 71 iterations for 290,000 bodies).
 constexpr PetscInt kMostKrylov = 300;
 /// Far from the minimum linear systems deserve little: the first residual falls by this, and those after it
 /// by the square of what Newton's last step gained (Eisenstat and Walker 1996, version 2 with gamma = 0.9).

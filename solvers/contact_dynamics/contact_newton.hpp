@@ -1,5 +1,5 @@
 /// Semismooth Newton for the energy of elastic contacts: SNES with conjugate gradients (theory 07 section 3,
-/// linear solvers: theory 10 part B).
+/// linear solvers: theory 10 section 2).
 #pragma once
 
 #include <memory>

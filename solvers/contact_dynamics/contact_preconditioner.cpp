@@ -104,7 +104,7 @@ void ContactPreconditioner::set_up_inner(Mat matrix) {
       description_ += "Cholesky factors";
     } else {
       check(PCSetType(inner_, PCGAMG), kDoing);
-      // Jacobi or SOR on the levels return NaN on trusses (theory 10, pitfalls).
+      // Jacobi or SOR on the levels return NaN on trusses (theory 10 section 4).
       const auto set = [levels = prefix_ + "inner_mg_levels_"](const char* name, const char* value) {
         petsc::set_default(levels, name, value, kDoing);
       };

@@ -1,4 +1,5 @@
-/// Which preconditioner serves the stiffness of a contact network, chosen by what it sees (theory 10 part B).
+/// Which preconditioner serves the stiffness of a contact network, chosen by what it sees (theory 10 section
+/// 2).
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace scree::contact_dynamics {
 
-/// Beyond, factors take gigabytes (theory 10 part B: 36 to 55 kB a body).
+/// Beyond, factors take gigabytes (theory 10 section 2: 36 to 55 kB a body).
 inline constexpr PetscInt kMostBodiesToFactor = 30000;
 
 /// `automatic` factors small systems, tries MIC(0) by height on larger ones, and where its pivots or

@@ -1,4 +1,5 @@
-/// Quasi-static runs on 1, 2 and 4 ranks, against what statics says (theory 02 section 7, 05 section 6).
+/// Quasi-static runs on 1, 2 and 4 ranks, against what statics says (theory 02 section 7, theory 05 section
+/// 6).
 #include "solvers/quasi_static/quasi_static.hpp"
 
 #include <gtest/gtest.h>

@@ -45,7 +45,7 @@ def cross(a, b):
 
 
 def written_again(count, every):
-    """Deviations of the energy after each `every` of `count` steps, by the same method in the body's frame (theory page 02,
+    """Deviations of the energy after each `every` of `count` steps, by the same method in the body's frame (theory 02
     section 4): J a + a x J a / 2 + a (a . J a) / 4 = h p for the step's Rodrigues vector a, then p turned back by it."""
     momentum = [i * s for i, s in zip(INERTIA, SPIN)]
     start = sum(p * p / i for p, i in zip(momentum, INERTIA)) / 2

@@ -9,7 +9,7 @@ YOUNG, POISSON = 1e10, 0.25
 INERTIA = 0.4 * MASS * RADIUS ** 2
 OVERLAP = (MASS * GRAVITY / (4 / 3 * YOUNG / (1 - POISSON ** 2) * math.sqrt(RADIUS))) ** (2 / 3)
 SHEAR = YOUNG / (2 * (1 + POISSON))
-# 8 G* sqrt(r* overlap); a rigid plane adds no compliance (theory page 04, C22).
+# 8 G* sqrt(r* overlap); a rigid plane adds no compliance (theory 04, C22).
 STIFFNESS = {"mindlin": 8 * SHEAR / (2 - POISSON) * math.sqrt(RADIUS * OVERLAP),
              "paper": 8 * SHEAR * math.sqrt(RADIUS * OVERLAP)}
 ROLLING_TIME = -(V0 + RADIUS * W0) / (3.5 * MU * GRAVITY)

@@ -46,7 +46,7 @@ def deck_of(step):
 
 
 def collision(spring=True):
-    """Hertz between the balls, friction at the floor with Mindlin's spring (theory page 04, C22) or, without, rigid: (duration,
+    """Hertz between the balls, friction at the floor with Mindlin's spring (theory 04, C22) or, without, rigid: (duration,
     speed, spin) at separation, outwards positive, spin such that rolling is speed = arm spin. By symmetry the balls do not
     slip on each other."""
     constant = 4 / 3 * math.sqrt(RADIUS / 2) * PLANE_MODULUS / 2
