@@ -68,7 +68,7 @@ def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     common.add_options(parser, "compatible_forces")
     parser.add_argument("--reference", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parents[2] / "shared/references/cannonball")
+                        default=pathlib.Path(__file__).resolve().parents[1] / "verification/cases/cannonball")
     parser.add_argument("--base", type=int, nargs="*", default=[10, 20, 30, 40])
     parser.add_argument("--exact", action="store_true")
     chosen = common.parse(parser, "compatible_forces")

@@ -141,7 +141,7 @@ def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__)
     common.add_options(parser, "lammps_218")
     parser.add_argument("--reference", type=pathlib.Path,
-                        default=common.ROOT.parent / "shared" / "references" / "box_fill_218")
+                        default=common.ROOT / "bench/reference/box_fill_218")
     parser.add_argument("--error", type=float, default=2e-4, help="that the costs are compared at, part of a diameter")
     arguments = common.parse(parser, "lammps_218")
     if not (arguments.reference / "initial_state_notang.csv").is_file():

@@ -76,7 +76,7 @@ def main(ratios):
     parser.add_argument("--resolution", type=float, default=compare.STEP["resolution"])
     parser.add_argument("--liggghts", help="program with superquadrics, which Debian's has not: runs beside")
     parser.add_argument("--reference", type=pathlib.Path, help="folder of its input and start",
-                        default=common.ROOT.parent / "shared/references/liggghts_superquadric")
+                        default=common.ROOT / "bench/reference/liggghts_superquadric")
     arguments = common.parse(parser, "superquadrics_stiff")
     summary = harness.read_table(compare.FOLDER / "settle_summary.csv")
     program = harness.Program(arguments.binary, arguments.work)

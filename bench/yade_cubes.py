@@ -135,7 +135,7 @@ def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__)
     common.add_options(parser, "yade_cubes")
     parser.add_argument("--reference", type=pathlib.Path,
-                        default=common.ROOT.parent / "shared" / "references" / "yade_polyhedra")
+                        default=common.ROOT / "bench/reference/yade_polyhedra")
     parser.add_argument("--count", type=int, nargs="+", choices=sorted(ENDS), default=sorted(ENDS))
     parser.add_argument("--seeds", type=int, default=1, help="realisations of ours")
     parser.add_argument("--with-yade", action="store_true", help="installs and runs YADE beside (hours)")

@@ -138,10 +138,10 @@ enum class Kind { hooke, hertz, two_species };
 struct Spheres {
   double diameter = 1, mass = 1, gravity = 1;
 };
-/// The grains of ../shared/references/cannonball.
+/// The grains of verification/cases/cannonball.
 inline constexpr Spheres kGrains{2.5e-3, 2000 * M_PI * 2.5e-3 * 2.5e-3 * 2.5e-3 / 6, 9.81};
 
-/// The pyramid of ../shared/references/cannonball, numbered as there: n spheres along the base, which is
+/// The pyramid of verification/cases/cannonball, numbered as there: n spheres along the base, which is
 /// held; contacts between spheres of the base are left out.
 inline StepProblem pyramid(int n, Kind kind = Kind::hooke, const Spheres& spheres = {}) {
   StepProblem problem;
