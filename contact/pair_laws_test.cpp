@@ -44,10 +44,10 @@ bool is_allowed(const Interface& interface, const Shape& a, const Shape& b) {
   const bool plane = b.kind == ShapeKind::plane;
   const double ra = typical_radius(a), rb = typical_radius(b);
   const bool rounded = plane ? ra > 0 : ra + rb > 0;  // what is sharp is flat to what is round
-  if (std::holds_alternative<HertzParameters>(interface.overlap) || interface.rolling.coefficient > 0)
+  if (interface.traits().rounding == RoundingNeed::also_at_boundaries || interface.rolling.coefficient > 0)
     return rounded;
   if (interface.friction.rule != TangentialStiffness::constant) return false;
-  return interface.is_barrier() || plane || ra + rb > 0;
+  return !interface.traits().overlap || plane || ra + rb > 0;
 }
 
 void set_constants(TestPair& t) {
@@ -86,12 +86,11 @@ std::vector<NamedInterface> all_interfaces() {
   for (const NamedInterface& law : testing::normal_laws()) {
     for (const auto& [name, friction] : testing::frictions()) {
       for (const bool rolls : {false, true}) {
-        const bool hertz = std::holds_alternative<HertzParameters>(law.interface.overlap);
-        if (friction.rule != TangentialStiffness::constant && !hertz) continue;
+        if (friction.rule != TangentialStiffness::constant && !law.interface.traits().moduli) continue;
         NamedInterface one{law.name + ", " + name + (rolls ? ", rolling" : ""), law.interface};
         one.interface.friction = friction;
         if (rolls) one.interface.rolling = testing::some_rolling();
-        if (!one.interface.is_barrier()) {
+        if (one.interface.traits().midway) {
           all.push_back({one.name + ", midway", one.interface});
           all.back().interface.midway = true;
         }

@@ -149,9 +149,11 @@ class UnusedParts {
                                      names_text(densities)));
     }
     if (!moduli.empty()) {
-      note("/materials", fmt::format("\"young\" and \"poisson\" of {} have no effect in this scene: they are "
-                                     "for the law \"hertz\".",
-                                     names_text(moduli)));
+      note("/materials",
+           fmt::format("\"young\" and \"poisson\" of {} have no effect in this scene: they are "
+                       "for {}.",
+                       names_text(moduli),
+                       contact::laws_in_words([](const contact::LawTraits& law) { return law.moduli; })));
     }
   }
 

@@ -7,6 +7,7 @@
 #include "contact/near_field_parameters.hpp"
 #include "core/periodic_parameters.hpp"
 #include "core/shape_parameters.hpp"
+#include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/loads/load_parameters.hpp"
 #include "solvers/model.hpp"
@@ -69,9 +70,12 @@ ParameterSpec time_specification() {
           {.key = "resolution",
            .unit = "-",
            .description = "Part of the threshold that bodies may close, and part of a contact's period, in "
-                          "one step; under "
-                          "\"hooke\" and \"hertz\" part of a twentieth of an impact. Smaller keeps energy "
-                          "better; above 2 "
+                          "one step; under " +
+                          text::enumeration(contact::law_names([](const contact::LawTraits& law) {
+                                              return law.overlap && !law.rigid;
+                                            }),
+                                            "and") +
+                          " part of a twentieth of an impact. Smaller keeps energy better; above 2 "
                           "single impacts are no longer resolved, which beds that come to rest hardly show.",
            .range = {.low = 0, .high = 20, .low_open = true},
            .fallback = defaults.resolution,

@@ -47,8 +47,8 @@ TEST(Deck, ValuesArriveInTheModel) {
   EXPECT_LT(m.output.contacts_every, 0);
   EXPECT_EQ(m.output.directory, "results/deck");
   const auto& interface = m.interfaces.at(m.interface_of[0][1]);
-  EXPECT_DOUBLE_EQ(interface.normal.stiffness, 2.8e13);
-  EXPECT_DOUBLE_EQ(interface.normal.exponent, 3);
+  EXPECT_DOUBLE_EQ(std::get<contact::BarrierParameters>(interface.normal).stiffness, 2.8e13);
+  EXPECT_DOUBLE_EQ(std::get<contact::BarrierParameters>(interface.normal).exponent, 3);
   EXPECT_DOUBLE_EQ(interface.friction.dynamic_coefficient, 0.4);
   EXPECT_EQ(interface.friction.active.size(), 2u);
 }

@@ -22,7 +22,7 @@ constexpr double kWeight = 2 * 9.81;  // of a body [N]
 Model still_spheres() {
   Model model = still_cubes(0.3);
   model.shapes[0] = make_sphere("ball", 0.05);
-  model.interfaces[0].overlap = contact::HookeParameters{1e5, 50, {}, false};
+  model.interfaces[0].normal = contact::HookeParameters{1e5, 50, {}, false};
   return model;
 }
 

@@ -29,7 +29,7 @@ TEST(QuasiStatic, ATiltedCubeComesToLieFlatAtTheGapOfItsWeight) {
   // Theory 02 section 7: 8 kg, f = 1e6 (2 mm - g)^1.5 N; 1.27255639 mm solves 4 f(g) = m g.
   Model model = still_cubes(0);
   model.shapes[0] = make_box("block", {0.2, 0.2, 0.2});
-  model.interfaces[0].normal = {2e-3, 1e6, 1.5, 0.4, -2, 0};
+  model.interfaces[0].normal = contact::BarrierParameters{2e-3, 1e6, 1.5, 0.4, -2, 0};
   add_cube(model, {0, 0, 0.3}, Quat(Eigen::AngleAxisd(0.45, Vec3(1, 0.4, 0.2).normalized())));
   model.bodies[0].mass = 8;
   model.bodies[0].inertia_B = 8 * 0.04 / 6 * Mat3::Identity();
@@ -157,7 +157,7 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
     still[k] = watched(model, MPI_COMM_WORLD).poses.back();
   }
   model.analysis = Analysis::dynamic;
-  model.interfaces[0].normal.damping_ratio = 0.8;
+  std::get<contact::BarrierParameters>(model.interfaces[0].normal).damping_ratio = 0.8;
   model.interfaces[0].friction.damping = 500;
   LoadDescription drag;
   drag.kind = LoadKind::drag;
