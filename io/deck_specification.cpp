@@ -9,7 +9,7 @@
 #include "core/shape_parameters.hpp"
 #include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
-#include "elements/loads/load_parameters.hpp"
+#include "elements/loads/load_types.hpp"
 #include "solvers/model.hpp"
 
 namespace scree {
@@ -179,7 +179,7 @@ ParameterSpec interfaces_specification() {
 }
 
 std::vector<Specification> all_loads() {
-  std::vector<Specification> loads = load_specifications();
+  std::vector<Specification> loads = elements::load_specifications();
   loads.push_back(contact::near_field_specification());
   return loads;
 }

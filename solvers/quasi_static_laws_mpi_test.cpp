@@ -79,7 +79,7 @@ TEST(QuasiStaticLaws, ALoadStepThatBreaksABondAndFailsIsTakenBackWithTheBond) {
   Model model = hanging();
   model.gravity *= 0.5;  // 19.6 N in the upper bond
   model.loads.push_back(force({0, 0, -30}, Vec3::Zero(), {{1, 0}, {2, 1}}));
-  model.loads.back().body = 2;
+  std::get<elements::ForceLoad>(model.loads.back()).body = 2;
   System system(model, MPI_COMM_WORLD);
   system.set_time(0);
   NonlinearStep newton(system);

@@ -159,10 +159,7 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
   model.analysis = Analysis::dynamic;
   std::get<contact::BarrierParameters>(model.interfaces[0].normal).damping_ratio = 0.8;
   model.interfaces[0].friction.damping = 500;
-  LoadDescription drag;
-  drag.kind = LoadKind::drag;
-  drag.coefficient = 300;
-  model.loads.push_back(drag);
+  model.loads.push_back(elements::DragLoad{.coefficient = 300});
   model.time.end = 0.5;
   model.time.step = 2e-4;
   const std::vector<double> slow = watched(model, MPI_COMM_WORLD).poses.back();
@@ -185,11 +182,11 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   // floor, which leaves their ranks with little to do.
   for (int k = 0; k < 12; ++k) {
     model.loads.push_back(force({4.0 + 0.1 * k, 1, 0}, Vec3::Zero(), {{0, 1}}));
-    model.loads.back().body = k;
+    std::get<elements::ForceLoad>(model.loads.back()).body = k;
   }
   for (int k = 0; k < 6; ++k) {
     model.loads.push_back(force({0, 0, 40}, Vec3::Zero(), {{1, 0}, {2, 1}}));
-    model.loads.back().body = k;
+    std::get<elements::ForceLoad>(model.loads.back()).body = k;
   }
   System system(model, MPI_COMM_WORLD);
   system.set_time(0);
