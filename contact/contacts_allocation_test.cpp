@@ -129,7 +129,8 @@ struct Towers {
 
 Interface barrier() {
   Interface interface;
-  interface.normal = {.threshold = 0.01, .stiffness = 1e9, .exponent = 3, .damping_ratio = 0.2};
+  interface.normal =
+      BarrierParameters{.threshold = 0.01, .stiffness = 1e9, .exponent = 3, .damping_ratio = 0.2};
   interface.friction = {
       .static_coefficient = 0.4, .dynamic_coefficient = 0.3, .stiffness = 2e5, .damping = 1};
   return interface;
@@ -137,7 +138,7 @@ Interface barrier() {
 
 Interface hertz() {
   Interface interface = barrier();
-  interface.overlap = HertzParameters{.damping_ratio = 0.2};
+  interface.normal = HertzParameters{.damping_ratio = 0.2};
   interface.friction.rule = TangentialStiffness::mindlin;
   interface.rolling = {.coefficient = 0.1, .stiffness = 50, .damping_ratio = 0.3};
   return interface;

@@ -21,19 +21,18 @@ void Contacts::set_curvature(BodyPair& pair, const Bodies& bodies, const Vec3& n
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
   pair.curvature_known = true;
-  const HertzParameters& rule = pair_law.curvature();
+  const CurvatureChoice& choice = pair_law.normal.curvature();
   const auto [of_a, of_b] = bends_at(pair, a, b, n);
-  static_cast<PairConstants&>(pair) =
-      pair_constants(side(bodies, pair.a), side(bodies, pair.b), pair_law,
-                     contact_radius(a, of_a, -n, rule.radius, rule.radius_limit),
-                     contact_radius(b, of_b, n, rule.radius, rule.radius_limit));
+  static_cast<PairConstants&>(pair) = pair_constants(side(bodies, pair.a), side(bodies, pair.b), pair_law,
+                                                     contact_radius(a, of_a, -n, choice.rule, choice.limit),
+                                                     contact_radius(b, of_b, n, choice.rule, choice.limit));
 }
 
 void Contacts::set_curvature_at_start(BodyPair& pair, const Bodies& bodies) {
   const InterfaceLaw& pair_law = laws_[pair.interface];
-  const HertzParameters& rule = pair_law.curvature();
+  const CurvatureChoice& choice = pair_law.normal.curvature();
   const StartRadii radii =
-      radii_at_start(pair, view(bodies, pair.a), view_of_b(bodies, pair), rule.radius, rule.radius_limit);
+      radii_at_start(pair, view(bodies, pair.a), view_of_b(bodies, pair), choice.rule, choice.limit);
   pair.curvature_known = true;
   static_cast<PairConstants&>(pair) =
       pair_constants(side(bodies, pair.a), side(bodies, pair.b), pair_law, radii.of_a, radii.of_b);

@@ -38,7 +38,7 @@ struct Scene {
       bodies.properties.push_back(properties);
     }
     bodies.state.resize(3);
-    const double gap = law.is_barrier() ? 0.5 * law.normal.threshold : -1e-3;
+    const double gap = law.traits().overlap ? -1e-3 : 0.5 * law.threshold();
     bodies.state[0].x = Vec3(0.3, 0.2, 0.1 + gap);
     bodies.state[1].x = Vec3(0.3 + 0.1 + 0.125 + gap, 0.21, 0.125 + gap);
     bodies.trial.resize(3);
@@ -106,8 +106,9 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 std::vector<testing::NamedInterface> laws() {
   std::vector<testing::NamedInterface> all;
   for (testing::NamedInterface& law : testing::normal_laws()) {
-    if (std::holds_alternative<HertzParameters>(law.interface.overlap)) continue;
-    law.interface.normal.threshold = std::min(law.interface.normal.threshold, 2e-3);
+    if (law.interface.traits().moduli) continue;
+    if (auto* barrier = std::get_if<BarrierParameters>(&law.interface.normal))
+      barrier->threshold = std::min(barrier->threshold, 2e-3);
     law.interface.friction.static_coefficient = 0.5;
     law.interface.friction.dynamic_coefficient = 0.3;
     law.interface.friction.stiffness = 3e5;

@@ -14,15 +14,10 @@ struct InterfaceLaw {
   RollingParameters rolling;
 
   explicit InterfaceLaw(const Interface& description)
-      : normal(description),
+      : normal(description.normal),
         friction(description.friction),
         rolling(description.rolling),
-        midway_(description.midway) {
-    if (const auto* hertz = std::get_if<HertzParameters>(&description.overlap)) {
-      curvature_ = *hertz;
-      hertz_ = true;
-    }
-  }
+        midway_(description.midway) {}
 
   /// Whether friction acts at this time [s] (deck: friction/active).
   [[nodiscard]] bool friction_acts(double time) const {
@@ -42,17 +37,13 @@ struct InterfaceLaw {
                ? normal.allows_overlap()
                : friction.limiting_force == LimitingForce::total;
   }
-  /// How a superquadric's radius of curvature follows from the place where it is touched.
-  [[nodiscard]] const HertzParameters& curvature() const { return curvature_; }
-  /// Whether forces depend on it.
-  [[nodiscard]] bool curvature_matters() const { return hertz_ || rolling_acts(); }
+  /// Whether forces depend on the radii of curvature of superquadrics.
+  [[nodiscard]] bool curvature_matters() const { return normal.traits().curvature || rolling_acts(); }
   /// Whether superquadrics touch each other by their midway point.
   [[nodiscard]] bool midway() const { return midway_; }
   [[nodiscard]] bool rolling_acts() const { return rolling.coefficient > 0; }
 
  private:
-  HertzParameters curvature_;
-  bool hertz_ = false;
   bool midway_ = false;
 };
 

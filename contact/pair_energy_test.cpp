@@ -23,8 +23,7 @@ constexpr double kThreshold = 1e-3;
 
 Interface plain_interface() {
   Interface i;
-  i.normal.threshold = kThreshold;
-  i.normal.stiffness = 2.8e13;
+  i.normal = BarrierParameters{.threshold = kThreshold, .stiffness = 2.8e13};
   return i;
 }
 

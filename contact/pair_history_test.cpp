@@ -115,7 +115,7 @@ struct Dragged {
 
 Interface barrier(FrictionLimit limit) {
   Interface interface;
-  interface.normal = {.threshold = 0.01, .stiffness = 1e9, .exponent = 3};
+  interface.normal = BarrierParameters{.threshold = 0.01, .stiffness = 1e9, .exponent = 3};
   interface.friction = {.static_coefficient = 0.4, .dynamic_coefficient = 0.4, .stiffness = 2e5};
   interface.friction.limit = limit;
   return interface;

@@ -16,9 +16,7 @@ constexpr double kThreshold = 0.02;
 /// plus the tip, all of them (theory 03 section 4.1), by their distances in closed form.
 TEST(Sheet, HoweverManyFacesActTogether) {
   Interface law;
-  law.normal.threshold = kThreshold;
-  law.normal.stiffness = 3e9;
-  law.normal.exponent = 3;
+  law.normal = BarrierParameters{.threshold = kThreshold, .stiffness = 3e9, .exponent = 3};
   constexpr double kRadius = 0.05;
   const Shape ball = make_sphere("ball", kRadius);
   const Shape round = make_superquadric("round", Vec3::Constant(kRadius), 2, 2, 30);

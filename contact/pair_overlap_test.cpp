@@ -24,7 +24,7 @@ BodyProperties ball_of(double radius, double mass) {
 
 Interface hertz_interface(TangentialStiffness rule, double mu) {
   Interface i;
-  i.overlap = HertzParameters{};
+  i.normal = HertzParameters{};
   i.friction.static_coefficient = i.friction.dynamic_coefficient = mu;
   i.friction.rule = rule;
   return i;
@@ -133,7 +133,7 @@ TEST(Mindlin, CyclesOfSlipAndLoadNeverMakeEnergy) {
 
 TEST(Friction, WithoutLimitTheTrialForceActs) {
   Interface interface;
-  interface.overlap = HookeParameters{.stiffness = 1e6};
+  interface.normal = HookeParameters{.stiffness = 1e6};
   interface.friction.limit = FrictionLimit::none;
   interface.friction.stiffness = 2e5;
   interface.friction.damping = 50;
@@ -150,7 +150,7 @@ TEST(Friction, WithoutLimitTheTrialForceActs) {
 
 TEST(Rolling, SpringLimitAndDashpotAreThoseOfTypeC) {
   Interface interface;
-  interface.overlap = HookeParameters{.stiffness = 1e6};
+  interface.normal = HookeParameters{.stiffness = 1e6};
   interface.rolling = {.coefficient = 0.1, .stiffness = 50, .damping_ratio = 0.3};
   Touching ball(interface, true, 1e-4, {});
   ball.go(Vec3::Zero());
@@ -183,7 +183,7 @@ TEST(Rolling, SpringLimitAndDashpotAreThoseOfTypeC) {
 
 TEST(Overlap, SharpBodiesHaveNoOverlapDistanceAndASharpVertexOnAPlaneHas) {
   Interface interface;
-  interface.overlap = HookeParameters{.stiffness = 1e6};
+  interface.normal = HookeParameters{.stiffness = 1e6};
   const Shape cube = make_box("cube", {0.2, 0.2, 0.2}), plane = make_plane("plane");
   TestPair on_plane(cube, plane, interface);
   on_plane.a.state.x = {0, 0, 0.1 - 1e-4};

@@ -117,9 +117,7 @@ double search(const TestBody& a, const TestBody& b, bool& apart) {
 
 Interface law_of_test() {
   Interface interface;
-  interface.normal.threshold = kThreshold;
-  interface.normal.stiffness = 1e6;
-  interface.normal.exponent = 3;
+  interface.normal = BarrierParameters{.threshold = kThreshold, .stiffness = 1e6, .exponent = 3};
   return interface;
 }
 

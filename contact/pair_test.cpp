@@ -21,10 +21,8 @@ using testing::Vec12;
 
 Interface test_interface(double damping_ratio, double mu) {
   Interface i;
-  i.normal.threshold = 0.02;
-  i.normal.stiffness = 3e9;
-  i.normal.exponent = 3;
-  i.normal.damping_ratio = damping_ratio;
+  i.normal =
+      BarrierParameters{.threshold = 0.02, .stiffness = 3e9, .exponent = 3, .damping_ratio = damping_ratio};
   i.friction.static_coefficient = mu;
   i.friction.dynamic_coefficient = mu;
   i.friction.stiffness = 3e5;

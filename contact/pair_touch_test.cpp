@@ -20,10 +20,8 @@ constexpr double kThreshold = 0.02;
 
 Interface damped(double exponent) {
   Interface i;
-  i.normal.threshold = kThreshold;
-  i.normal.stiffness = 1e5;
-  i.normal.exponent = exponent;
-  i.normal.damping_ratio = 0.9;
+  i.normal = BarrierParameters{
+      .threshold = kThreshold, .stiffness = 1e5, .exponent = exponent, .damping_ratio = 0.9};
   return i;
 }
 

@@ -22,10 +22,8 @@ constexpr double kThreshold = 0.02;
 
 Interface interface_of(double damping_ratio, double mu) {
   Interface i;
-  i.normal.threshold = kThreshold;
-  i.normal.stiffness = 3e9;
-  i.normal.exponent = 3;
-  i.normal.damping_ratio = damping_ratio;
+  i.normal = BarrierParameters{
+      .threshold = kThreshold, .stiffness = 3e9, .exponent = 3, .damping_ratio = damping_ratio};
   i.friction.static_coefficient = mu;
   i.friction.dynamic_coefficient = mu;
   i.friction.stiffness = 3e5;

@@ -64,7 +64,7 @@ inline std::vector<NamedInterface> normal_laws() {
     const Value values = sample_of(entry.specification);
     Interface usual;
     entry.make(values, usual, faults);
-    if (usual.is_rigid()) continue;
+    if (usual.traits().rigid) continue;
     all.push_back({entry.specification.name, usual});
     for (const auto& p : entry.specification.parameters) {
       if (p.required || !p.available) continue;

@@ -125,6 +125,15 @@ std::string list(const std::vector<std::string>& names, bool quoted) {
   return all;
 }
 
+std::string enumeration(const std::vector<std::string>& names, const std::string& last, bool quoted) {
+  std::string all;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k > 0) all += k + 1 == names.size() ? join(' ', last, ' ') : ", ";
+    all += quoted ? join('"', shortened(names[k]), '"') : names[k];
+  }
+  return all;
+}
+
 int edit_distance(const std::string& a, const std::string& b) {
   const int rows = static_cast<int>(a.size()), columns = static_cast<int>(b.size());
   std::vector<std::vector<int>> d(rows + 1, std::vector<int>(columns + 1));

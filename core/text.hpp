@@ -29,6 +29,9 @@ std::string vector(const Vec3& value);
 /// @returns "a, b, c"; each name in double quotes, and shortened, if `quoted`.
 std::string list(const std::vector<std::string>& names, bool quoted = true);
 
+/// @returns `"a", "b" and "c"` with `last` = "and"; without the quotes if not `quoted`.
+std::string enumeration(const std::vector<std::string>& names, const std::string& last, bool quoted = true);
+
 /// @returns whether there are characters that terminals obey or that break lines, as "\n", ESC and U+0085.
 bool has_control_character(std::string_view text);
 

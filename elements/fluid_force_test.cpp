@@ -1,5 +1,3 @@
-#include "elements/loads/fluid_force.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,9 +17,8 @@ TEST(FluidForce, TangentMatchesDifferencesOfResidual) {
   std::mt19937_64 engine(11);
   double worst = 0;
   for (int k = 0; k < 100; ++k) {
-    Body body(Loads(Vec3::Zero(), {},
-                    {{FluidForceKind::drag, 0.7, random_vector(engine, 2)},
-                     {FluidForceKind::magnus, 1.3, random_vector(engine, 2)}}),
+    Body body(Loads(Vec3::Zero(),
+                    {DragLoad{0.7, random_vector(engine, 2)}, MagnusLoad{1.3, random_vector(engine, 2)}}),
               0.3, 0.5);
     body.inertia = false;
     body.random_state(engine);
@@ -51,7 +48,7 @@ TEST(Drag, LeadsToTheTerminalVelocityOnTheExactCurve) {
   const double c = 5, m = 2.5;
   double error[2];
   for (int k = 0; k < 2; ++k) {
-    Body body(Loads(gravity, {}, {{FluidForceKind::drag, c, wind}}), 0.3, 0.5);
+    Body body(Loads(gravity, {DragLoad{c, wind}}), 0.3, 0.5);
     start(body, v0, Vec3::Zero());
     const int steps = k == 0 ? 50 : 100;
     for (int n = 0; n < steps; ++n) body.step(1.0 / steps);
@@ -66,7 +63,7 @@ TEST(Drag, LeadsToTheTerminalVelocityOnTheExactCurve) {
 TEST(Magnus, TurnsTheVelocityOnACircleAndDoesNoWork) {
   // m dv/dt = S w x v with constant w: v turns about w at the rate S w / m.
   const double s_coefficient = 1.5, m = 2.5;
-  Body body(Loads(Vec3::Zero(), {}, {{FluidForceKind::magnus, s_coefficient, Vec3::Zero()}}), 0.3, 0.5);
+  Body body(Loads(Vec3::Zero(), {MagnusLoad{s_coefficient, Vec3::Zero()}}), 0.3, 0.5);
   body.bodies.properties[0].inertia_B = Mat3::Identity();
   const Vec3 w(0, 0, 2);
   start(body, {1, 0, 0.5}, w);
@@ -75,7 +72,7 @@ TEST(Magnus, TurnsTheVelocityOnACircleAndDoesNoWork) {
     body.step(end / 400);
     body.bodies.trial[0].v = body.bodies.state[0].v;
     body.bodies.trial[0].w = body.bodies.state[0].w;
-    EXPECT_LT(std::abs(body.loads.fluid().power(body.bodies)), 1e-14);
+    EXPECT_LT(std::abs(body.loads.fluid_power(body.bodies, 0)), 1e-14);
   }
   const double angle = s_coefficient * w.z() / m * end;
   EXPECT_LT((body.bodies.state[0].v - Vec3(std::cos(angle), std::sin(angle), 0.5)).norm(), 1e-5);
@@ -83,8 +80,8 @@ TEST(Magnus, TurnsTheVelocityOnACircleAndDoesNoWork) {
 
 TEST(Loads, WorkAlongAnIncrementIsThatOfTheMeanForce) {
   // Half of the ramp has passed: the mean of 0 and 1.
-  DeadLoad force{0, false, Vec3(0.5, 0, 0), Vec3(0, 0, 8), {{0, 0}, {1, 1}}};
-  DeadLoad moment{0, true, Vec3::Zero(), Vec3(0, 3, 0), {{0, 0}, {1, 1}}};
+  ForceLoad force{0, Vec3(0.5, 0, 0), Vec3(0, 0, 8), {{0, 0}, {1, 1}}};
+  MomentLoad moment{0, Vec3(0, 3, 0), {{0, 0}, {1, 1}}};
   Body body(Loads(Vec3::Zero(), {force, moment}), 0.3, 0.5);
   const double turn = 0.3;  // about -y, which lifts the point of the force
   Vec6 d;

@@ -51,9 +51,9 @@ TEST(Integrators, TangentMatchesDifferencesOfResidualForEveryRegisteredEntry) {
     const ForceStage stage = entry.integrator->stage();
     double worst = 0;
     for (int trial = 0; trial < 100; ++trial) {
-      std::vector<DeadLoad> dead;
+      std::vector<Load> dead;
       if (stage == ForceStage::end || stage == ForceStage::middle)  // loads where the body is
-        dead.push_back({0, false, random_vector(engine, 0.3), random_vector(engine, 50), {}});
+        dead.push_back(ForceLoad{0, random_vector(engine, 0.3), random_vector(engine, 50)});
       OneBody body(entry.integrator, dead);
       BodyState& s = body.bodies.state[0];
       s.q = rotation::quaternion(random_vector(engine, 3));

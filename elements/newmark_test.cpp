@@ -18,8 +18,8 @@ TEST(RigidBody, TangentOfInertiaAndLoadsMatchesDifferencesOfResidual) {
   std::mt19937_64 engine(3);
   double worst = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    DeadLoad force{0, false, random_vector(engine, 0.3), random_vector(engine, 50), {}};
-    DeadLoad moment{0, true, Vec3::Zero(), random_vector(engine, 50), {}};
+    ForceLoad force{0, random_vector(engine, 0.3), random_vector(engine, 50), {}};
+    MomentLoad moment{0, random_vector(engine, 50), {}};
     OneBody body(0.25 + 0.1 * (trial % 3), 0.5, {force, moment});
     BodyState& s = body.bodies.state[0];
     s.q = rotation::quaternion(random_vector(engine, 3));
@@ -47,7 +47,7 @@ TEST(RigidBody, TangentOfInertiaAndLoadsMatchesDifferencesOfResidual) {
 }
 
 TEST(RigidBody, FixedUnknownsStayAtZero) {
-  DeadLoad force{0, false, Vec3(0.1, 0, 0), Vec3(3, 4, 5), {}};
+  ForceLoad force{0, Vec3(0.1, 0, 0), Vec3(3, 4, 5), {}};
   OneBody body(0.3, 0.5, {force});
   body.bodies.properties[0].fixed = {true, false, true, true, true, false};
   for (int k = 0; k < 5; ++k) body.step(0.01);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "elements/loads/dead_load.hpp"
+#include "elements/loads/loads.hpp"
 #include "elements/rigid_body.hpp"
 
 namespace scree::elements {

@@ -39,8 +39,8 @@ TEST(Proximal, TangentMatchesDifferencesOfResidualWithLoads) {
   std::mt19937_64 engine(6);
   double worst = 0;
   for (int k = 0; k < 100; ++k) {
-    DeadLoad force{0, false, random_vector(engine, 0.3), random_vector(engine, 5000), {}};
-    DeadLoad moment{0, true, Vec3::Zero(), random_vector(engine, 5000), {}};
+    ForceLoad force{0, random_vector(engine, 0.3), random_vector(engine, 5000), {}};
+    MomentLoad moment{0, random_vector(engine, 5000), {}};
     OneBody<Proximal> body(Loads(Vec3(0, 0, -9.81), {force, moment}));
     body.random_state(engine);
     Vec6 d;

@@ -8,7 +8,7 @@
 #include "core/rotation.hpp"
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/integrators/newmark.hpp"
-#include "elements/loads/dead_load.hpp"
+#include "elements/loads/loads.hpp"
 #include "elements/rigid_body.hpp"
 
 namespace scree::one_body {
@@ -32,9 +32,9 @@ struct OneBody {
   std::vector<double> forces;  ///< residual of the loads at the last evaluation
   double time = 0;
 
-  explicit OneBody(double beta = 0.3, double gamma = 0.5, std::vector<DeadLoad> dead = {})
+  explicit OneBody(double beta = 0.3, double gamma = 0.5, std::vector<Load> dead = {})
       : OneBody(std::make_shared<Newmark>(beta, gamma), std::move(dead)) {}
-  explicit OneBody(std::shared_ptr<const Integrator> method, std::vector<DeadLoad> dead = {})
+  explicit OneBody(std::shared_ptr<const Integrator> method, std::vector<Load> dead = {})
       : integrator(std::move(method)), loads(Vec3::Zero(), std::move(dead)) {
     bodies.owned = 1;
     bodies.properties.resize(1);

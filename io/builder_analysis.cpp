@@ -40,13 +40,17 @@ void add_stop(Build& build) {
                             fmt::format("got {}; expected a time [s] before /time/end, {}.",
                                         text::number(stop.after), text::number(model.time.end)));
   }
-  const bool dead_load = std::any_of(model.loads.begin(), model.loads.end(), [](const LoadDescription& load) {
-    return (load.kind == LoadKind::force || load.kind == LoadKind::moment) && load.value.norm() > 0;
+  const bool dead_load = std::any_of(model.loads.begin(), model.loads.end(), [](const elements::Load& any) {
+    return dispatch(any, [](const auto& load) { return load.kTraits.dead && !load.is_zero(); });
   });
   if (stop.unbalanced_force >= 0 && model.gravity.norm() == 0 && !dead_load) {
-    build.diagnostics.error(values->at("unbalanced_force").where(),
-                            "it is a part of weight or load, but /gravity is zero and there is no force or "
-                            "moment in /loads; use \"kinetic_energy\" [J] instead.");
+    build.diagnostics.error(
+        values->at("unbalanced_force").where(),
+        fmt::format("it is a part of weight or load, but /gravity is zero and there is no {} in "
+                    "/loads; use \"kinetic_energy\" [J] instead.",
+                    text::enumeration(
+                        elements::load_names([](const elements::LoadTraits& load) { return load.dead; }),
+                        "or", false)));
   }
 }
 
@@ -121,7 +125,7 @@ void refuse_explicit_barrier(Build& build, const Value& integrator) {
   if (stage != elements::ForceStage::start && stage != elements::ForceStage::given) return;
   const char* key = integrator.string("type") == "variational" ? "alpha" : "phi";
   for (const Value& interface : build.deck.at("interfaces").items()) {
-    if (!is_complete(interface) || interface.at("normal").string("law") != "barrier") continue;
+    if (!is_complete(interface) || contact::traits_of(interface.at("normal").string("law")).overlap) continue;
     build.diagnostics.error(
         integrator.at(key).where(),
         fmt::format(
@@ -185,32 +189,12 @@ void check_quasi_static(Build& build) {
 
 void add_load(Build& build, const Value& values) {
   if (values.string("type") == "near_field") return add_near_field(build, values);
-  LoadDescription load;
-  const std::string& type = values.string("type");
-  if (type == "drag" || type == "magnus") {
-    load.kind = type == "drag" ? LoadKind::drag : LoadKind::magnus;
-    load.coefficient = values.number("coefficient");
-    load.fluid_velocity = values.vector("fluid_velocity");
-    build.model.loads.push_back(std::move(load));
-    return;
-  }
-  load.kind = type == "force" ? LoadKind::force : LoadKind::moment;
-  load.body = find_body(build, values.at("body"));
-  load.value = values.vector("value");
-  if (load.kind == LoadKind::force) load.point_B = values.vector("point");
-  if (const Value* ramp = values.find("ramp")) {
-    load.ramp.clear();
-    for (const auto& row : ramp->items()) {
-      const double time = row.items()[0].number();
-      if (!load.ramp.empty() && time <= load.ramp.back().first) {
-        build.diagnostics.error(row.where(),
-                                fmt::format("got time {}; expected times [s] that increase: > {}.",
-                                            text::number(time), text::number(load.ramp.back().first)));
-      }
-      load.ramp.emplace_back(time, row.items()[1].number());
-    }
-  }
-  build.model.loads.push_back(std::move(load));
+  const auto* entry = find_registered(elements::registered_loads(), values.string("type"));
+  const Value* body = values.find("body");
+  const BodyId number = body != nullptr ? find_body(build, *body) : 0;
+  std::vector<Diagnostic> faults;
+  build.model.loads.push_back(entry->make(values, number, faults));
+  build.diagnostics.add(faults);
 }
 
 /// The fixed-point iteration is written for spheres under the trapezoidal rule (theory 04 section 4).

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/text.hpp"
-#include "elements/loads/dead_load.hpp"
 #include "io/builder_parts.hpp"
 #include "io/deck_validation.hpp"
 #include "solvers/boundary_motion.hpp"
@@ -46,20 +45,20 @@ void check_inertia(Build& build) {
 }
 
 /// What of a load its body is free to follow.
-void check_load(Build& build, const Value& values, const LoadDescription& load) {
-  if (load.body < 0 || load.body >= static_cast<BodyId>(build.model.bodies.size())) return;
-  const BodyDescription& body = build.model.bodies[static_cast<std::size_t>(load.body)];
-  const auto is_felt = [&](int first) {
+void check_load(Build& build, const Value& values, BodyId number, const elements::LoadDirections& load) {
+  if (number < 0 || number >= static_cast<BodyId>(build.model.bodies.size())) return;
+  const BodyDescription& body = build.model.bodies[static_cast<std::size_t>(number)];
+  const auto is_felt = [&](int first, const Vec3& value) {
     for (int k = 0; k < 3; ++k)
-      if (!body.fixed[first + k] && load.value[k] != 0) return true;
+      if (!body.fixed[first + k] && value[k] != 0) return true;
     return false;
   };
-  const bool is_force = load.kind == LoadKind::force;
-  const bool has_arm = is_force && load.point_B.norm() > 0;
-  const std::string what = build.model.body_in_words(load.body);
+  const bool has_arm = load.point_B.norm() > 0;
+  const std::string what = build.model.body_in_words(number);
   // The moment of a force about the pole turns with the body: any rotation that is free may follow.
-  const bool turns = has_arm ? !holds_rotations(body) : !is_force && is_felt(3);
-  if (load.value.norm() > 0 && !(is_force && is_felt(0)) && !turns) {
+  const bool turns = has_arm ? !holds_rotations(body) : is_felt(3, load.moment);
+  const bool acts = load.force.norm() > 0 || load.moment.norm() > 0;
+  if (acts && !is_felt(0, load.force) && !turns) {
     build.diagnostics.error(
         values.where(), fmt::format("has no effect: \"fixed\" of {}, {}, holds all directions in which it "
                                     "acts.",
@@ -149,9 +148,11 @@ class UnusedParts {
                                      names_text(densities)));
     }
     if (!moduli.empty()) {
-      note("/materials", fmt::format("\"young\" and \"poisson\" of {} have no effect in this scene: they are "
-                                     "for the law \"hertz\".",
-                                     names_text(moduli)));
+      note("/materials",
+           fmt::format("\"young\" and \"poisson\" of {} have no effect in this scene: they are "
+                       "for {}.",
+                       names_text(moduli),
+                       contact::laws_in_words([](const contact::LawTraits& law) { return law.moduli; })));
     }
   }
 
@@ -262,15 +263,8 @@ class UnusedParts {
     }
   }
 
-  /// Whether a ramp lets nothing of its load through before the run ends. Between its rows it is linear.
-  [[nodiscard]] bool is_without_load(const std::vector<std::pair<double, double>>& ramp) const {
-    const double end = model_.time.end;
-    return elements::ramp_factor(ramp, 0) == 0 && elements::ramp_factor(ramp, end) == 0 &&
-           std::all_of(ramp.begin(), ramp.end(),
-                       [&](const auto& row) { return row.first < 0 || row.first > end || row.second == 0; });
-  }
-
   void note_loads() {
+    const elements::LoadedRun run{model_.time.end, model_.analysis == Analysis::quasi_static};
     std::size_t number = 0;  // of the loads but those between bodies
     for (const Value& load : build_.deck.at("loads").items()) {
       const std::string& type = load.string("type");
@@ -279,21 +273,9 @@ class UnusedParts {
           note(load.where(), "has no effect in this scene: it acts between bodies, and there is one.");
         continue;
       }
-      const LoadDescription& built = model_.loads[number++];
-      const bool fluid = type == "drag" || type == "magnus";
-      const double size = fluid ? load.number("coefficient") : load.vector("value").norm();
-      if (size == 0) {
-        note(load.where(), fmt::format("has no effect: \"{}\" is 0.", fluid ? "coefficient" : "value"));
-      } else if (load.has("ramp") && is_without_load(built.ramp)) {
-        note(load.at("ramp").where(),
-             fmt::format("its load has no effect before the end of the run, {} s: until "
-                         "then the factor is 0.",
-                         text::number(model_.time.end)));
-      } else if (type == "drag" && model_.analysis == Analysis::quasi_static &&
-                 load.vector("fluid_velocity").norm() == 0) {
-        note(load.where(),
-             "has no effect with \"analysis\": \"quasi-static\": neither bodies nor fluid have a velocity.");
-      }
+      const auto idle =
+          dispatch(model_.loads[number++], [&](const auto& built) { return built.idle(load, run); });
+      if (idle) note(idle->key.empty() ? load.where() : load.at(idle->key).where(), idle->message);
     }
   }
 
@@ -318,11 +300,13 @@ void check_fixed_bodies(Build& build) {
     for (const BodyDescription& body : build.model.bodies) check_velocity(build, body, reported);
   }
   check_inertia(build);
-  std::size_t dead = 0;
+  std::size_t number = 0;
   for (const Value& values : build.deck.at("loads").items()) {
     if (!is_complete(values) || values.string("type") == "near_field") continue;
-    const LoadDescription& load = build.model.loads[dead++];
-    if (load.kind == LoadKind::force || load.kind == LoadKind::moment) check_load(build, values, load);
+    dispatch(build.model.loads[number++], [&, &where = values](const auto& load) {
+      if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.one_body)
+        check_load(build, where, load.body, load.directions());
+    });
   }
 }
 

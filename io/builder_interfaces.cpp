@@ -42,10 +42,6 @@ void match_all(Build& build, int number) {
   for (auto& row : build.model.interface_of) row.assign(row.size(), number);
 }
 
-bool is_hertz(const contact::Interface& interface) {
-  return std::holds_alternative<contact::HertzParameters>(interface.overlap);
-}
-
 bool by_midway(const Build& build) {
   const Value& solver = build.deck.at("solver");
   return is_complete(solver) && solver.string("superquadric") == "midway";
@@ -62,14 +58,17 @@ void add_interface(Build& build, const Value& values, int number) {
   }
   if (const Value* friction = values.find("friction"); friction != nullptr && is_complete(*friction)) {
     std::vector<Diagnostic> faults;
-    interface.friction = contact::friction_parameters(*friction, faults, !interface.is_rigid());
+    interface.friction = contact::friction_parameters(*friction, faults, !interface.traits().rigid);
     build.diagnostics.add(faults);
     const bool varies = interface.friction.rule != contact::TangentialStiffness::constant;
-    if (const Value& normal = values.at("normal"); varies && is_complete(normal) && !is_hertz(interface)) {
+    if (const Value& normal = values.at("normal");
+        varies && is_complete(normal) && !interface.traits().moduli) {
       build.diagnostics.error(
           friction->at("stiffness").where(),
-          fmt::format("\"{}\" goes with the law \"hertz\"; {} is \"{}\". Give a number [N/m].",
-                      friction->string("stiffness"), normal.at("law").where(), normal.string("law")));
+          fmt::format("\"{}\" goes with {}; {} is \"{}\". Give a number [N/m].",
+                      friction->string("stiffness"),
+                      contact::laws_in_words([](const contact::LawTraits& law) { return law.moduli; }),
+                      normal.at("law").where(), normal.string("law")));
     }
   }
   if (const Value* rolling = values.find("rolling"); rolling != nullptr && is_complete(*rolling))
@@ -118,25 +117,28 @@ class LawNeeds {
     const contact::Interface& interface = build_.model.interfaces[meeting.interface];
     note_use(meeting, interface);
     const std::string where = fmt::format("/interfaces/{}", meeting.interface);
-    if (is_hertz(interface)) {
-      need_modulus(meeting, where);
-      need_rounding(meeting, where + "/normal/law", "\"hertz\" needs");
-    }
+    const contact::LawTraits& law = interface.traits();
+    const std::string needs = fmt::format("\"{}\" needs", law.name);
+    if (law.moduli) need_modulus(meeting, where, needs);
+    if (law.rounding == contact::RoundingNeed::also_at_boundaries)
+      need_rounding(meeting, where + "/normal/law", needs);
     if (interface.rolling.coefficient > 0)
       need_rounding(meeting, where + "/rolling", "rolling resistance needs");
-    if (std::holds_alternative<contact::HookeParameters>(interface.overlap) && meeting.bodies)
-      need_one_rounded(meeting, where + "/normal/law", "\"hooke\" needs");
-    if (interface.midway && meeting.bodies) need_overlap(meeting, interface);
-    need_room(meeting, where, interface.threshold());
-    need_loose_fit(meeting.a, meeting.b, where, interface.threshold());
-    if (meeting.a != meeting.b) need_loose_fit(meeting.b, meeting.a, where, interface.threshold());
+    if (law.rounding == contact::RoundingNeed::one_of_two && meeting.bodies)
+      need_one_rounded(meeting, where + "/normal/law", needs);
+    if (interface.midway && meeting.bodies) need_overlap(meeting, law);
+    const std::string key = where + "/normal/" + law.threshold_key;
+    const double threshold = interface.threshold();
+    need_room(meeting, key, threshold);
+    need_loose_fit(meeting.a, meeting.b, key, threshold);
+    if (meeting.a != meeting.b) need_loose_fit(meeting.b, meeting.a, key, threshold);
   }
 
  private:
   void note_use(const Meeting& meeting, const contact::Interface& interface) {
     UsedParts& used = build_.used;
     used.interfaces.insert(meeting.interface);
-    if (is_hertz(interface)) used.moduli.insert({meeting.a, meeting.b});
+    if (interface.traits().moduli) used.moduli.insert({meeting.a, meeting.b});
     const bool a = has_superquadrics(meeting.a), b = has_superquadrics(meeting.b);
     if (a || b) used.curved_interfaces.insert(meeting.interface);
     if (meeting.bodies && a && b) used.two_superquadrics = true;
@@ -157,19 +159,20 @@ class LawNeeds {
   }
 
   /// The gap of the midway point is no distance: nothing can keep it positive.
-  void need_overlap(const Meeting& meeting, const contact::Interface& interface) {
+  void need_overlap(const Meeting& meeting, const contact::LawTraits& law) {
     const std::string where = "/solver/superquadric";
-    if (std::holds_alternative<contact::HookeParameters>(interface.overlap) || is_hertz(interface)) return;
+    if (law.midway) return;
     if (!has_superquadrics(meeting.a) || !has_superquadrics(meeting.b) || !first(where, "")) return;
     build_.diagnostics.error(
         where,
-        fmt::format("\"midway\" goes with the laws \"hooke\" and \"hertz\"; superquadrics meet by another, "
-                    "/interfaces/{}/normal/law. Use \"support\".",
+        fmt::format("\"midway\" goes with {}; superquadrics meet by another, /interfaces/{}/normal/law. Use "
+                    "\"support\".",
+                    contact::laws_in_words([](const contact::LawTraits& one) { return one.midway; }),
                     meeting.interface));
   }
 
   /// Of bodies always, of boundaries where a part of it is given: one without any is rigid.
-  void need_modulus(const Meeting& meeting, const std::string& where) {
+  void need_modulus(const Meeting& meeting, const std::string& where, const std::string& what) {
     for (const int m : {meeting.a, meeting.b}) {
       const Material& material = build_.model.materials[m];
       const Value& given = build_.deck.at("materials").items()[m];
@@ -178,7 +181,7 @@ class LawNeeds {
       const std::string place = pointer_to("/materials", material.name);
       if (!first(where + "/normal/law", place)) continue;
       build_.diagnostics.error(where + "/normal/law",
-                               fmt::format("\"hertz\" needs \"{}\" of material \"{}\", {}.",
+                               fmt::format("{} \"{}\" of material \"{}\", {}.", what,
                                            given.has("young") ? "poisson" : "young", material.name, place));
     }
   }
@@ -221,9 +224,9 @@ class LawNeeds {
       for (const auto& [s, count] : members_[m].shapes) {
         if (!is_good_shape(build_, s)) continue;
         const double smallest = build_.model.shapes[s].smallest_feature;
-        if (threshold <= 0.5 * smallest || !first(where + "/normal/threshold", shape_pointer(s))) continue;
+        if (threshold <= 0.5 * smallest || !first(where, shape_pointer(s))) continue;
         build_.diagnostics.warning(
-            where + "/normal/threshold",
+            where,
             fmt::format(
                 "{} m is more than half of the smallest feature of shape \"{}\", {} m: contacts of one body "
                 "would see through another.",
@@ -250,8 +253,7 @@ class LawNeeds {
                 "In the middle it would touch all around, and contact has no direction there.",
                 text::number(hollow), model.shapes[s].name, shape_pointer(s),
                 text::number(model.shapes[s].radius),
-                threshold > 0 ? fmt::format(", and the threshold of {} m, {}/normal/threshold",
-                                            text::number(threshold), where)
+                threshold > 0 ? fmt::format(", and the threshold of {} m, {}", text::number(threshold), where)
                               : ""));
       }
     }

@@ -136,12 +136,12 @@ TEST(AnalysisOfTheDeck, ReadsRestAndFluidForces) {
   EXPECT_LT(model.time.stop.unbalanced_force, 0);
   EXPECT_EQ(model.time.stop.after, 0.25);
   ASSERT_EQ(model.loads.size(), 4u);
-  EXPECT_EQ(model.loads[2].kind, LoadKind::drag);
-  EXPECT_EQ(model.loads[2].coefficient, 0.005);
-  EXPECT_EQ(model.loads[2].fluid_velocity, Vec3(1, 2, 3));
-  EXPECT_EQ(model.loads[3].kind, LoadKind::magnus);
-  EXPECT_EQ(model.loads[3].coefficient, -2);
-  EXPECT_EQ(model.loads[3].fluid_velocity, Vec3(0, 0, 0));
+  const auto& drag = std::get<elements::DragLoad>(model.loads[2]);
+  EXPECT_EQ(drag.coefficient, 0.005);
+  EXPECT_EQ(drag.fluid_velocity, Vec3(1, 2, 3));
+  const auto& magnus = std::get<elements::MagnusLoad>(model.loads[3]);
+  EXPECT_EQ(magnus.coefficient, -2);
+  EXPECT_EQ(magnus.fluid_velocity, Vec3(0, 0, 0));
 }
 
 }  // namespace

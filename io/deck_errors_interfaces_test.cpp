@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/friction/stiffness",
                 "\"mindlin\"",
                 "/interfaces/0/friction/stiffness",
-                {"\"mindlin\" goes with the law \"hertz\"; /interfaces/0/normal/law is \"barrier\""}},
+                {"\"mindlin\" goes with the law", "\"hertz\"", "; /interfaces/0/normal/law is \"barrier\""}},
         Mistake{"rolling_of_sharp_bodies",
                 "/interfaces/0/rolling",
                 R"({"coefficient": 0.1, "stiffness": 10})",
@@ -157,13 +157,13 @@ TEST(Interfaces, LawsAtOverlapBecomeWhatTheDeckSays) {
        {"rolling", {{"coefficient", 0.1}, {"stiffness", 7}, {"damping_ratio", 0.3}}}});
   const test::Folder folder;
   const auto [model, warnings] = read_deck(folder.write("deck.json", deck.dump()));
-  const auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].overlap);
+  const auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
   EXPECT_EQ(hooke.stiffness, 2e5);
   EXPECT_EQ(hooke.damping, 30);
   EXPECT_FALSE(hooke.restitution || hooke.no_tension);
   EXPECT_FALSE(model.interfaces[0].friction.limited());
   EXPECT_EQ(model.interfaces[0].threshold(), 0);
-  const auto& hertz = std::get<contact::HertzParameters>(model.interfaces[1].overlap);
+  const auto& hertz = std::get<contact::HertzParameters>(model.interfaces[1].normal);
   EXPECT_EQ(hertz.restitution, 0.4);
   EXPECT_FALSE(hertz.no_tension);
   EXPECT_EQ(model.interfaces[1].friction.rule, contact::TangentialStiffness::paper);

@@ -7,8 +7,9 @@
 #include "contact/near_field_parameters.hpp"
 #include "core/periodic_parameters.hpp"
 #include "core/shape_parameters.hpp"
+#include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
-#include "elements/loads/load_parameters.hpp"
+#include "elements/loads/load_types.hpp"
 #include "solvers/model.hpp"
 
 namespace scree {
@@ -69,9 +70,12 @@ ParameterSpec time_specification() {
           {.key = "resolution",
            .unit = "-",
            .description = "Part of the threshold that bodies may close, and part of a contact's period, in "
-                          "one step; under "
-                          "\"hooke\" and \"hertz\" part of a twentieth of an impact. Smaller keeps energy "
-                          "better; above 2 "
+                          "one step; under " +
+                          text::enumeration(contact::law_names([](const contact::LawTraits& law) {
+                                              return law.overlap && !law.rigid;
+                                            }),
+                                            "and") +
+                          " part of a twentieth of an impact. Smaller keeps energy better; above 2 "
                           "single impacts are no longer resolved, which beds that come to rest hardly show.",
            .range = {.low = 0, .high = 20, .low_open = true},
            .fallback = defaults.resolution,
@@ -175,7 +179,7 @@ ParameterSpec interfaces_specification() {
 }
 
 std::vector<Specification> all_loads() {
-  std::vector<Specification> loads = load_specifications();
+  std::vector<Specification> loads = elements::load_specifications();
   loads.push_back(contact::near_field_specification());
   return loads;
 }

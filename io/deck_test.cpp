@@ -38,17 +38,16 @@ TEST(Deck, ValuesArriveInTheModel) {
   EXPECT_EQ(block.velocity, Vec3(1, 0, 0));
   // "mass" alone scales the inertia of the shape: 2/5 m r^2.
   EXPECT_NEAR(m.bodies[1].inertia_B(2, 2), 0.4 * 2 * 0.0025, 1e-16);
-  EXPECT_EQ(m.loads[1].kind, LoadKind::moment);
-  EXPECT_EQ(m.loads[1].body, 1);
-  EXPECT_EQ(m.loads[0].ramp.size(), 2u);
+  EXPECT_EQ(std::get<elements::MomentLoad>(m.loads[1]).body, 1);
+  EXPECT_EQ(std::get<elements::ForceLoad>(m.loads[0]).ramp.size(), 2u);
   EXPECT_DOUBLE_EQ(m.boundaries[1].active_until, 1.0);
   EXPECT_EQ(m.output.histories[2].boundary, 0);
   EXPECT_DOUBLE_EQ(m.output.vtk_every, 0.1);
   EXPECT_LT(m.output.contacts_every, 0);
   EXPECT_EQ(m.output.directory, "results/deck");
   const auto& interface = m.interfaces.at(m.interface_of[0][1]);
-  EXPECT_DOUBLE_EQ(interface.normal.stiffness, 2.8e13);
-  EXPECT_DOUBLE_EQ(interface.normal.exponent, 3);
+  EXPECT_DOUBLE_EQ(std::get<contact::BarrierParameters>(interface.normal).stiffness, 2.8e13);
+  EXPECT_DOUBLE_EQ(std::get<contact::BarrierParameters>(interface.normal).exponent, 3);
   EXPECT_DOUBLE_EQ(interface.friction.dynamic_coefficient, 0.4);
   EXPECT_EQ(interface.friction.active.size(), 2u);
 }
@@ -158,7 +157,7 @@ TEST(Deck, BodiesOfAFileTakeWhatItSays) {
   const Model m = read(folder, deck).model;
   ASSERT_EQ(m.bodies.size(), 6u);
   EXPECT_EQ(m.bodies[1].name, "left");
-  EXPECT_EQ(m.loads[1].body, 1);
+  EXPECT_EQ(std::get<elements::MomentLoad>(m.loads[1]).body, 1);
   EXPECT_EQ(m.bodies[1].position, Vec3(0.1, 0.2, 1.5));
   EXPECT_EQ(m.bodies[1].orientation.z(), 1.0);
   EXPECT_EQ(m.bodies[1].velocity, Vec3(1, 2, 3));

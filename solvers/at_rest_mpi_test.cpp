@@ -80,7 +80,7 @@ TEST(AtRest, BodiesThatAreLetGoAreNotAtRestThoughTheyHaveNoEnergyYet) {
 TEST(AtRest, FreeFlightIsNotRestThoughNothingIsUnbalanced) {
   Model model = dropped();
   model.gravity.setZero();
-  LoadDescription load;  // what unbalance is a part of; zero until long after the run
+  elements::ForceLoad load;  // what unbalance is a part of; zero until long after the run
   load.body = 1;
   load.value = {0, 0, -20};
   load.ramp = {{10, 0}, {11, 1}};

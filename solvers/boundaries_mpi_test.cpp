@@ -308,7 +308,7 @@ TEST(Drum, GivesTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame) {
 TEST(Boundary, ThatIsSwitchedOffBooksWhatItsContactsStored) {
   constexpr double kStiffness = 1e4;
   Model model = cubes_on_floor(0, 0);
-  model.interfaces[0].overlap = contact::HookeParameters{.stiffness = kStiffness};
+  model.interfaces[0].normal = contact::HookeParameters{.stiffness = kStiffness};
   const double depth = 2 * 9.81 / (4 * kStiffness);  // on four corners
   add_cube(model, {0, 0, 0.05 - depth});
   model.boundaries[0].active_until = 0.05;
@@ -362,7 +362,7 @@ TEST(Boundary, WorkOfAWallIsThatOfTheStepsForcesInContactDynamics) {
   Model model = cubes_on_floor(0, 0);
   model.gravity.setZero();
   model.analysis = Analysis::contact_dynamics;
-  model.interfaces[0].overlap = contact::RigidParameters{.restitution = 1};
+  model.interfaces[0].normal = contact::RigidParameters{.restitution = 1};
   model.interfaces[0].friction = {};
   add_cube(model, {0, 0, 0.06});
   model.boundaries[0].motion.velocity = Vec3(0, 0, kSpeed);

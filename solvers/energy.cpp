@@ -120,7 +120,7 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
                      pair_forces.near_field_energy,
                      losses.bonds,
                      static_cast<double>(pair_forces.bonds),
-                     -system.loads().fluid().power(bodies),
+                     -system.loads().fluid_power(bodies, time),
                      domain_.potential_lost_outside(system, time)};
   MPI_Allreduce(MPI_IN_PLACE, sums, 15, MPI_DOUBLE, MPI_SUM, system.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};

@@ -73,8 +73,8 @@ TEST(FirstStep, BondsAndOverlapsOutOfBalanceSetALimitToo) {
   const double omega = std::sqrt(1e6 * 2 / 1.0);
   EXPECT_NEAR(limit_at_start(bonded), 1 / omega, 1e-9 / omega);
   // A load that holds them where they are: nothing moves, and no limit is set.
-  bonded.loads.push_back({.body = 0, .value = {-500, 0, 0}});
-  bonded.loads.push_back({.body = 1, .value = {500, 0, 0}});
+  bonded.loads.push_back(elements::ForceLoad{.body = 0, .value = {-500, 0, 0}});
+  bonded.loads.push_back(elements::ForceLoad{.body = 1, .value = {500, 0, 0}});
   EXPECT_EQ(limit_at_start(bonded), kLong);
 }
 

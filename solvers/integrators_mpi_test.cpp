@@ -46,7 +46,7 @@ TEST(Integrators, TangentOfTheWholeSystemMatchesDifferencesOfItsResidual) {
   for (const testing::IntegratorEntry& entry : entries()) {
     if (entry.takes_barrier()) {
       cubes.integrator = entry.integrator;
-      cubes.loads = {{LoadKind::force, 0, {0.03, 0.02, 0.01}, {3, 4, 5}}};
+      cubes.loads = {elements::ForceLoad{0, {0.03, 0.02, 0.01}, {3, 4, 5}}};
       const double error = tangent_error(cubes, 1e-3, 2e-6);
       if (this_rank() == 0) std::printf("%-16s cubes, barrier: %.1e\n", entry.name.c_str(), error);
       EXPECT_LT(error, 1e-6) << entry.name;
@@ -90,7 +90,7 @@ TEST(Integrators, HaveTheirOrdersForATurningBodyUnderLoads) {
   body.angular_velocity = {0.15, 1.2, 0.9};
   model.bodies.push_back(body);
   const Vec3 point(0.3, -0.2, 0.25), force(3, 4, 5), moment(0.4, -0.3, 0.5);
-  model.loads = {{LoadKind::force, 0, point, force}, {LoadKind::moment, 0, Vec3::Zero(), moment}};
+  model.loads = {elements::ForceLoad{0, point, force}, elements::MomentLoad{0, moment}};
   model.interface_of = {{-1}};
   model.time.end = 2;
   model.solver.newton_relative = 1e-12;

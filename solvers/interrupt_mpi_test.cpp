@@ -102,7 +102,7 @@ TEST(InterruptedRun, OfALoadStepToo) {
 TEST(InterruptedRun, OfContactDynamicsToo) {
   Model model = heap(8);
   model.analysis = Analysis::contact_dynamics;
-  model.interfaces[0].overlap = contact::RigidParameters{0, 1, 1};
+  model.interfaces[0].normal = contact::RigidParameters{0, 1, 1};
   model.interfaces[0].friction = {};
   model.solver.lcp_tolerance = 1e-12;
   for (const LcpMethod method :

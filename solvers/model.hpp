@@ -17,6 +17,7 @@
 #include "core/body.hpp"
 #include "core/shape.hpp"
 #include "elements/integrators/newmark.hpp"
+#include "elements/loads/load_types.hpp"
 #include "solvers/contact_dynamics/methods.hpp"
 #include "solvers/warnings.hpp"
 
@@ -76,20 +77,6 @@ struct BoundaryDescription {
   std::string where;                                              ///< JSON pointer
   Vec3 reference = Vec3::Zero();                                  ///< point whose position histories tell [m]
   BoundaryMotion motion;
-};
-
-enum class LoadKind { force, moment, drag, magnus };
-
-/// Dead load on one body, value times ramp(t); ramp is piecewise linear, constant outside its table.
-/// Or drag or a Magnus force on all bodies (theory 04 section 3).
-struct LoadDescription {
-  LoadKind kind = LoadKind::force;
-  BodyId body = 0;
-  Vec3 point_B = Vec3::Zero();  ///< body frame, from the centre of mass [m]; forces only
-  Vec3 value = Vec3::Zero();    ///< [N] or [N m], global axes
-  std::vector<std::pair<double, double>> ramp = {{0.0, 1.0}};  ///< (time [s], factor)
-  double coefficient = 0;                                      ///< drag c [N s/m], Magnus S [kg]
-  Vec3 fluid_velocity = Vec3::Zero();                          ///< drag and Magnus [m/s]
 };
 
 /// Where bodies enter during a run.
@@ -220,7 +207,7 @@ struct Model {
   std::vector<BoundaryPart> boundary_parts;
   PeriodicCell periodic;
   std::vector<Shape> walls;  ///< shapes of boundaries that are not planes
-  std::vector<LoadDescription> loads;
+  std::vector<elements::Load> loads;
   std::optional<contact::BondParameters> bonds;
   std::vector<contact::NearFieldParameters> near_fields;
   SolverDescription solver;

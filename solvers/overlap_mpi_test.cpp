@@ -74,8 +74,8 @@ LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullp
 TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
   for (const double e : {0.9, 0.5, 0.2}) {
     contact::Interface hooke, hertz;
-    hooke.overlap = contact::HookeParameters{.stiffness = 1e6, .restitution = e};
-    hertz.overlap = contact::HertzParameters{.restitution = e};
+    hooke.normal = contact::HookeParameters{.stiffness = 1e6, .restitution = e};
+    hertz.normal = contact::HertzParameters{.restitution = e};
     for (const contact::Interface& law : {hooke, hertz}) {
       for (const bool adaptive : {false, true}) {
         Model model = rounded_on_floor(law);
@@ -90,7 +90,7 @@ TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
         RunReport report;
         const LastState last = run_model(model, MPI_COMM_SELF, &report);
         EXPECT_NEAR(last.values[5], e, 1e-3)
-            << e << (adaptive ? " adaptive, law " : " fixed, law ") << law.overlap.index();
+            << e << (adaptive ? " adaptive, law " : " fixed, law ") << law.traits().name;
         EXPECT_LT(last.least_gap, -1e-4);
         EXPECT_LT(std::abs(report.energy.total() - report.energy.initial_total + report.energy.damping_loss),
                   1e-3 * report.energy.initial_total);
@@ -103,7 +103,7 @@ TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
 /// Balls and rods that fall on each other; the lowest overlap with the floor from the start.
 Model pile() {
   contact::Interface law;
-  law.overlap = contact::HertzParameters{.restitution = 0.5};
+  law.normal = contact::HertzParameters{.restitution = 0.5};
   law.friction.static_coefficient = law.friction.dynamic_coefficient = 0.3;
   law.friction.rule = contact::TangentialStiffness::mindlin;
   law.friction.damping = 1;
@@ -143,7 +143,7 @@ TEST(Overlap, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
 
 TEST(Overlap, DeeperThanTheRoundingIsRefusedAtTheStartAndLessIsNot) {
   contact::Interface law;
-  law.overlap = contact::HookeParameters{.stiffness = 1e6};
+  law.normal = contact::HookeParameters{.stiffness = 1e6};
   for (const auto& [height, good] :
        {std::pair{0.1 + kRadius - 1e-3, true}, {0.1 + 0.01, true}, {0.09, false}}) {
     Model model = rounded_on_floor(law);

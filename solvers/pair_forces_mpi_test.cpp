@@ -156,7 +156,7 @@ TEST(Bonds, TakeThePlaceOfContactUntilTheyBreak) {
   Model broken = bonded_pair();
   broken.bonds->break_force = 12;
   for (int b = 0; b < 2; ++b) {
-    LoadDescription load;
+    elements::ForceLoad load;
     load.body = b;
     load.value = (b == 0 ? 20.0 : -20.0) * kLine;
     load.ramp = {{0, 0}, {0.0199, 0}, {0.02, 1}};

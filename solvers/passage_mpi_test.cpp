@@ -190,7 +190,7 @@ TEST(QuasiStatic, SheetThatGoesFurtherThanTheGapInALoadStepPushesInSmallerOnes) 
 
 Model rigid(Model model) {
   model.analysis = Analysis::contact_dynamics;
-  model.interfaces[0].overlap = contact::RigidParameters{};
+  model.interfaces[0].normal = contact::RigidParameters{};
   model.interfaces[0].friction = {};
   return model;
 }
@@ -253,7 +253,7 @@ TEST(Ball, IsNotPressedToItsCentreInAnyStep) {
       }
       test_runs::add_ball(model, {0.1, 0.2, 0.06}, {0, 0, -30});
       model.integrator = entry.integrator;
-      model.interfaces[0].overlap = contact::HookeParameters{.stiffness = 5e6};
+      model.interfaces[0].normal = contact::HookeParameters{.stiffness = 5e6};
       model.time.end = 0.02;
       model.time.step = 5e-3;
       RunReport report;

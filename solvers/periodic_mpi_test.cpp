@@ -76,7 +76,7 @@ std::vector<NamedModel> meeting_pairs() {
   balls.interfaces[0].rolling = {.coefficient = 0.1, .stiffness = 20, .damping_ratio = 0.3};
   all.push_back({"balls, Hooke, rolling resistance", balls});
   balls.interfaces[0].rolling = {};
-  balls.interfaces[0].overlap = contact::HertzParameters{};
+  balls.interfaces[0].normal = contact::HertzParameters{};
   all.push_back({"balls, Hertz", balls});
   balls.interfaces[0].friction.rule = contact::TangentialStiffness::mindlin;
   all.push_back({"balls, Hertz, Mindlin", balls});

@@ -176,7 +176,7 @@ TEST(Population, RanksAgree) {
 TEST(Population, RigidBodiesComeAndGoToo) {
   Model model = pile();
   model.analysis = Analysis::contact_dynamics;
-  model.interfaces[0].overlap = contact::RigidParameters{0, 1, 1};
+  model.interfaces[0].normal = contact::RigidParameters{0, 1, 1};
   model.interfaces[0].friction = {};
   model.time.step = 2e-3;
   Told told;

@@ -103,7 +103,7 @@ TEST(Rehearsal, FindsABodyInsideOfASolidThatIsNotConvexButNotInItsHollow) {
   model.bodies[1].position = Vec3(0, 0, 1);
   for (const bool rigid : {false, true}) {
     if (rigid) {
-      model.interfaces[0].overlap = contact::RigidParameters{};
+      model.interfaces[0].normal = contact::RigidParameters{};
       model.analysis = Analysis::contact_dynamics;
     }
     model.bodies[0].position = Vec3(-0.3, 0, 1);
@@ -116,9 +116,9 @@ TEST(Rehearsal, FindsABodyInsideOfASolidThatIsNotConvexButNotInItsHollow) {
 TEST(Rehearsal, FindsRoundBodiesAtOnePlace) {
   Model model = two_cubes(0);
   model.shapes[0] = make_sphere("ball", 0.05);
-  model.interfaces[0].overlap = contact::HookeParameters{.stiffness = 1e5};
+  model.interfaces[0].normal = contact::HookeParameters{.stiffness = 1e5};
   EXPECT_THAT(refusal(model), HasSubstr("overlap at the start by 0 m more than their rounding radii"));
-  model.interfaces[0].overlap = contact::RigidParameters{};
+  model.interfaces[0].normal = contact::RigidParameters{};
   model.analysis = Analysis::contact_dynamics;
   EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1 overlap at the start, with centres or "
                                         "axes at one place"));
@@ -175,7 +175,7 @@ TEST(Rehearsal, LeavesWhatShowsLaterToTheEndOfTheRun) {
   EXPECT_EQ(unused_petsc_options(model), std::vector<std::string>{"scree_ksp_vieww"});
   model.analysis = Analysis::contact_dynamics;  // its solvers are made when there are contacts
   contact::RigidParameters rigid;
-  model.interfaces[0].overlap = rigid;
+  model.interfaces[0].normal = rigid;
   EXPECT_EQ(refusal(model), "");
 }
 

@@ -67,7 +67,7 @@ Error order_of(Model& model, double unit, int most) {
 TEST(FirstTouch, ObliqueImpactOnABarrierIsOfTheIntegratorsOrder) {
   // Order 1 where the slip of the step of first touch is lost, or counted whole.
   contact::Interface law;
-  law.normal = {.threshold = 5e-3, .stiffness = 6e9, .exponent = 3};
+  law.normal = contact::BarrierParameters{.threshold = 5e-3, .stiffness = 6e9, .exponent = 3};
   law.friction.static_coefficient = law.friction.dynamic_coefficient = 5;
   law.friction.stiffness = 6e4;
   const double unit = 1e-3 * 1.25;
@@ -89,7 +89,7 @@ TEST(FirstTouch, StickingIsOfTheIntegratorsOrderWithinTheContact) {
   contact::Interface law;
   contact::HookeParameters hooke;
   hooke.stiffness = 2e4;
-  law.overlap = hooke;
+  law.normal = hooke;
   law.friction.static_coefficient = law.friction.dynamic_coefficient = 5;
   law.friction.stiffness = 6e3;
   const double duration = std::numbers::pi * std::sqrt(1 / hooke.stiffness);
@@ -113,7 +113,7 @@ TEST(TangentialDashpot, IsOfTheIntegratorsOrderWithinTheContact) {
   contact::Interface law;
   contact::HookeParameters hooke;
   hooke.stiffness = 2e4;
-  law.overlap = hooke;
+  law.normal = hooke;
   law.friction.limit = contact::FrictionLimit::none;
   law.friction.damping = 60;
   const double unit = std::numbers::pi * std::sqrt(1 / hooke.stiffness) / 40;

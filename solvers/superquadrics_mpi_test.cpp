@@ -73,7 +73,7 @@ void expect_the_same_on_all_ranks(const char* name, contact::Interface law, doub
 
 TEST(Superquadrics, GiveTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame) {
   contact::Interface law;
-  law.overlap = contact::HertzParameters{.restitution = 0.5, .radius = contact::CurvatureRule::mean};
+  law.normal = contact::HertzParameters{.restitution = 0.5, .radius = contact::CurvatureRule::mean};
   law.friction.rule = contact::TangentialStiffness::mindlin;
   law.friction.damping_ratio = 0.2;
   expect_the_same_on_all_ranks("Hertz", law, 1);
@@ -83,7 +83,8 @@ TEST(Superquadrics, GiveItUnderABarrierLawThatTakesTheirImpacts) {
   // As for cubes: the penalty part stores what an impact brings, in several steps. A softer law is driven
   // into its barrier, where steps have several solutions, and ranks differ in which one they find.
   contact::Interface law;
-  law.normal = {.threshold = 1e-3, .stiffness = 2.8e13, .exponent = 3, .damping_ratio = 0.3};
+  law.normal =
+      contact::BarrierParameters{.threshold = 1e-3, .stiffness = 2.8e13, .exponent = 3, .damping_ratio = 0.3};
   law.friction.stiffness = 3e5;
   law.friction.damping = 1;
   expect_the_same_on_all_ranks("barrier", law, 0.25);
@@ -93,7 +94,7 @@ TEST(Superquadrics, GiveItUnderABarrierLawThatTakesTheirImpacts) {
 /// that are found only once a step is taken.
 TEST(Superquadrics, BeginWithTheRadiiThatTheyGoOnWith) {
   contact::Interface law;
-  law.overlap = contact::HertzParameters{.restitution = 1, .radius = contact::CurvatureRule::mean};
+  law.normal = contact::HertzParameters{.restitution = 1, .radius = contact::CurvatureRule::mean};
   constexpr double kOverlap = 1e-5;
   // What the lowest point of the first lies on, and its height [m]: a plane, others or a superquadric.
   const std::vector<std::pair<Shape, double>> walls = {

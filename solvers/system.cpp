@@ -67,30 +67,9 @@ std::vector<Shape> shapes_of(const Model& model) {
   return shapes;
 }
 
-std::vector<elements::DeadLoad> loads_of(const Model& model) {
-  std::vector<elements::DeadLoad> loads;
-  for (const LoadDescription& load : model.loads) {
-    if (load.kind != LoadKind::force && load.kind != LoadKind::moment) continue;
-    loads.push_back({load.body, load.kind == LoadKind::moment, load.point_B, load.value, load.ramp});
-  }
-  return loads;
-}
-
 std::shared_ptr<const elements::Integrator> integrator_of(const Model& model) {
   if (model.analysis == Analysis::quasi_static) return std::make_shared<elements::Proximal>();
   return model.integrator;
-}
-
-std::vector<elements::FluidForce> fluid_forces_of(const Model& model) {
-  using elements::FluidForceKind;
-  std::vector<elements::FluidForce> forces;
-  for (const LoadDescription& load : model.loads) {
-    if (load.kind != LoadKind::drag && load.kind != LoadKind::magnus) continue;
-    const bool drag = load.kind == LoadKind::drag;
-    forces.push_back(
-        {drag ? FluidForceKind::drag : FluidForceKind::magnus, load.coefficient, load.fluid_velocity});
-  }
-  return forces;
 }
 
 }  // namespace
@@ -103,7 +82,7 @@ System::System(const Model& model, MPI_Comm comm)
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       pair_forces_(shapes_, model.bonds, model.near_fields),
-      loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
+      loads_(model.gravity, model.loads),
       integrator_(integrator_of(model)) {
   distribute();
 }

@@ -18,7 +18,7 @@
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 #include "elements/integrators/integrator.hpp"
-#include "elements/loads/dead_load.hpp"
+#include "elements/loads/loads.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/model.hpp"
 #include "solvers/state.hpp"

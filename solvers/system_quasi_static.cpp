@@ -84,7 +84,7 @@ Unbalance System::unbalance() {
 
 double System::load_work() const { return loads_.work(bodies_, load_step_->from, load_step_->to); }
 
-double System::fluid_work() const { return loads_.fluid().work(bodies_); }
+double System::fluid_work() const { return loads_.fluid_work(bodies_, load_step_->from, load_step_->to); }
 
 double System::mean_length() const {
   double sums[2] = {0, static_cast<double>(bodies_.owned)};

@@ -13,7 +13,7 @@ inline Model cubes_on_floor(double damping_ratio, double friction) {
   model.materials.push_back({"rock", 2000, 0, 0});
   model.shapes.push_back(make_box("block", {0.1, 0.1, 0.1}));
   contact::Interface law;
-  law.normal = {1e-3, 2.8e13, 3, 0.4, -2, damping_ratio};
+  law.normal = contact::BarrierParameters{1e-3, 2.8e13, 3, 0.4, -2, damping_ratio};
   law.friction.static_coefficient = law.friction.dynamic_coefficient = friction;
   law.friction.stiffness = 3e5;
   model.interfaces.push_back(law);

@@ -140,7 +140,7 @@ inline Model balls_on_floor(double damping, double friction) {
   contact::HookeParameters hooke;
   hooke.stiffness = 2e4;
   hooke.damping = damping;
-  law.overlap = hooke;
+  law.normal = hooke;
   law.friction.static_coefficient = law.friction.dynamic_coefficient = friction;
   law.friction.stiffness = 1e4;
   law.friction.damping = 2;

@@ -1,15 +1,28 @@
 /// Hybrid penalty and barrier law in the gap, [Poly, Eqs. 49-52]; potential: theory 03 section 3.
 #pragma once
 
-#include "contact/laws/law_value.hpp"
-#include "contact/parameters.hpp"
+#include "contact/laws/normal_law_traits.hpp"
 
 namespace scree::contact {
 
+/// Hybrid penalty and barrier law f(gap), [Poly, Eqs. 49-51], theory 03 section 3.
+struct BarrierParameters {
+  double threshold = 1e-3;        ///< gap where the force begins [m], > 0
+  double stiffness = 0;           ///< epsilon_1 [N/m^exponent], > 0
+  double exponent = 3;            ///< n_1 >= 1
+  double barrier_fraction = 0.4;  ///< f in (0, 1): barrier below f * threshold
+  double barrier_exponent = -2;   ///< n_2 <= -1
+  double damping_ratio = 0;       ///< zeta >= 0
+};
+
 /// The law with its constants computed once.
-class BarrierLaw {
+class BarrierLaw : public NormalLawDefaults {
  public:
-  BarrierLaw() = default;
+  using Parameters = BarrierParameters;
+  static constexpr LawTraits kTraits{.name = "barrier", .overlap = false};
+  static Specification specification();
+  static BarrierParameters parameters(const Value& values, std::vector<Diagnostic>& faults);
+
   explicit BarrierLaw(const BarrierParameters& p);
 
   [[nodiscard]] double threshold() const { return threshold_; }
@@ -18,7 +31,7 @@ class BarrierLaw {
   [[nodiscard]] bool dashpot_is_steep() const { return n1_ < 3; }
 
   /// Force, potential and dashpot at a gap. @param gap [m] > 0. @note No allocation.
-  [[nodiscard]] LawValue at(double gap) const;
+  [[nodiscard]] LawValue at(double gap, const PairConstants& pair = {}) const;
 
  private:
   double threshold_ = 0, inner_ = 0;  // where the force and where the barrier begins

@@ -1,5 +1,6 @@
 #include "contact/laws/friction_parameters.hpp"
 
+#include "contact/laws/normal_laws.hpp"
 #include "core/text.hpp"
 
 namespace scree::contact {
@@ -38,9 +39,10 @@ Specification friction_specification() {
            .unit = "N/m",
            .description =
                "Tangential stiffness; about the normal stiffness under the resting load. 0: damping only. "
-               "\"mindlin\" (with the law \"hertz\"): 8 G* sqrt(R* overlap) of the moduli; \"paper\": the "
-               "same "
-               "with 1/G* = 1/G_a + 1/G_b, without Mindlin's factors 2 - nu.",
+               "\"mindlin\" (with " +
+               laws_in_words([](const LawTraits& law) { return law.moduli; }) +
+               "): 8 G* sqrt(R* overlap) of the moduli; \"paper\": the same with 1/G* = 1/G_a + 1/G_b, "
+               "without Mindlin's factors 2 - nu.",
            .fallback = defaults.stiffness,
            .members = {{.unit = "N/m", .range = range::not_negative()},
                        {.kind = ParameterKind::string, .choices = {"mindlin", "paper"}}},

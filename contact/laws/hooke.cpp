@@ -4,8 +4,46 @@
 #include <numbers>
 
 #include "contact/laws/restitution.hpp"
+#include "contact/laws/restitution_parameters.hpp"
 
 namespace scree::contact {
+
+Specification HookeLaw::specification() {
+  const HookeParameters defaults;
+  return {
+      kTraits.name,
+      "Linear spring and dashpot at overlap: force stiffness * overlap less damping * m_eff * rate, m_eff "
+      "the effective mass of the two bodies. One of the two features needs a rounding radius, or to be a "
+      "boundary.",
+      {{.key = "stiffness",
+        .unit = "N/m",
+        .description = "Normal stiffness of a contact.",
+        .range = range::positive(),
+        .required = true},
+       {.key = "damping",
+        .unit = "1/s",
+        .description = "Of the rate, times the effective mass. None where it is left out.",
+        .range = range::not_negative(),
+        .scope = scope::dashpot()},
+       restitution_specification("damping"),
+       {.key = "no_tension",
+        .kind = ParameterKind::boolean,
+        .description = "Whether the dashpot is clipped so that a contact never pulls.",
+        .fallback = defaults.no_tension,
+        .scope = scope::dashpot()}},
+      true,
+      scope::not_contact_dynamics(true, "the law is compliant; use the law \"rigid\"")};
+}
+
+HookeParameters HookeLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {
+  refuse_both(values, "damping", faults);
+  HookeParameters p;
+  p.stiffness = values.number("stiffness");
+  if (values.has("damping")) p.damping = values.number("damping");
+  if (values.has("restitution")) p.restitution = values.number("restitution");
+  p.no_tension = values.boolean("no_tension");
+  return p;
+}
 
 HookeLaw::HookeLaw(const HookeParameters& p)
     : stiffness_(p.stiffness), damping_(p.damping), no_tension_(p.no_tension) {
@@ -24,6 +62,8 @@ LawValue HookeLaw::at(double gap, const PairConstants& pair) const {
   return value;
 }
 
-double HookeLaw::duration(double mass) const { return std::numbers::pi * std::sqrt(mass / stiffness_); }
+double HookeLaw::duration(double mass, double /*speed*/, const PairConstants& /*pair*/) const {
+  return std::numbers::pi * std::sqrt(mass / stiffness_);
+}
 
 }  // namespace scree::contact

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "contact/laws/barrier_parameters.hpp"
 #include "contact/laws/friction_parameters.hpp"
 
 namespace scree::contact {
@@ -18,11 +17,12 @@ Value defaults_of(const Specification& specification) {
 }
 
 TEST(LawParameters, DefaultsOfTheDeckAreThoseOfTheCode) {
-  Value values = defaults_of(barrier_specification());
+  Value values = defaults_of(BarrierLaw::specification());
   const BarrierParameters code;
   values.append("threshold", code.threshold);
   values.append("stiffness", 1.0);
-  const BarrierParameters deck = barrier_parameters(values);
+  std::vector<Diagnostic> faults;
+  const BarrierParameters deck = BarrierLaw::parameters(values, faults);
   EXPECT_EQ(deck.exponent, code.exponent);
   EXPECT_EQ(deck.barrier_fraction, code.barrier_fraction);
   EXPECT_EQ(deck.barrier_exponent, code.barrier_exponent);

@@ -1,20 +1,19 @@
 /// The normal law of an interface: one of the registered ones, without a virtual call per contact.
 #pragma once
 
-#include <variant>
-
-#include "contact/laws/barrier.hpp"
-#include "contact/laws/hertz.hpp"
-#include "contact/laws/hooke.hpp"
+#include "contact/parameters.hpp"
 
 namespace scree::contact {
 
 class NormalLaw {
  public:
-  explicit NormalLaw(const Interface& interface);
+  explicit NormalLaw(const NormalParameters& parameters);
 
-  /// Gap below which the law acts [m]; 0 for laws at overlap.
+  [[nodiscard]] const LawTraits& traits() const { return *traits_; }
+  /// Gap below which the law acts [m]; 0 for laws at overlap that do not attract from a distance.
   [[nodiscard]] double threshold() const { return threshold_; }
+  /// Gap below which the law compresses [m]: where a contact begins, with its dashpot and friction.
+  [[nodiscard]] double onset() const { return overlap_ ? 0 : threshold_; }
   /// Length that lists, windows and memory are measured by [m]: the threshold, or what `set_scale` said.
   [[nodiscard]] double scale() const { return scale_; }
   /// @param scale [m] > 0, for laws at overlap; a barrier law keeps its threshold.
@@ -22,23 +21,19 @@ class NormalLaw {
     if (allows_overlap()) scale_ = scale;
   }
   /// Whether gaps may be negative. The barrier law forbids it.
-  [[nodiscard]] bool allows_overlap() const { return law_.index() != 0; }
-  /// The law of rigid contact, null under the others.
-  [[nodiscard]] const RigidParameters* rigid() const { return std::get_if<RigidParameters>(&law_); }
+  [[nodiscard]] bool allows_overlap() const { return overlap_; }
+  /// Parameters of rigid contact, null under the other laws.
+  [[nodiscard]] const RigidParameters* rigid() const { return traits_->rigid ? &rigid_ : nullptr; }
   /// Whether the dashpot jumps where the law begins, or rises with infinite slope.
-  [[nodiscard]] bool dashpot_is_steep() const {
-    const auto* barrier = std::get_if<BarrierLaw>(&law_);
-    return barrier == nullptr || barrier->dashpot_is_steep();
-  }
+  [[nodiscard]] bool dashpot_is_steep() const { return dashpot_is_steep_; }
   /// Whether the dashpot is clipped so that the sum never pulls.
   [[nodiscard]] bool no_tension() const { return no_tension_; }
+  /// How a superquadric's radius of curvature follows from the place where it is touched.
+  [[nodiscard]] const CurvatureChoice& curvature() const { return curvature_; }
 
-  /// Force, potential and dashpot at a gap [m] (> 0 for a barrier). @note No allocation.
+  /// Force, potential and dashpot at a gap [m] (> 0 without overlap). @note No allocation.
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair = {}) const {
-    if (const auto* barrier = std::get_if<BarrierLaw>(&law_)) return barrier->at(gap);
-    if (const auto* hooke = std::get_if<HookeLaw>(&law_)) return hooke->at(gap, pair);
-    if (const auto* hertz = std::get_if<HertzLaw>(&law_)) return hertz->at(gap, pair);
-    return {};  // rigid: forces come from all contacts together
+    return dispatch(law_, [&](const auto& law) { return law.at(gap, pair); });
   }
 
   /// Duration of an impact under a law at overlap [s] (theory 04 section 1). @param mass that the contact
@@ -46,9 +41,12 @@ class NormalLaw {
   [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;
 
  private:
-  std::variant<BarrierLaw, HookeLaw, HertzLaw, RigidParameters> law_;
+  AnyNormalLaw law_;
+  const LawTraits* traits_;
   double threshold_ = 0, scale_ = 0;
-  bool no_tension_ = true;
+  CurvatureChoice curvature_;
+  RigidParameters rigid_;
+  bool overlap_ = false, no_tension_ = true, dashpot_is_steep_ = true;
 };
 
 }  // namespace scree::contact

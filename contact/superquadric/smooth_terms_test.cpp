@@ -151,8 +151,7 @@ TEST(SmoothPairs, WarmStartsFindWhatColdOnesFind) {
   std::mt19937_64 engine(11);
   const Shape body = make_superquadric("body", {0.1, 0.15, 0.2}, 6, 3, 30);
   Interface interface;
-  interface.normal.threshold = 0.05;
-  interface.normal.stiffness = 1e6;
+  interface.normal = BarrierParameters{.threshold = 0.05, .stiffness = 1e6};
   double worst = 0;
   int states = 0;
   for (const auto& [name, partner] : partners()) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
+
 namespace scree::elements {
 
-double ramp_factor(const std::vector<std::pair<double, double>>& ramp, double time) {
+double ramp_factor(const Ramp& ramp, double time) {
   if (ramp.empty()) return 1;
   if (time <= ramp.front().first) return ramp.front().second;
   for (std::size_t k = 1; k < ramp.size(); ++k) {
@@ -16,115 +18,65 @@ double ramp_factor(const std::vector<std::pair<double, double>>& ramp, double ti
   return ramp.back().second;
 }
 
-void Loads::locate(const Bodies& bodies) {
-  located_.clear();
-  for (int l = 0; l < static_cast<int>(loads_.size()); ++l) {
-    for (int i = 0; i < bodies.owned; ++i) {
-      if (bodies.properties[i].id == loads_[l].body) located_.emplace_back(i, l);
+double largest_factor(const Ramp& ramp) {
+  double factor = ramp.empty() ? 1 : 0;
+  for (const auto& row : ramp) factor = std::max(factor, std::abs(row.second));
+  return factor;
+}
+
+std::vector<ParameterSpec> dead_load_parameters(const std::string& unit) {
+  const ParameterSpec row{.kind = ParameterKind::vector, .description = "Time [s], factor [-].", .size = 2};
+  return {
+      {.key = "body",
+       .kind = ParameterKind::any_of,
+       .description = "The body it acts on: a name, or a number from 0 in the order of the deck.",
+       .required = true,
+       .members = {{.kind = ParameterKind::string},
+                   {.kind = ParameterKind::integer, .range = range::not_negative()}}},
+      {.key = "value",
+       .kind = ParameterKind::vector,
+       .unit = unit,
+       .description = "Global axes, constant in direction.",
+       .required = true,
+       .size = 3},
+      {.key = "ramp",
+       .kind = ParameterKind::list,
+       .description =
+           "Factor on the value over time: linear between the rows, constant before and after. 1 where it "
+           "is left out.",
+       .size = 1,
+       .members = {row}},
+  };
+}
+
+Ramp read_ramp(const Value& values, std::vector<Diagnostic>& faults) {
+  Ramp ramp;
+  const Value* rows = values.find("ramp");
+  if (rows == nullptr) return ramp;
+  for (const auto& row : rows->items()) {
+    const double time = row.items()[0].number();
+    if (!ramp.empty() && time <= ramp.back().first) {
+      faults.push_back(
+          {row.where(), text::join("got time ", text::number(time), "; expected times [s] that increase: > ",
+                                   text::number(ramp.back().first), ".")});
     }
+    ramp.emplace_back(time, row.items()[1].number());
   }
+  return ramp;
 }
 
-void Loads::residual(const Bodies& bodies, double time, LocalSystem& system) const {
-  for (int i = 0; i < bodies.owned; ++i) {
-    Eigen::Map<Vec3>(system.residual_of(i)) -= bodies.properties[i].mass * gravity_;
-  }
-  for (const auto& [body, index] : located_) {
-    const DeadLoad& load = loads_[index];
-    const Vec3 value = ramp_factor(load.ramp, time) * load.value;
-    Eigen::Map<Vec6> r(system.residual_of(body));
-    if (load.is_moment) {
-      r.tail<3>() -= value;
-    } else {
-      r.head<3>() -= value;
-      r.tail<3>() -= (bodies.trial[body].R * load.point_B).cross(value);
-    }
-  }
-  fluid_.residual(bodies, system);
-}
-
-void Loads::tangent(const Bodies& bodies, double time, LocalSystem& system) const {
-  for (const auto& [body, index] : located_) {
-    const DeadLoad& load = loads_[index];
-    if (load.is_moment || !system.assembles(body)) continue;
-    const Vec3 value = ramp_factor(load.ramp, time) * load.value;
-    const Vec3 s = bodies.trial[body].R * load.point_B;
-    Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(system.diagonal(body));
-    // d((w x s) x F) = [s F^T - (s.F) I] w
-    k.bottomRightCorner<3, 3>() -= s * value.transpose() - s.dot(value) * Mat3::Identity();
-  }
-  fluid_.tangent(bodies, system);
-}
-
-double Loads::power(const Bodies& bodies, double time) const {
-  double sum = 0;
-  for (const auto& [body, index] : located_) {
-    const DeadLoad& load = loads_[index];
-    const Vec3 value = ramp_factor(load.ramp, time) * load.value;
-    const BodyTrial& trial = bodies.trial[body];
-    sum += load.is_moment ? value.dot(trial.w) : value.dot(trial.v + trial.w.cross(trial.R * load.point_B));
-  }
-  return sum;
-}
-
-double Loads::work(const Bodies& bodies, double from, double to) const {
-  double sum = 0;
-  for (const auto& [body, index] : located_) {
-    const DeadLoad& load = loads_[index];
-    const Vec3 value = 0.5 * (ramp_factor(load.ramp, from) + ramp_factor(load.ramp, to)) * load.value;
-    const BodyTrial& trial = bodies.trial[body];
-    if (load.is_moment) {
-      // |alpha| = 2 tan(angle/2), theory 01 section 1.
-      const double length = trial.alpha.norm();
-      if (length > 0) sum += 2 * std::atan(0.5 * length) / length * value.dot(trial.alpha);
-    } else {
-      const Vec3 lever = trial.R * load.point_B;
-      sum += value.dot(trial.u + lever - trial.Q.transpose() * lever);
-    }
-  }
-  return sum;
-}
-
-double Loads::potential(const Bodies& bodies) const {
-  double sum = 0;
-  for (int i = 0; i < bodies.owned; ++i) {
-    // Along a periodic direction a body goes on falling.
-    const Vec3 pole = bodies.trial[i].x + bodies.periodic.way_to(bodies.state[i].cell);
-    sum -= bodies.properties[i].mass * gravity_.dot(pole);
-  }
-  return sum;
-}
-
-namespace {
-
-/// Size of a load as a force [N].
-double size_of(const DeadLoad& load, const BodyProperties& body, double factor) {
-  const double size = std::abs(factor) * load.value.norm();
-  return load.is_moment ? size / body.length : size;
-}
-
-}  // namespace
-
-double Loads::scale(const Bodies& bodies, double time) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.owned; ++i)
-    largest = std::max(largest, bodies.properties[i].mass * gravity_.norm());
-  for (const auto& [body, index] : located_) {
-    const DeadLoad& load = loads_[index];
-    largest = std::max(largest, size_of(load, bodies.properties[body], ramp_factor(load.ramp, time)));
-  }
-  return largest;
-}
-
-double Loads::largest_dead_load(const Bodies& bodies) const {
-  double largest = 0;
-  for (const auto& [body, index] : located_) {
-    const DeadLoad& load = loads_[index];
-    double factor = load.ramp.empty() ? 1 : 0;
-    for (const auto& row : load.ramp) factor = std::max(factor, std::abs(row.second));
-    largest = std::max(largest, size_of(load, bodies.properties[body], factor));
-  }
-  return largest;
+std::optional<IdleLoad> idle_dead_load(const Vec3& value, const Ramp& ramp, const Value& values,
+                                       const LoadedRun& run) {
+  if (value.norm() == 0) return IdleLoad{"", "has no effect: \"value\" is 0."};
+  if (!values.has("ramp")) return std::nullopt;
+  // Between its rows a ramp is linear.
+  const bool idle = ramp_factor(ramp, 0) == 0 && ramp_factor(ramp, run.end) == 0 &&
+                    std::all_of(ramp.begin(), ramp.end(), [&](const auto& row) {
+                      return row.first < 0 || row.first > run.end || row.second == 0;
+                    });
+  if (!idle) return std::nullopt;
+  return IdleLoad{"ramp", text::join("its load has no effect before the end of the run, ",
+                                     text::number(run.end), " s: until then the factor is 0.")};
 }
 
 }  // namespace scree::elements

@@ -1,45 +1,26 @@
-/// What a fluid that is not modelled does to every body: drag and Magnus forces (deck: loads "drag",
-/// "magnus").
+/// What drag and Magnus forces share: a fluid that is not modelled, and its velocity.
 #pragma once
 
-#include <vector>
+#include <optional>
 
-#include "core/body.hpp"
-#include "core/local_system.hpp"
+#include "elements/loads/load_traits.hpp"
 
 namespace scree::elements {
 
-enum class FluidForceKind { drag, magnus };
+/// @returns the key of the velocity of the fluid.
+inline ParameterSpec fluid_velocity_parameter() {
+  return {.key = "fluid_velocity",
+          .kind = ParameterKind::vector,
+          .unit = "m/s",
+          .description = "Velocity of the fluid, global axes.",
+          .fallback = Vec3(Vec3::Zero()),
+          .size = 3};
+}
 
-/// Force on a body of velocity v and angular velocity w at its centre of mass, theory 04 section 3:
-/// drag -c (v - v_fluid), Magnus S w x (v - v_fluid).
-struct FluidForce {
-  FluidForceKind kind = FluidForceKind::drag;
-  double coefficient = 0;              ///< c [N s/m] or S [kg]
-  Vec3 fluid_velocity = Vec3::Zero();  ///< [m/s]
-};
-
-/// @returns the force on a body at its trial state [N].
-Vec3 fluid_force(const FluidForce& load, const BodyTrial& trial);
-
-/// All fluid forces of the model; each acts on all bodies.
-class FluidForces {
- public:
-  FluidForces() = default;
-  explicit FluidForces(std::vector<FluidForce> forces) : forces_(std::move(forces)) {}
-
-  /// Subtracts the forces at the trial state from the residual of the owned bodies [N].
-  void residual(const Bodies& bodies, LocalSystem& system) const;
-  /// Their tangent in displacements and virtual spins, through the integrator's dv_du and dw_dtheta.
-  void tangent(const Bodies& bodies, LocalSystem& system) const;
-  /// Power on the owned bodies at the trial state [W]: negative where the fluid brakes. That of Magnus forces
-  /// is zero in a fluid at rest.
-  [[nodiscard]] double power(const Bodies& bodies) const;
-  /// Work on the owned bodies along the trial increment, with the forces of the trial state [J].
-  [[nodiscard]] double work(const Bodies& bodies) const;
-
- private:
-  std::vector<FluidForce> forces_;
-};
+/// @returns why a fluid force has no effect: its coefficient is zero.
+inline std::optional<IdleLoad> idle_fluid_force(double coefficient) {
+  if (coefficient != 0) return std::nullopt;
+  return IdleLoad{"", "has no effect: \"coefficient\" is 0."};
+}
 
 }  // namespace scree::elements

@@ -61,7 +61,7 @@ struct Recorder : Observer {
 Model rigid_cubes(double restitution = 0) {
   Model model = cubes_on_floor(0, 0);
   model.analysis = Analysis::contact_dynamics;
-  model.interfaces[0].overlap = contact::RigidParameters{restitution, 1, 1};
+  model.interfaces[0].normal = contact::RigidParameters{restitution, 1, 1};
   model.interfaces[0].friction = {};
   model.time.step = 2e-3;
   model.time.end = 0.02;

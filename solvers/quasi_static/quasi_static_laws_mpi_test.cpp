@@ -22,7 +22,7 @@ constexpr double kWeight = 2 * 9.81;  // of a body [N]
 Model still_spheres() {
   Model model = still_cubes(0.3);
   model.shapes[0] = make_sphere("ball", 0.05);
-  model.interfaces[0].overlap = contact::HookeParameters{1e5, 50, {}, false};
+  model.interfaces[0].normal = contact::HookeParameters{1e5, 50, {}, false};
   return model;
 }
 
@@ -79,7 +79,7 @@ TEST(QuasiStaticLaws, ALoadStepThatBreaksABondAndFailsIsTakenBackWithTheBond) {
   Model model = hanging();
   model.gravity *= 0.5;  // 19.6 N in the upper bond
   model.loads.push_back(force({0, 0, -30}, Vec3::Zero(), {{1, 0}, {2, 1}}));
-  model.loads.back().body = 2;
+  std::get<elements::ForceLoad>(model.loads.back()).body = 2;
   System system(model, MPI_COMM_WORLD);
   system.set_time(0);
   PhaseClock clock;

@@ -30,7 +30,7 @@ TEST(QuasiStatic, ATiltedCubeComesToLieFlatAtTheGapOfItsWeight) {
   // Theory 02 section 7: 8 kg, f = 1e6 (2 mm - g)^1.5 N; 1.27255639 mm solves 4 f(g) = m g.
   Model model = still_cubes(0);
   model.shapes[0] = make_box("block", {0.2, 0.2, 0.2});
-  model.interfaces[0].normal = {2e-3, 1e6, 1.5, 0.4, -2, 0};
+  model.interfaces[0].normal = contact::BarrierParameters{2e-3, 1e6, 1.5, 0.4, -2, 0};
   add_cube(model, {0, 0, 0.3}, Quat(Eigen::AngleAxisd(0.45, Vec3(1, 0.4, 0.2).normalized())));
   model.bodies[0].mass = 8;
   model.bodies[0].inertia_B = 8 * 0.04 / 6 * Mat3::Identity();
@@ -158,12 +158,9 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
     still[k] = watched(model, MPI_COMM_WORLD).poses.back();
   }
   model.analysis = Analysis::dynamic;
-  model.interfaces[0].normal.damping_ratio = 0.8;
+  std::get<contact::BarrierParameters>(model.interfaces[0].normal).damping_ratio = 0.8;
   model.interfaces[0].friction.damping = 500;
-  LoadDescription drag;
-  drag.kind = LoadKind::drag;
-  drag.coefficient = 300;
-  model.loads.push_back(drag);
+  model.loads.push_back(elements::DragLoad{.coefficient = 300});
   model.time.end = 0.5;
   model.time.step = 2e-4;
   const std::vector<double> slow = watched(model, MPI_COMM_WORLD).poses.back();
@@ -186,11 +183,11 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   // floor, which leaves their ranks with little to do.
   for (int k = 0; k < 12; ++k) {
     model.loads.push_back(force({4.0 + 0.1 * k, 1, 0}, Vec3::Zero(), {{0, 1}}));
-    model.loads.back().body = k;
+    std::get<elements::ForceLoad>(model.loads.back()).body = k;
   }
   for (int k = 0; k < 6; ++k) {
     model.loads.push_back(force({0, 0, 40}, Vec3::Zero(), {{1, 0}, {2, 1}}));
-    model.loads.back().body = k;
+    std::get<elements::ForceLoad>(model.loads.back()).body = k;
   }
   System system(model, MPI_COMM_WORLD);
   system.set_time(0);

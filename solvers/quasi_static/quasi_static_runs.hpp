@@ -73,9 +73,9 @@ inline Model still_cubes(double friction) {
   return model;
 }
 
-inline LoadDescription force(const Vec3& value, const Vec3& point,
-                             std::vector<std::pair<double, double>> ramp) {
-  LoadDescription load;
+inline elements::ForceLoad force(const Vec3& value, const Vec3& point,
+                                 std::vector<std::pair<double, double>> ramp) {
+  elements::ForceLoad load;
   load.value = value;
   load.point_B = point;
   load.ramp = std::move(ramp);

@@ -1,13 +1,14 @@
-#include "contact/laws/rigid_parameters.hpp"
+#include "contact/laws/rigid.hpp"
 
+#include "contact/laws/normal_laws.hpp"
 #include "core/text.hpp"
 
 namespace scree::contact {
 
-Specification rigid_specification() {
+Specification RigidLaw::specification() {
   const RigidParameters defaults;
   return {
-      "rigid",
+      kTraits.name,
       "Unilateral contact of rigid bodies, for \"contact-dynamics\" only. Forces are those that elastic "
       "bodies have in the limit of infinite stiffness.",
       {{.key = "restitution",
@@ -28,10 +29,12 @@ Specification rigid_specification() {
         .fallback = defaults.exponent}},
       true,
       scope::contact_dynamics_only(
-          true, "rigid contact has no stiffness; use \"barrier\", \"hooke\" or \"hertz\"")};
+          true,
+          text::join("rigid contact has no stiffness; use ",
+                     text::enumeration(law_names([](const LawTraits& law) { return !law.rigid; }), "or")))};
 }
 
-RigidParameters rigid_parameters(const Value& values, std::vector<Diagnostic>& faults) {
+RigidParameters RigidLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {
   const double exponent = values.number("exponent");
   if (exponent != 1 && exponent != 1.5) {
     faults.push_back({values.at("exponent").where(),

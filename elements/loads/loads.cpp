@@ -1,0 +1,116 @@
+#include "elements/loads/loads.hpp"
+
+#include <algorithm>
+
+namespace scree::elements {
+namespace {
+
+template <class Type>
+constexpr const LoadTraits& traits_of(const Type& /*load*/) {
+  return Type::kTraits;
+}
+
+}  // namespace
+
+template <class Act>
+void Loads::for_each(const Bodies& bodies, Act&& act) const {
+  for (const auto& [body, index] : located_) {
+    const int i = body;
+    dispatch(loads_[index], [&](const auto& load) { act(load, i); });
+  }
+  for (const Load& any : loads_) {
+    dispatch(any, [&](const auto& load) {
+      if constexpr (!std::remove_cvref_t<decltype(load)>::kTraits.one_body) {
+        for (int i = 0; i < bodies.owned; ++i) act(load, i);
+      }
+    });
+  }
+}
+
+template <class Term>
+double Loads::sum(const Bodies& bodies, bool dead, Term&& value) const {
+  double all = 0;
+  for_each(bodies, [&](const auto& load, int i) {
+    if (traits_of(load).dead == dead) all += value(load, LoadedBody{bodies.properties[i], bodies.trial[i]});
+  });
+  return all;
+}
+
+void Loads::locate(const Bodies& bodies) {
+  located_.clear();
+  for (int l = 0; l < static_cast<int>(loads_.size()); ++l) {
+    dispatch(loads_[l], [&](const auto& load) {
+      if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.one_body) {
+        for (int i = 0; i < bodies.owned; ++i) {
+          if (bodies.properties[i].id == load.body) located_.emplace_back(i, l);
+        }
+      }
+    });
+  }
+}
+
+void Loads::residual(const Bodies& bodies, double time, LocalSystem& system) const {
+  for (int i = 0; i < bodies.owned; ++i) {
+    Eigen::Map<Vec3>(system.residual_of(i)) -= bodies.properties[i].mass * gravity_;
+  }
+  for_each(bodies, [&](const auto& load, int i) {
+    LoadResidual r(system.residual_of(i));
+    load.residual({bodies.properties[i], bodies.trial[i]}, time, r);
+  });
+}
+
+void Loads::tangent(const Bodies& bodies, double time, LocalSystem& system) const {
+  for_each(bodies, [&](const auto& load, int i) {
+    if (traits_of(load).one_body && !system.assembles(i)) return;
+    LoadTangent k(system.diagonal(i));
+    load.tangent({bodies.properties[i], bodies.trial[i]}, time, k);
+  });
+}
+
+double Loads::power(const Bodies& bodies, double time) const {
+  return sum(bodies, true, [&](const auto& load, const LoadedBody& on) { return load.power(on, time); });
+}
+
+double Loads::fluid_power(const Bodies& bodies, double time) const {
+  return sum(bodies, false, [&](const auto& load, const LoadedBody& on) { return load.power(on, time); });
+}
+
+double Loads::work(const Bodies& bodies, double from, double to) const {
+  return sum(bodies, true, [&](const auto& load, const LoadedBody& on) { return load.work(on, from, to); });
+}
+
+double Loads::fluid_work(const Bodies& bodies, double from, double to) const {
+  return sum(bodies, false, [&](const auto& load, const LoadedBody& on) { return load.work(on, from, to); });
+}
+
+double Loads::potential(const Bodies& bodies) const {
+  double sum = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    // Along a periodic direction a body goes on falling.
+    const Vec3 pole = bodies.trial[i].x + bodies.periodic.way_to(bodies.state[i].cell);
+    sum -= bodies.properties[i].mass * gravity_.dot(pole);
+  }
+  return sum;
+}
+
+double Loads::scale(const Bodies& bodies, double time) const {
+  double largest = 0;
+  for (int i = 0; i < bodies.owned; ++i)
+    largest = std::max(largest, bodies.properties[i].mass * gravity_.norm());
+  for_each(bodies, [&](const auto& load, int i) {
+    if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead)
+      largest = std::max(largest, load.size(bodies.properties[i], time));
+  });
+  return largest;
+}
+
+double Loads::largest_dead_load(const Bodies& bodies) const {
+  double largest = 0;
+  for_each(bodies, [&](const auto& load, int i) {
+    if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead)
+      largest = std::max(largest, load.largest(bodies.properties[i]));
+  });
+  return largest;
+}
+
+}  // namespace scree::elements

@@ -1,0 +1,54 @@
+/// Gravity and all loads of the model on the bodies of this rank.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/body.hpp"
+#include "core/local_system.hpp"
+#include "elements/loads/load_types.hpp"
+
+namespace scree::elements {
+
+class Loads {
+ public:
+  /// @param gravity [m/s^2].
+  Loads(const Vec3& gravity, std::vector<Load> loads) : gravity_(gravity), loads_(std::move(loads)) {}
+
+  /// Finds which local body each load on one body acts on; call when bodies have come or gone.
+  void locate(const Bodies& bodies);
+  /// Subtracts the loads at `time` from the residual of the owned bodies.
+  void residual(const Bodies& bodies, double time, LocalSystem& system) const;
+  /// Tangent in displacements and virtual spins.
+  void tangent(const Bodies& bodies, double time, LocalSystem& system) const;
+  /// Power of the dead loads (gravity left out, it has a potential) on owned bodies at the trial state [W].
+  [[nodiscard]] double power(const Bodies& bodies, double time) const;
+  /// Power of the other loads: negative where a fluid brakes [W].
+  [[nodiscard]] double fluid_power(const Bodies& bodies, double time) const;
+  /// Work of the dead loads on owned bodies along the trial increment [J], with the mean of their sizes at
+  /// two times: for analyses without velocities.
+  [[nodiscard]] double work(const Bodies& bodies, double from, double to) const;
+  /// Work of the other loads, with the forces of the trial state [J].
+  [[nodiscard]] double fluid_work(const Bodies& bodies, double from, double to) const;
+  /// Potential energy of gravity of the owned bodies, zero at the origin [J].
+  [[nodiscard]] double potential(const Bodies& bodies) const;
+  /// Largest force of the loads on one body, weight included [N]: the scale of tolerances.
+  [[nodiscard]] double scale(const Bodies& bodies, double time) const;
+  /// Largest dead load on an owned body over all times [N]; moments are divided by its bounding radius.
+  [[nodiscard]] double largest_dead_load(const Bodies& bodies) const;
+
+ private:
+  /// Calls `act` with each load and each owned body it acts on: loads on one body first, in the order of the
+  /// deck.
+  template <class Act>
+  void for_each(const Bodies& bodies, Act&& act) const;
+  /// Sum of `value` over the dead loads, or over the others.
+  template <class Term>
+  [[nodiscard]] double sum(const Bodies& bodies, bool dead, Term&& value) const;
+
+  Vec3 gravity_;
+  std::vector<Load> loads_;
+  std::vector<std::pair<int, int>> located_;  ///< (local body, load on one body)
+};
+
+}  // namespace scree::elements
