@@ -10,6 +10,7 @@
 #include "contact/cores.hpp"
 #include "contact/interface_law.hpp"
 #include "contact/pair.hpp"
+#include "contact/pair_commit.hpp"
 #include "contact/pair_constants.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "core/body.hpp"

@@ -6,9 +6,9 @@
 
 #include "contact/candidates.hpp"
 #include "contact/manifold.hpp"
+#include "contact/one_rigid_contact.hpp"
 #include "contact/pair_terms.hpp"
 #include "contact/piercing.hpp"
-#include "contact/rigid_contacts.hpp"
 
 namespace scree::contact {
 namespace {

@@ -34,9 +34,4 @@ PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, co
 /// @returns energy in the tangential and the rolling spring of a contact [J].
 double stored_energy(const HistoryEntry& entry, const InterfaceLaw& law);
 
-/// Objective transport of a tangent vector from normal n0 to n1 while the bodies turn by Qa, Qb (theory 05
-/// section 2): minimal rotation times the mean twist. @returns zero if the normal turned by more than 60
-/// degrees.
-Vec3 transport_slip(const Vec3& slip, const Vec3& n0, const Vec3& n1, const Mat3& qa, const Mat3& qb);
-
 }  // namespace scree::contact

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "contact/pair_friction.hpp"
+#include "contact/pair_slip.hpp"
 #include "contact/tangent_plane.hpp"
 #include "core/rotation.hpp"
 

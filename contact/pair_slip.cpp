@@ -125,4 +125,15 @@ SlipColumns slip_columns(const BodyPair& pair, const Active& contact, const Slip
   return d;
 }
 
+Vec3 transport_slip(const Vec3& slip, const Vec3& n0, const Vec3& n1, const Mat3& qa, const Mat3& qb) {
+  const double c = n0.dot(n1);
+  if (c < 0.5) return Vec3::Zero();
+  const Vec3 turn = (2.0 / (1.0 + c)) * n0.cross(n1);
+  const Mat3 q_turn = rotation::matrix(turn);
+  const double twist_a = rotation::rodrigues(q_turn.transpose() * qa).dot(n0);
+  const double twist_b = rotation::rodrigues(q_turn.transpose() * qb).dot(n0);
+  const Vec3 carried = q_turn * (rotation::matrix(0.5 * (twist_a + twist_b) * n0) * slip);
+  return project(carried, n1);
+}
+
 }  // namespace scree::contact

@@ -56,4 +56,9 @@ SlipColumns slip_columns(const BodyPair& pair, const Active& contact, const Slip
                          const TermColumns& term, const BodyView& a, const BodyView& b,
                          const InterfaceLaw& law, const StepContext& step);
 
+/// Objective transport of a tangent vector from normal n0 to n1 while the bodies turn by Qa, Qb (theory 05
+/// section 2): minimal rotation times the mean twist. @returns zero if the normal turned by more than 60
+/// degrees.
+Vec3 transport_slip(const Vec3& slip, const Vec3& n0, const Vec3& n1, const Mat3& qa, const Mat3& qb);
+
 }  // namespace scree::contact

@@ -1,17 +1,11 @@
 /// Contacts that are made within a step: where they were when it started, and which part of it they act in.
 #pragma once
 
-#include "contact/pair_evaluate.hpp"
+#include "contact/pair_wrench.hpp"
+#include "contact/start_of_contact.hpp"
 
 namespace scree::contact {
 
-/// A contact at the accepted state, by the features that are nearest in the trial state: each is turned back
-/// with its body, edges and faces are taken without end.
-struct StartOfContact {
-  double gap = 0;  ///< between the rounded surfaces [m]
-  Vec3 n = Vec3::UnitZ();
-  Vec3 point = Vec3::Zero();  ///< middle of the gap; in an overlap by the share of each side
-};
 /// @returns it for the first term of a contact; it does not depend on the trial state while that has the same
 /// features.
 StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b);

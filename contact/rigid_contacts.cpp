@@ -5,6 +5,7 @@
 #include "contact/candidates.hpp"
 #include "contact/folded_contacts.hpp"
 #include "contact/manifold.hpp"
+#include "contact/one_rigid_contact.hpp"
 #include "contact/pair_terms.hpp"
 #include "contact/piercing.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
@@ -99,21 +100,6 @@ void add_edge_item(BodyPair& pair, const Item& item, const BodyView& a, const Bo
 }
 
 }  // namespace
-
-void add_rigid_contact(BodyPair& pair, std::uint64_t key, const Term& term, double gap) {
-  Active contact;
-  contact.key = key;
-  contact.first = static_cast<int>(pair.terms.size());
-  contact.terms = 1;
-  pair.terms.push_back(term);
-  pair.terms.back().sign = 1;
-  pair.active.push_back(contact);
-  pair.nearest = std::min(pair.nearest, gap);
-}
-
-void add_rigid_contact(BodyPair& pair, std::uint64_t key, const Term& term) {
-  add_rigid_contact(pair, key, term, term.gap);
-}
 
 bool has_manifold(const BodyView& a, const BodyView& b) {
   return is_closed_polyhedron(*a.shape) && is_closed_polyhedron(*b.shape) && !is_folded_pair(a, b);

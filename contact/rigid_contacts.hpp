@@ -18,9 +18,4 @@ void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, d
 /// Whether a pair has a manifold: convex polyhedra, which have no rounding to overlap in.
 bool has_manifold(const BodyView& a, const BodyView& b);
 
-/// Adds a contact without a force. @param gap what pair.nearest hears of [m]; that of the term unless an
-/// overlap is to be judged less deep than it is pushed out.
-void add_rigid_contact(BodyPair& pair, std::uint64_t key, const Term& term);
-void add_rigid_contact(BodyPair& pair, std::uint64_t key, const Term& term, double gap);
-
 }  // namespace scree::contact

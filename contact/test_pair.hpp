@@ -9,6 +9,7 @@
 #include <map>
 
 #include "contact/candidates.hpp"
+#include "contact/pair_commit.hpp"
 #include "contact/pair_evaluate.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/test_extremes.hpp"

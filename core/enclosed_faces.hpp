@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/polyhedron_surface.hpp"
+#include "core/surface_loops.hpp"
 
 namespace scree {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/polyhedron_surface.hpp"
+#include "core/surface_loops.hpp"
 
 namespace scree {
 

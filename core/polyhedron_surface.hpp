@@ -6,18 +6,9 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/types.hpp"
+#include "core/surface_loops.hpp"
 
 namespace scree {
-
-/// Vertices and loops of convex planar polygons, anticlockwise seen from outside.
-struct PolyhedronSurface {
-  std::vector<Vec3> vertices;           ///< [m]
-  std::vector<std::vector<int>> loops;  ///< vertex numbers
-
-  /// @returns diagonal of the bounding box [m].
-  [[nodiscard]] double size() const;
-};
 
 /// Corners that the faces of one surface may have together, and more than it has features of a kind. Keys of
 /// contacts hold three times the number of a feature and its kind in 31 bits, or the number of an outline
@@ -26,9 +17,6 @@ inline constexpr std::size_t kMostCorners = (std::size_t{1} << 31) / 3 - 1;
 
 /// @returns what is wrong with so many corners, "" if nothing is.
 std::string too_many_corners(std::size_t corners);
-
-/// Unit normal of a planar polygon by Newell's sum; zero vector for one without area.
-Vec3 polygon_normal(const std::vector<Vec3>& vertices, const std::vector<int>& loop);
 
 /// Finds what keeps the loops from bounding a solid: numbers out of range, faces without area, bent or
 /// not convex, open edges, edges used twice in one direction, faces that cut each other (closed surfaces). Of

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/face_tree.hpp"
-#include "core/polyhedron_surface.hpp"
+#include "core/surface_loops.hpp"
 
 namespace scree {
 

@@ -14,7 +14,6 @@
 
 #include "io/number_format.hpp"
 #include "io/tessellation.hpp"
-#include "io/vtk_writer.hpp"
 
 namespace scree {
 namespace {

@@ -93,6 +93,8 @@ SurfaceMesh superquadric(const Shape& shape, int refinement) {
 
 }  // namespace
 
+int refinement_for(BodyId bodies) { return bodies <= 5000 ? 2 : 1; }
+
 SurfaceMesh tessellate(const Shape& shape, int refinement) {
   switch (shape.kind) {
     case ShapeKind::sphere: {

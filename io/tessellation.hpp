@@ -14,6 +14,10 @@ struct SurfaceMesh {
   std::vector<Vec3> normals;                  ///< of a round surface at its points; else empty
 };
 
+/// @returns how finely round shapes are shown (tessellate): 320 triangles, as long as bodies are so few that
+/// a picture can show them.
+int refinement_for(BodyId bodies);
+
 /// Polyhedra as they are; spheres, capsules and superquadrics rounded by triangles inscribed in them.
 /// @param refinement of the icosahedron that rounds spheres and the ends of capsules: 0 gives 20 triangles,
 ///   each further level four times as many (2: 320, within 2 % of the radius).

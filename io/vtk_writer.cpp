@@ -21,8 +21,6 @@ constexpr const char* kSeriesTail = "  </Collection>\n</VTKFile>\n";
 
 }  // namespace
 
-int refinement_for(BodyId bodies) { return bodies <= 5000 ? 2 : 1; }
-
 VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
     : model_(model), comm_(comm), results_(results), sampling_(model.output.vtk_every) {
   MPI_Comm_rank(comm_, &rank_);

@@ -21,10 +21,6 @@ class vtkPolyData;
 
 namespace scree {
 
-/// @returns how finely round shapes are shown (tessellate): 320 triangles, as long as bodies are so few that
-/// a picture can show them.
-int refinement_for(BodyId bodies);
-
 /// Per sampled state, numbered from 000000, each rank writes `vtk/bodies_000000_R.vtp` and
 /// `vtk/contacts_000000_R.vtp` (R its number) and rank 0 the .pvtp that joins them; rank 0 also writes
 /// `vtk/boundaries_000000.vtp`. The series bodies.pvd, contacts.pvd and boundaries.pvd name only files that

@@ -2,7 +2,6 @@
 /// differ.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "solvers/energy.hpp"
@@ -104,8 +103,5 @@ class Procedure {
   PhaseClock& clock_;
   RunReport& report_;
 };
-
-/// @returns the procedure of the system's analysis.
-std::unique_ptr<Procedure> make_procedure(System& system, PhaseClock& clock, RunReport& report);
 
 }  // namespace scree

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_output.hpp"
+#include "solvers/procedures.hpp"
 #include "solvers/run_warnings.hpp"
 
 namespace scree {

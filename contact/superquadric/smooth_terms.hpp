@@ -3,7 +3,7 @@
 #pragma once
 
 #include "contact/pair_terms.hpp"
-#include "contact/pair_touch.hpp"
+#include "contact/start_of_contact.hpp"
 
 namespace scree::contact {
 

@@ -1,19 +1,11 @@
 /// The time integrators that a deck may name.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/registry.hpp"
-#include "elements/integrators/integrator.hpp"
+#include "elements/integrators/integrator_factory.hpp"
 
 namespace scree {
-
-/// Makes an integrator of checked values. @param faults gets what is wrong between or beyond the ranges of
-/// the keys (where = JSON pointer).
-using IntegratorFactory = std::shared_ptr<const elements::Integrator> (*)(const Value& values,
-                                                                          std::vector<Diagnostic>& faults);
 
 /// @returns all integrators of this version.
 const std::vector<Registered<IntegratorFactory>>& registered_integrators();

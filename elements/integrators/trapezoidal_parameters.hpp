@@ -1,7 +1,7 @@
 /// What a deck says of the generalised trapezoidal rule.
 #pragma once
 
-#include "elements/integrators/integrator_parameters.hpp"
+#include "elements/integrators/integrator_factory.hpp"
 
 namespace scree {
 

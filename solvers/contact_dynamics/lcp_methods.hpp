@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/delassus.hpp"
-#include "solvers/contact_dynamics/lcp.hpp"
+#include "solvers/contact_dynamics/methods.hpp"
 
 namespace scree::contact_dynamics {
 

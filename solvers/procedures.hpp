@@ -1,0 +1,13 @@
+/// The analyses that there are.
+#pragma once
+
+#include <memory>
+
+#include "solvers/procedure.hpp"
+
+namespace scree {
+
+/// @returns the procedure of the system's analysis.
+std::unique_ptr<Procedure> make_procedure(System& system, PhaseClock& clock, RunReport& report);
+
+}  // namespace scree
