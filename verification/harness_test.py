@@ -239,6 +239,12 @@ class Layers(unittest.TestCase):
         faults = self.check({"core/a.hpp": '#include "core/b.hpp"\n', "core/b.hpp": '#include "core/a.hpp"\n'})
         self.assertTrue(any("circle" in fault for fault in faults), faults)
 
+    def test_a_header_and_its_source_are_one_unit(self):
+        files = {"core/a.hpp": "", "core/a.cpp": '#include "core/b.hpp"\n', "core/b.hpp": '#include "core/a.hpp"\n'}
+        self.assertTrue(any("circle" in fault for fault in self.check(files)))
+        tests = {"core/a.hpp": "", "core/b.hpp": '#include "core/a.hpp"\n', "core/a_test.cpp": '#include "core/b.hpp"\n'}
+        self.assertEqual(self.check(tests), [])
+
     def test_the_intersection_test_shares_no_code(self):
         faults = self.check({"core/a.hpp": "", "verification/intersection/x.cpp": '#include "core/a.hpp"\n'})
         self.assertIn("shares no code", faults[0])
