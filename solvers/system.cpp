@@ -95,7 +95,7 @@ System::System(const Model& model, const BodiesState& state, double time, MPI_Co
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       pair_forces_(shapes_, model.bonds, model.near_fields),
-      loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
+      loads_(model.gravity, model.loads),
       integrator_(integrator_of(model)) {
   take_state(state, time);
 }
