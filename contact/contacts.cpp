@@ -335,7 +335,7 @@ void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
   found.acting = true;
   found.missing = !pair.coupled;
   for (const Active& contact : pair.active)
-    found.largest = std::max(found.largest, contact.normal - contact.damping);
+    found.largest = std::max({found.largest, contact.normal - contact.damping, contact.adhesion});
 }
 
 void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, LocalSystem& system) {
@@ -461,7 +461,8 @@ ContactTotals Contacts::totals(const Bodies& bodies) const {
       if (!contact.normal_positive) continue;
       ++totals.contacts;
       totals.min_gap = std::min(totals.min_gap, pair.terms[contact.first].gap);
-      totals.largest_force = std::max(totals.largest_force, contact.normal - contact.damping);
+      totals.largest_force =
+          std::max(totals.largest_force, contact.normal - contact.adhesion - contact.damping);
     }
   }
   return totals;

@@ -67,7 +67,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
                          a.trial->w.norm() * a.shape->bounding_radius +
                          b.trial->w.norm() * (wall ? a.shape->bounding_radius : b.shape->bounding_radius);
     const NormalLaw& law = laws_[pair.interface].normal;
-    const double skin = law.allows_overlap() ? 0.0 : (eta - 1) * threshold;
+    const double skin = law.allows_overlap() ? -threshold : (eta - 1) * threshold;
     if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
     if (pair.measured_at < travel_sum_) measure(pair, bodies);
     if (speed * limits.closing > pair.covered + skin) {
@@ -91,7 +91,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
         if (nearest.gap <= 0) continue;  // in contact
         if (law.allows_overlap()) {
           const double closing = -nearest.n.dot(velocity(nearest.on_a, nearest.on_b));
-          if (closing * limits.closing <= nearest.gap) continue;
+          if (closing * limits.closing <= nearest.gap - threshold) continue;
           nearest = find_nearest(pair, item, a, b);
         }
         if (!pair.curvature_known) set_curvature(pair, bodies, nearest.n);
@@ -123,9 +123,9 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
         // Contacts themselves are below; here those that come into being: the first step in contact resolves
         // the impact as the others do.
         const double rate = distance > 0 ? y.dot(velocity(pa, pb)) / distance : 0.0;
-        if (gap <= 0 || rate >= 0) continue;
+        if (gap <= threshold || rate >= 0) continue;
         const double impact = eta / kStepsPerImpact * law.duration(pair.m_star, -rate, pair);
-        limits.closing = std::min(limits.closing, gap / -rate + impact);
+        limits.closing = std::min(limits.closing, (gap - threshold) / -rate + impact);
         continue;
       }
       const double rate = y.dot(velocity(pa, pb)) / distance;
@@ -138,14 +138,16 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
     }
     for (const Active& contact : pair.active) {
       const Term& main = pair.terms[contact.first];
-      const double stiffness = -contact.window * main.law.slope;
+      // Where attraction ends the slope is positive.
+      const double stiffness = contact.window * std::abs(main.law.slope);
       if (!(stiffness > 0)) continue;
       // A contact that is slow for a moment, but out of balance, is being moved too: it oscillates about the
       // gap at which its bodies would not accelerate, acceleration / frequency^2 away.
       const double acceleration = main.n.dot(acceleration_at(bodies, pair.a, main.p - a.trial->x) -
                                              acceleration_at(bodies, pair.b, main.p - b.trial->x));
       // Near the pole of a barrier the law bends within less than the compression.
-      const double range = std::min(threshold - main.gap, kRange * main.law.force / -main.law.slope);
+      const double range =
+          std::min(law.onset() - main.gap, kRange * main.law.compression() / std::abs(main.law.slope));
       const auto is_calm = [&](double frequency) {
         return !explicit_forces &&
                std::hypot(contact.rate, acceleration / frequency) < kStir * frequency * range;
@@ -163,8 +165,9 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
       if (law.allows_overlap()) {
         // Theory 04 section 1 with the speed of an impact that has the energy of the contact.
         const double mass = stiffness / (omega * omega);
-        const double impact_speed =
-            std::sqrt(contact.rate * contact.rate + 2 * contact.window * contact.energy / mass);
+        // Bodies that attract each other have less energy than when they are apart.
+        const double impact_speed = std::sqrt(
+            std::max(contact.rate * contact.rate + 2 * contact.window * contact.energy / mass, 0.0));
         limits.oscillation =
             std::min(limits.oscillation, eta / kStepsPerImpact * law.duration(mass, impact_speed, pair));
         continue;

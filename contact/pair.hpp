@@ -122,6 +122,7 @@ struct Active {
   double energy = 0;        ///< signed sum of V over the terms, without the window [J]
   double pressing = 0;  ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
   double normal = 0;    ///< elastic compression, >= 0 [N]
+  double adhesion = 0;  ///< attraction beside it [N]
   double dashpot = 0;   ///< >= 0 [N s/m]
   double rate = 0;      ///< gap rate of the first term [m/s]
   double damping = 0;   ///< dashpot force taken off the compression, clipped so that it never pulls [N]

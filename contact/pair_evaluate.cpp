@@ -28,7 +28,8 @@ void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
 /// Law values of the terms, and the sums that friction and damping need.
 void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
                const InterfaceLaw& law) {
-  double force = 0;
+  double compression = 0;
+  double adhesion = 0;
   double dashpot = 0;
   contact.energy = 0;
   for (int t = contact.first; t < contact.first + contact.terms; ++t) {
@@ -40,11 +41,13 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
     }
     term.law = law.normal.at(term.gap, pair);
     contact.energy += term.sign * term.law.energy;
-    force += term.sign * term.law.force;
+    compression += term.sign * term.law.compression();
+    adhesion += term.sign * term.law.adhesion;
     dashpot += term.sign * term.law.dashpot;
   }
-  contact.normal_positive = force > 0;
-  contact.normal = contact.window * std::max(force, 0.0);
+  contact.normal_positive = compression > 0;
+  contact.normal = contact.window * std::max(compression, 0.0);
+  contact.adhesion = contact.window * adhesion;
   contact.dashpot_positive = dashpot > 0;
   contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }

@@ -22,9 +22,9 @@ struct PairWrench {
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step);
 
-/// Gap of a term less that where its law begins: negative by the depth [m].
+/// Gap of a term less that where its contact begins: negative by the depth [m].
 inline double beginning_gap(const Term& term, const InterfaceLaw& law) {
-  return term.gap - law.normal.threshold();
+  return term.gap - law.normal.onset();
 }
 
 /// Wrench of B, about its pole, that goes with that of A. @param r x_A - x_B [m].

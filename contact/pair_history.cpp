@@ -40,7 +40,7 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   // Where it was at the step start, frozen (theory 09 section 6.3): no iterate leaves a trace.
   const StartOfContact start = start_of_contact(pair, main, a, b);
   entry.gap_n = start.gap;
-  entry.approach = std::max(start.gap - law.normal.threshold(), 0.0);
+  entry.approach = std::max(start.gap - law.normal.onset(), 0.0);
   entry.n = start.n;
   entry.arm_a = start.point - (a.trial->x - a.trial->u);
   entry.arm_b = start.point - (b.trial->x - b.trial->u);

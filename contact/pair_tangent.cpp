@@ -244,9 +244,9 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       sum.relative += (-scale * term.law.slope * motion.wrench) * motion.gap.transpose();
       add_geometric(sum.relative, term, motion, s, -scale * term.law.force);
       elastic -= term.sign * term.law.force * motion.wrench;
-      normal_gradient += term.sign * term.law.slope * motion.gap;
+      normal_gradient += term.sign * term.law.compression_slope() * motion.gap;
       dashpot_gradient += term.sign * term.law.dashpot_slope * motion.gap;
-      force_sum += term.sign * term.law.force;
+      force_sum += term.sign * term.law.compression();
       dashpot_sum += term.sign * term.law.dashpot;
     }
     const Term& main = pair.terms[contact.first];

@@ -91,7 +91,7 @@ ActingPart acting_part(const HistoryEntry& entry, double gap, const InterfaceLaw
                        const StepContext& step) {
   ActingPart part;
   if (step.first_touch == FirstTouch::whole || entry.approach <= 0) return part;
-  const double depth = law.normal.threshold() - gap;
+  const double depth = law.normal.onset() - gap;
   const double way = depth + entry.approach;
   part.spring = depth / way;
   part.spring_slope = -entry.approach / (way * way);

@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/friction/stiffness",
                 "\"mindlin\"",
                 "/interfaces/0/friction/stiffness",
-                {"\"mindlin\" goes with the law \"hertz\"; /interfaces/0/normal/law is \"barrier\""}},
+                {"\"mindlin\" goes with the law", "\"hertz\"", "; /interfaces/0/normal/law is \"barrier\""}},
         Mistake{"rolling_of_sharp_bodies",
                 "/interfaces/0/rolling",
                 R"({"coefficient": 0.1, "stiffness": 10})",

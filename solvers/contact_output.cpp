@@ -111,7 +111,7 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.point = contact::contact_point(main, rounding(pair.a), rounding(pair.b));
       record.normal = main.n;
       record.gap = main.gap;
-      record.normal_force = active.normal - active.damping;
+      record.normal_force = active.normal - active.adhesion - active.damping;
       record.friction = -active.friction;
       record.first_found = active.first_found;
       // A duplicate that is taken out as a contact of its own pulls: its row has a negative force.

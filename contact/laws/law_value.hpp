@@ -3,13 +3,20 @@
 
 namespace scree::contact {
 
-/// What the law says at one gap. Compression is positive.
+/// What the law says at one gap. Compression is positive. A law that attracts says which part of its force
+/// does: the rest, force + adhesion >= 0, is the compression, which limits friction and a dashpot that must
+/// not pull.
 struct LawValue {
-  double energy = 0;         ///< V(g) [J], V' = -force, V(threshold) = 0
-  double force = 0;          ///< f(g) [N]
-  double slope = 0;          ///< f'(g) <= 0 [N/m]
-  double dashpot = 0;        ///< 2 zeta sqrt(-f' m) for unit mass: times sqrt(m*) gives N s/m
-  double dashpot_slope = 0;  ///< derivative of dashpot in g
+  double energy = 0;          ///< V(g) [J], V' = -force, V(threshold) = 0
+  double force = 0;           ///< f(g) [N]
+  double slope = 0;           ///< f'(g) [N/m]; <= 0 but where attraction ends
+  double dashpot = 0;         ///< 2 zeta sqrt(-f' m) for unit mass: times sqrt(m*) gives N s/m
+  double dashpot_slope = 0;   ///< derivative of dashpot in g
+  double adhesion = 0;        ///< >= 0 [N]
+  double adhesion_slope = 0;  ///< derivative of adhesion in g [N/m]
+
+  [[nodiscard]] double compression() const { return force + adhesion; }
+  [[nodiscard]] double compression_slope() const { return slope + adhesion_slope; }
 };
 
 /// Effective constants of two bodies under their interface law, made once, when the pair is found.

@@ -10,8 +10,10 @@ class NormalLaw {
   explicit NormalLaw(const NormalParameters& parameters);
 
   [[nodiscard]] const LawTraits& traits() const { return *traits_; }
-  /// Gap below which the law acts [m]; 0 for laws at overlap.
+  /// Gap below which the law acts [m]; 0 for laws at overlap that do not attract from a distance.
   [[nodiscard]] double threshold() const { return threshold_; }
+  /// Gap below which the law compresses [m]: where a contact begins, with its dashpot and friction.
+  [[nodiscard]] double onset() const { return overlap_ ? 0 : threshold_; }
   /// Length that lists, windows and memory are measured by [m]: the threshold, or what `set_scale` said.
   [[nodiscard]] double scale() const { return scale_; }
   /// @param scale [m] > 0, for laws at overlap; a barrier law keeps its threshold.
@@ -29,7 +31,7 @@ class NormalLaw {
   /// How a superquadric's radius of curvature follows from the place where it is touched.
   [[nodiscard]] const CurvatureChoice& curvature() const { return curvature_; }
 
-  /// Force, potential and dashpot at a gap [m] (> 0 for a barrier). @note No allocation.
+  /// Force, potential and dashpot at a gap [m] (> 0 without overlap). @note No allocation.
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair = {}) const {
     return dispatch(law_, [&](const auto& law) { return law.at(gap, pair); });
   }

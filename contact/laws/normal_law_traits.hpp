@@ -32,7 +32,7 @@ enum class RoundingNeed : std::uint8_t {
 
 struct LawTraits {
   const char* name = "";  ///< of the deck
-  bool overlap = true;    ///< acts at overlap; false: keeps gaps positive
+  bool overlap = true;    ///< compresses at overlap; false: from its threshold on, and keeps gaps positive
   bool rigid = false;     ///< for contact dynamics: no force of its own at a gap
   bool moduli = false;  ///< needs "young" and "poisson"; friction may have a stiffness that follows from them
   bool curvature = false;  ///< depends on the radii of curvature of superquadrics
@@ -43,7 +43,7 @@ struct LawTraits {
 
 /// What most laws at overlap answer. A law derives from it and hides what is different.
 struct NormalLawDefaults {
-  /// Gap below which the law acts [m].
+  /// Gap below which the law acts [m]; at overlap > 0 for a law that attracts from a distance.
   [[nodiscard]] double threshold() const { return 0; }
   /// Whether the dashpot is clipped so that the sum never pulls.
   [[nodiscard]] bool no_tension() const { return true; }
@@ -51,8 +51,9 @@ struct NormalLawDefaults {
   [[nodiscard]] bool dashpot_is_steep() const { return true; }
   /// How a superquadric's radius of curvature follows from the place where it is touched.
   [[nodiscard]] CurvatureChoice curvature() const { return {}; }
-  /// Duration of an impact [s] (theory 04 section 1). @param mass that the contact moves [kg]. @param speed
-  /// of approach [m/s].
+  /// Duration of an impact, or of what is shorter in it [s] (theory 04 section 1): steps are a part of it.
+  /// @param mass that the contact moves [kg]. @param speed of approach from beyond the threshold [m/s]; 0
+  /// where bodies cannot part.
   [[nodiscard]] double duration(double /*mass*/, double /*speed*/, const PairConstants& /*pair*/) const {
     return std::numeric_limits<double>::infinity();
   }
