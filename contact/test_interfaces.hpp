@@ -28,6 +28,7 @@ inline Value sample(const ParameterSpec& p) {
   if (p.unit == "1/s") return 300.0;
   if (p.unit == "N s/m") return 20.0;
   if (p.unit == "N m/rad") return 1e3;
+  if (p.unit == "J/m^2") return 30.0;
   if (p.range.contains(0.3)) return 0.3;
   return std::isfinite(p.range.low) ? Value(p.range.low + 1) : Value(p.range.high - 1);
 }

@@ -25,7 +25,13 @@ TEST(NormalLaws, ForceIsTheSlopeOfThePotentialForEveryRegisteredLaw) {
     double sum = 0;  // of the force from the threshold down: Simpson's rule between the samples
     const int samples = 400;
     // Samples close in on the threshold as squares, where powers of 3/2 begin.
-    const auto place = [&](int k) { return top - (top - least) * (k / 400.0) * (k / 400.0); };
+    // Those of a law that attracts are divided at its onset.
+    const double onset = law.onset();
+    const auto place = [&](int k) {
+      if (onset == top) return top - (top - least) * (k / 400.0) * (k / 400.0);
+      const double part = (k - 200) / 200.0;
+      return k <= 200 ? onset - (top - onset) * part : onset - (onset - least) * part * part;
+    };
     for (int k = 1; k <= samples; ++k) {
       const double high = place(k - 1), low = place(k), width = high - low;
       sum += width / 6 *

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "contact/laws/barrier.hpp"
+#include "contact/laws/dmt.hpp"
 #include "contact/laws/hertz.hpp"
 #include "contact/laws/hooke.hpp"
 #include "contact/laws/normal_law_traits.hpp"
@@ -21,6 +22,7 @@ using NormalLaws = TypeList<  //
     BarrierLaw,               //
     HookeLaw,                 //
     HertzLaw,                 //
+    DmtLaw,                   //
     RigidLaw>;
 
 template <NormalLawType Law>

@@ -1,6 +1,5 @@
 #include "contact/laws/rigid.hpp"
 
-#include "contact/laws/normal_laws.hpp"
 #include "core/text.hpp"
 
 namespace scree::contact {
@@ -27,11 +26,7 @@ Specification RigidLaw::specification() {
         .description = "Of the force on the compression in that limit: 1 (Hooke) or 1.5 (Hertz).",
         .range = {.low = 1, .high = 1.5},
         .fallback = defaults.exponent}},
-      true,
-      scope::contact_dynamics_only(
-          true,
-          text::join("rigid contact has no stiffness; use ",
-                     text::enumeration(law_names([](const LawTraits& law) { return !law.rigid; }), "or")))};
+      true};
 }
 
 RigidParameters RigidLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {
