@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.hpp"
 #include "core/shape.hpp"
 
 namespace scree {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/crossing_faces.hpp"
+#include "core/error.hpp"
 #include "core/shape.hpp"
 
 namespace scree {

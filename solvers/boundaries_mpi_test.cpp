@@ -84,7 +84,7 @@ void add_ball(Model& model, double radius, const Vec3& x, const Vec3& v = Vec3::
 
 /// Gap at which the law carries a weight on one contact [m].
 double gap_of(const Model& model, double weight) {
-  const auto& law = model.interfaces[0].normal;
+  const auto& law = std::get<contact::BarrierParameters>(model.interfaces[0].normal);
   return law.threshold - std::pow(weight / law.stiffness, 1 / law.exponent);
 }
 

@@ -103,7 +103,7 @@ TEST(Dmt, SpheresUnderARisingLoadHoldUntilThePullOffForce) {
 struct PullWatch : Observer {
   void accepted(const AcceptedState& state) override {
     test::keep_largest(most, (*state.boundary_wrench)[0].force.z());
-    for (const ContactRecord& record : state.contacts_on_demand(state.context))
+    for (const ContactRecord& record : state.queries->contacts())
       test::keep_smallest(least_normal, record.normal_force);
   }
   double most = 0, least_normal = 0;
