@@ -21,6 +21,12 @@ Specification DmtLaw::specification() {
       "Hertz's law with the adhesion of Derjaguin, Muller and Toporov: at overlap an attraction of 2 pi "
       "surface_energy R*, "
       "which is the pull-off force; it falls to zero over a short range of gaps.";
+  for (ParameterSpec& key : specification.parameters) {
+    if (key.key == "no_tension")
+      key.description =
+          "Whether the dashpot is clipped so that a contact never pulls by more than its attraction.";
+    if (key.key == "restitution") key.description += " Without adhesion; with it less of the speed is left.";
+  }
   specification.parameters.insert(
       specification.parameters.begin(),
       {{.key = "surface_energy",
