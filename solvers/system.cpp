@@ -95,9 +95,10 @@ std::vector<elements::FluidForce> fluid_forces_of(const Model& model) {
 
 }  // namespace
 
-System::System(const Model& model, MPI_Comm comm)
+System::System(const Model& model, MPI_Comm comm, std::string options_prefix)
     : model_(&model),
       comm_(comm),
+      options_prefix_(std::move(options_prefix)),
       shapes_(shapes_of(model)),
       plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
@@ -108,9 +109,11 @@ System::System(const Model& model, MPI_Comm comm)
   distribute();
 }
 
-System::System(const Model& model, const BodiesState& state, double time, MPI_Comm comm)
+System::System(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
+               std::string options_prefix)
     : model_(&model),
       comm_(comm),
+      options_prefix_(std::move(options_prefix)),
       shapes_(shapes_of(model)),
       plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
@@ -119,6 +122,12 @@ System::System(const Model& model, const BodiesState& state, double time, MPI_Co
       loads_(model.gravity, loads_of(model), fluid_forces_of(model)),
       integrator_(integrator_of(model)) {
   take_state(state, time);
+}
+
+std::vector<BodyState> System::release_states() {
+  std::vector<BodyState> copy = bodies_.state;
+  std::swap(copy, bodies_.state);
+  return copy;
 }
 
 double System::max_over_ranks(double value) const {
