@@ -18,6 +18,34 @@ namespace {
 /// So many steps pass between two looks for bodies that left the domain.
 constexpr long kStepsBetweenLooks = 100;
 
+/// What a state and a model have to agree in.
+struct Kind {
+  int analysis = 0;
+  std::size_t shapes = 0, materials = 0, interfaces = 0, boundary_parts = 0, inlets = 0, outlets = 0;
+
+  explicit Kind(const Model& model)
+      : analysis(static_cast<int>(model.analysis)),
+        shapes(model.shapes.size()),
+        materials(model.materials.size()),
+        interfaces(model.interfaces.size()),
+        boundary_parts(model.boundary_parts.size()),
+        inlets(model.inlets.size()),
+        outlets(model.outlets.size()) {}
+  Kind() = default;
+  bool operator==(const Kind&) const = default;
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("analysis", self.analysis, "");
+    archive("shapes", self.shapes, "");
+    archive("materials", self.materials, "");
+    archive("interfaces", self.interfaces, "");
+    archive("boundary_parts", self.boundary_parts, "");
+    archive("inlets", self.inlets, "");
+    archive("outlets", self.outlets, "");
+  }
+};
+
 /// Times are sums of steps: what is due a round-off later is due.
 constexpr double kRoundOff = 1e-12;
 
@@ -79,6 +107,7 @@ Snapshot Simulation::save() {
   const auto write = [&] {
     snapshot.bytes_.clear();
     ByteWriter writer(snapshot.bytes_);
+    writer.put(Kind(*model_));
     writer.put(world_->system.state());
     writer.put(world_->procedure->state());
     visit(std::as_const(*this), writer);
@@ -92,12 +121,13 @@ Snapshot Simulation::save() {
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
-  solved_ = false;
   ByteReader reader(snapshot.bytes_);
+  if (reader.next<Kind>() != Kind(*model_))
+    throw std::invalid_argument("restore: the snapshot is that of another model");
+  solved_ = false;
   const auto bodies = reader.next<BodiesState>();
   const auto solvers = reader.next<SolverState>();
   visit(*this, reader);
-  if (!reader.done()) throw std::out_of_range("restore: the snapshot is one of another model");
   world_.reset();
   world_ = std::make_unique<World>(*model_, bodies, time_, comm_, options_prefix_, clock_, report_);
   world_->procedure->set_state(solvers);

@@ -92,8 +92,8 @@ class Simulation : private StateQueries {
   /// from the state is made anew, so that this simulation goes on as one does that takes the snapshot: to the
   /// bit. Collective.
   Snapshot save();
-  /// Goes back, or on, to a state that was saved. Collective. @throws std::out_of_range if it is of another
-  /// model.
+  /// Goes back, or on, to a state that was saved. Collective. @throws std::invalid_argument if it is that of
+  /// another model; the state is then as before.
   void restore(const Snapshot& snapshot);
 
   /// @returns the accepted state as observers see it; it holds until the next call that changes it.

@@ -193,10 +193,13 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   }
   System system(model, MPI_COMM_WORLD);
   system.set_time(0);
-  NonlinearStep newton(system);
   PhaseClock clock;
-  QuasiStatic quasi_static(system, newton, clock);
-  ASSERT_TRUE(quasi_static.solve(0, 1).found);
+  RunReport report;
+  QuasiStatic quasi_static(system, clock, report);
+  EnergyAccount energy_account(system, 0);
+  const TimeStep first{0, 1, 1};
+  ASSERT_EQ(quasi_static.solve(first).outcome, StepOutcome::converged);
+  quasi_static.accept(first, energy_account);
   const auto states = [&system] {
     std::vector<double> all(12 * 7, 0.0);
     for (int i = 0; i < system.bodies().owned; ++i) {
@@ -223,8 +226,8 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   const std::vector<double> before = states();
   const double energy = stored();
   ASSERT_GT(energy, 1e-6);
-  const LoadStepReport failed = quasi_static.solve(1, 2);
-  EXPECT_FALSE(failed.found);
+  const StepReport failed = quasi_static.solve({1, 2, 1});
+  EXPECT_NE(failed.outcome, StepOutcome::converged);
   EXPECT_GT(failed.proximal_steps, 5);
   int changed = owned() != mine ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -232,9 +235,13 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   EXPECT_EQ(states(), before);
   EXPECT_NEAR(stored(), energy, 1e-13 * energy);
   // And it goes on from there as if nothing had been.
-  const LoadStepReport next = quasi_static.solve(1, 1.001);
-  EXPECT_TRUE(next.found) << next.cause;
+  const StepReport next = quasi_static.solve({1, 1.001, 1e-3});
+  EXPECT_EQ(next.outcome, StepOutcome::converged) << next.cause;
   EXPECT_LE(next.proximal_steps, 4);
+  // A load step that was found is taken back as well.
+  quasi_static.reject();
+  EXPECT_EQ(states(), before);
+  EXPECT_NEAR(stored(), energy, 1e-13 * energy);
 }
 
 }  // namespace
