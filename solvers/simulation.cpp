@@ -328,6 +328,7 @@ RunReport Simulation::report() {
   report.limit_causes.assign(control_.limit_causes().begin(), control_.limit_causes().end());
   report.newton = world_->procedure->state().notes;
   report.overrules = control_.overrules();
+  body_wrenches(system, body_wrench_);
   report.left = energy_->domain().left(system, body_wrench_, time_);
   report.rest_energy = AtRest::kRestEnergy * energy_scale(system);
   report.warnings = warnings_.all();
