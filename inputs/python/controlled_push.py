@@ -1,10 +1,10 @@
-"""A controller: the force on a block is raised until it slides, then held at what keeps its speed.
+"""A controller: the force at which a block begins to slide, found from outside.
 
     ./scree python inputs/python/controlled_push.py [--short]
 
-Loads of a deck are functions of time, and a script cannot move boundaries yet. What a script can do is choose: each interval is
-solved with a load, and where the block then is too fast or too slow, the state before is restored and the load changed. This
-finds the force of static friction, mu m g (Coulomb), from outside. Writes controlled_push.csv.
+Loads of a deck are functions of time, and a script cannot move boundaries yet. What a script can do is choose: the state at rest is
+restored, a force raised slowly and held, and according to whether the block then slides the next force is less or more. The force
+found is that of static friction, mu m g (Coulomb). Writes controlled_push.csv.
 """
 import copy
 import sys
@@ -14,7 +14,7 @@ import scree
 SHORT = "--short" in sys.argv
 MU, MASS, GRAVITY = 0.5, 2.0, 9.81
 SLIDES = 1e-3  # speed from which the block counts as sliding [m/s]
-INTERVAL = 0.05  # [s]
+SETTLED, RAISED, HELD = 0.3, 0.4, 0.6  # [s]
 
 DECK = {
     "gravity": [0, 0, -GRAVITY],
@@ -34,12 +34,12 @@ DECK = {
 def pushed(force):
     """The deck with a force along x through the centre of mass [N]."""
     deck = copy.deepcopy(DECK)
-    deck["loads"] = [{"type": "force", "body": "block", "value": [force, 0, 0]}]
+    deck["loads"] = [{"type": "force", "body": "block", "value": [force, 0, 0], "ramp": [[SETTLED, 0], [RAISED, 1]]}]
     return deck
 
 
 with scree.Simulation(pushed(0.0)) as sim:
-    sim.run(until=0.3)  # comes to rest on the floor
+    sim.run(until=SETTLED)  # comes to rest on the floor
     at_rest = sim.save()
 
 low, high = 0.0, 2 * MU * MASS * GRAVITY
@@ -48,13 +48,13 @@ while high - low > (0.5 if SHORT else 0.01):
     force = (low + high) / 2
     with scree.Simulation(pushed(force)) as sim:
         sim.restore(at_rest)
-        sim.run(until=sim.time + INTERVAL)
+        sim.run(until=HELD)
         speed = float(sim.bodies.velocity[0, 0])
         grip = -float(sim.boundaries.force[0, 0])
     rows.append((force, speed, grip))
     low, high = (low, force) if speed > SLIDES else (force, high)
 print(f"the block slides from {low:.3f} to {high:.3f} N on; mu m g = {MU * MASS * GRAVITY:.3f} N")
-if not low - 0.3 <= MU * MASS * GRAVITY <= high + 0.3:
+if not 0.999 * low <= MU * MASS * GRAVITY <= 1.001 * high:
     sys.exit("controlled_push.py: the force found is not that of friction")
 
 with open("controlled_push.csv", "w", encoding="utf-8") as file:
