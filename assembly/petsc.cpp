@@ -85,14 +85,17 @@ std::vector<std::string> unused_options() {
 
 Session::Session(int* argc, char*** argv) {
   // Ctrl-C and failing asserts are the program's business, and PETSc's handlers print and abort.
-  check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "starting PETSc");
-  check(PetscInitialize(argc, argv, nullptr, nullptr), "starting PETSc");
+  if (!running()) {
+    check(PetscOptionsSetValue(nullptr, "-no_signal_handler", "true"), "starting PETSc");
+    check(PetscInitialize(argc, argv, nullptr, nullptr), "starting PETSc");
+    started_ = true;
+  }
   check(PetscPushErrorHandler(keep_message, nullptr), "starting PETSc");
 }
 
 Session::~Session() {
   (void)PetscPopErrorHandler();
-  (void)PetscFinalize();
+  if (started_) (void)PetscFinalize();
 }
 
 VecValues::VecValues(Vec vec) : vec_(vec) { check(VecGetArray(vec_, &data_), "opening a vector"); }

@@ -13,6 +13,9 @@
 
 namespace scree::petsc {
 
+/// Prefix of options of a simulation that is given no other.
+inline constexpr const char* kOptionsPrefix = "scree_";
+
 /// Throws what `check` reports. @throws RunError always.
 [[noreturn]] void fail(PetscErrorCode error, const char* doing);
 
@@ -23,7 +26,8 @@ inline void check(PetscErrorCode error, const char* doing) {
     fail(error, doing);
 }
 
-/// PETSc from construction to destruction. MPI is started and ended too, unless it already runs.
+/// PETSc from construction to destruction. MPI is started and ended too, unless it already runs; PETSc too is
+/// left as it is where somebody else has started it.
 /// Signals keep the handlers they have, and errors of PETSc are returned (and thrown by `check`), never
 /// printed or turned into an abort. At most one per process.
 class Session {
@@ -36,6 +40,9 @@ class Session {
   Session& operator=(const Session&) = delete;
   Session(Session&&) = delete;
   Session& operator=(Session&&) = delete;
+
+ private:
+  bool started_ = false;
 };
 
 /// Whether PETSc can be called: between the start and the end of a session.

@@ -15,9 +15,13 @@
 namespace scree {
 
 Deck read_deck(const std::filesystem::path& file) {
+  return read_deck_text(read_text_file(file, file.string()), file);
+}
+
+Deck read_deck_text(const std::string& text, const std::filesystem::path& file) {
   const std::string shown = file.string();
   Diagnostics diagnostics(shown);
-  const Value given = parse_json(as_text(read_text_file(file, shown), shown), shown, diagnostics);
+  const Value given = parse_json(as_text(text, shown), shown, diagnostics);
   const Value checked = validate(given, deck_specification(), diagnostics);
   Deck deck;
   const Activity activity("checking " + shown);

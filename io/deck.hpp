@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -20,6 +21,10 @@ struct Deck {
 /// @throws InputError with all errors found, each with file, JSON pointer, what was found and what is
 /// expected.
 Deck read_deck(const std::filesystem::path& file);
+
+/// The same from the text of a deck. @param file its name in messages, from whose folder relative paths
+/// start; nothing of that name has to exist.
+Deck read_deck_text(const std::string& text, const std::filesystem::path& file);
 
 /// @returns one line on what the deck holds: bodies by shape, boundaries, time.
 std::string describe(const Model& model);

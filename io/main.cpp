@@ -23,9 +23,8 @@
 #include "io/diagnostics.hpp"
 #include "io/number_format.hpp"
 #include "io/observers.hpp"
-#include "io/petsc_options.hpp"
+#include "io/preflight.hpp"
 #include "io/results_folder.hpp"
-#include "solvers/rehearsal.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree {
@@ -122,25 +121,6 @@ class EndOfRun {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// The deck's options for PETSc, which have been judged.
-std::vector<PetscOption> deck_options(const Model& model) {
-  constexpr const char* kWhere = "/solver/petsc_options";
-  return petsc_options(petsc_words(model.solver.petsc_options, kWhere), kWhere);
-}
-
-/// The deck's options for PETSc, then those of the command line, which win.
-void set_petsc_options(Model& model, const Command& command) {
-  std::vector<PetscOption> options = deck_options(model);
-  for (PetscOption& option : petsc_options(command.petsc_options, "command line"))
-    options.push_back(std::move(option));
-  for (const PetscOption& option : options) {
-    model.solver.petsc_option_names.push_back(option.name);
-    petsc::check(PetscOptionsSetValue(nullptr, ('-' + option.name).c_str(),
-                                      option.value.empty() ? nullptr : option.value.c_str()),
-                 "setting options for PETSc");
-  }
-}
-
 /// Refuses more bodies than there is memory for on the machine of any rank. Collective.
 void check_memory(const Model& model, int ranks) {
   const auto bodies = static_cast<double>(model.bodies.size());
@@ -151,27 +131,6 @@ void check_memory(const Model& model, int ranks) {
   if (lacks == 0) return;
   if (shortage.empty()) shortage = "the run needs more memory than is left on the machine of another rank.";
   throw InputError("/bodies", shortage);
-}
-
-/// Options of the deck that PETSc would follow at its end: where there is no run, there is nothing to view.
-void clear_deck_options(const Model& model) {
-  for (const PetscOption& option : deck_options(model))
-    (void)PetscOptionsClearValue(nullptr, ('-' + option.name).c_str());
-}
-
-/// What a run does before its first step. @param ends whether nothing follows.
-void rehearse_deck(Model& model, const Command& command, bool ends) {
-  const Activity activity((ends ? "checking " : "starting ") + model.deck_file);
-  try {
-    set_petsc_options(model, command);
-    // A run finds the rest when it begins.
-    if (ends || !model.solver.petsc_option_names.empty()) rehearse(model, MPI_COMM_WORLD);
-    check_interrupt(MPI_COMM_WORLD);
-  } catch (...) {
-    clear_deck_options(model);
-    throw;
-  }
-  if (ends) clear_deck_options(model);
 }
 
 /// @param strict warnings are a reason for status 1.
@@ -187,7 +146,7 @@ int run_deck(Model& model, bool strict) {
   observers.reserve(owned.size());
   for (const auto& observer : owned) observers.push_back(observer.get());
   model.keep_own_block(rank, ranks);  // the observers know what they tell of all bodies
-  const RunReport report = run(model, observers);
+  const RunReport report = run(model, observers, MPI_COMM_WORLD);
   if (report.interrupted) return kInterrupted;
   if (!strict || report.warnings.empty()) return kDone;
   if (rank == 0) {
@@ -195,20 +154,6 @@ int run_deck(Model& model, bool strict) {
                counted(static_cast<long>(report.warnings.size()), "warning", "warnings"));
   }
   return kNotFinished;
-}
-
-/// Calls `work`. What it finds wrong with the deck names the deck, as what reading it finds does.
-template <class Work>
-int of_deck(const std::filesystem::path& deck, Work&& work) {
-  try {
-    return work();
-  } catch (const InputError& error) {
-    std::vector<Diagnostic> found = error.diagnostics();
-    for (Diagnostic& one : found) {
-      if (one.where.starts_with('/')) one.where = fmt::format("{}: {}", deck.string(), one.where);
-    }
-    throw InputError(std::move(found));
-  }
 }
 
 /// Progress of lengthy work, to standard error of rank 0.
@@ -243,14 +188,8 @@ int execute(const Command& command) {
     if (command.end) shorten(deck.model, *command.end);
     if (!command.output.empty()) deck.model.output.directory = command.output;
     if (rank != 0) return kDone;  // one rank looks at the disk
-    return of_deck(command.deck, [&] {
-      const OutputCheck found = check_output(deck.model, ranks);
-      deck.model.notes.insert(deck.model.notes.end(), found.notes.begin(), found.notes.end());
-      for (const Diagnostic& one : found.warnings)
-        deck.warnings.push_back(
-            {Warnings::kDeckWarning, fmt::format("{}: {}", command.deck.string(), one.where), one.message});
-      return kDone;
-    });
+    check_deck_output(deck, command.deck, ranks);
+    return kDone;
   }));
   if (status != kDone) return status;
   if (rank == 0) fmt::print(stderr, "{}", report_warnings(deck.warnings));
@@ -258,7 +197,7 @@ int execute(const Command& command) {
   if (command.kind == Command::Kind::check) {
     const int start = agreed(outcome_of([&] {
       return of_deck(command.deck, [&] {
-        rehearse_deck(deck.model, command, true);
+        rehearse_deck(deck.model, command.petsc_options, true, MPI_COMM_WORLD);
         return kDone;
       });
     }));
@@ -273,7 +212,7 @@ int execute(const Command& command) {
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
-      rehearse_deck(deck.model, command, false);
+      rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
       return run_deck(deck.model, command.strict);
     });
   });

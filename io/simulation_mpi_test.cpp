@@ -173,5 +173,92 @@ TEST(SteppedSimulation, RefusesASnapshotOfAnotherModel) {
   one.step();
 }
 
+TEST(SteppedSimulation, EndsAStepWhereItIsTold) {
+  Simulation simulation(model_of("box_of_blocks.json"), MPI_COMM_WORLD);
+  const double until = 0.0123456;
+  int steps = 0;
+  for (; simulation.time() < until * (1 - 1e-12); ++steps) simulation.step(until);
+  EXPECT_NEAR(simulation.time(), until, 1e-12 * until);
+  EXPECT_GT(steps, 1);
+  EXPECT_THROW(simulation.step(until), std::invalid_argument);
+  EXPECT_THROW(simulation.step(std::numeric_limits<double>::quiet_NaN()), std::invalid_argument);
+}
+
+TEST(SteppedSimulation, TakesAnAttemptBack) {
+  Simulation simulation(model_of("box_of_blocks.json"), MPI_COMM_WORLD);
+  take_steps(simulation, 5);
+  const Snapshot start = simulation.save();
+  EXPECT_FALSE(simulation.attempted());
+  ASSERT_EQ(simulation.solve(1e-4).outcome, StepOutcome::converged);
+  EXPECT_TRUE(simulation.attempted());
+  simulation.reject();
+  EXPECT_FALSE(simulation.attempted());
+  EXPECT_THROW(simulation.accept(), std::logic_error);
+  EXPECT_TRUE(simulation.save() == start);
+}
+
+TEST(SteppedSimulation, GoesOnInACopyOfStatesThatItGaveAway) {
+  Simulation simulation(model_of("box_of_blocks.json"), MPI_COMM_WORLD);
+  Simulation other(model_of("box_of_blocks.json"), MPI_COMM_WORLD);
+  for (int k = 0; k < 20; ++k) {
+    const BodyState* before = simulation.bodies().state.data();
+    const std::vector<BodyState> given = simulation.release_states();
+    EXPECT_EQ(given.data(), before);
+    EXPECT_NE(simulation.bodies().state.data(), before);
+    simulation.step();
+    other.step();
+  }
+  EXPECT_TRUE(simulation.save() == other.save());
+}
+
+TEST(SteppedSimulation, TellsWhatItHasComeToWithoutAView) {
+  Simulation simulation(model_of("hopper.json"), MPI_COMM_WORLD);
+  take_steps(simulation, 3);
+  EXPECT_EQ(simulation.report().steps, 3);
+}
+
+/// An option for PETSc while it lives.
+class Option {
+ public:
+  Option(std::string name, const char* value) : name_("-" + std::move(name)) {
+    petsc::check(PetscOptionsSetValue(nullptr, name_.c_str(), value), "setting an option");
+  }
+  ~Option() { (void)PetscOptionsClearValue(nullptr, name_.c_str()); }
+  Option(const Option&) = delete;
+  Option& operator=(const Option&) = delete;
+  Option(Option&&) = delete;
+  Option& operator=(Option&&) = delete;
+
+ private:
+  std::string name_;
+};
+
+TEST(SteppedSimulation, HasOptionsOfItsOwnUnderItsPrefix) {
+  const Option option("mine_snes_max_it", "1");
+  Simulation common(model_of("box_of_blocks.json"), MPI_COMM_WORLD);
+  Simulation own(model_of("box_of_blocks.json"), MPI_COMM_WORLD, "mine_");
+  int most_common = 0, most_own = 0;
+  for (int k = 0; k < 300; ++k) {
+    most_common = std::max(most_common, common.step().newton);
+    most_own = std::max(most_own, own.step().newton);
+  }
+  EXPECT_GT(most_common, 1);
+  EXPECT_EQ(most_own, 1);
+}
+
+TEST(SteppedSimulation, OfContactDynamicsHasOptionsUnderItsPrefixToo) {
+  const std::shared_ptr<Model> model = model_of("beam_on_three_supports.json");
+  const Option option("mine_compatibility_snes_type", "no_such_solver");
+  Simulation common(model, MPI_COMM_WORLD);
+  EXPECT_NO_THROW(take_steps(common, 2));
+  Simulation own(model, MPI_COMM_WORLD, "mine_");
+  EXPECT_THROW(take_steps(own, 2), RunError);
+}
+
+TEST(Session, LeavesPetscToThoseWhoHaveStartedIt) {
+  { const petsc::Session session(nullptr, nullptr); }
+  EXPECT_TRUE(petsc::running());
+}
+
 }  // namespace
 }  // namespace scree

@@ -7,15 +7,12 @@
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/system.hpp"
 
 namespace scree {
 namespace {
-
-constexpr std::string_view kStepPrefix = "scree_";
-/// Prefixes of the solvers of contact dynamics, which are made when there are contacts.
-constexpr std::array<std::string_view, 2> kRigidPrefixes = {"scree_", "cd_lcp_"};
 
 /// What PETSc asks for when it ends.
 bool is_for_the_end(std::string_view name) {
@@ -33,18 +30,20 @@ bool is_for_later(std::string_view name) {
                      [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
-bool has_prefix(std::string_view name, const Model& model) {
-  if (model.analysis != Analysis::contact_dynamics) return name.starts_with(kStepPrefix);
-  return std::any_of(kRigidPrefixes.begin(), kRigidPrefixes.end(),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+/// Solvers of contact dynamics are made when there are contacts; that of the LCP has a prefix beside.
+bool has_prefix(std::string_view name, const System& system) {
+  if (name.starts_with(system.options_prefix())) return true;
+  contact_dynamics::StepProblem problem;
+  problem.options_prefix = system.options_prefix();
+  return system.model().analysis == Analysis::contact_dynamics && name.starts_with(lcp_prefix(problem));
 }
 
-std::string fault_of(const std::string& name, const Model& model) {
-  if (!has_prefix(name, model)) {
-    const std::string with_prefix = std::string(kStepPrefix) + name;
+std::string fault_of(const std::string& name, const System& system) {
+  const Model& model = system.model();
+  if (!has_prefix(name, system)) {
     return text::join("no solver of this run asks for \"-", name,
-                      "\"; options of the step's solvers have the prefix scree_, as in \"-", with_prefix,
-                      "\".");
+                      "\"; options of the step's solvers have the prefix ", system.options_prefix(),
+                      ", as in \"-", system.options_prefix(), name, "\".");
   }
   if (model.solver.nonlinear == NonlinearChoice::fixed_point)
     return text::join("\"-", name,
@@ -96,8 +95,8 @@ std::vector<std::string> unused_petsc_options(const Model& model) {
   return names;
 }
 
-void rehearse(const Model& model, MPI_Comm comm) {
-  System system(model, comm);
+void rehearse(const Model& model, MPI_Comm comm, const std::string& options_prefix) {
+  System system(model, comm, options_prefix);
   if (model.solver.petsc_option_names.empty()) return;
   bool is_set_up = false;
   try {
@@ -107,9 +106,9 @@ void rehearse(const Model& model, MPI_Comm comm) {
   }
   std::vector<Diagnostic> faults;
   for (const std::string& name : unused_petsc_options(model)) {
-    const bool known = has_prefix(name, model) && model.solver.nonlinear == NonlinearChoice::newton;
+    const bool known = has_prefix(name, system) && model.solver.nonlinear == NonlinearChoice::newton;
     if (known && (!is_set_up || is_for_later(name))) continue;  // a run says at its end if it was not used
-    faults.push_back({petsc_option_place(name, model), fault_of(name, model)});
+    faults.push_back({petsc_option_place(name, model), fault_of(name, system)});
   }
   if (!faults.empty()) throw InputError(std::move(faults));
 }

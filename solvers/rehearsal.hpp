@@ -3,6 +3,10 @@
 
 #include <mpi.h>
 
+#include <string>
+#include <vector>
+
+#include "assembly/petsc.hpp"
 #include "solvers/model.hpp"
 
 namespace scree {
@@ -12,7 +16,7 @@ namespace scree {
 /// solver of the first step too, and refuses options that PETSc does not take or that no solver asks for.
 /// Costs a search for contacts; with options an assembly and a factorisation. Collective.
 /// @throws InputError with all faults of one kind, on all ranks.
-void rehearse(const Model& model, MPI_Comm comm);
+void rehearse(const Model& model, MPI_Comm comm, const std::string& options_prefix = petsc::kOptionsPrefix);
 
 /// @returns where the user gives an option: JSON pointer, or "command line". @param name "" for any.
 std::string petsc_option_place(const std::string& name, const Model& model);

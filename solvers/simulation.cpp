@@ -52,18 +52,20 @@ constexpr double kRoundOff = 1e-12;
 
 }  // namespace
 
-Simulation::World::World(const Model& model, MPI_Comm comm, PhaseClock& clock, RunReport& report)
-    : system(model, comm), procedure(make_procedure(system, clock, report)) {}
+Simulation::World::World(const Model& model, MPI_Comm comm, const std::string& options_prefix,
+                         PhaseClock& clock, RunReport& report)
+    : system(model, comm, options_prefix), procedure(make_procedure(system, clock, report)) {}
 
 Simulation::World::World(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
-                         PhaseClock& clock, RunReport& report)
-    : system(model, state, time, comm), procedure(make_procedure(system, clock, report)) {}
+                         const std::string& options_prefix, PhaseClock& clock, RunReport& report)
+    : system(model, state, time, comm, options_prefix), procedure(make_procedure(system, clock, report)) {}
 
-Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm)
+Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::string options_prefix)
     : model_(std::move(model)),
       comm_(comm),
+      options_prefix_(std::move(options_prefix)),
       started_(MPI_Wtime()),
-      world_(std::make_unique<World>(*model_, comm, clock_, report_)),
+      world_(std::make_unique<World>(*model_, comm, options_prefix_, clock_, report_)),
       population_(*model_, comm),
       control_(model_->time, world_->procedure->closing_name()),
       at_rest_(model_->time.stop),
@@ -128,7 +130,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   const auto solvers = reader.next<SolverState>();
   visit(*this, reader);
   world_.reset();
-  world_ = std::make_unique<World>(*model_, bodies, time_, comm_, clock_, report_);
+  world_ = std::make_unique<World>(*model_, bodies, time_, comm_, options_prefix_, clock_, report_);
   world_->procedure->set_state(solvers);
 }
 
@@ -187,17 +189,20 @@ void Simulation::reject() {
   solved_ = false;
 }
 
-StepReport Simulation::step() {
+StepReport Simulation::step(double until) {
   if (finished()) throw std::logic_error("step: the run is over");
+  if (!(until > time_ * (1 + kRoundOff)))
+    throw std::invalid_argument("step: got an end of " + text::number(until) +
+                                " s; expected a time after that of the state, " + text::number(time_) + " s");
   reject();
   begin();
-  while (time_ < model_->time.end) {
+  while (time_ < std::min(until, model_->time.end)) {
     check_interrupt(comm_);
     double h = 0;
     {
       const PhaseClock::Scope scope(clock_, PhaseClock::control);
       const bool adaptive = model_->time.adaptive;
-      h = control_.next(time_, event_,
+      h = control_.next(time_, std::min(event_, until),
                         adaptive ? world_->procedure->limits(control_.longest()) : contact::StepLimits{});
     }
     const StepReport step = attempt(h);
@@ -324,6 +329,7 @@ RunReport Simulation::report() {
   report.limit_causes.assign(control_.limit_causes().begin(), control_.limit_causes().end());
   report.newton = world_->procedure->state().notes;
   report.overrules = control_.overrules();
+  body_wrenches(system, body_wrench_);
   report.left = energy_->domain().left(system, body_wrench_, time_);
   report.rest_energy = AtRest::kRestEnergy * energy_scale(system);
   report.warnings = warnings_.all();

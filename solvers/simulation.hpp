@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -42,15 +43,21 @@ class Snapshot {
 class Simulation : private StateQueries {
  public:
   /// At the start of the model. @param model the same on all ranks; shared, never changed.
+  /// @param options_prefix of its solvers in PETSc: with a prefix of its own a simulation has options of its
+  /// own, `-scree_ksp_type` is then `-<prefix>ksp_type`.
   /// Collective; PETSc must be initialised. @throws InputError on overlap at the start or a law that is
   /// missing.
   /// @throws Interrupted, on all ranks, if one was asked to stop.
-  Simulation(std::shared_ptr<const Model> model, MPI_Comm comm);
+  Simulation(std::shared_ptr<const Model> model, MPI_Comm comm,
+             std::string options_prefix = petsc::kOptionsPrefix);
 
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] double time() const { return time_; }  ///< of the accepted state [s]
   [[nodiscard]] const Bodies& bodies() const { return world_->system.bodies(); }
+  /// Gives the memory of the bodies' accepted states away and goes on with a copy, to the bit: what points
+  /// into it lives as long as what is returned. Not collective.
+  [[nodiscard]] std::vector<BodyState> release_states() { return world_->system.release_states(); }
   [[nodiscard]] const EnergyLedger& energy() const { return energy_->ledger(); }
 
   /// Whether the run of the deck is over: its end time, or rest where it asks for that.
@@ -59,10 +66,12 @@ class Simulation : private StateQueries {
 
   /// One accepted step as the deck's step control has it, with what is switched, enters or leaves before it.
   /// Where there is no body and none will come before the end, time goes to the end without a step.
+  /// @param until where the step ends at the latest [s]; bodies that are due later still enter at their time.
   /// @returns how it was solved. Collective. @throws std::logic_error if the run is over.
+  /// @throws std::invalid_argument if `until` is not after time().
   /// @throws RunError if it cannot be solved; the state is then the last accepted one. @throws Interrupted on
   /// all ranks; the same.
-  StepReport step();
+  StepReport step(double until = std::numeric_limits<double>::infinity());
 
   /// Largest `h` that `solve` takes now: to the next time at which something is switched [s].
   [[nodiscard]] double largest_step();
@@ -73,6 +82,11 @@ class Simulation : private StateQueries {
   StepReport solve(double h);
   /// Accepts the last attempt. Collective. @throws std::logic_error if there is none that converged.
   void accept();
+  /// Takes the last attempt back, if there is one. Collective.
+  void reject();
+  /// Whether there is an attempt that was neither accepted nor taken back: what is asked of bodies and
+  /// contacts is then of no state.
+  [[nodiscard]] bool attempted() const { return solved_; }
 
   /// @returns the accepted state of this rank. An attempt that was not accepted is forgotten. What follows
   /// from the state is made anew, so that this simulation goes on as one does that takes the snapshot: to the
@@ -97,9 +111,10 @@ class Simulation : private StateQueries {
  private:
   /// What is made from model and state.
   struct World {
-    World(const Model& model, MPI_Comm comm, PhaseClock& clock, RunReport& report);
-    World(const Model& model, const BodiesState& state, double time, MPI_Comm comm, PhaseClock& clock,
+    World(const Model& model, MPI_Comm comm, const std::string& options_prefix, PhaseClock& clock,
           RunReport& report);
+    World(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
+          const std::string& options_prefix, PhaseClock& clock, RunReport& report);
     System system;
     std::unique_ptr<Procedure> procedure;
   };
@@ -111,7 +126,6 @@ class Simulation : private StateQueries {
   void begin();
   void exchange();
   StepReport attempt(double h);
-  void reject();
   void note_contacts();
   void look_for_left();
   [[nodiscard]] double end_of_step(double h) const;
@@ -119,6 +133,7 @@ class Simulation : private StateQueries {
 
   std::shared_ptr<const Model> model_;
   MPI_Comm comm_;
+  std::string options_prefix_;
   double started_ = 0;  ///< wall time [s]
   PhaseClock clock_;
   RunReport report_;

@@ -74,9 +74,10 @@ std::shared_ptr<const elements::Integrator> integrator_of(const Model& model) {
 
 }  // namespace
 
-System::System(const Model& model, MPI_Comm comm)
+System::System(const Model& model, MPI_Comm comm, std::string options_prefix)
     : model_(&model),
       comm_(comm),
+      options_prefix_(std::move(options_prefix)),
       shapes_(shapes_of(model)),
       plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
@@ -87,9 +88,11 @@ System::System(const Model& model, MPI_Comm comm)
   distribute();
 }
 
-System::System(const Model& model, const BodiesState& state, double time, MPI_Comm comm)
+System::System(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
+               std::string options_prefix)
     : model_(&model),
       comm_(comm),
+      options_prefix_(std::move(options_prefix)),
       shapes_(shapes_of(model)),
       plane_shape_(static_cast<int>(model.shapes.size())),
       ghosts_(comm),
@@ -98,6 +101,12 @@ System::System(const Model& model, const BodiesState& state, double time, MPI_Co
       loads_(model.gravity, model.loads),
       integrator_(integrator_of(model)) {
   take_state(state, time);
+}
+
+std::vector<BodyState> System::release_states() {
+  std::vector<BodyState> copy = bodies_.state;
+  std::swap(copy, bodies_.state);
+  return copy;
 }
 
 double System::max_over_ranks(double value) const {

@@ -44,17 +44,23 @@ struct Unbalance {
 
 class System {
  public:
-  /// Puts the bodies of the model on the ranks. Collective. @throws InputError on overlap at the start.
-  System(const Model& model, MPI_Comm comm);
+  /// Puts the bodies of the model on the ranks. Collective. @param options_prefix of its solvers in PETSc.
+  /// @throws InputError on overlap at the start.
+  System(const Model& model, MPI_Comm comm, std::string options_prefix = petsc::kOptionsPrefix);
   /// Goes on from a state that `state` returned at `time` [s] on as many ranks. Collective.
-  System(const Model& model, const BodiesState& state, double time, MPI_Comm comm);
+  System(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
+         std::string options_prefix = petsc::kOptionsPrefix);
 
   /// @returns what outlives a step, at the accepted state: of this rank. Collective.
   [[nodiscard]] BodiesState state() const;
 
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
+  [[nodiscard]] const std::string& options_prefix() const { return options_prefix_; }
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] const Bodies& bodies() const { return bodies_; }
+  /// Gives the memory of the bodies' accepted states away and goes on with a copy: what points into it lives
+  /// as long as what is returned.
+  [[nodiscard]] std::vector<BodyState> release_states();
   [[nodiscard]] const contact::Contacts& contacts() const { return contacts_; }
   [[nodiscard]] const contact::PairForces& pair_forces() const { return pair_forces_; }
   [[nodiscard]] const elements::Loads& loads() const { return loads_; }
@@ -329,6 +335,7 @@ class System {
 
   const Model* model_;
   MPI_Comm comm_;
+  std::string options_prefix_;
   std::vector<Shape> shapes_;  ///< of the model, then the plane of boundaries, and their other walls
   int plane_shape_ = 0;
   Bodies bodies_;

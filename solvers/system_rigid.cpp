@@ -64,6 +64,7 @@ void move(BodyState& state, const Vec3& v, const Vec3& w, double h) {
 double System::begin_rigid_step(double time, double h, double factor, contact_dynamics::StepProblem& problem,
                                 std::vector<contact::Contacts::RigidContact>& contacts) {
   accepted_.clear();
+  problem.options_prefix = options_prefix_;
   step_start_ = time;
   h_ = h;
   time_ = time + 0.5 * h;  // loads in the middle of the step

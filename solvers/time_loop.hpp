@@ -23,6 +23,6 @@ namespace scree {
 RunReport run(Simulation& simulation, const std::vector<Observer*>& observers);
 
 /// The same from the start of a model, which has to outlive the call.
-RunReport run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm = MPI_COMM_WORLD);
+RunReport run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm);
 
 }  // namespace scree

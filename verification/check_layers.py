@@ -2,10 +2,11 @@
 """Who may include whom: fails on an include that is not an arrow of the architecture.
 
 usage: check_layers.py [ROOT]
-Reads every .hpp and .cpp of the source folders. Three rules:
+Reads every .hpp and .cpp of the source folders. Four rules:
   1. a folder includes itself and the folders below it in MAY_INCLUDE, always by the path from the root;
   2. libraries stay where they belong: MPI, PETSc and METIS from assembly up, Clp in solvers, JSON, fmt, CLI and VTK in io alone;
-  3. the include graph of units (a header with its .cpp; tests left out) has no circle.
+  3. the include graph of units (a header with its .cpp; tests left out) has no circle;
+  4. the library works on the communicators that it is given: only programs, tests and the Python module name that of all ranks.
 Exit status 0, or 1 with one line per offence.
 """
 import pathlib
@@ -28,6 +29,8 @@ LIBRARIES = [  # (pattern of the include, folders that may use it, name)
     (re.compile(r"coin/"), {"solvers"}, "Clp"),
     (re.compile(r"nlohmann/|fmt/|CLI/|vtk\w+\.h$"), {"io"}, "JSON, fmt, CLI, VTK"),
 ]
+ALL_RANKS = re.compile(r"^(?!\s*//).*\b(?:MPI|PETSC)_COMM_WORLD\b", re.MULTILINE)
+MAY_NAME_ALL_RANKS = re.compile(r"^verification/|^io/python/|/main\.cpp$|_test\.cpp$|_test_main\.cpp$|/test_\w+\.hpp$|/fabricated_run\.hpp$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -51,6 +54,15 @@ def offences_of(path, folder, text, root):
         for pattern, allowed, name in LIBRARIES:
             if pattern.match(target) and folder not in allowed:
                 yield f"{where}: {name} belong to {', '.join(sorted(allowed))}, not to {folder} (<{target}>)"
+
+
+def communicators_of(path, text):
+    """Yields one message per line of the library that names the communicator of all ranks."""
+    if MAY_NAME_ALL_RANKS.search(path):
+        return
+    for match in ALL_RANKS.finditer(text):
+        line = text.count("\n", 0, match.end()) + 1
+        yield f"{path}:{line}: names the communicator of all ranks; take one as an argument"
 
 
 def circles(graph):
@@ -89,6 +101,7 @@ def check(root):
             path = file.relative_to(root).as_posix()
             text = file.read_text(encoding="utf-8")
             offences += offences_of(path, folder, text, root)
+            offences += communicators_of(path, text)
             if is_test(path):
                 continue
             unit = path.rsplit(".", 1)[0]
@@ -106,7 +119,7 @@ def main():
     if count == 0:
         print(f"no source files under {root}")
     else:
-        print(f"{count} files, {len(offences)} include(s) against the architecture")
+        print(f"{count} files, {len(offences)} offence(s) against the architecture")
     return 1 if offences or count == 0 else 0
 
 

@@ -245,6 +245,12 @@ class Layers(unittest.TestCase):
         tests = {"core/a.hpp": "", "core/b.hpp": '#include "core/a.hpp"\n', "core/a_test.cpp": '#include "core/b.hpp"\n'}
         self.assertEqual(self.check(tests), [])
 
+    def test_the_library_is_given_its_communicators(self):
+        text = "// not MPI_COMM_WORLD\nint size(MPI_Comm comm = MPI_COMM_WORLD);\n"
+        faults = self.check({"assembly/a.hpp": text, "assembly/a_mpi_test.cpp": text, "io/main.cpp": text, "io/python/b.cpp": text})
+        self.assertEqual(len(faults), 1)
+        self.assertIn("assembly/a.hpp:2", faults[0])
+
     def test_the_intersection_test_shares_no_code(self):
         faults = self.check({"core/a.hpp": "", "verification/intersection/x.cpp": '#include "core/a.hpp"\n'})
         self.assertIn("shares no code", faults[0])

@@ -11,8 +11,10 @@ import itertools
 import math
 import pathlib
 import random
-import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+from scree.tables import read_series  # noqa: E402
 
 try:
     import vtkmodules.all as vtk
@@ -30,15 +32,6 @@ EMBER = [(0.99, 0.80, 0.45), (0.97, 0.58, 0.18), (0.87, 0.33, 0.10), (0.66, 0.12
 LABELS = {"speed": "speed [m/s]", "contact_force_magnitude": "contact force [N]"}
 
 
-def series_of(folder, name):
-    """Frames of a series as [(time, file)]; empty if the run wrote none."""
-    pvd = folder / (name + ".pvd")
-    if not pvd.exists():
-        return []
-    found = re.findall(r'timestep="([^"]+)".*?file="([^"]+)"', pvd.read_text())
-    return [(float(time), folder / file) for time, file in found]
-
-
 def choose_files(arguments):
     """The files (bodies, contacts, boundaries) of the state asked for; None where there is none."""
     path = pathlib.Path(arguments.results)
@@ -47,7 +40,7 @@ def choose_files(arguments):
         contacts = path.with_name(name.replace("bodies_", "contacts_", 1))
         walls = path.with_name(name.replace("bodies_", "boundaries_", 1)).with_suffix(".vtp")
         return [path] + [f if f != path and f.exists() else None for f in (contacts, walls)]
-    frames = series_of(path, "bodies")
+    frames = read_series(path, "bodies")
     if not frames:
         sys.exit(f"render.py: {path}/bodies.pvd: no such file, or without frames; give the deck an output/vtk")
     if arguments.time is not None:
@@ -56,7 +49,7 @@ def choose_files(arguments):
         time = frames[arguments.frame][0]
     else:
         sys.exit(f"render.py: no frame {arguments.frame}; there are {len(frames)}")
-    return [dict(series_of(path, name)).get(time) for name in ("bodies", "contacts", "boundaries")]
+    return [dict(read_series(path, name)).get(time) for name in ("bodies", "contacts", "boundaries")]
 
 
 def read(file):

@@ -104,7 +104,7 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
   energy.shift(shift * scales.stiffness, scales.stiffness);
   energy.load(load);
   energy.centre(u);
-  ContactNewton newton(energy, "scree_compatibility_", options.preconditioning);
+  ContactNewton newton(energy, energy.problem().options_prefix + "compatibility_", options.preconditioning);
   newton.bonded_start(u, scales.compression);
   newton.follow();
   std::vector<double> x, best_x;

@@ -13,7 +13,10 @@ namespace {
 using petsc::check;
 
 constexpr const char* kDoing = "looking for compatible forces in the primal form";
-constexpr const char* kPrefix = "scree_compatibility_primal_";
+
+std::string prefix_of(const ContactEnergy& energy) {
+  return energy.problem().options_prefix + "compatibility_primal_";
+}
 
 /// PDIPM starts within the bounds: this part of the typical force is put under every contact.
 constexpr double kInside = 1e-2;
@@ -202,7 +205,7 @@ PrimalReport Primal::solve(std::vector<double>& f) {
 
   petsc::TaoHandle tao;
   check(TaoCreate(comm, tao.put()), kDoing);
-  check(TaoSetOptionsPrefix(tao, kPrefix), kDoing);
+  check(TaoSetOptionsPrefix(tao, prefix_of(*energy_).c_str()), kDoing);
   check(TaoSetType(tao, few_ ? TAOALMM : TAOPDIPM), kDoing);
   check(TaoSetSolution(tao, x), kDoing);
   check(TaoSetObjectiveAndGradient(tao, nullptr, objective, this), kDoing);
@@ -213,7 +216,8 @@ PrimalReport Primal::solve(std::vector<double>& f) {
   check(TaoSetTolerances(tao, few_ ? kFewTolerance : 1e-12, few_ ? 0 : 1e-12, 0), kDoing);
   check(TaoSetConstraintTolerances(tao, few_ ? kFewTolerance : 1e-13, 0), kDoing);
   check(TaoSetMaximumIterations(tao, 200), kDoing);
-  petsc::set_default(kPrefix, "tao_almm_mu_max", "1e6", kDoing);  // beyond, it drowns the forces (theory 07)
+  petsc::set_default(prefix_of(*energy_), "tao_almm_mu_max", "1e6",
+                     kDoing);  // beyond, it drowns the forces (theory 07)
   check(TaoSetFromOptions(tao), kDoing);
   prepare_multipliers(tao);
   const PetscErrorCode code = TaoSolve(tao);
@@ -257,7 +261,7 @@ void Primal::recover(const std::vector<double>& f, Vec u) const {
   petsc::KspHandle ksp;
   PC pc = nullptr;
   check(KSPCreate(comm, ksp.put()), kDoing);
-  check(KSPSetOptionsPrefix(ksp, "scree_compatibility_primal_recover_"), kDoing);
+  check(KSPSetOptionsPrefix(ksp, (prefix_of(*energy_) + "recover_").c_str()), kDoing);
   check(KSPSetType(ksp, KSPLSQR), kDoing);
   check(KSPSetOperators(ksp, rates, rates), kDoing);
   check(KSPGetPC(ksp, &pc), kDoing);

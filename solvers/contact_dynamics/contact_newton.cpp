@@ -48,7 +48,7 @@ ContactNewton& self(void* context) { return *static_cast<ContactNewton*>(context
 
 }  // namespace
 
-ContactNewton::ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted)
+ContactNewton::ContactNewton(ContactEnergy& energy, const std::string& prefix, Preconditioning wanted)
     : energy_(&energy), guard_(energy.problem().comm) {
   MPI_Comm comm = energy.problem().comm;
   std::vector<double> depth = energy.heights(against_loads(energy.problem()));
@@ -56,7 +56,7 @@ ContactNewton::ContactNewton(ContactEnergy& energy, const char* prefix, Precondi
   preconditioner_ = std::make_unique<ContactPreconditioner>(comm, prefix, wanted, std::move(depth));
   residual_ = energy.displacements();
   check(SNESCreate(comm, snes_.put()), kDoing);
-  check(SNESSetOptionsPrefix(snes_, prefix), kDoing);
+  check(SNESSetOptionsPrefix(snes_, prefix.c_str()), kDoing);
   check(SNESSetType(snes_, SNESNEWTONLS), kDoing);
   check(SNESSetFunction(snes_, residual_, function, this), kDoing);
   const petsc::VecHandle rest = energy.displacements();

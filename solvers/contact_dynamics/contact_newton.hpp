@@ -26,7 +26,7 @@ class ContactNewton {
  public:
   /// @param energy must outlive this. @param prefix of options, e.g. "scree_compatibility_"; they win over
   /// `wanted`. Collective.
-  ContactNewton(ContactEnergy& energy, const char* prefix, Preconditioning wanted);
+  ContactNewton(ContactEnergy& energy, const std::string& prefix, Preconditioning wanted);
 
   /// From z to the minimum. @param tolerance of the gradient's 2-norm [N]. @param good_enough of the gradient
   /// where round-off lets it fall no further. @param near whether z is nearly there, so that the first linear

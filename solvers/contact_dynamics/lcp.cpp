@@ -72,7 +72,8 @@ ScaledLcp scaled(Delassus& n, Vec p, const LcpScales& scales, double tolerance) 
   }
   n.scale(factors);
   PetscInt most = kMostIterations;
-  check(PetscOptionsGetInt(nullptr, "cd_lcp_", "-max_it", &most, nullptr), "reading options of the LCP");
+  check(PetscOptionsGetInt(nullptr, lcp_prefix(n.problem()).c_str(), "-max_it", &most, nullptr),
+        "reading options of the LCP");
   lcp.max_iterations = most;
   return lcp;
 }

@@ -30,7 +30,7 @@ struct LcpResult {
   LcpScales scales;
 };
 
-/// Solves LCPs. Options -cd_lcp_max_it, and those of TAO with that prefix.
+/// Solves LCPs. Options -cd_lcp_max_it, and those of TAO with that prefix (see lcp_prefix).
 class LcpSolver {
  public:
   explicit LcpSolver(LcpMethod method = LcpMethod::automatic) : method_(method) {}

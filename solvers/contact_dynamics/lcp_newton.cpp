@@ -56,7 +56,7 @@ class Multipliers {
         y_(y),
         springs_(with_springs(lcp.n->problem())),
         energy_(springs_, that_push(*lcp.n), false),
-        newton_(energy_, "cd_lcp_newton_", Preconditioning::automatic),
+        newton_(energy_, lcp_prefix(springs_) + "newton_", Preconditioning::automatic),
         change_(energy_.displacements()),
         load_(energy_.displacements()),
         w_(y.size()),

@@ -176,9 +176,9 @@ petsc::MatHandle shell_of(Context& context, MPI_Comm comm) {
 
 /// TRON and BQPIP precondition by ILU unless told otherwise, which a shell lacks and a singular N does not
 /// like; their linear solver takes TAO's own prefix (theory 07 section 2).
-void choose(Tao tao, LcpMethod method, petsc::CallbackGuard& guard) {
+void choose(Tao tao, LcpMethod method, const std::string& prefix, petsc::CallbackGuard& guard) {
   const TaoType type = method == LcpMethod::bqpip ? TAOBQPIP : method == LcpMethod::tron ? TAOTRON : TAOBNCG;
-  check(TaoSetOptionsPrefix(tao, "cd_lcp_"), kPreparing);
+  check(TaoSetOptionsPrefix(tao, prefix.c_str()), kPreparing);
   check(TaoSetType(tao, type), kPreparing);
   if (method != LcpMethod::bncg) {
     KSP ksp = nullptr;
@@ -188,7 +188,7 @@ void choose(Tao tao, LcpMethod method, petsc::CallbackGuard& guard) {
     check(PCSetType(pc, PCJACOBI), kPreparing);
     guard.watch(ksp);
   }
-  if (method == LcpMethod::tron) petsc::set_default("cd_lcp_", "tao_subset_type", "matrixfree", kPreparing);
+  if (method == LcpMethod::tron) petsc::set_default(prefix, "tao_subset_type", "matrixfree", kPreparing);
   check(TaoSetFromOptions(tao), kPreparing);
 }
 
@@ -220,7 +220,7 @@ MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOper
   check(TaoSetObjectiveAndGradient(tao, nullptr, energy_and_gradient, &context), kPreparing);
   check(TaoSetHessian(tao, n, n, constant_hessian, nullptr), kPreparing);
   check(TaoSetConvergenceTest(tao, converged, &context), kPreparing);
-  choose(tao, method, guard);
+  choose(tao, method, lcp_prefix(lcp.n->problem()), guard);
   check(TaoSetMaximumFunctionEvaluations(tao, PETSC_MAX_INT), kPreparing);
   check(measure(context, solution), kSolving);
   if (context.interrupted) throw Interrupted();

@@ -110,7 +110,7 @@ class OneStep {
         options_(&options),
         scales_(scales),
         energy_(problem, contacts, rubs(problem)),
-        newton_(energy_, "scree_one_step_", options.preconditioning) {
+        newton_(energy_, problem.options_prefix + "one_step_", options.preconditioning) {
     free_ = energy_.displacements();
     z_ = energy_.displacements();
     energy_.from_motions(op.free_velocities(), free_);

@@ -6,8 +6,10 @@
 #include <petscsys.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "assembly/petsc.hpp"
 #include "core/body.hpp"
 
 namespace scree::contact_dynamics {
@@ -43,12 +45,18 @@ struct Constraint {
 /// One step, this rank's share. A rank holds the constraints whose body a it owns; those between bodies of
 /// two ranks once, too. Bodies: the owned ones, then ghosts that constraints name.
 struct StepProblem {
-  MPI_Comm comm = MPI_COMM_WORLD;
-  double h = 0;   ///< size of the step [s]
-  int owned = 0;  ///< bodies of this rank; their numbers are consecutive
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::string options_prefix = petsc::kOptionsPrefix;  ///< of the simulation
+  double h = 0;                                        ///< size of the step [s]
+  int owned = 0;                                       ///< bodies of this rank; their numbers are consecutive
   std::vector<StepBody> bodies;
   std::vector<Constraint> constraints;
   long between_held = 0;  ///< contacts of this rank that were left out: both sides are fixed
 };
+
+/// @returns the prefix of options for the LCP of a step: "cd_lcp_", or that of the simulation and "lcp_".
+[[nodiscard]] inline std::string lcp_prefix(const StepProblem& problem) {
+  return problem.options_prefix == petsc::kOptionsPrefix ? "cd_lcp_" : problem.options_prefix + "lcp_";
+}
 
 }  // namespace scree::contact_dynamics

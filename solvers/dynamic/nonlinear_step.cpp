@@ -71,7 +71,7 @@ void NonlinearStep::create(LinearChoice linear) {
   y_ = system_->dofs().create_vector();
   r_ = system_->dofs().create_vector();
   check(SNESCreate(system_->comm(), snes_.put()), "making the Newton solver");
-  check(SNESSetOptionsPrefix(snes_, "scree_"), "naming the Newton solver");
+  check(SNESSetOptionsPrefix(snes_, system_->options_prefix().c_str()), "naming the Newton solver");
   check(SNESSetType(snes_, SNESNEWTONLS), "choosing Newton");
   check(SNESSetFunction(snes_, r_, function, this), "giving the residual");
   check(SNESSetJacobian(snes_, system_->matrix(), system_->matrix(), jacobian, this), "giving the tangent");

@@ -10,7 +10,8 @@
 
 namespace scree {
 
-/// SNES with prefix `-scree_`: Newton, line search clipped by the bound on motion, tolerances in newton.
+/// SNES with the prefix of the simulation (`-scree_`): Newton, line search clipped by the bound on motion,
+/// tolerances in newton.
 class NonlinearStep {
  public:
   explicit NonlinearStep(System& system);

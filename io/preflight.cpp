@@ -1,0 +1,78 @@
+#include "io/preflight.hpp"
+
+#include <string_view>
+
+#include "assembly/interrupt.hpp"
+#include "core/activity.hpp"
+#include "io/petsc_options.hpp"
+#include "io/results_folder.hpp"
+#include "solvers/contact_dynamics/step_problem.hpp"
+#include "solvers/rehearsal.hpp"
+
+namespace scree {
+namespace {
+
+/// An option's name as the solvers of a simulation with that prefix ask for it.
+std::string own_name(const std::string& name, const std::string& options_prefix) {
+  contact_dynamics::StepProblem common, own;
+  own.options_prefix = options_prefix;
+  for (const auto& [from, to] : {std::pair(common.options_prefix, own.options_prefix),
+                                 std::pair(lcp_prefix(common), lcp_prefix(own))}) {
+    if (name.starts_with(from)) return to + name.substr(from.size());
+  }
+  return name;
+}
+
+/// The deck's options for PETSc, which have been judged.
+std::vector<PetscOption> deck_options(const Model& model, const std::string& options_prefix) {
+  constexpr const char* kWhere = "/solver/petsc_options";
+  std::vector<PetscOption> options = petsc_options(petsc_words(model.solver.petsc_options, kWhere), kWhere);
+  for (PetscOption& option : options) option.name = own_name(option.name, options_prefix);
+  return options;
+}
+
+}  // namespace
+
+void check_deck_output(Deck& deck, const std::filesystem::path& file, int ranks) {
+  of_deck(file, [&] {
+    const OutputCheck found = check_output(deck.model, ranks);
+    deck.model.notes.insert(deck.model.notes.end(), found.notes.begin(), found.notes.end());
+    for (const Diagnostic& one : found.warnings)
+      deck.warnings.push_back(
+          {Warnings::kDeckWarning, fmt::format("{}: {}", file.string(), one.where), one.message});
+  });
+}
+
+void set_petsc_options(Model& model, const std::vector<std::string>& words,
+                       const std::string& options_prefix) {
+  std::vector<PetscOption> options = deck_options(model, options_prefix);
+  for (PetscOption& option : petsc_options(words, "command line")) options.push_back(std::move(option));
+  for (const PetscOption& option : options) {
+    model.solver.petsc_option_names.push_back(option.name);
+    petsc::check(PetscOptionsSetValue(nullptr, ('-' + option.name).c_str(),
+                                      option.value.empty() ? nullptr : option.value.c_str()),
+                 "setting options for PETSc");
+  }
+}
+
+void clear_deck_options(const Model& model, const std::string& options_prefix) {
+  for (const PetscOption& option : deck_options(model, options_prefix))
+    (void)PetscOptionsClearValue(nullptr, ('-' + option.name).c_str());
+}
+
+void rehearse_deck(Model& model, const std::vector<std::string>& words, bool ends, MPI_Comm comm,
+                   const std::string& options_prefix) {
+  const Activity activity((ends ? "checking " : "starting ") + model.deck_file);
+  try {
+    set_petsc_options(model, words, options_prefix);
+    // A run finds the rest when it begins.
+    if (ends || !model.solver.petsc_option_names.empty()) rehearse(model, comm, options_prefix);
+    check_interrupt(comm);
+  } catch (...) {
+    clear_deck_options(model, options_prefix);
+    throw;
+  }
+  if (ends) clear_deck_options(model, options_prefix);
+}
+
+}  // namespace scree

@@ -1,0 +1,52 @@
+/// What is done with a deck that was read, before its first step: by the program and by the Python module.
+#pragma once
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assembly/petsc.hpp"
+#include "core/error.hpp"
+#include "io/deck.hpp"
+
+namespace scree {
+
+/// Calls `work`. What it finds wrong with the deck names the deck, as what reading it finds does.
+template <class Work>
+auto of_deck(const std::filesystem::path& deck, Work&& work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    std::vector<Diagnostic> found = error.diagnostics();
+    for (Diagnostic& one : found) {
+      if (one.where.starts_with('/')) one.where = fmt::format("{}: {}", deck.string(), one.where);
+    }
+    throw InputError(std::move(found));
+  }
+}
+
+/// Checks all that a run of the deck would write, changes nothing; notes and warnings go to the deck. Not
+/// collective, for one rank. @param file name of the deck in messages. @param ranks of the run.
+/// @throws InputError with everything that is wrong.
+void check_deck_output(Deck& deck, const std::filesystem::path& file, int ranks);
+
+/// Gives PETSc the options of the deck, then `words`, which win, and names all of them in the model. Options
+/// of the step's solvers (-scree_..., -cd_lcp_...) become those of `options_prefix`.
+/// @param words of the command line. @throws InputError for words that are no options, or that name a file.
+void set_petsc_options(Model& model, const std::vector<std::string>& words,
+                       const std::string& options_prefix = petsc::kOptionsPrefix);
+
+/// Takes the options of the deck back: PETSc would follow some at its end.
+void clear_deck_options(const Model& model, const std::string& options_prefix = petsc::kOptionsPrefix);
+
+/// What a run does before its first step, with options for PETSc as `set_petsc_options`; these are taken back
+/// where something is wrong. @param ends whether nothing follows. Collective.
+/// @throws InputError as `rehearse`. @throws Interrupted on all ranks.
+void rehearse_deck(Model& model, const std::vector<std::string>& words, bool ends, MPI_Comm comm,
+                   const std::string& options_prefix = petsc::kOptionsPrefix);
+
+}  // namespace scree

@@ -1,0 +1,82 @@
+/// The compiled part of the Python module `scree`.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "core/error.hpp"
+#include "io/preflight.hpp"
+#include "io/python/handle.hpp"
+
+namespace scree::python {
+namespace {
+
+namespace py = pybind11;
+
+py::object diagnostic(const char* severity, const std::string& where, const std::string& message) {
+  return py::module_::import("scree").attr("Diagnostic")(severity, where, message);
+}
+
+py::list errors_of(const InputError& error) {
+  py::list all;
+  for (const Diagnostic& one : error.diagnostics()) all.append(diagnostic("error", one.where, one.message));
+  return all;
+}
+
+void raise(const char* type, const py::object& argument) {
+  const py::object kind = py::module_::import("scree").attr(type);
+  PyErr_SetObject(kind.ptr(), kind(argument).ptr());
+}
+
+/// Errors of the solver become those of the module.
+void translate(std::exception_ptr caught) {
+  try {
+    if (caught) std::rethrow_exception(caught);
+  } catch (const InputError& error) {
+    raise("InputError", errors_of(error));
+  } catch (const RunError& error) {
+    raise("RunError", py::str(error.what()));
+  } catch (const RecoverableError& error) {
+    raise("RunError", py::str(error.what()));
+  } catch (const std::out_of_range& error) {  // a snapshot of another model
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const std::logic_error& error) {  // a call out of order
+    PyErr_SetString(PyExc_ValueError, error.what());
+  }
+}
+
+/// What `scree check` says. @returns diagnostics: errors, or warnings and notes.
+py::list check(const std::string& deck, bool is_text, const py::object& comm) {
+  const Communicator ranks(comm);
+  int count = 1;
+  MPI_Comm_size(ranks.get(), &count);
+  const std::string name = is_text ? "<dict>" : deck;
+  py::list found;
+  try {
+    const Deck read = interruptible(ranks.get(), [&] {
+      Deck checked = is_text ? read_deck_text(deck, name) : read_deck(deck);
+      check_deck_output(checked, name, count);
+      of_deck(name, [&] { rehearse_deck(checked.model, {}, true, ranks.get()); });
+      return checked;
+    });
+    for (const Warning& one : read.warnings) found.append(diagnostic("warning", one.where, one.message));
+    for (const std::string& note : read.model.notes) found.append(diagnostic("note", "", note));
+  } catch (const InputError& error) {
+    return errors_of(error);
+  }
+  return found;
+}
+
+}  // namespace
+}  // namespace scree::python
+
+PYBIND11_MODULE(_scree, module) {
+  using namespace scree::python;
+  pybind11::register_exception_translator(translate);
+  bind_simulation(module);
+  bind_bodies(module);
+  module.def("check", check, pybind11::arg("deck"), pybind11::arg("is_text"), pybind11::arg("comm"));
+  pybind11::module_::import("atexit").attr("register")(pybind11::cpp_function(end_session));
+}

@@ -1,0 +1,183 @@
+"""Scree, an implicit multibody solver for granular matter.
+
+    import scree
+    with scree.Simulation("deck.json") as sim:     # or a dict with what a deck has
+        while sim.time < 1.5:
+            sim.step()
+        print(sim.bodies.position, sim.contacts.force)
+    results = scree.open("results/box_of_blocks")  # what the program wrote
+    print(results[-1].bodies["x"])
+
+SI units throughout. Where something is collective, all ranks of the communicator have to call it. A simulation writes no
+files: the outputs of its deck are those of the program. One thread of a process may use the module at a time.
+"""
+import json
+import os
+import pathlib
+import re
+import typing
+
+__all__ = ["Simulation", "Snapshot", "StepReport", "Bodies", "Table", "Results", "Diagnostic", "Error", "InputError",
+           "RunError", "check", "open", "read_deck"]
+
+
+class Diagnostic(typing.NamedTuple):
+    """One thing to say of a deck: severity ("error", "warning" or "note"), where (file and JSON pointer), message."""
+    severity: str
+    where: str
+    message: str
+
+    def __str__(self):
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return text if self.severity == "error" else f"{self.severity}: {text}"
+
+
+class Error(Exception):
+    """What Scree raises by itself."""
+
+
+class InputError(Error, ValueError):
+    """A deck, or a file that it names, is wrong. diagnostics: everything that is, as a list of Diagnostic."""
+
+    def __init__(self, diagnostics):
+        super().__init__("\n".join(str(one) for one in diagnostics))
+        self.diagnostics = list(diagnostics)
+
+    def __reduce__(self):
+        return type(self), (self.diagnostics,)
+
+
+class RunError(Error, RuntimeError):
+    """A step cannot be solved, or something was asked of a simulation that was closed."""
+
+
+def _plain(value):
+    """Numbers and arrays of NumPy in a dict."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"deck: {value!r} is nothing that JSON has; expected dicts, lists, text, numbers, True, False or None")
+
+
+def _given(deck):
+    """(path or text, whether it is the text)"""
+    if isinstance(deck, (str, os.PathLike)):
+        return os.fspath(deck), False
+    if isinstance(deck, dict):
+        return json.dumps(deck, default=_plain, allow_nan=False), True
+    raise TypeError(f"deck: got {type(deck).__name__}; expected a path or a dict")
+
+
+def check(deck, comm=None):
+    """What `scree check` says of a deck (path or dict): a list of Diagnostic, empty if there is nothing to say.
+
+    An error among them is alone with its like; warnings and notes are of a deck that can be run. Collective over comm.
+    """
+    return _compiled().check(*_given(deck), comm)
+
+
+def read_deck(path):
+    """A deck as a dict, to be changed and given to Simulation: JSON without its comments. Nothing is checked. Relative paths in
+    it start in its folder, those in a dict in the current one. Raises OSError, or ValueError for what is no JSON."""
+    text = pathlib.Path(path).read_text(encoding="utf-8-sig")
+    # Text is kept as it is, whatever is in it.
+    return json.loads(re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', lambda found: found.group(1) or " ", text, flags=re.DOTALL))
+
+
+def open(folder):  # noqa: A001 (scree.open, as in the documentation)
+    """The Results in the output directory of a run. Reads files when something is asked for."""
+    from .results import Results
+    return Results(folder)
+
+
+def _compiled():
+    from . import _scree as compiled
+    return compiled
+
+
+def _make_simulation():
+    from .results import Table
+    compiled = _compiled()
+
+    class Simulation(compiled.SimulationBase):
+        """A simulation of a deck, at its start.
+
+        deck: path, or a dict with what a deck has; relative paths in a dict start in the current folder.
+        comm: communicator of mpi4py; None: all ranks of MPI. options_prefix: of its solvers in PETSc, "mine_" for
+        -mine_ksp_type; None: "scree_", or another one where a simulation that lives has options of its deck under that.
+        Options in the deck are written with scree_ all the same.
+
+        Raises InputError with everything that is wrong with the deck, or for bodies that overlap at the start. Collective.
+        """
+
+        def __init__(self, deck, comm=None, *, options_prefix=None):
+            super().__init__(*_given(deck), comm, options_prefix or "")
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.close()
+
+        def __repr__(self):
+            try:
+                return f"<Simulation: t = {self.time:g} s of {self.end:g} s>"
+            except RunError:
+                return "<Simulation: closed>"
+
+        def run(self, until=None, callback=None):
+            """Steps to `until` [s], to the end of the run if None.
+
+            callback(simulation) is called after each accepted step; where it returns True the run stops. Returns the
+            number of steps. Raises what step() raises. Collective.
+            """
+            steps = 0
+            while not self.finished and (until is None or self.time < until * (1 - 1e-12)):
+                self.step(until)
+                steps += 1
+                if callback is not None and callback(self) is True:
+                    break
+            return steps
+
+        @property
+        def contacts(self):
+            """Contacts and bonds that this rank counts, at the accepted state, as a Table with m rows: body_a, body_b (m,)
+            ids, -1 - k for boundary k; point (m, 3) [m]; normal (m, 3) from b to a; gap (m,) [m]; normal_force (m,) on a along
+            the normal [N]; friction (m, 3) on a [N]; force (m, 3), both together [N]; weight, share (m,), see docs/contact.md.
+            Collective."""
+            return Table(self._contacts())
+
+        @property
+        def boundaries(self):
+            """Boundaries of the deck as a Table with k rows, the same on all ranks: name; position (k, 3) of the reference point
+            [m]; orientation (k, 4) w, x, y, z, the turn since the start; velocity (k, 3) of that point [m/s]; angular_velocity
+            (k, 3) [rad/s]; force (k, 3) by bodies on it [N]; moment (k, 3) about the origin [N m]. Collective."""
+            return Table(self._boundaries())
+
+        bodies = property(compiled.SimulationBase.bodies.fget, doc="Bodies that this rank owns, see Bodies.")
+        energy = property(compiled.SimulationBase.energy.fget, doc="""\
+Energies of all ranks as a dict [J]: translational, rotational, potential, contact, friction_elastic, bonds, near_field (what is
+stored); work_of_loads, work_of_boundaries, inflow, outflow (put in and taken out since the start); damping_loss, friction_loss,
+fluid_loss, bond_loss, let_go (dissipated); initial_total, reference; kinetic, total, dissipated and closure_error follow from
+these. largest_error, smallest_error: extremes of the closure error so far, at largest_error_at, smallest_error_at [s].""")
+        warnings = property(compiled.SimulationBase.warnings.fget, doc="""\
+Warnings so far, those of the deck first: dicts with code, where, message and time [s].""")
+
+    Simulation.__module__, Simulation.__qualname__ = "scree", "Simulation"
+    return Simulation
+
+
+def __getattr__(name):
+    """The compiled part is loaded when it is needed: results are read without it."""
+    if name == "Simulation":
+        value = _make_simulation()
+    elif name in ("Snapshot", "StepReport", "Bodies"):
+        value = getattr(_compiled(), name)
+    elif name in ("Table", "Results"):
+        from . import results
+        value = getattr(results, name)
+    else:
+        raise AttributeError(f"module 'scree' has no attribute {name!r}")
+    globals()[name] = value
+    return value

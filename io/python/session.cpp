@@ -1,0 +1,97 @@
+#include "io/python/session.hpp"
+
+#include <memory>
+#include <set>
+
+#include "assembly/petsc.hpp"
+#include "core/error.hpp"
+
+namespace scree::python {
+namespace {
+
+namespace py = pybind11;
+
+std::unique_ptr<petsc::Session>& session() {
+  static std::unique_ptr<petsc::Session> the_one;
+  return the_one;
+}
+
+bool ended = false;
+
+std::set<Perishable*>& perishables() {
+  static std::set<Perishable*> all;
+  return all;
+}
+
+bool mpi_runs() {
+  int started = 0, finished = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&finished);
+  return started != 0 && finished == 0;
+}
+
+extern "C" void ask_to_stop(int /*signal*/) { request_interrupt(); }
+
+}  // namespace
+
+Perishable::Perishable() { perishables().insert(this); }
+Perishable::~Perishable() { perishables().erase(this); }
+
+void start_session() {
+  if (session()) return;
+  int finished = 0;
+  MPI_Finalized(&finished);
+  if (ended || finished != 0)
+    throw RunError("MPI has ended: no simulation can start any more in this process");
+  session() = std::make_unique<petsc::Session>(nullptr, nullptr);
+}
+
+void end_session() {
+  ended = true;
+  for (Perishable* one : std::set<Perishable*>(perishables())) one->close();
+  session().reset();
+}
+
+Communicator::Communicator(const py::object& comm) {
+  start_session();
+  MPI_Comm all = MPI_COMM_WORLD;
+  if (!comm.is_none()) {
+    if (!py::hasattr(comm, "py2f"))
+      throw py::type_error("comm: got " + py::repr(comm).cast<std::string>() +
+                           "; expected a communicator of mpi4py, or None for all ranks");
+    all = MPI_Comm_f2c(comm.attr("py2f")().cast<MPI_Fint>());
+    if (all == MPI_COMM_NULL) throw py::value_error("comm: this rank is not in the communicator");
+  }
+  MPI_Comm_dup(all, &comm_);
+}
+
+Communicator::~Communicator() {
+  if (mpi_runs()) MPI_Comm_free(&comm_);
+}
+
+InterruptWatch::InterruptWatch() {
+  struct sigaction action = {};
+  action.sa_handler = ask_to_stop;
+  sigaction(SIGINT, nullptr, &before_);
+  if (before_.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+}
+
+InterruptWatch::~InterruptWatch() { sigaction(SIGINT, &before_, nullptr); }
+
+void hand_on_interrupt(bool stopped, MPI_Comm comm) {
+  int ranks = 1;
+  if (comm != MPI_COMM_NULL) MPI_Comm_size(comm, &ranks);
+  const bool asked = interrupt_requested();
+  // The other ranks do not know yet: all learn of it in the next step, and leave it together.
+  if (!stopped && ranks > 1) return;
+  clear_interrupt();
+  if (asked) {
+    PyErr_SetInterrupt();  // what Python does at Ctrl-C is Python's business
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+  if (!stopped) return;
+  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  throw py::error_already_set();
+}
+
+}  // namespace scree::python

@@ -1,0 +1,363 @@
+/// A simulation for Python: steps, saved states, and what there is to see beside bodies.
+#include "solvers/simulation.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/number_format.hpp"
+#include "io/preflight.hpp"
+#include "io/python/handle.hpp"
+#include "io/run_log.hpp"
+#include "solvers/boundary_motion.hpp"
+
+namespace scree::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// Prefixes to which decks have given options, of simulations that live.
+std::vector<std::string>& taken_prefixes() {
+  static std::vector<std::string> taken;
+  return taken;
+}
+
+bool is_taken(const std::string& prefix) {
+  const auto& taken = taken_prefixes();
+  return std::find(taken.begin(), taken.end(), prefix) != taken.end();
+}
+
+/// @returns a prefix whose options no other deck has set.
+std::string free_prefix() {
+  std::string prefix = petsc::kOptionsPrefix;
+  for (int k = 2; is_taken(prefix); ++k) prefix = "scree" + std::to_string(k) + "_";
+  return prefix;
+}
+
+/// Members of the ledger by the names under which it is saved.
+struct Fields {
+  py::dict values;
+  void operator()(const char* name, double value, const char* /*unit*/) { values[name] = value; }
+};
+
+py::dict energy(const EnergyLedger& ledger) {
+  Fields fields;
+  EnergyLedger::visit(ledger, fields);
+  fields.values["kinetic"] = ledger.kinetic();
+  fields.values["total"] = ledger.total();
+  fields.values["dissipated"] = ledger.dissipated();
+  fields.values["closure_error"] = ledger.closure_error();
+  return fields.values;
+}
+
+/// Arrays that share one copy of the contacts.
+py::dict contacts(Handle& self) {
+  const MPI_Comm comm = self.comm();
+  Simulation& simulation = self.accepted();
+  auto kept = std::make_unique<std::vector<ContactRecord>>(
+      interruptible(comm, [&] { return simulation.contacts(); }));
+  const auto n = static_cast<py::ssize_t>(kept->size());
+  const ContactRecord* first = kept->data();
+  std::vector<ContactRecord>* raw = kept.get();
+  const py::capsule owner(raw, [](void* held) { delete static_cast<std::vector<ContactRecord>*>(held); });
+  (void)kept.release();
+  constexpr auto kStride = static_cast<py::ssize_t>(sizeof(ContactRecord));
+  const auto look = [&](const double* at, py::ssize_t width) {
+    return read_only(at, n, width, kStride, owner);
+  };
+  py::dict table;
+  py::array_t<BodyId> a(n), b(n);
+  py::array_t<double> force({n, py::ssize_t{3}});
+  for (py::ssize_t k = 0; k < n; ++k) {
+    const ContactRecord& contact = first[k];
+    a.mutable_data()[k] = contact.body_a;
+    b.mutable_data()[k] = contact.body_b;
+    const Vec3 sum = contact.normal_force * contact.normal + contact.friction;
+    std::copy(sum.data(), sum.data() + 3, force.mutable_data() + 3 * k);
+  }
+  table["body_a"] = a;
+  table["body_b"] = b;
+  table["force"] = force;
+  // Members of a record that is not there have no address.
+  const ContactRecord none;
+  const ContactRecord& one = n > 0 ? *first : none;
+  table["point"] = look(one.point.data(), 3);
+  table["normal"] = look(one.normal.data(), 3);
+  table["gap"] = look(&one.gap, 1);
+  table["normal_force"] = look(&one.normal_force, 1);
+  table["friction"] = look(one.friction.data(), 3);
+  table["weight"] = look(&one.weight, 1);
+  table["share"] = look(&one.share, 1);
+  return table;
+}
+
+template <std::size_t width>
+py::array_t<double> table_of(std::size_t rows) {
+  return py::array_t<double>({static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(width)});
+}
+
+py::dict boundaries(Handle& self) {
+  Simulation& simulation = self.accepted();
+  const Model& model = self.model();
+  const AcceptedState state = simulation.view(false, false);
+  const std::size_t n = model.boundaries.size();
+  py::list names;
+  auto position = table_of<3>(n), velocity = table_of<3>(n), spin = table_of<3>(n), force = table_of<3>(n),
+       moment = table_of<3>(n), orientation = table_of<4>(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const BoundaryDescription& boundary = model.boundaries[k];
+    const RigidMotion motion = motion_at(boundary.motion, state.time, state.time);
+    names.append(boundary_label(model, static_cast<int>(k)));
+    const auto put = [k](py::array_t<double>& to, const Vec3& v) {
+      std::copy(v.data(), v.data() + 3, to.mutable_data() + 3 * k);
+    };
+    const Vec3 place = motion.place(boundary.reference);
+    put(position, place);
+    put(velocity, motion.velocity + motion.spin.cross(place - (motion.about + motion.displacement)));
+    put(spin, motion.spin);
+    const Quat q(motion.rotation);
+    const std::array<double, 4> turned{q.w(), q.x(), q.y(), q.z()};
+    std::copy(turned.begin(), turned.end(), orientation.mutable_data() + 4 * k);
+    put(force, (*state.boundary_wrench)[k].force);
+    put(moment, (*state.boundary_wrench)[k].moment);
+  }
+  py::dict table;
+  table["name"] = names;
+  table["position"] = position;
+  table["orientation"] = orientation;
+  table["velocity"] = velocity;
+  table["angular_velocity"] = spin;
+  table["force"] = force;
+  table["moment"] = moment;
+  return table;
+}
+
+py::list warnings(Handle& self) {
+  py::list all;
+  for (const Warning& warning : self.simulation().warnings().all()) {
+    py::dict one;
+    one["code"] = warning.code;
+    one["where"] = warning.where;
+    one["message"] = warning.message;
+    one["time"] = warning.time;
+    all.append(one);
+  }
+  return all;
+}
+
+py::object report(Handle& self) {
+  Simulation& simulation = self.accepted();
+  int ranks = 1;
+  MPI_Comm_size(self.comm(), &ranks);
+  const RunReport figures = simulation.report();
+  return py::module_::import("json").attr("loads")(report_json(self.model(), figures, ranks));
+}
+
+void bind_step_report(py::module_& module) {
+  py::class_<StepReport>(module, "StepReport", "How a step was solved.")
+      .def_property_readonly(
+          "converged", [](const StepReport& self) { return self.outcome == StepOutcome::converged; },
+          "Whether it may be accepted.")
+      .def_readonly("cause", &StepReport::cause, "Of a failure, in words.")
+      .def_readonly("detail", &StepReport::detail, "Which body was in the way, where `blocked`.")
+      .def_readonly("blocked", &StepReport::blocked,
+                    "Bodies would have gone through something: a smaller step helps.")
+      .def_readonly("newton", &StepReport::newton, "Newton iterations.")
+      .def_readonly("krylov", &StepReport::krylov, "Iterations of the linear solver.")
+      .def_readonly("residual", &StepReport::residual, "Largest component at the end [N].")
+      .def_readonly("tolerance", &StepReport::tolerance, "What it was to be below [N].")
+      .def("__repr__", [](const StepReport& self) {
+        return self.outcome == StepOutcome::converged
+                   ? fmt::format("<StepReport: converged, {} Newton iterations>", self.newton)
+                   : fmt::format("<StepReport: failed, {}>", self.cause);
+      });
+}
+
+}  // namespace
+
+py::array read_only(const double* first, py::ssize_t n, py::ssize_t width, py::ssize_t stride,
+                    const py::object& owner) {
+  constexpr auto kNumber = static_cast<py::ssize_t>(sizeof(double));
+  std::vector<py::ssize_t> shape = {n}, strides = {stride};
+  if (width > 1) {
+    shape.push_back(width);
+    strides.push_back(kNumber);
+  }
+  py::array made = n == 0 ? py::array(py::dtype::of<double>(), shape)
+                          : py::array(py::dtype::of<double>(), shape, strides, first, owner);
+  made.attr("setflags")(py::arg("write") = false);
+  return made;
+}
+
+Handle::Handle(Deck deck, const py::object& comm, const std::string& prefix)
+    : comm_(std::make_unique<Communicator>(comm)), prefix_(prefix.empty() ? free_prefix() : prefix) {
+  if (!prefix_.ends_with('_'))
+    throw py::value_error("options_prefix: got \"" + prefix_ + "\"; expected a name that ends with _");
+  has_options_ = !deck.model.solver.petsc_options.empty();
+  if (has_options_ && is_taken(prefix_))
+    throw py::value_error("options_prefix: a simulation that lives has options for PETSc under \"" + prefix_ +
+                          "\"; expected another prefix, or None");
+  deck.model.warnings = deck.warnings;
+  const std::filesystem::path file = deck.model.deck_file;
+  const auto model = std::make_shared<Model>(std::move(deck.model));
+  model_ = model;
+  simulation_ = interruptible(comm_->get(), [&] {
+    return of_deck(file, [&] {
+      rehearse_deck(*model, {}, false, comm_->get(), prefix_);
+      try {
+        int rank = 0, ranks = 1;
+        MPI_Comm_rank(comm_->get(), &rank);
+        MPI_Comm_size(comm_->get(), &ranks);
+        model->keep_own_block(rank, ranks);
+        return std::make_unique<Simulation>(model, comm_->get(), prefix_);
+      } catch (...) {
+        clear_deck_options(*model, prefix_);
+        throw;
+      }
+    });
+  });
+  if (has_options_) taken_prefixes().push_back(prefix_);
+}
+
+void Handle::close() {
+  if (!simulation_) return;
+  (void)changing();  // arrays keep what they show
+  simulation_.reset();
+  if (has_options_) {
+    clear_deck_options(*model_, prefix_);
+    std::erase(taken_prefixes(), prefix_);
+  }
+  comm_.reset();
+}
+
+Simulation& Handle::simulation() {
+  if (!simulation_) throw RunError("the simulation was closed");
+  return *simulation_;
+}
+
+Simulation& Handle::accepted() {
+  if (simulation().attempted())
+    throw RunError(
+        "there is a step that was solved and neither accepted nor rejected: call accept() or reject() first");
+  return *simulation_;
+}
+
+Simulation& Handle::changing() {
+  if (const std::shared_ptr<Lease> lease = lease_.lock()) lease->kept = simulation().release_states();
+  lease_.reset();
+  return simulation();
+}
+
+py::array Handle::look(const double* first, py::ssize_t n, py::ssize_t width, py::ssize_t stride) {
+  std::shared_ptr<Lease> lease = lease_.lock();
+  if (!lease) lease_ = lease = std::make_shared<Lease>();
+  auto held = std::make_unique<std::shared_ptr<Lease>>(std::move(lease));
+  const py::capsule owner(held.get(), [](void* one) { delete static_cast<std::shared_ptr<Lease>*>(one); });
+  (void)held.release();
+  return read_only(first, n, width, stride, owner);
+}
+
+void bind_simulation(py::module_& module) {
+  bind_step_report(module);
+  py::class_<Snapshot>(module, "Snapshot",
+                       "A saved state of a simulation on one rank, in memory. == compares to the bit.")
+      .def_property_readonly("size", &Snapshot::size, "[bytes]")
+      .def(
+          "__eq__", [](const Snapshot& a, const Snapshot& b) { return a == b; }, py::is_operator());
+  py::class_<Handle, std::shared_ptr<Handle>>(module, "SimulationBase")
+      .def(py::init([](const std::string& deck, bool is_text, const py::object& comm,
+                       const std::string& prefix) {
+             start_session();
+             Deck read = interruptible(
+                 MPI_COMM_NULL, [&] { return is_text ? read_deck_text(deck, "<dict>") : read_deck(deck); });
+             return std::make_shared<Handle>(std::move(read), comm, prefix);
+           }),
+           py::arg("deck"), py::arg("is_text"), py::arg("comm"), py::arg("options_prefix"))
+      .def_property_readonly(
+          "time", [](Handle& self) { return self.simulation().time(); }, "Time of the accepted state [s].")
+      .def_property_readonly(
+          "end", [](const Handle& self) { return self.model().time.end; }, "End time of the deck [s].")
+      .def_property_readonly(
+          "finished", [](Handle& self) { return self.simulation().finished(); },
+          "Whether the run of the deck is over: its end time, or rest where the deck asks for that.")
+      .def_property_readonly(
+          "at_rest", [](Handle& self) { return self.simulation().at_rest(); },
+          "Whether rest was reached (deck: time/stop).")
+      .def_property_readonly("options_prefix", &Handle::prefix,
+                             "Prefix of the options of its solvers in PETSc.")
+      .def_property_readonly(
+          "largest_step", [](Handle& self) { return self.changing().largest_step(); },
+          "Largest dt that solve() takes now: to the next time at which something is switched [s].")
+      .def(
+          "step",
+          [](Handle& self, std::optional<double> until) {
+            Simulation& simulation = self.changing();
+            return interruptible(self.comm(),
+                                 [&] { return until ? simulation.step(*until) : simulation.step(); });
+          },
+          py::arg("until") = py::none(),
+          "One accepted step, as large as the step control of the deck has it; no further than `until` "
+          "[s].\n\n"
+          "Collective. Raises RunError if it cannot be solved, KeyboardInterrupt at Ctrl-C (in both cases "
+          "the "
+          "state is the one before), ValueError if the run is over or `until` is not after time.")
+      .def(
+          "solve",
+          [](Handle& self, double dt) {
+            Simulation& simulation = self.changing();
+            return interruptible(self.comm(), [&] { return simulation.solve(dt); });
+          },
+          py::arg("dt"),
+          "One attempt of a step of dt [s] from the accepted state; accepts nothing, and forgets an attempt "
+          "before "
+          "it.\n\nReturns a StepReport. Collective. Raises ValueError if dt is not in (0, largest_step].")
+      .def(
+          "accept",
+          [](Handle& self) {
+            Simulation& simulation = self.changing();
+            interruptible(self.comm(), [&] { return simulation.accept(), true; });
+          },
+          "Accepts the attempt of solve(). Collective. Raises ValueError if there is none that converged.")
+      .def(
+          "reject", [](Handle& self) { self.changing().reject(); },
+          "Takes the attempt of solve() back, if there is one. Collective.")
+      .def(
+          "save",
+          [](Handle& self) {
+            Simulation& simulation = self.changing();
+            return interruptible(self.comm(), [&] { return simulation.save(); });
+          },
+          "Returns a Snapshot of the accepted state; an attempt is forgotten. Collective.\n\nThe simulation "
+          "goes on "
+          "as one does that takes the snapshot, to the bit.")
+      .def(
+          "restore",
+          [](Handle& self, const Snapshot& snapshot) {
+            Simulation& simulation = self.changing();
+            interruptible(self.comm(), [&] { return simulation.restore(snapshot), true; });
+          },
+          py::arg("snapshot"),
+          "Goes back, or on, to a saved state of this simulation, or of another one of the same deck. "
+          "Collective.\n\n"
+          "Raises ValueError if it is of another model.")
+      .def("close", &Handle::close,
+           "Frees the memory. Arrays that were taken from it stay as they are. Collective.")
+      .def_property_readonly("bodies", [](const std::shared_ptr<Handle>& self) { return BodiesOf{self}; })
+      .def_property_readonly("energy", [](Handle& self) { return energy(self.simulation().energy()); })
+      .def_property_readonly("warnings", warnings)
+      .def("_contacts", contacts)
+      .def("_boundaries", boundaries)
+      .def("report", report,
+           "Returns what the run has come to as a dict, as in report.json (docs/running.md). Collective.");
+}
+
+}  // namespace scree::python

@@ -1,0 +1,45 @@
+"""Simulations on several ranks, by mpi4py. Run by ctest on 2 ranks (python.ranks)."""
+import sys
+import unittest
+
+import numpy
+from decks import INPUTS
+
+try:
+    from mpi4py import MPI
+except ImportError:
+    print("skipped: no mpi4py")
+    sys.exit(0)
+import scree
+
+
+class Ranks(unittest.TestCase):
+    def test_bodies_are_distributed_and_sums_agree(self):
+        comm = MPI.COMM_WORLD
+        with scree.Simulation(INPUTS / "box_of_blocks.json", comm=comm) as all_ranks, \
+                scree.Simulation(INPUTS / "box_of_blocks.json", comm=MPI.COMM_SELF) as alone:
+            for _ in range(20):
+                all_ranks.step()
+                alone.step()
+            ids = comm.allgather(all_ranks.bodies.id.tolist())
+            places = numpy.concatenate(comm.allgather(all_ranks.bodies.position))
+            joined = sum(ids, [])
+            self.assertEqual(sorted(joined), alone.bodies.id.tolist())
+            self.assertTrue(all(ids) or comm.size == 1)
+            order = numpy.argsort(joined)
+            numpy.testing.assert_allclose(places[order], alone.bodies.position, atol=1e-9)
+            self.assertAlmostEqual(all_ranks.energy["potential"], alone.energy["potential"], delta=1e-9 * abs(alone.energy["potential"]))
+
+    def test_a_saved_state_gives_the_same_bits(self):
+        with scree.Simulation(INPUTS / "box_of_blocks.json", comm=MPI.COMM_WORLD) as sim:
+            sim.run(0.05)
+            start = sim.save()
+            sim.run(0.052)
+            once = sim.save()
+            sim.restore(start)
+            sim.run(0.052)
+            self.assertEqual(sim.save(), once)
+
+
+if __name__ == "__main__":
+    unittest.main()

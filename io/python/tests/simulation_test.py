@@ -1,0 +1,311 @@
+"""Simulations in Python: the same bits as the program's, saved states, errors, Ctrl-C, arrays. Run by ctest (python.simulation)."""
+import contextlib
+import gc
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import numpy
+import scree
+from decks import INPUTS, deck, program, shortened
+
+
+def resident():
+    """Memory of this process [bytes]."""
+    pages = pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def state_of(sim):
+    """What final states hold, as one array."""
+    b = sim.bodies
+    return numpy.hstack([b.position, b.orientation, b.velocity, b.angular_velocity])
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, content, name="deck.json"):
+        path = self.folder / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        return path
+
+    def finished(self, content):
+        """Results of the program."""
+        run = program("run", str(self.write(content)), folder=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return scree.open(self.folder / "results")
+
+
+class Bits(WithFolder):
+    DECKS = {"block_on_slope.json": 0.3, "box_of_blocks.json": 0.1, "hopper.json": 0.05, "inclined_flow.json": 0.02,
+             "beam_on_three_supports.json": None, "rotating_drum.json": 0.02}
+
+    def test_final_states_are_those_of_the_program(self):
+        for name, end in self.DECKS.items():
+            with self.subTest(name), in_folder(INPUTS):
+                content = shortened(name, end or deck(name)["time"]["end"], final_state="final.csv", contacts={"every": 1e9},
+                                    histories=[{"file": "energy.csv"}])
+                results = self.finished_in_inputs(content)
+                final = results.state("final.csv")
+                with scree.Simulation(content) as sim:
+                    sim.run()
+                    columns = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
+                    numpy.testing.assert_array_equal(state_of(sim), numpy.stack([final[c] for c in columns], axis=1))
+                    self.assertEqual(sim.bodies.name, final["name"])
+                    self.assertEqual(sim.bodies.shape, final["shape"])
+                    self.assertEqual(sim.bodies.material, final["material"])
+                    self.assertEqual(sim.energy["kinetic"], results.history("energy.csv")["kinetic_energy"][-1])
+                    forces = list(results.contacts())[-1][1]["fn"]
+                    numpy.testing.assert_array_equal(numpy.sort(sim.contacts.normal_force), numpy.sort(forces))
+                    self.assertEqual(sim.report()["steps"], results.report()["steps"])
+
+    def finished_in_inputs(self, content):
+        run = program("run", str(self.write(content)), "--output", str(self.folder / "results"), folder=INPUTS)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return scree.open(self.folder / "results")
+
+
+@contextlib.contextmanager
+def in_folder(folder):
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+class SavedStates(unittest.TestCase):
+    def setUp(self):
+        self.sim = scree.Simulation(INPUTS / "box_of_blocks.json")
+        self.addCleanup(self.sim.close)
+        for _ in range(50):
+            self.sim.step()
+
+    def test_a_step_can_be_solved_again(self):
+        start = self.sim.save()
+        dt = min(self.sim.largest_step, 1e-4)
+        self.assertTrue(self.sim.solve(dt).converged)
+        self.sim.accept()
+        once = state_of(self.sim)
+        self.sim.restore(start)
+        self.assertEqual(self.sim.save(), start)
+        self.assertTrue(self.sim.solve(0.6 * dt).converged)  # an attempt that leaves no trace
+        self.sim.restore(start)
+        self.assertTrue(self.sim.solve(dt).converged)
+        self.sim.accept()
+        numpy.testing.assert_array_equal(state_of(self.sim), once)
+
+    def test_another_simulation_goes_on_from_a_saved_state(self):
+        start = self.sim.save()
+        with scree.Simulation(INPUTS / "box_of_blocks.json") as other:
+            other.restore(start)
+            for _ in range(10):  # side by side, in turns
+                self.sim.step()
+                other.step()
+            numpy.testing.assert_array_equal(state_of(self.sim), state_of(other))
+            self.assertEqual(self.sim.time, other.time)
+
+    def test_calls_out_of_order_are_errors(self):
+        with self.assertRaisesRegex(ValueError, "no step that was solved"):
+            self.sim.accept()
+        with self.assertRaisesRegex(ValueError, "expected one in"):
+            self.sim.solve(-1)
+        self.sim.solve(1e-5)
+        with self.assertRaisesRegex(scree.RunError, "accept\\(\\) or reject\\(\\)"):
+            _ = self.sim.bodies.position
+        self.sim.reject()
+        self.assertEqual(self.sim.bodies.position.shape, (len(self.sim.bodies), 3))
+        with scree.Simulation(INPUTS / "block_on_slope.json") as other, self.assertRaisesRegex(ValueError, "another model"):
+            other.restore(self.sim.save())
+        self.sim.close()
+        with self.assertRaisesRegex(scree.RunError, "closed"):
+            self.sim.step()
+
+    def test_a_run_ends_where_it_is_told(self):
+        until = self.sim.time + 1.23456e-3
+        self.assertGreater(self.sim.run(until), 0)
+        self.assertAlmostEqual(self.sim.time, until, delta=1e-12 * until)
+        self.assertEqual(self.sim.run(until), 0)
+        with self.assertRaisesRegex(ValueError, "expected a time after"):
+            self.sim.step(until)
+        self.assertEqual(self.sim.run(callback=lambda sim: sim is self.sim), 1)
+
+    def test_saving_and_restoring_ten_thousand_times_takes_no_memory(self):
+        with scree.Simulation(INPUTS / "block_on_slope.json") as sim:
+            sim.run(0.01)
+            for _ in range(500):
+                sim.restore(sim.save())
+            gc.collect()
+            before = resident()
+            for _ in range(10_000):
+                sim.restore(sim.save())
+            # Less than 100 bytes each: a snapshot of one body has several hundred.
+            self.assertGreater(sim.save().size, 500)
+            self.assertLess(resident() - before, 1_000_000)
+
+
+class Arrays(unittest.TestCase):
+    def setUp(self):
+        self.sim = scree.Simulation(INPUTS / "box_of_blocks.json")
+        self.addCleanup(self.sim.close)
+        self.sim.run(0.05)
+
+    def test_they_look_into_memory_and_cannot_be_written(self):
+        one, other = self.sim.bodies.position, self.sim.bodies.position
+        self.assertTrue(numpy.shares_memory(one, other))
+        self.assertFalse(one.flags.owndata)
+        with self.assertRaises(ValueError):
+            one[0, 0] = 1
+        with self.assertRaises(ValueError):
+            one.flags.writeable = True
+
+    def test_they_keep_what_they_show(self):
+        velocity = self.sim.bodies.velocity
+        before = velocity.copy()
+        self.sim.step()
+        self.assertFalse(numpy.array_equal(self.sim.bodies.velocity, before))
+        numpy.testing.assert_array_equal(velocity, before)
+        last = self.sim.bodies.velocity
+        kept = last.copy()
+        self.sim.restore(self.sim.save())
+        self.sim.close()
+        del self.sim.__dict__
+        gc.collect()
+        numpy.testing.assert_array_equal(last, kept)
+
+    def test_looking_does_not_change_the_run(self):
+        kept = []
+        with scree.Simulation(INPUTS / "box_of_blocks.json") as seen, scree.Simulation(INPUTS / "box_of_blocks.json") as blind:
+            for _ in range(100):
+                seen.step()
+                kept.append((seen.bodies.position, seen.contacts, seen.boundaries, seen.bodies.force, seen.energy))
+                blind.step()
+            numpy.testing.assert_array_equal(state_of(seen), state_of(blind))
+
+    def test_forces_balance(self):
+        self.sim.run(1.0)
+        total = self.sim.boundaries.force.sum(axis=0)
+        contacts = self.sim.contacts
+        onto = contacts.force[contacts.body_b < 0].sum(axis=0)
+        scale = numpy.abs(contacts.force).max()
+        self.assertGreater(scale, 0)
+        numpy.testing.assert_allclose(total, -onto, atol=1e-12 * scale)
+        bodies = numpy.zeros((len(self.sim.bodies), 3))
+        numpy.add.at(bodies, contacts.body_a, contacts.force)
+        numpy.add.at(bodies, contacts.body_b[contacts.body_b >= 0], -contacts.force[contacts.body_b >= 0])
+        numpy.testing.assert_allclose(self.sim.bodies.force, bodies, atol=1e-12 * scale)
+
+
+class Errors(WithFolder):
+    def messages(self, content):
+        path = self.write(content)
+        told = program("check", str(path), folder=self.folder)
+        return path, [line for line in told.stderr.splitlines() if "nothing was run" not in line]
+
+    def test_messages_are_those_of_the_program(self):
+        bad = deck("block_on_slope.json")
+        bad["gravity"] = [0, 0]
+        bad["bodies"][0]["shape"] = "cubes"
+        for content in (bad, '{"title": ', "{}"):
+            path, told = self.messages(content)
+            found = scree.check(path)
+            self.assertEqual([str(one) for one in found], told)
+            self.assertGreater(len(found), 0)
+            with self.assertRaises(scree.InputError) as caught:
+                scree.Simulation(path)
+            self.assertEqual(caught.exception.diagnostics, found)
+            self.assertEqual({one.severity for one in found}, {"error"})
+
+    def test_bodies_that_overlap_are_an_error_of_the_deck(self):
+        content = deck("block_on_slope.json")
+        content["bodies"].append({**content["bodies"][0], "name": "twin"})
+        path, told = self.messages(content)
+        self.assertEqual([str(one) for one in scree.check(path)], told)
+        with self.assertRaisesRegex(scree.InputError, "twin"):
+            scree.Simulation(content)
+
+    def test_what_is_no_deck_is_an_error(self):
+        self.assertIn("no_such.json", scree.check("no_such.json")[0].message + scree.check("no_such.json")[0].where)
+        for wrong in (3, None, ["deck.json"]):
+            with self.assertRaises(TypeError):
+                scree.Simulation(wrong)
+        with self.assertRaises(TypeError):
+            scree.Simulation({"gravity": object()})
+        with self.assertRaises(ValueError):
+            scree.Simulation({"gravity": float("nan")})
+        with self.assertRaisesRegex(TypeError, "communicator of mpi4py"):
+            scree.Simulation(INPUTS / "block_on_slope.json", comm=3)
+
+    def test_a_good_deck_has_notes_at_most(self):
+        found = scree.check(INPUTS / "block_on_slope.json")
+        self.assertEqual([one for one in found if one.severity != "note"], [])
+
+    def test_dicts_may_hold_arrays(self):
+        content = deck("block_on_slope.json", gravity=numpy.array([0, 0, -9.81]))
+        with scree.Simulation(content) as sim:
+            sim.step()
+
+    def test_options_of_two_simulations_are_apart(self):
+        content = deck("box_of_blocks.json")
+        content.setdefault("solver", {})["petsc_options"] = "-scree_snes_max_it 1"
+        with scree.Simulation(content) as first, scree.Simulation(INPUTS / "box_of_blocks.json") as second:
+            self.assertEqual((first.options_prefix, second.options_prefix), ("scree_", "scree2_"))
+            iterations = [0, 0]
+            for _ in range(300):
+                for k, sim in enumerate((first, second)):
+                    iterations[k] = max(iterations[k], sim.step().newton)
+            self.assertEqual(iterations[0], 1)
+            self.assertGreater(iterations[1], 1)
+            with self.assertRaisesRegex(ValueError, "another prefix"):
+                scree.Simulation(content, options_prefix="scree_")
+            with scree.Simulation(content, options_prefix="mine_") as third:
+                self.assertEqual(max(third.step().newton for _ in range(300)), 1)
+        with scree.Simulation(INPUTS / "box_of_blocks.json", options_prefix="scree_") as later:
+            self.assertGreater(max(later.step().newton for _ in range(300)), 1)
+
+
+class Interrupts(unittest.TestCase):
+    def test_ctrl_c_ends_a_step_and_keeps_the_accepted_state(self):
+        with scree.Simulation(INPUTS / "box_of_blocks.json") as sim:
+            with subprocess.Popen(["sh", "-c", f"sleep 0.7; kill -INT {os.getpid()}"]):
+                reached = 0
+                start = time.monotonic()
+                with self.assertRaises(KeyboardInterrupt):
+                    while time.monotonic() < start + 60:
+                        reached = sim.time
+                        sim.step()
+                        if sim.finished:
+                            sim.restore(first)
+                        elif reached == 0:
+                            first = sim.save()
+            self.assertLess(time.monotonic() - start, 5)
+            self.assertGreaterEqual(sim.time, reached)
+            self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+            before = sim.time
+            sim.step()
+            self.assertGreater(sim.time, before)
+
+    def test_the_handler_of_the_user_is_called(self):
+        called = []
+        old = signal.signal(signal.SIGINT, lambda *_: called.append(1))
+        self.addCleanup(signal.signal, signal.SIGINT, old)
+        with scree.Simulation(INPUTS / "box_of_blocks.json") as sim:
+            with subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -INT {os.getpid()}"]):
+                with contextlib.suppress(KeyboardInterrupt):
+                    while not called:
+                        sim.step()
+        self.assertEqual(called, [1])
+
+
+if __name__ == "__main__":
+    unittest.main()
