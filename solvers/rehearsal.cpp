@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "solvers/dynamic/nonlinear_step.hpp"
-#include "solvers/system.hpp"
+#include "solvers/procedure.hpp"
 
 namespace scree {
 namespace {
 
 constexpr std::string_view kStepPrefix = "scree_";
-/// Prefixes of the solvers of contact dynamics, which are made when there are contacts.
-constexpr std::array<std::string_view, 2> kRigidPrefixes = {"scree_", "cd_lcp_"};
 
 /// What PETSc asks for when it ends.
 bool is_for_the_end(std::string_view name) {
@@ -34,9 +32,8 @@ bool is_for_later(std::string_view name) {
 }
 
 bool has_prefix(std::string_view name, const Model& model) {
-  if (model.analysis != Analysis::contact_dynamics) return name.starts_with(kStepPrefix);
-  return std::any_of(kRigidPrefixes.begin(), kRigidPrefixes.end(),
-                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+  const std::string_view other = traits_of(model.analysis).option_prefix;
+  return name.starts_with(kStepPrefix) || (!other.empty() && name.starts_with(other));
 }
 
 std::string fault_of(const std::string& name, const Model& model) {
@@ -56,26 +53,17 @@ std::string fault_of(const std::string& name, const Model& model) {
 
 /// Makes the solver of the first step. @returns whether it could be set up to the end, so that it has asked
 /// for all of its options.
-bool set_up_solver(const Model& model, System& system) {
-  if (model.analysis == Analysis::contact_dynamics || model.solver.nonlinear == NonlinearChoice::fixed_point)
-    return false;
+bool set_up_solver(const Model& model, World& world) {
   if (model.body_count() == 0) return false;
-  system.set_time(0);
-  if (model.analysis == Analysis::quasi_static) {
-    system.begin_load_step(0, model.time.step);
-    system.set_proximal(model.time.step);
-  }
-  system.prepare(0, model.time.step, 1);
+  PhaseClock clock;
+  RunReport report;
+  const std::unique_ptr<Procedure> procedure = make_procedure(world, clock, report);
+  procedure->set_time(0);
   // "auto" takes the one or the other while the run goes on: as bodies enter, or where the iterative solver
   // fails.
   std::vector<LinearChoice> choices = {model.solver.linear};
   if (choices.front() == LinearChoice::automatic) choices = {LinearChoice::iterative, LinearChoice::direct};
-  for (const LinearChoice linear : choices) {
-    NonlinearStep newton(system);
-    if (!newton.set_up(linear)) return false;
-    if (unused_petsc_options(model).empty()) break;  // factors of large systems are dear
-  }
-  return true;
+  return procedure->rehearse(choices, [&] { return unused_petsc_options(model).empty(); });
 }
 
 }  // namespace
@@ -97,11 +85,11 @@ std::vector<std::string> unused_petsc_options(const Model& model) {
 }
 
 void rehearse(const Model& model, MPI_Comm comm) {
-  System system(model, comm);
+  World world(model, comm);
   if (model.solver.petsc_option_names.empty()) return;
   bool is_set_up = false;
   try {
-    is_set_up = set_up_solver(model, system);
+    is_set_up = set_up_solver(model, world);
   } catch (const RunError& error) {
     throw InputError(petsc_option_place("", model), error.what());
   }

@@ -21,8 +21,8 @@
 #include "solvers/population.hpp"
 #include "solvers/procedure.hpp"
 #include "solvers/step_control.hpp"
-#include "solvers/system.hpp"
 #include "solvers/warnings.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 
@@ -50,7 +50,7 @@ class Simulation : private StateQueries {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] double time() const { return time_; }  ///< of the accepted state [s]
-  [[nodiscard]] const Bodies& bodies() const { return world_->system.bodies(); }
+  [[nodiscard]] const Bodies& bodies() const { return world_->bodies(); }
   [[nodiscard]] const EnergyLedger& energy() const { return energy_->ledger(); }
 
   /// Whether the run of the deck is over: its end time, or rest where it asks for that.
@@ -95,18 +95,9 @@ class Simulation : private StateQueries {
   [[nodiscard]] PhaseClock& clock() { return clock_; }
 
  private:
-  /// What is made from model and state.
-  struct World {
-    World(const Model& model, MPI_Comm comm, PhaseClock& clock, RunReport& report);
-    World(const Model& model, const BodiesState& state, double time, MPI_Comm comm, PhaseClock& clock,
-          RunReport& report);
-    System system;
-    std::unique_ptr<Procedure> procedure;
-  };
-
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive);
-  void find_indeterminacy() override { world_->procedure->find_indeterminacy(); }
+  void find_indeterminacy() override { procedure_->find_indeterminacy(); }
   /// What happens between two steps: switches, bodies that leave and enter. Once per accepted state.
   void begin();
   void exchange();
@@ -122,7 +113,9 @@ class Simulation : private StateQueries {
   double started_ = 0;  ///< wall time [s]
   PhaseClock clock_;
   RunReport report_;
+  // What is made from model and state.
   std::unique_ptr<World> world_;
+  std::unique_ptr<Procedure> procedure_;
   // State, beside that of bodies and contacts, which is in the world.
   double time_ = 0;     ///< [s]
   double event_ = 0;    ///< next time that a step has to meet [s]

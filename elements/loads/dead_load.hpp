@@ -36,6 +36,8 @@ class Loads {
   void residual(const Bodies& bodies, double time, LocalSystem& system) const;
   /// Tangent in virtual spins: of forces off the pole, -d(s x F)/d theta, and of fluid forces.
   void tangent(const Bodies& bodies, double time, LocalSystem& system) const;
+  /// The part of it that comes from velocities: that of fluid forces.
+  void velocity_tangent(const Bodies& bodies, LocalSystem& system) const { fluid_.tangent(bodies, system); }
   /// Power of the dead loads (gravity left out, it has a potential) on owned bodies at the trial state [W].
   [[nodiscard]] double power(const Bodies& bodies, double time) const;
   /// Work of the dead loads on owned bodies along the trial increment [J], with the mean of their sizes at
