@@ -5,6 +5,7 @@
 
 #include "assembly/test_ranks.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/test_compliant.hpp"
 #include "solvers/test_runs.hpp"
 
 namespace scree {

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/test_compliant.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 

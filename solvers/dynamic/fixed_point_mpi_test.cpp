@@ -8,6 +8,7 @@
 #include "assembly/test_ranks.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "solvers/dynamic/fixed_point_step.hpp"
+#include "solvers/test_compliant.hpp"
 #include "solvers/test_runs.hpp"
 
 namespace scree {
