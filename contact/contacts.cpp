@@ -298,8 +298,8 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies, double reach) {
   pair.covered = pair.reach - motion;
 }
 
-void Contacts::begin_step(double time, double h, bool frozen, bool at_rest, FirstTouch touch) {
-  step_ = {h, time, frozen, at_rest, touch};
+void Contacts::begin_step(const StepContext& step) {
+  step_ = step;
   stale_ = true;
 }
 

@@ -118,10 +118,9 @@ class Contacts {
   /// must be current.
   void wake(const Bodies& bodies, double travel);
 
-  /// Which step the forces are for, see StepContext. @param h, time [s]. What is committed must have been
-  /// evaluated last in a step that is neither frozen nor at rest.
-  void begin_step(double time, double h, bool frozen = false, bool at_rest = false,
-                  FirstTouch touch = FirstTouch::part);
+  /// The forces are those of this step from now on. The state that is committed must have been evaluated
+  /// last in a step that is neither frozen nor at rest.
+  void begin_step(const StepContext& step);
   /// Whether forces are those of the accepted geometry.
   [[nodiscard]] bool frozen() const { return step_.frozen; }
   /// Contact forces at the trial state, added to the residual in virtual spins. Rebuilds candidate lists

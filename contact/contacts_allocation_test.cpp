@@ -101,7 +101,7 @@ struct Towers {
   long step() {
     const long before = allocations;
     contacts.wake(bodies, 1e-3);
-    contacts.begin_step(0, 1e-3);
+    contacts.begin_step({.h = 1e-3});
     for (const double part : {0.5, 1.0}) {
       move(part);
       system.clear_residual();

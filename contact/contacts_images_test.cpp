@@ -67,7 +67,7 @@ struct Scene {
   /// Residual and tangent at the trial state of a step.
   std::vector<double> evaluate(double part) {
     move(part);
-    contacts.begin_step(0, 1e-3);
+    contacts.begin_step({.h = 1e-3});
     system.clear_residual();
     contacts.residual(bodies, {1, 1, 1}, system);
     system.assembling = {1, 1};

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "solvers/observer.hpp"
-#include "solvers/system.hpp"
+#include "solvers/procedure.hpp"
 
 namespace scree {
 
 /// @returns work of weight, or of the largest load where that is more, over the bounding radius, of all
 /// bodies [J]: energies are small or large against it. Collective.
-double energy_scale(const System& system);
+double energy_scale(const World& world);
 
 /// Rest is what holds in kRestSteps accepted steps in succession, all of them after `after`:
 /// - the kinetic energy of all bodies is at most `kinetic_energy`, and
@@ -28,9 +28,9 @@ class AtRest {
 
   /// Looks at an accepted state. @param kinetic energy of all bodies [J], the same on all ranks.
   /// @returns whether the run may end. Collective.
-  bool reached(System& system, double time, double kinetic);
+  bool reached(Procedure& procedure, double time, double kinetic);
   /// @returns what the summary says at the end of the run. Collective.
-  RestReport report(System& system, double kinetic) const;
+  RestReport report(Procedure& procedure, double kinetic) const;
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {

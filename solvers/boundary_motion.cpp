@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/rotation.hpp"
+#include "solvers/analysis.hpp"
 
 namespace scree {
 namespace {
@@ -85,7 +86,7 @@ BodyState boundary_state(const Model& model, const BoundaryPart& part, double ti
   const RigidMotion now = motion_at(motion, time, during);
   state.x = now.place(part.point);
   state.q = (Quat(now.rotation) * state.q).normalized();
-  if (model.analysis == Analysis::quasi_static) return state;  // nothing has a velocity
+  if (!traits_of(model.analysis).has_velocities) return state;
   const Vec3 arm = state.x - now.about - now.displacement;
   state.v = now.velocity + now.spin.cross(arm);
   state.w = now.spin;

@@ -6,15 +6,10 @@
 
 namespace scree {
 
-void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
-  const Bodies& bodies = system.bodies();
-  const contact::Contacts& contacts = system.contacts();
+void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
   wrench.assign(static_cast<std::size_t>(bodies.owned), {});
-  if (const std::vector<Vec6>* rigid = system.rigid_wrenches()) {
-    for (std::size_t i = 0; i < rigid->size(); ++i)
-      wrench[i] = {(*rigid)[i].head<3>(), (*rigid)[i].tail<3>()};
-    return;
-  }
   for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
     const contact::BodyPair& pair = contacts.pairs()[p];
     if (pair.active.empty()) continue;
@@ -30,17 +25,17 @@ void body_wrenches(const System& system, std::vector<Wrench>& wrench) {
       wrench[pair.b].moment -= on_b.moment;
     }
   }
-  for (const contact::CentralPair& bond : system.pair_forces().bonds()) {
+  for (const contact::CentralPair& bond : world.pair_forces().bonds()) {
     const Vec3 on_a = -bond.force.slope * bond.n;
     if (bodies.is_owned(bond.a)) wrench[bond.a].force += on_a;
     if (bodies.is_owned(bond.b)) wrench[bond.b].force -= on_a;
   }
 }
 
-void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
-  const Bodies& bodies = system.bodies();
-  const contact::Contacts& contacts = system.contacts();
-  const Model& model = system.model();
+void boundary_wrenches(const World& world, std::vector<Wrench>& wrench) {
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
+  const Model& model = world.model();
   wrench.assign(model.boundaries.size(), {});
   if (wrench.empty()) return;
   for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
@@ -53,7 +48,7 @@ void boundary_wrenches(const System& system, std::vector<Wrench>& wrench) {
   }
   static_assert(sizeof(Wrench) == 6 * sizeof(double));
   MPI_Allreduce(MPI_IN_PLACE, wrench.data(), static_cast<int>(6 * wrench.size()), MPI_DOUBLE, MPI_SUM,
-                system.comm());
+                world.comm());
 }
 
 namespace {
@@ -76,8 +71,8 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
   if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
 }
 
-ContactRecord record_of(const System& system, const contact::CentralPair& bond) {
-  const Bodies& bodies = system.bodies();
+ContactRecord record_of(const World& world, const contact::CentralPair& bond) {
+  const Bodies& bodies = world.bodies();
   ContactRecord record;
   record.body_a = bond.id_a;
   record.body_b = bond.id_b;
@@ -93,9 +88,9 @@ ContactRecord record_of(const System& system, const contact::CentralPair& bond) 
 
 }  // namespace
 
-void contact_records(const System& system, std::vector<ContactRecord>& records) {
-  const Bodies& bodies = system.bodies();
-  const contact::Contacts& contacts = system.contacts();
+void contact_records(const World& world, std::vector<ContactRecord>& records) {
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
   records.clear();
   for (const contact::BodyPair& pair : contacts.pairs()) {
     if (!contact::Contacts::counted(bodies, pair)) continue;
@@ -105,7 +100,7 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       record.body_a = pair.id_a;
       record.body_b = pair.id_b;
       if (bodies.is_boundary(pair.b)) {
-        record.body_b = -1 - system.model().boundary_parts[pair.b - bodies.moving()].boundary;
+        record.body_b = -1 - world.model().boundary_parts[pair.b - bodies.moving()].boundary;
       }
       const auto rounding = [&](int i) { return contacts.shape_of(bodies, i).radius; };
       record.point = contact::contact_point(main, rounding(pair.a), rounding(pair.b));
@@ -122,18 +117,17 @@ void contact_records(const System& system, std::vector<ContactRecord>& records) 
       records.push_back(record);
     }
   }
-  for (const contact::CentralPair& bond : system.pair_forces().bonds()) {
+  for (const contact::CentralPair& bond : world.pair_forces().bonds()) {
     if (!bodies.is_owned(bond.a)) continue;
-    records.push_back(record_of(system, bond));
+    records.push_back(record_of(world, bond));
     records.back().point = bodies.periodic.wrap(records.back().point);
   }
 }
 
-std::pair<double, double> unbalanced(System& system, double least_scale) {
-  std::vector<Wrench> by_contact;
-  body_wrenches(system, by_contact);
-  LocalSystem& local = system.load_residual();
-  const Bodies& bodies = system.bodies();
+std::pair<double, double> largest_unbalance(World& world, const std::vector<Wrench>& by_contact,
+                                            double least_scale) {
+  LocalSystem& local = world.load_residual();
+  const Bodies& bodies = world.bodies();
   double largest[2] = {0, 0};
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& body = bodies.properties[i];
@@ -143,12 +137,12 @@ std::pair<double, double> unbalanced(System& system, double least_scale) {
     for (int k = 0; k < kBodyUnknowns; ++k) {
       if (body.fixed[k]) r[k] = 0;  // held by its support
     }
-    const double reference = std::max(body.mass * system.model().gravity.norm(), least_scale);
+    const double reference = std::max(body.mass * world.model().gravity.norm(), least_scale);
     const double scale = reference > 0 ? reference : 1;
     largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
     largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1)));
   }
-  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world.comm());
   return {largest[0], largest[1]};
 }
 

@@ -5,22 +5,24 @@
 #include <vector>
 
 #include "solvers/observer.hpp"
-#include "solvers/system.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 
-/// Force and moment by contact and bonds on each owned body (about its pole). @param[out] wrench size owned.
-void body_wrenches(const System& system, std::vector<Wrench>& wrench);
+/// Sum of the wrenches that the pairs of this rank and their bonds put on each owned body at the last
+/// evaluation, about its pole. @param[out] wrench size owned.
+void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench);
 
 /// Force and moment about the origin on each boundary, summed over its parts and over ranks. Collective.
-void boundary_wrenches(const System& system, std::vector<Wrench>& wrench);
+void boundary_wrenches(const World& world, std::vector<Wrench>& wrench);
 
 /// Active contacts and living bonds that this rank counts.
-void contact_records(const System& system, std::vector<ContactRecord>& records);
+void contact_records(const World& world, std::vector<ContactRecord>& records);
 
 /// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
-/// @param least_scale force that unbalance is at least measured against, where it is more than the weight
-/// [N].
-std::pair<double, double> unbalanced(System& system, double least_scale = 0);
+/// @param by_contact wrenches on the owned bodies. @param least_scale force that unbalance is at least
+/// measured against, where it is more than the weight [N].
+std::pair<double, double> largest_unbalance(World& world, const std::vector<Wrench>& by_contact,
+                                            double least_scale);
 
 }  // namespace scree

@@ -23,11 +23,11 @@ bool acts_later(const Model& model, const BoundaryPart& part, double time) {
   return model.boundaries[part.boundary].active_until > time;
 }
 
-const BodyState& pose(const System& system, std::size_t part) {
-  return system.bodies().state[static_cast<std::size_t>(system.bodies().moving()) + part];
+const BodyState& pose(const World& world, std::size_t part) {
+  return world.bodies().state[static_cast<std::size_t>(world.bodies().moving()) + part];
 }
 
-Vec3 axis(const System& system, std::size_t part) { return pose(system, part).q * Vec3::UnitZ(); }
+Vec3 axis(const World& world, std::size_t part) { return pose(world, part).q * Vec3::UnitZ(); }
 
 /// Whether an endless wall stops whatever falls along `down` on its side.
 bool catches(const Shape* wall, const Vec3& own_axis, const Vec3& down) {
@@ -49,9 +49,9 @@ double Domain::Box::reach(const Vec3& along) const {
   return along.cwiseProduct((along.array() > 0).select(high, low)).sum();
 }
 
-Domain::Domain(const System& system) {
-  const Model& model = system.model();
-  const Bodies& bodies = system.bodies();
+Domain::Domain(const World& world) {
+  const Model& model = world.model();
+  const Bodies& bodies = world.bodies();
   bool fixed = false;
   for (int i = 0; i < bodies.owned; ++i) {
     start_.add(bodies.state[i].x, bodies.properties[i].length);
@@ -59,7 +59,7 @@ Domain::Domain(const System& system) {
   }
   double corners[7] = {-start_.low.x(), -start_.low.y(), -start_.low.z(),  start_.high.x(),
                        start_.high.y(), start_.high.z(), fixed ? 1.0 : 0.0};
-  MPI_Allreduce(MPI_IN_PLACE, corners, 7, MPI_DOUBLE, MPI_MAX, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, corners, 7, MPI_DOUBLE, MPI_MAX, world.comm());
   start_.low = -Vec3(corners);
   start_.high = Vec3(corners + 3);
   exists_ = corners[6] > 0 || !model.boundary_parts.empty();
@@ -80,13 +80,13 @@ Domain::Domain(const System& system) {
   }
 }
 
-Domain::Box Domain::box(const System& system, double time) const {
-  const Model& model = system.model();
+Domain::Box Domain::box(const World& world, double time) const {
+  const Model& model = world.model();
   Box all = start_;
   const auto& parts = model.boundary_parts;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (!acts_later(model, parts[part], time)) continue;
-    const BodyState& where = pose(system, part);
+    const BodyState& where = pose(world, part);
     if (own_[part].empty()) {
       all.add(where.x);  // the point that the deck gives
       continue;
@@ -100,8 +100,8 @@ Domain::Box Domain::box(const System& system, double time) const {
   return all;
 }
 
-double Domain::depth(const System& system, double time, const Box& all) const {
-  const Model& model = system.model();
+double Domain::depth(const World& world, double time, const Box& all) const {
+  const Model& model = world.model();
   const double weight = model.gravity.norm();
   if (!exists_ || !(weight > 0) || all.empty()) return kInfinity;
   const Vec3 down = model.gravity / weight;
@@ -111,29 +111,29 @@ double Domain::depth(const System& system, double time, const Box& all) const {
   const auto& parts = model.boundary_parts;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (acts_later(model, parts[part], time) &&
-        catches(wall_shape(model, parts[part]), axis(system, part), down))
+        catches(wall_shape(model, parts[part]), axis(world, part), down))
       return kInfinity;
   }
   return all.reach(down);
 }
 
-double Domain::distance(const System& system, double time, const Box& all, const Vec3& x) {
-  const Model& model = system.model();
+double Domain::distance(const World& world, double time, const Box& all, const Vec3& x) {
+  const Model& model = world.model();
   const auto& parts = model.boundary_parts;
   double before_planes = -kInfinity;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (!is_plane(model, parts[part]) || !acts_later(model, parts[part], time)) continue;
-    const Vec3 normal = axis(system, part);
+    const Vec3 normal = axis(world, part);
     before_planes = std::max(before_planes, normal.dot(x) - all.reach(normal));
   }
   if (before_planes > -kInfinity) return before_planes;
   return (x - x.cwiseMax(all.low).cwiseMin(all.high)).norm();
 }
 
-double Domain::potential_lost_outside(const System& system, double time) const {
-  const Bodies& bodies = system.bodies();
-  const Vec3& gravity = system.model().gravity;
-  const double limit = depth(system, time, box(system, time));
+double Domain::potential_lost_outside(const World& world, double time) const {
+  const Bodies& bodies = world.bodies();
+  const Vec3& gravity = world.model().gravity;
+  const double limit = depth(world, time, box(world, time));
   if (!std::isfinite(limit)) return 0;
   double sum = 0;
   for (int i = 0; i < bodies.owned; ++i) {
@@ -144,14 +144,14 @@ double Domain::potential_lost_outside(const System& system, double time) const {
   return sum;
 }
 
-LeftBodies Domain::left(const System& system, const std::vector<Wrench>& wrench, double time) const {
-  const Model& model = system.model();
-  const Bodies& bodies = system.bodies();
+LeftBodies Domain::left(const World& world, const std::vector<Wrench>& wrench, double time) const {
+  const Model& model = world.model();
+  const Bodies& bodies = world.bodies();
   LeftBodies found;
   if (!exists_) return found;
-  const Box all = box(system, time);
+  const Box all = box(world, time);
   if (all.empty()) return found;
-  const double limit = depth(system, time, all);
+  const double limit = depth(world, time, all);
   const Vec3& gravity = model.gravity;
   const double far = kFar * (all.high - all.low).norm();
   const double rest = std::max(model.time.end - time, 0.0);
@@ -168,10 +168,10 @@ LeftBodies Domain::left(const System& system, const std::vector<Wrench>& wrench,
              down.dot(body.a) >= 0;
     }
     if (!gone && model.near_fields.empty()) {
-      const double now = distance(system, time, all, body.x);
+      const double now = distance(world, time, all, body.x);
       const Vec3 end = body.x + rest * body.v + 0.5 * rest * rest * gravity;
       const Vec3 soon = body.x + 1e-6 * far / std::max(body.v.norm(), 1e-300) * body.v;
-      gone = now > far && distance(system, time, all, soon) > now && distance(system, time, all, end) >= now;
+      gone = now > far && distance(world, time, all, soon) > now && distance(world, time, all, end) >= now;
     }
     if (!gone) continue;
     ++count;
@@ -180,13 +180,13 @@ LeftBodies Domain::left(const System& system, const std::vector<Wrench>& wrench,
       place = body.x;
     }
   }
-  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_DOUBLE, MPI_SUM, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_DOUBLE, MPI_SUM, world.comm());
   found.count = std::lround(count);
   if (found.count == 0) return found;
   double lowest = nearest;
-  MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_DOUBLE, MPI_MIN, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_DOUBLE, MPI_MIN, world.comm());
   if (nearest != lowest) place.setConstant(-kInfinity);
-  MPI_Allreduce(MPI_IN_PLACE, place.data(), 3, MPI_DOUBLE, MPI_MAX, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, place.data(), 3, MPI_DOUBLE, MPI_MAX, world.comm());
   found.first = static_cast<BodyId>(lowest);
   found.place = place;
   return found;

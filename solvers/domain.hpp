@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "solvers/observer.hpp"
-#include "solvers/system.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 
@@ -22,14 +22,14 @@ class Domain {
   static constexpr double kFar = 10;
 
   /// At the start. Collective.
-  explicit Domain(const System& system);
+  explicit Domain(const World& world);
 
   /// @returns potential energy that owned bodies have lost beyond the domain, along gravity [J]: what falls
   /// for ever would otherwise count as energy of the run without end. Not collective.
-  [[nodiscard]] double potential_lost_outside(const System& system, double time) const;
+  [[nodiscard]] double potential_lost_outside(const World& world, double time) const;
 
   /// @param wrench by contact and bonds, per owned body. @param time [s]. Collective.
-  [[nodiscard]] LeftBodies left(const System& system, const std::vector<Wrench>& wrench, double time) const;
+  [[nodiscard]] LeftBodies left(const World& world, const std::vector<Wrench>& wrench, double time) const;
 
   /// What is known of the start: the rest follows from the boundaries.
   template <class Self, class Archive>
@@ -53,11 +53,11 @@ class Domain {
     [[nodiscard]] double reach(const Vec3& along) const;
   };
   /// The domain at a time, as far as it ends.
-  [[nodiscard]] Box box(const System& system, double time) const;
+  [[nodiscard]] Box box(const World& world, double time) const;
   /// Largest coordinate along gravity up to which a fall may still end [m]; infinity where it always does.
-  [[nodiscard]] double depth(const System& system, double time, const Box& all) const;
+  [[nodiscard]] double depth(const World& world, double time, const Box& all) const;
   /// Distance from the domain of a pole [m].
-  [[nodiscard]] static double distance(const System& system, double time, const Box& all, const Vec3& x);
+  [[nodiscard]] static double distance(const World& world, double time, const Box& all, const Vec3& x);
 
   Box start_;             ///< bodies at the start, inlets and outlets
   std::vector<Box> own_;  ///< per boundary part, in its frame; empty where it has no end

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/analysis.hpp"
 #include "solvers/boundary_motion.hpp"
 
 namespace scree {
 
-EnergyAccount::EnergyAccount(const System& system, double time) : domain_(system) {
-  measure(system, time, 0, {});
+EnergyAccount::EnergyAccount(const World& world, double time) : domain_(world) {
+  measure(world, time, 0, {});
   ledger_.initial_total = ledger_.total();
   first_bonds_ = bonds_;
   refer(time);
 }
 
-void EnergyAccount::book(const System& system, double time, double h, const contact::StepLosses& losses) {
-  measure(system, time, h, losses);
+void EnergyAccount::book(const World& world, double time, double h, const contact::StepLosses& losses) {
+  measure(world, time, h, losses);
   refer(time);
 }
 
@@ -35,21 +36,21 @@ void EnergyAccount::refer(double time) {
   }
 }
 
-void EnergyAccount::book_load_step(const System& system, double time, const contact::StepLosses& losses,
+void EnergyAccount::book_load_step(const World& world, double time, const contact::StepLosses& losses,
                                    double work, double fluid_work) {
-  measure(system, time, 0, losses);
+  measure(world, time, 0, losses);
   double sums[2] = {work, -fluid_work};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, world.comm());
   ledger_.work_of_loads += sums[0];
   ledger_.fluid_loss += sums[1];
   ledger_.let_go -= ledger_.closure_error();
   refer(time);
 }
 
-void EnergyAccount::book_exchange(const System& system, double time, double brought) {
+void EnergyAccount::book_exchange(const World& world, double time, double brought) {
   // Forces and contacts of the accepted state stay booked: they are found again with the next step.
   const EnergyAccount before = *this;
-  measure(system, time, 0, {});
+  measure(world, time, 0, {});
   ledger_.inflow += brought;
   ledger_.outflow += brought - (ledger_.total() - before.ledger_.total());
   boundaries_ = before.boundaries_;
@@ -58,18 +59,18 @@ void EnergyAccount::book_exchange(const System& system, double time, double brou
   refer(time);
 }
 
-void EnergyAccount::book_switch(const System& system, double time) {
+void EnergyAccount::book_switch(const World& world, double time) {
   const double before = ledger_.total();
-  measure(system, time, 0, {});
+  measure(world, time, 0, {});
   const double change = ledger_.total() - before;
   (change > 0 ? ledger_.inflow : ledger_.outflow) += std::abs(change);
   refer(time);
 }
 
-std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
-  const Model& model = system.model();
-  const Bodies& bodies = system.bodies();
-  const contact::Contacts& contacts = system.contacts();
+std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
+  const Model& model = world.model();
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
   const auto is_moving = [](const BoundaryDescription& boundary) { return moves(boundary.motion); };
   if (std::none_of(model.boundaries.begin(), model.boundaries.end(), is_moving)) return {};
   const auto parts = static_cast<std::size_t>(bodies.boundaries);
@@ -83,7 +84,7 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
     Eigen::Map<Vec3>(sum) += on_wall.force;
     Eigen::Map<Vec3>(sum + 3) += on_wall.moment + arm.cross(on_wall.force);
   }
-  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, world.comm());
   std::vector<BoundaryLoad> loads;
   for (std::size_t part = 0; part < parts; ++part) {
     const BodyState& state = bodies.state[static_cast<std::size_t>(bodies.moving()) + part];
@@ -92,10 +93,10 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const System& system) {
   return loads;
 }
 
-void EnergyAccount::measure(const System& system, double time, double h, const contact::StepLosses& losses) {
-  const Bodies& bodies = system.bodies();
-  const contact::ContactTotals own = system.contacts().totals(bodies);
-  const contact::PairForceTotals pair_forces = system.pair_forces().totals(bodies);
+void EnergyAccount::measure(const World& world, double time, double h, const contact::StepLosses& losses) {
+  const Bodies& bodies = world.bodies();
+  const contact::ContactTotals own = world.contacts().totals(bodies);
+  const contact::PairForceTotals pair_forces = world.pair_forces().totals(bodies);
   double translational = 0;
   double rotational = 0;
   double speed = 0;
@@ -109,35 +110,35 @@ void EnergyAccount::measure(const System& system, double time, double h, const c
   }
   double sums[15] = {translational,
                      rotational,
-                     system.loads().potential(bodies),
+                     world.loads().potential(bodies),
                      own.normal_energy,
                      own.friction_energy,
                      losses.damping,
                      losses.friction,
-                     system.loads().power(bodies, time),
+                     world.loads().power(bodies, time),
                      static_cast<double>(own.contacts),
                      pair_forces.bond_energy,
                      pair_forces.near_field_energy,
                      losses.bonds,
                      static_cast<double>(pair_forces.bonds),
-                     -system.loads().fluid_power(bodies, time),
-                     domain_.potential_lost_outside(system, time)};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 15, MPI_DOUBLE, MPI_SUM, system.comm());
+                     -world.loads().fluid_power(bodies, time),
+                     domain_.potential_lost_outside(world, time)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 15, MPI_DOUBLE, MPI_SUM, world.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
-  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
   ledger_.translational = sums[0];
   ledger_.rotational = sums[1];
   ledger_.potential = sums[2];
   ledger_.contact = sums[3];
   ledger_.friction_elastic = sums[4];
-  const bool rigid = system.model().analysis == Analysis::contact_dynamics;
+  const bool rigid = !traits_of(world.model().analysis).forces_follow_from_state;
   if (!rigid || sums[5] + sums[6] > 0) {
     ledger_.damping_loss += rigid ? sums[5] : std::max(sums[5], 0.0);
     ledger_.friction_loss += sums[6];
   }
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
-  const std::vector<BoundaryLoad> boundaries = boundary_loads(system);
+  const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
   for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
     // Mean force of the ends times displacement, as the losses of contacts are booked. The forces of contact
     // dynamics are those of the step.

@@ -5,7 +5,7 @@
 
 #include "solvers/domain.hpp"
 #include "solvers/observer.hpp"
-#include "solvers/system.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 
@@ -28,22 +28,22 @@ struct BoundaryLoad {
 class EnergyAccount {
  public:
   /// Opens the account at the accepted state. Collective.
-  explicit EnergyAccount(const System& system, double time);
+  explicit EnergyAccount(const World& world, double time);
   /// Books an accepted step. @param losses this rank's share [J]. Dashpots do not make energy, nor do impacts
   /// and friction of rigid bodies together: where their forces did in a step, that is the method's doing, and
   /// is left in the closure error. Collective: one reduction.
-  void book(const System& system, double time, double h, const contact::StepLosses& losses);
+  void book(const World& world, double time, double h, const contact::StepLosses& losses);
   /// Books a load step of a quasi-static analysis: what contact and weight have lost, and nothing accounts
   /// for, is what the way to equilibrium let go. @param losses, work of dead loads, work of fluid forces:
   /// this rank's share [J]. Collective.
-  void book_load_step(const System& system, double time, const contact::StepLosses& losses, double work,
+  void book_load_step(const World& world, double time, const contact::StepLosses& losses, double work,
                       double fluid_work);
   /// Books bodies that came and went at the accepted state. @param brought by those that came, all ranks [J].
   /// Collective.
-  void book_exchange(const System& system, double time, double brought);
+  void book_exchange(const World& world, double time, double brought);
   /// Books what contacts had stored that were switched off at the accepted state, and what those store that
   /// were switched on. Collective.
-  void book_switch(const System& system, double time);
+  void book_switch(const World& world, double time);
   [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }
@@ -68,8 +68,8 @@ class EnergyAccount {
   }
 
  private:
-  void measure(const System& system, double time, double h, const contact::StepLosses& losses);
-  [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const System& system);
+  void measure(const World& world, double time, double h, const contact::StepLosses& losses);
+  [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const World& world);
   /// Brings the reference energy and the extremes of the closure error up to date, see EnergyLedger.
   void refer(double time);
   Domain domain_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/rotation.hpp"
-#include "solvers/system.hpp"
+#include "solvers/test_compliant.hpp"
 #include "solvers/test_runs.hpp"
 
 namespace scree {
@@ -20,9 +20,8 @@ constexpr double kLong = 1e-2;  // [s]
 
 /// Limit by oscillation at the start, the same on all ranks.
 double limit_at_start(const Model& model) {
-  System system(model, MPI_COMM_WORLD);
-  system.set_time(0);
-  double limit = system.limits(1, kLong).oscillation;
+  testing::StartedProblem system(model);
+  double limit = system.problem.limits(1, kLong).oscillation;
   MPI_Allreduce(MPI_IN_PLACE, &limit, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
   return limit;
 }
@@ -34,9 +33,8 @@ double resting_gap() {
     const double middle = 0.5 * (low + high);
     Model model = cubes_on_floor(0, 0);
     add_cube(model, {0, 0, 0.05 + middle});
-    System system(model, MPI_COMM_SELF);
-    system.set_time(0);
-    (system.bodies().state[0].a.z() > 0 ? low : high) = middle;
+    const testing::StartedProblem system(model, MPI_COMM_SELF);
+    (system.world.bodies().state[0].a.z() > 0 ? low : high) = middle;
   }
   return 0.5 * (low + high);
 }

@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "assembly/test_ranks.hpp"
-#include "solvers/system.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 namespace {
@@ -92,8 +92,8 @@ Model scattered_cubes() {
 TEST(KeepOwnBlock, BodiesTakeAlongWhereTheyBegan) {
   const Model whole = scattered_cubes();
   const Model model = cut(whole);
-  const System system(model, MPI_COMM_WORLD);
-  const Bodies& bodies = system.bodies();
+  const World world(model, MPI_COMM_WORLD);
+  const Bodies& bodies = world.bodies();
   int elsewhere = 0;  // not where their description is
   for (int i = 0; i < bodies.moving(); ++i) {
     const BodyId id = bodies.properties[i].id;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "solvers/system.hpp"
+#include "solvers/passage.hpp"
 #include "solvers/test_integrators.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
@@ -172,7 +172,7 @@ TEST(SlidingBody, ThatGoesFurtherThanTheBoundLooksEndsTheRunWithAMessage) {
   add_cube(model, {0, 0, 0.2}, Quat::Identity(), {1e8, 0, -3e8});
   model.time.end = 0.01;
   model.time.step = 1e-3;
-  EXPECT_THAT(refusal<RunError>(model), HasSubstr(System::kPathTooLong));
+  EXPECT_THAT(refusal<RunError>(model), HasSubstr(Passage::kPathTooLong));
 }
 
 TEST(QuasiStatic, SheetThatGoesFurtherThanTheGapInALoadStepPushesInSmallerOnes) {

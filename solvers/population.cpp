@@ -187,21 +187,22 @@ std::vector<NewBody> Population::settle(const Bodies& bodies, const std::vector<
   return mine;
 }
 
-bool Population::exchange(System& system, double time) {
+bool Population::exchange(Procedure& procedure, double time) {
+  const Bodies& bodies = procedure.world().bodies();
   if (!changes()) return false;
   static const petsc::LogEvent event("ScreeExchange");
   const petsc::LogScope scope(event);
   brought_ = 0;
   const long before = report_.bodies;
-  const std::vector<char> leaves = leaving(system.bodies());
+  const std::vector<char> leaves = leaving(bodies);
   const bool go = report_.bodies < before;
   std::vector<Arrival> arrivals;
   if (next_due() <= time * (1 + 1e-12)) {
-    gather_obstacles(system.bodies(), leaves, time);
+    gather_obstacles(bodies, leaves, time);
     arrivals = place_due(time);
   }
   if (!go && arrivals.empty()) return false;
-  system.populate(time, leaves, settle(system.bodies(), arrivals));
+  procedure.populate(time, leaves, settle(bodies, arrivals));
   return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include "solvers/observer.hpp"
 #include "solvers/placement/generator.hpp"
-#include "solvers/system.hpp"
+#include "solvers/procedure.hpp"
 
 namespace scree {
 
@@ -26,7 +26,7 @@ class Population {
   /// Takes out what is in an outlet, then lets in what is due and finds room: in the order of the inlet, so
   /// that one that finds none keeps those behind it waiting. At an accepted state. @param time [s].
   /// @returns whether bodies came or went. Collective.
-  bool exchange(System& system, double time);
+  bool exchange(Procedure& procedure, double time);
 
   /// @returns energy of the bodies that the last exchange let in: kinetic, and potential of their weight [J].
   [[nodiscard]] double brought() const { return brought_; }

@@ -1,12 +1,27 @@
 #include "solvers/procedure.hpp"
 
 #include "core/text.hpp"
+#include "solvers/contact_output.hpp"
 
 namespace scree {
 
+World::Switched Procedure::set_time(double time) {
+  const World::Switched switched = world_.set_time(time);
+  if (switched.forces_jump) settle(time);
+  return switched;
+}
+
+void Procedure::body_wrenches(std::vector<Wrench>& wrench) const { sum_pair_wrenches(world_, wrench); }
+
+std::pair<double, double> Procedure::unbalanced(double least_scale) {
+  std::vector<Wrench> by_contact;
+  body_wrenches(by_contact);
+  return largest_unbalance(world_, by_contact, least_scale);
+}
+
 std::string Procedure::failure_of_step(const TimeStep& step, const StepReport& report,
                                        const char* remedy) const {
-  const std::string smaller = system_.model().time.adaptive ? "/min" : "";
+  const std::string smaller = world_.model().time.adaptive ? "/min" : "";
   const std::string saved = "). The state of that time has been saved. ";
   return "the step at t = " + text::number(step.from, 6) + " s could not be solved with a size of " +
          text::number(step.h, 3) + " s (" + report.cause + saved + "Try a smaller time/step" + smaller +

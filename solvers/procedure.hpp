@@ -2,13 +2,17 @@
 /// differ.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "solvers/analysis.hpp"
 #include "solvers/energy.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/phase_clock.hpp"
 #include "solvers/step_report.hpp"
-#include "solvers/system.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 
@@ -36,14 +40,33 @@ struct SolverState {
 
 class Procedure {
  public:
-  /// @param system, clock, report outlive this object. @param report counts iterations and repeated steps.
-  Procedure(System& system, PhaseClock& clock, RunReport& report)
-      : system_(system), clock_(clock), report_(report) {}
+  /// @param world, clock, report outlive this object. @param report counts iterations and repeated steps.
+  Procedure(World& world, PhaseClock& clock, RunReport& report)
+      : world_(world), clock_(clock), report_(report) {}
   Procedure(const Procedure&) = delete;
   Procedure& operator=(const Procedure&) = delete;
   Procedure(Procedure&&) = delete;
   Procedure& operator=(Procedure&&) = delete;
   virtual ~Procedure() = default;
+
+  [[nodiscard]] const World& world() const { return world_; }
+
+  // Between steps.
+
+  /// World::set_time, with accelerations that are consistent with the forces from then on. Collective.
+  World::Switched set_time(double time);
+  /// Removes and inserts bodies at the accepted state of `time` [s], see World::populate. Those that are
+  /// inserted move under their loads alone until they touch. Collective.
+  virtual void populate(double time, const std::vector<char>& leaves,
+                        const std::vector<NewBody>& arrivals) = 0;
+  /// Force and moment by contact and bonds on each owned body (about its centre of mass) at the accepted
+  /// state. @param[out] wrench size owned.
+  virtual void body_wrenches(std::vector<Wrench>& wrench) const;
+  /// Largest unbalanced force and moment on a body that is free to move, see RunReport. @param least_scale
+  /// force that unbalance is at least measured against, where it is more than the weight [N]. Collective.
+  std::pair<double, double> unbalanced(double least_scale = 0);
+
+  // Steps.
 
   /// Limits of the size of the next step from the accepted state [s], the same on all ranks.
   /// @param longest step that is asked about [s]. Collective.
@@ -59,8 +82,22 @@ class Procedure {
   /// Accepts the solved step and books it. Collective.
   virtual void accept(const TimeStep& step, EnergyAccount& energy) = 0;
 
+  // Saved states.
+
+  /// Adds what the procedure keeps of bodies to their state.
+  virtual void save(BodiesState& /*state*/) const {}
+  /// Takes over a state that the world has been made from, accepted at `time` [s]. Collective.
+  virtual void resume(const BodiesState& state, double time) = 0;
   [[nodiscard]] virtual SolverState state() const { return {}; }
   virtual void set_state(const SolverState& /*state*/) {}
+
+  /// Makes the solver of the first step with one linear solver after the other, until that is `enough`, so
+  /// that it reads its options. @returns whether it could be set up to the end. Collective. @throws RunError
+  /// if PETSc does not take an option.
+  virtual bool rehearse(const std::vector<LinearChoice>& /*choices*/,
+                        const std::function<bool()>& /*enough*/) {
+    return false;
+  }
 
   /// Message of a step that failed and cannot be cut further.
   [[nodiscard]] virtual std::string failure(const TimeStep& step, const StepReport& report) const = 0;
@@ -73,6 +110,9 @@ class Procedure {
   virtual void add_intervals(std::vector<ContactRecord>& /*records*/) {}
 
  protected:
+  /// Evaluates what follows from the accepted state at `time` [s]: forces and accelerations. Collective.
+  virtual void settle(double time) = 0;
+
   /// A step that left what its lists cover is prepared again with a wider margin, at most so many times.
   static constexpr int kMostRepeats = 4;
 
@@ -99,7 +139,7 @@ class Procedure {
   [[nodiscard]] std::string failure_of_step(const TimeStep& step, const StepReport& report,
                                             const char* remedy) const;
 
-  System& system_;
+  World& world_;
   PhaseClock& clock_;
   RunReport& report_;
 };

@@ -6,16 +6,28 @@
 
 namespace scree {
 
-std::unique_ptr<Procedure> make_procedure(System& system, PhaseClock& clock, RunReport& report) {
-  switch (system.model().analysis) {
+const AnalysisTraits& traits_of(Analysis analysis) {
+  switch (analysis) {
     case Analysis::dynamic:
       break;
     case Analysis::quasi_static:
-      return std::make_unique<QuasiStatic>(system, clock, report);
+      return QuasiStatic::kTraits;
     case Analysis::contact_dynamics:
-      return std::make_unique<contact_dynamics::RigidProcedure>(system, clock, report);
+      return contact_dynamics::RigidProcedure::kTraits;
   }
-  return std::make_unique<DynamicProcedure>(system, clock, report);
+  return DynamicProcedure::kTraits;
+}
+
+std::unique_ptr<Procedure> make_procedure(World& world, PhaseClock& clock, RunReport& report) {
+  switch (world.model().analysis) {
+    case Analysis::dynamic:
+      break;
+    case Analysis::quasi_static:
+      return std::make_unique<QuasiStatic>(world, clock, report);
+    case Analysis::contact_dynamics:
+      return std::make_unique<contact_dynamics::RigidProcedure>(world, clock, report);
+  }
+  return std::make_unique<DynamicProcedure>(world, clock, report);
 }
 
 }  // namespace scree

@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// @returns the procedure of the system's analysis.
-std::unique_ptr<Procedure> make_procedure(System& system, PhaseClock& clock, RunReport& report);
+/// @returns the procedure of the model's analysis.
+std::unique_ptr<Procedure> make_procedure(World& world, PhaseClock& clock, RunReport& report);
 
 }  // namespace scree

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
-#include "solvers/dynamic/nonlinear_step.hpp"
-#include "solvers/system.hpp"
+#include "solvers/procedures.hpp"
 
 namespace scree {
 namespace {
@@ -31,19 +31,19 @@ bool is_for_later(std::string_view name) {
 }
 
 /// Solvers of contact dynamics are made when there are contacts; that of the LCP has a prefix beside.
-bool has_prefix(std::string_view name, const System& system) {
-  if (name.starts_with(system.options_prefix())) return true;
+bool has_prefix(std::string_view name, const World& world) {
+  if (name.starts_with(world.options_prefix())) return true;
   contact_dynamics::StepProblem problem;
-  problem.options_prefix = system.options_prefix();
-  return system.model().analysis == Analysis::contact_dynamics && name.starts_with(lcp_prefix(problem));
+  problem.options_prefix = world.options_prefix();
+  return traits_of(world.model().analysis).solves_lcp && name.starts_with(lcp_prefix(problem));
 }
 
-std::string fault_of(const std::string& name, const System& system) {
-  const Model& model = system.model();
-  if (!has_prefix(name, system)) {
+std::string fault_of(const std::string& name, const World& world) {
+  const Model& model = world.model();
+  if (!has_prefix(name, world)) {
     return text::join("no solver of this run asks for \"-", name,
-                      "\"; options of the step's solvers have the prefix ", system.options_prefix(),
-                      ", as in \"-", system.options_prefix(), name, "\".");
+                      "\"; options of the step's solvers have the prefix ", world.options_prefix(),
+                      ", as in \"-", world.options_prefix(), name, "\".");
   }
   if (model.solver.nonlinear == NonlinearChoice::fixed_point)
     return text::join("\"-", name,
@@ -55,26 +55,17 @@ std::string fault_of(const std::string& name, const System& system) {
 
 /// Makes the solver of the first step. @returns whether it could be set up to the end, so that it has asked
 /// for all of its options.
-bool set_up_solver(const Model& model, System& system) {
-  if (model.analysis == Analysis::contact_dynamics || model.solver.nonlinear == NonlinearChoice::fixed_point)
-    return false;
+bool set_up_solver(const Model& model, World& world) {
   if (model.body_count() == 0) return false;
-  system.set_time(0);
-  if (model.analysis == Analysis::quasi_static) {
-    system.begin_load_step(0, model.time.step);
-    system.set_proximal(model.time.step);
-  }
-  system.prepare(0, model.time.step, 1);
+  PhaseClock clock;
+  RunReport report;
+  const std::unique_ptr<Procedure> procedure = make_procedure(world, clock, report);
+  procedure->set_time(0);
   // "auto" takes the one or the other while the run goes on: as bodies enter, or where the iterative solver
   // fails.
   std::vector<LinearChoice> choices = {model.solver.linear};
   if (choices.front() == LinearChoice::automatic) choices = {LinearChoice::iterative, LinearChoice::direct};
-  for (const LinearChoice linear : choices) {
-    NonlinearStep newton(system);
-    if (!newton.set_up(linear)) return false;
-    if (unused_petsc_options(model).empty()) break;  // factors of large systems are dear
-  }
-  return true;
+  return procedure->rehearse(choices, [&] { return unused_petsc_options(model).empty(); });
 }
 
 }  // namespace
@@ -96,19 +87,19 @@ std::vector<std::string> unused_petsc_options(const Model& model) {
 }
 
 void rehearse(const Model& model, MPI_Comm comm, const std::string& options_prefix) {
-  System system(model, comm, options_prefix);
+  World world(model, comm, options_prefix);
   if (model.solver.petsc_option_names.empty()) return;
   bool is_set_up = false;
   try {
-    is_set_up = set_up_solver(model, system);
+    is_set_up = set_up_solver(model, world);
   } catch (const RunError& error) {
     throw InputError(petsc_option_place("", model), error.what());
   }
   std::vector<Diagnostic> faults;
   for (const std::string& name : unused_petsc_options(model)) {
-    const bool known = has_prefix(name, system) && model.solver.nonlinear == NonlinearChoice::newton;
+    const bool known = has_prefix(name, world) && model.solver.nonlinear == NonlinearChoice::newton;
     if (known && (!is_set_up || is_for_later(name))) continue;  // a run says at its end if it was not used
-    faults.push_back({petsc_option_place(name, model), fault_of(name, system)});
+    faults.push_back({petsc_option_place(name, model), fault_of(name, world)});
   }
   if (!faults.empty()) throw InputError(std::move(faults));
 }

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
-#include "solvers/system.hpp"
+#include "solvers/test_compliant.hpp"
 #include "solvers/test_models.hpp"
 
 namespace scree {
@@ -34,9 +34,9 @@ Model touching_cubes() {
 
 /// y plus a change of every third unknown of the bodies of this rank that `which` chooses by their local
 /// number.
-void change(const System& system, Vec y, int which) {
+void change(const CompliantProblem& problem, Vec y, int which) {
   const petsc::VecValues values(y);
-  for (int i = 0; i < system.bodies().owned; ++i) {
+  for (int i = 0; i < problem.world().bodies().owned; ++i) {
     if (i % 3 != which) continue;
     for (int k = 0; k < 6; k += 3) values.data()[6 * i + k] += 1e-5 * std::cos(1.0 + i);
   }
@@ -46,30 +46,31 @@ class Reuse : public ::testing::Test {
  protected:
   Model model_ = touching_cubes();
 
-  petsc::VecHandle start(System& system) {
-    system.set_time(0);
-    system.prepare(0, kStep, 1);
-    petsc::VecHandle y = system.dofs().create_vector();
-    if (system.predict(y).any()) throw RunError("no prediction");
+  static petsc::VecHandle start(CompliantProblem& problem) {
+    problem.prepare(0, kStep, 1);
+    petsc::VecHandle y = problem.dofs().create_vector();
+    if (problem.predict(y).any()) throw RunError("no prediction");
     return y;
   }
 
-  /// Whether the tangent of `system` at y is that of a system which evaluates it from scratch. Collective.
-  bool as_from_scratch(System& system, Vec y) {
-    System fresh(model_, PETSC_COMM_WORLD);
+  /// Whether the tangent of `problem` at y is that of one which evaluates it from scratch. Collective.
+  bool as_from_scratch(CompliantProblem& problem, Vec y) {
+    testing::StartedProblem from_scratch(model_);
+    CompliantProblem& fresh = from_scratch.problem;
     const petsc::VecHandle other = start(fresh);
     petsc::check(VecCopy(y, other), "copying");
     const petsc::VecHandle r = fresh.dofs().create_vector();
     fresh.residual(other, r);
     fresh.tangent(other);
     PetscBool same = PETSC_FALSE;
-    petsc::check(MatEqual(system.matrix(), fresh.matrix(), &same), "comparing tangents");
+    petsc::check(MatEqual(problem.matrix(), fresh.matrix(), &same), "comparing tangents");
     return same == PETSC_TRUE;
   }
 };
 
 TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
-  System stepwise(model_, PETSC_COMM_WORLD);
+  testing::StartedProblem started(model_);
+  CompliantProblem& stepwise = started.problem;
   const petsc::VecHandle y = start(stepwise);
   const petsc::VecHandle r = stepwise.dofs().create_vector();
   stepwise.residual(y, r);
@@ -83,7 +84,8 @@ TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
   stepwise.residual(y, r);
   stepwise.tangent(y);
 
-  System fresh(model_, PETSC_COMM_WORLD);
+  testing::StartedProblem from_scratch(model_);
+  CompliantProblem& fresh = from_scratch.problem;
   const petsc::VecHandle other = start(fresh);
   petsc::check(VecCopy(y, other), "copying");
   const petsc::VecHandle expected = fresh.dofs().create_vector();
@@ -93,60 +95,64 @@ TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
   EXPECT_EQ(same, PETSC_TRUE);
   EXPECT_TRUE(as_from_scratch(stepwise, y));
   EXPECT_EQ(stepwise.norms().largest, fresh.norms().largest);
-  double force = fresh.contacts().largest_force();
+  double force = fresh.world().contacts().largest_force();
   MPI_Allreduce(MPI_IN_PLACE, &force, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
   EXPECT_GT(force, 2 * 9.81);  // contacts do act
 }
 
 TEST_F(Reuse, RowsOfBodiesInBalanceStayUnlessAContactIsMadeOrLost) {
-  System system(model_, PETSC_COMM_WORLD);
-  const petsc::VecHandle y = start(system);
-  const petsc::VecHandle r = system.dofs().create_vector();
+  testing::StartedProblem started(model_);
+  CompliantProblem& problem = started.problem;
+  const petsc::VecHandle y = start(problem);
+  const petsc::VecHandle r = problem.dofs().create_vector();
   constexpr double kEverybodyInBalance = 1e9;
-  system.residual(y, r);
-  system.tangent(y, kEverybodyInBalance);  // the first one of a step is whole
-  EXPECT_TRUE(as_from_scratch(system, y));
+  problem.residual(y, r);
+  problem.tangent(y, kEverybodyInBalance);  // the first one of a step is whole
+  EXPECT_TRUE(as_from_scratch(problem, y));
 
   petsc::MatHandle before;
-  petsc::check(MatDuplicate(system.matrix(), MAT_COPY_VALUES, before.put()), "copying");
+  petsc::check(MatDuplicate(problem.matrix(), MAT_COPY_VALUES, before.put()), "copying");
   {
     const petsc::VecValues values(y);
-    for (int i = 0; i < system.bodies().owned; ++i) values.data()[6 * i + 5] += 1e-9 * std::cos(1.0 + i);
+    for (int i = 0; i < problem.world().bodies().owned; ++i)
+      values.data()[6 * i + 5] += 1e-9 * std::cos(1.0 + i);
   }
-  system.residual(y, r);
-  system.tangent(y, kEverybodyInBalance);
+  problem.residual(y, r);
+  problem.tangent(y, kEverybodyInBalance);
   PetscBool same = PETSC_FALSE;
-  petsc::check(MatEqual(system.matrix(), before, &same), "comparing tangents");
+  petsc::check(MatEqual(problem.matrix(), before, &same), "comparing tangents");
   EXPECT_EQ(same, PETSC_TRUE);
-  system.tangent(y, 1e-12);  // nobody is: old rows are remembered as such
-  EXPECT_TRUE(as_from_scratch(system, y));
+  problem.tangent(y, 1e-12);  // nobody is: old rows are remembered as such
+  EXPECT_TRUE(as_from_scratch(problem, y));
 
   {
     const petsc::VecValues values(y);
-    for (int i = 0; i < system.bodies().owned; ++i) {
-      if (system.bodies().properties[i].id > 7) values.data()[6 * i + 2] += 5e-3;  // the top layer, off
+    for (int i = 0; i < problem.world().bodies().owned; ++i) {
+      if (problem.world().bodies().properties[i].id > 7)
+        values.data()[6 * i + 2] += 5e-3;  // the top layer, off
     }
   }
-  system.residual(y, r);
-  system.tangent(y, kEverybodyInBalance);
-  EXPECT_TRUE(as_from_scratch(system, y));
+  problem.residual(y, r);
+  problem.tangent(y, kEverybodyInBalance);
+  EXPECT_TRUE(as_from_scratch(problem, y));
 }
 
 TEST_F(Reuse, QuietBodiesAreHeldAndOthersAreNot) {
-  System system(model_, PETSC_COMM_WORLD);
-  const petsc::VecHandle y = start(system);
-  const petsc::VecHandle r = system.dofs().create_vector();
-  system.residual(y, r);
-  system.tangent(y);
-  const petsc::VecHandle update = system.dofs().create_vector();
+  testing::StartedProblem started(model_);
+  CompliantProblem& problem = started.problem;
+  const petsc::VecHandle y = start(problem);
+  const petsc::VecHandle r = problem.dofs().create_vector();
+  problem.residual(y, r);
+  problem.tangent(y);
+  const petsc::VecHandle update = problem.dofs().create_vector();
   petsc::check(VecSet(update, 1e-9), "setting");
   // No body's residual is below such a tolerance: all stay.
-  system.hold_quiet(update, 1e-12);
+  problem.hold_quiet(update, 1e-12);
   PetscReal norm = 0;
   petsc::check(VecNorm(update, NORM_1, &norm), "summing");
   EXPECT_NEAR(norm, 1e-9 * 6 * 12, 1e-20);
   // Forces of the update are at most the largest stiffness times 1e-9: far below a tolerance of 1e9 N.
-  system.hold_quiet(update, 1e9);
+  problem.hold_quiet(update, 1e9);
   petsc::check(VecNorm(update, NORM_1, &norm), "summing");
   EXPECT_EQ(norm, 0);
 }

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/test_compliant.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 
@@ -106,14 +107,14 @@ TEST(Newton, ConvergesQuadraticallyInContactWithFriction) {
   model.time.end = 1;
   model.solver.newton_relative = 1e-11;
   model.solver.linear = LinearChoice::direct;
-  System system(model, MPI_COMM_WORLD);
-  system.set_time(0);
-  NonlinearStep newton(system);
+  testing::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  NonlinearStep newton(problem);
   int quadratic = 0;
   double time = 0;
   for (int k = 0; k < 12; ++k) {
     const double h = 4e-4;
-    system.prepare(time, h, 1);
+    problem.prepare(time, h, 1);
     const StepReport report = newton.solve();
     ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
     const std::vector<double>& r = newton.history();
@@ -129,7 +130,7 @@ TEST(Newton, ConvergesQuadraticallyInContactWithFriction) {
       EXPECT_GT(order, 1.6) << r[i] << " " << r[i + 1] << " " << r[i + 2];
       ++quadratic;
     }
-    system.commit();
+    problem.commit();
     time += h;
   }
   EXPECT_GE(quadratic, 3);
@@ -139,18 +140,18 @@ TEST(Newton, LeavesTheContactsOfTheAcceptedStateAfterAStepThatFailed) {
   Model model = cubes_on_floor(0.1, 0.4);
   add_cube(model, {0, 0, 0.0506}, Quat::Identity(), {0.3, 0, -0.4}, {0.2, 1.0, 0.5});
   model.solver.newton_relative = 1e-10;
-  System system(model, MPI_COMM_WORLD);
-  system.set_time(0);
-  NonlinearStep newton(system);
-  system.prepare(0, 4e-4, 1);
+  testing::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  NonlinearStep newton(problem);
+  problem.prepare(0, 4e-4, 1);
   ASSERT_EQ(newton.solve().outcome, StepOutcome::converged);
-  system.commit();
-  const contact::ContactTotals accepted = system.contacts().totals(system.bodies());
+  problem.commit();
+  const contact::ContactTotals accepted = started.world.contacts().totals(started.world.bodies());
   model.solver.newton_max_iterations = 0;
-  system.prepare(4e-4, 8e-4, 1);
+  problem.prepare(4e-4, 8e-4, 1);
   ASSERT_EQ(newton.solve().outcome, StepOutcome::failed);
-  system.roll_back();
-  const contact::ContactTotals after = system.contacts().totals(system.bodies());
+  problem.roll_back();
+  const contact::ContactTotals after = started.world.contacts().totals(started.world.bodies());
   EXPECT_EQ(after.contacts, accepted.contacts);
   EXPECT_NEAR(after.normal_energy, accepted.normal_energy, 1e-10 * accepted.normal_energy);
   EXPECT_TRUE(after.min_gap == accepted.min_gap || std::abs(after.min_gap - accepted.min_gap) < 1e-15);

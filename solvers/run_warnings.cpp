@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/text.hpp"
+#include "solvers/analysis.hpp"
 #include "solvers/at_rest.hpp"
 
 namespace scree {
@@ -29,7 +30,7 @@ std::string of_steps(long number, long all) {
 
 /// What makes steps smaller.
 std::string finer_steps(const Model& model) {
-  if (model.time.adaptive && model.analysis == Analysis::dynamic) {
+  if (model.time.adaptive && traits_of(model.analysis).resolves_impacts) {
     return text::join("time/step/resolution ", figure(0.25 * model.time.resolution), " (now ",
                       figure(model.time.resolution), ")");
   }
@@ -38,8 +39,8 @@ std::string finer_steps(const Model& model) {
 }
 
 /// Largest force on a body that is free to move, by its acceleration [N]. Collective.
-double largest_resultant(const System& system) {
-  const Bodies& bodies = system.bodies();
+double largest_resultant(const World& world) {
+  const Bodies& bodies = world.bodies();
   double largest = 0;
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& body = bodies.properties[i];
@@ -51,12 +52,12 @@ double largest_resultant(const System& system) {
     }
     largest = std::max({largest, force.norm(), moment.norm() / body.length});
   }
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, system.comm());
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, world.comm());
   return largest;
 }
 
 void warn_of_energy(const Model& model, const RunReport& report, Warnings& warnings) {
-  if (model.analysis == Analysis::quasi_static) return;  // what is released closes the balance
+  if (!traits_of(model.analysis).has_velocities) return;  // what is released closes the balance
   const EnergyLedger& energy = report.energy;
   const double error = energy.closure_error();
   const bool counts = std::abs(error) > report.rest_energy;
@@ -90,7 +91,7 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
 }
 
 void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnings) {
-  if (!model.time.adaptive || model.analysis != Analysis::dynamic) return;
+  if (!model.time.adaptive || !traits_of(model.analysis).resolves_impacts) return;
   const auto steps = static_cast<double>(report.steps);
   const Overrules& over = report.overrules;
   const double at_minimum = static_cast<double>(report.min_steps);
@@ -177,9 +178,9 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
 
 }  // namespace
 
-void warn_at_start(const System& system, const EnergyAccount& energy, Warnings& warnings) {
-  const Model& model = system.model();
-  if (model.analysis != Analysis::dynamic) return;
+void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& warnings) {
+  const Model& model = world.model();
+  if (!traits_of(model.analysis).resolves_impacts) return;
   if (model.time.adaptive && model.time.resolution > Bound::kResolution) {
     warnings.raise({"coarse_resolution", "/time/step/resolution",
                     text::join(figure(model.time.resolution),
@@ -189,8 +190,8 @@ void warn_at_start(const System& system, const EnergyAccount& energy, Warnings& 
   }
   const EnergyLedger& ledger = energy.ledger();
   const double stored = ledger.contact + ledger.friction_elastic + ledger.bonds;
-  const double scale = energy_scale(system);
-  const double resultant = largest_resultant(system);
+  const double scale = energy_scale(world);
+  const double resultant = largest_resultant(world);
   if (!(stored > ledger.kinetic() + scale)) return;
   if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
   warnings.raise({"stored_energy", "contacts at the start",

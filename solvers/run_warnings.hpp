@@ -3,8 +3,8 @@
 
 #include "solvers/energy.hpp"
 #include "solvers/observer.hpp"
-#include "solvers/system.hpp"
 #include "solvers/warnings.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 
@@ -26,7 +26,7 @@ struct WarningBounds {
 /// At the start: energy stored in contacts that are out of balance, where it is more than the kinetic energy
 /// and the work of weight and loads over the bounding radii (energy_scale) together; a resolution that is too
 /// coarse for single impacts. Collective.
-void warn_at_start(const System& system, const EnergyAccount& energy, Warnings& warnings);
+void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& warnings);
 
 /// Bodies that left the domain. @param time [s].
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings);

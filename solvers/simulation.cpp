@@ -52,34 +52,26 @@ constexpr double kRoundOff = 1e-12;
 
 }  // namespace
 
-Simulation::World::World(const Model& model, MPI_Comm comm, const std::string& options_prefix,
-                         PhaseClock& clock, RunReport& report)
-    : system(model, comm, options_prefix), procedure(make_procedure(system, clock, report)) {}
-
-Simulation::World::World(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
-                         const std::string& options_prefix, PhaseClock& clock, RunReport& report)
-    : system(model, state, time, comm, options_prefix), procedure(make_procedure(system, clock, report)) {}
-
 Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::string options_prefix)
     : model_(std::move(model)),
       comm_(comm),
       options_prefix_(std::move(options_prefix)),
       started_(MPI_Wtime()),
-      world_(std::make_unique<World>(*model_, comm, options_prefix_, clock_, report_)),
+      world_(std::make_unique<World>(*model_, comm, options_prefix_)),
+      procedure_(make_procedure(*world_, clock_, report_)),
       population_(*model_, comm),
-      control_(model_->time, world_->procedure->closing_name()),
+      control_(model_->time, procedure_->closing_name()),
       at_rest_(model_->time.stop),
       warnings_(model_->warnings) {
   petsc::check(PetscLogDefaultBegin(), "starting the log");  // the summary reads the phases from it
   check_interrupt(comm_);
-  System& system = world_->system;
-  system.set_time(0);
+  procedure_->set_time(0);
   check_interrupt(comm_);
-  energy_ = std::make_unique<EnergyAccount>(system, 0);
+  energy_ = std::make_unique<EnergyAccount>(*world_, 0);
   note_contacts();
-  warn_at_start(system, *energy_, warnings_);
+  warn_at_start(*world_, *energy_, warnings_);
   look_for_left();
-  event_ = system.next_event(0);
+  event_ = world_->boundaries().next_event(0);
   check_interrupt(comm_);
 }
 
@@ -109,8 +101,10 @@ Snapshot Simulation::save() {
     snapshot.bytes_.clear();
     ByteWriter writer(snapshot.bytes_);
     writer.put(Kind(*model_));
-    writer.put(world_->system.state());
-    writer.put(world_->procedure->state());
+    BodiesState bodies = world_->state();
+    procedure_->save(bodies);
+    writer.put(bodies);
+    writer.put(procedure_->state());
     visit(std::as_const(*this), writer);
   };
   // Poles are brought back into the periodic cell when lists are made: the state that is saved is that after
@@ -129,9 +123,12 @@ void Simulation::restore(const Snapshot& snapshot) {
   const auto bodies = reader.next<BodiesState>();
   const auto solvers = reader.next<SolverState>();
   visit(*this, reader);
+  procedure_.reset();
   world_.reset();
-  world_ = std::make_unique<World>(*model_, bodies, time_, comm_, options_prefix_, clock_, report_);
-  world_->procedure->set_state(solvers);
+  world_ = std::make_unique<World>(*model_, bodies, comm_, options_prefix_);
+  procedure_ = make_procedure(*world_, clock_, report_);
+  procedure_->resume(bodies, time_);
+  procedure_->set_state(solvers);
 }
 
 void Simulation::note_contacts() {
@@ -142,30 +139,29 @@ void Simulation::note_contacts() {
 
 void Simulation::exchange() {
   const PhaseClock::Scope scope(clock_, PhaseClock::search);
-  System& system = world_->system;
-  if (population_.exchange(system, time_)) energy_->book_exchange(system, time_, population_.brought());
+  if (population_.exchange(*procedure_, time_)) energy_->book_exchange(*world_, time_, population_.brought());
 }
 
 void Simulation::begin() {
   if (begun_) return;
-  System& system = world_->system;
-  if (event_ <= time_ * (1 + kRoundOff) || system.bonds_broke()) {
-    const System::Switched now = system.set_time(time_);
+  const Boundaries& boundaries = world_->boundaries();
+  if (event_ <= time_ * (1 + kRoundOff) || world_->bonds_broke()) {
+    const World::Switched now = procedure_->set_time(time_);
     if (!now.blocked.empty()) {
       throw RunError(
           "at t = " + text::number(time_, 3) + " s: " + now.blocked +
           ". The state of that time has been saved. Move the body or the boundary, or let it become "
           "active at another time.");
     }
-    if (now.any) energy_->book_switch(system, time_);
-    event_ = system.next_event(time_ * (1 + kRoundOff));
+    if (now.any) energy_->book_switch(*world_, time_);
+    event_ = boundaries.next_event(time_ * (1 + kRoundOff));
   }
   exchange();
   while (time_ < model_->time.end && population_.report().bodies == 0) {
     time_ = std::min(model_->time.end, population_.next_due());
     if (time_ >= model_->time.end) break;
-    system.set_time(time_);
-    event_ = system.next_event(time_ * (1 + kRoundOff));
+    procedure_->set_time(time_);
+    event_ = boundaries.next_event(time_ * (1 + kRoundOff));
     exchange();
     check_interrupt(comm_);
   }
@@ -179,13 +175,13 @@ double Simulation::end_of_step(double h) const {
 
 StepReport Simulation::attempt(double h) {
   attempted_ = {time_, end_of_step(h), h};
-  attempt_ = world_->procedure->solve(attempted_);
+  attempt_ = procedure_->solve(attempted_);
   solved_ = attempt_.outcome == StepOutcome::converged;
   return attempt_;
 }
 
 void Simulation::reject() {
-  if (solved_) world_->procedure->reject();
+  if (solved_) procedure_->reject();
   solved_ = false;
 }
 
@@ -203,7 +199,7 @@ StepReport Simulation::step(double until) {
       const PhaseClock::Scope scope(clock_, PhaseClock::control);
       const bool adaptive = model_->time.adaptive;
       h = control_.next(time_, std::min(event_, until),
-                        adaptive ? world_->procedure->limits(control_.longest()) : contact::StepLimits{});
+                        adaptive ? procedure_->limits(control_.longest()) : contact::StepLimits{});
     }
     const StepReport step = attempt(h);
     if (solved_) {
@@ -235,7 +231,7 @@ StepReport Simulation::solve(double h) {
 void Simulation::accept() {
   if (!solved_) throw std::logic_error("accept: there is no step that was solved");
   solved_ = false;
-  world_->procedure->accept(attempted_, *energy_);
+  procedure_->accept(attempted_, *energy_);
   last_step_ = attempt_;
   last_h_ = attempted_.to - attempted_.from;
   time_ = attempted_.to;
@@ -248,13 +244,13 @@ void Simulation::accept() {
   }
   if (model_->time.adaptive && attempted_.h <= model_->time.min * (1 + 1e-9)) ++report_.min_steps;
   rest_ = population_.next_due() > model_->time.end &&
-          at_rest_.reached(world_->system, time_, energy_->ledger().kinetic());
+          at_rest_.reached(*procedure_, time_, energy_->ledger().kinetic());
   if (report_.steps % kStepsBetweenLooks == 0 && !finished()) look_for_left();
 }
 
 void Simulation::look_for_left() {
-  body_wrenches(world_->system, body_wrench_);
-  warn_of_left(*model_, energy_->domain().left(world_->system, body_wrench_, time_), time_, warnings_);
+  procedure_->body_wrenches(body_wrench_);
+  warn_of_left(*model_, energy_->domain().left(*world_, body_wrench_, time_), time_, warnings_);
 }
 
 std::string Simulation::failure(const StepReport& step) const {
@@ -272,7 +268,7 @@ std::string Simulation::failure(const StepReport& step) const {
            " s. The state of that time has been saved. Take a smaller time/step" + smaller +
            ", let boundaries and bodies go more slowly, or give bodies room that are pushed against others.";
   }
-  return world_->procedure->failure(attempted_, step);
+  return procedure_->failure(attempted_, step);
 }
 
 AcceptedState Simulation::view(bool first, bool last) {
@@ -295,43 +291,42 @@ AcceptedState Simulation::view(bool first, bool last) {
   state.population = &population_.report();
   state.warnings = &warnings_.all();
   state.model = model_.get();
-  state.bodies = &world_->system.bodies();
-  body_wrenches(world_->system, body_wrench_);
-  boundary_wrenches(world_->system, boundary_wrench_);
+  state.bodies = &world_->bodies();
+  procedure_->body_wrenches(body_wrench_);
+  boundary_wrenches(*world_, boundary_wrench_);
   state.body_wrench = &body_wrench_;
   state.boundary_wrench = &boundary_wrench_;
   state.queries = this;
-  state.rigid = world_->procedure->figures();
+  state.rigid = procedure_->figures();
   return state;
 }
 
 const std::vector<ContactRecord>& Simulation::contacts() {
-  contact_records(world_->system, records_);
-  world_->procedure->add_intervals(records_);
+  contact_records(*world_, records_);
+  procedure_->add_intervals(records_);
   return records_;
 }
 
 RunReport Simulation::report() {
-  System& system = world_->system;
   RunReport report = report_;
-  report.rest = at_rest_.report(system, energy_->ledger().kinetic());
+  report.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
   report.time = time_;
   report.energy = energy_->ledger();
   report.population = population_.report();
   report.bonds = energy_->bonds();
   report.broken_bonds = energy_->broken_bonds();
-  if (const RigidFigures* figures = world_->procedure->figures()) {
-    world_->procedure->find_indeterminacy();
+  if (const RigidFigures* figures = procedure_->figures()) {
+    procedure_->find_indeterminacy();
     report.rigid = *figures;
   }
-  std::tie(report.unbalanced_force, report.unbalanced_moment) = unbalanced(system);
+  std::tie(report.unbalanced_force, report.unbalanced_moment) = procedure_->unbalanced();
   report.cut_causes.assign(cut_causes_.begin(), cut_causes_.end());
   report.limit_causes.assign(control_.limit_causes().begin(), control_.limit_causes().end());
-  report.newton = world_->procedure->state().notes;
+  report.newton = procedure_->state().notes;
   report.overrules = control_.overrules();
-  body_wrenches(system, body_wrench_);
-  report.left = energy_->domain().left(system, body_wrench_, time_);
-  report.rest_energy = AtRest::kRestEnergy * energy_scale(system);
+  procedure_->body_wrenches(body_wrench_);
+  report.left = energy_->domain().left(*world_, body_wrench_, time_);
+  report.rest_energy = AtRest::kRestEnergy * energy_scale(*world_);
   report.warnings = warnings_.all();
   report.wall_seconds = MPI_Wtime() - started_;
   report.phase_seconds = clock_.seconds(report.wall_seconds);

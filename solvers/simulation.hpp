@@ -22,8 +22,8 @@
 #include "solvers/population.hpp"
 #include "solvers/procedure.hpp"
 #include "solvers/step_control.hpp"
-#include "solvers/system.hpp"
 #include "solvers/warnings.hpp"
+#include "solvers/world.hpp"
 
 namespace scree {
 
@@ -54,10 +54,10 @@ class Simulation : private StateQueries {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] double time() const { return time_; }  ///< of the accepted state [s]
-  [[nodiscard]] const Bodies& bodies() const { return world_->system.bodies(); }
+  [[nodiscard]] const Bodies& bodies() const { return world_->bodies(); }
   /// Gives the memory of the bodies' accepted states away and goes on with a copy, to the bit: what points
   /// into it lives as long as what is returned. Not collective.
-  [[nodiscard]] std::vector<BodyState> release_states() { return world_->system.release_states(); }
+  [[nodiscard]] std::vector<BodyState> release_states() { return world_->release_states(); }
   [[nodiscard]] const EnergyLedger& energy() const { return energy_->ledger(); }
 
   /// Whether the run of the deck is over: its end time, or rest where it asks for that.
@@ -109,19 +109,9 @@ class Simulation : private StateQueries {
   [[nodiscard]] PhaseClock& clock() { return clock_; }
 
  private:
-  /// What is made from model and state.
-  struct World {
-    World(const Model& model, MPI_Comm comm, const std::string& options_prefix, PhaseClock& clock,
-          RunReport& report);
-    World(const Model& model, const BodiesState& state, double time, MPI_Comm comm,
-          const std::string& options_prefix, PhaseClock& clock, RunReport& report);
-    System system;
-    std::unique_ptr<Procedure> procedure;
-  };
-
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive);
-  void find_indeterminacy() override { world_->procedure->find_indeterminacy(); }
+  void find_indeterminacy() override { procedure_->find_indeterminacy(); }
   /// What happens between two steps: switches, bodies that leave and enter. Once per accepted state.
   void begin();
   void exchange();
@@ -137,7 +127,9 @@ class Simulation : private StateQueries {
   double started_ = 0;  ///< wall time [s]
   PhaseClock clock_;
   RunReport report_;
+  // What is made from model and state.
   std::unique_ptr<World> world_;
+  std::unique_ptr<Procedure> procedure_;
   // State, beside that of bodies and contacts, which is in the world.
   double time_ = 0;     ///< [s]
   double event_ = 0;    ///< next time that a step has to meet [s]

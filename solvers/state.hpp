@@ -1,4 +1,4 @@
-/// What outlives a step of the bodies on one rank, and nothing else: all that follows from it is in System.
+/// What outlives a step of the bodies on one rank, and nothing else: all that follows from it is in World.
 #pragma once
 
 #include <optional>

@@ -10,44 +10,45 @@
 #include "core/error.hpp"
 #include "core/test_extremes.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/test_compliant.hpp"
 
 namespace scree::testing {
 
 /// Largest difference between the tangent and differences of the residual, relative, at random states around
 /// the prediction of the second step.
 inline double tangent_error(const Model& model, double h, double spread) {
-  System system(model, MPI_COMM_WORLD);
-  system.set_time(0);
-  NonlinearStep newton(system);
-  system.prepare(0, h, 1);
+  StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  NonlinearStep newton(problem);
+  problem.prepare(0, h, 1);
   StepReport report = newton.solve();
   EXPECT_EQ(report.outcome, StepOutcome::converged) << report.cause;
-  system.reach_end(report);
+  problem.reach_end(report);
   EXPECT_EQ(report.outcome, StepOutcome::converged) << report.cause;
-  system.commit();
-  system.prepare(h, h, 1);
-  const petsc::VecHandle y = system.dofs().create_vector(), p = system.dofs().create_vector(),
-                         moved = system.dofs().create_vector(), sum = system.dofs().create_vector(),
-                         r = system.dofs().create_vector(), product = system.dofs().create_vector();
+  problem.commit();
+  problem.prepare(h, h, 1);
+  const petsc::VecHandle y = problem.dofs().create_vector(), p = problem.dofs().create_vector(),
+                         moved = problem.dofs().create_vector(), sum = problem.dofs().create_vector(),
+                         r = problem.dofs().create_vector(), product = problem.dofs().create_vector();
   std::mt19937_64 engine(11);
   std::uniform_real_distribution<double> uniform(-1, 1);
   double worst = 0;
   for (int trial = 0; trial < 20; ++trial) {
-    if (system.predict(y).any()) throw RunError("no prediction");
+    if (problem.predict(y).any()) throw RunError("no prediction");
     // The same random numbers on any number of ranks are not needed, only that they are random.
     for (Vec v : {static_cast<Vec>(moved), static_cast<Vec>(p)}) {
       const petsc::VecValues values(v);
-      for (int k = 0; k < 6 * system.bodies().owned; ++k) values.data()[k] = uniform(engine);
+      for (int k = 0; k < 6 * started.world.bodies().owned; ++k) values.data()[k] = uniform(engine);
     }
     petsc::check(VecAXPY(y, spread, moved), "test");
-    system.residual(y, r);
-    system.tangent(y);
-    petsc::check(MatMult(system.matrix(), p, product), "test");
+    problem.residual(y, r);
+    problem.tangent(y);
+    petsc::check(MatMult(problem.matrix(), p, product), "test");
     petsc::check(VecSet(sum, 0), "test");
     const double e = 2e-3 * spread;
     for (const auto& [times, weight] : {std::pair(1, 8.0), {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
       petsc::check(VecWAXPY(moved, times * e, p, y), "test");
-      system.residual(moved, r);
+      problem.residual(moved, r);
       petsc::check(VecAXPY(sum, weight / (12 * e), r), "test");
     }
     petsc::check(VecAXPY(sum, -1, product), "test");

@@ -67,6 +67,14 @@ void Loads::tangent(const Bodies& bodies, double time, LocalSystem& system) cons
   });
 }
 
+void Loads::velocity_tangent(const Bodies& bodies, double time, LocalSystem& system) const {
+  for_each(bodies, [&](const auto& load, int i) {
+    if (traits_of(load).dead) return;
+    LoadTangent k(system.diagonal(i));
+    load.tangent({bodies.properties[i], bodies.trial[i]}, time, k);
+  });
+}
+
 double Loads::power(const Bodies& bodies, double time) const {
   return sum(bodies, true, [&](const auto& load, const LoadedBody& on) { return load.power(on, time); });
 }

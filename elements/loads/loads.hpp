@@ -21,6 +21,8 @@ class Loads {
   void residual(const Bodies& bodies, double time, LocalSystem& system) const;
   /// Tangent in displacements and virtual spins.
   void tangent(const Bodies& bodies, double time, LocalSystem& system) const;
+  /// The part of it that comes from velocities: dead loads have none.
+  void velocity_tangent(const Bodies& bodies, double time, LocalSystem& system) const;
   /// Power of the dead loads (gravity left out, it has a potential) on owned bodies at the trial state [W].
   [[nodiscard]] double power(const Bodies& bodies, double time) const;
   /// Power of the other loads: negative where a fluid brakes [W].

@@ -11,8 +11,31 @@ constexpr double kMotion = 0.1;
 
 }  // namespace
 
+void RigidProcedure::settle(double time) {
+  world_.set_load_time(time);
+  world_.reset_trial();
+}
+
+void RigidProcedure::populate(double /*time*/, const std::vector<char>& leaves,
+                              const std::vector<NewBody>& arrivals) {
+  world_.populate(leaves, arrivals, problem_.frame().h);
+}
+
+void RigidProcedure::body_wrenches(std::vector<Wrench>& wrench) const {
+  const std::vector<Vec6>& by_contact = problem_.wrenches();
+  wrench.assign(static_cast<std::size_t>(world_.bodies().owned), {});
+  // Bodies that were inserted or removed since the last step are not in its forces.
+  for (std::size_t i = 0; i < std::min(wrench.size(), by_contact.size()); ++i)
+    wrench[i] = {by_contact[i].head<3>(), by_contact[i].tail<3>()};
+}
+
+void RigidProcedure::resume(const BodiesState& state, double time) {
+  problem_.set_wrenches(state.rigid_wrenches);
+  settle(time);
+}
+
 contact::StepLimits RigidProcedure::limits(double /*longest*/) {
-  return {system_.rigid_step_limit(kMotion * system_.model().time.resolution),
+  return {problem_.step_limit(kMotion * world_.model().time.resolution),
           std::numeric_limits<double>::infinity()};
 }
 
@@ -24,7 +47,7 @@ StepReport RigidProcedure::solve(const TimeStep& step) {
 void RigidProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   note_step();
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
-  energy.book(system_, step.to, step.h, rigid_.losses());
+  energy.book(world_, step.to, step.h, rigid_.losses());
 }
 
 void RigidProcedure::note_step() {

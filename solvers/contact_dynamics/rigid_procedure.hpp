@@ -1,6 +1,7 @@
 /// Contact dynamics: rigid contact, complementarity at the end of large steps.
 #pragma once
 
+#include "solvers/contact_dynamics/rigid_problem.hpp"
 #include "solvers/contact_dynamics/rigid_step.hpp"
 #include "solvers/procedure.hpp"
 
@@ -8,13 +9,20 @@ namespace scree::contact_dynamics {
 
 class RigidProcedure : public Procedure {
  public:
-  RigidProcedure(System& system, PhaseClock& clock, RunReport& report)
-      : Procedure(system, clock, report), rigid_(system) {}
+  static constexpr AnalysisTraits kTraits{.forces_follow_from_state = false, .solves_lcp = true};
+
+  RigidProcedure(World& world, PhaseClock& clock, RunReport& report)
+      : Procedure(world, clock, report), problem_(world), rigid_(problem_) {}
+
+  void populate(double time, const std::vector<char>& leaves, const std::vector<NewBody>& arrivals) override;
+  void body_wrenches(std::vector<Wrench>& wrench) const override;
+  void save(BodiesState& state) const override { state.rigid_wrenches = problem_.wrenches(); }
+  void resume(const BodiesState& state, double time) override;
 
   contact::StepLimits limits(double longest) override;
   [[nodiscard]] const char* closing_name() const override { return "motion of bodies"; }
   StepReport solve(const TimeStep& step) override;
-  void reject() override { system_.reject_rigid_step(); }
+  void reject() override { problem_.reject(); }
   void accept(const TimeStep& step, EnergyAccount& energy) override;
   [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override {
     return failure_of_step(step, report, ", another solver/lcp or a larger solver/lcp_tolerance.");
@@ -24,8 +32,11 @@ class RigidProcedure : public Procedure {
   void add_intervals(std::vector<ContactRecord>& records) override { rigid_.add_intervals(records); }
 
  private:
+  /// Without a step there are no forces.
+  void settle(double time) override;
   void note_step();
 
+  RigidProblem problem_;
   RigidStep rigid_;
 };
 

@@ -53,9 +53,9 @@ std::string figure(double value) {
 
 }  // namespace
 
-RigidStep::RigidStep(System& system) : system_(system), choice_(system.model().solver) {
-  const std::vector<Shape>& shapes = system.model().shapes;
-  overlap_in_step_ = !system.model().time.adaptive                                   ? kOverlapInFixedStep
+RigidStep::RigidStep(RigidProblem& problem) : step_(problem), choice_(problem.world().model().solver) {
+  const std::vector<Shape>& shapes = problem.world().model().shapes;
+  overlap_in_step_ = !problem.world().model().time.adaptive                          ? kOverlapInFixedStep
                      : std::any_of(shapes.begin(), shapes.end(), contact::is_folded) ? kOverlapOfFolded
                                                                                      : kOverlapInStep;
 }
@@ -76,8 +76,8 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   operator_.reset();
   figures_ = {};
   figures_.known = true;
-  figures_.length = system_.mean_length();
-  figures_.gap_at_start = system_.begin_rigid_step(time, h, factor, problem_, contacts_);
+  figures_.length = step_.world().mean_length();
+  figures_.gap_at_start = step_.begin(time, h, factor, problem_, contacts_);
   MPI_Allreduce(&problem_.between_held, &figures_.between_held, 1, MPI_LONG, MPI_SUM, problem_.comm);
   operator_ = std::make_unique<ContactOperator>(problem_);
   forces_.normal = operator_->per_contact();
@@ -104,22 +104,22 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   const petsc::VecHandle push = corrections(forces_);
   const petsc::ConstVecValues corrections(push);
   const bool covered =
-      system_.end_rigid_step(velocities.data(), corrections.data(), contacts_, forces, std::move(by_contact));
+      step_.end(velocities.data(), corrections.data(), contacts_, forces, std::move(by_contact));
   if (!covered) {
-    system_.undo_rigid_step();
+    step_.undo();
     report.outcome = StepOutcome::left_cover;
     return report;
   }
-  if (const System::Obstacle found = system_.passage(); found.any()) {
-    system_.undo_rigid_step();
+  if (const Obstacle found = step_.passage(); found.any()) {
+    step_.undo();
     found.fail(report);
     return report;
   }
-  figures_.gap_at_end = system_.rigid_gap();
+  figures_.gap_at_end = step_.smallest_gap();
   const double allowed =
       std::min(-overlap_in_step_ * figures_.length, kOverlapMayGrow * figures_.gap_at_start);
   if (figures_.gap_at_end < allowed) {
-    system_.undo_rigid_step();
+    step_.undo();
     report.cause = "overlap at the end of the step";
     return report;
   }
@@ -183,7 +183,7 @@ petsc::VecHandle RigidStep::corrections(const Forces& forces) {
   MPI_Allreduce(MPI_IN_PLACE, &deepest, 1, MPI_DOUBLE, MPI_MAX, problem_.comm);
   if (deepest <= kOverlapThatStays * figures_.length) return push;
   // No further than contacts were looked for, however short the step.
-  const double most = kRecoveryReach * system_.rigid_reach();
+  const double most = kRecoveryReach * step_.reach();
   const petsc::VecHandle rates = operator_->per_contact();
   const petsc::VecHandle pressure = operator_->per_contact();
   check(MatMultAdd(operator_->rates(), forces.velocities, operator_->drift(), rates), kStep);
@@ -295,7 +295,7 @@ const RigidFigures& RigidStep::figures() {
 }
 
 void RigidStep::add_intervals(std::vector<ContactRecord>& records) {
-  const auto& asked = system_.model().output.intervals;
+  const auto& asked = step_.world().model().output.intervals;
   if (asked.empty() || !operator_) return;
   const petsc::VecHandle rates = operator_->per_contact();
   const petsc::VecHandle load = operator_->per_body();

@@ -9,18 +9,18 @@
 #include "solvers/contact_dynamics/compatibility.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/lcp.hpp"
+#include "solvers/contact_dynamics/rigid_problem.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/step_report.hpp"
-#include "solvers/system.hpp"
 
 namespace scree::contact_dynamics {
 
 class RigidStep {
  public:
-  /// @param system outlives this object, as does its model.
-  explicit RigidStep(System& system);
+  /// @param problem outlives this object, as does its model.
+  explicit RigidStep(RigidProblem& problem);
 
-  /// Solves the step from `time` to time + h and moves the system there. Collective.
+  /// Solves the step from `time` to time + h and moves the bodies there. Collective.
   /// @returns converged; left_cover where bodies went further than contacts were looked for (the step is
   /// taken back; `factor` > 1 looks further); failed where the complementarity problem was not solved or
   /// bodies came to overlap more than a step may leave (the step is taken back).
@@ -56,7 +56,7 @@ class RigidStep {
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
   void measure_losses(const Forces& forces);
 
-  System& system_;
+  RigidProblem& step_;
   const SolverDescription& choice_;
   double overlap_in_step_ = 0;  ///< allowed at the end of a step, part of the mean bounding radius
   StepProblem problem_;

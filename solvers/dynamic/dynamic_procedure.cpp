@@ -5,9 +5,9 @@
 namespace scree {
 
 contact::StepLimits DynamicProcedure::limits(double longest) {
-  const contact::StepLimits own = system_.limits(system_.model().time.resolution, longest);
+  const contact::StepLimits own = problem_.limits(world_.model().time.resolution, longest);
   double both[2] = {own.closing, own.oscillation};
-  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, system_.comm());
+  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, world_.comm());
   return {both[0], both[1]};
 }
 
@@ -18,27 +18,27 @@ StepReport DynamicProcedure::solve(const TimeStep& step) {
 StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::search);
-    system_.prepare(step.from, step.h, factor);
+    problem_.prepare(step.from, step.h, factor);
   }
   const PhaseClock::Scope scope(clock_, PhaseClock::newton);
   StepReport report;
   try {
-    const bool newton = system_.model().solver.nonlinear == NonlinearChoice::newton;
+    const bool newton = world_.model().solver.nonlinear == NonlinearChoice::newton;
     report = newton ? newton_.solve() : fixed_point_.solve();
   } catch (const Interrupted&) {
-    system_.roll_back();
+    problem_.roll_back();
     throw;
   }
-  if (report.outcome == StepOutcome::converged) system_.reach_end(report);
-  if (report.outcome == StepOutcome::converged) system_.passage().fail(report);
-  if (report.outcome != StepOutcome::converged) system_.roll_back();
+  if (report.outcome == StepOutcome::converged) problem_.reach_end(report);
+  if (report.outcome == StepOutcome::converged) problem_.passage().fail(report);
+  if (report.outcome != StepOutcome::converged) problem_.roll_back();
   return report;
 }
 
 void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
-  const contact::StepLosses losses = system_.commit();
+  const contact::StepLosses losses = problem_.commit();
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
-  energy.book(system_, step.to, step.h, losses);
+  energy.book(world_, step.to, step.h, losses);
 }
 
 }  // namespace scree

@@ -1,20 +1,21 @@
 /// Dynamic analysis: the equations of motion under a time integrator, by Newton or by fixed-point iteration.
 #pragma once
 
+#include "solvers/compliant/compliant_procedure.hpp"
 #include "solvers/dynamic/fixed_point_step.hpp"
-#include "solvers/dynamic/nonlinear_step.hpp"
-#include "solvers/procedure.hpp"
 
 namespace scree {
 
-class DynamicProcedure : public Procedure {
+class DynamicProcedure : public CompliantProcedure {
  public:
-  DynamicProcedure(System& system, PhaseClock& clock, RunReport& report)
-      : Procedure(system, clock, report), newton_(system), fixed_point_(system) {}
+  static constexpr AnalysisTraits kTraits{.resolves_impacts = true};
+
+  DynamicProcedure(World& world, PhaseClock& clock, RunReport& report)
+      : CompliantProcedure(world, clock, report, world.model().integrator, {}), fixed_point_(problem_) {}
 
   contact::StepLimits limits(double longest) override;
   StepReport solve(const TimeStep& step) override;
-  void reject() override { system_.roll_back(); }
+  void reject() override { problem_.roll_back(); }
   void accept(const TimeStep& step, EnergyAccount& energy) override;
   [[nodiscard]] SolverState state() const override { return {.notes = newton_.notes()}; }
   void set_state(const SolverState& state) override { newton_.set_notes(state.notes); }
@@ -23,9 +24,9 @@ class DynamicProcedure : public Procedure {
   }
 
  private:
+  void prepare_first_step() override { problem_.prepare(0, world_.model().time.step, 1); }
   StepReport attempt(const TimeStep& step, double factor);
 
-  NonlinearStep newton_;
   FixedPointStep fixed_point_;
 };
 

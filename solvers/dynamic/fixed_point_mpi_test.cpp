@@ -8,6 +8,7 @@
 #include "assembly/test_ranks.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "solvers/dynamic/fixed_point_step.hpp"
+#include "solvers/test_compliant.hpp"
 #include "solvers/test_runs.hpp"
 
 namespace scree {
@@ -68,10 +69,9 @@ TEST(FixedPoint, ContractsAsTheoryPage02SectionFiveSays) {
     Model model = balls_on_floor(0, 0);
     add_ball(model, {0, 0, 0.046}, {0, 0, -0.2});
     model.integrator = std::make_shared<Trapezoidal>(0.5);
-    System system(model, MPI_COMM_WORLD);
-    system.set_time(0);
-    FixedPointStep step(system);
-    system.prepare(0, h, 1);
+    testing::StartedProblem started(model);
+    FixedPointStep step(started.problem);
+    started.problem.prepare(0, h, 1);
     ASSERT_EQ(step.solve().outcome, StepOutcome::converged);
     const double theory = 0.25 * h * h * 2e4;
     const std::vector<double>& errors = step.history();

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "assembly/petsc.hpp"
+#include "solvers/compliant/compliant_problem.hpp"
 #include "solvers/step_report.hpp"
-#include "solvers/system.hpp"
 
 namespace scree {
 
@@ -16,17 +16,22 @@ namespace scree {
 /// so the iterates do not depend on the order of bodies or on ranks. The solution is the same.
 class FixedPointStep {
  public:
-  explicit FixedPointStep(System& system) : system_(&system) {}
+  /// @param problem outlives this object.
+  explicit FixedPointStep(CompliantProblem& problem) : problem_(&problem) {}
 
-  /// Solves for the increment of the step that `System::prepare` set up. Collective.
-  /// On success the system's last evaluated state is the solution; `newton` of the report counts sweeps.
+  /// Solves for the increment of the step that `CompliantProblem::prepare` set up. Collective.
+  /// On success the problem's last evaluated state is the solution; `newton` of the report counts sweeps.
   StepReport solve();
 
   /// Error measures of the sweeps of the last solve [Sph, Eqs. 48-49]: for tests of the contraction.
   [[nodiscard]] const std::vector<double>& history() const { return history_; }
 
  private:
-  System* system_;
+  /// One sweep over all bodies at once: y is set to what the forces last evaluated, at y, ask for (theory 04
+  /// section 4). @returns the largest error measure of the sweep. Collective.
+  double sweep_once(Vec y);
+
+  CompliantProblem* problem_;
   petsc::VecHandle y_, r_, p_;
   std::vector<double> history_;
 };

@@ -18,9 +18,7 @@ using petsc::check;
 constexpr double kSufficient = 1e-4;
 constexpr int kMostBacktracks = 14;
 
-/// Without inertia the residual has kinks right at accepted states (a contact that slides is at the limit of
-/// stick): so many iterates in succession may be worse than the best one, by this factor at most.
-constexpr int kMostWorse = 3;
+/// Iterates that may be worse than the best one (NewtonStyle) are worse by this factor at most.
 constexpr double kWorse = 2;
 
 /// Gives PETSc the limits that it has read from options once more: it does not look at them there, and a
@@ -57,34 +55,33 @@ bool lacks_memory(PC pc, PCFailedReason reason) {
 
 }  // namespace
 
-NonlinearStep::NonlinearStep(System& system) : system_(&system), guard_(system.comm()) {}
+NonlinearStep::NonlinearStep(CompliantProblem& problem, NewtonStyle style)
+    : problem_(&problem), style_(style), guard_(problem.world().comm()) {}
 
 LinearChoice NonlinearStep::linear_choice() const {
-  const LinearChoice wanted = system_->model().solver.linear;
+  const LinearChoice wanted = problem_->model().solver.linear;
   if (wanted != LinearChoice::automatic) return wanted;
-  // Without inertia, a pile is stiff and soft at once: what the iterative solver is good at is not there.
-  const bool direct = direct_instead_ || system_->model().analysis == Analysis::quasi_static;
-  return direct ? LinearChoice::direct : wanted;
+  return direct_instead_ || style_.direct ? LinearChoice::direct : wanted;
 }
 
 void NonlinearStep::create(LinearChoice linear) {
-  y_ = system_->dofs().create_vector();
-  r_ = system_->dofs().create_vector();
-  check(SNESCreate(system_->comm(), snes_.put()), "making the Newton solver");
-  check(SNESSetOptionsPrefix(snes_, system_->options_prefix().c_str()), "naming the Newton solver");
+  y_ = problem_->dofs().create_vector();
+  r_ = problem_->dofs().create_vector();
+  check(SNESCreate(problem_->world().comm(), snes_.put()), "making the Newton solver");
+  check(SNESSetOptionsPrefix(snes_, problem_->world().options_prefix().c_str()), "naming the Newton solver");
   check(SNESSetType(snes_, SNESNEWTONLS), "choosing Newton");
   check(SNESSetFunction(snes_, r_, function, this), "giving the residual");
-  check(SNESSetJacobian(snes_, system_->matrix(), system_->matrix(), jacobian, this), "giving the tangent");
+  check(SNESSetJacobian(snes_, problem_->matrix(), problem_->matrix(), jacobian, this), "giving the tangent");
   check(SNESSetConvergenceTest(snes_, converged, this, nullptr), "setting the convergence test");
   SNESLineSearch search = nullptr;
   check(SNESGetLineSearch(snes_, &search), "setting up the line search");
   check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL), "setting up the line search");
   check(SNESLineSearchShellSetUserFunc(search, line_search, this), "setting up the line search");
-  check(SNESSetTolerances(snes_, 0, 0, 0, system_->model().solver.newton_max_iterations, 1000000),
+  check(SNESSetTolerances(snes_, 0, 0, 0, problem_->model().solver.newton_max_iterations, 1000000),
         "setting tolerances");
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), "setting up the linear solver");
-  choose_linear_solver(ksp, linear, system_->dofs().global_unknowns());
+  choose_linear_solver(ksp, linear, problem_->dofs().global_unknowns());
   guard_.watch(ksp);
   check(SNESSetFromOptions(snes_), "reading Newton options");
   judge_limits(snes_, ksp);
@@ -93,14 +90,14 @@ void NonlinearStep::create(LinearChoice linear) {
 bool NonlinearStep::set_up(LinearChoice linear) {
   constexpr const char* kDoing = "setting up the solver of the step";
   create(linear);
-  if (system_->predict(y_).any()) return false;
-  const auto outcome = guard_.run([&] { system_->residual(y_, r_); });
+  if (problem_->predict(y_).any()) return false;
+  const auto outcome = guard_.run([&] { problem_->residual(y_, r_); });
   if (outcome == petsc::CallbackGuard::Outcome::failed) guard_.rethrow_kept();
   if (outcome != petsc::CallbackGuard::Outcome::done) return false;
-  system_->tangent(y_, 0);
+  problem_->tangent(y_, 0);
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), kDoing);
-  check(KSPSetOperators(ksp, system_->matrix(), system_->matrix()), kDoing);
+  check(KSPSetOperators(ksp, problem_->matrix(), problem_->matrix()), kDoing);
   check(KSPSetUp(ksp), kDoing);
   check(KSPSetUpOnBlocks(ksp), kDoing);
   return true;
@@ -109,7 +106,7 @@ bool NonlinearStep::set_up(LinearChoice linear) {
 StepReport NonlinearStep::solve() {
   StepReport report = solve_once();
   if (report.outcome == StepOutcome::failed && report.linear_failed &&
-      system_->model().solver.linear == LinearChoice::automatic) {
+      problem_->model().solver.linear == LinearChoice::automatic) {
     // What the iterative solver cannot do, factors can: once, for this step.
     direct_instead_ = true;
     snes_.reset();
@@ -142,7 +139,7 @@ StepReport NonlinearStep::solve_once() {
   const petsc::LogScope scope(event);
   Mat known = nullptr;
   if (snes_) check(SNESGetJacobian(snes_, nullptr, &known, nullptr, nullptr), "asking for the tangent");
-  if (!snes_ || known != system_->matrix()) create(linear_choice());
+  if (!snes_ || known != problem_->matrix()) create(linear_choice());
 
   report_ = {};
   history_.clear();
@@ -151,7 +148,7 @@ StepReport NonlinearStep::solve_once() {
   best_merit_ = std::numeric_limits<double>::infinity();
   worse_ = 0;
   started_at_floor_ = false;
-  system_->predict(y_).fail(report_);
+  problem_->predict(y_).fail(report_);
   if (report_.blocked) return report_;
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
   guard_.rethrow_kept();
@@ -168,8 +165,8 @@ StepReport NonlinearStep::solve_once() {
   report_.krylov = krylov;
   report_.tolerance = tolerance_;
   if (reason > 0) {
-    report_.residual = system_->norms().largest;
-    report_.outcome = system_->left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
+    report_.residual = problem_->norms().largest;
+    report_.outcome = problem_->left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
     return report_;
   }
   report_.outcome = StepOutcome::failed;
@@ -190,7 +187,7 @@ StepReport NonlinearStep::solve_once() {
     default:
       report_.cause = SNESConvergedReasons[reason];
   }
-  if (system_->path_too_long()) report_.cause = System::kPathTooLong;
+  if (problem_->path_too_long()) report_.cause = Passage::kPathTooLong;
   return report_;
 }
 
@@ -211,19 +208,19 @@ std::string NonlinearStep::linear_failure() {
 
 PetscErrorCode NonlinearStep::function(SNES /*snes*/, Vec y, Vec r, void* context) {
   NonlinearStep& me = self(context);
-  return me.guard_.function(r, [&] { me.system_->residual(y, r); });
+  return me.guard_.function(r, [&] { me.problem_->residual(y, r); });
 }
 
 PetscErrorCode NonlinearStep::jacobian(SNES snes, Vec y, Mat /*a*/, Mat /*p*/, void* context) {
   NonlinearStep& me = self(context);
-  return me.guard_.jacobian(snes, [&] { me.system_->tangent(y, me.tolerance_); });
+  return me.guard_.jacobian(snes, [&] { me.problem_->tangent(y, me.tolerance_); });
 }
 
 PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*xnorm*/, PetscReal /*snorm*/,
                                         PetscReal fnorm, SNESConvergedReason* reason, void* context) {
   NonlinearStep& me = self(context);
-  const SolverDescription& solver = me.system_->model().solver;
-  const ResidualNorms& norms = me.system_->norms();
+  const SolverDescription& solver = me.problem_->model().solver;
+  const ResidualNorms& norms = me.problem_->norms();
   *reason = SNES_CONVERGED_ITERATING;
   if (!std::isfinite(fnorm)) {
     *reason = SNES_DIVERGED_FUNCTION_DOMAIN;
@@ -240,7 +237,7 @@ PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*
   } else if (report.at_floor) {
     *reason = SNES_CONVERGED_FNORM_ABS;
   } else if (it >= solver.newton_max_iterations) {
-    report.at_floor = it > 0 && norms.largest <= me.system_->residual_floor();
+    report.at_floor = it > 0 && norms.largest <= me.problem_->residual_floor();
     *reason = report.at_floor ? SNES_CONVERGED_FNORM_ABS : SNES_DIVERGED_MAX_IT;
   }
   return 0;
@@ -252,14 +249,14 @@ void NonlinearStep::take(SNESLineSearch search, Vec trial, Vec residual, double 
   check(VecCopy(trial, x), "accepting an iterate");
   check(VecCopy(residual, f), "accepting an iterate");
   check(SNESLineSearchSetLambda(search, lambda), "accepting an iterate");
-  check(SNESLineSearchSetNorms(search, 1.0, system_->norms().merit, 1.0), "accepting an iterate");
+  check(SNESLineSearchSetNorms(search, 1.0, problem_->norms().merit, 1.0), "accepting an iterate");
 }
 
 bool NonlinearStep::take_start_at_floor(SNESLineSearch search, double largest) {
-  if (largest > system_->residual_floor()) return false;
+  if (largest > problem_->residual_floor()) return false;
   Vec x = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
   check(SNESLineSearchGetVecs(search, &x, nullptr, &direction, &trial, &g), "accepting an iterate");
-  // The system has to stand at the solution.
+  // The problem has to stand at the solution.
   if (!try_state(x, direction, 0, trial, g)) return false;
   report_.at_floor = started_at_floor_ = true;
   take(search, trial, g, 0);
@@ -268,7 +265,7 @@ bool NonlinearStep::take_start_at_floor(SNESLineSearch search, double largest) {
 
 bool NonlinearStep::try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual) {
   check(VecWAXPY(to, -lambda, direction, from), "taking a trial state");
-  const auto outcome = guard_.run([&] { system_->residual(to, residual); });
+  const auto outcome = guard_.run([&] { problem_->residual(to, residual); });
   if (outcome == petsc::CallbackGuard::Outcome::failed) guard_.rethrow_kept();
   return outcome == petsc::CallbackGuard::Outcome::done;
 }
@@ -283,13 +280,13 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   Vec x = nullptr, f = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
-  const double merit0 = system_->norms().merit;
-  const double largest0 = system_->norms().largest;
-  system_->hold_quiet(direction, tolerance_);
+  const double merit0 = problem_->norms().merit;
+  const double largest0 = problem_->norms().largest;
+  problem_->hold_quiet(direction, tolerance_);
   worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
   best_merit_ = std::min(best_merit_, merit0);
-  const bool patient = system_->model().analysis == Analysis::quasi_static && worse_ < kMostWorse;
-  const double clip = system_->clip(direction);
+  const bool patient = worse_ < style_.most_worse;
+  const double clip = problem_->clip(direction);
   double lambda = 1;
   if (clip < 1) {
     lambda = 0.9 * clip;
@@ -299,8 +296,8 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   for (int k = 0; k < kMostBacktracks; ++k) {
     const bool evaluated = try_state(x, direction, lambda, trial, g);
     if (evaluated) {
-      const double merit = system_->norms().merit;
-      if (merit <= (1 - kSufficient * lambda) * merit0 || system_->norms().largest <= tolerance_ ||
+      const double merit = problem_->norms().merit;
+      if (merit <= (1 - kSufficient * lambda) * merit0 || problem_->norms().largest <= tolerance_ ||
           (patient && merit <= kWorse * best_merit_)) {
         take(search, trial, g, lambda);
         return;

@@ -5,19 +5,28 @@
 
 #include "assembly/callback_guard.hpp"
 #include "assembly/petsc.hpp"
+#include "solvers/compliant/compliant_problem.hpp"
 #include "solvers/step_report.hpp"
-#include "solvers/system.hpp"
 
 namespace scree {
+
+/// What Newton's method has to be prepared for, beside the choices of the deck.
+struct NewtonStyle {
+  /// "linear": "auto" takes a direct solver: without inertia, a pile is stiff and soft at once, and the
+  /// iterative solver is not good at that.
+  bool direct = false;
+  int most_worse = 0;  ///< so many iterates in succession may be worse than the best one (by kWorse)
+};
 
 /// SNES with the prefix of the simulation (`-scree_`): Newton, line search clipped by the bound on motion,
 /// tolerances in newton.
 class NonlinearStep {
  public:
-  explicit NonlinearStep(System& system);
+  /// @param problem outlives this object.
+  explicit NonlinearStep(CompliantProblem& problem, NewtonStyle style = {});
 
-  /// Solves for the increment of the step that `System::prepare` set up. Collective.
-  /// On success the system's last evaluated state is the solution.
+  /// Solves for the increment of the step that `CompliantProblem::prepare` set up. Collective.
+  /// On success the problem's last evaluated state is the solution.
   StepReport solve();
 
   /// Makes the solver with this linear solver and sets it up with the tangent of the first guess, so that it
@@ -52,7 +61,8 @@ class NonlinearStep {
   bool take_start_at_floor(SNESLineSearch search, double largest);
   void note(const StepReport& report);
 
-  System* system_;
+  CompliantProblem* problem_;
+  NewtonStyle style_;
   petsc::CallbackGuard guard_;
   petsc::SnesHandle snes_;
   petsc::VecHandle y_, r_;

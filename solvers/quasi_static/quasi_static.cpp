@@ -6,6 +6,8 @@
 
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
+#include "elements/integrators/proximal.hpp"
+#include "solvers/quasi_static/unbalance.hpp"
 
 namespace scree {
 namespace {
@@ -28,7 +30,45 @@ constexpr double kLongest = 100;
 /// A body that has gone so many times across all there is within a load step will not be stopped.
 constexpr double kRunaway = 3;
 
+/// The residual has kinks right at accepted states (a contact that slides is at the limit of stick): so many
+/// iterates in succession may be worse than the best one.
+constexpr int kMostWorse = 3;
+
+/// Longer than anything that a dashpot could resist, and still finite: c / h and rates times h are 0.
+constexpr double kForEver = 1e100;  // s
+
+/// A proximal step (theory 02 section 7) displaces a body by twice as far as a step in time of that size.
+StepFrame proximal_frame(double start, double end, double tau) {
+  return {.start = start, .end = end, .h = tau, .fall = 1};
+}
+
 }  // namespace
+
+QuasiStatic::QuasiStatic(World& world, PhaseClock& clock, RunReport& report)
+    : CompliantProcedure(world, clock, report, std::make_shared<elements::Proximal>(),
+                         {.direct = true, .most_worse = kMostWorse}),
+      way_back_(world) {
+  problem_.set_lasting({.h = kForEver});
+}
+
+void QuasiStatic::begin(const TimeStep& load_step) {
+  started_at_ = load_step.from;
+  way_back_.keep();
+  problem_.set_lasting({.h = kForEver, .switches_of = 0.5 * (load_step.from + load_step.to)});
+}
+
+void QuasiStatic::restore(double from) {
+  way_back_.restore();
+  problem_.set_lasting({.h = kForEver});
+  problem_.lists_renewed(0);
+  problem_.settle(from);
+}
+
+void QuasiStatic::prepare_first_step() {
+  const double h = world_.model().time.step;
+  begin({0, h, h});
+  problem_.prepare(proximal_frame(0, h, h), 1);
+}
 
 contact::StepLimits QuasiStatic::limits(double /*longest*/) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -44,10 +84,11 @@ void QuasiStatic::set_state(const SolverState& state) {
   may_grow_ = state.may_grow;
 }
 
-void QuasiStatic::choose_tau() {
-  const Unbalance unbalance = system_.unbalance();
+void QuasiStatic::choose_tau(double time) {
+  problem_.settle(time);
+  const Unbalance unbalance = unbalance_of(world_);
   largest_load_ = std::max(largest_load_, unbalance.load);
-  const double reach = kReach * system_.mean_length();
+  const double reach = kReach * world_.mean_length();
   double longest = std::sqrt(reach / std::max(unbalance.acceleration, reach * unbalance.turning / kTurn));
   const double most = largest_load_ > 0 ? kLongest * std::sqrt(reach / largest_load_) : longest;
   if (!std::isfinite(longest)) longest = most;
@@ -61,20 +102,19 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
   int repeats = 0;
   StepReport step;
   for (int cuts = 0; cuts < kMostCuts;) {
-    system_.set_proximal(tau_);
     {
       const PhaseClock::Scope scope(clock_, PhaseClock::search);
       // What is prescribed moves in the first proximal step and stands still in the others.
       const double start = proximal_steps_ == 0 ? load_step.from : load_step.to;
-      system_.prepare(start, load_step.to - start, factor);
+      problem_.prepare(proximal_frame(start, load_step.to, tau_), factor);
     }
     {
       const PhaseClock::Scope scope(clock_, PhaseClock::newton);
       try {
         step = newton_.solve();
       } catch (const Interrupted&) {
-        system_.roll_back();
-        system_.restore();
+        problem_.roll_back();
+        restore(load_step.from);
         throw;
       }
     }
@@ -84,7 +124,7 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
       may_grow_ = step.newton <= kManyIterations;
       return step;
     }
-    system_.roll_back();
+    problem_.roll_back();
     if (step.blocked) return step;  // boundaries go as far, however small proximal steps are
     if (step.outcome == StepOutcome::left_cover && repeats < kMostRepeats) {
       ++repeats;
@@ -119,10 +159,10 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
   proximal_steps_ = 0;
   losses_ = {};
   work_ = work_of_fluids_ = 0;
-  system_.begin_load_step(load_step.from, load_step.to);
-  const double extent = system_.extent();
+  begin(load_step);
+  const double extent = extent_of(world_);
   while (report.cause.empty()) {
-    choose_tau();
+    choose_tau(load_step.to);
     const StepReport step = proximal_step(load_step);
     if (step.outcome != StepOutcome::converged) {
       report.cause = step.cause;
@@ -130,48 +170,52 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
       report.detail = step.detail;
       break;
     }
-    work_ += system_.load_work();
-    work_of_fluids_ += system_.fluid_work();
+    work_ += world_.loads().work(world_.bodies(), load_step.from, load_step.to);
+    work_of_fluids_ += world_.loads().fluid_work(world_.bodies(), load_step.from, load_step.to);
     // The first guess is that nothing moves: where that is the solution, the state is an equilibrium. Bonds
     // break in equilibria, not on the way to them; what is left has to find another one.
     const bool balanced = step.newton == 0;
-    const contact::StepLosses losses = system_.commit(balanced);
+    const contact::StepLosses losses = problem_.commit(balanced);
     losses_.damping += losses.damping;
     losses_.friction += losses.friction;
     losses_.bonds += losses.bonds;
     ++proximal_steps_;
-    if (balanced && !system_.bonds_broke()) {
+    if (balanced && !world_.bonds_broke()) {
       report.outcome = StepOutcome::converged;
       return report;
     }
-    if (system_.moved() > kRunaway * extent) {
+    if (way_back_.largest_moved() > kRunaway * extent) {
       report.cause = "no equilibrium: a body moves on and on";
     } else if (proximal_steps_ == kMostProximalSteps) {
       report.cause = "no equilibrium: too many proximal steps";
     }
   }
-  if (!report.blocked) report.detail = system_.restless_body();
-  system_.restore();
+  if (!report.blocked) {
+    problem_.settle(load_step.to);
+    report.detail = restless_body(world_, way_back_);
+  }
+  restore(load_step.from);
   tau_ = 0;
   may_grow_ = true;
   return report;
 }
 
 void QuasiStatic::reject() {
-  system_.restore();
+  restore(started_at_);
   tau_ = start_.tau;
   largest_load_ = start_.largest_load;
   may_grow_ = start_.may_grow;
 }
 
 void QuasiStatic::accept(const TimeStep& step, EnergyAccount& energy) {
-  system_.end_load_step();
+  way_back_.drop();
+  problem_.set_lasting({.h = kForEver});
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
-  energy.book_load_step(system_, step.to, losses_, work_, work_of_fluids_);
+  energy.book_load_step(world_, step.to, losses_, work_, work_of_fluids_);
 }
 
 std::string QuasiStatic::failure(const TimeStep& step, const StepReport& report) const {
-  const std::string smaller = system_.model().time.adaptive ? "/min." : ".";
+  const std::string smaller = world_.model().time.adaptive ? "/min." : ".";
   return "no equilibrium was found after t = " + text::number(step.from, 3) + " s with a load step of " +
          text::number(step.h, 3) + " s (" + report.cause + "): " + report.detail +
          ". The equilibrium of that time has been saved. Where the load is more than contact and friction "

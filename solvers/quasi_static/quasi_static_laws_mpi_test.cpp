@@ -80,15 +80,15 @@ TEST(QuasiStaticLaws, ALoadStepThatBreaksABondAndFailsIsTakenBackWithTheBond) {
   model.gravity *= 0.5;  // 19.6 N in the upper bond
   model.loads.push_back(force({0, 0, -30}, Vec3::Zero(), {{1, 0}, {2, 1}}));
   std::get<elements::ForceLoad>(model.loads.back()).body = 2;
-  System system(model, MPI_COMM_WORLD);
-  system.set_time(0);
+  World world(model, MPI_COMM_WORLD);
   PhaseClock clock;
   RunReport report;
-  QuasiStatic quasi_static(system, clock, report);
-  EnergyAccount energy_account(system, 0);
+  QuasiStatic quasi_static(world, clock, report);
+  quasi_static.set_time(0);
+  EnergyAccount energy_account(world, 0);
   const TimeStep first{0, 1, 1};
-  const auto bonds = [&system] {
-    auto number = static_cast<double>(system.pair_forces().totals(system.bodies()).bonds);
+  const auto bonds = [&world] {
+    auto number = static_cast<double>(world.pair_forces().totals(world.bodies()).bonds);
     MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return number;
   };

@@ -189,20 +189,20 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
     model.loads.push_back(force({0, 0, 40}, Vec3::Zero(), {{1, 0}, {2, 1}}));
     std::get<elements::ForceLoad>(model.loads.back()).body = k;
   }
-  System system(model, MPI_COMM_WORLD);
-  system.set_time(0);
+  World world(model, MPI_COMM_WORLD);
   PhaseClock clock;
   RunReport report;
-  QuasiStatic quasi_static(system, clock, report);
-  EnergyAccount energy_account(system, 0);
+  QuasiStatic quasi_static(world, clock, report);
+  quasi_static.set_time(0);
+  EnergyAccount energy_account(world, 0);
   const TimeStep first{0, 1, 1};
   ASSERT_EQ(quasi_static.solve(first).outcome, StepOutcome::converged);
   quasi_static.accept(first, energy_account);
-  const auto states = [&system] {
+  const auto states = [&world] {
     std::vector<double> all(12 * 7, 0.0);
-    for (int i = 0; i < system.bodies().owned; ++i) {
-      const BodyState& s = system.bodies().state[i];
-      double* out = &all[7 * static_cast<std::size_t>(system.bodies().properties[i].id)];
+    for (int i = 0; i < world.bodies().owned; ++i) {
+      const BodyState& s = world.bodies().state[i];
+      double* out = &all[7 * static_cast<std::size_t>(world.bodies().properties[i].id)];
       std::copy(s.x.begin(), s.x.end(), out);
       std::copy(s.q.coeffs().begin(), s.q.coeffs().end(), out + 3);
     }
@@ -210,14 +210,14 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
                   MPI_COMM_WORLD);
     return all;
   };
-  const auto stored = [&system] {
-    double energy = system.contacts().totals(system.bodies()).friction_energy;
+  const auto stored = [&world] {
+    double energy = world.contacts().totals(world.bodies()).friction_energy;
     MPI_Allreduce(MPI_IN_PLACE, &energy, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return energy;
   };
-  const auto owned = [&system] {
+  const auto owned = [&world] {
     std::vector<BodyId> ids;
-    for (int i = 0; i < system.bodies().owned; ++i) ids.push_back(system.bodies().properties[i].id);
+    for (int i = 0; i < world.bodies().owned; ++i) ids.push_back(world.bodies().properties[i].id);
     return ids;
   };
   const std::vector<BodyId> mine = owned();

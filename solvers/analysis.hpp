@@ -1,0 +1,20 @@
+/// Properties of an analysis that shared code depends on.
+#pragma once
+
+#include "solvers/model.hpp"
+
+namespace scree {
+
+/// Each procedure defines its own (procedure.hpp), so that no other code has to compare analyses.
+struct AnalysisTraits {
+  bool has_velocities = true;  ///< bodies and boundaries have velocities
+  /// Contact forces follow from the state. Otherwise they are unknowns of a step, constant over it.
+  bool forces_follow_from_state = true;
+  bool resolves_impacts = false;  ///< adaptive steps resolve contacts by time/step/resolution
+  bool solves_lcp = false;        ///< has options for PETSc beside those of all solvers (lcp_prefix)
+};
+
+/// @returns the traits of the procedure that `make_procedure` makes for the analysis.
+const AnalysisTraits& traits_of(Analysis analysis);
+
+}  // namespace scree

@@ -1,0 +1,407 @@
+#include "solvers/compliant/compliant_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "contact/round_off.hpp"
+#include "core/error.hpp"
+#include "elements/integrators/end_of_step.hpp"
+#include "elements/rigid_body.hpp"
+
+namespace scree {
+
+using elements::ForceStage;
+
+namespace {
+
+/// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an
+/// impact where 1e-4 of the weight is asked for (theory 09 section 5).
+constexpr double kForceShare = 1e-2;
+
+/// Without weight and loads, forces are measured against this part of m v / h.
+constexpr double kInertialShare = 1e-6;
+
+/// What double precision leaves of the cancellation between inertia terms, and of gaps (some 1e-16 m of a
+/// position, times a stiffness of some forces over a tenth of a millimetre).
+constexpr double kInertialRoundOff = 4e-14;
+constexpr double kContactRoundOff = 4e-12;
+
+/// A body whose update changes its own forces by less than this part of the tolerance is held.
+constexpr double kQuiet = 0.05;
+
+/// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold, or
+/// than two bodies come in this many steps, whichever is more.
+constexpr double kPatternSkin = 2.0;
+constexpr double kPatternSteps = 1.5;
+
+/// Size of m v, or of J w over the body's bounding radius [N s].
+double momentum_size(const BodyProperties& properties, const BodyState& state) {
+  const Vec3 spin = properties.inertia_B * (state.q.conjugate() * state.w);
+  return std::max(properties.mass * state.v.norm(), spin.norm() / properties.length);
+}
+
+}  // namespace
+
+CompliantProblem::CompliantProblem(World& world, std::shared_ptr<const elements::Integrator> integrator)
+    : world_(&world), stage_(world, std::move(integrator)), passage_(world) {
+  follow_layout();
+}
+
+void CompliantProblem::follow_layout() {
+  if (layout_ == world_->layout()) return;
+  layout_ = world_->layout();
+  increment_.assign(static_cast<std::size_t>(world_->rows().offset.back()), 0.0);
+  forget_evaluation();
+  passage_.resize();
+  layout_changed_ = true;
+}
+
+void CompliantProblem::forget_evaluation() { changed_.reset(increment_.size(), world_->bodies().all()); }
+
+void CompliantProblem::reset_trial() {
+  world_->reset_trial();
+  forget_evaluation();
+}
+
+void CompliantProblem::set_pattern(double step_travel) {
+  const Bodies& bodies = world_->bodies();
+  contact::Contacts& contacts = world_->contacts();
+  std::vector<LocalSystem::Coupling> couplings;
+  const double skin = std::max(kPatternSkin * contacts.scale(), 2 * kPatternSteps * step_travel);
+  contacts.couplings(bodies, skin, couplings);
+  world_->pair_forces().couplings(couplings);
+  world_->rows().set_couplings(std::move(couplings));
+  contacts.locate_blocks(bodies, world_->rows());
+  world_->pair_forces().locate_blocks(bodies, world_->rows());
+}
+
+void CompliantProblem::lists_renewed(double step_travel) {
+  follow_layout();
+  set_pattern(step_travel);
+  layout_changed_ = true;
+}
+
+void CompliantProblem::evaluate_accepted(double time) {
+  reset_trial();
+  stage_.evaluate_accepted(time);
+}
+
+void CompliantProblem::settle(double time) {
+  // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
+  evaluate_accepted(time);
+  take_accelerations(0);
+}
+
+void CompliantProblem::settle_arrivals(int arrivals) {
+  world_->load_residual();
+  take_accelerations(world_->bodies().owned - arrivals);
+  forget_evaluation();
+}
+
+void CompliantProblem::take_accelerations(int first) {
+  Bodies& bodies = world_->bodies();
+  for (int i = first; i < bodies.owned; ++i) {
+    const Eigen::Map<const Vec6> r(world_->rows().residual_of(i));
+    elements::set_accelerations(bodies.properties[i], -r.head<3>(), -r.tail<3>(), bodies.state[i]);
+  }
+  world_->update_ghost_states();
+}
+
+struct CompliantProblem::Foreseen {
+  double way = 0;        ///< displacement of a body or of a boundary as a body sees it [m]
+  double motion = 0;     ///< the same with rotation [m]
+  double travelled = 0;  ///< displacement since the last search [m]
+  double base_force = 0, inertial_force = 0;  ///< [N]
+};
+
+CompliantProblem::Foreseen CompliantProblem::foresee() {
+  const StepFrame& frame = stage_.frame();
+  const Bodies& bodies = world_->bodies();
+  const double h = frame.h;
+  const double fall = frame.fall * h * h;
+  reset_trial();
+  double step_travel = 0;
+  double step_motion = 0;
+  double inertial = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyState& state = bodies.state[i];
+    const double travel = (h * state.v + fall * state.a).norm();
+    step_travel = std::max(step_travel, travel);
+    inertial = std::max(inertial, momentum_size(bodies.properties[i], state) / h);
+    step_motion =
+        std::max(step_motion, travel + bodies.properties[i].length * (h * state.w + fall * state.dw).norm());
+  }
+  world_->move_boundary_trials(frame.start, world_->load_time(), h);
+  const double wall_travel = world_->contacts().motion_in_step(bodies);  // the bodies are where they were
+  reset_trial();
+  step_motion = std::max(step_motion, wall_travel);
+  step_travel = std::max(step_travel, wall_travel);
+  double largest[5] = {step_travel, world_->contacts().travelled(bodies),
+                       std::max(world_->loads().scale(bodies, frame.end), kInertialShare * inertial),
+                       inertial, step_motion};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world_->comm());
+  return {largest[0], largest[4], largest[1], largest[2], largest[3]};
+}
+
+bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
+  follow_layout();
+  stage_.begin(frame);
+  const Foreseen foreseen = foresee();
+  inertial_force_ = foreseen.inertial_force;
+  base_force_ = foreseen.base_force;
+  contact::Contacts& contacts = world_->contacts();
+  const double step_travel = 1.5 * factor * foreseen.way;
+  bool changed = false;
+  // Lists that a repeat made wide would be walked through for as long as they last.
+  if (factor > 1 || cover_widened_ || foreseen.travelled + step_travel > contacts.covered_travel()) {
+    cover_widened_ = factor > 1;
+    world_->renew_lists(world_->travel_for(factor * foreseen.way));
+    follow_layout();
+    set_pattern(step_travel);
+    changed = true;
+  } else if ((layout_changed_ && !world_->pair_forces().empty()) ||
+             world_->on_any_rank(contacts.coupling_needed(step_travel))) {
+    set_pattern(step_travel);
+    changed = true;
+  }
+  contacts.wake(world_->bodies(), 2 * factor * foreseen.motion + 0.1 * contacts.scale());
+  if (layout_changed_) {
+    changed = true;
+    layout_changed_ = false;
+  }
+  if (stage_.stage() == ForceStage::start) {
+    stage_.keep_conservative_forces();
+    forget_evaluation();
+  }
+  return changed && assembler_.set_pattern(world_->dofs(), world_->rows());
+}
+
+Obstacle CompliantProblem::predict(Vec y) {
+  const Bodies& bodies = world_->bodies();
+  const LocalSystem& rows = world_->rows();
+  const StepFrame& frame = stage_.frame();
+  passage_.reset_too_long();
+  for (int i = 0; i < bodies.moving(); ++i) {
+    Vec3& u = passage_.du(i);
+    Vec3& alpha = passage_.dalpha(i);
+    integrator().predict(bodies.state[i], frame.h, u, alpha);
+    for (int k = 0; k < 3; ++k) {
+      if (bodies.properties[i].fixed[k]) u[k] = 0;
+      if (bodies.properties[i].fixed[k + 3]) alpha[k] = 0;
+    }
+  }
+  // Bodies and boundaries go together from the accepted state to that where the forces are.
+  for (int w = bodies.moving(); w < bodies.all(); ++w) world_->set_accepted(w);
+  Obstacle found = passage_.set_boundaries(frame, frame.start, world_->load_time());
+  double t = 1;
+  if (stage_.moves_bodies() && !found.any()) {
+    t = passage_.clear_part(contact::Contacts::Pairs::all).t;
+    if (t < 1) {
+      // Bodies begin where they are not yet in each other's way, but boundaries go all the way.
+      t *= 0.9;
+      for (int i = 0; i < bodies.moving(); ++i) {
+        passage_.du(i) *= t;
+        passage_.dalpha(i) *= t;
+      }
+      found = passage_.obstacle(passage_.clear_part(contact::Contacts::Pairs::of_moving_boundaries));
+    }
+  }
+  world_->move_boundary_trials(frame.start, world_->load_time(), frame.h);
+  passage_.stop_boundaries();
+  const petsc::VecValues values(y);
+  for (int i = 0; i < bodies.owned; ++i) {
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      const double d = k < 3 ? passage_.du(i)[k] : passage_.dalpha(i)[k - 3];
+      values.data()[rows.offset[i] + k] = d / rows.scale[rows.offset[i] + k];
+    }
+  }
+  return found;
+}
+
+void CompliantProblem::evaluate_local() {
+  Bodies& bodies = world_->bodies();
+  LocalSystem& rows = world_->rows();
+  changed_.compare(increment_, bodies, rows);
+  for (int i = 0; i < bodies.moving(); ++i) {
+    if (changed_.moved()[i] == 0) continue;
+    BodyTrial& trial = bodies.trial[i];
+    trial.u = Eigen::Map<const Vec3>(&increment_[rows.offset[i]]);
+    trial.alpha = Eigen::Map<const Vec3>(&increment_[rows.offset[i] + 3]);
+    Vec3 u = trial.u;
+    Vec3 alpha = trial.alpha;
+    integrator().full_increment(u, alpha);
+    if (!(trial.alpha.squaredNorm() < 4 && alpha.squaredNorm() < 4))
+      throw RecoverableError("a body turned by more than a quarter turn");
+    integrator().kinematics(bodies.state[i], frame().h, trial);
+  }
+  stage_.evaluate(changed_.moved());
+  integrator().residual(bodies, frame().h, rows);
+  spin_residual_ = rows.residual;
+  elements::residual_to_increments(bodies, rows);
+  changed_.hold_boundaries(bodies);
+}
+
+void CompliantProblem::residual(Vec y, Vec r) {
+  static const petsc::LogEvent event("ScreeResidual");
+  const petsc::LogScope scope(event);
+  LocalSystem& rows = world_->rows();
+  dofs().to_local(y, rows.scale, increment_);
+  // Other ranks wait in the reductions below: a trial state that fails here has to get there first.
+  std::string failure;
+  try {
+    evaluate_local();
+    assembler_.assemble_residual(rows, r);
+  } catch (const RecoverableError& error) {
+    failure = error.what();
+  }
+  changed_.evaluated(increment_);
+
+  const Bodies& bodies = world_->bodies();
+  double sums[1] = {0};
+  const double pair_force =
+      std::max(world_->contacts().largest_force(), world_->pair_forces().largest_force());
+  double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
+  for (int i = 0; i < bodies.owned; ++i) {
+    double sum = 0;
+    for (const double force : scaled_residual(i)) sum += force * force;
+    largest[0] = std::max(largest[0], largest_force_on(i));
+    sums[0] += sum / bodies.properties[i].mass;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 1, MPI_DOUBLE, MPI_SUM, world_->comm());
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world_->comm());
+  if (largest[2] > 0) {
+    changed_.failed();
+    throw RecoverableError(failure.empty() ? "a trial state failed on another rank" : failure);
+  }
+  norms_.merit = std::sqrt(sums[0]);
+  norms_.largest = largest[0];
+  norms_.force_scale = std::max(base_force_, kForceShare * largest[1]);
+  norms_.round_off = kInertialRoundOff * inertial_force_ + kContactRoundOff * largest[1];
+  if (!std::isfinite(norms_.merit)) throw RecoverableError("the residual is not a number");
+}
+
+void CompliantProblem::tangent(Vec y, double tolerance) {
+  static const petsc::LogEvent event("ScreeTangent");
+  const petsc::LogScope scope(event);
+  LocalSystem& rows = world_->rows();
+  dofs().to_local(y, rows.scale, increment_);
+  if (!changed_.is_evaluated(increment_)) {
+    const petsc::VecHandle scratch = dofs().create_vector();
+    residual(y, scratch);
+  }
+  for (int i = 0; i < rows.owned; ++i) rows.assembling[i] = largest_force_on(i) >= tolerance ? 1 : 0;
+  // Forces at the step start are halved in place, all rows at once (StepStage::add_tangent).
+  changed_.choose(increment_, stage_.stage() == ForceStage::start, *world_);
+  rows.clear_tangent();
+  stage_.add_tangent();
+  assembler_.assemble_tangent(rows, [&](int first, int last) {
+    elements::tangent_to_increments(world_->bodies(), spin_residual_, first, last, rows);
+  });
+}
+
+double CompliantProblem::residual_floor() const {
+  double largest = 0;
+  for (const double error :
+       contact::force_round_off(world_->contacts(), world_->pair_forces(), world_->bodies()))
+    largest = std::max(largest, error);
+  // Inertia and loads add up to the forces, and round as they do.
+  constexpr double kOfLoads = 8 * std::numeric_limits<double>::epsilon();
+  return world_->max_over_ranks(largest) + kInertialRoundOff * inertial_force_ + kOfLoads * base_force_;
+}
+
+Vec6 CompliantProblem::scaled_residual(int i) const {
+  const LocalSystem& rows = std::as_const(*world_).rows();
+  const int at = rows.offset[i];
+  return Eigen::Map<const Vec6>(&rows.scale[at]).cwiseProduct(Eigen::Map<const Vec6>(&rows.residual[at]));
+}
+
+double CompliantProblem::largest_force_on(int i) const { return scaled_residual(i).cwiseAbs().maxCoeff(); }
+
+void CompliantProblem::hold_quiet(Vec p, double tolerance) const {
+  const Bodies& bodies = world_->bodies();
+  const LocalSystem& rows = world_->rows();
+  const petsc::VecValues values(p);
+  for (int i = 0; i < bodies.owned; ++i) {
+    const int at = rows.offset[i];
+    Eigen::Map<Vec6> update(values.data() + at);
+    const double change = rows.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
+    if (change <= kQuiet * tolerance && largest_force_on(i) <= tolerance) update.setZero();
+  }
+}
+
+double CompliantProblem::clip(Vec p) {
+  static const petsc::LogEvent event("ScreeClip");
+  const petsc::LogScope scope(event);
+  const Bodies& bodies = world_->bodies();
+  const LocalSystem& rows = world_->rows();
+  dofs().to_local(p, rows.scale, increment_);
+  double turn = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    passage_.du(i) = -Eigen::Map<const Vec3>(&increment_[rows.offset[i]]);
+    passage_.dalpha(i) = -Eigen::Map<const Vec3>(&increment_[rows.offset[i] + 3]);
+    turn = std::max(turn, passage_.dalpha(i).norm());
+  }
+  double t = 1;
+  if (stage_.moves_bodies()) {
+    t = passage_.own_clear_part(contact::Contacts::Pairs::all).t;
+  }
+  if (turn * t > 0.5) t = 0.5 / turn;
+  MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
+  return t;
+}
+
+bool CompliantProblem::left_cover() const {
+  const contact::Contacts& contacts = world_->contacts();
+  // Without a tangent nobody needs blocks.
+  const bool uncoupled = stage_.stage() != ForceStage::given && contacts.coupling_missing();
+  const bool left = uncoupled || contacts.travelled(world_->bodies()) > contacts.covered_travel();
+  return world_->on_any_rank(left);
+}
+
+contact::StepLimits CompliantProblem::limits(double eta, double longest) {
+  const Bodies& bodies = world_->bodies();
+  const bool explicit_forces = !stage_.moves_bodies();
+  contact::StepLimits limits = world_->contacts().limits(bodies, eta, longest, explicit_forces);
+  limits.oscillation =
+      std::min(limits.oscillation, world_->pair_forces().oscillation_limit(bodies, eta, explicit_forces));
+  return limits;
+}
+
+void CompliantProblem::reach_end(StepReport& report) {
+  if (stage_.stage() == ForceStage::end) return;
+  stage_.keep_impulses();
+  const Obstacle found = stage_.obstacle_to_end(passage_);
+  if (found.any()) {
+    found.fail(report);
+    return;
+  }
+  forget_evaluation();
+  report.outcome = StepOutcome::failed;
+  report.cause = stage_.move_to_end();
+  if (!report.cause.empty()) return;
+  report.outcome = left_cover() ? StepOutcome::left_cover : StepOutcome::converged;
+}
+
+Obstacle CompliantProblem::passage() {
+  return passage_.over_step(stage_.states_at_start(), stage_.frame(), false);
+}
+
+contact::StepLosses CompliantProblem::commit(bool breaks) {
+  contact::StepLosses losses = world_->contacts().commit(world_->bodies());
+  stage_.correct_losses(losses);
+  losses.bonds = world_->commit_bonds(breaks).energy;
+  stage_.commit();
+  const StepFrame& frame = stage_.frame();
+  world_->move_boundaries(frame.end, 0.5 * (frame.start + frame.end));
+  reset_trial();
+  world_->unbond();
+  return losses;
+}
+
+void CompliantProblem::roll_back() {
+  stage_.return_to_start();
+  forget_evaluation();
+}
+
+}  // namespace scree

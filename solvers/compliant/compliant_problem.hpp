@@ -1,0 +1,141 @@
+/// The nonlinear problem of a step in which contact forces follow from gaps: residual, tangent, prediction,
+/// collision-free step length.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assembly/assembler.hpp"
+#include "solvers/compliant/changed_rows.hpp"
+#include "solvers/compliant/step_stage.hpp"
+#include "solvers/passage.hpp"
+#include "solvers/step_report.hpp"
+#include "solvers/world.hpp"
+
+namespace scree {
+
+/// Norms of a residual, the same on all ranks.
+struct ResidualNorms {
+  double largest = 0;  ///< largest component [N]; moments are divided by the body's bounding radius
+  double merit = 0;    ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
+  double force_scale = 0;  ///< what tolerances are relative to [N]
+  double round_off = 0;    ///< no residual can be brought below this [N]
+};
+
+class CompliantProblem {
+ public:
+  /// @param world outlives this object.
+  CompliantProblem(World& world, std::shared_ptr<const elements::Integrator> integrator);
+
+  [[nodiscard]] const World& world() const { return *world_; }
+  [[nodiscard]] const Model& model() const { return world_->model(); }
+  [[nodiscard]] const DofMap& dofs() const { return world_->dofs(); }
+  [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
+  [[nodiscard]] const elements::Integrator& integrator() const { return stage_.integrator(); }
+  [[nodiscard]] const StepFrame& frame() const { return stage_.frame(); }
+  /// Contacts see such a step, see StepStage.
+  void set_lasting(const LastingStep& lasting) { stage_.set_lasting(lasting); }
+
+  /// Evaluates forces at the accepted state of `time` [s], and gives the owned bodies the accelerations that
+  /// they make. Collective.
+  void settle(double time);
+  /// The same for bodies that were inserted, the last `arrivals` owned ones: by weight and loads alone.
+  /// Collective.
+  void settle_arrivals(int arrivals);
+  /// Evaluates forces at the accepted state of `time` [s], as step limits and outputs read them.
+  void evaluate_accepted(double time);
+  /// To be called when another has rebuilt the neighbour lists: the tangent's pattern covers a step in which
+  /// bodies move by up to `step_travel` [m].
+  void lists_renewed(double step_travel);
+
+  /// Makes lists and pattern cover a step (predicted motion). @param factor > 1 widens the margin after a
+  /// step that went beyond it. @returns whether the matrix is new. Collective.
+  bool prepare(const StepFrame& frame, double factor);
+  /// The same for a step of size h from `time` [s].
+  bool prepare(double time, double h, double factor) {
+    return prepare({.start = time, .end = time + h, .h = h}, factor);
+  }
+
+  /// Predicted increment as unknowns y: as much of it as no body goes through another one on, while
+  /// boundaries go to where the forces are. @returns a boundary that goes further than bodies let it.
+  /// Collective.
+  [[nodiscard]] Obstacle predict(Vec y);
+
+  /// Residual at the unknowns y into r; keeps norms. @throws RecoverableError, on all ranks if on any.
+  /// Collective.
+  void residual(Vec y, Vec r);
+  [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
+  /// The residual of an owned body at the last evaluation [N], [N m], moments in virtual spins.
+  [[nodiscard]] Vec6 spin_residual(int i) const {
+    return Eigen::Map<const Vec6>(&spin_residual_[world_->rows().offset[i]]);
+  }
+  /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
+  /// @param tolerance of the residual [N]: rows of bodies below it stay what they were, until a contact of
+  /// theirs is made or lost; 0: all rows are those of y.
+  void tangent(Vec y, double tolerance = 0);
+  /// What rounding leaves of the residual last evaluated [N]: the largest over bodies of a bound on the
+  /// errors of its parts (contact/round_off.hpp). A residual below it is noise. Collective.
+  [[nodiscard]] double residual_floor() const;
+  /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
+  /// [N]: what does not move is not evaluated again. Not collective.
+  void hold_quiet(Vec p, double tolerance) const;
+  /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
+  /// Collective.
+  double clip(Vec p);
+  /// Whether since the last `predict` the bound on motion gave up on a path, on any rank. Collective.
+  [[nodiscard]] bool path_too_long() const { return passage_.is_too_long(); }
+  /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
+  [[nodiscard]] bool left_cover() const;
+
+  /// Goes on from the solution to the end of the step where the integrator's forces are elsewhere, and
+  /// evaluates the forces there. To be called when a solver has converged, before `commit`.
+  /// @param[in,out] report its outcome becomes failed, with a cause, if bodies touch on the way or at the
+  /// end; left_cover if they went further than lists foresaw. Collective.
+  void reach_end(StepReport& report);
+  /// @returns what the core of a body went through on the straight way from the accepted state to that at the
+  /// end of the step: between `reach_end` and acceptance. Collective.
+  [[nodiscard]] Obstacle passage();
+  /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
+  /// step, this rank's share [J]. Collective.
+  contact::StepLosses commit(bool breaks = true);
+  /// Forgets the step: contacts, their gaps and forces are those of the accepted state again.
+  void roll_back();
+
+  /// Limits of the next step from the accepted state, of this rank. @param eta the deck's resolution.
+  /// @param longest step that is asked about [s]; no limit is longer.
+  [[nodiscard]] contact::StepLimits limits(double eta, double longest);
+
+ private:
+  /// Takes over numbers of bodies that are other ones since the last call.
+  void follow_layout();
+  /// The next evaluation and the next tangent are those of all bodies.
+  void forget_evaluation();
+  void reset_trial();
+  void take_accelerations(int first);
+  /// Blocks of the tangent for all pairs that may meet. @param step_travel of a body, at most [m].
+  void set_pattern(double step_travel);
+  /// Motion of bodies and boundaries in the step, and its forces; all ranks. Collective.
+  struct Foreseen;
+  [[nodiscard]] Foreseen foresee();
+  void evaluate_local();
+  /// Residual of an owned body as forces: moments are divided by its bounding radius [N].
+  [[nodiscard]] Vec6 scaled_residual(int i) const;
+  /// Its largest component, as in ResidualNorms::largest [N].
+  [[nodiscard]] double largest_force_on(int i) const;
+
+  World* world_;
+  StepStage stage_;
+  Passage passage_;
+  ChangedRows changed_;
+  Assembler assembler_;
+  std::vector<double> increment_, spin_residual_;
+  ResidualNorms norms_;
+  double base_force_ = 0;      ///< weight and loads [N]
+  double inertial_force_ = 0;  ///< largest m v / h [N]
+  long layout_ = 0;            ///< of the world, that vectors and matrix are made for
+  bool layout_changed_ = true;
+  bool cover_widened_ = false;  ///< the lists are those of a repeated step, wider than others need
+};
+
+}  // namespace scree

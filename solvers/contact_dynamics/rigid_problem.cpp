@@ -1,0 +1,236 @@
+#include "solvers/contact_dynamics/rigid_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "elements/free_spin.hpp"
+#include "solvers/boundary_motion.hpp"
+
+namespace scree::contact_dynamics {
+namespace {
+
+/// Contacts are looked for this many times as far as bodies go without them: contact deflects, and seldom
+/// makes faster.
+constexpr double kReachFactor = 1.5;
+
+/// Gaps up to this part of the mean bounding radius are closed. Less is round-off of steps before, and where
+/// bodies are jammed forces would follow it: a method that descends finds them only after as many iterations.
+constexpr double kClosed = 1e-8;
+
+/// A list serves so many steps of the present size.
+constexpr double kStepsPerSearch = 6;
+
+/// Global mass matrix of a body, and its inverse, on what is free.
+void set_mass(const BodyProperties& properties, const Quat& q, StepBody& body) {
+  const Mat3 R = q.toRotationMatrix();
+  body.mass.topLeftCorner<3, 3>() = properties.mass * Mat3::Identity();
+  body.mass.bottomRightCorner<3, 3>() = R * properties.inertia_B * R.transpose();
+  Mat6 held = body.mass;  // of what is fixed: ones, so that the rest inverts by itself
+  for (int k = 0; k < kBodyUnknowns; ++k) {
+    if (!properties.fixed[k]) continue;
+    body.mass.row(k).setZero();
+    body.mass.col(k).setZero();
+    held.row(k).setZero();
+    held.col(k).setZero();
+    held(k, k) = 1;
+  }
+  body.inverse_mass = held.inverse();
+  for (int k = 0; k < kBodyUnknowns; ++k) {
+    if (!properties.fixed[k]) continue;
+    body.inverse_mass.row(k).setZero();
+    body.inverse_mass.col(k).setZero();
+  }
+}
+
+/// Moves a body by velocities: x + h v, and the rotation by h |omega| about omega, which is Q(alpha) with
+/// alpha = 2 tan(theta/2)/theta h omega (theory 07 section 1).
+void move(BodyState& state, const Vec3& v, const Vec3& w, double h) {
+  state.x += h * v;
+  const double angle = h * w.norm();
+  if (angle > 0) {
+    state.q = Quat(Eigen::AngleAxisd(angle, w.normalized())) * state.q;
+    state.q.normalize();
+  }
+}
+
+}  // namespace
+
+double RigidProblem::begin(double time, double h, double factor, StepProblem& problem,
+                           std::vector<contact::Contacts::RigidContact>& contacts) {
+  accepted_.clear();
+  frame_ = {.start = time, .end = time + h, .h = h};
+  look_ahead(factor);
+  double gap = world_->contacts().find_rigid(world_->bodies(), reach_, contacts);
+  add_bodies(problem);
+  add_constraints(problem, contacts);
+  MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
+  return gap;
+}
+
+void RigidProblem::look_ahead(double factor) {
+  const double h = frame_.h;
+  const Bodies& bodies = world_->bodies();
+  const contact::Contacts& contacts = world_->contacts();
+  world_->set_load_time(frame_.middle());
+  world_->reset_trial();
+  LocalSystem& forces = world_->load_residual();
+  double motion = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    const Eigen::Map<const Vec6> r(forces.residual_of(i));
+    const double fall = all_fixed(body.fixed) ? 0.0 : h * h * r.head<3>().norm() / body.mass;
+    motion =
+        std::max(motion, h * bodies.state[i].v.norm() + fall + h * body.length * bodies.state[i].w.norm());
+  }
+  world_->move_boundary_trials(frame_.start, frame_.end, h);
+  motion = std::max(motion, contacts.motion_in_step(bodies));  // that of walls: bodies are where they were
+  world_->reset_trial();
+  double largest[2] = {motion, contacts.travelled(bodies)};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
+  reach_ = 2 * kReachFactor * factor * largest[0];
+  if (largest[1] + 0.5 * reach_ > contacts.covered_travel()) {
+    world_->redistribute(std::max(0.5 * kStepsPerSearch * reach_, 2 * contacts.scale()));
+    // Numbers of bodies are other ones now.
+    world_->load_residual();
+  }
+}
+
+void RigidProblem::add_bodies(StepProblem& problem) const {
+  const Bodies& bodies = world_->bodies();
+  const double h = frame_.h;
+  problem.comm = world_->comm();
+  problem.options_prefix = world_->options_prefix();
+  problem.h = h;
+  problem.owned = bodies.owned;
+  problem.bodies.assign(static_cast<std::size_t>(bodies.moving()), {});
+  for (int i = 0; i < bodies.moving(); ++i) {
+    StepBody& body = problem.bodies[i];
+    const BodyProperties& properties = bodies.properties[i];
+    body.number = world_->dofs().first_unknown(i) / kBodyUnknowns;
+    set_mass(properties, bodies.state[i].q, body);
+    body.velocity << bodies.state[i].v, bodies.state[i].w;
+    if (!bodies.is_owned(i)) continue;
+    const Mat3 R = bodies.state[i].q.toRotationMatrix();
+    const Mat3 inertia = R * properties.inertia_B * R.transpose();
+    const Vec3& w = bodies.state[i].w;
+    const auto& fixed = properties.fixed;
+    body.force = -Eigen::Map<const Vec6>(world_->rows().residual_of(i));
+    // The gyroscopic moment, by what it does in the step: -w x J w at its start makes energy without limit.
+    const Vec3 free = elements::free_spin(inertia, w, h, {fixed[3], fixed[4], fixed[5]});
+    body.force.tail<3>() += inertia * (free - w) / h;
+  }
+}
+
+void RigidProblem::add_constraints(StepProblem& problem,
+                                   std::vector<contact::Contacts::RigidContact>& contacts) const {
+  const Bodies& bodies = world_->bodies();
+  const double h = frame_.h;
+  problem.constraints.clear();
+  problem.between_held = 0;
+  const double closed = kClosed * world_->mean_length();
+  std::vector<std::optional<BodyState>> ends;  // of boundaries that move
+  for (const BoundaryPart& part : world_->model().boundary_parts) {
+    ends.emplace_back();
+    if (moves(world_->model().boundaries[part.boundary].motion))
+      ends.back() = boundary_state(world_->model(), part, frame_.end, frame_.middle());
+  }
+  std::size_t kept = 0;
+  for (const contact::Contacts::RigidContact& contact : contacts) {
+    const contact::BodyPair& pair = world_->contacts().pairs()[contact.pair];
+    const bool wall = bodies.is_boundary(pair.b);
+    // Between what is held nothing can be found out: the contact has no force.
+    if (all_fixed(bodies.properties[pair.a].fixed) && (wall || all_fixed(bodies.properties[pair.b].fixed))) {
+      ++problem.between_held;
+      continue;
+    }
+    const contact::InterfaceLaw& law = world_->contacts().law(pair);
+    const contact::Active& active = pair.active[contact.at];
+    Constraint row;
+    row.a = pair.a;
+    row.b = wall ? -1 : pair.b;
+    row.key = active.key;
+    row.normal = pair.terms[active.first].n;
+    row.gap = pair.terms[active.first].gap > closed ? pair.terms[active.first].gap : 0;
+    row.overlap = std::max(-pair.terms[active.first].gap, 0.0);
+    row.arm_a = contact.point - bodies.trial[pair.a].x;
+    if (wall) {
+      // The wall's motion over the step, where the contact is.
+      if (const auto& to = ends[pair.b - bodies.moving()]; to) {
+        const BodyState& from = bodies.state[pair.b];
+        const Vec3 arm = from.q.conjugate() * (contact.point - from.x);
+        row.drift = -(to->x + to->q * arm - contact.point) / h;
+      }
+    } else {
+      row.arm_b = contact.point - bodies.trial[pair.b].x;
+    }
+    row.restitution = law.normal.rigid()->restitution;
+    row.stiffness_ratio = law.normal.rigid()->stiffness_ratio;
+    row.exponent = law.normal.rigid()->exponent;
+    if (law.friction_acts(frame_.start)) row.friction = law.friction.dynamic_coefficient;
+    problem.constraints.push_back(row);
+    contacts[kept++] = contact;
+  }
+  contacts.resize(kept);
+}
+
+bool RigidProblem::end(const double* velocities, const double* corrections,
+                       const std::vector<contact::Contacts::RigidContact>& contacts,
+                       const std::vector<contact::Contacts::RigidForce>& forces, std::vector<Vec6> wrenches) {
+  Bodies& bodies = world_->bodies();
+  const double h = frame_.h;
+  accepted_ = bodies.state;
+  world_->contacts().set_rigid_forces(bodies, contacts, forces);
+  wrenches_before_ = std::exchange(wrenches_, std::move(wrenches));
+  double motion = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    BodyState& state = bodies.state[i];
+    const Eigen::Map<const Vec6> v(velocities + kBodyUnknowns * static_cast<std::ptrdiff_t>(i));
+    state.a = (v.head<3>() - state.v) / h;
+    state.dw = (v.tail<3>() - state.w) / h;
+    state.v = v.head<3>();
+    state.w = v.tail<3>();
+    const Eigen::Map<const Vec6> push(corrections + kBodyUnknowns * static_cast<std::ptrdiff_t>(i));
+    const Vec3 along = state.v + push.head<3>();
+    const Vec3 turn = state.w + push.tail<3>();
+    move(state, along, turn, h);
+    motion = std::max(motion, h * (along.norm() + bodies.properties[i].length * turn.norm()));
+  }
+  world_->update_ghost_states();
+  world_->set_load_time(frame_.end);
+  world_->move_boundaries(frame_.end, frame_.middle());
+  world_->reset_trial();
+  return 2 * world_->max_over_ranks(motion) <= reach_;
+}
+
+void RigidProblem::undo() {
+  world_->bodies().state.swap(accepted_);
+  accepted_.clear();
+  world_->reset_trial();
+}
+
+void RigidProblem::reject() {
+  undo();
+  world_->contacts().undo_rigid_forces();
+  wrenches_ = wrenches_before_;
+}
+
+double RigidProblem::smallest_gap() {
+  return -world_->max_over_ranks(-world_->contacts().rigid_gap(world_->bodies(), reach_));
+}
+
+double RigidProblem::step_limit(double part) const {
+  const Bodies& bodies = world_->bodies();
+  double rate = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyState& state = bodies.state[i];
+    const double length = bodies.properties[i].length;
+    rate = std::max(rate, (state.v.norm() + length * state.w.norm()) / length);
+  }
+  rate = world_->max_over_ranks(rate);
+  return rate > 0 ? part / rate : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace scree::contact_dynamics

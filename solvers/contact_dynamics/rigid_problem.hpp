@@ -1,0 +1,69 @@
+/// The problem of a step of rigid bodies: its bodies and contacts, and the states and forces that come of it
+/// (theory 07 section 1).
+#pragma once
+
+#include <vector>
+
+#include "contact/contacts.hpp"
+#include "solvers/contact_dynamics/step_problem.hpp"
+#include "solvers/passage.hpp"
+#include "solvers/step_frame.hpp"
+#include "solvers/world.hpp"
+
+namespace scree::contact_dynamics {
+
+class RigidProblem {
+ public:
+  /// @param world outlives this object.
+  explicit RigidProblem(World& world) : world_(&world), passage_(world) {}
+
+  [[nodiscard]] const World& world() const { return *world_; }
+  [[nodiscard]] const StepFrame& frame() const { return frame_; }
+
+  /// A step that begins at `time`: finds what may touch when bodies go on as without contact.
+  /// @param factor > 1 looks further, after a step that went beyond it. @param[out] contacts beside the
+  /// problem's constraints. @returns smallest gap at its start, of all ranks [m]. Collective.
+  double begin(double time, double h, double factor, StepProblem& problem,
+               std::vector<contact::Contacts::RigidContact>& contacts);
+  /// Moves bodies by their velocities at the end of the step, and gives contacts their forces.
+  /// @param velocities six per owned body. @param corrections as many: what pushes overlap out, no part of
+  /// the motion. @param wrenches by contact, on owned bodies. @returns whether no body went further than
+  /// `begin` looked. Collective.
+  bool end(const double* velocities, const double* corrections,
+           const std::vector<contact::Contacts::RigidContact>& contacts,
+           const std::vector<contact::Contacts::RigidForce>& forces, std::vector<Vec6> wrenches);
+  /// Takes the last step back; contacts keep its forces, from which the next attempt starts. Collective.
+  void undo();
+  /// Takes the last step back, with the forces of its contacts. Collective.
+  void reject();
+
+  /// @returns what the core of a body went through in the step, between `end` and acceptance. Collective.
+  [[nodiscard]] Obstacle passage() { return passage_.over_step(accepted_, frame_, true); }
+  /// Smallest gap at the accepted state of what took part in the step, of all ranks [m]. Collective.
+  [[nodiscard]] double smallest_gap();
+  /// Gaps that the step under way looked at [m].
+  [[nodiscard]] double reach() const { return reach_; }
+  /// Largest step in which no body goes further than `part` of its size [s]. Collective.
+  [[nodiscard]] double step_limit(double part) const;
+
+  /// Wrenches by contact on owned bodies in the last step [N], [N m].
+  [[nodiscard]] const std::vector<Vec6>& wrenches() const { return wrenches_; }
+  void set_wrenches(const std::vector<Vec6>& wrenches) { wrenches_ = wrenches; }
+
+ private:
+  /// Sets the reach of contacts, and makes the lists cover it. Leaves the loads in the world's residual.
+  void look_ahead(double factor);
+  void add_bodies(StepProblem& problem) const;
+  /// Takes contacts out between bodies that are held: nothing can be found out about them.
+  void add_constraints(StepProblem& problem, std::vector<contact::Contacts::RigidContact>& contacts) const;
+
+  World* world_;
+  Passage passage_;
+  StepFrame frame_;                    ///< of the step under way
+  double reach_ = 0;                   ///< [m]
+  std::vector<BodyState> accepted_;    ///< between `end` and acceptance: where the step began
+  std::vector<Vec6> wrenches_;         ///< per owned body, by contact
+  std::vector<Vec6> wrenches_before_;  ///< ... of the step before
+};
+
+}  // namespace scree::contact_dynamics

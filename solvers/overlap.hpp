@@ -1,0 +1,23 @@
+/// Bodies that overlap where a run cannot continue: at its start, or when a boundary becomes active.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "contact/contacts.hpp"
+#include "solvers/model.hpp"
+
+namespace scree {
+
+/// @param when "at the start" or like it. @param boundaries as in Contacts::find_overlap. @param[out] first
+/// ID of the body. @returns the first overlap of all ranks in words, "" if there is none. Collective.
+std::string describe_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts,
+                             MPI_Comm comm, const char* when, const std::vector<char>* boundaries,
+                             BodyId& first);
+
+/// @throws InputError, on all ranks, if bodies overlap at the start. Collective.
+void refuse_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts, MPI_Comm comm);
+
+}  // namespace scree

@@ -1,0 +1,61 @@
+#include "solvers/quasi_static/way_back.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/archive.hpp"
+
+namespace scree {
+
+WayBack::WayBack(World& world) : world_(&world) {
+  world.set_luggage({[this](BodyId id) { return pack(id); },
+                     [this](BodyId id, const std::vector<std::byte>& bytes) { unpack(id, bytes); }});
+}
+
+void WayBack::keep() {
+  const Bodies& bodies = world_->bodies();
+  kept_ = Kept{{}, {}, world_->ghost_reach(travel())};
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyId id = bodies.properties[i].id;
+    kept_->start[id] = {bodies.state[i], world_->memory(id)};
+  }
+  kept_->boundaries.assign(bodies.state.end() - bodies.boundaries, bodies.state.end());
+}
+
+void WayBack::restore() {
+  Bodies& bodies = world_->bodies();
+  world_->forget_memory();
+  for (int i = 0; i < bodies.owned; ++i) {
+    const StartOfBody& start = kept_->start.at(bodies.properties[i].id);
+    bodies.state[i] = start.state;
+    world_->remember(start.memory);
+  }
+  std::copy(kept_->boundaries.begin(), kept_->boundaries.end(), bodies.state.end() - bodies.boundaries);
+  const double reach = kept_->reach;
+  kept_.reset();
+  world_->find_neighbours(travel(), reach);
+  world_->contacts().update_gaps(bodies);
+}
+
+std::vector<std::byte> WayBack::pack(BodyId id) {
+  if (!kept_) return {};
+  return to_bytes(std::move(kept_->start.extract(id).mapped()));
+}
+
+void WayBack::unpack(BodyId id, const std::vector<std::byte>& bytes) {
+  if (kept_) kept_->start[id] = from_bytes<StartOfBody>(bytes);
+}
+
+double WayBack::moved(int body) const {
+  const Bodies& bodies = world_->bodies();
+  const BodyState& start = kept_->start.at(bodies.properties[body].id).state;
+  return (bodies.unwrapped(bodies.state[body]) - bodies.unwrapped(start)).norm();
+}
+
+double WayBack::largest_moved() const {
+  double largest = 0;
+  for (int i = 0; i < world_->bodies().owned; ++i) largest = std::max(largest, moved(i));
+  return world_->max_over_ranks(largest);
+}
+
+}  // namespace scree
