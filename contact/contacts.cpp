@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/broad_phase.hpp"
-#include "contact/candidates.hpp"
+#include "contact/search/broad_phase.hpp"
+#include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 
 namespace scree::contact {

@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "contact/central_pair.hpp"
-#include "contact/cores.hpp"
-#include "contact/interface_law.hpp"
-#include "contact/pair.hpp"
-#include "contact/pair_commit.hpp"
-#include "contact/pair_constants.hpp"
-#include "contact/pair_evaluate.hpp"
+#include "contact/forces/central_pair.hpp"
+#include "contact/geometry/cores.hpp"
+#include "contact/laws/interface_law.hpp"
+#include "contact/pair/pair.hpp"
+#include "contact/pair/pair_commit.hpp"
+#include "contact/pair/pair_constants.hpp"
+#include "contact/pair/pair_evaluate.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 

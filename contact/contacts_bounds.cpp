@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
-#include "contact/pair_terms.hpp"
+#include "contact/pair/pair_terms.hpp"
+#include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 
 namespace scree::contact {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
-#include "contact/broad_phase.hpp"
 #include "contact/contacts.hpp"
+#include "contact/search/broad_phase.hpp"
 #include "contact/test_bodies.hpp"
 #include "contact/test_interfaces.hpp"
 #include "core/archive.hpp"

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
-#include "contact/folded_contacts.hpp"
-#include "contact/piercing.hpp"
+#include "contact/geometry/piercing.hpp"
+#include "contact/pair/folded_contacts.hpp"
+#include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"

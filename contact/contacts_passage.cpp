@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
-#include "contact/cores.hpp"
-#include "contact/placed_body.hpp"
+#include "contact/geometry/cores.hpp"
+#include "contact/geometry/placed_body.hpp"
+#include "contact/search/candidates.hpp"
 
 namespace scree::contact {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
-#include "contact/placed_body.hpp"
+#include "contact/geometry/placed_body.hpp"
+#include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/interrupt.hpp"
 #include "core/rotation.hpp"

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "contact/candidates.hpp"
 #include "contact/contacts.hpp"
-#include "contact/folded_contacts.hpp"
-#include "contact/pair_terms.hpp"
-#include "contact/rigid_contacts.hpp"
+#include "contact/pair/folded_contacts.hpp"
+#include "contact/pair/pair_terms.hpp"
+#include "contact/pair/rigid_contacts.hpp"
+#include "contact/search/candidates.hpp"
 
 namespace scree::contact {
 namespace {

@@ -1,7 +1,7 @@
 /// What contacts take out of the bodies' motion in a step, by the forces that an integrator balanced.
 #include "contact/contacts.hpp"
-#include "contact/pair_friction.hpp"
-#include "contact/pair_rolling.hpp"
+#include "contact/pair/pair_friction.hpp"
+#include "contact/pair/pair_rolling.hpp"
 
 namespace scree::contact {
 

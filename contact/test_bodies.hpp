@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "contact/pair.hpp"
+#include "contact/pair/pair.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact::testing {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "contact/interface_law.hpp"
 #include "contact/laws/friction_parameters.hpp"
+#include "contact/laws/interface_law.hpp"
 #include "contact/laws/law_parameters.hpp"
 #include "contact/laws/rolling_parameters.hpp"
 

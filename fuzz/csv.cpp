@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "fuzz/target.hpp"
-#include "io/csv_reader.hpp"
+#include "io/deck/csv_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

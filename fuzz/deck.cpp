@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "core/parameters.hpp"
+#include "core/parameters/parameters.hpp"
 #include "fuzz/target.hpp"
-#include "io/deck_specification.hpp"
+#include "io/deck/deck_specification.hpp"
 
 // Names and signatures of libFuzzer.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);

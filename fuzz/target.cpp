@@ -6,11 +6,11 @@
 #include <fstream>
 
 #include "core/error.hpp"
-#include "io/builder.hpp"
-#include "io/deck_specification.hpp"
-#include "io/deck_validation.hpp"
-#include "io/diagnostics.hpp"
-#include "io/json_reader.hpp"
+#include "io/build/builder.hpp"
+#include "io/deck/deck_specification.hpp"
+#include "io/deck/deck_validation.hpp"
+#include "io/deck/diagnostics.hpp"
+#include "io/deck/json_reader.hpp"
 
 namespace scree::fuzz {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/value.hpp"
+#include "core/parameters/value.hpp"
 
 namespace scree::fuzz {
 

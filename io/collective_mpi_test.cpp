@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/fabricated_run.hpp"
+#include "io/output/fabricated_run.hpp"
 
 namespace scree {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "io/petsc_options.hpp"
-#include "io/schema.hpp"
+#include "io/deck/petsc_options.hpp"
+#include "io/deck/schema.hpp"
 
 namespace scree {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "io/input_file.hpp"
-#include "io/schema.hpp"
+#include "io/deck/input_file.hpp"
+#include "io/deck/schema.hpp"
 
 namespace scree {
 namespace {

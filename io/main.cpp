@@ -19,12 +19,12 @@
 #include "core/memory.hpp"
 #include "core/text.hpp"
 #include "io/command_line.hpp"
-#include "io/deck.hpp"
-#include "io/diagnostics.hpp"
-#include "io/number_format.hpp"
-#include "io/observers.hpp"
+#include "io/deck/deck.hpp"
+#include "io/deck/diagnostics.hpp"
+#include "io/output/number_format.hpp"
+#include "io/output/observers.hpp"
+#include "io/output/results_folder.hpp"
 #include "io/preflight.hpp"
-#include "io/results_folder.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree {

@@ -4,10 +4,10 @@
 
 #include "assembly/interrupt.hpp"
 #include "core/activity.hpp"
-#include "io/petsc_options.hpp"
-#include "io/results_folder.hpp"
+#include "io/deck/petsc_options.hpp"
+#include "io/output/results_folder.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
-#include "solvers/rehearsal.hpp"
+#include "solvers/run/rehearsal.hpp"
 
 namespace scree {
 namespace {

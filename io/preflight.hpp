@@ -11,7 +11,7 @@
 
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
-#include "io/deck.hpp"
+#include "io/deck/deck.hpp"
 
 namespace scree {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/archive.hpp"
-#include "io/deck.hpp"
-#include "io/deck_fixture.hpp"
+#include "io/deck/deck.hpp"
+#include "io/deck/deck_fixture.hpp"
 
 namespace scree {
 namespace {

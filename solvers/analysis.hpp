@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// Each procedure defines its own (procedure.hpp), so that no other code has to compare analyses.
+/// What shared code may depend on: no other code compares analyses.
 struct AnalysisTraits {
   bool has_velocities = true;  ///< bodies and boundaries have velocities
   /// Contact forces follow from the state. Otherwise they are unknowns of a step, constant over it.
@@ -14,7 +14,7 @@ struct AnalysisTraits {
   bool solves_lcp = false;        ///< has options for PETSc beside those of all solvers (lcp_prefix)
 };
 
-/// @returns the traits of the procedure that `make_procedure` makes for the analysis.
+/// @returns the traits of an analysis.
 const AnalysisTraits& traits_of(Analysis analysis);
 
 }  // namespace scree

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "assembly/test_ranks.hpp"
-#include "contact/pair_constants.hpp"
+#include "contact/pair/pair_constants.hpp"
 #include "solvers/quasi_static/quasi_static_runs.hpp"
 #include "solvers/test_runs.hpp"
 

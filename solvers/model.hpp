@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "contact/bond_parameters.hpp"
-#include "contact/near_field_parameters.hpp"
-#include "contact/parameters.hpp"
+#include "contact/forces/bond_parameters.hpp"
+#include "contact/forces/near_field_parameters.hpp"
+#include "contact/laws/parameters.hpp"
 #include "core/body.hpp"
-#include "core/shape.hpp"
+#include "core/shapes/shape.hpp"
 #include "elements/integrators/newmark.hpp"
 #include "elements/loads/load_types.hpp"
 #include "solvers/contact_dynamics/methods.hpp"
-#include "solvers/warnings.hpp"
+#include "solvers/run/warnings.hpp"
 
 namespace scree {
 

@@ -10,7 +10,7 @@
 #include "assembly/test_ranks.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
-#include "solvers/world.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/body.hpp"
 #include "solvers/model.hpp"
-#include "solvers/step_report.hpp"
+#include "solvers/run/step_report.hpp"
 
 namespace scree {
 

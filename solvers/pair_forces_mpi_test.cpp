@@ -215,7 +215,7 @@ TEST(NearField, TwoBodiesThatAttractEachOtherMoveAsTheEquationOfTheirRelativeMot
   const contact::NearFieldParameters field{2e-2, 1e-4, 2, 4, 0.5, contact::AtCutoff::jump};
   const Vec3 q0(0.25, 0, 0), v0(0, 0.3, 0.1);
   const double end = 1.2;
-  // The law of the deck, written down once more: independent of contact/near_field.cpp.
+  // The law of the deck, written down once more: independent of contact/forces/near_field.cpp.
   const auto acceleration = [&](const Vec3& q) {
     const double d = q.norm();
     return Vec3(-(2e-2 / (d * d) - 1e-4 / (d * d * d * d)) / d * q * 2 / kMass);

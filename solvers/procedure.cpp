@@ -1,7 +1,7 @@
 #include "solvers/procedure.hpp"
 
 #include "core/text.hpp"
-#include "solvers/contact_output.hpp"
+#include "solvers/world/contact_output.hpp"
 
 namespace scree {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "solvers/analysis.hpp"
-#include "solvers/energy.hpp"
 #include "solvers/observer.hpp"
-#include "solvers/phase_clock.hpp"
-#include "solvers/step_report.hpp"
-#include "solvers/world.hpp"
+#include "solvers/run/energy.hpp"
+#include "solvers/run/phase_clock.hpp"
+#include "solvers/run/step_report.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 

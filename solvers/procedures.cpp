@@ -6,18 +6,6 @@
 
 namespace scree {
 
-const AnalysisTraits& traits_of(Analysis analysis) {
-  switch (analysis) {
-    case Analysis::dynamic:
-      break;
-    case Analysis::quasi_static:
-      return QuasiStatic::kTraits;
-    case Analysis::contact_dynamics:
-      return contact_dynamics::RigidProcedure::kTraits;
-  }
-  return DynamicProcedure::kTraits;
-}
-
 std::unique_ptr<Procedure> make_procedure(World& world, PhaseClock& clock, RunReport& report) {
   switch (world.model().analysis) {
     case Analysis::dynamic:

@@ -9,9 +9,9 @@
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "solvers/contact_output.hpp"
 #include "solvers/procedures.hpp"
-#include "solvers/run_warnings.hpp"
+#include "solvers/run/run_warnings.hpp"
+#include "solvers/world/contact_output.hpp"
 
 namespace scree {
 namespace {

@@ -14,16 +14,16 @@
 #include <string>
 #include <vector>
 
-#include "solvers/at_rest.hpp"
-#include "solvers/energy.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
-#include "solvers/phase_clock.hpp"
-#include "solvers/population.hpp"
 #include "solvers/procedure.hpp"
-#include "solvers/step_control.hpp"
-#include "solvers/warnings.hpp"
-#include "solvers/world.hpp"
+#include "solvers/run/at_rest.hpp"
+#include "solvers/run/energy.hpp"
+#include "solvers/run/phase_clock.hpp"
+#include "solvers/run/step_control.hpp"
+#include "solvers/run/warnings.hpp"
+#include "solvers/world/population.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 

@@ -3,7 +3,7 @@
 
 #include "solvers/compliant/compliant_problem.hpp"
 #include "solvers/model.hpp"
-#include "solvers/world.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree::testing {
 

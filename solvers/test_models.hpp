@@ -1,7 +1,7 @@
 /// Small models for tests of the solvers.
 #pragma once
 
-#include "core/shape.hpp"
+#include "core/shapes/shape.hpp"
 #include "solvers/model.hpp"
 
 namespace scree::testing {

@@ -3,9 +3,9 @@
 #include "assembly/interrupt.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "solvers/rehearsal.hpp"
-#include "solvers/run_warnings.hpp"
-#include "solvers/warnings.hpp"
+#include "solvers/run/rehearsal.hpp"
+#include "solvers/run/run_warnings.hpp"
+#include "solvers/run/warnings.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "contact/pair_constants.hpp"
+#include "contact/pair/pair_constants.hpp"
 #include "contact/test_interfaces.hpp"
 
 namespace scree::contact {

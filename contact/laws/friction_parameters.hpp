@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/parameters.hpp"
+#include "core/parameters/parameters.hpp"
 
 namespace scree::contact {
 

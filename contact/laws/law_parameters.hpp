@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "contact/parameters.hpp"
+#include "contact/laws/parameters.hpp"
 #include "core/error.hpp"
-#include "core/registry.hpp"
+#include "core/parameters/registry.hpp"
 
 namespace scree::contact {
 

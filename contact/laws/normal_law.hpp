@@ -1,7 +1,7 @@
 /// The normal law of an interface: one of the registered ones, without a virtual call per contact.
 #pragma once
 
-#include "contact/parameters.hpp"
+#include "contact/laws/parameters.hpp"
 
 namespace scree::contact {
 

@@ -8,7 +8,7 @@
 
 #include "contact/laws/law_value.hpp"
 #include "core/error.hpp"
-#include "core/parameters.hpp"
+#include "core/parameters/parameters.hpp"
 
 namespace scree::contact {
 

@@ -1,7 +1,7 @@
 /// What a deck says of rolling resistance.
 #pragma once
 
-#include "core/parameters.hpp"
+#include "core/parameters/parameters.hpp"
 
 namespace scree::contact {
 

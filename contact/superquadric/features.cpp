@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contact/closest_points.hpp"
+#include "contact/geometry/closest_points.hpp"
 #include "contact/superquadric/meeting.hpp"
 
 namespace scree::contact {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/pair.hpp"
-#include "core/superquadric.hpp"
+#include "contact/pair/pair.hpp"
+#include "core/shapes/superquadric.hpp"
 
 namespace scree::contact {
 

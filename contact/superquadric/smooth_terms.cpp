@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "contact/closest_points.hpp"
+#include "contact/geometry/closest_points.hpp"
 #include "contact/superquadric/features.hpp"
 #include "contact/superquadric/meeting.hpp"
 #include "contact/superquadric/midway.hpp"

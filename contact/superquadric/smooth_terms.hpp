@@ -2,8 +2,8 @@
 /// step started (docs/superquadrics.md).
 #pragma once
 
-#include "contact/pair_terms.hpp"
-#include "contact/start_of_contact.hpp"
+#include "contact/pair/pair_terms.hpp"
+#include "contact/pair/start_of_contact.hpp"
 
 namespace scree::contact {
 

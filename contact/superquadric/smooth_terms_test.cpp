@@ -9,11 +9,11 @@
 #include <set>
 #include <string>
 
-#include "contact/candidates.hpp"
-#include "contact/closest_points.hpp"
+#include "contact/geometry/closest_points.hpp"
+#include "contact/pair/test_pair.hpp"
+#include "contact/search/candidates.hpp"
 #include "contact/superquadric/features.hpp"
 #include "contact/superquadric/separation.hpp"
-#include "contact/test_pair.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree::contact {

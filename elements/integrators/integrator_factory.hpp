@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/registry.hpp"
+#include "core/parameters/registry.hpp"
 #include "elements/integrators/integrator.hpp"
 
 namespace scree {

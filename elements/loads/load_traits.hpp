@@ -8,7 +8,7 @@
 
 #include "core/body.hpp"
 #include "core/error.hpp"
-#include "core/parameters.hpp"
+#include "core/parameters/parameters.hpp"
 
 namespace scree::elements {
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/registry.hpp"
+#include "core/parameters/registry.hpp"
 #include "core/type_list.hpp"
 #include "elements/loads/drag.hpp"
 #include "elements/loads/force.hpp"

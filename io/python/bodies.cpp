@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "io/number_format.hpp"
+#include "io/output/number_format.hpp"
 #include "io/python/handle.hpp"
 
 namespace scree::python {

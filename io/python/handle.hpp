@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/deck.hpp"
+#include "io/deck/deck.hpp"
 #include "io/python/session.hpp"
 #include "solvers/simulation.hpp"
 

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "io/number_format.hpp"
+#include "io/output/number_format.hpp"
+#include "io/output/run_log.hpp"
 #include "io/preflight.hpp"
 #include "io/python/handle.hpp"
-#include "io/run_log.hpp"
-#include "solvers/boundary_motion.hpp"
+#include "solvers/world/boundary_motion.hpp"
 
 namespace scree::python {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/local_system.hpp"
-#include "solvers/world.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 

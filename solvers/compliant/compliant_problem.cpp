@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "contact/round_off.hpp"
+#include "contact/pair/round_off.hpp"
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/rigid_body.hpp"

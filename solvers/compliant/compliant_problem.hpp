@@ -9,9 +9,9 @@
 #include "assembly/assembler.hpp"
 #include "solvers/compliant/changed_rows.hpp"
 #include "solvers/compliant/step_stage.hpp"
-#include "solvers/passage.hpp"
-#include "solvers/step_report.hpp"
-#include "solvers/world.hpp"
+#include "solvers/run/step_report.hpp"
+#include "solvers/world/passage.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 
@@ -75,7 +75,7 @@ class CompliantProblem {
   /// theirs is made or lost; 0: all rows are those of y.
   void tangent(Vec y, double tolerance = 0);
   /// What rounding leaves of the residual last evaluated [N]: the largest over bodies of a bound on the
-  /// errors of its parts (contact/round_off.hpp). A residual below it is noise. Collective.
+  /// errors of its parts (contact/pair/round_off.hpp). A residual below it is noise. Collective.
   [[nodiscard]] double residual_floor() const;
   /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
   /// [N]: what does not move is not evaluated again. Not collective.

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "elements/integrators/integrator.hpp"
-#include "solvers/passage.hpp"
-#include "solvers/step_frame.hpp"
-#include "solvers/world.hpp"
+#include "solvers/run/step_frame.hpp"
+#include "solvers/world/passage.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "elements/free_spin.hpp"
-#include "solvers/boundary_motion.hpp"
+#include "solvers/world/boundary_motion.hpp"
 
 namespace scree::contact_dynamics {
 namespace {

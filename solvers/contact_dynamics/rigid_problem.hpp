@@ -6,9 +6,9 @@
 
 #include "contact/contacts.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
-#include "solvers/passage.hpp"
-#include "solvers/step_frame.hpp"
-#include "solvers/world.hpp"
+#include "solvers/run/step_frame.hpp"
+#include "solvers/world/passage.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree::contact_dynamics {
 

@@ -9,8 +9,6 @@ namespace scree::contact_dynamics {
 
 class RigidProcedure : public Procedure {
  public:
-  static constexpr AnalysisTraits kTraits{.forces_follow_from_state = false, .solves_lcp = true};
-
   RigidProcedure(World& world, PhaseClock& clock, RunReport& report)
       : Procedure(world, clock, report), problem_(world), rigid_(problem_) {}
 

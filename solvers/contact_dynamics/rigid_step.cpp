@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "contact/folded_contacts.hpp"
+#include "contact/pair/folded_contacts.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"

@@ -11,7 +11,7 @@
 #include "solvers/contact_dynamics/lcp.hpp"
 #include "solvers/contact_dynamics/rigid_problem.hpp"
 #include "solvers/observer.hpp"
-#include "solvers/step_report.hpp"
+#include "solvers/run/step_report.hpp"
 
 namespace scree::contact_dynamics {
 

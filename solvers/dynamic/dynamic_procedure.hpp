@@ -8,8 +8,6 @@ namespace scree {
 
 class DynamicProcedure : public CompliantProcedure {
  public:
-  static constexpr AnalysisTraits kTraits{.resolves_impacts = true};
-
   DynamicProcedure(World& world, PhaseClock& clock, RunReport& report)
       : CompliantProcedure(world, clock, report, world.model().integrator, {}), fixed_point_(problem_) {}
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "solvers/linear_choice.hpp"
+#include "solvers/compliant/linear_choice.hpp"
 
 namespace scree {
 namespace {

@@ -6,7 +6,7 @@
 #include "assembly/callback_guard.hpp"
 #include "assembly/petsc.hpp"
 #include "solvers/compliant/compliant_problem.hpp"
-#include "solvers/step_report.hpp"
+#include "solvers/run/step_report.hpp"
 
 namespace scree {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/shape.hpp"
+#include "core/shapes/shape.hpp"
 
 namespace scree {
 

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "contact/closest_points.hpp"
+#include "contact/geometry/closest_points.hpp"
 #include "core/interrupt.hpp"
-#include "solvers/boundary_motion.hpp"
+#include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
 namespace {

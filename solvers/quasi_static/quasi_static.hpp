@@ -8,8 +8,6 @@ namespace scree {
 
 class QuasiStatic : public CompliantProcedure {
  public:
-  static constexpr AnalysisTraits kTraits{.has_velocities = false};
-
   QuasiStatic(World& world, PhaseClock& clock, RunReport& report);
 
   contact::StepLimits limits(double longest) override;

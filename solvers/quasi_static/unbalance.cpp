@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "solvers/contact_output.hpp"
+#include "solvers/world/contact_output.hpp"
 
 namespace scree {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "solvers/quasi_static/way_back.hpp"
-#include "solvers/world.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 

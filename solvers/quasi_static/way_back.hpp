@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/world.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree {
 

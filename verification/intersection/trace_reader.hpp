@@ -1,4 +1,4 @@
-/// Reads the traces that SCREE_TRACE=FILE makes the program write (layout: io/trace_writer.hpp).
+/// Reads the traces that SCREE_TRACE=FILE makes the program write (layout: io/output/trace_writer.hpp).
 #pragma once
 
 #include <cstdint>

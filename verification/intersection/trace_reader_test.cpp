@@ -12,7 +12,7 @@
 namespace intersection {
 namespace {
 
-/// A trace of one body and one wall in one state (layout: io/trace_writer.hpp).
+/// A trace of one body and one wall in one state (layout: io/output/trace_writer.hpp).
 class Trace {
  public:
   Trace(double place, double quaternion, double wall)

@@ -1,0 +1,270 @@
+#include "contact/geometry/manifold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/pair/pair_terms.hpp"
+
+namespace scree::contact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A crossing of edges is taken where it separates more than any face, by this part of the bodies' size:
+/// where a face is near to it, several points stand better than one.
+constexpr double kFacePreference = 1e-4;
+
+/// Where a crossing separates the bodies and a face does so nearly as well, by this part of their size, the
+/// edges are nearly parallel: their one point moves far when the bodies turn a little, and does not hold them
+/// alone. The points of the face stand with it.
+constexpr double kNearlyFace = 0.1;
+
+constexpr double kParallelSine2 = 1e-8;
+
+/// Face of one polyhedron that the whole other one is furthest in front of.
+struct FaceAxis {
+  int face = -1;
+  double separation = -kInfinity;
+};
+
+Vec3 normal_of(const BodyView& body, int face) { return body.trial->R * body.shape->faces[face].normal; }
+
+FaceAxis best_face(const BodyView& surface, const BodyView& other) {
+  FaceAxis best;
+  for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
+    const Vec3 n = normal_of(surface, f);
+    const double plane = surface.shape->faces[f].offset + n.dot(surface.trial->x);
+    double lowest = kInfinity;
+    for (std::size_t v = 0; v < other.shape->vertices.size(); ++v)
+      lowest = std::min(lowest, n.dot(other.vertices[v]));
+    if (lowest - plane > best.separation) best = {f, lowest - plane};
+  }
+  return best;
+}
+
+struct EdgeAxis {
+  int a = -1, b = -1;
+  double separation = -kInfinity;
+  Vec3 n = Vec3::Zero();
+};
+
+/// Whether n lies between the normals of the two faces at an edge (all are across it), or no further beyond
+/// one of them than by an angle of this sine.
+bool within_arc(const Vec3& n, const Vec3& n0, const Vec3& n1, double beyond) {
+  const Vec3 axis = n0.cross(n1);
+  const double least = beyond > 0 ? -beyond * axis.norm() : 0;
+  return n0.cross(n).dot(axis) >= least && n.cross(n1).dot(axis) >= least && n.dot(n0 + n1) > 0;
+}
+
+/// Visits the pairs of edges whose arcs of normals cross on the sphere of normals: those that make a face of
+/// the Minkowski difference. @param visit (edge of A, edge of B, normal from B to A, separation).
+template <class Visit>
+void visit_edges(const BodyView& a, const BodyView& b, Visit&& visit) {
+  Vec3 n;
+  for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
+    if (a.shape->edges[i].kind != EdgeKind::convex) continue;
+    for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
+      if (b.shape->edges[j].kind != EdgeKind::convex || !normal_of_edges(a, b, i, j, 0, n)) continue;
+      visit(i, j, n, n.dot(a.vertices[a.shape->edges[i].v0] - b.vertices[b.shape->edges[j].v0]));
+    }
+  }
+}
+
+EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
+  EdgeAxis best;
+  visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
+    if (separation > best.separation) best = {i, j, separation, n};
+  });
+  return best;
+}
+
+/// Corner of a polygon that is being clipped, and the features that made it.
+struct Corner {
+  Vec3 p = Vec3::Zero();
+  int vertex = 0;    ///< of the polygon: this one, or the one that was cut off
+  int edge = -1;     ///< of the outline that cut it, by its number in the loop; -1: a vertex of the polygon
+  bool end = false;  ///< the outline cut the end of a side, not its beginning
+};
+
+/// Keeps of a polygon what is on the inner side of a plane (Sutherland and Hodgman, 1974).
+void clip(std::vector<Corner>& polygon, std::vector<Corner>& scratch, const Vec3& inward, const Vec3& on,
+          int edge) {
+  scratch.clear();
+  for (std::size_t k = 0; k < polygon.size(); ++k) {
+    const Corner& from = polygon[k];
+    const Corner& to = polygon[(k + 1) % polygon.size()];
+    const double h0 = inward.dot(from.p - on);
+    const double h1 = inward.dot(to.p - on);
+    if (h0 >= 0) scratch.push_back(from);
+    if ((h0 >= 0) == (h1 >= 0)) continue;
+    // A corner that a plane cut is named by the plane and by the corner that was cut off.
+    const Corner& cut = h0 >= 0 ? to : from;
+    scratch.push_back({from.p + (h0 / (h0 - h1)) * (to.p - from.p), cut.vertex, edge, h0 >= 0});
+  }
+  polygon.swap(scratch);
+}
+
+/// The other body's face that looks most towards the reference face.
+int facing(const BodyView& other, const Vec3& n) {
+  int best = 0;
+  double lowest = kInfinity;
+  for (int f = 0; f < static_cast<int>(other.shape->faces.size()); ++f) {
+    const double c = normal_of(other, f).dot(n);
+    if (c < lowest) {
+      lowest = c;
+      best = f;
+    }
+  }
+  return best;
+}
+
+/// Corner of one polyhedron over a face of the other. @param on_b the face is one of B.
+ManifoldPoint point_on_face(const Face& face, const Vec3& n, bool on_b, const Corner& corner, double gap) {
+  ManifoldPoint point;
+  point.term.kind = on_b ? TermKind::vf : TermKind::fv;
+  point.term.distance = point.term.gap = gap;
+  point.term.n = on_b ? n : Vec3(-n);
+  point.term.p = corner.p;
+  // Bits: 2 for the kind, 31 for the face and the edge of its outline, 1 for the end, 30 for the vertex. No
+  // shape has more features than that (kMostCorners).
+  point.key = (std::uint64_t{on_b ? 1U : 2U} << 62) |
+              (static_cast<std::uint64_t>(face.first_outline + corner.edge + 1) << 31) |
+              (std::uint64_t{corner.end ? 1U : 0U} << 30) | static_cast<std::uint64_t>(corner.vertex);
+  return point;
+}
+
+/// Points of a face-to-face contact. @param on_b the reference face is one of B. @param separation of the
+/// bodies: that of the face, or a little more along a crossing of edges; no point is said to be deeper.
+void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double separation,
+                 double reach, std::vector<ManifoldPoint>& points) {
+  const Shape& shape = *reference.shape;
+  const Vec3 n = normal_of(reference, face);
+  const double plane = shape.faces[face].offset + n.dot(reference.trial->x);
+  std::vector<Corner> polygon, scratch;
+  for (const int v : other.shape->faces[facing(other, n)].loop) polygon.push_back({other.vertices[v], v});
+  const std::vector<int>& loop = shape.faces[face].loop;
+  for (std::size_t k = 0; k < loop.size() && !polygon.empty(); ++k) {
+    const Vec3& from = reference.vertices[loop[k]];
+    const Vec3 along = reference.vertices[loop[(k + 1) % loop.size()]] - from;
+    clip(polygon, scratch, n.cross(along).normalized(), from, static_cast<int>(k));
+  }
+  if (polygon.empty()) {
+    // Beside each other: the support of the plane stands for the whole.
+    int lowest = 0;
+    for (int v = 1; v < static_cast<int>(other.shape->vertices.size()); ++v) {
+      if (n.dot(other.vertices[v]) < n.dot(other.vertices[lowest])) lowest = v;
+    }
+    polygon.push_back({other.vertices[lowest], lowest});
+  }
+  const double size = std::min(shape.bounding_radius, other.shape->bounding_radius);
+  double lowest_gap = kInfinity;
+  for (const Corner& corner : polygon) lowest_gap = std::min(lowest_gap, n.dot(corner.p) - plane);
+  const double shift = std::max(separation - lowest_gap, 0.0);
+  for (const Corner& corner : polygon) {
+    const double gap = n.dot(corner.p) - plane + shift;
+    if (gap <= reach) add_new(points, point_on_face(shape.faces[face], n, on_b, corner, gap), size);
+  }
+}
+
+void add_corners(const BodyView& surface, const BodyView& other, bool on_b, double reach, double size,
+                 std::vector<ManifoldPoint>& points) {
+  for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
+    const Vec3 n = normal_of(surface, f);
+    const double plane = surface.shape->faces[f].offset + n.dot(surface.trial->x);
+    for (int v = 0; v < static_cast<int>(other.shape->vertices.size()); ++v) {
+      const Vec3& p = other.vertices[v];
+      const double gap = n.dot(p) - plane;
+      if (!(gap > 0) || gap > reach ||
+          !projects_inside(*surface.shape, surface.shape->faces[f], surface.to_local(p)))
+        continue;
+      add_new(points, point_on_face(surface.shape->faces[f], n, on_b, {p, v}, gap), size);
+    }
+  }
+}
+
+/// @param[out] within whether the edges are nearest between their ends.
+ManifoldPoint crossing(const BodyView& a, const BodyView& b, int edge_a, int edge_b, const Vec3& n,
+                       double gap, bool& within) {
+  const Segment e = segment_of(a, edge_a, b);
+  const Segment f = segment_of(b, edge_b, a);
+  const SegmentPair nearest =
+      nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+  within = nearest.interior;
+  ManifoldPoint point;
+  point.term = crossing_term(e, f, nearest);
+  point.term.n = n;
+  point.term.distance = point.term.gap = gap;
+  point.key = (std::uint64_t{3} << 62) | (static_cast<std::uint64_t>(edge_a + 1) << 31) |
+              static_cast<std::uint64_t>(edge_b + 1);
+  return point;
+}
+
+/// What may touch next when the bodies turn: other corners above faces, other edges that cross.
+void add_others(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points) {
+  const double size = std::min(a.shape->bounding_radius, b.shape->bounding_radius);
+  add_corners(b, a, true, reach, size, points);
+  add_corners(a, b, false, reach, size, points);
+  visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
+    if (!(separation > 0) || separation > reach) return;
+    bool within = false;
+    const ManifoldPoint point = crossing(a, b, i, j, n, separation, within);
+    if (within) add_new(points, point, size);
+  });
+}
+
+}  // namespace
+
+bool normal_of_edges(const BodyView& a, const BodyView& b, int i, int j, double beyond, Vec3& n) {
+  const Edge& ea = a.shape->edges[i];
+  const Edge& eb = b.shape->edges[j];
+  n = (a.trial->R * ea.direction).cross(b.trial->R * eb.direction);
+  if (n.squaredNorm() < kParallelSine2) return false;
+  n.normalize();
+  const Vec3 b0 = normal_of(b, eb.f0), b1 = normal_of(b, eb.f1);
+  if (n.dot(b0 + b1) < 0) n = -n;
+  return within_arc(n, b0, b1, beyond) && within_arc(-n, normal_of(a, ea.f0), normal_of(a, ea.f1), beyond);
+}
+
+void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, double size) {
+  constexpr double kSameNormal = 0.02;
+  constexpr double kSamePlace = 0.02;
+  for (ManifoldPoint& known : points) {
+    if ((known.term.n - point.term.n).norm() > kSameNormal ||
+        (contact_point(known.term, 0, 0) - contact_point(point.term, 0, 0)).norm() > kSamePlace * size)
+      continue;
+    if (point.term.gap < known.term.gap) known = point;
+    return;
+  }
+  points.push_back(point);
+}
+
+double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points) {
+  points.clear();
+  const FaceAxis on_b = best_face(b, a);
+  const FaceAxis on_a = best_face(a, b);
+  const double by_face = std::max(on_a.separation, on_b.separation);
+  if (by_face > reach) return by_face;
+  const EdgeAxis edges = best_edges(a, b);
+  const double size = std::min(a.shape->bounding_radius, b.shape->bounding_radius);
+  const double preference = kFacePreference * size;
+  const bool by_edges = edges.separation > by_face + preference;
+  const double separation = by_edges ? edges.separation : by_face;
+  if (separation > reach) return separation;
+  if (by_edges) {
+    bool within = false;
+    points.push_back(crossing(a, b, edges.a, edges.b, edges.n, edges.separation, within));
+  }
+  if (edges.separation <= by_face + kNearlyFace * size) {
+    // The face of B unless that of A separates more: a rule that does not flip with round-off.
+    if (on_a.separation > on_b.separation + preference) {
+      face_points(a, b, on_a.face, false, separation, reach, points);
+    } else {
+      face_points(b, a, on_b.face, true, separation, reach, points);
+    }
+  }
+  add_others(a, b, reach, points);
+  return separation;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,36 @@
+/// Where two convex polyhedra touch, also where they overlap a little: separating axis and clipped faces.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contact/pair/pair.hpp"
+
+namespace scree::contact {
+
+/// A point of a contact between two polyhedra.
+struct ManifoldPoint {
+  std::uint64_t key = 0;  ///< stays while the same features touch
+  Term term;              ///< kind vf, fv or ee; gap signed: negative where they overlap
+};
+
+/// Points at which two convex polyhedra may touch: along the axis of largest separation, either one crossing
+/// of edges, or the corners of one face clipped by the outline of the other; then all other corners above
+/// faces and crossings of edges with a positive gap, for bodies that turn. Half-spaces whose planes keep
+/// the bodies apart, so that no point is missed; a body beside another may be held by such a plane for a
+/// step.
+/// @param reach points further apart than this are left out [m]. @param[out] points replaced. @returns the
+/// separation [m]; negative: they overlap, by that depth.
+double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points);
+
+/// Whether edges i of A and j of B, convex both and not parallel, may touch between their ends: their arcs of
+/// normals cross. @param beyond the ends of the arcs they may still cross by an angle of this sine: on faces
+/// that touch or soon will. @param[out] n then the unit normal from B to A.
+bool normal_of_edges(const BodyView& a, const BodyView& b, int i, int j, double beyond, Vec3& n);
+
+/// Adds a point unless one stands there already with about the same normal: rows of B that are nearly the
+/// same make complementarity problems hard, and say nothing new. Of two the one with the smaller gap stays.
+/// @param size of the smaller body [m].
+void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, double size);
+
+}  // namespace scree::contact

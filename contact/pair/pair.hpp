@@ -1,0 +1,218 @@
+/// A pair of bodies that are near: its candidate features, its active contacts and its memory.
+///
+/// Energy of a pair (docs/contact.md): every acting vertex against the surface of the other body, plus
+/// convex edge pairs from which the share of their ends is taken out (inclusion and exclusion over the open
+/// edges), less the vertex-vertex pairs that were counted from both sides. Every term is an ordinary closed
+/// distance, so that the sum is C1 without windows that end at edge ends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contact/geometry/closest_points.hpp"
+#include "contact/laws/law_value.hpp"
+#include "core/body.hpp"
+#include "core/shapes/shape.hpp"
+
+namespace scree::contact {
+
+/// A body as the contact kernel sees it: geometry in the trial configuration.
+struct BodyView {
+  const Shape* shape = nullptr;
+  const BodyTrial* trial = nullptr;
+  const Vec3* vertices = nullptr;  ///< global positions at the trial state, one per vertex of the shape
+
+  /// @returns a place [m] seen from the frame of the shape, and the other way round.
+  [[nodiscard]] Vec3 to_local(const Vec3& p) const { return trial->R.transpose() * (p - trial->x); }
+  [[nodiscard]] Vec3 to_global(const Vec3& p) const { return trial->x + trial->R * p; }
+};
+
+/// Which features of A and B are joined, first letter A: vertex, edge, face. smooth: one is a superquadric.
+/// midway: both are, by the midway point of LIGGGHTS, whose gap is no distance.
+enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee, smooth, midway };
+
+/// Whether Term::p moves with B.
+inline bool moves_with_b(TermKind kind) { return kind == TermKind::fv || kind == TermKind::ev; }
+
+/// Whether a superquadric is touched: contact/superquadric/ knows how such a term moves.
+inline bool is_smooth(TermKind kind) { return kind == TermKind::smooth || kind == TermKind::midway; }
+
+/// One gap that enters the energy with a sign.
+struct Term {
+  TermKind kind = TermKind::vv;
+  std::int8_t rank = 2;  ///< smooth: directions in which the normal may turn, 0 on a face, 1 on an edge
+  double sign = 1;
+  double distance = 0;     ///< of the features, rounding left out [m]
+  double gap = 0;          ///< distance less the radii [m]
+  double curvature = 0;    ///< of the surface of equal distance, across the edge (ve, ev) or all around (vv):
+                           ///< 1/distance, but negative inside of a bore or cavity [1/m]
+  Vec3 n = Vec3::UnitZ();  ///< unit normal from B to A
+  Vec3 p = Vec3::Zero();   ///< point on the line of action: moves with A (vf, ve, vv, ee), with B (fv, ev);
+                           ///< smooth, midway: on A, where it moves along the surface
+  Vec3 e = Vec3::Zero(), f = Vec3::Zero();  ///< unit directions of A's and B's edge, where there is one
+  LawValue law;
+};
+
+enum class ItemKind : std::uint8_t { vertex_of_a, vertex_of_b, edges, smooth };
+
+/// Candidate: a feature pair that may come within the threshold before the list is built again.
+struct Item {
+  ItemKind kind = ItemKind::edges;
+  int a = -1;     ///< feature of A (vertex or edge); for vertex_of_b the first of `closed`, or -1 (convex A)
+  int b = -1;     ///< feature of B; for vertex_of_a the first of `closed`, or -1 (convex B); so for smooth
+  int count = 0;  ///< closed features of a non-convex surface that follow
+  int hint = -1;  ///< face of the convex body that was nearest last
+};
+
+/// Closed feature of a non-convex surface near an acting vertex, with its sign in the inclusion-exclusion
+/// sum: faces and vertices +1, edges -1 (theory 03 section 4.1).
+struct ClosedFeature {
+  FeatureKind kind = FeatureKind::face;
+  int feature = 0;
+};
+
+/// Starting point of a search for the normal of a superquadric, and what it found last.
+struct TouchHint {
+  Vec3 n = Vec3::Zero();  ///< from the other body to the superquadric; zero: none
+  FeatureKind kind = FeatureKind::vertex;
+  int feature = -1;
+};
+
+/// Where two superquadrics were nearest in the last search, as each of them sees it.
+struct Meeting {
+  Vec3 n = Vec3::Zero();                        ///< from B to A, global; zero: none
+  Vec3 m_a = Vec3::Zero(), m_b = Vec3::Zero();  ///< outward normals, in the frames of the bodies
+  SupportValue on_a, on_b;                      ///< there, in the frames of the bodies
+};
+
+/// What a contact remembers from step to step. Global axes.
+struct HistoryEntry {
+  std::uint64_t key = 0;
+  Vec3 slip = Vec3::Zero();   ///< elastic slip of A relative to B at the step start [m]
+  Vec3 n = Vec3::UnitZ();     ///< frozen normal of this step
+  Vec3 arm_a = Vec3::Zero();  ///< frozen contact point from A's pole at the step start [m]
+  Vec3 arm_b = Vec3::Zero();
+  Vec3 friction_n = Vec3::Zero();  ///< friction on A at the last accepted state, negative of f_t [N]
+  double stiffness_n = 0;          ///< tangential stiffness of `slip` at the last accepted state [N/m]
+  Vec3 roll = Vec3::Zero();        ///< elastic rolling of A relative to B at the step start [rad]
+  Vec3 rolling_n = Vec3::Zero();   ///< rolling resistance at the last accepted state, as friction_n [N m]
+  double normal_n = 0;             ///< rigid contact: normal force at the last accepted state [N]
+  double damping_n = 0;            ///< dashpot force at the last accepted state [N]
+  double gap_n = 0;                ///< gap there [m]
+  double approach = 0;             ///< from the step start to the law's reach, of a fresh contact [m]
+  bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
+  bool rolling = false;            ///< at the limit of the rolling spring: its dashpot rests during the step
+  bool fresh = false;              ///< created in the step under way: removed if the step is rejected
+  bool acts = false;               ///< during commit: has an active contact
+  int donor = -1;  ///< fresh: index of the entry whose springs `slip` and `roll` are copies of; -1: none
+  double family =
+      0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("key", self.key, "");
+    archive("slip", self.slip, "m");
+    archive("normal", self.n, "");
+    archive("arm_a", self.arm_a, "m");
+    archive("arm_b", self.arm_b, "m");
+    archive("friction", self.friction_n, "N");
+    archive("stiffness", self.stiffness_n, "N/m");
+    archive("rolling", self.roll, "rad");
+    archive("rolling_moment", self.rolling_n, "N m");
+    archive("normal_force", self.normal_n, "N");
+    archive("damping_force", self.damping_n, "N");
+    archive("gap", self.gap_n, "m");
+    archive("approach", self.approach, "m");
+    archive("sliding", self.sliding, "");
+    archive("is_rolling", self.rolling, "");
+    archive("fresh", self.fresh, "");
+    archive("acts", self.acts, "");
+    archive("donor", self.donor, "");
+    archive("family_force", self.family, "N");
+  }
+};
+
+/// What a pair of bodies remembers.
+struct PairMemory {
+  BodyId id_a = 0, id_b = 0;
+  CellNumber image{};                 ///< of B, as in NearPair
+  std::vector<HistoryEntry> entries;  ///< sorted by key
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("id_a", self.id_a, "");
+    archive("id_b", self.id_b, "");
+    archive("image", self.image, "");
+    archive("entries", self.entries, "");
+  }
+};
+
+/// Part of the step of first touch in which the dashpot of a contact rises.
+inline constexpr double kBeginning = 0.1;
+
+/// Active contact: its first term is the pair itself, the others are the duplicates taken out of it.
+struct Active {
+  std::uint64_t key = 0;
+  int first = 0, terms = 0;
+  double window = 1;        ///< m(angle) of an edge pair, otherwise 1
+  double window_mu = 0;     ///< dm/dc, c = cosine between the edges
+  double window_mu_dc = 0;  ///< d2m/dc2
+  double energy = 0;        ///< signed sum of V over the terms, without the window [J]
+  double pressing = 0;  ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
+  double normal = 0;    ///< elastic compression, >= 0 [N]
+  double adhesion = 0;  ///< attraction beside it [N]
+  double dashpot = 0;   ///< >= 0 [N s/m]
+  double rate = 0;      ///< gap rate of the first term [m/s]
+  double damping = 0;   ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  double limit = 0;     ///< mu N [N]
+  double rolling_limit = 0;        ///< mu_r R* N [N m]
+  Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
+  Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
+  Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
+  Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
+  int history = -1;
+  double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp
+  double first_found = 0;  ///< rigid contact: normal force before it was made unique [N]
+  bool normal_positive = false;
+  bool dashpot_positive = false;
+  bool damping_clipped = false;
+  bool damping_begins = false;  ///< the dashpot is rising: its rate is beginning_gap / (kBeginning h)
+  bool slips = false;
+  bool rolls = false;  ///< the rolling spring is at its limit
+};
+
+struct BodyPair : PairConstants {
+  int a = 0, b = 0;           ///< local indices; id of a < id of b, or b is a boundary
+  BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
+  CellNumber image{};         ///< of B, as in NearPair
+  Vec3 shift = Vec3::Zero();  ///< from B to that image, at the accepted state [m]
+  int seen_as = -1;           ///< number of the image in Contacts; -1: B is met where it is
+  int interface = -1;
+  double reach = 0;  ///< every feature pair nearer than this at the last build is in `items` [m]
+  bool built = false;
+  Vec3 built_xa = Vec3::Zero(), built_xb = Vec3::Zero();          ///< poles at the last build
+  Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
+  double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
+  int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
+  bool coupled = false;                    ///< has its blocks in the pattern (or needs none)
+  bool curvature_known = false;  ///< its constants are those of the accepted state, not of the last search
+  bool acts = true;              ///< false while its boundary is switched off
+  std::vector<Item> items;
+  std::vector<ClosedFeature> closed;
+  std::vector<TouchHint> hints;       ///< of a pair with a superquadric: per closed feature, or one
+  std::vector<Meeting> meeting;       ///< of two superquadrics: one
+  std::vector<HistoryEntry> history;  ///< sorted by key
+  std::vector<Term> terms;            ///< of the last evaluation
+  std::vector<Active> active;         ///< of the last evaluation
+  double measured_at = 0;             ///< Contacts' travel when `nearest` was measured [m]
+  double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
+};
+
+/// Keys tell contacts of a pair apart: item kind (2 bits) and a feature of each body (31 bits).
+/// @param a, b from -1 to 2^31 - 2, numbers of features or three times that and the kind (kMostCorners).
+inline std::uint64_t make_key(ItemKind kind, int a, int b) {
+  return (static_cast<std::uint64_t>(kind) << 62) | (static_cast<std::uint64_t>(std::int64_t{a} + 1) << 31) |
+         static_cast<std::uint64_t>(std::int64_t{b} + 1);
+}
+
+}  // namespace scree::contact

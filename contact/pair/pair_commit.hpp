@@ -1,0 +1,26 @@
+/// The end of a step for one pair: what it remembers, and what it lost.
+#pragma once
+
+#include "contact/laws/interface_law.hpp"
+#include "contact/pair/pair.hpp"
+
+namespace scree::contact {
+
+/// What a step dissipated [J].
+struct StepLosses {
+  double damping = 0, friction = 0;
+  double bonds = 0;  ///< stored in bonds that broke
+};
+
+/// Return mapping and transport of the memory at an accepted state (theory 05 sections 2 and 3), and what
+/// the step dissipated. @returns losses by damping and friction [J].
+StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                  const StepContext& step);
+
+/// Forgets contacts that were born in the step (the step is cut).
+void roll_back(BodyPair& pair);
+
+/// Elastic energy stored by the springs of friction and rolling at the last commit [J].
+double friction_energy(const BodyPair& pair, const InterfaceLaw& law);
+
+}  // namespace scree::contact

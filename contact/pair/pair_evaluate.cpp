@@ -1,0 +1,212 @@
+#include "contact/pair/pair_evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/pair/pair_friction.hpp"
+#include "contact/pair/pair_history.hpp"
+#include "contact/pair/pair_rolling.hpp"
+#include "contact/pair/pair_terms.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
+#include "core/error.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Where a law at overlap has a meaning: gaps are negative, but the skeletons that the rounding is about do
+/// not meet. @throws RecoverableError beyond that.
+void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
+  if (is_smooth(term.kind)) return;  // the separation has a sign
+  const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
+  if (plane || term.gap >= 0) return;
+  if (a.shape->radius + b.shape->radius == 0)
+    throw RecoverableError("two bodies without rounding overlap: they have no overlap distance");
+  const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
+  if (!face && !(term.distance > 0)) throw RecoverableError("two bodies overlap deeper than their rounding");
+}
+
+/// Law values of the terms, and the sums that friction and damping need.
+void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
+               const InterfaceLaw& law) {
+  double compression = 0;
+  double adhesion = 0;
+  double dashpot = 0;
+  contact.energy = 0;
+  for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+    Term& term = pair.terms[t];
+    if (law.normal.allows_overlap()) {
+      check_overlap(term, a, b);
+    } else if (!(term.gap > 0)) {
+      throw RecoverableError("two bodies touch or overlap");
+    }
+    term.law = law.normal.at(term.gap, pair);
+    contact.energy += term.sign * term.law.energy;
+    compression += term.sign * term.law.compression();
+    adhesion += term.sign * term.law.adhesion;
+    dashpot += term.sign * term.law.dashpot;
+  }
+  contact.normal_positive = compression > 0;
+  contact.normal = contact.window * std::max(compression, 0.0);
+  contact.adhesion = contact.window * adhesion;
+  contact.dashpot_positive = dashpot > 0;
+  contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
+}
+
+/// In the step in which a contact is made, its dashpot rises to C rate while the depth (below the law's
+/// beginning) grows to what the bodies close in kBeginning of the step. Without it the force would jump at
+/// first touch (Hooke, barrier of exponent 1) or rise with infinite slope (Hertz, exponents below 3), and a
+/// step that ends there would have no solution or none that Newton finds (docs/interface_laws.md, section
+/// 2). At overlap this is for contacts of this step; under a barrier features follow one another, so that
+/// what is new is told by its depth alone. Variational steps keep the jump: they are to be the method of
+/// [Var], and are cut where they have no solution.
+bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
+                    const StepContext& step) {
+  if (!law.normal.dashpot_is_steep() || step.frozen || step.first_touch != FirstTouch::part ||
+      contact.history < 0)
+    return false;
+  if (law.normal.allows_overlap() && !pair.history[contact.history].fresh) return false;
+  return kBeginning * step.h * contact.rate < beginning_gap(pair.terms[contact.first], law);
+}
+
+}  // namespace
+
+PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                    const StepContext& step) {
+  pair.terms.clear();
+  pair.active.clear();
+  pair.nearest = pair.reach;
+  PairWrench total;
+  const double threshold = law.normal.threshold();
+  const bool friction = law.friction_acts(step.time);
+  const bool rolling = law.rolling_acts();
+
+  const auto add = [&](Active contact) {
+    apply_law(pair, contact, a, b, law);
+    const Vec3 xa = a.trial->x;
+    // Elastic part: every term at its own place (gradient of the energy).
+    for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+      const Term& term = pair.terms[t];
+      const Vec3 force = (-contact.window * term.sign * term.law.force) * term.n;
+      total.force += force;
+      total.moment += (term.p - xa).cross(force);
+    }
+    const Term& main = pair.terms[contact.first];
+    if (contact.window_mu != 0) total.moment += (contact.energy * contact.window_mu) * main.e.cross(main.f);
+    // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
+    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main.p - xa, main.p - b.trial->x, a, b));
+    if (step.at_rest) contact.dashpot = 0;
+    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law);
+    contact.damping_begins = begins_in_step(pair, contact, law, step);
+    contact.damping =
+        contact.dashpot *
+        (contact.damping_begins ? beginning_gap(main, law) / (kBeginning * step.h) : contact.rate);
+    contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
+    if (contact.damping_clipped) contact.damping = contact.normal;
+    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as most codes for spheres
+    // have.
+    contact.pressing =
+        law.dashpot_presses() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
+    if (contact.damping != 0) {
+      const Vec3 force = contact.damping * main.n;
+      total.force += force;
+      total.moment += (main.p - xa).cross(force);
+    }
+    pair.active.push_back(contact);
+  };
+
+  for (Item& item : pair.items) {
+    if (item.kind == ItemKind::edges) {
+      Active contact;
+      contact.first = static_cast<int>(pair.terms.size());
+      const EdgeContact found = edge_terms(pair, item, a, b, law.normal);
+      pair.nearest = std::min(pair.nearest, found.nearest);
+      if (found.terms == 0) continue;
+      contact.key = make_key(item.kind, item.a, item.b);
+      contact.terms = found.terms;
+      contact.window = found.window;
+      contact.window_mu = found.mu;
+      contact.window_mu_dc = found.mu_dc;
+      if (contact.window_mu != 0 && pair.terms[contact.first].kind != TermKind::ee) {
+        // The directions are needed for the window even where the crossing itself cancelled.
+        pair.terms[contact.first].e = segment_of(a, item.a, b).direction;
+        pair.terms[contact.first].f = segment_of(b, item.b, a).direction;
+      }
+      add(contact);
+    } else {
+      const bool smooth = item.kind == ItemKind::smooth;
+      thread_local VertexContacts found;
+      if (smooth) {
+        smooth_terms(pair, item, a, b, threshold, found, law.midway());
+      } else {
+        vertex_terms(pair, item, a, b, threshold, found);
+      }
+      pair.nearest = std::min(pair.nearest, found.nearest);
+      if (found.nearest <= 0 && !law.normal.allows_overlap())
+        throw RecoverableError("two bodies touch or overlap");
+      const bool on_b = item.kind == ItemKind::vertex_of_a;
+      for (const VertexContacts::Contact& one : found.contacts) {
+        Active contact;
+        contact.key = on_b || smooth ? make_key(item.kind, item.a, one.feature)
+                                     : make_key(item.kind, one.feature, item.b);
+        contact.first = one.first;
+        contact.terms = one.count;
+        add(contact);
+      }
+    }
+  }
+  if (!friction && !rolling) return total;
+  share_springs(pair);
+  for (Active& contact : pair.active) {
+    if (contact.history < 0) continue;
+    if (friction) {
+      const PairWrench w = friction_force(pair, contact, a, b, law, step);
+      total.force += w.force;
+      total.moment += w.moment;
+    }
+    if (rolling) total.moment += rolling_moment(pair, contact, a, b, law, step);
+  }
+  return total;
+}
+
+double smallest_gap(BodyPair& pair, const BodyView& a, const BodyView& b, double enough) {
+  const double radii = a.shape->radius + b.shape->radius;
+  double nearest = pair.reach;
+  for (const Item& item : pair.items) {
+    double gap = nearest;
+    if (item.kind == ItemKind::smooth) {
+      gap = find_nearest(pair, item, a, b, enough).gap;
+    } else if (item.kind == ItemKind::edges) {
+      const Segment e = segment_of(a, item.a, b);
+      const Segment f = segment_of(b, item.b, a);
+      const SegmentPair p =
+          nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+      gap = (e.at(p.s) - f.at(p.t)).norm() - radii;
+    } else {
+      const bool on_b = item.kind == ItemKind::vertex_of_a;
+      const BodyView& surface = on_b ? b : a;
+      const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
+      const Vec3 local = surface.to_local(point);
+      if (item.count == 0) {
+        int hint = item.hint;
+        gap = nearest_on_convex(*surface.shape, local, hint).distance - radii;
+      } else {
+        const int first = on_b ? item.b : item.a;
+        for (int c = first; c < first + item.count; ++c) {
+          if (pair.closed[c].kind != FeatureKind::face) continue;  // closed faces contain the rest
+          gap =
+              std::min(gap, nearest_on_face(*surface.shape, pair.closed[c].feature, local).distance - radii);
+        }
+      }
+    }
+    nearest = std::min(nearest, gap);
+  }
+  return nearest;
+}
+
+double normal_energy(const BodyPair& pair) {
+  double sum = 0;
+  for (const Active& contact : pair.active) sum += contact.window * contact.energy;
+  return sum;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,77 @@
+#include "contact/pair/pair_history.hpp"
+
+#include <algorithm>
+
+#include "contact/geometry/tangent_plane.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Contacts further apart than this many scales of the law do not succeed each other.
+constexpr double kNeighbourhood = 5.0;
+
+/// Index of the nearest entry of the step start; -1 if there is none in the neighbourhood.
+int find_donor(const BodyPair& pair, const HistoryEntry& entry, const InterfaceLaw& law) {
+  double nearest = kNeighbourhood * law.normal.scale();
+  int donor = -1;
+  for (std::size_t i = 0; i < pair.history.size(); ++i) {
+    const HistoryEntry& other = pair.history[i];
+    if (other.fresh || other.n.dot(entry.n) < 0.8) continue;
+    const double distance = (other.arm_a - entry.arm_a).norm();
+    if (distance < nearest) {
+      nearest = distance;
+      donor = static_cast<int>(i);
+    }
+  }
+  return donor;
+}
+
+}  // namespace
+
+int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
+                           const InterfaceLaw& law) {
+  for (std::size_t i = 0; i < pair.history.size(); ++i) {
+    if (pair.history[i].key == contact.key) return static_cast<int>(i);
+  }
+  const Term& main = pair.terms[contact.first];
+  HistoryEntry entry;
+  entry.key = contact.key;
+  entry.fresh = true;
+  // Where it was at the step start, frozen (theory 09 section 6.3): no iterate leaves a trace.
+  const StartOfContact start = start_of_contact(pair, main, a, b);
+  entry.gap_n = start.gap;
+  entry.approach = std::max(start.gap - law.normal.onset(), 0.0);
+  entry.n = start.n;
+  entry.arm_a = start.point - (a.trial->x - a.trial->u);
+  entry.arm_b = start.point - (b.trial->x - b.trial->u);
+  entry.donor = find_donor(pair, entry, law);
+  if (entry.donor >= 0) {
+    const HistoryEntry& donor = pair.history[entry.donor];
+    entry.approach = 0;  // it succeeds another one
+    entry.slip = project(donor.slip, entry.n);
+    entry.sliding = donor.sliding;
+    entry.stiffness_n = donor.stiffness_n;
+    entry.roll = project(donor.roll, entry.n);
+    entry.rolling = donor.rolling;
+  }
+  pair.history.push_back(entry);
+  return static_cast<int>(pair.history.size()) - 1;
+}
+
+void share_springs(BodyPair& pair) {
+  const auto succeeds = [&](const Active& contact) {
+    return contact.history >= 0 && pair.history[contact.history].donor >= 0;
+  };
+  if (std::none_of(pair.active.begin(), pair.active.end(), succeeds)) return;
+  for (HistoryEntry& entry : pair.history) entry.family = 0;
+  for (const Active& contact : pair.active) {
+    if (contact.history >= 0) pair.history[family_of(pair, contact)].family += contact.normal;
+  }
+  for (Active& contact : pair.active) {
+    if (contact.history < 0) continue;
+    const double all = pair.history[family_of(pair, contact)].family;
+    contact.share = all > 0 ? contact.normal / all : 0.0;
+  }
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,349 @@
+/// Exact tangent of a pair. Poses enter through the motion of A relative to B only: with B held, A displaced
+/// by v and turned by w about its pole, every term needs one 6 x 6 block; the 12 columns follow once per
+/// pair from objectivity (docs/contact.md, section 5). Dissipative forces add general columns.
+#include <cmath>
+
+#include "contact/pair/pair_evaluate.hpp"
+#include "contact/pair/pair_friction.hpp"
+#include "contact/pair/pair_history.hpp"
+#include "contact/pair/pair_rolling.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
+#include "core/rotation.hpp"
+
+namespace scree::contact {
+namespace {
+
+using rotation::skew;
+using Mat36 = Eigen::Matrix<double, 3, 6>;
+
+/// Whether the point p moves within A.
+bool shifts(TermKind kind) { return kind == TermKind::ee || is_smooth(kind); }
+
+/// First-order motion of one term under (v, w), B held.
+struct TermMotion {
+  Vec6 wrench;   ///< of a unit force along n: d gap, but for the midway point
+  Vec6 gap;      ///< d gap
+  Mat36 normal;  ///< d n
+  Mat36 shift;   ///< of the point p within A, where shifts(kind)
+};
+
+TermMotion motion_of(const BodyPair& pair, const Term& term, const Vec3& s, const BodyView& view_a,
+                     const BodyView& view_b) {
+  TermMotion m;
+  m.wrench.head<3>() = term.n;
+  m.wrench.tail<3>() = s.cross(term.n);
+  m.gap = m.wrench;
+  m.normal.setZero();
+  const double r = term.curvature;
+  switch (term.kind) {
+    case TermKind::vf:
+      break;
+    case TermKind::fv:
+      m.normal.rightCols<3>() = -skew(term.n);
+      break;
+    case TermKind::ve:
+    case TermKind::ev: {
+      // Across the edge only: d n = b (b . (v + w x s)) curvature, b = edge x n; plus w x n if the edge is
+      // A's.
+      const Vec3 b = (term.kind == TermKind::ve ? term.f : term.e).cross(term.n);
+      const Vec3 sb = s.cross(b);
+      m.normal.leftCols<3>() = (r * b) * b.transpose();
+      m.normal.rightCols<3>() = (r * b) * sb.transpose();
+      if (term.kind == TermKind::ev) m.normal.rightCols<3>() -= skew(term.n);
+      break;
+    }
+    case TermKind::vv: {
+      const Mat3 p = r * (Mat3::Identity() - term.n * term.n.transpose());
+      m.normal.leftCols<3>() = p;
+      m.normal.rightCols<3>() = -p * skew(s);
+      break;
+    }
+    case TermKind::ee: {
+      const Vec3 k = term.e.cross(term.f);
+      const double sine2 = k.squaredNorm();
+      const double c = term.e.dot(term.f);
+      const double sigma = (k.dot(term.n) > 0 ? 1.0 : -1.0) / std::sqrt(sine2);
+      // d k = (w x e) x f = e (w . f) - w (e . f); d n is its part across n.
+      const Mat3 dk = term.e * term.f.transpose() - c * Mat3::Identity();
+      m.normal.rightCols<3>() = sigma * (dk - term.n * (term.n.transpose() * dk));
+      // Closest points stay closest: [e.y = 0, f.y = 0] differentiated with f fixed.
+      const Vec3 along = (term.e - c * term.f) / -sine2;
+      m.shift.leftCols<3>() = term.e * along.transpose();
+      m.shift.rightCols<3>() =
+          term.e * (s.cross(along) - term.e.cross(term.distance * term.n) / sine2).transpose();
+      break;
+    }
+    case TermKind::smooth: {
+      const SmoothMotion smooth = smooth_motion(pair, term, s, view_a, view_b);
+      m.normal = smooth.normal;
+      m.shift = smooth.shift;
+      break;
+    }
+    case TermKind::midway: {
+      const MidwayTermMotion midway = midway_term_motion(s, view_a, view_b);
+      m.gap = midway.gap;
+      m.normal = midway.normal;
+      m.shift = midway.shift;
+      break;
+    }
+  }
+  return m;
+}
+
+/// 12 columns of a scalar that depends on the relative pose: theta_B also moves the frame.
+Row12 expand(const Vec6& g, const Vec3& r) {
+  Row12 row;
+  row.segment<3>(0) = g.head<3>();
+  row.segment<3>(3) = g.tail<3>();
+  row.segment<3>(6) = -g.head<3>();
+  row.segment<3>(9) = -g.tail<3>() - r.cross(Vec3(g.head<3>()));
+  return row;
+}
+
+/// 12 columns of a vector that depends on the relative pose and turns with B.
+Mat3x12 expand(const Mat36& g, const Vec3& value, const Vec3& r) {
+  Mat3x12 d;
+  d.leftCols<6>() = g;
+  d.middleCols<3>(6) = -g.leftCols<3>();
+  d.rightCols<3>() = g.leftCols<3>() * skew(r) - g.rightCols<3>() - skew(value);
+  return d;
+}
+
+/// Derivative of the gap rate [Poly, Eq. 41] in the 12 columns.
+Row12 rate_row(const Term& term, const TermMotion& m, const BodyView& a, const BodyView& b, const Vec3& r) {
+  const Vec3& n = term.n;
+  const Vec3 sa = term.p - a.trial->x;
+  const Vec3 sb = term.p - b.trial->x;
+  const Vec3 c = relative_velocity(sa, sb, a, b);
+  Row12 row = expand(m.normal.transpose() * c, r);
+  row.segment<3>(9) += n.cross(c);
+  row += n.transpose() * point_velocity(sa, sb, a, b);
+  const Vec3 aa = n.cross(a.trial->w);
+  const Vec3 ab = n.cross(b.trial->w);
+  const Vec3 spin = aa - ab;
+  if (moves_with_b(term.kind)) {
+    row.segment<3>(0) -= aa;
+    row.segment<3>(6) += aa;
+    row.segment<3>(9) += sb.cross(spin);
+  } else {
+    row.segment<3>(0) -= ab;
+    row.segment<3>(6) += ab;
+    row.segment<3>(3) += sa.cross(spin);
+    if (shifts(term.kind)) row += spin.transpose() * expand(m.shift, Vec3::Zero(), r);
+  }
+  return row;
+}
+
+/// Adds scale * d(wrench of a force along n) with the size of the force held: rotation of n and of the arm.
+void add_geometric(Mat6& k, const Term& term, const TermMotion& m, const Vec3& s, double scale) {
+  const Vec3 g = scale * term.n;
+  const Mat36 dn = scale * m.normal;
+  k.topRows<3>() += dn;
+  k.bottomRows<3>() += skew(s) * dn;
+  if (moves_with_b(term.kind)) {
+    k.bottomLeftCorner<3, 3>() += skew(g);
+  } else {
+    k.bottomRightCorner<3, 3>() += s * g.transpose() - s.dot(g) * Mat3::Identity();
+    if (shifts(term.kind)) k.bottomRows<3>() -= skew(g) * m.shift;
+  }
+}
+
+struct Accumulator {
+  Mat6 relative = Mat6::Zero();  ///< pose part, B held
+  Vec3 force = Vec3::Zero();     ///< pose part of the wrench
+  Vec3 moment = Vec3::Zero();
+  PairTangent columns = PairTangent::Zero();  ///< everything that is not a function of the relative pose
+};
+
+/// Derivatives of a contact in the 12 columns that friction and rolling resistance need.
+struct ContactRows {
+  TermColumns term;
+  Row12 normal;    ///< of the elastic compression
+  Row12 pressing;  ///< of the compression that the limits see
+};
+
+/// Derivative of Active::share: N/M with M the sum over the family. @param rows of all active contacts.
+Row12 share_row(const BodyPair& pair, const Active& contact, const std::vector<ContactRows>& rows) {
+  const int family = family_of(pair, contact);
+  const double all = pair.history[family].family;
+  if (contact.share == 1 || all == 0) return Row12::Zero();
+  Row12 sum = Row12::Zero();
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& other = pair.active[i];
+    if (other.history < 0 || family_of(pair, other) != family) continue;
+    sum -= contact.share * rows[i].normal;
+    if (&other == &contact) sum += rows[i].normal;
+  }
+  return sum / all;
+}
+
+/// @param share derivative of Active::share in the 12 columns.
+void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact, const ContactRows& rows,
+                  const Row12& share, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                  const StepContext& step, PairWrench& friction) {
+  const SlipIncrement increment = slip_increment(pair, contact, a, b, law, step);
+  const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
+  const Vec3& f = contact.friction;
+  friction.force += f;
+  friction.moment += increment.arm_a.cross(f);
+  if (stiffness.both() == 0) return;
+  const ActingPart& part = increment.part;
+  const SlipColumns d = slip_columns(pair, contact, increment, rows.term, a, b, law, step);
+  Mat3x12 df = stiffness.elastic * part.spring * d.whole + stiffness.carried * d.kept;
+  df += (stiffness.carried_by_share * increment.kept) * share;
+  Mat3x12 dashpot = stiffness.viscous * part.dashpot * d.drift;
+  if (!step.frozen) {
+    df += (stiffness.elastic_slope * increment.slip + stiffness.carried_slope * increment.kept +
+           stiffness.elastic * part.spring_slope * increment.whole) *
+          rows.term.gap;
+    dashpot += (stiffness.viscous_slope * increment.viscous +
+                stiffness.viscous * part.dashpot_slope * increment.drift) *
+               rows.term.gap;
+  }
+  const bool apart = law.friction.limit == FrictionLimit::spring;
+  if (!apart) df += dashpot;
+  if (contact.slips) {
+    const double length = contact.trial_slip.norm();
+    const Vec3 direction = contact.trial_slip / length;
+    const double k = apart ? stiffness.elastic : stiffness.both();
+    df = (contact.limit / (length * k)) * (df - direction * (direction.transpose() * df)) +
+         law.friction.dynamic_coefficient * direction * rows.pressing;
+  }
+  if (dashpot_beside(law, pair.history[contact.history])) df += dashpot;
+  sum.columns.topRows<3>() += df;
+  sum.columns.bottomRows<3>() += skew(increment.arm_a) * df - skew(f) * d.arm_a;
+}
+
+}  // namespace
+
+PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b,
+                            const InterfaceLaw& law, const StepContext& step, PairTangent& tangent) {
+  Accumulator sum;
+  PairWrench friction;
+  thread_local std::vector<ContactRows> rows;
+  rows.resize(pair.active.size());
+  const Vec3& xa = a.trial->x;
+  const Vec3 r = xa - b.trial->x;
+  const bool friction_acts = law.friction_acts(step.time);
+  const bool acts_across = friction_acts || law.rolling_acts();
+  const double root_mass = std::sqrt(pair.m_star);
+
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    const double m = contact.window;
+    Vec6 elastic = Vec6::Zero();  // gradient of the signed sum of V
+    Vec6 normal_gradient = Vec6::Zero(), dashpot_gradient = Vec6::Zero();
+    double force_sum = 0, dashpot_sum = 0;
+    TermMotion main_motion;
+    for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+      const Term& term = pair.terms[t];
+      const Vec3 s = term.p - xa;
+      const TermMotion motion = motion_of(pair, term, s, a, b);
+      if (t == contact.first) main_motion = motion;
+      const double scale = m * term.sign;
+      sum.relative += (-scale * term.law.slope * motion.wrench) * motion.gap.transpose();
+      add_geometric(sum.relative, term, motion, s, -scale * term.law.force);
+      elastic -= term.sign * term.law.force * motion.wrench;
+      normal_gradient += term.sign * term.law.compression_slope() * motion.gap;
+      dashpot_gradient += term.sign * term.law.dashpot_slope * motion.gap;
+      force_sum += term.sign * term.law.compression();
+      dashpot_sum += term.sign * term.law.dashpot;
+    }
+    const Term& main = pair.terms[contact.first];
+    normal_gradient *= m;
+    dashpot_gradient *= m;
+    sum.force += m * elastic.head<3>();
+    sum.moment += m * elastic.tail<3>();
+    if (contact.window_mu != 0) {
+      // E = m S: d(m G + S g) = g' G + m dG + G' g + S dg with g = mu k in the moment rows.
+      const Vec3 k = main.e.cross(main.f);
+      Vec6 g = Vec6::Zero();
+      g.tail<3>() = contact.window_mu * k;
+      sum.relative += elastic * g.transpose() + g * elastic.transpose();
+      sum.relative.bottomRightCorner<3, 3>() +=
+          contact.energy *
+          (contact.window_mu_dc * k * k.transpose() +
+           contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
+      normal_gradient += force_sum * g;
+      dashpot_gradient += dashpot_sum * g;
+      sum.moment += contact.energy * g.tail<3>();
+    }
+    if (!contact.normal_positive) normal_gradient.setZero();
+    dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
+
+    Row12 damping_row = Row12::Zero();
+    if (contact.damping != 0 || contact.dashpot > 0) {
+      const Vec3 s = main.p - xa;
+      const Vec6& w = main_motion.wrench;
+      add_geometric(sum.relative, main, main_motion, s, contact.damping);
+      sum.force += contact.damping * main.n;
+      sum.moment += contact.damping * s.cross(main.n);
+      if (step.frozen) {
+        const Vec3 sb = main.p - b.trial->x;
+        if (!contact.damping_clipped) {
+          damping_row = contact.dashpot * main.n.transpose() * point_velocity(s, sb, a, b);
+          sum.columns += w * damping_row;
+        }
+      } else if (contact.damping_clipped) {
+        sum.relative += w * normal_gradient.transpose();
+      } else if (contact.damping_begins) {
+        const Vec6 gradient =
+            (contact.dashpot * main_motion.gap + beginning_gap(main, law) * dashpot_gradient) /
+            (kBeginning * step.h);
+        sum.relative += w * gradient.transpose();
+        damping_row = expand(gradient, r);
+      } else {
+        damping_row = contact.dashpot * rate_row(main, main_motion, a, b, r) +
+                      contact.rate * expand(dashpot_gradient, r);
+        sum.columns += w * damping_row;
+      }
+    }
+    if (!acts_across || contact.history < 0) continue;
+    ContactRows& own = rows[i];
+    own.normal.setZero();
+    if (!step.frozen) own.normal = expand(normal_gradient, r);
+    own.pressing.setZero();
+    if (contact.pressing > 0) {
+      own.pressing = own.normal;
+      if (law.dashpot_presses()) own.pressing -= damping_row;
+    }
+    own.term.gap = expand(main_motion.gap, r);
+    own.term.normal = expand(main_motion.normal, main.n, r);
+    own.term.along.setZero();
+    if (shifts(main.kind)) own.term.along = expand(main_motion.shift, Vec3::Zero(), r);
+  }
+  // Across the normal: the springs that contacts share depend on the normal forces of each other.
+  for (std::size_t i = 0; acts_across && i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history < 0) continue;
+    const Row12 share = share_row(pair, contact, rows);
+    if (friction_acts) add_friction(sum, pair, contact, rows[i], share, a, b, law, step, friction);
+    if (!law.rolling_acts()) continue;
+    friction.moment += contact.rolling;
+    sum.columns.bottomRows<3>() +=
+        rolling_tangent(pair, contact, a, b, law, step, rows[i].pressing, rows[i].term.gap, share);
+  }
+
+  // Objectivity: v = u_A - u_B - theta_B x r, w = theta_A - theta_B, and the wrench turns with B.
+  tangent = sum.columns;
+  if (step.frozen) return {sum.force + friction.force, sum.moment + friction.moment};
+  tangent.leftCols<6>() += sum.relative;
+  tangent.middleCols<3>(6) -= sum.relative.leftCols<3>();
+  tangent.rightCols<3>() += sum.relative.leftCols<3>() * skew(r) - sum.relative.rightCols<3>();
+  tangent.block<3, 3>(0, 9) -= skew(sum.force);
+  tangent.block<3, 3>(3, 9) -= skew(sum.moment);
+  return {sum.force + friction.force, sum.moment + friction.moment};
+}
+
+PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r,
+                             bool frozen) {
+  PairTangent reaction;
+  reaction.topRows<3>() = -tangent.topRows<3>();
+  reaction.bottomRows<3>() = -tangent.bottomRows<3>() - skew(r) * tangent.topRows<3>();
+  if (frozen) return reaction;
+  reaction.block<3, 3>(3, 0) += skew(wrench.force);
+  reaction.block<3, 3>(3, 6) -= skew(wrench.force);
+  return reaction;
+}
+
+}  // namespace scree::contact

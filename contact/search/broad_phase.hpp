@@ -1,0 +1,23 @@
+/// Linked cells and Verlet lists: which bodies may come near before the next search.
+#pragma once
+
+#include <vector>
+
+#include "core/body.hpp"
+#include "core/shapes/shape.hpp"
+
+namespace scree::contact {
+
+/// Two bodies that are near each other, perhaps through faces of the periodic cell.
+struct NearPair {
+  int a = 0, b = 0;    ///< local indices; id of a < id of b, boundaries always stand second
+  CellNumber image{};  ///< of b, as in Bodies::way_to_image; of a boundary the cell of a: it is near itself
+};
+
+/// Pairs of local indices whose bounding spheres, widened by margin/2 each, meet at the accepted
+/// state; at least one is owned. Images count as bodies, but no body meets its own. Sorted by ids, then
+/// images.
+/// @param margin [m]. O(bodies). @note Not collective.
+std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes, double margin);
+
+}  // namespace scree::contact

@@ -1,0 +1,314 @@
+#include "contact/search/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "contact/pair/pair_terms.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
+
+namespace scree::contact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Smallest and largest projection of a body's vertices on an axis; a plane has no upper vertices.
+struct Extent {
+  double low = kInfinity, high = -kInfinity;
+};
+Extent extent_of(const BodyView& body, const Vec3& axis) {
+  Extent extent;
+  for (std::size_t k = 0; k < body.shape->vertices.size(); ++k) {
+    const double p = axis.dot(body.vertices[k]);
+    extent.low = std::min(extent.low, p);
+    extent.high = std::max(extent.high, p);
+  }
+  return extent;
+}
+
+/// Direction from B to A along which the bodies are furthest apart, among face normals and centre line.
+/// Any unit vector is right (it bounds distances from below); a good one is sharp.
+struct Axis {
+  Vec3 n = Vec3::UnitZ();
+  double separation = -kInfinity;
+};
+
+Axis best_axis(const BodyView& a, const BodyView& b) {
+  Axis best;
+  const auto try_axis = [&](const Vec3& n, double separation) {
+    if (separation > best.separation) best = {n, separation};
+  };
+  for (const Face& face : b.shape->faces) {
+    const Vec3 n = b.trial->R * face.normal;
+    try_axis(n, extent_of(a, n).low - (face.offset + n.dot(b.trial->x)));
+  }
+  if (b.shape->kind == ShapeKind::plane) return best;
+  for (const Face& face : a.shape->faces) {
+    const Vec3 n = -(a.trial->R * face.normal);
+    try_axis(n, -(face.offset - n.dot(a.trial->x)) - extent_of(b, n).high);
+  }
+  const Vec3 line = a.trial->x - b.trial->x;
+  if (line.squaredNorm() > 0) {
+    const Vec3 n = line.normalized();
+    try_axis(n, extent_of(a, n).low - extent_of(b, n).high);
+  }
+  return best;
+}
+
+/// Features of a shape that are looked at; of a large surface only those near the other body.
+struct Features {
+  std::vector<int> faces, edges, vertices;
+};
+
+Features all_features(const Shape& shape) {
+  Features all;
+  const auto count = [](std::vector<int>& numbers, std::size_t n) {
+    numbers.resize(n);
+    std::iota(numbers.begin(), numbers.end(), 0);
+  };
+  count(all.faces, shape.faces.size());
+  count(all.edges, shape.edges.size());
+  count(all.vertices, shape.vertices.size());
+  return all;
+}
+
+Features features_near(const Shape& surface, const Vec3& p, double reach) {
+  Features near;
+  surface.face_tree.near(p, reach, near.faces);
+  for (const int f : near.faces) {
+    near.edges.insert(near.edges.end(), surface.faces[f].edges.begin(), surface.faces[f].edges.end());
+    near.vertices.insert(near.vertices.end(), surface.faces[f].loop.begin(), surface.faces[f].loop.end());
+  }
+  for (std::vector<int>* numbers : {&near.edges, &near.vertices}) {
+    std::sort(numbers->begin(), numbers->end());
+    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  }
+  return near;
+}
+
+bool on_border(const Shape& surface, int vertex) {
+  const auto& edges = surface.vertex_edges[vertex];
+  return std::any_of(edges.begin(), edges.end(), [&](int e) { return surface.edges[e].f1 < 0; });
+}
+
+void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const Features& features,
+                         const Vec3& local, double limit) {
+  const int first = static_cast<int>(pair.closed.size());
+  for (const int f : features.faces) {
+    if (nearest_on_face(surface, f, local).distance < limit) pair.closed.push_back({FeatureKind::face, f});
+  }
+  // Borders of an open surface belong to one face alone: nothing was counted twice there.
+  for (const int e : features.edges) {
+    if (surface.open && surface.edges[e].f1 < 0) continue;
+    if (nearest_on_edge(surface, e, local).distance < limit) pair.closed.push_back({FeatureKind::edge, e});
+  }
+  for (const int v : features.vertices) {
+    if (surface.open && on_border(surface, v)) continue;
+    if ((local - surface.vertices[v]).norm() < limit) pair.closed.push_back({FeatureKind::vertex, v});
+  }
+  item.count = static_cast<int>(pair.closed.size()) - first;
+  (item.kind == ItemKind::vertex_of_a ? item.b : item.a) = first;
+}
+
+/// One vertex of a body against the surface of the other. @param features of a surface that is not convex.
+void add_vertex(BodyPair& pair, ItemKind kind, int vertex, const BodyView& points, const BodyView& surface,
+                const Features& features, double limit) {
+  const Vec3 local = surface.to_local(points.vertices[vertex]);
+  Item item;
+  item.kind = kind;
+  (kind == ItemKind::vertex_of_a ? item.a : item.b) = vertex;
+  if (surface.shape->convex) {
+    if (nearest_on_convex(*surface.shape, local, item.hint).distance < limit) pair.items.push_back(item);
+  } else {
+    add_closed_features(pair, item, *surface.shape, features, local, limit);
+    if (item.count > 0) pair.items.push_back(item);
+  }
+}
+
+/// Vertices of one body against the surface of the other.
+void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const BodyView& surface,
+                  double limit, const Vec3& axis, double low, double high) {
+  const Features features = surface.shape->convex ? Features{} : all_features(*surface.shape);
+  for (int k = 0; k < static_cast<int>(points.shape->vertices.size()); ++k) {
+    if (points.shape->vertex_acts[k] == 0) continue;
+    const double p = axis.dot(points.vertices[k]);
+    if (p < low || p > high) continue;
+    add_vertex(pair, kind, k, points, surface, features, limit);
+  }
+}
+
+/// Edge i of A against edge j of B, both convex.
+void add_edge_pair(BodyPair& pair, int i, int j, const BodyView& a, const BodyView& b, double limit) {
+  const Segment e = segment_of(a, i, b);
+  const Segment f = segment_of(b, j, a);
+  const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+  if ((e.at(p.s) - f.at(p.t)).norm() < limit) pair.items.push_back({ItemKind::edges, i, j, 0, -1});
+}
+
+/// Curved walls: their inside is a convex space, which vertices leave first; from the outside edges may touch
+/// the axis of a cylinder between their ends.
+void build_curved_wall_items(BodyPair& pair, const BodyView& a, const BodyView& b, double limit) {
+  add_vertices(pair, ItemKind::vertex_of_a, a, b, limit, Vec3::Zero(), -kInfinity, kInfinity);
+  for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
+    for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
+      if (a.shape->edges[i].kind == EdgeKind::convex) add_edge_pair(pair, i, j, a, b, limit);
+    }
+  }
+}
+
+/// An open surface, which may be large: only what is near the body is looked at.
+void build_surface_items(BodyPair& pair, const BodyView& a, const BodyView& b, const Vec3& local,
+                         double reach, double limit) {
+  const Features near = features_near(*b.shape, local, a.shape->bounding_radius + reach);
+  for (int k = 0; k < static_cast<int>(a.shape->vertices.size()); ++k) {
+    if (a.shape->vertex_acts[k] != 0) add_vertex(pair, ItemKind::vertex_of_a, k, a, b, near, limit);
+  }
+  if (a.shape->vertices.size() == 1) return;
+  const Features own = a.shape->convex ? Features{} : all_features(*a.shape);
+  for (const int v : near.vertices) {
+    if (b.shape->vertex_acts[v] != 0) add_vertex(pair, ItemKind::vertex_of_b, v, b, a, own, limit);
+  }
+  for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
+    if (a.shape->edges[i].kind != EdgeKind::convex) continue;
+    for (const int j : near.edges) {
+      if (b.shape->edges[j].kind == EdgeKind::convex) add_edge_pair(pair, i, j, a, b, limit);
+    }
+  }
+}
+
+/// Pairs with a superquadric: spheres about the bodies first, then the separation itself.
+void build_smooth(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+  const BodyView& body = is_smooth(*a.shape) ? a : b;
+  const BodyView& other = is_smooth(*a.shape) ? b : a;
+  const Vec3 local = other.to_local(body.trial->x);
+  const double apart = (is_wall(*other.shape) ? distance_to_shape(*other.shape, local)
+                                              : local.norm() - other.shape->bounding_radius) -
+                       body.shape->bounding_radius;
+  if (apart >= reach) {
+    pair.reach = apart;
+    return;
+  }
+  if (by_features(*other.shape)) {
+    const double limit = body.shape->bounding_radius + reach + other.shape->radius;
+    const Features near =
+        other.shape->open ? features_near(*other.shape, local, limit) : all_features(*other.shape);
+    Item all;
+    add_closed_features(pair, all, *other.shape, near, local, limit);
+  }
+  build_smooth_items(pair, a, b, reach);
+}
+
+}  // namespace
+
+double polyhedra_separation(const BodyView& a, const BodyView& b) {
+  double best = best_axis(a, b).separation;
+  const Vec3 line = a.trial->x - b.trial->x;
+  for (const Edge& ea : a.shape->edges) {
+    for (const Edge& eb : b.shape->edges) {
+      Vec3 n = (a.trial->R * ea.direction).cross(b.trial->R * eb.direction);
+      if (n.squaredNorm() < 1e-12) continue;
+      n.normalize();
+      if (n.dot(line) < 0) n = -n;
+      best = std::max(best, extent_of(a, n).low - extent_of(b, n).high);
+    }
+  }
+  return best;
+}
+
+double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyView& b) {
+  // |(R - R0) s| <= 2 sin(theta/2) |s|, and |R - R0|_F = 2 sqrt(2) sin(theta/2).
+  constexpr double kHalfRoot = 0.70710678118654757;
+  const double size = a.shape->bounding_radius;
+  const double turned = kHalfRoot * (a.trial->R - pair.built_ra).norm() * size;
+  if (!is_wall(*b.shape)) {
+    return ((a.trial->x - b.trial->x) - (pair.built_xa - pair.built_xb)).norm() + turned +
+           kHalfRoot * (b.trial->R - pair.built_rb).norm() * b.shape->bounding_radius;
+  }
+  const double moved = (a.trial->x - pair.built_xa).norm() + turned;
+  if (b.trial->x == pair.built_xb && b.trial->R == pair.built_rb) return moved;
+  // Two bounds: the body, then the wall; or the body as the wall sees it, for bodies that go with it.
+  const double apart =
+      moved + wall_motion(*b.shape, pair.built_xb, pair.built_rb, b.trial->x, b.trial->R, a.trial->x, size);
+  const Vec3 seen = b.to_local(a.trial->x);
+  const Vec3 seen0 = pair.built_rb.transpose() * (pair.built_xa - pair.built_xb);
+  const Mat3 turn = b.trial->R.transpose() * a.trial->R - pair.built_rb.transpose() * pair.built_ra;
+  return std::min(apart, (seen - seen0).norm() + kHalfRoot * turn.norm() * size);
+}
+
+void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+  pair.items.clear();
+  pair.closed.clear();
+  pair.reach = reach;
+  pair.built = true;
+  pair.built_xa = a.trial->x;
+  pair.built_xb = b.trial->x;
+  pair.built_ra = a.trial->R;
+  pair.built_rb = b.trial->R;
+  if (is_smooth_pair(a, b)) {
+    build_smooth(pair, a, b, reach);
+    return;
+  }
+  const double radii = a.shape->radius + b.shape->radius;
+  const double limit = reach + radii;
+  const bool both_convex = a.shape->convex && b.shape->convex;
+  if (is_wall(*b.shape) && b.shape->kind != ShapeKind::plane) {
+    const Vec3 local = b.to_local(a.trial->x);
+    const double apart = distance_to_shape(*b.shape, local) - a.shape->bounding_radius;
+    if (apart >= reach) {
+      pair.reach = apart;
+    } else if (b.shape->open) {
+      build_surface_items(pair, a, b, local, reach, limit);
+    } else {
+      build_curved_wall_items(pair, a, b, limit);
+    }
+    return;
+  }
+
+  Vec3 axis = Vec3::Zero();
+  double low_a = -kInfinity, high_a = kInfinity, low_b = -kInfinity, high_b = kInfinity;
+  if (both_convex) {
+    const Axis best = best_axis(a, b);
+    if (best.separation - radii >= reach) {
+      pair.reach = best.separation - radii;
+      return;
+    }
+    // Features nearer than the limit lie in the slab between the supports, widened by the limit.
+    axis = best.n;
+    if (b.shape->kind == ShapeKind::plane) {
+      high_a = axis.dot(b.trial->x) + limit;
+    } else {
+      high_a = extent_of(b, axis).high + limit;
+      low_b = extent_of(a, axis).low - limit;
+    }
+  } else {
+    const double apart =
+        (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
+    if (b.shape->kind != ShapeKind::plane && apart >= reach) {
+      pair.reach = apart;
+      return;
+    }
+  }
+
+  // With a single vertex (sphere) the two sides would count the same pair: the surface of the other suffices.
+  const bool sphere_a = a.shape->vertices.size() == 1;
+  const bool sphere_b = b.shape->vertices.size() == 1;
+  if (!sphere_b || sphere_a) add_vertices(pair, ItemKind::vertex_of_a, a, b, limit, axis, low_a, high_a);
+  if (b.shape->kind == ShapeKind::plane) return;
+  if (!sphere_a) add_vertices(pair, ItemKind::vertex_of_b, b, a, limit, axis, low_b, high_b);
+
+  for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
+    const Edge& edge_a = a.shape->edges[i];
+    if (edge_a.kind != EdgeKind::convex) continue;
+    if (std::min(axis.dot(a.vertices[edge_a.v0]), axis.dot(a.vertices[edge_a.v1])) > high_a) continue;
+    for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
+      const Edge& edge_b = b.shape->edges[j];
+      if (edge_b.kind != EdgeKind::convex) continue;
+      if (std::max(axis.dot(b.vertices[edge_b.v0]), axis.dot(b.vertices[edge_b.v1])) < low_b) continue;
+      add_edge_pair(pair, i, j, a, b, limit);
+    }
+  }
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,21 @@
+/// From a pair of bodies to the features that may come near: the second level of bounding volumes.
+#pragma once
+
+#include "contact/pair/pair.hpp"
+
+namespace scree::contact {
+
+/// Rebuilds pair.items with every feature pair whose gap is below `reach` at the state of the views.
+/// For convex pairs features outside the slab of a separating axis are left out unseen; where the axis shows
+/// that the bodies are further apart, there are no items and pair.reach becomes that distance.
+/// @param reach [m] > threshold. @note Allocates only when a pair has more candidates than ever.
+void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
+
+/// Largest separation of two convex polyhedra over all their separating axes, face normals and edge pairs
+/// [m]; negative: they overlap, by that depth.
+double polyhedra_separation(const BodyView& a, const BodyView& b);
+
+/// How much any distance between features of the pair can have changed since the last build [m].
+double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyView& b);
+
+}  // namespace scree::contact

@@ -1,0 +1,260 @@
+#include "core/parameters/wall_parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace scree {
+namespace {
+
+ParameterSpec three(const std::string& key, const std::string& unit, const std::string& description) {
+  return {.key = key,
+          .kind = ParameterKind::vector,
+          .unit = unit,
+          .description = description,
+          .required = true,
+          .size = 3};
+}
+
+ParameterSpec sides(const std::string& description, const std::vector<std::string>& names) {
+  return {.key = "open",
+          .kind = ParameterKind::list,
+          .description = description,
+          .fallback = Value::list_of({}),
+          .members = {{.kind = ParameterKind::string, .choices = names}}};
+}
+
+ParameterSpec inside() {
+  return {.key = "inside",
+          .kind = ParameterKind::boolean,
+          .description = "true: the bodies are inside. false: outside.",
+          .required = true};
+}
+
+ParameterSpec radius() {
+  return {
+      .key = "radius", .unit = "m", .description = "Radius.", .range = range::positive(), .required = true};
+}
+
+Specification plane_specification() {
+  return {"plane",
+          "A plane without end.",
+          {three("point", "m", "A point on it."), three("normal", "-", "Towards the bodies, not zero.")}};
+}
+
+Specification box_specification() {
+  return {"box",
+          "Up to six planes with normals inwards. The planes have no end: a body that leaves through an open "
+          "side still meets the planes of the other sides.",
+          {three("min", "m", "Lower corner."), three("max", "m", "Upper corner."),
+           sides("Sides without plane.", {"-x", "+x", "-y", "+y", "-z", "+z"})}};
+}
+
+Specification cylinder_specification() {
+  return {
+      "cylinder",
+      "A cylinder, exactly round. From inside, with a length, it is a drum with an end plane on each side; "
+      "from outside, or without a length, it has no end.",
+      {three("point", "m", "A point of the axis; the middle, where there is a length."),
+       three("axis", "-", "Direction of the axis, not zero."),
+       radius(),
+       {.key = "length",
+        .unit = "m",
+        .description = "Between the end planes; from inside only.",
+        .range = range::positive()},
+       inside(),
+       sides("Ends without plane, seen along the axis. The cylinder goes on without end there.",
+             {"-", "+"})}};
+}
+
+Specification sphere_specification() {
+  return {"sphere", "A sphere, exactly round.", {three("point", "m", "Centre."), radius(), inside()}};
+}
+
+Specification cone_specification() {
+  return {"cone",
+          "The side of a cone, or of a cone with its tip cut off, without end planes: a thin surface of flat "
+          "faces. Bodies may be on both sides.",
+          {three("point", "m", "Centre of the first end."),
+           three("axis", "-", "Direction from the first end to the second, not zero."),
+           {.key = "length",
+            .unit = "m",
+            .description = "Between the ends, along the axis.",
+            .range = range::positive(),
+            .required = true},
+           {.key = "radius",
+            .kind = ParameterKind::vector,
+            .unit = "m",
+            .description = "At the first end and at the second; one of them may be 0, a tip. The polygons at "
+                           "the ends have the areas of these circles.",
+            .range = range::not_negative(),
+            .required = true,
+            .size = 2},
+           {.key = "faces",
+            .kind = ParameterKind::integer,
+            .unit = "-",
+            .description = "Flat faces around the axis.",
+            .range = {.low = 3, .high = 720},
+            .fallback = Value(64)}}};
+}
+
+Specification surface_specification() {
+  // The mesh is given as that of a polyhedron.
+  Specification surface = *[] {
+    static std::vector<Specification> shapes = shape_specifications();
+    for (Specification& shape : shapes)
+      if (shape.name == "polyhedron") return &shape;
+    throw std::logic_error("there is no shape \"polyhedron\"");
+  }();
+  surface.name = "surface";
+  surface.description =
+      "A thin surface of planar faces, from a mesh file or given here, that may have borders. Bodies may be "
+      "on "
+      "both sides.";
+  for (ParameterSpec& parameter : surface.parameters) {
+    if (parameter.key == "vertices") parameter.size = 3;
+    if (parameter.key != "faces") continue;
+    parameter.size = 1;
+    parameter.description = "Convex planar polygons; neighbours run the edge between them in opposite ways.";
+    parameter.members[0].description = "Vertices of a face.";
+  }
+  return surface;
+}
+
+Vec3 direction(const Value& given, const char* what) {
+  const Vec3 vector = given.vector();
+  if (vector.norm() > 0) return vector.normalized();
+  throw InputError(given.where(), text::join("got [0, 0, 0]; expected ", what, ", not zero."));
+}
+
+Walls plane_of(const std::string& /*name*/, const Value& values, const MeshReader& /*read_mesh*/) {
+  const Vec3 point = values.vector("point");
+  return {{{.point = point, .normal = direction(values.at("normal"), "a direction")}}, point};
+}
+
+Walls box_of(const std::string& /*name*/, const Value& values, const MeshReader& /*read_mesh*/) {
+  const Vec3 low = values.vector("min"), high = values.vector("max");
+  if ((high - low).minCoeff() <= 0) {
+    throw InputError(values.where(), text::join("\"min\" ", text::vector(low), " must be below \"max\" ",
+                                                text::vector(high), " in each direction."));
+  }
+  std::set<std::string> open;
+  for (const auto& side : values.at("open").items()) open.insert(side.string());
+  if (open.size() == 6)
+    throw InputError(values.at("open").where(),
+                     "all six sides are open; expected at least one with a plane.");
+  Walls box;
+  box.reference = 0.5 * (low + high);
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string name(1, "xyz"[axis]);
+    if (open.count("-" + name) == 0) box.walls.push_back({.point = low, .normal = Vec3::Unit(axis)});
+    if (open.count("+" + name) == 0)
+      box.walls.push_back({.point = high, .normal = Vec3::Zero() - Vec3::Unit(axis)});
+  }
+  return box;
+}
+
+Walls cylinder_of(const std::string& name, const Value& values, const MeshReader& /*read_mesh*/) {
+  const Vec3 point = values.vector("point"), axis = direction(values.at("axis"), "a direction");
+  const double size = values.number("radius");
+  const bool from_inside = values.boolean("inside");
+  const bool any_open = !values.at("open").items().empty();
+  if (values.has("length") && !from_inside) {
+    throw InputError(values.at("length").where(),
+                     text::join("does not go with \"inside\": false, ", values.at("inside").where(),
+                                ": from outside a cylinder has no end in this version; use a \"surface\"."));
+  }
+  if (any_open && !values.has("length")) {
+    throw InputError(values.at("open").where(), "needs a \"length\": without it there are no end planes.");
+  }
+  Walls cylinder;
+  cylinder.reference = point;
+  cylinder.walls.push_back({.point = point,
+                            .normal = axis,
+                            .shape = from_inside ? make_bore(name, size) : make_cylinder(name, size)});
+  if (!values.has("length")) return cylinder;
+  std::set<std::string> open;
+  for (const auto& end : values.at("open").items()) open.insert(end.string());
+  if (open.size() == 2) {
+    throw InputError(values.at("open").where(),
+                     text::join("both ends are open, so that \"length\", ", values.at("length").where(),
+                                ", has no effect; leave both keys out."));
+  }
+  const Vec3 half = 0.5 * values.number("length") * axis;
+  if (open.count("-") == 0)
+    cylinder.walls.push_back({.point = point - half, .normal = axis, .disc_radius = size});
+  if (open.count("+") == 0)
+    cylinder.walls.push_back({.point = point + half, .normal = -axis, .disc_radius = size});
+  return cylinder;
+}
+
+Walls sphere_of(const std::string& name, const Value& values, const MeshReader& /*read_mesh*/) {
+  const double size = values.number("radius");
+  const Shape shape = values.boolean("inside") ? make_cavity(name, size) : make_sphere(name, size);
+  const Vec3 point = values.vector("point");
+  return {{{.point = point, .shape = shape}}, point};
+}
+
+Walls thin_surface(const std::string& name, const std::vector<Vec3>& vertices,
+                   const std::vector<std::vector<int>>& faces, const Vec3& reference) {
+  Wall wall;
+  wall.shape = make_surface(name, vertices, faces);
+  wall.point = wall.shape->shift;
+  return {{std::move(wall)}, reference};
+}
+
+Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*read_mesh*/) {
+  const Vec3 point = values.vector("point"), axis = direction(values.at("axis"), "a direction");
+  const auto& radii = values.at("radius").items();
+  if (radii[0].number() + radii[1].number() <= 0)
+    throw InputError(values.at("radius").where(), "got [0, 0]; a cone has a radius > 0 at one end at least.");
+  const int count = values.integer("faces");
+  // A regular polygon of this circumradius has the area of the unit circle.
+  const double angle = 2 * std::numbers::pi / count;
+  const double corner = std::sqrt(angle / std::sin(angle));
+  const Vec3 x = axis.unitOrthogonal(), y = axis.cross(x);
+  std::vector<Vec3> vertices;
+  std::array<std::vector<int>, 2> rings;
+  for (std::size_t end = 0; end < 2; ++end) {
+    const double radius = corner * radii[end].number();
+    for (int k = 0; k < count; ++k) {
+      if (radius > 0 || k == 0) {
+        vertices.emplace_back(point + (end == 0 ? 0 : values.number("length")) * axis +
+                              radius * (std::cos(k * angle) * x + std::sin(k * angle) * y));
+      }
+      rings[end].push_back(static_cast<int>(vertices.size()) - 1);
+    }
+  }
+  std::vector<std::vector<int>> faces;
+  for (std::size_t k = 0; k < rings[0].size(); ++k) {
+    const std::size_t next = (k + 1) % rings[0].size();
+    std::vector<int> face = {rings[0][k], rings[0][next], rings[1][next], rings[1][k]};
+    face.erase(std::unique(face.begin(), face.end()), face.end());
+    faces.push_back(face);
+  }
+  return thin_surface(name, vertices, faces, point);
+}
+
+Walls surface_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
+  const PolyhedronSurface mesh = mesh_of(values, read_mesh);
+  return thin_surface(name, mesh.vertices, mesh.loops, Vec3::Zero());
+}
+
+}  // namespace
+
+const std::vector<Registered<WallFactory>>& registered_walls() {
+  static const std::vector<Registered<WallFactory>> entries = {
+      {plane_specification(), plane_of},       {box_specification(), box_of},
+      {cylinder_specification(), cylinder_of}, {sphere_specification(), sphere_of},
+      {cone_specification(), cone_of},         {surface_specification(), surface_of}};
+  return entries;
+}
+
+std::vector<Specification> wall_specifications() { return specifications(registered_walls(), {}); }
+
+}  // namespace scree

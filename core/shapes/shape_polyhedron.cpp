@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/interrupt.hpp"
+#include "core/mesh/edge_table.hpp"
+#include "core/mesh/polyhedron_surface.hpp"
+#include "core/mesh/support_tree.hpp"
+#include "core/shapes/mass_properties.hpp"
+#include "core/shapes/shape.hpp"
+#include "core/text.hpp"
+
+namespace scree {
+namespace {
+
+// Coordinates of a mesh often have single precision: below this a dihedral angle is noise, not shape.
+constexpr double kFlatSine = 1e-6;
+
+std::vector<std::array<int, 3>> fans(const std::vector<std::vector<int>>& loops) {
+  std::vector<std::array<int, 3>> triangles;
+  for (const auto& loop : loops) {
+    for (std::size_t k = 1; k + 1 < loop.size(); ++k) triangles.push_back({loop[0], loop[k], loop[k + 1]});
+  }
+  return triangles;
+}
+
+/// Kind by the sine of the dihedral, n0 x n1 . e with e along the loop of face 0 (theory 03 section 4.1).
+EdgeKind edge_kind(const Vec3& n0, const Vec3& n1, const Vec3& direction) {
+  const double sine = n0.cross(n1).dot(direction);
+  if (std::abs(sine) <= kFlatSine && n0.dot(n1) > 0) return EdgeKind::coplanar;
+  return sine >= 0 ? EdgeKind::convex : EdgeKind::concave;
+}
+
+void add_faces(Shape& shape, const std::vector<std::vector<int>>& loops) {
+  shape.faces.reserve(loops.size());
+  int outline = 0;
+  for (const auto& loop : loops) {
+    Face face;
+    face.loop = loop;
+    face.edges.resize(loop.size(), -1);
+    face.normal = polygon_normal(shape.vertices, loop);
+    for (const int v : loop) face.offset += face.normal.dot(shape.vertices[v]);
+    face.offset /= static_cast<double>(loop.size());
+    face.first_outline = outline;
+    outline += 1 + static_cast<int>(loop.size());
+    shape.faces.push_back(std::move(face));
+  }
+}
+
+void add_edges(Shape& shape, const std::vector<std::vector<int>>& loops) {
+  const EdgeTable directed(shape.vertices.size(), loops);
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    auto& face = shape.faces[f];
+    for (std::size_t k = 0; k < face.loop.size(); ++k) {
+      const int v0 = face.loop[k], v1 = face.loop[(k + 1) % face.loop.size()];
+      const DirectedEdge* other = directed.find(v1, v0);
+      const int number = other != nullptr ? shape.faces[other->loop].edges[other->corner] : -1;
+      if (number >= 0) {
+        Edge& edge = shape.edges[number];
+        edge.f1 = f;
+        edge.kind = edge_kind(shape.faces[edge.f0].normal, face.normal, edge.direction);
+        face.edges[k] = number;
+        continue;
+      }
+      const Vec3 along = shape.vertices[v1] - shape.vertices[v0];
+      face.edges[k] = static_cast<int>(shape.edges.size());
+      shape.edges.push_back(
+          {.v0 = v0, .v1 = v1, .f0 = f, .direction = along.normalized(), .length = along.norm()});
+    }
+  }
+}
+
+/// A vertex can touch first unless it is flat, inside a straight edge, or without convex edge
+/// (theory 03 section 4.2).
+bool acts(const Shape& shape, int v) {
+  std::vector<Vec3> away;
+  bool any_convex = false;
+  for (const int e : shape.vertex_edges[v]) {
+    const Edge& edge = shape.edges[e];
+    if (edge.kind == EdgeKind::coplanar) continue;
+    any_convex = any_convex || edge.kind == EdgeKind::convex;
+    away.push_back(edge.v0 == v ? edge.direction : Vec3(-edge.direction));
+  }
+  if (!any_convex) return false;
+  const bool inside_straight_edge =
+      away.size() == 2 && away[0].dot(away[1]) < 0 && away[0].cross(away[1]).norm() <= kFlatSine;
+  return !inside_straight_edge;
+}
+
+bool is_convex(const Shape& shape, double size) {
+  for (const auto& edge : shape.edges) {
+    if (edge.kind == EdgeKind::concave) return false;
+  }
+  // Edges say nothing of parts that do not hang together.
+  std::vector<Vec3> normals(shape.vertices.size(), Vec3::Zero());
+  for (const Face& face : shape.faces) {
+    for (const int v : face.loop) normals[v] += face.normal;
+  }
+  const SupportTree tree(shape.vertices, normals);
+  return std::none_of(shape.faces.begin(), shape.faces.end(), [&](const Face& face) {
+    check_interrupt();
+    return tree.any_above(face.normal, face.offset + kFlatSine * size);
+  });
+}
+
+/// Coplanar faces that hang together but do not make one convex polygon get one number: what slides over the
+/// edges between them stays in one contact.
+void number_sheets(Shape& shape) {
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) shape.faces[f].sheet = f;
+  const auto root = [&shape](int f) {
+    while (shape.faces[f].sheet != f) f = shape.faces[f].sheet = shape.faces[shape.faces[f].sheet].sheet;
+    return f;
+  };
+  for (const Edge& edge : shape.edges) {
+    if (edge.kind != EdgeKind::coplanar) continue;
+    const int f = root(edge.f0);
+    const int g = root(edge.f1);
+    shape.faces[std::max(f, g)].sheet = std::min(f, g);
+  }
+  for (Face& face : shape.faces) face.sheet = root(face.sheet);
+}
+
+/// Everything that follows from vertices about the centre of mass and loops.
+Shape connect(const std::string& name, const PolyhedronSurface& surface, bool open = false) {
+  Shape shape;
+  shape.open = open;
+  shape.name = name;
+  shape.kind = ShapeKind::polyhedron;
+  shape.vertices = surface.vertices;
+  add_faces(shape, surface.loops);
+  add_edges(shape, surface.loops);
+  number_sheets(shape);
+  // A surface with two sides: what is concave on one of them is convex on the other.
+  for (Edge& edge : shape.edges) {
+    if (open && edge.kind == EdgeKind::concave) edge.kind = EdgeKind::convex;
+  }
+  shape.vertex_edges.resize(shape.vertices.size());
+  shape.vertex_faces.resize(shape.vertices.size());
+  shape.smallest_feature = std::numeric_limits<double>::infinity();
+  for (int e = 0; e < static_cast<int>(shape.edges.size()); ++e) {
+    shape.vertex_edges[shape.edges[e].v0].push_back(e);
+    shape.vertex_edges[shape.edges[e].v1].push_back(e);
+    shape.smallest_feature = std::min(shape.smallest_feature, shape.edges[e].length);
+  }
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    for (const int v : shape.faces[f].loop) shape.vertex_faces[v].push_back(f);
+  }
+  for (int v = 0; v < static_cast<int>(shape.vertices.size()); ++v) {
+    shape.vertex_acts.push_back(acts(shape, v) ? 1 : 0);
+    shape.bounding_radius = std::max(shape.bounding_radius, shape.vertices[v].norm());
+  }
+  shape.convex = !open && is_convex(shape, surface.size());
+  shape.triangles = fans(surface.loops);
+  return shape;
+}
+
+}  // namespace
+
+Shape make_box(const std::string& name, const Vec3& size) {
+  if (!(size.minCoeff() > 0) || !size.allFinite()) {
+    throw InputError(name, "size: got " + text::vector(size) + "; expected three lengths [m] > 0.");
+  }
+  PolyhedronSurface surface;
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 corner((k & 1) != 0 ? 0.5 : -0.5, (k & 2) != 0 ? 0.5 : -0.5, (k & 4) != 0 ? 0.5 : -0.5);
+    surface.vertices.emplace_back(corner.cwiseProduct(size));
+  }
+  surface.loops = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  Shape shape = connect(name, surface);
+  shape.volume = size.prod();
+  const Vec3 s2 = size.cwiseAbs2();
+  shape.inertia_per_density =
+      (shape.volume / 12.0 * Vec3(s2.y() + s2.z(), s2.z() + s2.x(), s2.x() + s2.y())).asDiagonal();
+  return shape;
+}
+
+Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices,
+                      const std::vector<std::vector<int>>& faces) {
+  const PolyhedronSurface given{vertices, faces};
+  std::vector<std::pair<int, int>> touching;
+  auto faults = surface_faults(given, name, false, &touching);
+  if (!faults.empty()) throw InputError(std::move(faults));
+  const MassProperties properties = mass_properties(vertices, fans(faces));
+  if (properties.volume <= 0) {
+    throw InputError(name, "the surface is inside out: its volume is " + text::number(properties.volume) +
+                               " m^3. Turn the faces, so that they run anticlockwise seen from outside.");
+  }
+  faults = enclosed_faults(given, name, touching);
+  if (!faults.empty()) throw InputError(std::move(faults));
+  PolyhedronSurface surface = merge_coplanar(given);
+  for (auto& v : surface.vertices) v -= properties.centre;
+  Shape shape = connect(name, surface);
+  shape.volume = properties.volume;
+  shape.inertia_per_density = properties.inertia;
+  shape.shift = properties.centre;
+  return shape;
+}
+
+Shape make_surface(const std::string& name, const std::vector<Vec3>& vertices,
+                   const std::vector<std::vector<int>>& faces) {
+  const PolyhedronSurface given{vertices, faces};
+  auto faults = surface_faults(given, name, true);
+  if (!faults.empty()) throw InputError(std::move(faults));
+  PolyhedronSurface surface = merge_coplanar(given);
+  Eigen::AlignedBox3d bounds;
+  for (const auto& v : surface.vertices) bounds.extend(v);
+  const Vec3 centre = bounds.center();
+  for (auto& v : surface.vertices) v -= centre;
+  Shape shape = connect(name, surface, true);
+  shape.shift = centre;
+  std::vector<Eigen::AlignedBox3d> boxes;
+  for (const Face& face : shape.faces) {
+    boxes.emplace_back();
+    for (const int v : face.loop) boxes.back().extend(shape.vertices[v]);
+  }
+  shape.face_tree = FaceTree(boxes);
+  return shape;
+}
+
+}  // namespace scree

@@ -1,0 +1,199 @@
+#include "io/build/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/shapes/shape_parameters.hpp"
+#include "core/text.hpp"
+#include "io/build/builder_parts.hpp"
+#include "io/deck/deck_validation.hpp"
+#include "io/deck/input_file.hpp"
+#include "io/deck/mesh_reader.hpp"
+
+namespace scree {
+namespace builder {
+namespace {
+
+constexpr double kLooksLikeMillimetres = 10;  // [m]
+
+template <class Described>
+std::vector<std::string> names_of(const std::vector<Described>& all) {
+  std::vector<std::string> names;
+  for (const auto& one : all) {
+    if (!one.name.empty()) names.push_back(one.name);
+  }
+  return names;
+}
+
+std::vector<std::string> valid_names(const Build& build, Subject subject) {
+  switch (subject) {
+    case Subject::shape:
+      return build.deck.at("shapes").keys();
+    case Subject::material:
+      return build.deck.at("materials").keys();
+    case Subject::body:
+      return names_of(build.model.bodies);
+    case Subject::boundary:
+      return names_of(build.model.boundaries);
+    case Subject::outlet:
+      return names_of(build.model.outlets);
+  }
+  return {};
+}
+
+std::string called(Subject subject) {
+  switch (subject) {
+    case Subject::shape:
+      return "shape";
+    case Subject::material:
+      return "material";
+    case Subject::body:
+      return "body";
+    case Subject::boundary:
+      return "boundary";
+    case Subject::outlet:
+      return "outlet";
+  }
+  return "";
+}
+
+}  // namespace
+
+int find_name(Build& build, const Value& name, Subject subject) {
+  const auto valid = valid_names(build, subject);
+  const auto it = std::find(valid.begin(), valid.end(), name.string());
+  if (it != valid.end()) return static_cast<int>(it - valid.begin());
+  build.diagnostics.error(name.where(),
+                          fmt::format("no {} \"{}\".{}", called(subject), text::shortened(name.string()),
+                                      text::suggestion(name.string(), valid)));
+  return -1;
+}
+
+BodyId find_body(Build& build, const Value& body) {
+  const auto& bodies = build.model.bodies;
+  const auto count = static_cast<BodyId>(bodies.size());
+  if (body.kind() == Value::Kind::number) {
+    const auto number = static_cast<BodyId>(body.number());
+    if (number < count) return number;
+    build.diagnostics.error(body.where(),
+                            fmt::format("no body {}; they are numbered 0 to {}.", number, count - 1));
+    return -1;
+  }
+  const auto it = std::find_if(bodies.begin(), bodies.end(),
+                               [&](const BodyDescription& b) { return b.name == body.string(); });
+  if (it != bodies.end() && !body.string().empty()) return it - bodies.begin();
+  build.diagnostics.error(body.where(),
+                          fmt::format("no body \"{}\".{}", text::shortened(body.string()),
+                                      text::suggestion(body.string(), valid_names(build, Subject::body))));
+  return -1;
+}
+
+std::filesystem::path path_to_read(Build& build, const std::string& name) {
+  const std::filesystem::path path = build.file.parent_path() / name;
+  build.model.files_read.push_back(path.string());
+  return path;
+}
+
+void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size) {
+  if (size <= kLooksLikeMillimetres) return;
+  build.diagnostics.warning(
+      where, fmt::format("the {} is {} m large. A mesh in millimetres needs \"scale\": 0.001.", what,
+                         text::number(size)));
+}
+
+MeshReader mesh_reader(Build& build) {
+  return [&build](const Value& file, double scale) {
+    return parse_stl(read_text_file(path_to_read(build, file.string()), file.string()), file.string(), scale);
+  };
+}
+
+void add_materials(Build& build) {
+  const Value& materials = build.deck.at("materials");
+  for (std::size_t k = 0; k < materials.items().size(); ++k) {
+    const Value& values = materials.items()[k];
+    Material material;
+    material.name = materials.keys()[k];
+    build.material_good.push_back(is_complete(values) ? 1 : 0);
+    if (is_complete(values)) {
+      if (values.has("density")) material.density = values.number("density");
+      if (values.has("young")) material.young = values.number("young");
+      if (values.has("poisson")) material.poisson = values.number("poisson");
+    }
+    build.model.materials.push_back(std::move(material));
+  }
+}
+
+/// What was made of a mesh file, for the log.
+std::string mesh_note(const Shape& shape, const std::string& file, const PolyhedronSurface& read) {
+  const Vec3 moments = shape.inertia_per_density.selfadjointView<Eigen::Lower>().eigenvalues() / shape.volume;
+  return fmt::format(
+      "{}: {}, {} triangles whose {} corners are {} points, closed, turned outwards, without crossings; {} "
+      "faces "
+      "where coplanar neighbours are joined, {}convex; volume {:.6g} m^3, principal inertia over mass "
+      "[{:.6g}, "
+      "{:.6g}, {:.6g}] m^2",
+      shape.name, file, read.loops.size(), 3 * read.loops.size(), read.vertices.size(), shape.faces.size(),
+      shape.convex ? "" : "not ", shape.volume, moments.x(), moments.y(), moments.z());
+}
+
+void add_shapes(Build& build) {
+  PolyhedronSurface read;
+  const MeshReader read_mesh = [&read, reader = mesh_reader(build)](const Value& file, double scale) {
+    return read = reader(file, scale);
+  };
+  const Value& shapes = build.deck.at("shapes");
+  for (std::size_t k = 0; k < shapes.items().size(); ++k) {
+    const Value& values = shapes.items()[k];
+    const std::string& name = shapes.keys()[k];
+    Shape shape;
+    shape.name = name;
+    bool good = is_complete(values);
+    if (good) {
+      const auto* entry = find_registered(registered_shapes(), values.string("type"));
+      // Faults of a mesh belong to its file.
+      const Value& place = values.has("file") ? values.at("file") : values;
+      const std::string file = values.has("file") ? place.string() : "";
+      good = build.diagnostics.attempt(place.where(), file,
+                                       [&] { shape = entry->make(name, values, read_mesh); });
+      if (good && values.has("file")) build.model.notes.push_back(mesh_note(shape, file, read));
+      if (good && values.has("file"))
+        warn_of_millimetres(build, place.where(), "body", 2 * shape.bounding_radius);
+    }
+    build.shape_good.push_back(good ? 1 : 0);
+    build.model.shapes.push_back(std::move(shape));
+  }
+}
+
+}  // namespace builder
+
+Model build_model(const Value& deck, const std::filesystem::path& deck_file, Diagnostics& diagnostics) {
+  builder::Build build{.deck = deck, .file = deck_file, .diagnostics = diagnostics};
+  build.model.deck_file = deck_file.string();
+  build.model.files_read = {deck_file.string()};
+  // A part that is missing or of the wrong kind would say nothing about the others.
+  for (const char* key : {"materials", "shapes", "bodies", "boundaries", "interfaces", "loads"}) {
+    if (deck.at(key).kind() == Value::Kind::null) return build.model;
+  }
+  builder::add_materials(build);
+  builder::add_shapes(build);
+  builder::add_boundaries(build);
+  builder::add_bodies(build);
+  builder::add_interfaces(build);
+  builder::add_analysis(build);
+  builder::add_inlets(build);
+  builder::add_outlets(build);
+  builder::check_contact_dynamics(build);
+  builder::check_fixed_bodies(build);
+  builder::add_bonds(build);
+  builder::add_output(build);
+  builder::check_interfaces(build);
+  builder::add_periodic(build);
+  builder::check_inlets(build);
+  builder::check_scales(build);
+  builder::note_unused(build);
+  builder::place_generated_bodies(build);
+  return std::move(build.model);
+}
+
+}  // namespace scree

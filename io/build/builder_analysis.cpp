@@ -1,0 +1,267 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/text.hpp"
+#include "elements/integrators/integrator_parameters.hpp"
+#include "io/build/builder_parts.hpp"
+#include "io/deck/deck_validation.hpp"
+#include "io/deck/petsc_options.hpp"
+#include "io/output/number_format.hpp"
+
+namespace scree::builder {
+namespace {
+
+/// Integrator and nonlinear solver have an effect in this analysis alone: what they require is asked there.
+bool is_dynamic(const Build& build) {
+  const Value& analysis = build.deck.at("analysis");
+  return is_complete(analysis) && analysis.string() == scope::kDynamic;
+}
+
+/// Needs gravity and loads.
+void add_stop(Build& build) {
+  const Value& time = build.deck.at("time");
+  const Value* values = is_complete(time) ? time.find("stop") : nullptr;
+  if (values == nullptr) return;
+  Model& model = build.model;
+  StopDescription& stop = model.time.stop;
+  stop.wanted = values->string("when") == "at rest";
+  if (values->has("kinetic_energy")) stop.kinetic_energy = values->number("kinetic_energy");
+  if (values->has("unbalanced_force")) stop.unbalanced_force = values->number("unbalanced_force");
+  stop.after = values->number("after");
+  if (stop.kinetic_energy < 0 && stop.unbalanced_force < 0) {
+    build.diagnostics.error(
+        values->where(),
+        "expected \"kinetic_energy\" [J] or \"unbalanced_force\" [-], or both, beside \"when\".");
+  }
+  if (stop.after >= model.time.end && model.time.end > 0) {
+    build.diagnostics.error(values->at("after").where(),
+                            fmt::format("got {}; expected a time [s] before /time/end, {}.",
+                                        text::number(stop.after), text::number(model.time.end)));
+  }
+  const bool dead_load = std::any_of(model.loads.begin(), model.loads.end(), [](const elements::Load& any) {
+    return dispatch(any, [](const auto& load) { return load.kTraits.dead && !load.is_zero(); });
+  });
+  if (stop.unbalanced_force >= 0 && model.gravity.norm() == 0 && !dead_load) {
+    build.diagnostics.error(
+        values->at("unbalanced_force").where(),
+        fmt::format("it is a part of weight or load, but /gravity is zero and there is no {} in "
+                    "/loads; use \"kinetic_energy\" [J] instead.",
+                    text::enumeration(
+                        elements::load_names([](const elements::LoadTraits& load) { return load.dead; }),
+                        "or", false)));
+  }
+}
+
+/// Of the end of a run: with more steps the time plus a step rounds to the time.
+constexpr double kMostSteps = 9007199254740992.0;  // 2^53
+
+/// Steps of a run that has an end.
+/// @param step the fixed step, or the largest.
+void check_number_of_steps(Build& build, const Value& step) {
+  constexpr double kMany = 1e9;
+  const double end = build.model.time.end, steps = end / step.number();
+  const std::string number = fmt::format("to \"end\", {} s, are {:.3g} steps", text::number(end), steps);
+  if (steps > kMostSteps) {
+    build.diagnostics.error(
+        step.where(),
+        fmt::format("got {}; {}, and double precision has no times so near each other. Expected at "
+                    "most 2^53 steps: at least {:.3g} s.",
+                    text::number(step.number()), number, end / kMostSteps));
+  } else if (steps > kMany) {
+    build.diagnostics.note(step.where(), fmt::format("{} or more: the run will take very long.", number));
+  }
+}
+
+/// A step may shrink until the time no longer advances: a larger minimum ends the run instead.
+void note_least_step(Build& build, const Value& least) {
+  const double end = build.model.time.end;
+  if (end / least.number() <= kMostSteps) return;
+  build.diagnostics.note(
+      least.where(), fmt::format("steps below {:.3g} s do not advance the time near \"end\", {} s; a \"min\" "
+                                 "above that ends a run that needs smaller ones.",
+                                 end / kMostSteps, text::number(end)));
+}
+
+void add_time(Build& build) {
+  const Value& values = build.deck.at("time");
+  if (!is_complete(values)) return;
+  TimeDescription& time = build.model.time;
+  time.end = values.number("end");
+  const Value& step = values.at("step");
+  time.adaptive = step.kind() == Value::Kind::object;
+  if (time.adaptive) {
+    time.step = step.number("initial");
+    time.min = step.number("min");
+    time.max = step.number("max");
+    time.resolution = step.number("resolution");
+    if (time.min > time.max) {
+      build.diagnostics.error(step.at("min").where(),
+                              fmt::format("got {}; expected at most \"max\", {} s.", text::number(time.min),
+                                          text::number(time.max)));
+    } else if (time.step < time.min || time.step > time.max) {
+      build.diagnostics.error(
+          step.at("initial").where(),
+          fmt::format("got {}; expected a step [s] from \"min\", {}, to \"max\", {}.",
+                      text::number(time.step), text::number(time.min), text::number(time.max)));
+    }
+  } else {
+    time.step = step.number();
+  }
+  if (time.step > time.end) {
+    const Value& place = time.adaptive ? step.at("initial") : step;
+    build.diagnostics.error(place.where(), fmt::format("got {}; expected a step [s] at most \"end\", {}.",
+                                                       text::number(time.step), text::number(time.end)));
+  }
+  check_number_of_steps(build, time.adaptive ? step.at("max") : step);
+  if (time.adaptive) note_least_step(build, step.at("min"));
+}
+
+/// Theory 02 section 8: where elastic forces are those of the start of the step, nothing keeps a barrier's
+/// gap open at the end of it.
+void refuse_explicit_barrier(Build& build, const Value& integrator) {
+  const elements::ForceStage stage = build.model.integrator->stage();
+  if (stage != elements::ForceStage::start && stage != elements::ForceStage::given) return;
+  const char* key = integrator.string("type") == "variational" ? "alpha" : "phi";
+  for (const Value& interface : build.deck.at("interfaces").items()) {
+    if (!is_complete(interface) || contact::traits_of(interface.at("normal").string("law")).overlap) continue;
+    build.diagnostics.error(
+        integrator.at(key).where(),
+        fmt::format(
+            "0 takes the elastic forces from the start of the step; the barrier law of {} cannot keep "
+            "bodies apart then. Use 0.5, or an overlap law.",
+            interface.at("normal").where()));
+  }
+}
+
+void add_integrator(Build& build) {
+  const Value& values = build.deck.at("integrator");
+  if (!is_complete(values)) return;
+  const std::string& type = values.string("type");
+  std::vector<Diagnostic> faults;
+  build.model.integrator = find_registered(registered_integrators(), type)->make(values, faults);
+  build.diagnostics.add(faults);
+  if (!is_dynamic(build)) return;
+  if (type == "newmark" && 2 * values.number("beta") < values.number("gamma")) {
+    build.diagnostics.warning(
+        values.at("beta").where(),
+        fmt::format("{} is below gamma/2 = {}: only small steps are stable.",
+                    text::number(values.number("beta")), text::number(0.5 * values.number("gamma"))));
+  }
+  if (type == "trapezoidal" && values.number("phi") < 0.5) {
+    build.diagnostics.warning(
+        values.at("phi").where(),
+        fmt::format("{} is below 1/2: only small steps are stable.", text::number(values.number("phi"))));
+  }
+  refuse_explicit_barrier(build, values);
+}
+
+/// What has no meaning without velocities, besides keys, which have scopes. Needs everything else.
+void check_quasi_static(Build& build) {
+  const Value& deck = build.deck;
+  Model& model = build.model;
+  if (!is_complete(deck.at("analysis")) || deck.at("analysis").string() != "quasi-static") return;
+  model.analysis = Analysis::quasi_static;
+  const auto& interfaces = deck.at("interfaces").items();
+  for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
+    const contact::FrictionParameters& friction = model.interfaces[k].friction;
+    if (!is_complete(interfaces[k]) || !interfaces[k].has("friction")) continue;
+    const bool constant = friction.rule == contact::TangentialStiffness::constant;
+    if (friction.static_coefficient == 0 || friction.stiffness > 0 || !constant) continue;
+    build.diagnostics.error(interfaces[k].at("friction").at("stiffness").where(),
+                            "got 0; expected a stiffness [N/m] > 0, because tangential damping does nothing "
+                            "without velocities (/analysis: \"quasi-static\").");
+  }
+  long moving = 0;
+  const BodyDescription* first = nullptr;
+  for (const BodyDescription& body : model.bodies) {
+    const bool of_file = body.where.find(": ") != std::string::npos;  // a key is reported by its scope
+    if (!of_file || (body.velocity.norm() == 0 && body.angular_velocity.norm() == 0)) continue;
+    if (moving++ == 0) first = &body;
+  }
+  if (moving > 0) {
+    build.diagnostics.note(first->where, fmt::format("the velocities of {} have no effect with "
+                                                     "\"analysis\": \"quasi-static\".",
+                                                     counted(moving, "body", "bodies")));
+  }
+}
+
+void add_load(Build& build, const Value& values) {
+  if (values.string("type") == "near_field") return add_near_field(build, values);
+  const auto* entry = find_registered(elements::registered_loads(), values.string("type"));
+  const Value* body = values.find("body");
+  const BodyId number = body != nullptr ? find_body(build, *body) : 0;
+  std::vector<Diagnostic> faults;
+  build.model.loads.push_back(entry->make(values, number, faults));
+  build.diagnostics.add(faults);
+}
+
+/// The fixed-point iteration is written for spheres under the trapezoidal rule (theory 04 section 4).
+void refuse_fixed_point(Build& build, const Value& nonlinear) {
+  const std::string place = nonlinear.where();
+  const Value& integrator = build.deck.at("integrator");
+  if (is_complete(integrator) && integrator.string("type") != "trapezoidal") {
+    build.diagnostics.error(
+        place, fmt::format("\"fixed-point\" needs the trapezoidal rule; {} is \"{}\". Use \"newton\", or "
+                           "\"integrator\": {{\"type\": \"trapezoidal\"}}.",
+                           integrator.where(), integrator.string("type")));
+  }
+  std::set<int> told;
+  for (const BodyDescription& body : build.model.bodies) {
+    if (body.shape < 0 || body.shape >= static_cast<int>(build.shape_good.size())) continue;
+    if (build.shape_good[body.shape] == 0) continue;
+    const Shape& shape = build.model.shapes[body.shape];
+    if (shape.kind == ShapeKind::sphere || !told.insert(body.shape).second) continue;
+    build.diagnostics.error(place,
+                            fmt::format("\"fixed-point\" is for spheres; {} has the shape /shapes/{}. Use "
+                                        "\"newton\".",
+                                        body.where, shape.name));
+  }
+}
+
+void add_solver(Build& build) {
+  const Value& values = build.deck.at("solver");
+  if (!is_complete(values)) return;
+  SolverDescription& solver = build.model.solver;
+  const Value& newton = values.at("newton");
+  solver.newton_relative = newton.number("relative");
+  solver.newton_absolute = newton.number("absolute");
+  solver.newton_max_iterations = newton.integer("max_iterations");
+  const Value& fixed_point = values.at("fixed_point");
+  solver.fixed_point_tolerance = fixed_point.number("tolerance");
+  solver.fixed_point_max_iterations = fixed_point.integer("max_iterations");
+  if (values.string("nonlinear") == "fixed-point" && is_dynamic(build)) {
+    solver.nonlinear = NonlinearChoice::fixed_point;
+    refuse_fixed_point(build, values.at("nonlinear"));
+  }
+  const std::string& linear = values.string("linear");
+  solver.linear = linear == "direct"      ? LinearChoice::direct
+                  : linear == "iterative" ? LinearChoice::iterative
+                                          : LinearChoice::automatic;
+  const Value& petsc = values.at("petsc_options");
+  solver.petsc_options = petsc.string();
+  (void)build.diagnostics.attempt(petsc.where(), "", [&] {
+    (void)petsc_options(petsc_words(solver.petsc_options, petsc.where()), petsc.where());
+  });
+}
+
+}  // namespace
+
+void add_analysis(Build& build) {
+  if (const Value& title = build.deck.at("title"); is_complete(title)) build.model.title = title.string();
+  // There is one system of units: nothing to convert.
+  if (const Value& units = build.deck.at("units"); is_complete(units)) (void)units.string();
+  if (const Value& gravity = build.deck.at("gravity"); is_complete(gravity))
+    build.model.gravity = gravity.vector();
+  add_time(build);
+  add_integrator(build);
+  for (const auto& load : build.deck.at("loads").items()) {
+    if (is_complete(load)) add_load(build, load);
+  }
+  add_stop(build);
+  add_solver(build);
+  check_quasi_static(build);
+}
+
+}  // namespace scree::builder

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/text.hpp"
+#include "io/build/builder_parts.hpp"
+#include "io/deck/csv_reader.hpp"
+#include "io/deck/deck_validation.hpp"
+#include "io/deck/input_file.hpp"
+
+namespace scree::builder {
+namespace {
+
+const std::vector<std::string> kColumns = {"name", "x",  "y",  "z",  "qw", "qx",     "qy",    "qz",      "vx",
+                                           "vy",   "vz", "wx", "wy", "wz", "radius", "shape", "material"};
+// Columns of which all or none are there; the first group must be.
+const std::vector<std::vector<std::string>> kGroups = {
+    {"x", "y", "z"}, {"qw", "qx", "qy", "qz"}, {"vx", "vy", "vz"}, {"wx", "wy", "wz"}};
+// A final state names spheres that had a radius of their own in this way.
+const std::string kSphere = "sphere ";
+
+/// One table of bodies on its way into the model.
+class BodyTable {
+ public:
+  BodyTable(Build& build, const Value& values, CsvTable table)
+      : build_(build), pointer_(values.at("file").where()), entry_(build, values), table_(std::move(table)) {}
+
+  /// @returns false after an error about the columns.
+  bool check_columns() {
+    bool good = true;
+    for (const auto& group : kGroups) {
+      for (const auto& name : group) {
+        if (has(name) || (&group != &kGroups.front() && !has_any(group))) continue;
+        build_.diagnostics.error(pointer_,
+                                 fmt::format("{}: the column \"{}\" is missing.", table_.file, name));
+        good = false;
+      }
+    }
+    if (!has("material") && entry_.prototype().material < 0 && good) {
+      build_.diagnostics.error(
+          pointer_, fmt::format("{} has no column \"material\"; give \"material\" here.", table_.file));
+      good = false;
+    }
+    if (!has("shape") && !has("radius") && entry_.prototype().shape < 0 && good) {
+      build_.diagnostics.error(pointer_,
+                               fmt::format("{} has no column \"shape\"; give \"shape\" here.", table_.file));
+      good = false;
+    }
+    return good;
+  }
+
+  /// "shape" and "material" of the entry are for rows without.
+  void note_unused_defaults(const Value& values) {
+    const auto note = [&](const char* key, const char* column) {
+      if (!values.has(key) || !has(column)) return;
+      build_.diagnostics.note(values.at(key).where(),
+                              fmt::format("has no effect: {} has a column \"{}\".", table_.file, column));
+    };
+    note("shape", has("radius") ? "radius" : "shape");
+    note("material", "material");
+  }
+
+  void add_rows() {
+    for (const auto& row : table_.rows) add_row(row);
+  }
+
+ private:
+  [[nodiscard]] bool has(const std::string& column) const { return table_.column(column) >= 0; }
+  [[nodiscard]] bool has_any(const std::vector<std::string>& group) const {
+    return std::any_of(group.begin(), group.end(), [this](const std::string& name) { return has(name); });
+  }
+
+  void error(const CsvTable::Row& row, const std::string& message) {
+    if (++faults_ > kFaultsShown) return;
+    build_.diagnostics.error(pointer_, fmt::format("{}:{}: {}", table_.file, row.line, message));
+  }
+
+  double number(const CsvTable::Row& row, const std::string& column) {
+    const std::string& cell = row.cells[table_.column(column)];
+    const auto value = parse_number(cell);
+    if (!value) error(row, fmt::format("column \"{}\": {}", column, number_fault(cell)));
+    return value.value_or(0);
+  }
+
+  Vec3 vector(const CsvTable::Row& row, const std::vector<std::string>& columns) {
+    const double x = number(row, columns[0]), y = number(row, columns[1]);
+    return {x, y, number(row, columns[2])};
+  }
+
+  void add_row(const CsvTable::Row& row) {
+    BodyDescription body = entry_.prototype();
+    body.where = fmt::format("{}: {}:{}", pointer_, table_.file, row.line);
+    body.position = vector(row, kGroups[0]);
+    if (has("qw")) {
+      const double w = number(row, "qw");
+      const Vec3 v = vector(row, {"qx", "qy", "qz"});
+      const Quat q(w, v.x(), v.y(), v.z());
+      if (q.norm() == 0) error(row, "the quaternion is zero.");
+      if (q.norm() > 0) body.orientation = q.normalized();
+    }
+    if (has("vx")) body.velocity = vector(row, kGroups[2]);
+    if (has("wx")) body.angular_velocity = vector(row, kGroups[3]);
+    if (has("name")) body.name = name_of(row);
+    if (has("material")) body.material = numbered(row, "material", Subject::material);
+    body.shape = shape_of(row, body.shape);
+    if (body.shape >= 0 && body.material >= 0) entry_.add(std::move(body));
+  }
+
+  /// Unnamed bodies stand in a final state with their number.
+  std::string name_of(const CsvTable::Row& row) {
+    const std::string& cell = row.cells[table_.column("name")];
+    if (text::has_control_character(cell)) error(row, "column \"name\": " + control_character_fault(cell));
+    return cell.find_first_not_of("0123456789") == std::string::npos ? "" : cell;
+  }
+
+  int numbered(const CsvTable::Row& row, const std::string& column, Subject subject) {
+    const std::string& cell = row.cells[table_.column(column)];
+    const auto& valid = build_.deck.at(subject == Subject::shape ? "shapes" : "materials").keys();
+    const auto it = std::find(valid.begin(), valid.end(), cell);
+    if (it != valid.end()) return static_cast<int>(it - valid.begin());
+    error(row, fmt::format("no {} \"{}\".{}", column, text::shortened(cell), text::suggestion(cell, valid)));
+    return -1;
+  }
+
+  int shape_of(const CsvTable::Row& row, int otherwise) {
+    std::optional<double> radius;
+    if (has("radius")) radius = number(row, "radius");
+    if (!radius && has("shape")) {
+      const std::string& cell = row.cells[table_.column("shape")];
+      if (!build_.deck.at("shapes").has(cell) && cell.starts_with(kSphere)) {
+        radius = parse_number(cell.substr(kSphere.size()));
+      }
+      if (!radius && !build_.deck.at("shapes").has(cell)) {
+        if (const int shape = scaled_shape_of(cell); shape >= 0) return shape;
+      }
+      if (!radius) return numbered(row, "shape", Subject::shape);
+    }
+    if (!radius) return otherwise;
+    if (*radius <= 0) {
+      error(row, fmt::format("column \"radius\": got {}; expected a radius [m] > 0.", text::number(*radius)));
+      return -1;
+    }
+    return sphere_of(*radius);
+  }
+
+  /// @returns the shape that a final state calls NAME*FACTOR; -1 if it is none.
+  int scaled_shape_of(const std::string& cell) {
+    const std::size_t star = cell.rfind('*');
+    if (star == std::string::npos) return -1;
+    const auto& valid = build_.deck.at("shapes").keys();
+    const auto it = std::find(valid.begin(), valid.end(), cell.substr(0, star));
+    const std::optional<double> factor = parse_number(cell.substr(star + 1));
+    if (it == valid.end() || !factor || !(*factor > 0)) return -1;
+    return scaled_shape(build_, static_cast<int>(it - valid.begin()), *factor);
+  }
+
+  int sphere_of(double radius) {
+    const auto [it, is_new] = build_.spheres.emplace(radius, static_cast<int>(build_.model.shapes.size()));
+    if (is_new) {
+      build_.model.shapes.push_back(make_sphere(kSphere + text::number(radius), radius));
+      build_.shape_good.push_back(1);
+    }
+    return it->second;
+  }
+
+  static constexpr int kFaultsShown = 20;
+
+  Build& build_;
+  std::string pointer_;
+  EntryBodies entry_;
+  CsvTable table_;
+  int faults_ = 0;
+};
+
+}  // namespace
+
+void add_bodies_of_file(Build& build, const Value& values) {
+  const Value& file = values.at("file");
+  CsvTable table;
+  const bool good = build.diagnostics.attempt(file.where(), file.string(), [&] {
+    table =
+        parse_csv(as_text(read_text_file(path_to_read(build, file.string()), file.string()), file.string()),
+                  file.string(), kColumns);
+  });
+  if (!good) return;
+  BodyTable bodies(build, values, std::move(table));
+  if (bodies.check_columns()) bodies.add_rows();
+  bodies.note_unused_defaults(values);
+}
+
+}  // namespace scree::builder

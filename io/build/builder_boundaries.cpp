@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/parameters/wall_parameters.hpp"
+#include "core/text.hpp"
+#include "io/build/builder_parts.hpp"
+#include "io/deck/csv_reader.hpp"
+#include "io/deck/deck_validation.hpp"
+#include "io/deck/input_file.hpp"
+#include "solvers/world/motion_parameters.hpp"
+
+namespace scree::builder {
+namespace {
+
+/// Knots of a motion, a row each. @throws InputError with every fault found.
+std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file) {
+  const std::vector<std::string> valid = {"time", "x", "y", "z", "rx", "ry", "rz"};
+  const CsvTable table =
+      parse_csv(as_text(read_text_file(path_to_read(build, file), file), file), file, valid);
+  std::vector<Diagnostic> faults;
+  for (std::size_t k = 0; k < 4; ++k) {
+    if (table.column(valid[k]) < 0)
+      faults.push_back({file, fmt::format("the column \"{}\" is missing.", valid[k])});
+  }
+  if (table.rows.empty()) faults.push_back({file, "has no rows; expected one for each knot of the motion."});
+  std::vector<BoundaryMotion::Knot> knots;
+  for (const auto& row : table.rows) {
+    const std::string where = fmt::format("{}:{}", file, row.line);
+    double numbers[7] = {};
+    for (std::size_t k = 0; k < valid.size(); ++k) {
+      const int column = table.column(valid[k]);
+      if (column < 0) continue;
+      const std::string& cell = row.cells[static_cast<std::size_t>(column)];
+      const auto number = parse_number(cell);
+      if (number) {
+        numbers[k] = *number;
+      } else {
+        faults.push_back({where, fmt::format("{}: {}", valid[k], number_fault(cell))});
+      }
+    }
+    const BoundaryMotion::Knot knot{numbers[0], Vec3(numbers + 1), Vec3(numbers + 4)};
+    if (!knots.empty() && knot.time <= knots.back().time) {
+      faults.push_back({where, fmt::format("got time {}; expected times [s] that increase: > {}.",
+                                           text::number(knot.time), text::number(knots.back().time))});
+    }
+    knots.push_back(knot);
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+  return knots;
+}
+
+void add_walls(Build& build, const Value& values, int number, BoundaryDescription& boundary) {
+  const auto* entry = find_registered(registered_walls(), values.string("type"));
+  // Faults of a mesh belong to its file.
+  const Value* file = values.find("file");
+  PolyhedronSurface read;
+  const MeshReader read_mesh = [&read, reader = mesh_reader(build)](const Value& mesh, double scale) {
+    return read = reader(mesh, scale);
+  };
+  const bool good = build.diagnostics.attempt(
+      file != nullptr ? file->where() : values.where(), file != nullptr ? file->string() : "", [&] {
+        Walls made = entry->make(boundary.name, values, read_mesh);
+        boundary.reference = made.reference;
+        for (Wall& wall : made.walls) {
+          BoundaryPart part{number, wall.point, wall.normal, -1, wall.disc_radius};
+          if (wall.shape) {
+            part.wall = static_cast<int>(build.model.walls.size());
+            build.model.walls.push_back(std::move(*wall.shape));
+          }
+          build.model.boundary_parts.push_back(part);
+        }
+      });
+  if (!good || file == nullptr) return;
+  Vec3 low = read.vertices.front(), high = low;
+  for (const Vec3& v : read.vertices) {
+    low = low.cwiseMin(v);
+    high = high.cwiseMax(v);
+  }
+  build.model.notes.push_back(fmt::format(
+      "{}: {}, {} triangles whose {} corners are {} points, from {} to {} m", boundary.name, file->string(),
+      read.loops.size(), 3 * read.loops.size(), read.vertices.size(), text::vector(low), text::vector(high)));
+  warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
+}
+
+void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {
+  const Value* table = values.find("table");
+  build.diagnostics.attempt(
+      table != nullptr ? table->where() : values.where(), table != nullptr ? table->string() : "", [&] {
+        boundary.motion = motion_of(values, boundary.reference,
+                                    [&](const Value& file) { return knots_of(build, file.string()); });
+      });
+}
+
+/// Where nothing turns, no point is turned about.
+void check_about(Build& build, const Value& values, const BoundaryMotion& motion) {
+  const bool turns = motion.angular_velocity.norm() > 0 ||
+                     std::any_of(motion.table.begin(), motion.table.end(),
+                                 [](const BoundaryMotion::Knot& knot) { return knot.rotation.norm() > 0; });
+  if (turns || !values.has("about") || build.diagnostics.has_errors()) return;
+  build.diagnostics.error(values.at("about").where(),
+                          "has no effect: the motion has no rotation. Leave it out.");
+}
+
+void add_boundary(Build& build, const Value& values) {
+  auto& boundaries = build.model.boundaries;
+  const int number = static_cast<int>(boundaries.size());
+  BoundaryDescription boundary;
+  boundary.where = values.where();
+  boundary.name = fmt::format("boundary {}", number);
+  // One that is wrong elsewhere is still the one that histories mean.
+  if (const Value* name = values.find("name"); name != nullptr && is_complete(*name))
+    boundary.name = name->string();
+  if (is_complete(values)) {
+    const bool known = std::any_of(
+        boundaries.begin(), boundaries.end(),
+        [&](const BoundaryDescription& other) { return !other.name.empty() && other.name == boundary.name; });
+    if (known) {
+      build.diagnostics.error(values.where(), fmt::format("there are two boundaries \"{}\".", boundary.name));
+    }
+    boundary.material = find_name(build, values.at("material"), Subject::material);
+    if (const Value* active = values.find("active")) {
+      boundary.active_from = active->items()[0].number();
+      boundary.active_until = active->items()[1].number();
+      if (boundary.active_until <= boundary.active_from) {
+        build.diagnostics.error(
+            active->where(),
+            fmt::format("got {}; expected [from, until] [s] with until > from.", to_text(*active)));
+      }
+    }
+    if (const Value* open = values.find("open")) check_unique(build, *open);
+    add_walls(build, values, number, boundary);
+    if (const Value* motion = values.find("motion")) {
+      add_motion(build, *motion, boundary);
+      check_about(build, *motion, boundary.motion);
+    }
+  }
+  boundaries.push_back(std::move(boundary));
+}
+
+}  // namespace
+
+void add_boundaries(Build& build) {
+  for (const auto& values : build.deck.at("boundaries").items()) add_boundary(build, values);
+}
+
+}  // namespace scree::builder

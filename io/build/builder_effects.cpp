@@ -1,0 +1,317 @@
+/// Keys that are valid and have no effect, because of the scene or of what stands beside them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/text.hpp"
+#include "io/build/builder_parts.hpp"
+#include "io/deck/deck_validation.hpp"
+#include "solvers/world/boundary_motion.hpp"
+
+namespace scree::builder {
+namespace {
+
+constexpr const char* kDirections[kBodyUnknowns] = {"x", "y", "z", "rx", "ry", "rz"};
+
+bool holds_rotations(const BodyDescription& body) { return body.fixed[3] && body.fixed[4] && body.fixed[5]; }
+
+/// A velocity along what is held: the body would have it only at the start, or never.
+void check_velocity(Build& build, const BodyDescription& body, std::set<std::string>& reported) {
+  for (int k = 0; k < kBodyUnknowns; ++k) {
+    const double velocity = k < 3 ? body.velocity[k] : body.angular_velocity[k - 3];
+    if (!body.fixed[k] || velocity == 0 || !reported.insert(body.where).second) continue;
+    build.diagnostics.error(
+        body.where,
+        fmt::format(
+            "{} {} is {} {}, and \"fixed\" holds {}; leave one of the two out, or use a boundary with "
+            "\"motion\".",
+            k < 3 ? "velocity along" : "angular velocity about", "xyz"[k % 3], text::number(velocity),
+            k < 3 ? "m/s" : "rad/s", kDirections[k]));
+  }
+}
+
+void check_inertia(Build& build) {
+  const auto& entries = build.deck.at("bodies").items();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (!is_complete(entries[k]) || !entries[k].has("inertia")) continue;
+    const std::size_t body = build.first_body[k];
+    if (body >= build.model.bodies.size() || !holds_rotations(build.model.bodies[body])) continue;
+    build.diagnostics.error(
+        entries[k].at("inertia").where(),
+        fmt::format("has no effect: \"fixed\", {}, holds all rotations.", entries[k].at("fixed").where()));
+  }
+}
+
+/// What of a load its body is free to follow.
+void check_load(Build& build, const Value& values, BodyId number, const elements::LoadDirections& load) {
+  if (number < 0 || number >= static_cast<BodyId>(build.model.bodies.size())) return;
+  const BodyDescription& body = build.model.bodies[static_cast<std::size_t>(number)];
+  const auto is_felt = [&](int first, const Vec3& value) {
+    for (int k = 0; k < 3; ++k)
+      if (!body.fixed[first + k] && value[k] != 0) return true;
+    return false;
+  };
+  const bool has_arm = load.point_B.norm() > 0;
+  const std::string what = build.model.body_in_words(number);
+  // The moment of a force about the pole turns with the body: any rotation that is free may follow.
+  const bool turns = has_arm ? !holds_rotations(body) : is_felt(3, load.moment);
+  const bool acts = load.force.norm() > 0 || load.moment.norm() > 0;
+  if (acts && !is_felt(0, load.force) && !turns) {
+    build.diagnostics.error(
+        values.where(), fmt::format("has no effect: \"fixed\" of {}, {}, holds all directions in which it "
+                                    "acts.",
+                                    what, body.where));
+  } else if (has_arm && holds_rotations(body)) {
+    build.diagnostics.error(
+        values.at("point").where(),
+        fmt::format("has no effect: \"fixed\" of {}, {}, holds all rotations.", what, body.where));
+  }
+}
+
+/// A few names, and how many more there are.
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 6;
+  std::string all;
+  for (std::size_t k = 0; k < std::min(names.size(), kShown); ++k) {
+    all += all.empty() ? "" : ", ";
+    all += text::join('"', names[k], '"');
+  }
+  if (names.size() > kShown) all += fmt::format(" and {} more", names.size() - kShown);
+  return all;
+}
+
+class UnusedParts {
+ public:
+  explicit UnusedParts(Build& build) : build_(build), model_(build.model) {}
+
+  void note_all() {
+    note_shapes();
+    note_face_radius();
+    note_materials();
+    note_interfaces();
+    note_times();
+    note_rest();
+    note_loads();
+    const Value& solver = build_.deck.at("solver");
+    const Value& superquadric = solver.at("superquadric");
+    if (!superquadric.is_default() && !build_.used.two_superquadrics)
+      note(superquadric.where(), "has no effect in this scene: no two superquadrics can meet.");
+  }
+
+ private:
+  void note(const std::string& where, const std::string& message) { build_.diagnostics.note(where, message); }
+
+  void note_shapes() {
+    std::set<std::string> used;
+    const auto use = [&](int shape) {
+      const std::string& name = model_.shapes[static_cast<std::size_t>(shape)].name;
+      used.insert(name.substr(0, name.find('*')));  // one of another size is NAME*FACTOR
+      used.insert(name);
+    };
+    std::set<int> shapes;
+    for (const BodyDescription& body : model_.bodies) shapes.insert(body.shape);
+    for (const InletDescription& inlet : model_.inlets)
+      for (const InletDescription::Entry& entry : inlet.entries) shapes.insert(entry.shape);
+    for (const int shape : shapes) use(shape);
+    std::vector<std::string> names;
+    for (const std::string& name : build_.deck.at("shapes").keys())
+      if (used.count(name) == 0) names.push_back(name);
+    if (!names.empty()) note("/shapes", fmt::format("no body has the shape {}.", names_text(names)));
+  }
+
+  void note_materials() {
+    std::set<int> used;
+    for (const BodyDescription& body : model_.bodies) used.insert(body.material);
+    for (const InletDescription& inlet : model_.inlets) used.insert(inlet.material);
+    for (const BoundaryDescription& boundary : model_.boundaries) used.insert(boundary.material);
+    std::vector<std::string> unused, densities, moduli;
+    const Value& materials = build_.deck.at("materials");
+    for (std::size_t m = 0; m < materials.items().size(); ++m) {
+      const Value& values = materials.items()[m];
+      const std::string& name = materials.keys()[m];
+      const int number = static_cast<int>(m);
+      if (used.count(number) == 0) {
+        unused.push_back(name);
+        continue;
+      }
+      if (values.has("density") && build_.used.densities.count(number) == 0) densities.push_back(name);
+      const bool has_moduli = values.has("young") || values.has("poisson");
+      if (has_moduli && build_.used.moduli.count(number) == 0) moduli.push_back(name);
+    }
+    if (!unused.empty())
+      note("/materials", fmt::format("no body or boundary has the material {}.", names_text(unused)));
+    if (!densities.empty()) {
+      note("/materials", fmt::format("\"density\" of {} has no effect in this scene: no body takes its mass "
+                                     "from it.",
+                                     names_text(densities)));
+    }
+    if (!moduli.empty()) {
+      note("/materials",
+           fmt::format("\"young\" and \"poisson\" of {} have no effect in this scene: they are "
+                       "for {}.",
+                       names_text(moduli),
+                       contact::laws_in_words([](const contact::LawTraits& law) { return law.moduli; })));
+    }
+  }
+
+  /// A face that is rounded needs a face.
+  void note_face_radius() {
+    for (const Value& shape : build_.deck.at("shapes").items()) {
+      const Value* radius = shape.find("face_radius");
+      if (radius == nullptr || radius->is_default()) continue;
+      const auto& blockiness = shape.at("blockiness").items();
+      if (blockiness[0].number() > 2 || blockiness[1].number() > 2) continue;
+      note(radius->where(), "has no effect: with a \"blockiness\" of [2, 2] there are no flat faces.");
+    }
+  }
+
+  /// A "motion" of what stays where it is.
+  void note_rest() {
+    const auto& boundaries = build_.deck.at("boundaries").items();
+    for (std::size_t k = 0; k < boundaries.size(); ++k) {
+      const Value* motion = boundaries[k].find("motion");
+      if (motion == nullptr) continue;
+      const auto& table = model_.boundaries[k].motion.table;
+      const auto is_first = [&](const BoundaryMotion::Knot& knot) {
+        return knot.displacement == table.front().displacement && knot.rotation == table.front().rotation;
+      };
+      if (!moves(model_.boundaries[k].motion)) {
+        note(motion->where(),
+             fmt::format("has no effect: {} 0.",
+                         table.empty() ? "its velocities are" : "the table has nothing but"));
+      } else if (!table.empty() && std::all_of(table.begin(), table.end(), is_first)) {
+        note(motion->where(), table.size() == 1
+                                  ? "moves nothing: with one row the table only says where the boundary is."
+                                  : "moves nothing: the rows of the table are all the same.");
+      }
+    }
+  }
+
+  void note_interfaces() {
+    const auto& interfaces = build_.deck.at("interfaces").items();
+    for (std::size_t k = 0; k < interfaces.size(); ++k) {
+      const Value& interface = interfaces[k];
+      const int number = static_cast<int>(k);
+      if (build_.used.interfaces.count(number) == 0) {
+        note(interface.where(), "has no effect in this scene: nothing can meet between these materials.");
+        continue;
+      }
+      note_law(interface.at("normal"), build_.used.curved_interfaces.count(number) > 0);
+      note_zeros(interface);
+    }
+  }
+
+  void note_law(const Value& normal, bool curved) {
+    for (const char* key : {"radius", "radius_limit"}) {
+      const Value* value = normal.find(key);
+      if (value == nullptr || value->is_default() || curved) continue;
+      note(value->where(), "has no effect in this scene: it is about superquadrics.");
+    }
+    const Value* no_tension = normal.find("no_tension");
+    const bool dashpot = normal.has("restitution") ||
+                         (normal.has("damping") && normal.number("damping") > 0) ||
+                         (normal.has("damping_ratio") && normal.number("damping_ratio") > 0);
+    if (no_tension != nullptr && !no_tension->is_default() && !dashpot &&
+        model_.analysis == Analysis::dynamic)
+      note(no_tension->where(), "has no effect without damping: the spring alone never pulls.");
+  }
+
+  /// A 0 that switches off what it stands in.
+  void note_zeros(const Value& interface) {
+    if (const Value* friction = interface.find("friction")) {
+      const bool limited =
+          friction->string("limit") != "none" || model_.analysis == Analysis::contact_dynamics;
+      if (limited && friction->number("static") == 0)
+        note(friction->where(), "there is no friction: \"static\" is 0.");
+      const Value& ratio = friction->at("damping_ratio");
+      const Value& stiffness = friction->at("stiffness");
+      const bool stiff = stiffness.kind() != Value::Kind::number || stiffness.number() > 0;
+      if (!ratio.is_default() && !stiff && model_.analysis == Analysis::dynamic)
+        note(ratio.where(), "has no effect: it follows the \"stiffness\", which is 0.");
+    }
+    const Value* rolling = interface.find("rolling");
+    if (rolling != nullptr && rolling->number("coefficient") == 0)
+      note(rolling->where(), "there is no rolling resistance: \"coefficient\" is 0.");
+  }
+
+  /// What begins when the run has ended.
+  void note_times() {
+    const double end = model_.time.end;
+    const auto is_late = [&](double time) { return time >= end; };
+    const auto late = [&](const std::string& where, const std::string& what, double time) {
+      note(where, fmt::format("has no effect before the end of the run, {} s: {} at {} s.", text::number(end),
+                              what, text::number(time)));
+    };
+    for (const BoundaryDescription& boundary : model_.boundaries) {
+      if (is_late(boundary.active_from)) late(boundary.where, "it becomes active", boundary.active_from);
+      const auto& table = boundary.motion.table;
+      if (moves(boundary.motion) && !table.empty() && is_late(table.front().time) &&
+          table.front().displacement.norm() == 0 && table.front().rotation.norm() == 0)
+        late(boundary.where + "/motion", "the table begins", table.front().time);
+    }
+    const auto& interfaces = build_.deck.at("interfaces").items();
+    for (std::size_t k = 0; k < interfaces.size(); ++k) {
+      const auto& active = model_.interfaces[k].friction.active;
+      if (interfaces[k].has("friction") && is_late(active.front().first))
+        late(interfaces[k].at("friction").where(), "friction becomes active", active.front().first);
+    }
+    for (const InletDescription& inlet : model_.inlets) {
+      if (!inlet.entries.empty() && is_late(inlet.entries.front().due))
+        late(inlet.where, "the first body is due", inlet.entries.front().due);
+    }
+  }
+
+  void note_loads() {
+    const elements::LoadedRun run{model_.time.end, model_.analysis == Analysis::quasi_static};
+    std::size_t number = 0;  // of the loads but those between bodies
+    for (const Value& load : build_.deck.at("loads").items()) {
+      const std::string& type = load.string("type");
+      if (type == "near_field") {
+        if (model_.bodies.size() == 1 && model_.inlets.empty())
+          note(load.where(), "has no effect in this scene: it acts between bodies, and there is one.");
+        continue;
+      }
+      const auto idle =
+          dispatch(model_.loads[number++], [&](const auto& built) { return built.idle(load, run); });
+      if (idle) note(idle->key.empty() ? load.where() : load.at(idle->key).where(), idle->message);
+    }
+  }
+
+  Build& build_;
+  const Model& model_;
+};
+
+}  // namespace
+
+void check_unique(Build& build, const Value& list) {
+  const auto& items = list.items();
+  for (std::size_t k = 1; k < items.size(); ++k) {
+    const auto is_same = [&](const Value& item) { return item.string() == items[k].string(); };
+    if (std::any_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(k), is_same))
+      build.diagnostics.error(items[k].where(), fmt::format("\"{}\" is there twice.", items[k].string()));
+  }
+}
+
+void check_fixed_bodies(Build& build) {
+  if (build.model.analysis != Analysis::quasi_static) {
+    std::set<std::string> reported;
+    for (const BodyDescription& body : build.model.bodies) check_velocity(build, body, reported);
+  }
+  check_inertia(build);
+  std::size_t number = 0;
+  for (const Value& values : build.deck.at("loads").items()) {
+    if (!is_complete(values) || values.string("type") == "near_field") continue;
+    dispatch(build.model.loads[number++], [&, &where = values](const auto& load) {
+      if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.one_body)
+        check_load(build, where, load.body, load.directions());
+    });
+  }
+}
+
+void note_unused(Build& build) {
+  if (!build.diagnostics.has_errors()) UnusedParts(build).note_all();
+}
+
+}  // namespace scree::builder

@@ -1,0 +1,328 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "contact/laws/friction_parameters.hpp"
+#include "contact/laws/law_parameters.hpp"
+#include "contact/laws/rolling_parameters.hpp"
+#include "core/text.hpp"
+#include "io/build/builder_parts.hpp"
+#include "io/deck/deck_validation.hpp"
+
+namespace scree::builder {
+namespace {
+
+/// @returns numbers of the materials that a side of "between" matches.
+std::vector<int> matching(Build& build, const Value& side) {
+  std::vector<int> all;
+  if (side.string() != "*") {
+    const int one = find_name(build, side, Subject::material);
+    if (one >= 0) all.push_back(one);
+    return all;
+  }
+  for (int m = 0; m < static_cast<int>(build.model.materials.size()); ++m) all.push_back(m);
+  return all;
+}
+
+/// Sets which pairs an interface is for. @returns false after an error.
+bool match(Build& build, const Value& between, int number) {
+  if (!is_complete(between)) return false;
+  const auto first = matching(build, between.items()[0]), second = matching(build, between.items()[1]);
+  for (const int a : first) {
+    for (const int b : second) build.model.interface_of[a][b] = build.model.interface_of[b][a] = number;
+  }
+  return !first.empty() && !second.empty();
+}
+
+/// Gives every pair an interface where it is not known what one was meant for: nobody should be told that
+/// others are missing.
+void match_all(Build& build, int number) {
+  for (auto& row : build.model.interface_of) row.assign(row.size(), number);
+}
+
+bool by_midway(const Build& build) {
+  const Value& solver = build.deck.at("solver");
+  return is_complete(solver) && solver.string("superquadric") == "midway";
+}
+
+void add_interface(Build& build, const Value& values, int number) {
+  if (!match(build, values.at("between"), number)) match_all(build, number);
+  contact::Interface& interface = build.model.interfaces[number];
+  interface.midway = by_midway(build);
+  if (const Value& normal = values.at("normal"); is_complete(normal)) {
+    std::vector<Diagnostic> faults;
+    find_registered(contact::registered_normal_laws(), normal.string("law"))->make(normal, interface, faults);
+    build.diagnostics.add(faults);
+  }
+  if (const Value* friction = values.find("friction"); friction != nullptr && is_complete(*friction)) {
+    std::vector<Diagnostic> faults;
+    interface.friction = contact::friction_parameters(*friction, faults, !interface.traits().rigid);
+    build.diagnostics.add(faults);
+    const bool varies = interface.friction.rule != contact::TangentialStiffness::constant;
+    if (const Value& normal = values.at("normal");
+        varies && is_complete(normal) && !interface.traits().moduli) {
+      build.diagnostics.error(
+          friction->at("stiffness").where(),
+          fmt::format("\"{}\" goes with {}; {} is \"{}\". Give a number [N/m].",
+                      friction->string("stiffness"),
+                      contact::laws_in_words([](const contact::LawTraits& law) { return law.moduli; }),
+                      normal.at("law").where(), normal.string("law")));
+    }
+  }
+  if (const Value* rolling = values.find("rolling"); rolling != nullptr && is_complete(*rolling))
+    interface.rolling = contact::rolling_parameters(*rolling);
+}
+
+/// Who of a material is there.
+struct Members {
+  int bodies = 0;
+  std::map<int, int> shapes;  ///< bodies per shape
+};
+
+std::vector<Members> members_of(const Build& build) {
+  std::vector<Members> members(build.model.materials.size());
+  for (const auto& body : build.model.bodies) {
+    if (body.material < 0 || body.shape < 0) continue;
+    ++members[body.material].bodies;
+    ++members[body.material].shapes[body.shape];
+  }
+  for (const InletDescription& inlet : build.model.inlets) {
+    for (const InletDescription::Entry& entry : inlet.entries) {
+      ++members[inlet.material].bodies;
+      ++members[inlet.material].shapes[entry.shape];
+    }
+  }
+  return members;
+}
+
+bool is_good_shape(const Build& build, int shape) {
+  return shape < static_cast<int>(build.shape_good.size()) && build.shape_good[shape] != 0;
+}
+
+/// Two materials whose bodies or boundaries can meet, and the interface between them.
+struct Meeting {
+  int a = 0, b = 0, interface = 0;
+  bool bodies = false;                  ///< bodies of one can meet bodies of the other
+  bool wall_a = false, wall_b = false;  ///< there is a boundary of that material for bodies of the other
+};
+
+/// What the laws of an interface ask of shapes and materials. Each complaint is made once.
+class LawNeeds {
+ public:
+  LawNeeds(Build& build, const std::vector<Members>& members) : build_(build), members_(members) {}
+
+  void check(const Meeting& meeting) {
+    const contact::Interface& interface = build_.model.interfaces[meeting.interface];
+    note_use(meeting, interface);
+    const std::string where = fmt::format("/interfaces/{}", meeting.interface);
+    const contact::LawTraits& law = interface.traits();
+    const std::string needs = fmt::format("\"{}\" needs", law.name);
+    if (law.moduli) need_modulus(meeting, where, needs);
+    if (law.rounding == contact::RoundingNeed::also_at_boundaries)
+      need_rounding(meeting, where + "/normal/law", needs);
+    if (interface.rolling.coefficient > 0)
+      need_rounding(meeting, where + "/rolling", "rolling resistance needs");
+    if (law.rounding == contact::RoundingNeed::one_of_two && meeting.bodies)
+      need_one_rounded(meeting, where + "/normal/law", needs);
+    if (interface.midway && meeting.bodies) need_overlap(meeting, law);
+    const std::string key = where + "/normal/" + law.threshold_key;
+    const double threshold = interface.threshold();
+    need_room(meeting, key, threshold);
+    need_loose_fit(meeting.a, meeting.b, key, threshold);
+    if (meeting.a != meeting.b) need_loose_fit(meeting.b, meeting.a, key, threshold);
+  }
+
+ private:
+  void note_use(const Meeting& meeting, const contact::Interface& interface) {
+    UsedParts& used = build_.used;
+    used.interfaces.insert(meeting.interface);
+    if (interface.traits().moduli) used.moduli.insert({meeting.a, meeting.b});
+    const bool a = has_superquadrics(meeting.a), b = has_superquadrics(meeting.b);
+    if (a || b) used.curved_interfaces.insert(meeting.interface);
+    if (meeting.bodies && a && b) used.two_superquadrics = true;
+  }
+
+  bool first(const std::string& where, const std::string& subject) {
+    return told_.insert({where, subject}).second;
+  }
+  [[nodiscard]] std::string shape_pointer(int shape) const {
+    return pointer_to("/shapes", build_.model.shapes[shape].name);
+  }
+
+  [[nodiscard]] bool has_superquadrics(int material) const {
+    const auto& shapes = members_[material].shapes;
+    return std::any_of(shapes.begin(), shapes.end(), [this](const auto& entry) {
+      return is_good_shape(build_, entry.first) && is_smooth(build_.model.shapes[entry.first]);
+    });
+  }
+
+  /// The gap of the midway point is no distance: nothing can keep it positive.
+  void need_overlap(const Meeting& meeting, const contact::LawTraits& law) {
+    const std::string where = "/solver/superquadric";
+    if (law.midway) return;
+    if (!has_superquadrics(meeting.a) || !has_superquadrics(meeting.b) || !first(where, "")) return;
+    build_.diagnostics.error(
+        where,
+        fmt::format("\"midway\" goes with {}; superquadrics meet by another, /interfaces/{}/normal/law. Use "
+                    "\"support\".",
+                    contact::laws_in_words([](const contact::LawTraits& one) { return one.midway; }),
+                    meeting.interface));
+  }
+
+  /// Of bodies always, of boundaries where a part of it is given: one without any is rigid.
+  void need_modulus(const Meeting& meeting, const std::string& where, const std::string& what) {
+    for (const int m : {meeting.a, meeting.b}) {
+      const Material& material = build_.model.materials[m];
+      const Value& given = build_.deck.at("materials").items()[m];
+      const bool rigid = members_[m].bodies == 0 && !given.has("young");
+      if (rigid || (given.has("young") && given.has("poisson")) || build_.material_good[m] == 0) continue;
+      const std::string place = pointer_to("/materials", material.name);
+      if (!first(where + "/normal/law", place)) continue;
+      build_.diagnostics.error(where + "/normal/law",
+                               fmt::format("{} \"{}\" of material \"{}\", {}.", what,
+                                           given.has("young") ? "poisson" : "young", material.name, place));
+    }
+  }
+
+  /// Without any rounding; of a shape that could be made.
+  [[nodiscard]] bool is_sharp(int shape) const {
+    return is_good_shape(build_, shape) && typical_radius(build_.model.shapes[shape]) <= 0;
+  }
+
+  /// A radius on one side is enough, but where a body meets a boundary that is flat.
+  void need_rounding(const Meeting& meeting, const std::string& where, const std::string& what) {
+    if (meeting.bodies) need_one_rounded(meeting, where, what);
+    for (const int m : {meeting.a, meeting.b}) {
+      if (!(m == meeting.b && meeting.wall_a) && !(m == meeting.a && meeting.wall_b)) continue;
+      for (const auto& [s, count] : members_[m].shapes) {
+        if (!is_sharp(s) || !first(where, shape_pointer(s))) continue;
+        build_.diagnostics.error(where, fmt::format("{} rounding radii of bodies that meet boundaries; shape "
+                                                    "\"{}\", {}, has sharp edges.",
+                                                    what, build_.model.shapes[s].name, shape_pointer(s)));
+      }
+    }
+  }
+
+  /// Two sharp bodies have no overlap distance, and no radius.
+  void need_one_rounded(const Meeting& meeting, const std::string& where, const std::string& what) {
+    for (const auto& [s, bodies_s] : members_[meeting.a].shapes) {
+      for (const auto& [t, bodies_t] : members_[meeting.b].shapes) {
+        if (!is_sharp(s) || !is_sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;
+        if (!first(where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
+        build_.diagnostics.error(
+            where, fmt::format("{} a rounding radius on one side; bodies of the shapes {} and {} "
+                               "can meet, and both have sharp edges. Use the law \"barrier\".",
+                               what, shape_pointer(s), shape_pointer(t)));
+      }
+    }
+  }
+
+  void need_room(const Meeting& meeting, const std::string& where, double threshold) {
+    for (const int m : {meeting.a, meeting.b}) {
+      for (const auto& [s, count] : members_[m].shapes) {
+        if (!is_good_shape(build_, s)) continue;
+        const double smallest = build_.model.shapes[s].smallest_feature;
+        if (threshold <= 0.5 * smallest || !first(where, shape_pointer(s))) continue;
+        build_.diagnostics.warning(
+            where,
+            fmt::format(
+                "{} m is more than half of the smallest feature of shape \"{}\", {} m: contacts of one body "
+                "would see through another.",
+                text::number(threshold), build_.model.shapes[s].name, text::number(smallest)));
+      }
+    }
+  }
+
+  /// What touches a round wall from inside at its middle touches all around: there is no normal.
+  void need_loose_fit(int body, int wall, const std::string& where, double threshold) {
+    const Model& model = build_.model;
+    for (const BoundaryPart& part : model.boundary_parts) {
+      const BoundaryDescription& boundary = model.boundaries[part.boundary];
+      if (part.wall < 0 || boundary.material != wall) continue;
+      const double hollow = model.walls[part.wall].hollow_radius;
+      if (hollow <= 0) continue;
+      for (const auto& [s, count] : members_[body].shapes) {
+        const double least = model.shapes[s].radius + threshold;
+        if (hollow > least || !is_good_shape(build_, s) || !first(boundary.where, shape_pointer(s))) continue;
+        build_.diagnostics.error(
+            boundary.where + "/radius",
+            fmt::format(
+                "got {}; shape \"{}\", {}, fits in too tightly: expected more than its radius, {} m{}. "
+                "In the middle it would touch all around, and contact has no direction there.",
+                text::number(hollow), model.shapes[s].name, shape_pointer(s),
+                text::number(model.shapes[s].radius),
+                threshold > 0 ? fmt::format(", and the threshold of {} m, {}", text::number(threshold), where)
+                              : ""));
+      }
+    }
+  }
+
+  Build& build_;
+  const std::vector<Members>& members_;
+  std::set<std::pair<std::string, std::string>> told_;
+};
+
+}  // namespace
+
+void add_interfaces(Build& build) {
+  const auto& interfaces = build.deck.at("interfaces").items();
+  const std::size_t n = build.model.materials.size();
+  build.model.interface_of.assign(n, std::vector<int>(n, -1));
+  build.model.interfaces.resize(interfaces.size());
+  for (int k = 0; k < static_cast<int>(interfaces.size()); ++k) {
+    if (interfaces[k].kind() == Value::Kind::object) {
+      add_interface(build, interfaces[k], k);
+    } else {
+      match_all(build, k);
+    }
+  }
+  if (build.diagnostics.has_errors()) return;
+  const auto& chosen = build.model.interface_of;
+  for (int k = 0; k < static_cast<int>(interfaces.size()); ++k) {
+    const bool holds = std::any_of(chosen.begin(), chosen.end(), [&](const std::vector<int>& row) {
+      return std::find(row.begin(), row.end(), k) != row.end();
+    });
+    if (holds) continue;
+    build.diagnostics.error(interfaces[k].where(),
+                            "has no effect: later interfaces match all of its materials, and the last match "
+                            "wins. Put general interfaces before special ones, or leave it out.");
+  }
+}
+
+void check_interfaces(Build& build) {
+  const Model& model = build.model;
+  const int n = static_cast<int>(model.materials.size());
+  const std::vector<Members> members = members_of(build);
+  std::map<std::pair<int, int>, Meeting> pairs;
+  const auto meeting_of = [&](int a, int b) -> Meeting& {
+    const auto [low, high] = std::minmax(a, b);
+    return pairs.try_emplace({low, high}, Meeting{low, high, model.interface_of[low][high]}).first->second;
+  };
+  for (int a = 0; a < n; ++a) {
+    for (int b = a; b < n; ++b) {
+      const bool meet = a == b ? members[a].bodies > 1 : members[a].bodies > 0 && members[b].bodies > 0;
+      if (meet) meeting_of(a, b).bodies = true;
+    }
+    for (const auto& boundary : model.boundaries) {
+      if (members[a].bodies == 0 || boundary.material < 0) continue;
+      Meeting& meeting = meeting_of(a, boundary.material);
+      (meeting.a == boundary.material ? meeting.wall_a : meeting.wall_b) = true;
+    }
+  }
+  LawNeeds needs(build, members);
+  for (const auto& [pair, meeting] : pairs) {
+    const auto [a, b] = pair;
+    if (meeting.interface >= 0) {
+      needs.check(meeting);
+      continue;
+    }
+    build.diagnostics.error(
+        "/interfaces", fmt::format("nothing is said of materials \"{}\" and \"{}\", which can meet. Add an "
+                                   "interface between them, or one between \"*\" and \"*\".",
+                                   model.materials[a].name, model.materials[b].name));
+  }
+}
+
+}  // namespace scree::builder

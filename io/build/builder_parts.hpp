@@ -1,0 +1,135 @@
+/// What the parts of the builder share.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/parameters/value.hpp"
+#include "core/shapes/shape_parameters.hpp"
+#include "io/deck/diagnostics.hpp"
+#include "solvers/model.hpp"
+
+namespace scree::builder {
+
+/// What has an effect because something in the scene needs it. Filled on the way, read by note_unused().
+struct UsedParts {
+  std::set<int> densities{};          ///< materials whose density gives a body its mass
+  std::set<int> moduli{};             ///< materials whose moduli a law takes
+  std::set<int> interfaces{};         ///< that hold for two materials that can meet
+  std::set<int> curved_interfaces{};  ///< of these, those under which a superquadric can be touched
+  bool two_superquadrics = false;     ///< superquadrics can meet
+};
+
+/// The deck on its way to a model.
+struct Build {
+  const Value& deck;
+  std::filesystem::path file;
+  Diagnostics& diagnostics;
+  Model model{};
+  std::vector<char> shape_good{};                  ///< per shape of the deck: it could be made
+  std::vector<char> material_good{};               ///< per material
+  std::vector<std::size_t> first_body{};           ///< per entry of "bodies": number of its first body
+  std::map<double, int> spheres{};                 ///< shapes added for radii of a file
+  std::map<std::pair<int, double>, int> scaled{};  ///< shapes added as a multiple of one of the deck
+  UsedParts used{};
+};
+
+/// Bodies of one entry of "bodies": what they share, and their masses.
+class EntryBodies {
+ public:
+  /// @param values complete entry; what is wrong with its shared keys is reported.
+  EntryBodies(Build& build, const Value& values);
+
+  /// @returns a body with all that the entry says of each; shape and material are -1 where it says none.
+  [[nodiscard]] const BodyDescription& prototype() const { return prototype_; }
+  /// Appends the body to the model, with mass and inertia.
+  void add(BodyDescription body);
+
+ private:
+  const std::pair<double, Mat3>& mass_of(int shape, int material);
+
+  Build& build_;
+  const Value& values_;
+  BodyDescription prototype_;
+  std::map<std::pair<int, int>, std::pair<double, Mat3>> masses_;
+};
+
+/// Key for an index by name, as lists of names are looked up.
+enum class Subject { shape, material, body, boundary, outlet };
+
+/// @returns number of the shape, material or boundary that a string of the deck names, -1 after an error.
+int find_name(Build& build, const Value& name, Subject subject);
+
+/// @returns number of the body that the deck names or numbers, -1 after an error.
+BodyId find_body(Build& build, const Value& body);
+
+/// Materials, shapes and boundaries, in the order of the deck.
+void add_materials(Build& build);
+void add_shapes(Build& build);
+void add_boundaries(Build& build);
+/// Interfaces, and which one holds for which pair of materials.
+void add_interfaces(Build& build);
+/// Bodies given and read; generated ones get their places in place_generated_bodies().
+void add_bodies(Build& build);
+/// Shape of each generated body of an entry of "bodies", by its "shape", "scale" and "sizes", in random
+/// order. @param lot the draw goes on from that of the lot before; what came out of lot 0 goes into the
+/// notes. @returns as many as `count`; -1 for each after an error.
+std::vector<int> draw_shapes(Build& build, const Value& values, int count, int lot = 0);
+/// Reports a region whose corners are not in order. @returns whether they are.
+bool check_region(Build& build, const Value& region);
+/// Inlets with all that is due, and outlets. Needs materials, shapes, bodies and the end of time.
+void add_inlets(Build& build);
+void add_outlets(Build& build);
+/// What does not go with bodies that come and go, and whether anything fits into the inlets. Needs everything
+/// else.
+void check_inlets(Build& build);
+/// @returns number of the shape of the deck that is `factor` times as large; its name is NAME*FACTOR.
+int scaled_shape(Build& build, int shape, double factor);
+/// Bodies of a CSV file, a row each.
+void add_bodies_of_file(Build& build, const Value& values);
+/// Periodic directions, and whether bodies and boundaries suit them. Needs those and interfaces.
+void add_periodic(Build& build);
+/// Places that double precision cannot resolve, and speeds that mechanics does not know. Needs bodies,
+/// boundaries, interfaces and analysis.
+void check_scales(Build& build);
+/// Needs everything else; does nothing if there are errors.
+void place_generated_bodies(Build& build);
+/// Time, integrator, loads, solver.
+void add_analysis(Build& build);
+/// What contact dynamics needs of laws, shapes and the choice of solvers. After bodies, interfaces, analysis.
+void check_contact_dynamics(Build& build);
+/// Near-field forces: a load that acts between bodies.
+void add_near_field(Build& build, const Value& values);
+/// Bonds between spheres. Needs bodies and interfaces.
+void add_bonds(Build& build);
+void add_output(Build& build);
+
+/// Every pair of materials that can meet has an interface, and its threshold suits the shapes.
+void check_interfaces(Build& build);
+
+/// Reports an item that a list of the deck has twice.
+void check_unique(Build& build, const Value& list);
+/// Refuses what "fixed" leaves without effect: velocities, inertia, loads. Needs bodies and loads.
+void check_fixed_bodies(Build& build);
+/// Adds notes of what has no effect because nothing in the scene needs it, because it comes after the end, or
+/// because a 0 beside it switches it off. Needs everything else.
+void note_unused(Build& build);
+
+/// @returns whether all six directions are held.
+bool is_fixed(const BodyDescription& body);
+
+/// @returns what reads the meshes that the deck names. @param build outlives it.
+MeshReader mesh_reader(Build& build);
+
+/// Warns of a mesh that is so large that its file seems to be in millimetres. @param size [m].
+void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size);
+
+/// @returns path of a file that the deck reads: relative to the deck. The model notes it: no run writes
+/// there.
+std::filesystem::path path_to_read(Build& build, const std::string& name);
+
+}  // namespace scree::builder

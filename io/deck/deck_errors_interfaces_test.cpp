@@ -1,0 +1,213 @@
+/// Wrong interfaces, each with its message, and what right ones become.
+#include <gtest/gtest.h>
+
+#include "io/deck/deck_fixture.hpp"
+
+namespace scree {
+namespace {
+
+using nlohmann::json;
+using test::expect_refused;
+using test::Mistake;
+
+class WrongInterface : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(WrongInterface, IsRefusedWithItsMessage) { expect_refused(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, WrongInterface,
+    ::testing::Values(
+        Mistake{"restitution_above_one",
+                "/interfaces/0/normal",
+                R"({"law": "hooke", "stiffness": 1e5, "restitution": 1.5})",
+                "/interfaces/0/normal/restitution",
+                {"got 1.5; expected a number in [0, 1]"}},
+        Mistake{"negative_restitution",
+                "/interfaces/0/normal",
+                R"({"law": "hertz", "restitution": -0.1})",
+                "/interfaces/0/normal/restitution",
+                {"got -0.1; expected a number in [0, 1]"}},
+        Mistake{"hooke_without_stiffness",
+                "/interfaces/0/normal",
+                R"({"law": "hooke"})",
+                "/interfaces/0/normal",
+                {"\"stiffness\" is missing; expected a number [N/m] > 0"}},
+        Mistake{"threshold_of_hooke",
+                "/interfaces/0/normal",
+                R"({"law": "hooke", "stiffness": 1e5, "threshold": 1e-3})",
+                "/interfaces/0/normal/threshold",
+                {"does not go with \"hooke\"", "\"restitution\""},
+                2},
+        Mistake{"radius_of_hertz",
+                "/interfaces/0/normal/law",
+                "\"hertz\"",
+                "/interfaces/0/normal/threshold",
+                {"does not go with \"hertz\""},
+                5},
+        Mistake{"radius_for_superquadrics",
+                "/interfaces/0/normal",
+                R"({"law": "hertz", "radius": "gauss"})",
+                "/interfaces/0/normal/radius",
+                {"got \"gauss\"; expected one of \"mean\", \"gaussian\""}},
+        Mistake{"radius_limit_of_zero",
+                "/interfaces/0/normal",
+                R"({"law": "hertz", "radius_limit": 0})",
+                "/interfaces/0/normal/radius_limit",
+                {"got 0; expected a number > 0"}},
+        Mistake{"poisson_of_minus_one",
+                "/materials/rock/poisson",
+                "-1",
+                "/materials/rock/poisson",
+                {"got -1; expected a number in (-1, 0.5]"}},
+        Mistake{"rule_of_stiffness",
+                "/interfaces/0/friction/stiffness",
+                "\"midlin\"",
+                "/interfaces/0/friction/stiffness",
+                {"got \"midlin\"; expected one of \"mindlin\", \"paper\"", "Did you mean \"mindlin\"?"}},
+        Mistake{"limit_of_friction",
+                "/interfaces/0/friction/limit",
+                "\"coulom\"",
+                "/interfaces/0/friction/limit",
+                {"Did you mean \"coulomb\"?"}},
+        Mistake{"spring_of_friction",
+                "/interfaces/0/friction/spring",
+                "\"slipp\"",
+                "/interfaces/0/friction/spring",
+                {"Did you mean \"slip\"?"}},
+        Mistake{"no_static_coefficient",
+                "/interfaces/0/friction/static",
+                "",
+                "/interfaces/0/friction",
+                {"\"static\" is missing; expected a number >= 0, or \"limit\": \"none\""}},
+        Mistake{"nothing_without_limit",
+                "/interfaces/0/friction",
+                R"({"limit": "none"})",
+                "/interfaces/0/friction",
+                {"friction needs \"stiffness\" [N/m] > 0 or \"damping\""}},
+        Mistake{"rolling_without_keys",
+                "/interfaces/0/rolling",
+                "{}",
+                "/interfaces/0/rolling",
+                {"\"coefficient\" is missing; expected a number >= 0", "\"stiffness\" is missing"},
+                2},
+        Mistake{"rolling_without_stiffness",
+                "/interfaces/0/rolling",
+                R"({"coefficient": 0.1, "stiffness": 0})",
+                "/interfaces/0/rolling/stiffness",
+                {"got 0; expected a number [N m/rad] > 0"}}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Conflicts, WrongInterface,
+    ::testing::Values(
+        Mistake{"damping_twice",
+                "/interfaces/0/normal",
+                R"({"law": "hooke", "stiffness": 1e5, "damping": 10, "restitution": 0.5})",
+                "/interfaces/0/normal/restitution",
+                {"does not go with \"damping\" (/interfaces/0/normal/damping)"},
+                2},
+        Mistake{"damping_ratio_twice",
+                "/interfaces/0/normal",
+                R"({"law": "hertz", "damping_ratio": 0.1, "restitution": 0.5})",
+                "/interfaces/0/normal/restitution",
+                {"does not go with \"damping_ratio\" (/interfaces/0/normal/damping_ratio)"},
+                4},
+        Mistake{
+            "sharp_bodies_under_hooke",
+            "/interfaces/0/normal",
+            R"({"law": "hooke", "stiffness": 1e5})",
+            "/interfaces/0/normal/law",
+            {"needs a rounding radius on one side; bodies of the shapes /shapes/block and /shapes/block"}},
+        Mistake{"sharp_bodies_under_hertz",
+                "/interfaces/0/normal",
+                R"({"law": "hertz"})",
+                "/interfaces/0/normal/law",
+                {"\"hertz\" needs a rounding radius on one side; bodies of the shapes /shapes/block and",
+                 "\"hertz\" needs rounding radii of bodies that meet boundaries; shape \"block\"",
+                 "\"hertz\" needs \"young\" of material \"foam\", /materials/foam"},
+                3},
+        Mistake{"mindlin_without_hertz",
+                "/interfaces/0/friction/stiffness",
+                "\"mindlin\"",
+                "/interfaces/0/friction/stiffness",
+                {"\"mindlin\" goes with the law", "\"hertz\"", "; /interfaces/0/normal/law is \"barrier\""}},
+        Mistake{"rolling_of_sharp_bodies",
+                "/interfaces/0/rolling",
+                R"({"coefficient": 0.1, "stiffness": 10})",
+                "/interfaces/0/rolling",
+                {"rolling resistance needs a rounding radius on one side; bodies of the shapes /shapes/block",
+                 "rolling resistance needs rounding radii of bodies that meet boundaries; shape \"block\""},
+                2}));
+
+/// The good deck with spheres and rods only, which every law is for.
+json rounded_deck() {
+  json deck = test::good_deck();
+  deck["materials"]["foam"] = {{"young", 1e6}, {"poisson", 0.1}, {"density", 30}};
+  for (auto& body : deck["bodies"]) body["shape"] = body["shape"] == "block" ? "rod" : "ball";
+  return deck;
+}
+
+TEST(Interfaces, LawsAtOverlapBecomeWhatTheDeckSays) {
+  json deck = rounded_deck();
+  deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 2e5}, {"damping", 30}};
+  deck["interfaces"][0]["friction"] = {{"limit", "none"}, {"stiffness", 1e5}, {"damping", 3}};
+  deck["interfaces"].push_back(
+      {{"between", {"rock", "rock"}},
+       {"normal", {{"law", "hertz"}, {"restitution", 0.4}, {"no_tension", false}}},
+       {"friction", {{"static", 0.5}, {"dynamic", 0.3}, {"stiffness", "paper"}}},
+       {"rolling", {{"coefficient", 0.1}, {"stiffness", 7}, {"damping_ratio", 0.3}}}});
+  const test::Folder folder;
+  const auto [model, warnings] = read_deck(folder.write("deck.json", deck.dump()));
+  const auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
+  EXPECT_EQ(hooke.stiffness, 2e5);
+  EXPECT_EQ(hooke.damping, 30);
+  EXPECT_FALSE(hooke.restitution || hooke.no_tension);
+  EXPECT_FALSE(model.interfaces[0].friction.limited());
+  EXPECT_EQ(model.interfaces[0].threshold(), 0);
+  const auto& hertz = std::get<contact::HertzParameters>(model.interfaces[1].normal);
+  EXPECT_EQ(hertz.restitution, 0.4);
+  EXPECT_FALSE(hertz.no_tension);
+  EXPECT_EQ(model.interfaces[1].friction.rule, contact::TangentialStiffness::paper);
+  EXPECT_EQ(model.interfaces[1].rolling.stiffness, 7);
+  EXPECT_EQ(model.interfaces[1].rolling.damping_ratio, 0.3);
+}
+
+TEST(Interfaces, HertzNeedsPoissonOfBodiesAndNothingOfARigidWall) {
+  json deck = rounded_deck();
+  deck["interfaces"][0]["normal"] = {{"law", "hertz"}};
+  deck["materials"]["wall"] = json::object();
+  for (auto& boundary : deck["boundaries"]) boundary["material"] = "wall";
+  const test::Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["materials"]["rock"].erase("poisson");
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              ::testing::HasSubstr("\"hertz\" needs \"poisson\" of material \"rock\", /materials/rock"));
+}
+
+TEST(Interfaces, ASharpBodyMayOverlapRoundedOnesUnderHooke) {
+  json deck = rounded_deck();
+  deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 2e5}};
+  deck["bodies"][0]["shape"] = "block";
+  const test::Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["bodies"][1]["shape"] = "tet";
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              ::testing::HasSubstr("bodies of the shapes /shapes/tet and /shapes/block can meet"));
+}
+
+TEST(Interfaces, TheMidwayPointIsForLawsAtOverlap) {
+  json deck = rounded_deck();
+  deck["shapes"]["grain"] = {
+      {"type", "superquadric"}, {"half_axes", {0.1, 0.1, 0.1}}, {"blockiness", {4, 4}}};
+  deck["bodies"][0]["shape"] = deck["bodies"][1]["shape"] = "grain";
+  deck["solver"]["superquadric"] = "midway";
+  deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 2e5}};
+  const test::Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["interfaces"][0]["normal"] = {{"law", "barrier"}, {"stiffness", 2e5}};
+  EXPECT_THAT(
+      test::complaints(folder, deck.dump()),
+      ::testing::HasSubstr("/solver/superquadric: \"midway\" goes with the laws \"hooke\" and \"hertz\""));
+}
+
+}  // namespace
+}  // namespace scree

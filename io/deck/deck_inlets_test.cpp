@@ -1,0 +1,180 @@
+/// Inlets and outlets of a deck: what is due when, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "io/deck/deck.hpp"
+#include "io/deck/deck_fixture.hpp"
+
+namespace scree {
+namespace {
+
+using nlohmann::json;
+using test::Folder;
+using test::Mistake;
+using ::testing::HasSubstr;
+
+json inlet() {
+  return json::parse(
+      R"({"shape": "ball", "material": "rock", "region": {"min": [-1, -1, 2], "max": [1, 1, 3]},
+                         "rate": {"number": 4}, "velocity": [0, 0, -1], "from": 0.25, "until": 0.75})");
+}
+
+Model model_of(const json& one_inlet) {
+  json deck = test::good_deck();
+  deck["inlets"] = json::array({one_inlet});
+  const Folder folder;
+  return read_deck(folder.write("deck.json", deck.dump())).model;
+}
+
+TEST(DeckInlets, ByNumberBodiesAreDueInEvenTimes) {
+  const Model model = model_of(inlet());
+  ASSERT_EQ(model.inlets.size(), 1u);
+  const InletDescription& made = model.inlets[0];
+  EXPECT_EQ(made.name, "inlet 0");
+  ASSERT_EQ(made.entries.size(), 2u);  // from 0.25 s, before 0.75 s
+  EXPECT_DOUBLE_EQ(made.entries[0].due, 0.25);
+  EXPECT_DOUBLE_EQ(made.entries[1].due, 0.5);
+  EXPECT_EQ(made.velocity, Vec3(0, 0, -1));
+  EXPECT_DOUBLE_EQ(made.largest_bound, 0.05);
+}
+
+TEST(DeckInlets, ByMassTheNextIsDueWhenThatOfAllBeforeHasBeenDue) {
+  json given = inlet();
+  const double ball = 2000 * 4 * std::numbers::pi / 3 * std::pow(0.05, 3);
+  given["rate"] = {{"mass", 100 * ball}};
+  given["scale"] = {{"uniform", {0.5, 1}}};
+  const Model model = model_of(given);
+  ASSERT_FALSE(model.notes.empty());
+  EXPECT_THAT(model.notes[0], ::testing::HasSubstr("each 200 bodies"));
+  const auto& entries = model.inlets[0].entries;
+  double mass = 0;
+  for (const auto& entry : entries) {
+    EXPECT_NEAR(entry.due, 0.25 + mass / (100 * ball), 1e-12);
+    mass += 2000 * model.shapes[entry.shape].volume;
+  }
+  EXPECT_GT(entries.size(), 100u);  // smaller than the ball: more than 50
+  EXPECT_GE(mass, 50 * ball * (1 - 1e-9));
+  EXPECT_LT(mass, 51 * ball);
+}
+
+TEST(DeckInlets, TakeThePlaceOfBodies) {
+  json deck = test::good_deck();
+  deck.erase("bodies");
+  deck.erase("loads");
+  deck["output"]["histories"].erase(1);
+  deck["inlets"] = json::array({inlet()});
+  const Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+}
+
+TEST(DeckInlets, BodiesThatEnterAreCheckedAsThoseOfTheStart) {
+  json deck = test::good_deck();
+  deck["materials"]["sand"] = {{"density", 1500}};
+  deck["interfaces"][0]["between"] = {"rock", "*"};
+  deck["interfaces"].push_back(deck["interfaces"][0]);
+  deck["interfaces"][1]["between"] = {"foam", "foam"};
+  deck["inlets"] = json::array({inlet()});
+  const Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["inlets"][0]["material"] = "sand";
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("sand"));
+  deck["inlets"][0]["material"] = "rock";
+  deck["periodic"] = {{"x", {0, 0.09}}};
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("/inlets/0: a body would meet its own image"));
+}
+
+class WrongInlet : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(WrongInlet, IsRefused) {
+  const Mistake& mistake = GetParam();
+  json deck = test::good_deck();
+  deck["inlets"] = json::array({inlet()});
+  deck["outlets"] = json::parse(R"([{"name": "drain", "region": {"min": [-1, -1, -2], "max": [1, 1, -1]}}])");
+  const json::json_pointer pointer(mistake.pointer);
+  if (*mistake.value == '\0') {
+    deck.at(pointer.parent_pointer()).erase(pointer.back());
+  } else {
+    deck[pointer] = json::parse(mistake.value);
+  }
+  const Folder folder;
+  const std::string all = test::complaints(folder, deck.dump());
+  EXPECT_THAT(all, HasSubstr(std::string("deck.json: ") + mistake.where + ": "));
+  for (const char* part : mistake.says) EXPECT_THAT(all, HasSubstr(part));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Deck, WrongInlet,
+    ::testing::Values(
+        Mistake{"no_rate", "/inlets/0/rate", "", "/inlets/0", {"\"rate\" is missing"}},
+        Mistake{"no_number", "/inlets/0/rate", "{}", "/inlets/0/rate", {"\"number\" is missing"}},
+        Mistake{
+            "rate_with_a_wrong_key",
+            "/inlets/0/rate",
+            R"({"massse": 4})",
+            "/inlets/0/rate",
+            {"\"number\" is missing", "(or \"mass\")", "/inlets/0/rate/massse: unknown key", "mean \"mass\""},
+            2},
+        Mistake{"rate_of_zero", "/inlets/0/rate/number", "0", "/inlets/0/rate/number", {"got 0", "> 0"}},
+        Mistake{"rate_of_too_many", "/inlets/0/rate/number", "1e9", "/inlets/0/rate", {"makes 5e+08 bodies"}},
+        Mistake{"closed_before_it_opens", "/inlets/0/until", "0.1", "/inlets/0/until", {"nothing is due"}},
+        Mistake{"opened_after_the_end",
+                "/inlets/0",
+                R"({"shape": "ball", "material": "rock", "from": 2,
+          "region": {"min": [-1, -1, 2], "max": [1, 1, 3]}, "rate": {"number": 4}})",
+                "/inlets/0/from",
+                {"nothing is due", "closes at 1 s"}},
+        Mistake{"region_upside_down",
+                "/inlets/0/region",
+                R"({"min": [0, 0, 3], "max": [1, 1, 2]})",
+                "/inlets/0/region",
+                {"must be below"}},
+        Mistake{"region_in_the_floor",
+                "/inlets/0/region",
+                R"({"min": [0, 0, 0.04], "max": [1, 1, 0.05]})",
+                "/inlets/0",
+                {"found no room", "\"ball\"", "0.05 m"}},
+        Mistake{
+            "shape_that_is_not_there", "/inlets/0/shape", "\"bal\"", "/inlets/0/shape", {"no shape \"bal\""}},
+        Mistake{"material_without_density",
+                "/inlets/0/material",
+                "\"foam\"",
+                "/inlets/0",
+                {"no mass", "/materials/foam"}},
+        Mistake{"fractions_that_do_not_add_up",
+                "/inlets/0/shape",
+                R"({"ball": 0.5, "block": 0.4})",
+                "/inlets/0/shape",
+                {"add up to 0.9"}},
+        Mistake{"outlet_upside_down",
+                "/outlets/0/region",
+                R"({"min": [0, 0, 3], "max": [1, 1, 2]})",
+                "/outlets/0/region",
+                {"must be below"}},
+        Mistake{"two_outlets_of_a_name",
+                "/outlets/1",
+                R"({"name": "drain", "region": {"min": [0, 0, 0], "max": [1, 1, 2]}})",
+                "/outlets/1",
+                {"another outlet \"drain\""}},
+        Mistake{"history_of_no_outlet",
+                "/output/histories/0",
+                R"({"file": "a.csv", "outlet": "drian"})",
+                "/output/histories/0/outlet",
+                {"no outlet \"drian\"", "drain"}},
+        Mistake{"history_of_outlet_and_body",
+                "/output/histories/0",
+                R"({"file": "a.csv", "outlet": "drain", "body": 1})",
+                "/output/histories/0",
+                {"\"body\" and \"outlet\" do not go together"}},
+        Mistake{"with_bonds",
+                "/bonds",
+                R"({"stiffness": 1e5, "within": 0.1})",
+                "/inlets",
+                {"does not go with bonds"}},
+        Mistake{"in_a_quasi_static_run", "/analysis", "\"quasi-static\"", "/inlets", {"quasi-static"}}),
+    [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,129 @@
+#include "io/output/checked_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/output/output_names.hpp"
+
+namespace scree {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw RunError(path + ": cannot be written: " + std::generic_category().message(error) + ".");
+}
+
+/// Creates a file, and its folder if needed.
+int create_file(const std::string& file, const std::string& final_name) {
+  const auto folder = std::filesystem::path(file).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) fail(final_name, error.value());
+  // O_APPEND: after a row is taken back, the next one stands in its place. O_EXCL follows no link.
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(errno == EEXIST ? file : final_name, errno);
+  return descriptor;
+}
+
+std::string temporary_name(const std::string& path) { return path + std::string(kTemporarySuffix); }
+
+/// @param at offset from which to write; -1: where the descriptor stands.
+/// @returns 0, or the error number of the first write that failed.
+int write_all(int descriptor, std::string_view text, long at = -1) {
+  while (!text.empty()) {
+    const ssize_t written = at < 0 ? ::write(descriptor, text.data(), text.size())
+                                   : ::pwrite(descriptor, text.data(), text.size(), at);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+    if (at >= 0) at += written;
+  }
+  return 0;
+}
+
+}  // namespace
+
+WholeFile::WholeFile(std::string path)
+    : path_(std::move(path)),
+      temporary_(temporary_name(path_)),
+      descriptor_(create_file(temporary_, path_)) {}
+
+WholeFile::~WholeFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_.c_str());
+}
+
+void WholeFile::append(std::string_view text) {
+  if (const int error = write_all(descriptor_, text)) fail(path_, error);
+}
+
+void WholeFile::commit() {
+  // Quotas and network file systems may report a failed write only here.
+  const int closed = ::close(std::exchange(descriptor_, -1));
+  if (closed != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(temporary_.c_str());
+    fail(path_, error);
+  }
+}
+
+GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), descriptor_(create_file(path_, path_)) {}
+
+GrowingFile::GrowingFile(std::string path, std::string_view rows)
+    : path_(std::move(path)), descriptor_(create_file(temporary_name(path_), path_)) {
+  int error = write_all(descriptor_, rows);
+  if (error == 0 && std::rename(temporary_name(path_).c_str(), path_.c_str()) != 0) error = errno;
+  size_ = static_cast<long>(rows.size());
+  if (error == 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_name(path_).c_str());
+  fail(path_, error);
+}
+
+GrowingFile::~GrowingFile() { ::close(descriptor_); }
+
+void GrowingFile::append(std::string_view row) {
+  if (const int error = write_all(descriptor_, row)) {
+    // Takes back the part of the row that found room; a device has nothing to take back, so the result is
+    // free.
+    [[maybe_unused]] const int truncated = ::ftruncate(descriptor_, size_);
+    fail(path_, error);
+  }
+  size_ += static_cast<long>(row.size());
+}
+
+EnclosedFile::EnclosedFile(std::string path, std::string_view head, std::string tail)
+    : path_(std::move(path)), tail_(std::move(tail)), end_(static_cast<long>(head.size())) {
+  write_whole_file(path_, std::string(head) + tail_);
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor_ < 0) fail(path_, errno);
+}
+
+EnclosedFile::~EnclosedFile() { ::close(descriptor_); }
+
+void EnclosedFile::append(std::string_view entry) {
+  if (const int error = write_all(descriptor_, std::string(entry) + tail_, end_)) {
+    // The closing lines return to the place that they had, which needs no more room.
+    write_all(descriptor_, tail_, end_);
+    [[maybe_unused]] const int truncated = ::ftruncate(descriptor_, end_ + static_cast<long>(tail_.size()));
+    fail(path_, error);
+  }
+  end_ += static_cast<long>(entry.size());
+}
+
+void write_whole_file(const std::string& path, std::string_view content) {
+  WholeFile file(path);
+  file.append(content);
+  file.commit();
+}
+
+}  // namespace scree

@@ -1,0 +1,253 @@
+#include "io/output/output_volume.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
+#include <system_error>
+#include <tuple>
+
+#include "io/output/number_format.hpp"
+#include "io/output/tessellation.hpp"
+
+namespace scree {
+namespace {
+
+// Sizes of VTK files as measured with boxes, spheres, capsules and superquadrics in random places (1, 20 and
+// 1000 of each): within 5 % of what follows. On a lattice, at rest, they are 0.48 times as large.
+constexpr double kPointBytes = 12;  // of each coordinate triple, of points and of normals: hardly compressed
+constexpr double kTriangleBytes = 3.5;  // of the data of a triangle, which are those of its body
+constexpr double kBodyBytes = 20;       // of what differs between bodies: velocities, forces
+constexpr double kBodiesHead = 4200, kContactsHead = 4000, kBoundariesFile = 2900, kJoinFile = 1000;
+constexpr double kSeriesEntry = 70;
+constexpr double kLeastPart = 0.4;
+constexpr double kContactsPerBody = 4;  // of a packing; spheres have some 3, polyhedra more
+constexpr double kContactVtk = 110, kContactRow = 250;
+constexpr double kBlock = 4096;     // of a disk: files take whole ones
+constexpr double kReport = 20480;   // with some room for the list of files; whole blocks
+constexpr double kStateRow = 180;   // of a final state
+constexpr double kColumn = 14;      // of a history
+constexpr double kLeastColumn = 2;  // "0,"
+
+/// Accepted steps until `end` [s].
+double steps_until(double end, double step) {
+  return step > 0 ? end / step : std::numeric_limits<double>::infinity();
+}
+
+/// States that are written: the first at 0, at each due time the first step at or behind it, and the last.
+void count_states(const Model& model, OutputPart& part) {
+  const TimeDescription& time = model.time;
+  // What ends earlier than the deck says: rest, and the last body that leaves, behind which time jumps.
+  const bool may_empty = !model.outlets.empty() || model.bodies.empty();
+  const double certain = may_empty ? 0 : time.stop.wanted ? std::min(time.stop.after, time.end) : time.end;
+  const double longest = time.adaptive ? time.max : time.step;
+  const double shortest = time.adaptive ? time.min : time.step;
+  // Round-off: 1 s in steps, or periods, of 0.1 s is 10 of them.
+  const auto whole = [](double steps) { return std::ceil(steps * (1 - 1e-12)); };
+  const auto dues = [&part](double end) {
+    return part.every > 0 ? std::floor(end / part.every * (1 + 1e-12)) + 1
+                          : std::numeric_limits<double>::infinity();
+  };
+  const double last = part.every > 0 && whole(time.end / part.every) + 1 > dues(time.end) ? 1 : 0;
+  part.least =
+      std::min(dues(certain) + (certain == time.end ? last : 0), whole(steps_until(certain, longest)) + 1);
+  part.most =
+      std::max(part.least, std::min(dues(time.end) + last, whole(steps_until(time.end, shortest)) + 1));
+  part.too_often = part.every > 0 && part.every < shortest;
+}
+
+struct SurfaceSize {
+  double points = 0, triangles = 0;
+  bool round = false;
+};
+
+/// Sizes of surfaces. Those of round shapes depend on their kind alone: bodies of a file may have a shape
+/// each.
+class SurfaceSizes {
+ public:
+  explicit SurfaceSizes(BodyId bodies) : refinement_(refinement_for(bodies)) {}
+
+  const SurfaceSize& of(const Shape& shape) {
+    const bool ellipsoid =
+        shape.kind == ShapeKind::superquadric && shape.superquadric.n1() == 2 && shape.superquadric.n2() == 2;
+    const auto [it, is_new] = known_.try_emplace(
+        std::tuple(shape.kind, ellipsoid, shape.kind == ShapeKind::polyhedron ? &shape : nullptr));
+    if (is_new) {
+      const SurfaceMesh mesh = tessellate(shape, refinement_);
+      it->second = {static_cast<double>(mesh.points.size()), static_cast<double>(mesh.triangles.size()),
+                    !mesh.normals.empty()};
+    }
+    return it->second;
+  }
+
+ private:
+  int refinement_;
+  std::map<std::tuple<ShapeKind, bool, const Shape*>, SurfaceSize> known_;
+};
+
+/// Bytes of the surfaces of bodies, without the head of the file.
+double surface_bytes(const Model& model) {
+  SurfaceSizes sizes(model.body_count());
+  const bool round = std::all_of(model.shapes.begin(), model.shapes.end(),
+                                 [&](const Shape& shape) { return sizes.of(shape).round; });
+  double bytes = 0;
+  for (const BodyDescription& body : model.bodies) {
+    if (body.shape < 0) continue;
+    const SurfaceSize& size = sizes.of(model.shapes[body.shape]);
+    bytes += (round ? 2 : 1) * kPointBytes * size.points + kTriangleBytes * size.triangles + kBodyBytes;
+  }
+  return bytes;
+}
+
+OutputPart vtk_part(const Model& model, int ranks) {
+  OutputPart part{.name = "vtk", .where = "/output/vtk/every", .every = model.output.vtk_every};
+  count_states(model, part);
+  const double boundaries = model.boundary_parts.empty() ? 0 : 1;
+  part.files_per_state = 2.0 * ranks + 2 + boundaries;
+  const double heads =
+      ranks * (kBodiesHead + kContactsHead) + 2 * kJoinFile + boundaries * kBoundariesFile + 3 * kSeriesEntry;
+  const double bodies = surface_bytes(model);
+  part.bytes_per_state =
+      heads + bodies + kContactsPerBody * kContactVtk * static_cast<double>(model.bodies.size());
+  part.least_per_state = kLeastPart * (heads + (model.outlets.empty() ? bodies : 0));
+  return part;
+}
+
+OutputPart contacts_part(const Model& model) {
+  OutputPart part{
+      .name = "contacts", .where = "/output/contacts/every", .every = model.output.contacts_every};
+  count_states(model, part);
+  part.files_per_state = 1;
+  part.bytes_per_state = 100 + kContactsPerBody * kContactRow * static_cast<double>(model.bodies.size());
+  part.least_per_state = 90;  // a header, and a row of the index
+  return part;
+}
+
+OutputPart history_part(const Model& model, std::size_t h) {
+  const HistoryDescription& history = model.output.histories[h];
+  OutputPart part{.name = fmt::format("history {}", history.file),
+                  .where = fmt::format("/output/histories/{}/every", h),
+                  .every = history.every};
+  count_states(model, part);
+  const auto columns = static_cast<double>(history.columns.size());
+  part.bytes_per_state = kColumn * columns;
+  part.least_per_state = model.outlets.empty() ? kLeastColumn * columns : 0;
+  return part;
+}
+
+std::string range_text(double least, double most, const std::function<std::string(double)>& text) {
+  const std::string low = text(least), high = text(most);
+  return low == high ? low : fmt::format("{} to {}", low, high);
+}
+
+std::string count_text(double number) {
+  return number < 1e6 ? fmt::format("{:.0f}", number) : fmt::format("{:.2g}", number);
+}
+
+}  // namespace
+
+double last_state_bytes(BodyId bodies) {
+  return kReport + kBlock * std::ceil(kStateRow * static_cast<double>(bodies) / kBlock);
+}
+
+OutputVolume output_volume(const Model& model, int ranks) {
+  OutputVolume volume;
+  if (model.output.vtk_every >= 0) volume.parts.push_back(vtk_part(model, ranks));
+  if (model.output.contacts_every >= 0) volume.parts.push_back(contacts_part(model));
+  for (std::size_t h = 0; h < model.output.histories.size(); ++h)
+    volume.parts.push_back(history_part(model, h));
+  volume.once = last_state_bytes(model.body_count());
+  volume.smallest_step = model.time.adaptive ? model.time.min : model.time.step;
+  return volume;
+}
+
+DiskRoom room_at(const std::string& folder) {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  std::error_code error;
+  std::filesystem::path existing = std::filesystem::absolute(folder, error).lexically_normal();
+  while (!std::filesystem::exists(existing, error) && existing.has_relative_path())
+    existing = existing.parent_path();
+  struct statvfs disk = {};
+  if (::statvfs(existing.c_str(), &disk) != 0 || disk.f_blocks == 0) return {kUnknown, kUnknown};
+  return {static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize),
+          disk.f_files == 0 ? kUnknown : static_cast<double>(disk.f_favail)};
+}
+
+std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {
+  std::string text;
+  double least = volume.once, most = volume.once, histories = 0;
+  bool open = false;  // how often a part is written is known by the run alone
+  for (const OutputPart& part : volume.parts) {
+    const bool unknown = part.every == 0 && part.most > part.least;
+    open = open || unknown;
+    least += part.least * part.bytes_per_state;
+    most += part.most * part.bytes_per_state;
+    if (part.files_per_state == 0) {
+      ++histories;
+      continue;
+    }
+    const std::string states =
+        unknown ? fmt::format("a state per accepted step (at least {})", count_text(part.least))
+                : range_text(part.least, part.most, count_text) + " states";
+    const std::string files = unknown ? fmt::format("{:.0f} {} each", part.files_per_state,
+                                                    part.files_per_state == 1 ? "file" : "files")
+                                      : range_text(part.least * part.files_per_state,
+                                                   part.most * part.files_per_state, count_text) +
+                                            " files";
+    text += fmt::format("{}{} {}, {}, about {} per state", text.empty() ? "" : "; ", part.name, states, files,
+                        bytes_text(part.bytes_per_state));
+  }
+  if (histories > 0)
+    text += fmt::format("{}{}", text.empty() ? "" : "; ",
+                        counted(static_cast<long>(histories), "history", "histories"));
+  if (text.empty()) return "";
+  text += "; in all about ";
+  text += open ? bytes_text(least) + " or more" : range_text(least, most, bytes_text);
+  if (std::isfinite(room.bytes)) text += fmt::format(", {} free", bytes_text(room.bytes));
+  return text;
+}
+
+void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<Diagnostic>& errors,
+                  std::vector<Diagnostic>& warnings) {
+  double least = volume.once, likely = volume.once, most = volume.once, files = 0;
+  const OutputPart* largest = nullptr;
+  for (const OutputPart& part : volume.parts) {
+    // Asked for more often than the smallest step allows: the deck means all states that can be had.
+    const double states = part.too_often ? part.most : part.least;
+    least += states * part.least_per_state;
+    files += states * part.files_per_state;
+    likely += part.least * part.bytes_per_state;
+    most += (part.every > 0 ? part.most : part.least) * part.bytes_per_state;
+    const auto demand = [](const OutputPart& p) {
+      return (p.every > 0 ? p.most : p.least) * p.bytes_per_state;
+    };
+    if (largest == nullptr || demand(part) > demand(*largest)) largest = &part;
+  }
+  const std::string where = largest != nullptr ? largest->where : "/output/directory";
+  const std::string often =
+      largest != nullptr && largest->too_often
+          ? fmt::format(" {:g} s is below the smallest step, {:g} s: 0 writes each accepted step.",
+                        largest->every, volume.smallest_step)
+          : "";
+  const std::string remedy = largest != nullptr
+                                 ? " Use a larger \"every\", or a disk with more room (--output DIR)."
+                                 : " Use a disk with more room (--output DIR).";
+  std::string text = volume_text(volume, room);
+  if (text.empty()) text = bytes_text(room.bytes) + " free";
+  if (least > room.bytes) {
+    errors.push_back({where, fmt::format("does not fit on the disk: {}; at least {} are needed.{}{}", text,
+                                         bytes_text(least), often, remedy)});
+  } else if (files > room.files) {
+    errors.push_back({where, fmt::format("does not fit on the disk: {} files, and room for {} more.{}{}",
+                                         count_text(files), count_text(room.files), often, remedy)});
+  } else if (most > room.bytes || likely > 0.5 * room.bytes) {
+    warnings.push_back({where, fmt::format("may fill the disk: {}.{}{}", text, often, remedy)});
+  }
+}
+
+}  // namespace scree

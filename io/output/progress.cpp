@@ -1,0 +1,93 @@
+#include "io/output/progress.hpp"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include "io/output/number_format.hpp"
+
+namespace scree {
+
+Screen standard_screen(int rank) {
+  Screen screen;
+  screen.clock = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  if (rank != 0) return screen;
+  screen.out = &std::cout;
+  screen.err = &std::cerr;
+  winsize window{};
+  // mpirun puts a terminal without a width in front of what may be a file: that is taken for a file.
+  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+    screen.terminal_width = window.ws_col;
+  }
+  return screen;
+}
+
+const char* iterations_are(const Model& model) {
+  const bool complementarity =
+      model.analysis == Analysis::contact_dynamics && model.solver.method == RigidMethod::two_step;
+  const bool sweeps =
+      model.analysis == Analysis::dynamic && model.solver.nonlinear == NonlinearChoice::fixed_point;
+  return complementarity ? "LCP iterations" : sweeps ? "sweeps" : "Newton";
+}
+
+Progress::Progress(const Model& model, Screen screen) : model_(model), screen_(std::move(screen)) {}
+
+void Progress::accepted(const AcceptedState& state) {
+  if (screen_.out == nullptr) return;
+  const double now = screen_.clock();
+  if (state.first) start_ = said_wall_ = now;
+  const bool terminal = screen_.terminal_width > 0;
+  const double pause = terminal ? kSecondsBetweenRewrites : kSecondsBetweenLines;
+  const bool told_already = state.step_number == last_step_;
+  if (!state.first && !state.last && now - said_wall_ < pause) return;
+  if (!told_already) {
+    const double left = seconds_left(state.time, now);
+    const double done = model_.time.end > 0 ? 100 * state.time / model_.time.end : 100;
+    // On a narrow terminal the end is lost, so what matters most comes first.
+    std::string line =
+        fmt::format("t {:.6g} s ({:.1f} %), {} gone", state.time, done, duration_text(now - start_));
+    if (state.broken_bonds > 0) line += fmt::format(", {} bonds broke", state.broken_bonds);
+    if (left > 0) line += ", " + duration_text(left) + " left";
+    if (model_.analysis == Analysis::quasi_static && !state.first)
+      line += fmt::format("; load step {}: {} proximal steps", state.step_number, state.proximal_steps);
+    line += fmt::format(
+        "; step {:.2g} s, {} {}, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, contact "
+        "{:.3g}",
+        state.step, state.newton_iterations, iterations_are(model_), state.contacts, state.energy.kinetic(),
+        state.energy.potential, state.energy.contact + state.energy.friction_elastic);
+    if (terminal) {
+      // One column stays free: a full line would wrap, and could not be rewritten.
+      line.resize(std::min(line.size(), static_cast<std::size_t>(screen_.terminal_width - 1)));
+      *screen_.out << '\r' << line << "\x1b[K";
+    } else {
+      *screen_.out << line << '\n';
+    }
+    line_open_ = terminal;
+  }
+  if (state.last && std::exchange(line_open_, false)) *screen_.out << '\n';
+  screen_.out->flush();
+  last_step_ = state.step_number;
+}
+
+double Progress::seconds_left(double time, double wall) {
+  constexpr double kMemory = 30;  // wall seconds over which the speed is averaged: impacts come and go
+  const double passed = wall - said_wall_;
+  if (passed > 0) {
+    const double rate = (time - said_time_) / passed;
+    rate_ = rate_ == 0 ? rate : rate_ + (1 - std::exp(-passed / kMemory)) * (rate - rate_);
+  }
+  said_wall_ = wall;
+  said_time_ = time;
+  return rate_ > 0 ? (model_.time.end - time) / rate_ : 0;
+}
+
+}  // namespace scree

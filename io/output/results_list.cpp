@@ -1,0 +1,139 @@
+#include "io/output/results_list.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "core/error.hpp"
+#include "io/deck/input_file.hpp"
+#include "io/output/output_names.hpp"
+
+namespace scree {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFirstLine =
+    "Scree writes this list of its files. A later run replaces what is listed, and nothing else.";
+constexpr std::string_view kDeck = "deck ", kFile = "file ", kFolder = "folder ";
+
+/// A name that a run may have listed. The check of user names refuses the program's own files, which a list
+/// has; what leads out of the directory is refused here as there.
+bool is_listable(const std::string& name) {
+  if (name.empty() || normalised_name(name) != name || name == kListFile) return false;
+  return is_program_file(name) || name == "vtk" || name_fault(name).empty();
+}
+
+std::string text_of(const std::vector<ListedRun>& runs) {
+  std::string text = fmt::format("{}\n", kFirstLine);
+  for (const ListedRun& run : runs) {
+    text += fmt::format("{}{}\n", kDeck, run.deck);
+    for (const std::string& folder : run.folders) text += fmt::format("{}{}\n", kFolder, folder);
+    for (const std::string& file : run.files) text += fmt::format("{}{}\n", kFile, file);
+  }
+  return text;
+}
+
+/// @returns a descriptor of the list that this process alone has locked; -1 if another has.
+/// File systems without locks count as unlocked.
+int open_locked(const fs::path& list, int flags) {
+  const int descriptor = ::open(list.c_str(), flags | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return descriptor;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return descriptor;
+  ::close(descriptor);
+  errno = EWOULDBLOCK;
+  return -1;
+}
+
+}  // namespace
+
+std::string deck_identity(const fs::path& deck) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(deck, error);
+  std::string name = error ? fs::absolute(deck, error).string() : whole.string();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  return name;
+}
+
+std::vector<ListedRun> read_results_list(const fs::path& directory) {
+  const fs::path list = directory / kListFile;
+  std::error_code ignored;
+  const fs::file_status status = fs::symlink_status(list, ignored);
+  if (!fs::exists(status)) return {};
+  const auto fail = [&list](const std::string& what) {
+    throw RunError(
+        fmt::format("\"{}\" {}: it is no list that Scree wrote. Remove it, or choose another folder "
+                    "(--output DIR).",
+                    list.string(), what));
+  };
+  if (!fs::is_regular_file(status)) fail("is no ordinary file");
+  std::vector<ListedRun> runs;
+  const std::string text = read_text_file(list, list.string());
+  std::size_t begin = 0;
+  for (int number = 1; begin < text.size(); ++number) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) break;
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    const auto wrong = [&] {
+      fail(fmt::format("has {} in line {}", quoted_name(std::string(line)), number));
+    };
+    if (number == 1) {
+      if (line != kFirstLine) wrong();
+      continue;
+    }
+    if (line.starts_with(kDeck)) {
+      runs.push_back({std::string(line.substr(kDeck.size())), {}, {}});
+      continue;
+    }
+    const bool is_file = line.starts_with(kFile);
+    if (runs.empty() || (!is_file && !line.starts_with(kFolder))) wrong();
+    const std::string name(line.substr(is_file ? kFile.size() : kFolder.size()));
+    if (!is_listable(name)) wrong();
+    (is_file ? runs.back().files : runs.back().folders).push_back(name);
+  }
+  if (begin == 0 && !text.empty()) fail("has no complete line");
+  return runs;
+}
+
+ResultsList::ResultsList(const fs::path& directory, const std::vector<ListedRun>& runs) {
+  const std::string path = (directory / kListFile).string();
+  const int before = open_locked(path, O_RDONLY);  // held until the new list stands in its place
+  const bool taken = before < 0 && errno == EWOULDBLOCK;
+  if (!taken) {
+    try {
+      file_ = std::make_unique<GrowingFile>(path, text_of(runs));
+    } catch (...) {
+      if (before >= 0) ::close(before);
+      throw;
+    }
+    lock_ = open_locked(path, O_RDONLY);
+  }
+  if (before >= 0) ::close(before);
+  if (lock_ < 0) throw RunError(path + ": another run writes to this folder.");
+}
+
+ResultsList::~ResultsList() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void ResultsList::add(const std::vector<std::string>& files) {
+  std::string text;
+  for (const std::string& file : files) text += fmt::format("{}{}\n", kFile, file);
+  file_->append(text);
+}
+
+bool is_locked(const fs::path& directory) {
+  const int descriptor = open_locked(directory / kListFile, O_RDONLY);
+  if (descriptor < 0) return errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return false;
+}
+
+}  // namespace scree

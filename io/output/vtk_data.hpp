@@ -1,0 +1,33 @@
+/// States as VTK data sets. Only io/vtk_*.cpp and tests include this.
+#pragma once
+
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
+#include <string>
+#include <vector>
+
+#include "io/output/tessellation.hpp"
+#include "solvers/observer.hpp"
+
+namespace scree {
+
+/// @returns the surfaces of this rank's own bodies with the cell data of VtkWriter. @param meshes by shape.
+vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std::vector<SurfaceMesh>& meshes,
+                                           int rank);
+
+/// @returns contacts as points with the point data of VtkWriter.
+vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& contacts);
+
+/// @returns the walls that are active at `time`, cut by each other and where `extent`, widened so that it
+/// reaches the walls, ends. @param extent of the bodies [m], not empty.
+vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
+                                            const Eigen::AlignedBox3d& extent);
+
+/// @returns the content of a .vtp file (compressed, appended) that holds `data` and its time.
+std::string vtp_content(vtkPolyData& data, double time);
+
+/// @returns the content of a .pvtp file that joins pieces with the arrays of `data`.
+std::string pvtp_content(vtkPolyData& data, const std::vector<std::string>& pieces);
+
+}  // namespace scree

@@ -1,0 +1,110 @@
+#include "io/output/vtk_writer.hpp"
+
+#include <fmt/core.h>
+#include <vtkPolyData.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "io/collective.hpp"
+#include "io/output/checked_file.hpp"
+#include "io/output/number_format.hpp"
+#include "io/output/vtk_data.hpp"
+
+namespace scree {
+namespace {
+
+constexpr const char* kSeriesHead =
+    "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+    "  <Collection>\n";
+constexpr const char* kSeriesTail = "  </Collection>\n</VTKFile>\n";
+
+}  // namespace
+
+VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
+    : model_(model), comm_(comm), results_(results), sampling_(model.output.vtk_every) {
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &ranks_);
+  // The ranks have the cores: with threads of VTK beside them a frame took three times as long. By the
+  // environment, since VTK 9.1's own header for it is not C++20; what the user says there stays.
+  ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 0);
+  for (const auto& shape : model.shapes) {
+    meshes_.push_back(tessellate(shape, refinement_for(model.body_count())));
+  }
+}
+
+void VtkWriter::accepted(const AcceptedState& state) {
+  if (state.interrupted || !sampling_.due(state)) return;
+  vtkSmartPointer<vtkPolyData> surfaces;
+  together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_); });
+  write_pieces("bodies", *surfaces, state.time);
+  const std::vector<ContactRecord>& records = state.queries->contacts();
+  vtkSmartPointer<vtkPolyData> contacts;
+  together(comm_, [&] { contacts = contact_points(records); });
+  write_pieces("contacts", *contacts, state.time);
+  grow_extent(*state.bodies);
+  if (!model_.boundary_parts.empty() && !extent_.isEmpty()) write_boundaries(state);
+  ++frames_;
+}
+
+void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double time) {
+  const std::filesystem::path folder = model_.output.directory;
+  const std::string stem = fmt::format("{}_{:06}", name, frames_);
+  const auto piece_name = [&](int rank) { return fmt::format("{}_{}.vtp", stem, rank); };
+  together(comm_, [&] {  // listed before any rank creates one
+    if (rank_ != 0) return;
+    std::vector<std::string> files = {fmt::format("vtk/{}.pvtp", stem)};
+    for (int rank = 0; rank < ranks_; ++rank) files.push_back("vtk/" + piece_name(rank));
+    results_.add(files);
+  });
+  together(comm_, [&] {
+    write_whole_file((folder / "vtk" / piece_name(rank_)).string(), vtp_content(piece, time));
+  });
+  // Only now are the pieces of all ranks whole, and may be named by the files that join them.
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    std::vector<std::string> pieces;
+    pieces.reserve(ranks_);
+    for (int rank = 0; rank < ranks_; ++rank) pieces.push_back(piece_name(rank));
+    write_whole_file((folder / "vtk" / (stem + ".pvtp")).string(), pvtp_content(piece, pieces));
+    add_to_series(name, time, stem + ".pvtp");
+  });
+}
+
+void VtkWriter::add_to_series(const std::string& name, double time, const std::string& file) {
+  auto& series = series_[name];
+  if (!series) {
+    const auto path = std::filesystem::path(model_.output.directory) / (name + ".pvd");
+    series = std::make_unique<EnclosedFile>(path.string(), kSeriesHead, kSeriesTail);
+  }
+  std::string entry = "    <DataSet timestep=\"";
+  append_number(entry, time);
+  series->append(entry + "\" part=\"0\" file=\"vtk/" + file + "\"/>\n");
+}
+
+void VtkWriter::write_boundaries(const AcceptedState& state) {
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    const std::filesystem::path folder = model_.output.directory;
+    const std::string name = fmt::format("boundaries_{:06}.vtp", frames_);
+    results_.add({"vtk/" + name});
+    write_whole_file((folder / "vtk" / name).string(),
+                     vtp_content(*boundary_walls(model_, state.time, extent_), state.time));
+    add_to_series("boundaries", state.time, name);
+  });
+}
+
+void VtkWriter::grow_extent(const Bodies& bodies) {
+  for (int i = 0; i < bodies.owned; ++i) {
+    const Vec3 radius = Vec3::Constant(model_.shapes[bodies.properties[i].shape].bounding_radius);
+    const Vec3 pole = bodies.periodic.wrap(bodies.state[i].x);
+    extent_.extend(pole - radius).extend(Vec3(pole + radius));
+  }
+  Vec3 high = extent_.max(), low = -extent_.min();
+  MPI_Allreduce(MPI_IN_PLACE, high.data(), 3, MPI_DOUBLE, MPI_MAX, comm_);
+  MPI_Allreduce(MPI_IN_PLACE, low.data(), 3, MPI_DOUBLE, MPI_MAX, comm_);
+  extent_.min() = -low;
+  extent_.max() = high;
+}
+
+}  // namespace scree

@@ -1,0 +1,112 @@
+#include "io/output/vtk_writer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkNew.h>
+#include <vtkPolyData.h>
+#include <vtkXMLPPolyDataReader.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "io/output/fabricated_run.hpp"
+
+namespace scree {
+namespace {
+
+class VtkWriterTest : public FabricatedRun {
+ protected:
+  VtkWriterTest() {
+    model_.output.vtk_every = 0.1;
+    deal_bodies(12);
+    cut_model();
+  }
+};
+
+TEST_F(VtkWriterTest, ThePiecesJoinedHoldEveryBodyOnce) {
+  ResultsFolder results(model_, kComm);
+  VtkWriter writer(model_, kComm, results);
+  writer.accepted(at(0, 0, 0));
+  MPI_Barrier(kComm);
+  vtkNew<vtkXMLPPolyDataReader> reader;
+  reader->SetFileName((folder_ / "vtk/bodies_000000.pvtp").c_str());
+  reader->Update();
+  vtkPolyData* all = reader->GetOutput();
+  std::map<BodyId, int> triangles;
+  for (vtkIdType cell = 0; cell < all->GetNumberOfCells(); ++cell) {
+    const auto value = [&](const char* name, int component) {
+      return all->GetCellData()->GetArray(name)->GetComponent(cell, component);
+    };
+    const auto id = static_cast<BodyId>(value("body", 0));
+    ++triangles[id];
+    ASSERT_EQ(value("shape", 0), static_cast<double>(id % 3));
+    ASSERT_EQ(value("rank", 0), static_cast<double>(id % ranks_of(kComm)));
+    ASSERT_EQ(value("velocity", 1), state_of(id).v.y());
+    ASSERT_EQ(value("speed", 0), state_of(id).v.norm());
+    ASSERT_EQ(value("angular_velocity", 0), state_of(id).w.x());
+    ASSERT_EQ(value("contact_force_magnitude", 0), wrench_of(id).force.norm());
+    double bounds[6];
+    all->GetCellBounds(cell, bounds);
+    const Shape& shape = model_.shapes[id % 3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double* side = &bounds[std::ptrdiff_t{2} * axis];
+      const double place = state_of(id).x[axis];
+      ASSERT_LE(std::max(side[1] - place, place - side[0]), shape.bounding_radius * (1 + 1e-5))
+          << "body " << id;
+    }
+  }
+  ASSERT_EQ(triangles.size(), 12u);
+  for (const auto& [id, count] : triangles) EXPECT_GE(count, 12) << "body " << id;
+  EXPECT_EQ(triangles[0], 12);   // a box
+  EXPECT_EQ(triangles[1], 320);  // a sphere
+}
+
+TEST_F(VtkWriterTest, TheSeriesNamesFilesThatExist) {
+  ResultsFolder results(model_, kComm);
+  VtkWriter writer(model_, kComm, results);
+  writer.accepted(at(0, 0, 0));
+  writer.accepted(at(0.05, 0.05, 1));
+  writer.accepted(at(0.1, 0.05, 2, true));
+  MPI_Barrier(kComm);
+  for (const std::string series : {"bodies", "contacts", "boundaries"}) {
+    const std::string listed = content_of(folder_ / (series + ".pvd"));
+    const std::string suffix = series == "boundaries" ? ".vtp" : ".pvtp";
+    for (const std::string number : {"_000000", "_000001"}) {
+      const std::string file = text::join("vtk/", series, number, suffix);
+      EXPECT_THAT(listed, testing::HasSubstr("file=\"" + file + "\""));
+      EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
+    }
+    EXPECT_THAT(listed, testing::HasSubstr("timestep=\"0.1\""));
+    EXPECT_THAT(listed, testing::Not(testing::HasSubstr("_000002")));
+  }
+  const std::vector<std::string> files = read_results_list(folder_).at(0).files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "vtk"))
+    EXPECT_THAT(files, testing::Contains("vtk/" + entry.path().filename().string()));
+}
+
+TEST_F(VtkWriterTest, AFileThatOneRankCannotWriteIsARunErrorOnAllAndTheSeriesStaysValid) {
+  ResultsFolder results(model_, kComm);
+  VtkWriter writer(model_, kComm, results);
+  writer.accepted(at(0, 0, 0));
+  const std::string full = "bodies_000001_" + std::to_string(ranks_of(kComm) - 1) + ".vtp";
+  if (rank_of(kComm) == 0) block("vtk/" + full);
+  MPI_Barrier(kComm);
+  try {
+    writer.accepted(at(0.1, 0.1, 1));
+    FAIL() << "not told on rank " << rank_of(kComm);
+  } catch (const RunError& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr(full), testing::HasSubstr("File exists")));
+  }
+  MPI_Barrier(kComm);
+  EXPECT_THAT(content_of(folder_ / "bodies.pvd"), testing::Not(testing::HasSubstr("000001")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "vtk" / full));
+}
+
+}  // namespace
+}  // namespace scree

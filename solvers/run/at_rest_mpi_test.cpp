@@ -1,0 +1,128 @@
+/// Runs that end at rest (deck: time/stop), on 1, 2 and 4 ranks.
+#include "solvers/run/at_rest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "assembly/test_ranks.hpp"
+#include "solvers/test_models.hpp"
+#include "solvers/time_loop.hpp"
+
+namespace scree {
+namespace {
+
+using testing::add_cube;
+using testing::cubes_on_floor;
+
+struct Watch : Observer {
+  void accepted(const AcceptedState& state) override {
+    times.push_back(state.time);
+    kinetic.push_back(state.energy.kinetic());
+    contacts.push_back(state.contacts);
+    if (state.at_rest) rest = state.time;
+  }
+  std::vector<double> times, kinetic;
+  std::vector<long> contacts;
+  double rest = -1;
+};
+
+RunReport watched(const Model& model, Watch& watch, MPI_Comm comm = MPI_COMM_WORLD) {
+  return run(model, {&watch}, comm);
+}
+
+/// Two cubes that are let go a little above the floor and lie after about 0.1 s.
+Model dropped() {
+  Model model = cubes_on_floor(0.7, 0.5);
+  add_cube(model, {0, 0, 0.056});
+  add_cube(model, {0.3, 0, 0.053});
+  model.interfaces[0].friction.damping = 100;
+  model.time = {1, 2e-4, false, 0, 0, 1};
+  model.time.stop.wanted = true;
+  model.solver.newton_relative = 1e-9;
+  return model;
+}
+
+TEST(AtRest, EndsTheRunWhenBothCriteriaHaveHeldForSomeSteps) {
+  Model model = dropped();
+  model.time.stop.kinetic_energy = 1e-8;
+  model.time.stop.unbalanced_force = 1e-3;
+  Watch watch, alone;
+  const RunReport report = watched(model, watch);
+  EXPECT_TRUE(report.rest.reached);
+  EXPECT_FALSE(report.interrupted);
+  EXPECT_LT(report.time, 0.6);
+  EXPECT_EQ(watch.rest, report.time);
+  EXPECT_LE(report.rest.kinetic_energy, 1e-8);
+  EXPECT_LE(report.rest.unbalanced_force, 1e-3);
+  EXPECT_LE(report.unbalanced_force, 1e-3);  // measured the other way: of the body's own weight
+  // Not a moment of little energy between two bounces.
+  const std::size_t last = watch.kinetic.size() - 1;
+  for (std::size_t k = last + 1 - AtRest::kRestSteps; k <= last; ++k) EXPECT_LE(watch.kinetic[k], 1e-8);
+  EXPECT_EQ(watch.contacts.back(), 8);
+  watched(model, alone, MPI_COMM_SELF);
+  EXPECT_NEAR(alone.rest, watch.rest, 2 * model.time.step);
+}
+
+TEST(AtRest, BodiesThatAreLetGoAreNotAtRestThoughTheyHaveNoEnergyYet) {
+  // 1e-3 J is what they have after 3 ms of fall: 16 steps that energy alone would take for rest.
+  Model model = dropped();
+  model.time.stop.kinetic_energy = 1e-3;
+  Watch watch;
+  const RunReport report = watched(model, watch);
+  EXPECT_TRUE(report.rest.reached);
+  ASSERT_GT(watch.times.size(), 30u);
+  EXPECT_LT(watch.kinetic[10], 1e-3);
+  EXPECT_EQ(watch.contacts.back(), 8);
+}
+
+TEST(AtRest, FreeFlightIsNotRestThoughNothingIsUnbalanced) {
+  Model model = dropped();
+  model.gravity.setZero();
+  elements::ForceLoad load;  // what unbalance is a part of; zero until long after the run
+  load.body = 1;
+  load.value = {0, 0, -20};
+  load.ramp = {{10, 0}, {11, 1}};
+  model.loads.push_back(load);
+  model.bodies[0].velocity = {0, 0, 0.05};
+  model.bodies[1].velocity = {0, 0, 0.05};
+  model.time.end = 0.1;
+  model.time.stop.unbalanced_force = 1e-3;
+  Watch watch;
+  const RunReport flying = watched(model, watch);
+  EXPECT_FALSE(flying.rest.reached);
+  EXPECT_EQ(flying.rest.unbalanced_force, 0);
+  EXPECT_NEAR(flying.rest.kinetic_energy, 2 * 0.05 * 0.05, 1e-10);  // Newton: 2e-8 N
+  EXPECT_EQ(flying.time, model.time.end);
+  model.bodies[0].velocity.setZero();
+  model.bodies[1].velocity.setZero();
+  Watch still;
+  EXPECT_TRUE(watched(model, still).rest.reached);
+  EXPECT_EQ(still.times.size(), 1u + AtRest::kRestSteps);
+}
+
+TEST(AtRest, WaitsForItsTime) {
+  Model model = dropped();
+  model.time.stop.kinetic_energy = 1e-8;
+  model.time.stop.unbalanced_force = 1e-3;
+  model.time.stop.after = 0.3;
+  Watch watch;
+  EXPECT_TRUE(watched(model, watch).rest.reached);
+  EXPECT_NEAR(watch.rest, 0.3 + (AtRest::kRestSteps - 1) * model.time.step, 1.5 * model.time.step);
+}
+
+TEST(AtRest, SaysHowFarARunWasFromItAtTheEndOfItsTime) {
+  Model model = dropped();
+  model.time.end = 0.02;  // still falling
+  model.time.stop.kinetic_energy = 1e-8;
+  Watch watch;
+  const RunReport report = watched(model, watch);
+  EXPECT_TRUE(report.rest.wanted);
+  EXPECT_FALSE(report.rest.reached);
+  EXPECT_NEAR(report.rest.unbalanced_force, 1, 1e-9);
+  EXPECT_NEAR(report.rest.kinetic_energy, 2 * 0.5 * 2 * std::pow(9.81 * 0.02, 2), 1e-9);
+}
+
+}  // namespace
+}  // namespace scree

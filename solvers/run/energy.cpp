@@ -1,0 +1,166 @@
+#include "solvers/run/energy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/analysis.hpp"
+#include "solvers/world/boundary_motion.hpp"
+
+namespace scree {
+
+EnergyAccount::EnergyAccount(const World& world, double time) : domain_(world) {
+  measure(world, time, 0, {});
+  ledger_.initial_total = ledger_.total();
+  first_bonds_ = bonds_;
+  refer(time);
+}
+
+void EnergyAccount::book(const World& world, double time, double h, const contact::StepLosses& losses) {
+  measure(world, time, h, losses);
+  refer(time);
+}
+
+void EnergyAccount::refer(double time) {
+  const double at_play = ledger_.initial_total + ledger_.work_of_loads + ledger_.work_of_boundaries +
+                         std::max(0.0, -ledger_.fluid_loss) + ledger_.inflow - ledger_.outflow -
+                         ledger_.potential - ledger_.near_field - outside_;
+  ledger_.reference = std::max(ledger_.reference, at_play);
+  const double error = ledger_.closure_error();
+  if (error > ledger_.largest_error) {
+    ledger_.largest_error = error;
+    ledger_.largest_error_at = time;
+  }
+  if (error < ledger_.smallest_error) {
+    ledger_.smallest_error = error;
+    ledger_.smallest_error_at = time;
+  }
+}
+
+void EnergyAccount::book_load_step(const World& world, double time, const contact::StepLosses& losses,
+                                   double work, double fluid_work) {
+  measure(world, time, 0, losses);
+  double sums[2] = {work, -fluid_work};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, world.comm());
+  ledger_.work_of_loads += sums[0];
+  ledger_.fluid_loss += sums[1];
+  ledger_.let_go -= ledger_.closure_error();
+  refer(time);
+}
+
+void EnergyAccount::book_exchange(const World& world, double time, double brought) {
+  // Forces and contacts of the accepted state stay booked: they are found again with the next step.
+  const EnergyAccount before = *this;
+  measure(world, time, 0, {});
+  ledger_.inflow += brought;
+  ledger_.outflow += brought - (ledger_.total() - before.ledger_.total());
+  boundaries_ = before.boundaries_;
+  totals_ = before.totals_;
+  max_velocity_ = before.max_velocity_;
+  refer(time);
+}
+
+void EnergyAccount::book_switch(const World& world, double time) {
+  const double before = ledger_.total();
+  measure(world, time, 0, {});
+  const double change = ledger_.total() - before;
+  (change > 0 ? ledger_.inflow : ledger_.outflow) += std::abs(change);
+  refer(time);
+}
+
+std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
+  const Model& model = world.model();
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
+  const auto is_moving = [](const BoundaryDescription& boundary) { return moves(boundary.motion); };
+  if (std::none_of(model.boundaries.begin(), model.boundaries.end(), is_moving)) return {};
+  const auto parts = static_cast<std::size_t>(bodies.boundaries);
+  std::vector<double> sums(6 * parts, 0.0);
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.pairs()[p];
+    if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
+    const contact::PairWrench& on_wall = contacts.pair_wrenches()[p];  // the residual of A: what A does to it
+    const Vec3 arm = bodies.trial[pair.a].x - bodies.trial[pair.b].x;
+    double* sum = &sums[6 * static_cast<std::size_t>(pair.b - bodies.moving())];
+    Eigen::Map<Vec3>(sum) += on_wall.force;
+    Eigen::Map<Vec3>(sum + 3) += on_wall.moment + arm.cross(on_wall.force);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, world.comm());
+  std::vector<BoundaryLoad> loads;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const BodyState& state = bodies.state[static_cast<std::size_t>(bodies.moving()) + part];
+    loads.push_back({Vec3(&sums[6 * part]), Vec3(&sums[6 * part + 3]), state.x, state.q});
+  }
+  return loads;
+}
+
+void EnergyAccount::measure(const World& world, double time, double h, const contact::StepLosses& losses) {
+  const Bodies& bodies = world.bodies();
+  const contact::ContactTotals own = world.contacts().totals(bodies);
+  const contact::PairForceTotals pair_forces = world.pair_forces().totals(bodies);
+  double translational = 0;
+  double rotational = 0;
+  double speed = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& properties = bodies.properties[i];
+    const BodyState& state = bodies.state[i];
+    translational += 0.5 * properties.mass * state.v.squaredNorm();
+    const Vec3 spin = state.q.conjugate() * state.w;
+    rotational += 0.5 * spin.dot(properties.inertia_B * spin);
+    speed = std::max(speed, state.v.norm());
+  }
+  double sums[15] = {translational,
+                     rotational,
+                     world.loads().potential(bodies),
+                     own.normal_energy,
+                     own.friction_energy,
+                     losses.damping,
+                     losses.friction,
+                     world.loads().power(bodies, time),
+                     static_cast<double>(own.contacts),
+                     pair_forces.bond_energy,
+                     pair_forces.near_field_energy,
+                     losses.bonds,
+                     static_cast<double>(pair_forces.bonds),
+                     -world.loads().fluid_power(bodies, time),
+                     domain_.potential_lost_outside(world, time)};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 15, MPI_DOUBLE, MPI_SUM, world.comm());
+  double largest[3] = {-own.min_gap, own.largest_force, speed};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
+  ledger_.translational = sums[0];
+  ledger_.rotational = sums[1];
+  ledger_.potential = sums[2];
+  ledger_.contact = sums[3];
+  ledger_.friction_elastic = sums[4];
+  const bool rigid = !traits_of(world.model().analysis).forces_follow_from_state;
+  if (!rigid || sums[5] + sums[6] > 0) {
+    ledger_.damping_loss += rigid ? sums[5] : std::max(sums[5], 0.0);
+    ledger_.friction_loss += sums[6];
+  }
+  ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
+  power_n_ = sums[7];
+  const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
+  for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
+    // Mean force of the ends times displacement, as the losses of contacts are booked. The forces of contact
+    // dynamics are those of the step.
+    const BoundaryLoad& now = boundaries[part];
+    const BoundaryLoad& before = boundaries_[part];
+    const BoundaryLoad& first = rigid ? now : before;
+    const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
+    ledger_.work_of_boundaries -= 0.5 * (first.force + now.force).dot(now.x - before.x) +
+                                  0.5 * (first.moment + now.moment).dot(turn.angle() * turn.axis());
+  }
+  boundaries_ = boundaries;
+  totals_.contacts = std::lround(sums[8]);
+  ledger_.bonds = sums[9];
+  ledger_.near_field = sums[10];
+  ledger_.bond_loss += sums[11];
+  bonds_ = std::lround(sums[12]);
+  ledger_.fluid_loss += 0.5 * h * (fluid_power_n_ + sums[13]);
+  fluid_power_n_ = sums[13];
+  outside_ = sums[14];
+  totals_.min_gap = -largest[0];
+  totals_.largest_force = largest[1];
+  max_velocity_ = largest[2];
+}
+
+}  // namespace scree

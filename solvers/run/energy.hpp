@@ -1,0 +1,84 @@
+/// The energy ledger: what each mechanism put in or took out.
+#pragma once
+
+#include <vector>
+
+#include "solvers/observer.hpp"
+#include "solvers/world/domain.hpp"
+#include "solvers/world/world.hpp"
+
+namespace scree {
+
+/// What bodies do to a part of a boundary, and where it is.
+struct BoundaryLoad {
+  Vec3 force = Vec3::Zero();   ///< [N]
+  Vec3 moment = Vec3::Zero();  ///< about its pole [N m]
+  Vec3 x = Vec3::Zero();       ///< pole [m]
+  Quat q = Quat::Identity();
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("force", self.force, "N");
+    archive("moment", self.moment, "N m");
+    archive("position", self.x, "m");
+    archive("orientation", self.q, "");
+  }
+};
+
+class EnergyAccount {
+ public:
+  /// Opens the account at the accepted state. Collective.
+  explicit EnergyAccount(const World& world, double time);
+  /// Books an accepted step. @param losses this rank's share [J]. Dashpots do not make energy, nor do impacts
+  /// and friction of rigid bodies together: where their forces did in a step, that is the method's doing, and
+  /// is left in the closure error. Collective: one reduction.
+  void book(const World& world, double time, double h, const contact::StepLosses& losses);
+  /// Books a load step of a quasi-static analysis: what contact and weight have lost, and nothing accounts
+  /// for, is what the way to equilibrium let go. @param losses, work of dead loads, work of fluid forces:
+  /// this rank's share [J]. Collective.
+  void book_load_step(const World& world, double time, const contact::StepLosses& losses, double work,
+                      double fluid_work);
+  /// Books bodies that came and went at the accepted state. @param brought by those that came, all ranks [J].
+  /// Collective.
+  void book_exchange(const World& world, double time, double brought);
+  /// Books what contacts had stored that were switched off at the accepted state, and what those store that
+  /// were switched on. Collective.
+  void book_switch(const World& world, double time);
+  [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
+  /// Contacts of all ranks at the last booking.
+  [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }
+  [[nodiscard]] double max_velocity() const { return max_velocity_; }
+  [[nodiscard]] const Domain& domain() const { return domain_; }
+  /// Bonds of all ranks that live at the last booking, and that broke since the start.
+  [[nodiscard]] long bonds() const { return bonds_; }
+  [[nodiscard]] long broken_bonds() const { return first_bonds_ - bonds_; }
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("domain", self.domain_, "");
+    archive("ledger", self.ledger_, "");
+    archive("outside", self.outside_, "J");
+    archive("totals", self.totals_, "");
+    archive("max_velocity", self.max_velocity_, "m/s");
+    archive("power_of_loads", self.power_n_, "W");
+    archive("power_of_fluids", self.fluid_power_n_, "W");
+    archive("bonds", self.bonds_, "");
+    archive("first_bonds", self.first_bonds_, "");
+    archive("boundaries", self.boundaries_, "");
+  }
+
+ private:
+  void measure(const World& world, double time, double h, const contact::StepLosses& losses);
+  [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const World& world);
+  /// Brings the reference energy and the extremes of the closure error up to date, see EnergyLedger.
+  void refer(double time);
+  Domain domain_;
+  EnergyLedger ledger_;
+  double outside_ = 0;  ///< potential that bodies have lost outside of the domain, all ranks [J]
+  contact::ContactTotals totals_;
+  double max_velocity_ = 0, power_n_ = 0, fluid_power_n_ = 0;
+  long bonds_ = 0, first_bonds_ = 0;
+  std::vector<BoundaryLoad> boundaries_;  ///< at the last booking, per part; empty if none moves
+};
+
+}  // namespace scree

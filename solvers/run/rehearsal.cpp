@@ -1,0 +1,107 @@
+#include "solvers/run/rehearsal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "assembly/petsc.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "solvers/contact_dynamics/step_problem.hpp"
+#include "solvers/procedures.hpp"
+
+namespace scree {
+namespace {
+
+/// What PETSc asks for when it ends.
+bool is_for_the_end(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kNames = {
+      "log_view",     "log_view_memory", "log_view_gpu_time", "options_view",
+      "options_left", "malloc_dump",     "malloc_view",       "malloc_view_threshold",
+      "memory_view",  "objects_dump",    "mpidump",           "get_total_flops"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+/// Views and monitors are asked for when there is something to see.
+bool is_for_later(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kParts = {"view", "monitor", "converged_reason", "_draw"};
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+/// Solvers of contact dynamics are made when there are contacts; that of the LCP has a prefix beside.
+bool has_prefix(std::string_view name, const World& world) {
+  if (name.starts_with(world.options_prefix())) return true;
+  contact_dynamics::StepProblem problem;
+  problem.options_prefix = world.options_prefix();
+  return traits_of(world.model().analysis).solves_lcp && name.starts_with(lcp_prefix(problem));
+}
+
+std::string fault_of(const std::string& name, const World& world) {
+  const Model& model = world.model();
+  if (!has_prefix(name, world)) {
+    return text::join("no solver of this run asks for \"-", name,
+                      "\"; options of the step's solvers have the prefix ", world.options_prefix(),
+                      ", as in \"-", world.options_prefix(), name, "\".");
+  }
+  if (model.solver.nonlinear == NonlinearChoice::fixed_point)
+    return text::join("\"-", name,
+                      "\" has no effect with \"nonlinear\": \"fixed-point\": there is no solver of "
+                      "PETSc.");
+  return text::join("no solver of this run asks for \"-", name,
+                    "\". Is it misspelt, or for another solver than the one chosen?");
+}
+
+/// Makes the solver of the first step. @returns whether it could be set up to the end, so that it has asked
+/// for all of its options.
+bool set_up_solver(const Model& model, World& world) {
+  if (model.body_count() == 0) return false;
+  PhaseClock clock;
+  RunReport report;
+  const std::unique_ptr<Procedure> procedure = make_procedure(world, clock, report);
+  procedure->set_time(0);
+  // "auto" takes the one or the other while the run goes on: as bodies enter, or where the iterative solver
+  // fails.
+  std::vector<LinearChoice> choices = {model.solver.linear};
+  if (choices.front() == LinearChoice::automatic) choices = {LinearChoice::iterative, LinearChoice::direct};
+  return procedure->rehearse(choices, [&] { return unused_petsc_options(model).empty(); });
+}
+
+}  // namespace
+
+std::string petsc_option_place(const std::string& name, const Model& model) {
+  const std::string& deck = model.solver.petsc_options;
+  const bool in_deck = name.empty() ? !deck.empty() : deck.find('-' + name) != std::string::npos;
+  return in_deck ? "/solver/petsc_options" : "command line";
+}
+
+std::vector<std::string> unused_petsc_options(const Model& model) {
+  const std::vector<std::string> unused = petsc::unused_options();
+  std::vector<std::string> names;
+  for (const std::string& name : model.solver.petsc_option_names) {
+    if (!is_for_the_end(name) && std::find(unused.begin(), unused.end(), name) != unused.end())
+      names.push_back(name);
+  }
+  return names;
+}
+
+void rehearse(const Model& model, MPI_Comm comm, const std::string& options_prefix) {
+  World world(model, comm, options_prefix);
+  if (model.solver.petsc_option_names.empty()) return;
+  bool is_set_up = false;
+  try {
+    is_set_up = set_up_solver(model, world);
+  } catch (const RunError& error) {
+    throw InputError(petsc_option_place("", model), error.what());
+  }
+  std::vector<Diagnostic> faults;
+  for (const std::string& name : unused_petsc_options(model)) {
+    const bool known = has_prefix(name, world) && model.solver.nonlinear == NonlinearChoice::newton;
+    if (known && (!is_set_up || is_for_later(name))) continue;  // a run says at its end if it was not used
+    faults.push_back({petsc_option_place(name, model), fault_of(name, world)});
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+}
+
+}  // namespace scree

@@ -1,0 +1,190 @@
+/// What the check of a deck finds by doing what a run does before its first step, on 1, 2 and 4 ranks.
+#include "solvers/run/rehearsal.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assembly/petsc.hpp"
+#include "core/error.hpp"
+#include "solvers/test_models.hpp"
+
+namespace scree {
+namespace {
+
+using testing::add_cube;
+using testing::cubes_on_floor;
+using ::testing::HasSubstr;
+
+Model two_cubes(double distance) {
+  Model model = cubes_on_floor(0, 0);
+  model.time.step = 1e-4;
+  add_cube(model, {0, 0, 1});
+  add_cube(model, {distance, 0, 1});
+  for (std::size_t k = 0; k < 2; ++k) model.bodies[k].where = "/bodies/" + std::to_string(k);
+  return model;
+}
+
+std::string refusal(const Model& model) {
+  try {
+    rehearse(model, MPI_COMM_WORLD);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Options for PETSc while it lives, as the deck gives them.
+class Options {
+ public:
+  Options(Model& model, const std::vector<std::pair<std::string, std::string>>& options) {
+    for (const auto& [name, value] : options) {
+      petsc::check(PetscOptionsSetValue(nullptr, ('-' + name).c_str(), value.c_str()), "setting an option");
+      model.solver.petsc_option_names.push_back(name);
+      model.solver.petsc_options += '-' + name + ' ' + value + ' ';
+      names_.push_back(name);
+    }
+  }
+  ~Options() {
+    for (const std::string& name : names_) (void)PetscOptionsClearValue(nullptr, ('-' + name).c_str());
+  }
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+  Options(Options&&) = delete;
+  Options& operator=(Options&&) = delete;
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST(Rehearsal, FindsWhatOverlapsAtTheStart) {
+  EXPECT_EQ(refusal(two_cubes(0.2)), "");
+  EXPECT_THAT(refusal(two_cubes(0.09)), HasSubstr("overlap at the start, 0.01 m deep"));
+  EXPECT_THAT(refusal(two_cubes(0)), HasSubstr("body 0 and body 1 overlap at the start"));
+  Model sunk = two_cubes(0.2);
+  sunk.bodies[1].position.z() = 0.01;  // through the floor, with its middle above
+  EXPECT_THAT(refusal(sunk), HasSubstr("/bodies/1: body 1 and boundary \"floor\" overlap"));
+}
+
+TEST(Rehearsal, FindsABodyInsideOfASolidThatIsNotConvexButNotInItsHollow) {
+  Model model = two_cubes(0);
+  // A block of 1 m with a notch of 0.4 m that is open to x.
+  model.shapes.push_back(make_polyhedron("C",
+                                         {{-.5, -.5, -.5},
+                                          {.5, -.5, -.5},
+                                          {.5, -.2, -.5},
+                                          {-.1, -.2, -.5},
+                                          {-.1, .2, -.5},
+                                          {.5, .2, -.5},
+                                          {.5, .5, -.5},
+                                          {-.5, .5, -.5},
+                                          {-.5, -.5, .5},
+                                          {.5, -.5, .5},
+                                          {.5, -.2, .5},
+                                          {-.1, -.2, .5},
+                                          {-.1, .2, .5},
+                                          {.5, .2, .5},
+                                          {.5, .5, .5},
+                                          {-.5, .5, .5}},
+                                         {{7, 6, 5, 4},
+                                          {7, 4, 3, 0},
+                                          {3, 2, 1, 0},
+                                          {12, 13, 14, 15},
+                                          {8, 11, 12, 15},
+                                          {8, 9, 10, 11},
+                                          {0, 1, 9, 8},
+                                          {1, 2, 10, 9},
+                                          {2, 3, 11, 10},
+                                          {3, 4, 12, 11},
+                                          {4, 5, 13, 12},
+                                          {5, 6, 14, 13},
+                                          {6, 7, 15, 14},
+                                          {7, 0, 8, 15}}));
+  model.bodies[1].shape = 1;
+  model.bodies[1].position = Vec3(0, 0, 1);
+  for (const bool rigid : {false, true}) {
+    if (rigid) {
+      model.interfaces[0].normal = contact::RigidParameters{};
+      model.analysis = Analysis::contact_dynamics;
+    }
+    model.bodies[0].position = Vec3(-0.3, 0, 1);
+    EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1 overlap at the start")) << rigid;
+    model.bodies[0].position = Vec3(0.2, 0, 1);
+    EXPECT_EQ(refusal(model), "") << rigid;
+  }
+}
+
+TEST(Rehearsal, FindsRoundBodiesAtOnePlace) {
+  Model model = two_cubes(0);
+  model.shapes[0] = make_sphere("ball", 0.05);
+  model.interfaces[0].normal = contact::HookeParameters{.stiffness = 1e5};
+  EXPECT_THAT(refusal(model), HasSubstr("overlap at the start by 0 m more than their rounding radii"));
+  model.interfaces[0].normal = contact::RigidParameters{};
+  model.analysis = Analysis::contact_dynamics;
+  EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1 overlap at the start, with centres or "
+                                        "axes at one place"));
+}
+
+TEST(Rehearsal, FindsOptionsThatNoSolverAsksFor) {
+  for (const Analysis analysis : {Analysis::dynamic, Analysis::quasi_static}) {
+    Model model = two_cubes(0.2);
+    model.analysis = analysis;
+    model.solver.linear = LinearChoice::iterative;
+    const Options options(model, {{"scree_ksp_type", "bcgs"},
+                                  {"scree_pc_type", "bjacobi"},
+                                  {"scree_sub_pc_type", "lu"},
+                                  {"scree_ksp_rtoll", "1e-5"},
+                                  {"ksp_rtol", "1e-5"},
+                                  {"log_view", ""}});
+    const std::string all = refusal(model);
+    EXPECT_THAT(all, HasSubstr("/solver/petsc_options: no solver of this run asks for \"-scree_ksp_rtoll\""));
+    EXPECT_THAT(all, HasSubstr("\"-ksp_rtol\"; options of the step's solvers have the prefix scree_, as in "
+                               "\"-scree_ksp_rtol\""));
+    EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
+    EXPECT_EQ(unused_petsc_options(model).size(), 2U);
+  }
+}
+
+TEST(Rehearsal, KnowsTheOptionsOfBothSolversThatAutoMayTake) {
+  Model model = two_cubes(0.2);  // so small that "auto" begins with factors
+  const Options options(model, {{"scree_ksp_rtol", "1e-5"}, {"scree_pc_factor_zeropivot", "1e-30"}});
+  EXPECT_EQ(refusal(model), "");
+  EXPECT_TRUE(unused_petsc_options(model).empty());
+}
+
+TEST(Rehearsal, FindsValuesThatPetscDoesNotTake) {
+  Model model = two_cubes(0.2);
+  const Options options(model, {{"scree_ksp_type", "gmrees"}});
+  EXPECT_THAT(refusal(model), HasSubstr("/solver/petsc_options: while reading Newton options"));
+  EXPECT_THAT(refusal(model), HasSubstr("gmrees"));
+}
+
+TEST(Rehearsal, FindsLimitsThatPetscDoesNotLookAt) {
+  for (const auto& [name, value] : {std::pair("scree_snes_max_it", "-5"), std::pair("scree_snes_atol", "-7"),
+                                    std::pair("scree_ksp_max_it", "-3"), std::pair("scree_ksp_rtol", "-5")}) {
+    Model model = two_cubes(0.2);
+    model.solver.linear = LinearChoice::iterative;
+    const Options options(model, {{name, value}});
+    EXPECT_THAT(refusal(model), HasSubstr("must be")) << name;
+  }
+}
+
+TEST(Rehearsal, LeavesWhatShowsLaterToTheEndOfTheRun) {
+  Model model = two_cubes(0.2);
+  const Options options(model, {{"scree_ksp_vieww", ""}});
+  EXPECT_EQ(refusal(model), "");
+  EXPECT_EQ(unused_petsc_options(model), std::vector<std::string>{"scree_ksp_vieww"});
+  model.analysis = Analysis::contact_dynamics;  // its solvers are made when there are contacts
+  contact::RigidParameters rigid;
+  model.interfaces[0].normal = rigid;
+  EXPECT_EQ(refusal(model), "");
+}
+
+TEST(Rehearsal, RefusesOptionsWhereThereIsNoSolverOfPetsc) {
+  Model model = two_cubes(0.2);
+  model.solver.nonlinear = NonlinearChoice::fixed_point;
+  const Options options(model, {{"scree_snes_monitor", ""}});
+  EXPECT_THAT(refusal(model), HasSubstr("no effect with \"nonlinear\": \"fixed-point\""));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,239 @@
+#include "solvers/run/run_warnings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "core/text.hpp"
+#include "solvers/analysis.hpp"
+#include "solvers/run/at_rest.hpp"
+
+namespace scree {
+namespace {
+
+using Bound = WarningBounds;
+
+std::string figure(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+std::string signed_figure(double value) { return text::join(value > 0 ? "+" : "", figure(value)); }
+
+std::string percent(double part) { return figure(100 * part) + " %"; }
+
+std::string of_steps(long number, long all) {
+  return text::join(std::to_string(number), " of ", std::to_string(all), " steps");
+}
+
+/// What makes steps smaller.
+std::string finer_steps(const Model& model) {
+  if (model.time.adaptive && traits_of(model.analysis).resolves_impacts) {
+    return text::join("time/step/resolution ", figure(0.25 * model.time.resolution), " (now ",
+                      figure(model.time.resolution), ")");
+  }
+  return text::join("a smaller time/step", model.time.adaptive ? "/max" : "", " (now ",
+                    figure(model.time.adaptive ? model.time.max : model.time.step), " s)");
+}
+
+/// Largest force on a body that is free to move, by its acceleration [N]. Collective.
+double largest_resultant(const World& world) {
+  const Bodies& bodies = world.bodies();
+  double largest = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    Vec3 force = body.mass * bodies.state[i].a;
+    Vec3 moment = body.inertia_B * (bodies.state[i].q.conjugate() * bodies.state[i].dw);
+    for (int k = 0; k < 3; ++k) {
+      if (body.fixed[k]) force[k] = 0;
+      if (body.fixed[k + 3]) moment[k] = 0;
+    }
+    largest = std::max({largest, force.norm(), moment.norm() / body.length});
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, world.comm());
+  return largest;
+}
+
+void warn_of_energy(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (!traits_of(model.analysis).has_velocities) return;  // what is released closes the balance
+  const EnergyLedger& energy = report.energy;
+  const double error = energy.closure_error();
+  const bool counts = std::abs(error) > report.rest_energy;
+  const bool created = counts && error > Bound::kCreated * energy.reference;
+  const bool lost = counts && error < -Bound::kLost * energy.reference;
+  const auto swing = [&](const char* code, double worst, double when) {
+    if (!(std::abs(worst) > std::max(Bound::kSwing * energy.reference, report.rest_energy))) return;
+    warnings.raise({code, "energy balance",
+                    text::join("closure error ", signed_figure(worst), " J (",
+                               signed_figure(100 * worst / energy.reference), " % of the reference energy, ",
+                               figure(energy.reference), " J) at t = ", figure(when), " s, ",
+                               signed_figure(100 * error / energy.reference),
+                               " % at the end: impacts are not resolved by the time step; try ",
+                               finer_steps(model), ", or a softer law."),
+                    when});
+  };
+  if (!created && energy.reference > 0)
+    swing("energy_created", energy.largest_error, energy.largest_error_at);
+  if (!lost && energy.reference > 0) swing("energy_lost", energy.smallest_error, energy.smallest_error_at);
+  if (!created && !lost) return;
+  const std::string share = energy.reference > 0
+                                ? text::join(" (", signed_figure(100 * error / energy.reference),
+                                             " % of the reference energy, ", figure(energy.reference), " J)")
+                                : "";
+  const char* why = created ? "the time integration created energy, the results are not reliable"
+                            : "impacts are not resolved by the time step";
+  warnings.raise({created ? "energy_created" : "energy_lost", "energy balance",
+                  text::join("closure error ", signed_figure(error), " J", share, ": ", why, "; try ",
+                             finer_steps(model), ", or a softer law."),
+                  report.time});
+}
+
+void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (!model.time.adaptive || !traits_of(model.analysis).resolves_impacts) return;
+  const auto steps = static_cast<double>(report.steps);
+  const Overrules& over = report.overrules;
+  const double at_minimum = static_cast<double>(report.min_steps);
+  const bool may_vary = model.time.min < 0.999 * model.time.max;
+  if (over.worst > Bound::kOverruled || (may_vary && at_minimum > Bound::kAtMinimum * steps)) {
+    const std::string longer = over.steps > 0 ? text::join("; ", of_steps(over.steps, report.steps),
+                                                           " longer than the limit by gaps or "
+                                                           "oscillation, up to ",
+                                                           figure(over.worst), " times")
+                                              : "";
+    warnings.raise({"smallest_step", "/time/step/min",
+                    text::join(of_steps(report.min_steps, report.steps), " at the smallest size, ",
+                               figure(model.time.min), " s", longer,
+                               ": contacts are not resolved, and may be unstable; try a smaller value, more "
+                               "damping, or friction/stiffness near the normal stiffness."),
+                    report.time});
+  }
+}
+
+void warn_of_rejected(const RunReport& report, Warnings& warnings) {
+  const auto attempts = static_cast<double>(report.steps + report.cuts);
+  // A few steps say little of a deck.
+  if (report.cuts < 10 || static_cast<double>(report.cuts) <= Bound::kRejected * attempts) return;
+  const auto main =
+      std::max_element(report.cut_causes.begin(), report.cut_causes.end(),
+                       [](const auto& one, const auto& other) { return one.second < other.second; });
+  warnings.raise({"steps_cut", "/time/step",
+                  text::join(percent(static_cast<double>(report.cuts) / attempts),
+                             " of the attempted steps (", std::to_string(report.cuts), ") were cut",
+                             main != report.cut_causes.end() ? text::join(", most by ", main->first) : "",
+                             "; try more damping, or friction/stiffness near the normal stiffness."),
+                  report.time});
+}
+
+void warn_of_solver(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (report.newton.worst > Bound::kResidual && report.newton.worst > model.solver.newton_relative) {
+    warnings.raise(
+        {"round_off", "/solver/newton/relative",
+         text::join("rounding leaves residuals of up to ", figure(report.newton.worst),
+                    " of the reference force (asked for: ", figure(model.solver.newton_relative),
+                    "): forces are not accurate; try coordinates nearer to the origin, or a softer law."),
+         report.time});
+  }
+}
+
+void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (!report.rigid.known) return;
+  const bool one_step = model.solver.method == RigidMethod::one_step;
+  if (report.steps_short > 0) {
+    warnings.raise({"complementarity", "/solver/lcp_tolerance",
+                    text::join("not reached in ", of_steps(report.steps_short, report.steps),
+                               ": residual at most ", figure(report.worst_complementarity), " (asked for: ",
+                               figure(model.solver.lcp_tolerance), "); try another solver/lcp."),
+                    report.time});
+  }
+  const bool wanted = one_step || model.solver.compatibility != contact_dynamics::CompatibilityMethod::none;
+  // The two-step method aims at 1e-12: what misses that by little is said in the summary.
+  const bool far_off = one_step || std::max(report.worst_balance, report.worst_opening) > Bound::kForces;
+  if (wanted && report.steps_not_unique > 0 && far_off) {
+    warnings.raise(
+        {"forces_not_unique", "contact forces",
+         text::join("not unique to the tolerance in ", of_steps(report.steps_not_unique, report.steps), ": ",
+                    one_step ? text::join("between the last two stiffnesses they changed by up to ",
+                                          figure(report.worst_opening), " of the largest")
+                             : text::join("force balance up to ", figure(report.worst_balance),
+                                          ", compatibility up to ", figure(report.worst_opening)),
+                    ". Velocities do not depend on it where contacts do not slide; try ", finer_steps(model),
+                    one_step ? "." : ", or another solver/compatibility."),
+         report.time});
+  }
+  const double overlap = report.rigid.length > 0 ? -report.deepest_overlap / report.rigid.length : 0;
+  if (overlap > Bound::kOverlap) {
+    warnings.raise({"overlap", "contacts",
+                    text::join("overlap of up to ", figure(-report.deepest_overlap), " m, ", percent(overlap),
+                               " of the mean bounding radius",
+                               report.steps_recovery_short > 0
+                                   ? text::join("; taking it out stopped early in ",
+                                                of_steps(report.steps_recovery_short, report.steps))
+                                   : "",
+                               ": bodies went into each other; try ", finer_steps(model), "."),
+                    report.time});
+  }
+}
+
+}  // namespace
+
+void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& warnings) {
+  const Model& model = world.model();
+  if (!traits_of(model.analysis).resolves_impacts) return;
+  if (model.time.adaptive && model.time.resolution > Bound::kResolution) {
+    warnings.raise({"coarse_resolution", "/time/step/resolution",
+                    text::join(figure(model.time.resolution),
+                               ": single impacts are not resolved, and their restitution is not that of the "
+                               "deck; use at most 1 unless only the settled bed matters."),
+                    0});
+  }
+  const EnergyLedger& ledger = energy.ledger();
+  const double stored = ledger.contact + ledger.friction_elastic + ledger.bonds;
+  const double scale = energy_scale(world);
+  const double resultant = largest_resultant(world);
+  if (!(stored > ledger.kinetic() + scale)) return;
+  if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
+  warnings.raise({"stored_energy", "contacts at the start",
+                  text::join("stored energy ", figure(stored), " J (kinetic energy ",
+                             figure(ledger.kinetic()), " J, weight and loads times bounding radii ",
+                             figure(scale), " J), and up to ", figure(resultant),
+                             " N on a body are not balanced: it throws the bodies apart; begin with larger "
+                             "gaps or less overlap, or with a state at rest."),
+                  0});
+}
+
+void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings) {
+  if (left.count == 0) return;
+  const char* them = left.count == 1 ? " left the domain for good: " : " left the domain for good, first ";
+  warnings.raise(
+      {"bodies_left", "bodies",
+       text::join(left.count == 1 ? std::string("1 body") : text::join(std::to_string(left.count), " bodies"),
+                  them, model.body_in_words(left.first), " at (", figure(left.place.x()), ", ",
+                  figure(left.place.y()), ", ", figure(left.place.z()),
+                  ") m, where no boundary stops it; try larger boundaries, or an outlet there."),
+       time});
+}
+
+void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings) {
+  warn_of_energy(model, report, warnings);
+  warn_of_steps(model, report, warnings);
+  warn_of_rejected(report, warnings);
+  warn_of_solver(model, report, warnings);
+  warn_of_rigid(model, report, warnings);
+  warn_of_left(model, report.left, report.time, warnings);
+  for (const Flow& inlet : report.population.inlets) {
+    if (inlet.waiting == 0) continue;
+    warnings.raise({"bodies_waiting", text::join("inlet \"", inlet.name, "\""),
+                    text::join(std::to_string(inlet.waiting),
+                               " bodies were due and found no room; try a larger region or a lower rate."),
+                    report.time});
+  }
+  const bool over = report.time >= model.time.end * (1 - 1e-12);
+  if (report.rest.wanted && !report.rest.reached && over && !report.interrupted) {
+    warnings.raise({"not_at_rest", "/time/stop",
+                    "not at rest at time/end; try a later time/end, or more damping.", report.time});
+  }
+}
+
+}  // namespace scree

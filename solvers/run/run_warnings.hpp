@@ -1,0 +1,37 @@
+/// What a run has to warn of: the conditions, and the texts.
+#pragma once
+
+#include "solvers/observer.hpp"
+#include "solvers/run/energy.hpp"
+#include "solvers/run/warnings.hpp"
+#include "solvers/world/world.hpp"
+
+namespace scree {
+
+/// Bounds of warnings. Energies are measured against the reference energy (EnergyLedger::reference).
+struct WarningBounds {
+  static constexpr double kCreated = 0.01;   ///< closure error above which the run made energy
+  static constexpr double kLost = 0.1;       ///< ... below the negative of which it lost energy
+  static constexpr double kSwing = 0.1;      ///< ... at any time of the run, either way
+  static constexpr double kBalanced = 0.1;   ///< force on a body over the largest contact force: balance
+  static constexpr double kOverruled = 2;    ///< step over its limit
+  static constexpr double kAtMinimum = 0.1;  ///< part of the steps at the deck's smallest size
+  static constexpr double kRejected = 0.2;   ///< part of the attempted steps
+  static constexpr double kResidual = 1e-4;  ///< accepted residual over the force scale
+  static constexpr double kForces = 1e-6;    ///< misfit of the two-step method's compatible forces
+  static constexpr double kOverlap = 0.01;   ///< of rigid bodies over the mean bounding radius
+  static constexpr double kResolution = 2;   ///< time/step/resolution
+};
+
+/// At the start: energy stored in contacts that are out of balance, where it is more than the kinetic energy
+/// and the work of weight and loads over the bounding radii (energy_scale) together; a resolution that is too
+/// coarse for single impacts. Collective.
+void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& warnings);
+
+/// Bodies that left the domain. @param time [s].
+void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings);
+
+/// At the end, from what the run came to. Not collective: the report is the same on all ranks.
+void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings);
+
+}  // namespace scree

@@ -1,0 +1,81 @@
+#include "solvers/run/step_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree {
+namespace {
+
+/// Growth from the step actually taken (theory 09 section 4, limit 3).
+constexpr double kGrowth = 1.4;
+constexpr int kMostHalvings = 10;
+
+}  // namespace
+
+double StepControl::next(double now, double event, const contact::StepLimits& limits) {
+  double h = 0;
+  overruled_ = 0;
+  if (time_.adaptive) {
+    h = longest();
+    cause_ = !(h < time_.max) ? "largest step of the deck"
+             : cut_           ? "cut of a larger step"
+             : first_         ? "first step of the deck"
+                              : "growth after a smaller step";
+    if (limits.closing < h) {
+      h = limits.closing;
+      cause_ = closing_;
+    }
+    if (limits.oscillation < h) {
+      h = limits.oscillation;
+      cause_ = "oscillation of contacts";
+    }
+    if (h < time_.min) {
+      // Where it is a limit that asks for less, the deck wins over it.
+      if (std::min(limits.closing, limits.oscillation) < time_.min)
+        overruled_ = time_.min / std::min(limits.closing, limits.oscillation);
+      h = time_.min;
+      cause_ = "smallest step of the deck";
+    }
+  } else {
+    const double target = time_.step * static_cast<double>(grid_ + 1);
+    h = std::ldexp(time_.step, -halvings_);
+    if (now + h > target * (1 - 1e-12)) h = target - now;
+  }
+  // The last bit of a stretch is not left over as a tiny step.
+  const double left = std::min(event, time_.end) - now;
+  if (h > left * (1 - 1e-9))
+    h = left;
+  else if (time_.adaptive && 2 * h > left)
+    h = 0.5 * left;
+  else
+    return h;
+  cause_ = "next event or the end";
+  return h;
+}
+
+void StepControl::accepted(double now, double taken) {
+  if (time_.adaptive) {
+    ++causes_[cause_];
+    if (overruled_ > 1) ++overrules_.steps;
+    overrules_.worst = std::max(overrules_.worst, overruled_);
+    cut_ = first_ = false;
+    next_ = kGrowth * taken;
+    return;
+  }
+  while (now > time_.step * (static_cast<double>(grid_ + 1) - 1e-9)) {
+    ++grid_;
+    halvings_ = 0;
+  }
+}
+
+bool StepControl::cut(double /*now*/, double taken) {
+  if (time_.adaptive) {
+    if (taken <= time_.min * (1 + 1e-9)) return false;
+    cut_ = true;
+    next_ = std::max(0.5 * taken, time_.min);
+    return true;
+  }
+  return ++halvings_ <= kMostHalvings;
+}
+
+}  // namespace scree

@@ -1,0 +1,68 @@
+/// How large the next step may be, and why (theory 09 section 4; deck: time/step).
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "contact/contacts.hpp"
+#include "solvers/model.hpp"
+#include "solvers/run/step_report.hpp"
+
+namespace scree {
+
+/// Chooses step sizes. The same on all ranks if its inputs are.
+class StepControl {
+ public:
+  /// @param closing what StepLimits::closing limits, as the summary says it.
+  explicit StepControl(const TimeDescription& time, const char* closing = "closing of gaps")
+      : time_(time), closing_(closing), next_(time.step) {}
+
+  /// Size of the next step from `now`. @param event next time that a step has to meet exactly [s].
+  /// @param limits of the accepted state, the smallest over ranks (adaptive steps only).
+  double next(double now, double event, const contact::StepLimits& limits);
+
+  /// Adaptive steps: what the next one is at most, whatever the limits [s].
+  [[nodiscard]] double longest() const { return std::min(next_, time_.max); }
+
+  /// The step was accepted. @param taken its size [s].
+  void accepted(double now, double taken);
+  /// The step failed. @returns false if it cannot be cut further.
+  bool cut(double now, double taken);
+
+  /// The size of the step under way is not from next(): why.
+  void set_cause(const char* cause) {
+    cause_ = cause;
+    overruled_ = 0;
+  }
+
+  /// How often which limit set the size of an accepted adaptive step.
+  [[nodiscard]] const std::map<std::string, long>& limit_causes() const { return causes_; }
+  /// Accepted steps for which the deck's smallest step was longer than a limit by gaps or oscillation.
+  [[nodiscard]] const Overrules& overrules() const { return overrules_; }
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("next", self.next_, "s");
+    archive("grid", self.grid_, "");
+    archive("halvings", self.halvings_, "");
+    archive("first", self.first_, "");
+    archive("cut", self.cut_, "");
+    archive("overrules", self.overrules_, "");
+    archive("causes", self.causes_, "");
+  }
+
+ private:
+  TimeDescription time_;
+  const char* closing_;
+  double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
+  long grid_ = 0;                    ///< fixed: steps of the grid that are done
+  int halvings_ = 0;                 ///< fixed: of the step under way
+  bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step under way was cut
+  const char* cause_ = "";           ///< adaptive: of the size of the step under way
+  double overruled_ = 0;             ///< of the step under way: size over the limit; 0 if not overruled
+  Overrules overrules_;
+  std::map<std::string, long> causes_;
+};
+
+}  // namespace scree

@@ -1,0 +1,84 @@
+#include "solvers/run/step_control.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace scree {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+TimeDescription adaptive() {
+  TimeDescription time;
+  time.end = 1;
+  time.step = 1e-4;
+  time.adaptive = true;
+  time.min = 1e-6;
+  time.max = 1e-3;
+  return time;
+}
+
+/// Takes a step; @returns its size.
+double take(StepControl& control, double& now, const contact::StepLimits& limits, double event = kNever) {
+  const double h = control.next(now, event, limits);
+  now += h;
+  control.accepted(now, h);
+  return h;
+}
+
+TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
+  StepControl free(adaptive());
+  double now = 0;
+  EXPECT_EQ(take(free, now, {kNever, kNever}), 1e-4);
+  EXPECT_EQ(free.limit_causes().at("first step of the deck"), 1);
+  for (const contact::StepLimits& limits :
+       {contact::StepLimits{2e-5, kNever}, contact::StepLimits{kNever, 2e-5}}) {
+    StepControl limited(adaptive());
+    now = 0;
+    EXPECT_EQ(take(limited, now, limits), 2e-5);
+    EXPECT_EQ(limited.overrules().steps, 0);
+  }
+}
+
+TEST(StepControl, CountsTheCauseOfAcceptedStepsOnly) {
+  StepControl control(adaptive());
+  double now = 0;
+  ASSERT_EQ(control.next(now, kNever, {kNever, kNever}), 1e-4);
+  ASSERT_TRUE(control.cut(now, 1e-4));
+  EXPECT_EQ(take(control, now, {kNever, kNever}), 5e-5);
+  EXPECT_EQ(control.limit_causes(), (std::map<std::string, long>{{"cut of a larger step", 1}}));
+  EXPECT_DOUBLE_EQ(take(control, now, {kNever, kNever}), 7e-5);
+  EXPECT_EQ(control.limit_causes().at("growth after a smaller step"), 1);
+  take(control, now, {kNever, 3e-5});
+  EXPECT_EQ(control.limit_causes().at("oscillation of contacts"), 1);
+  EXPECT_DOUBLE_EQ(take(control, now, {kNever, kNever}, now + 4e-5), 4e-5);
+  EXPECT_EQ(control.limit_causes().at("next event or the end"), 1);
+  now = 0.5;
+  for (int k = 0; k < 20; ++k) take(control, now, {kNever, kNever});
+  EXPECT_GT(control.limit_causes().at("largest step of the deck"), 5);
+}
+
+TEST(StepControl, CountsStepsForWhichTheSmallestOfTheDeckIsLongerThanALimit) {
+  StepControl control(adaptive());
+  double now = 0;
+  EXPECT_EQ(take(control, now, {kNever, 2.5e-7}), 1e-6);
+  EXPECT_EQ(take(control, now, {5e-7, kNever}), 1e-6);
+  EXPECT_EQ(take(control, now, {kNever, kNever}), 1.4e-6);  // growth is no matter of stability
+  EXPECT_EQ(control.overrules().steps, 2);
+  EXPECT_DOUBLE_EQ(control.overrules().worst, 4);
+  EXPECT_EQ(control.limit_causes().at("smallest step of the deck"), 2);
+}
+
+TEST(StepControl, AFixedStepIsThatOfTheDeckWhateverTheLimits) {
+  TimeDescription time = adaptive();
+  time.adaptive = false;
+  StepControl control(time);
+  double now = 0;
+  EXPECT_EQ(take(control, now, {1e-7, 1e-7}), 1e-4);
+  EXPECT_EQ(control.overrules().steps, 0);
+  EXPECT_TRUE(control.limit_causes().empty());
+}
+
+}  // namespace
+}  // namespace scree

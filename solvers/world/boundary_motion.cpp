@@ -1,0 +1,97 @@
+#include "solvers/world/boundary_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/rotation.hpp"
+#include "solvers/analysis.hpp"
+
+namespace scree {
+namespace {
+
+using Knot = BoundaryMotion::Knot;
+
+/// Rotation by a rotation vector (angle times axis).
+Mat3 exponential(const Vec3& vector) {
+  const double angle = vector.norm();
+  if (angle == 0) return Mat3::Identity();
+  return Eigen::AngleAxisd(angle, vector / angle).toRotationMatrix();
+}
+
+/// Spin of exp(vector) when the vector changes by `rate`: left Jacobian of the exponential map.
+Vec3 spin_of(const Vec3& vector, const Vec3& rate) {
+  const double angle2 = vector.squaredNorm();
+  double b = 0.5, c = 1.0 / 6;  // (1 - cos a)/a^2, (1 - sin a / a)/a^2
+  if (angle2 > 1e-8) {
+    const double angle = std::sqrt(angle2);
+    b = (1 - std::cos(angle)) / angle2;
+    c = (1 - std::sin(angle) / angle) / angle2;
+  }
+  return rate + b * vector.cross(rate) + c * vector.cross(vector.cross(rate));
+}
+
+bool before(double time, const Knot& knot) { return time < knot.time; }
+
+}  // namespace
+
+RigidMotion motion_at(const BoundaryMotion& motion, double time, double during) {
+  RigidMotion result;
+  result.about = motion.about;
+  const auto& table = motion.table;
+  if (table.empty()) {
+    result.displacement = time * motion.velocity;
+    result.rotation = exponential(time * motion.angular_velocity);
+    result.velocity = motion.velocity;
+    result.spin = motion.angular_velocity;
+    return result;
+  }
+  const auto next = std::upper_bound(table.begin(), table.end(), during, before);
+  if (next == table.begin() || next == table.end()) {
+    const Knot& end = next == table.begin() ? table.front() : table.back();
+    result.displacement = end.displacement;
+    result.rotation = exponential(end.rotation);
+    return result;
+  }
+  const Knot& from = *(next - 1);
+  const Knot& to = *next;
+  const double span = to.time - from.time;
+  const double s = std::clamp((time - from.time) / span, 0.0, 1.0);
+  const Vec3 vector = from.rotation + s * (to.rotation - from.rotation);
+  result.displacement = from.displacement + s * (to.displacement - from.displacement);
+  result.rotation = exponential(vector);
+  result.velocity = (to.displacement - from.displacement) / span;
+  result.spin = spin_of(vector, (to.rotation - from.rotation) / span);
+  return result;
+}
+
+double next_knot(const BoundaryMotion& motion, double time) {
+  const auto next = std::upper_bound(motion.table.begin(), motion.table.end(), time, before);
+  return next == motion.table.end() ? std::numeric_limits<double>::infinity() : next->time;
+}
+
+bool moves(const BoundaryMotion& motion) {
+  if (motion.table.empty()) return !motion.velocity.isZero(0) || !motion.angular_velocity.isZero(0);
+  return std::any_of(motion.table.begin(), motion.table.end(), [](const Knot& knot) {
+    return !knot.displacement.isZero(0) || !knot.rotation.isZero(0);
+  });
+}
+
+BodyState boundary_state(const Model& model, const BoundaryPart& part, double time, double during) {
+  BodyState state;
+  state.x = part.point;
+  state.q = Quat::FromTwoVectors(Vec3::UnitZ(), part.normal);
+  const BoundaryMotion& motion = model.boundaries[part.boundary].motion;
+  if (!moves(motion)) return state;
+  const RigidMotion now = motion_at(motion, time, during);
+  state.x = now.place(part.point);
+  state.q = (Quat(now.rotation) * state.q).normalized();
+  if (!traits_of(model.analysis).has_velocities) return state;
+  const Vec3 arm = state.x - now.about - now.displacement;
+  state.v = now.velocity + now.spin.cross(arm);
+  state.w = now.spin;
+  state.a = now.spin.cross(now.spin.cross(arm));  // velocities are constant between knots
+  return state;
+}
+
+}  // namespace scree

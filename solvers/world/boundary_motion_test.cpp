@@ -1,0 +1,70 @@
+#include "solvers/world/boundary_motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace scree {
+namespace {
+
+BoundaryMotion table() {
+  BoundaryMotion motion;
+  motion.about = Vec3(1, 0, 0);
+  motion.table = {{0.5, Vec3::Zero(), Vec3::Zero()},
+                  {1, Vec3(0, 0, 0.1), Vec3(0.3, 0.4, 0)},
+                  {2, Vec3(0, 0, -0.1), Vec3(0, 0.5, 1)}};
+  return motion;
+}
+
+TEST(BoundaryMotion, GoesInAScrewAtConstantVelocities) {
+  BoundaryMotion motion;
+  motion.velocity = Vec3(0, 0, 2);
+  motion.angular_velocity = Vec3(0, 0, M_PI);
+  motion.about = Vec3(1, 0, 0);
+  const RigidMotion now = motion_at(motion, 0.5, 0.5);
+  // A quarter turn about the line through (1, 0, 0), which rises with the motion.
+  EXPECT_LT((now.place(Vec3(2, 0, 0)) - Vec3(1, 1, 1)).norm(), 1e-15);
+  EXPECT_TRUE(moves(motion));
+  EXPECT_FALSE(moves(BoundaryMotion{}));
+  EXPECT_EQ(next_knot(motion, 0), std::numeric_limits<double>::infinity());
+}
+
+TEST(BoundaryMotion, TableIsLinearBetweenItsKnotsAndAtRestOutside) {
+  const BoundaryMotion motion = table();
+  for (const double t : {0.0, 0.5, 3.0}) {
+    const RigidMotion now = motion_at(motion, t, t < 1 ? 0.2 : 3.0);
+    EXPECT_EQ(now.velocity, Vec3(Vec3::Zero()));
+    EXPECT_EQ(now.spin, Vec3(Vec3::Zero()));
+    EXPECT_EQ(now.displacement.z(), t < 1 ? 0.0 : -0.1);
+  }
+  EXPECT_NEAR(motion_at(motion, 0.75, 0.75).displacement.z(), 0.05, 1e-16);
+  // The velocity at a knot is that of the piece asked for; the place is the same.
+  const RigidMotion before = motion_at(motion, 1, 0.9), after = motion_at(motion, 1, 1.1);
+  EXPECT_NEAR(before.velocity.z(), 0.2, 1e-15);
+  EXPECT_NEAR(after.velocity.z(), -0.2, 1e-15);
+  EXPECT_LT((before.rotation - after.rotation).norm(), 1e-15);
+  EXPECT_EQ(next_knot(motion, 0.4), 0.5);
+  EXPECT_EQ(next_knot(motion, 1), 2);
+}
+
+TEST(BoundaryMotion, VelocitiesAreThoseOfThePlaces) {
+  const BoundaryMotion motion = table();
+  const double e = 1e-6;
+  for (const double t : {0.6, 0.9, 1.3, 1.9}) {
+    Model model;
+    model.boundaries.resize(1);
+    model.boundaries[0].motion = motion;
+    const BoundaryPart part{0, Vec3(0.2, -0.3, 0.4), Vec3(1, 2, 2).normalized()};
+    const BodyState now = boundary_state(model, part, t, t);
+    const BodyState plus = boundary_state(model, part, t + e, t),
+                    minus = boundary_state(model, part, t - e, t);
+    EXPECT_LT((now.v - (plus.x - minus.x) / (2 * e)).norm(), 1e-9);
+    const Mat3 rate = (plus.q.toRotationMatrix() - minus.q.toRotationMatrix()) / (2 * e);
+    const Mat3 spin = rate * now.q.toRotationMatrix().transpose();
+    EXPECT_LT((now.w - Vec3(spin(2, 1), spin(0, 2), spin(1, 0))).norm(), 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace scree

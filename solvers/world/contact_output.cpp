@@ -1,0 +1,149 @@
+#include "solvers/world/contact_output.hpp"
+
+#include <algorithm>
+
+#include "contact/pair/pair_terms.hpp"
+
+namespace scree {
+
+void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
+  wrench.assign(static_cast<std::size_t>(bodies.owned), {});
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.pairs()[p];
+    if (pair.active.empty()) continue;
+    const contact::PairWrench& w = contacts.pair_wrenches()[p];  // residual: the negative acts on A
+    if (bodies.is_owned(pair.a)) {
+      wrench[pair.a].force -= w.force;
+      wrench[pair.a].moment -= w.moment;
+    }
+    if (bodies.is_owned(pair.b)) {
+      const contact::PairWrench on_b =
+          contact::reaction(w, bodies.trial[pair.a].x - bodies.trial[pair.b].x - pair.shift);
+      wrench[pair.b].force -= on_b.force;
+      wrench[pair.b].moment -= on_b.moment;
+    }
+  }
+  for (const contact::CentralPair& bond : world.pair_forces().bonds()) {
+    const Vec3 on_a = -bond.force.slope * bond.n;
+    if (bodies.is_owned(bond.a)) wrench[bond.a].force += on_a;
+    if (bodies.is_owned(bond.b)) wrench[bond.b].force -= on_a;
+  }
+}
+
+void boundary_wrenches(const World& world, std::vector<Wrench>& wrench) {
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
+  const Model& model = world.model();
+  wrench.assign(model.boundaries.size(), {});
+  if (wrench.empty()) return;
+  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.pairs()[p];
+    if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
+    const contact::PairWrench& w = contacts.pair_wrenches()[p];
+    Wrench& sum = wrench[model.boundary_parts[pair.b - bodies.moving()].boundary];
+    sum.force += w.force;
+    sum.moment += w.moment + bodies.periodic.wrap(bodies.trial[pair.a].x).cross(w.force);
+  }
+  static_assert(sizeof(Wrench) == 6 * sizeof(double));
+  MPI_Allreduce(MPI_IN_PLACE, wrench.data(), static_cast<int>(6 * wrench.size()), MPI_DOUBLE, MPI_SUM,
+                world.comm());
+}
+
+namespace {
+
+/// A pair whose duplicates are taken out acts at several points: one force stands for them, on its line of
+/// action, so that the rows of a body add up to what acts on it (but for a couple about that line).
+void resultant(const contact::BodyPair& pair, const contact::Active& active, ContactRecord& record) {
+  const Vec3& n = record.normal;
+  Vec3 force = -active.damping * n;
+  Vec3 moment = Vec3::Zero();  // about record.point
+  for (int t = active.first; t < active.first + active.terms; ++t) {
+    const contact::Term& term = pair.terms[t];
+    const Vec3 part = (active.window * term.sign * term.law.force) * term.n;
+    force += part;
+    moment += (term.p - record.point).cross(part);
+  }
+  record.normal_force = n.dot(force);
+  record.friction += force - record.normal_force * n;
+  const Vec3 all = record.normal_force * n + record.friction;
+  if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
+}
+
+ContactRecord record_of(const World& world, const contact::CentralPair& bond) {
+  const Bodies& bodies = world.bodies();
+  ContactRecord record;
+  record.body_a = bond.id_a;
+  record.body_b = bond.id_b;
+  record.normal = bond.n;
+  record.gap = bond.distance - bond.rest;
+  record.normal_force = -bond.force.slope;
+  record.friction = Vec3::Zero();
+  // Spheres: the length of the body is its radius.
+  record.point =
+      bodies.trial[bond.b].x + (bodies.properties[bond.b].length + 0.5 * record.gap) * record.normal;
+  return record;
+}
+
+}  // namespace
+
+void contact_records(const World& world, std::vector<ContactRecord>& records) {
+  const Bodies& bodies = world.bodies();
+  const contact::Contacts& contacts = world.contacts();
+  records.clear();
+  for (const contact::BodyPair& pair : contacts.pairs()) {
+    if (!contact::Contacts::counted(bodies, pair)) continue;
+    for (const contact::Active& active : pair.active) {
+      const contact::Term& main = pair.terms[active.first];
+      ContactRecord record;
+      record.body_a = pair.id_a;
+      record.body_b = pair.id_b;
+      if (bodies.is_boundary(pair.b)) {
+        record.body_b = -1 - world.model().boundary_parts[pair.b - bodies.moving()].boundary;
+      }
+      const auto rounding = [&](int i) { return contacts.shape_of(bodies, i).radius; };
+      record.point = contact::contact_point(main, rounding(pair.a), rounding(pair.b));
+      record.normal = main.n;
+      record.gap = main.gap;
+      record.normal_force = active.normal - active.adhesion - active.damping;
+      record.friction = -active.friction;
+      record.first_found = active.first_found;
+      // A duplicate that is taken out as a contact of its own pulls: its row has a negative force.
+      if (active.terms > 1 || active.window < 1 || main.sign != 1) resultant(pair, active, record);
+      record.point = bodies.periodic.wrap(record.point);
+      record.weight = active.window;
+      record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
+      records.push_back(record);
+    }
+  }
+  for (const contact::CentralPair& bond : world.pair_forces().bonds()) {
+    if (!bodies.is_owned(bond.a)) continue;
+    records.push_back(record_of(world, bond));
+    records.back().point = bodies.periodic.wrap(records.back().point);
+  }
+}
+
+std::pair<double, double> largest_unbalance(World& world, const std::vector<Wrench>& by_contact,
+                                            double least_scale) {
+  LocalSystem& local = world.load_residual();
+  const Bodies& bodies = world.bodies();
+  double largest[2] = {0, 0};
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    Eigen::Map<Vec6> r(local.residual_of(i));
+    r.head<3>() -= by_contact[i].force;
+    r.tail<3>() -= by_contact[i].moment;
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      if (body.fixed[k]) r[k] = 0;  // held by its support
+    }
+    const double reference = std::max(body.mass * world.model().gravity.norm(), least_scale);
+    const double scale = reference > 0 ? reference : 1;
+    largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
+    largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1)));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world.comm());
+  return {largest[0], largest[1]};
+}
+
+}  // namespace scree

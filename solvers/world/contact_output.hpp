@@ -1,0 +1,28 @@
+/// From the contacts of this rank to what observers are shown.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "solvers/observer.hpp"
+#include "solvers/world/world.hpp"
+
+namespace scree {
+
+/// Sum of the wrenches that the pairs of this rank and their bonds put on each owned body at the last
+/// evaluation, about its pole. @param[out] wrench size owned.
+void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench);
+
+/// Force and moment about the origin on each boundary, summed over its parts and over ranks. Collective.
+void boundary_wrenches(const World& world, std::vector<Wrench>& wrench);
+
+/// Active contacts and living bonds that this rank counts.
+void contact_records(const World& world, std::vector<ContactRecord>& records);
+
+/// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
+/// @param by_contact wrenches on the owned bodies. @param least_scale force that unbalance is at least
+/// measured against, where it is more than the weight [N].
+std::pair<double, double> largest_unbalance(World& world, const std::vector<Wrench>& by_contact,
+                                            double least_scale);
+
+}  // namespace scree

@@ -1,0 +1,57 @@
+#include "solvers/world/motion_parameters.hpp"
+
+#include "core/error.hpp"
+
+namespace scree {
+namespace {
+
+ParameterSpec three(const std::string& key, const std::string& unit, const std::string& description) {
+  return {.key = key, .kind = ParameterKind::vector, .unit = unit, .description = description, .size = 3};
+}
+
+ParameterSpec about() {
+  return three("about", "m",
+               "Point that rotation is about, where it is at time 0; it goes with the displacement. The "
+               "\"point\" of the boundary where it is left out (the middle of a box, the origin of a mesh).");
+}
+
+}  // namespace
+
+ParameterSpec motion_specification() {
+  return {
+      .key = "motion",
+      .kind = ParameterKind::variant,
+      .description = "Prescribed motion from the position given here; at rest where it is left out.",
+      .variants = {{"table",
+                    "A table over time.",
+                    {{.key = "table",
+                      .kind = ParameterKind::string,
+                      .description =
+                          "CSV file, relative to the deck; columns time,x,y,z[,rx,ry,rz]: displacement [m] "
+                          "and rotation vector [rad] from the position given here, linear between the rows. "
+                          "At rest before the first and after the last one.",
+                      .required = true},
+                     about()}},
+                   {"velocity",
+                    "Constant velocities.",
+                    {three("velocity", "m/s", "Of the point \"about\"."),
+                     three("angular_velocity", "rad/s", "Global axes."), about()}}}};
+}
+
+BoundaryMotion motion_of(const Value& values, const Vec3& reference, const MotionTableReader& read_table) {
+  BoundaryMotion motion;
+  motion.about = values.has("about") ? values.vector("about") : reference;
+  if (values.has("table")) {
+    motion.table = read_table(values.at("table"));
+    return motion;
+  }
+  if (!values.has("velocity") && !values.has("angular_velocity")) {
+    throw InputError(values.where(),
+                     "says no motion; expected \"velocity\", \"angular_velocity\" or \"table\".");
+  }
+  if (values.has("velocity")) motion.velocity = values.vector("velocity");
+  if (values.has("angular_velocity")) motion.angular_velocity = values.vector("angular_velocity");
+  return motion;
+}
+
+}  // namespace scree

@@ -1,0 +1,90 @@
+#include "solvers/world/overlap.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "core/error.hpp"
+
+namespace scree {
+namespace {
+
+std::string name_of(const Model& model, const BodyProperties& body) {
+  if (body.id >= contact::kFirstBoundaryId) {
+    const auto part = static_cast<std::size_t>(body.id - contact::kFirstBoundaryId);
+    return "boundary \"" + model.boundaries[model.boundary_parts[part].boundary].name + "\"";
+  }
+  return model.body_in_words(body.id);
+}
+
+/// @returns the lowest rank that has something to say; the number of ranks if none has. Collective.
+int lowest_rank(MPI_Comm comm, bool speaks) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  int speaker = speaks ? rank : ranks;
+  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm);
+  return speaker;
+}
+
+void broadcast(MPI_Comm comm, int speaker, std::string& text) {
+  int size = static_cast<int>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT, speaker, comm);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), size, MPI_CHAR, speaker, comm);
+}
+
+}  // namespace
+
+std::string describe_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts,
+                             MPI_Comm comm, const char* when, const std::vector<char>* boundaries,
+                             BodyId& first) {
+  std::string message;
+  const std::string at = std::string(" overlap ") + when;
+  if (const auto overlap = contacts.find_overlap(bodies, boundaries)) {
+    const BodyProperties& body = bodies.properties[overlap->a];
+    const double depth = overlap->depth;
+    first = body.id;
+    char size[32];
+    std::snprintf(size, sizeof size, "%.3g", depth);
+    message =
+        name_of(model, body) + " and " + name_of(model, bodies.properties[overlap->b]) +
+        (overlap->behind ? ": the body's centre of mass is " + std::string(size) + " m behind it " + when +
+                               ", where nothing should be; move the body, or turn "
+                               "the boundary around"
+         : overlap->rigid ? at + ", " +
+                                (std::isfinite(depth) ? std::string(size) + " m deep"
+                                                      : std::string("with centres or axes at one place")) +
+                                "; rigid bodies may touch, but not overlap by more than 1e-9 of "
+                                "their size"
+         : overlap->barrier
+             ? (depth > 0 ? at + ", " + std::string(size) + " m deep" : std::string(" touch ") + when) +
+                   "; a barrier law needs a gap > 0 between all bodies and boundaries"
+             : at + " by " + std::string(size) +
+                   " m more than their rounding radii (0 without rounding); the law has no force for "
+                   "that");
+    if (overlap->through_face) message += ". They meet through a face of the periodic cell, /periodic";
+  }
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  const int finder = lowest_rank(comm, !message.empty());
+  if (finder == ranks) return "";
+  broadcast(comm, finder, message);
+  MPI_Bcast(&first, 1, MPI_INT64_T, finder, comm);
+  return message;
+}
+
+void refuse_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts, MPI_Comm comm) {
+  BodyId first = 0;
+  const std::string message = describe_overlap(model, bodies, contacts, comm, "at the start", nullptr, first);
+  if (message.empty()) return;
+  // Bodies have been dealt out by place since: where in the deck it stands, another rank may have kept.
+  const BodyDescription* described = model.description_of(first);
+  std::string where = described != nullptr ? described->where : "";
+  const int keeper = lowest_rank(comm, described != nullptr);
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  if (keeper < ranks) broadcast(comm, keeper, where);
+  throw InputError(where, message);
+}
+
+}  // namespace scree

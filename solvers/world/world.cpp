@@ -1,0 +1,375 @@
+#include "solvers/world/world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+
+#include "assembly/interrupt.hpp"
+#include "assembly/partition.hpp"
+#include "core/archive.hpp"
+#include "core/error.hpp"
+#include "solvers/analysis.hpp"
+#include "solvers/world/overlap.hpp"
+
+namespace scree {
+namespace {
+
+/// Bodies are dealt out anew when the busiest rank has this much more than the mean.
+constexpr double kWorstBalance = 1.25;
+/// Work of one near pair and of each of its contacts, in units of a body's own.
+constexpr double kPairWeight = 0.5;
+
+BodyProperties properties_of(const Model& model, BodyId id, const BodyDescription& body) {
+  BodyProperties properties;
+  properties.id = id;
+  properties.shape = body.shape;
+  properties.material = body.material;
+  properties.mass = body.mass;
+  properties.inertia_B = body.inertia_B;
+  properties.length = model.shapes[body.shape].bounding_radius;
+  properties.fixed = body.fixed;
+  properties.start = body.position;
+  return properties;
+}
+
+BodyState state_of(const Model& model, const BodyDescription& body) {
+  BodyState state;
+  state.x = body.position;
+  state.q = body.orientation.normalized();
+  if (!traits_of(model.analysis).has_velocities) return state;
+  state.v = body.velocity;
+  state.w = body.angular_velocity;
+  return state;
+}
+
+std::vector<contact::InterfaceLaw> laws_of(const Model& model) {
+  std::vector<contact::InterfaceLaw> laws;
+  for (const contact::Interface& interface : model.interfaces) laws.emplace_back(interface);
+  return laws;
+}
+
+std::vector<contact::Elasticity> elasticity_of(const Model& model) {
+  std::vector<contact::Elasticity> moduli;
+  for (const Material& material : model.materials) moduli.push_back({material.young, material.poisson});
+  return moduli;
+}
+
+std::vector<Shape> shapes_of(const Model& model) {
+  std::vector<Shape> shapes = model.shapes;
+  shapes.push_back(make_plane("plane"));
+  shapes.insert(shapes.end(), model.walls.begin(), model.walls.end());
+  return shapes;
+}
+
+/// Index of the plane among the shapes of a world.
+int plane_of(const Model& model) { return static_cast<int>(model.shapes.size()); }
+
+/// What travels with a body that changes its rank.
+struct Luggage {
+  PairMemories memory;
+  std::vector<std::byte> more;  ///< of World::set_luggage
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("memory", self.memory, "");
+    archive("more", self.more, "");
+  }
+};
+
+}  // namespace
+
+World::World(const Model& model, MPI_Comm comm, std::string options_prefix)
+    : model_(&model),
+      comm_(comm),
+      options_prefix_(std::move(options_prefix)),
+      shapes_(shapes_of(model)),
+      boundaries_(model),
+      ghosts_(comm),
+      contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
+      pair_forces_(shapes_, model.bonds, model.near_fields),
+      loads_(model.gravity, model.loads) {
+  bodies_.periodic = model.periodic;
+  distribute();
+}
+
+World::World(const Model& model, const BodiesState& state, MPI_Comm comm, std::string options_prefix)
+    : model_(&model),
+      comm_(comm),
+      options_prefix_(std::move(options_prefix)),
+      shapes_(shapes_of(model)),
+      boundaries_(model),
+      ghosts_(comm),
+      contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
+      pair_forces_(shapes_, model.bonds, model.near_fields),
+      loads_(model.gravity, model.loads),
+      bonds_broke_(state.bonds_broke) {
+  bodies_.periodic = model.periodic;
+  bodies_.properties = state.properties;
+  bodies_.state = state.bodies;
+  bodies_.owned = static_cast<int>(bodies_.properties.size());
+  boundaries_.append_to(bodies_, plane_of(model));
+  std::copy(state.boundaries.begin(), state.boundaries.end(), bodies_.state.begin() + bodies_.owned);
+  boundaries_.set_active(state.active);
+  contacts_.remember(state.memory.contacts);
+  if (model.bonds) pair_forces_.restore(state.memory.bonds);
+  find_neighbours(state.travel, state.reach);
+  contacts_.update_gaps(bodies_);
+}
+
+void World::distribute() {
+  const Model& model = *model_;
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(comm_, &rank);
+  MPI_Comm_size(comm_, &ranks);
+  const BodyId count = model.body_count();
+  for (BodyId id = first_body(count, rank, ranks); id < first_body(count, rank + 1, ranks); ++id) {
+    const BodyDescription* body = model.description_of(id);
+    if (body == nullptr) throw std::logic_error("distribute: the model was cut for other ranks");
+    bodies_.properties.push_back(properties_of(model, id, *body));
+    bodies_.state.push_back(state_of(model, *body));
+  }
+  bodies_.owned = static_cast<int>(bodies_.properties.size());
+  boundaries_.append_to(bodies_, plane_of(model));
+  check_interrupt(comm_);
+  if (ranks > 1) rebalance();
+  check_interrupt(comm_);
+  redistribute(travel_for(way_ahead(0)));  // limits see what is in the lists
+  check_interrupt(comm_);
+  make_bonds();
+  boundaries_.switch_at(0);
+  contacts_.set_boundaries(bodies_, boundaries_.active());
+  check_interrupt(comm_);
+  refuse_overlap(model, bodies_, contacts_, comm_);
+  check_interrupt(comm_);
+}
+
+void World::make_bonds() {
+  if (!model_->bonds) return;
+  pair_forces_.make_bonds(bodies_);
+  if (max_over_ranks(pair_forces_.bonds().empty() ? 0.0 : 1.0) == 0) {
+    char part[32];
+    std::snprintf(part, sizeof part, "%g", model_->bonds->within);
+    throw InputError("/bonds/within", "got " + std::string(part) +
+                                          "; no two spheres are as near as that part of their mean diameter "
+                                          "at the start: there is nothing to bond.");
+  }
+  contacts_.set_bonds(bodies_, pair_forces_.bonds());
+}
+
+std::vector<BodyState> World::release_states() {
+  std::vector<BodyState> copy = bodies_.state;
+  std::swap(copy, bodies_.state);
+  return copy;
+}
+
+BodiesState World::state() const {
+  BodiesState state;
+  const auto owned = bodies_.owned;
+  state.properties.assign(bodies_.properties.begin(), bodies_.properties.begin() + owned);
+  state.bodies.assign(bodies_.state.begin(), bodies_.state.begin() + owned);
+  state.boundaries.assign(bodies_.state.begin() + bodies_.moving(), bodies_.state.end());
+  state.active = boundaries_.active();
+  state.memory = memory();
+  state.bonds_broke = bonds_broke_;
+  state.travel = travel_for(largest_speed() * model_->time.step);
+  state.reach = ghost_reach(state.travel);
+  return state;
+}
+
+double World::max_over_ranks(double value) const {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  return value;
+}
+
+double World::mean_length() const {
+  double sums[2] = {0, static_cast<double>(bodies_.owned)};
+  for (int i = 0; i < bodies_.owned; ++i) sums[0] += bodies_.properties[i].length;
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
+  return sums[1] > 0 ? sums[0] / sums[1] : 0;
+}
+
+void World::set_accepted(int i) {
+  const BodyState& state = bodies_.state[i];
+  BodyTrial& trial = bodies_.trial[i];
+  trial = BodyTrial{};
+  trial.x = state.x;
+  trial.R = state.q.toRotationMatrix();
+  trial.v = state.v;
+  trial.w = state.w;
+}
+
+void World::reset_trial() {
+  for (int i = 0; i < bodies_.all(); ++i) set_accepted(i);
+}
+
+LocalSystem& World::load_residual() {
+  rows_.clear_residual();
+  loads_.residual(bodies_, load_time_, rows_);
+  pair_forces_.near_field_residual(bodies_, rows_);
+  return rows_;
+}
+
+World::Switched World::set_time(double time) {
+  const std::vector<char> added = boundaries_.switch_at(time);
+  contacts_.set_boundaries(bodies_, boundaries_.active());
+  // The velocities of what follows: halfway to the next knot.
+  const double next = boundaries_.next_event(time * (1 + 1e-12));
+  move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
+  for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
+  // At a knot nothing is switched: forces hardly jump, and what friction's dashpots did would be forgotten.
+  Switched switched;
+  switched.any = boundaries_.next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
+  if (std::find(added.begin(), added.end(), 1) != added.end()) {
+    BodyId body = 0;
+    switched.blocked = describe_overlap(*model_, bodies_, contacts_, comm_,
+                                        "when the boundary becomes active", &added, body);
+    if (!switched.blocked.empty()) return switched;
+    check_interrupt(comm_);  // the search may not have come to its end
+  }
+  switched.forces_jump = bonds_broke_ || time == 0 || switched.any;
+  return switched;
+}
+
+double World::populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h) {
+  replace_bodies(bodies_, leaves, arrivals);
+  dofs_.reset();  // the numbers of unknowns are others
+  const double way = way_ahead(h);
+  renew_lists(std::max(contacts_.covered_travel(), travel_for(way)));
+  return way;
+}
+
+void World::rebalance() {
+  std::vector<double> weight(static_cast<std::size_t>(bodies_.owned), 1.0);
+  std::vector<std::pair<int, int>> touching;
+  for (const contact::BodyPair& pair : contacts_.pairs()) {
+    if (pair.items.empty()) continue;
+    const double share = kPairWeight * (1.0 + static_cast<double>(pair.active.size()));
+    if (bodies_.is_owned(pair.a)) weight[pair.a] += share;
+    if (bodies_.is_boundary(pair.b)) continue;
+    if (bodies_.is_owned(pair.b)) weight[pair.b] += share;
+    // The owned one stands first.
+    touching.emplace_back(bodies_.is_owned(pair.a) ? std::pair(pair.a, pair.b) : std::pair(pair.b, pair.a));
+  }
+  for (const contact::CentralPair& bond : pair_forces_.bonds()) {
+    touching.emplace_back(bodies_.is_owned(bond.a) ? std::pair(bond.a, bond.b) : std::pair(bond.b, bond.a));
+  }
+  const bool first = contacts_.pairs().empty();
+  double sum = 0;
+  for (const double w : weight) sum += w;
+  double pairs = first ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &pairs, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  if (pairs > 0 && imbalance(comm_, sum) < kWorstBalance) return;
+  const std::vector<int> owner = partition(comm_, bodies_, weight, touching);
+  migrate(comm_, bodies_, owner,
+          {[this](BodyId id) { return pack_body(id); },
+           [this](BodyId id, const std::vector<std::byte>& blob) { unpack_body(id, blob); }});
+}
+
+std::vector<std::byte> World::pack_body(BodyId id) const {
+  return to_bytes(Luggage{memory(id), luggage_.pack ? luggage_.pack(id) : std::vector<std::byte>{}});
+}
+
+void World::unpack_body(BodyId id, const std::vector<std::byte>& bytes) {
+  const auto luggage = from_bytes<Luggage>(bytes);
+  remember(luggage.memory);
+  if (luggage_.unpack) luggage_.unpack(id, luggage.more);
+}
+
+PairMemories World::memory(std::optional<BodyId> body) const {
+  return {contacts_.memory(body), pair_forces_.memory(body)};
+}
+
+void World::remember(const PairMemories& memory) {
+  contacts_.remember(memory.contacts);
+  pair_forces_.remember(memory.bonds);
+}
+
+void World::forget_memory() {
+  contacts_.forget();
+  pair_forces_.forget();
+}
+
+contact::BondLosses World::commit_bonds(bool breaks) {
+  const contact::BondLosses losses = pair_forces_.commit(bodies_, breaks);
+  bonds_broke_ = pair_forces_.breakable() && on_any_rank(losses.broken > 0);
+  return losses;
+}
+
+void World::unbond() {
+  if (bonds_broke_) contacts_.set_bonds(bodies_, pair_forces_.bonds());
+}
+
+double World::travel_for(double way) const {
+  // A fifth of the threshold's skin costs few pairs and lasts some steps.
+  return std::max(9 * way, 5 * contacts_.scale());
+}
+
+double World::largest_speed() const {
+  double speed = 0;
+  for (int i = 0; i < bodies_.owned; ++i) speed = std::max(speed, bodies_.state[i].v.norm());
+  return max_over_ranks(speed);
+}
+
+double World::way_ahead(double h) const { return largest_speed() * std::max(h, model_->time.step); }
+
+void World::redistribute(double travel) {
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
+  const double reach = ghost_reach(travel);  // asked before bonded bodies part ways
+  if (ranks > 1 && dofs_) rebalance();
+  find_neighbours(travel, reach);
+}
+
+void World::renew_lists(double travel) {
+  redistribute(travel);
+  contacts_.update_gaps(bodies_);
+}
+
+double World::ghost_reach(double travel) const {
+  const double reach = contacts_.largest_threshold() + 2 * travel;
+  if (pair_forces_.empty()) return reach;
+  // A sphere of this radius is added to each of two bodies.
+  return std::max(reach, 0.51 * max_over_ranks(pair_forces_.reach(bodies_, travel)));
+}
+
+void World::find_neighbours(double travel, double reach) {
+  int ranks = 1;
+  MPI_Comm_size(comm_, &ranks);
+  wrap_bodies();
+  if (ranks > 1) {
+    ghosts_.find(bodies_, reach);
+  }
+  reset_trial();
+  contacts_.search(bodies_, travel);
+  contacts_.set_boundaries(bodies_, boundaries_.active());
+  pair_forces_.search(bodies_, travel);
+  if (model_->bonds) contacts_.set_bonds(bodies_, pair_forces_.bonds());
+  if (ranks > 1 || !dofs_) lay_out();
+}
+
+void World::lay_out() {
+  rows_.set_entities(bodies_.owned,
+                     std::vector<int>(static_cast<std::size_t>(bodies_.moving()), kBodyUnknowns));
+  for (int i = 0; i < bodies_.moving(); ++i) {
+    for (int k = 0; k < rows_.size[i]; ++k) {
+      rows_.scale[rows_.offset[i] + k] = k < 3 ? 1.0 : 1.0 / bodies_.properties[i].length;
+    }
+  }
+  loads_.locate(bodies_);
+  dofs_.emplace(comm_, bodies_.owned, rows_.size, ghosts_.owners());
+  ++layout_;
+}
+
+void World::wrap_bodies() {
+  for (int i = 0; i < bodies_.owned; ++i) {
+    BodyState& body = bodies_.state[i];
+    const CellNumber cell = bodies_.periodic.number_of(body.x);
+    body.x -= bodies_.periodic.way_to(cell);
+    body.cell = body.cell + cell;
+  }
+}
+
+}  // namespace scree

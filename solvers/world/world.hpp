@@ -1,0 +1,166 @@
+/// Bodies of this rank and what acts on them: made from model and state, rebuilt as bodies move.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assembly/dof_map.hpp"
+#include "assembly/ghosts.hpp"
+#include "assembly/migration.hpp"
+#include "assembly/petsc.hpp"
+#include "contact/contacts.hpp"
+#include "contact/forces/pair_forces.hpp"
+#include "core/body.hpp"
+#include "core/local_system.hpp"
+#include "elements/loads/loads.hpp"
+#include "solvers/model.hpp"
+#include "solvers/world/boundaries.hpp"
+#include "solvers/world/state.hpp"
+
+namespace scree {
+
+/// What an analysis works on: bodies with their ghosts, neighbour lists, loads and numbering. How a step is
+/// solved is left to the problems on it: CompliantProblem, RigidProblem.
+class World {
+ public:
+  /// Puts the bodies of the model on the ranks. Collective. @param options_prefix of its solvers in PETSc.
+  /// @throws InputError on overlap at the start.
+  World(const Model& model, MPI_Comm comm, std::string options_prefix = petsc::kOptionsPrefix);
+  /// Continues from a state that `state` returned on as many ranks. Collective.
+  World(const Model& model, const BodiesState& state, MPI_Comm comm,
+        std::string options_prefix = petsc::kOptionsPrefix);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  World(World&&) = delete;
+  World& operator=(World&&) = delete;
+  ~World() = default;
+
+  /// @returns what outlives a step, at the accepted state of this rank, without what procedures keep
+  /// (Procedure::save). Collective.
+  [[nodiscard]] BodiesState state() const;
+
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
+  [[nodiscard]] const std::string& options_prefix() const { return options_prefix_; }
+  [[nodiscard]] const Model& model() const { return *model_; }
+  [[nodiscard]] const Bodies& bodies() const { return bodies_; }
+  [[nodiscard]] Bodies& bodies() { return bodies_; }
+  /// Gives the memory of the bodies' accepted states away and goes on with a copy: what points into it lives
+  /// as long as what is returned.
+  [[nodiscard]] std::vector<BodyState> release_states();
+  [[nodiscard]] const contact::Contacts& contacts() const { return contacts_; }
+  [[nodiscard]] contact::Contacts& contacts() { return contacts_; }
+  [[nodiscard]] const contact::PairForces& pair_forces() const { return pair_forces_; }
+  [[nodiscard]] contact::PairForces& pair_forces() { return pair_forces_; }
+  [[nodiscard]] const elements::Loads& loads() const { return loads_; }
+  [[nodiscard]] const Boundaries& boundaries() const { return boundaries_; }
+  [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
+  /// Rows of the bodies of this rank: forces are summed and tangents are put there.
+  [[nodiscard]] LocalSystem& rows() { return rows_; }
+  [[nodiscard]] const LocalSystem& rows() const { return rows_; }
+  /// Number of the layout of `rows` and `dofs`: another one after bodies or ghosts have changed.
+  [[nodiscard]] long layout() const { return layout_; }
+
+  /// Time at which loads are evaluated [s].
+  [[nodiscard]] double load_time() const { return load_time_; }
+  void set_load_time(double time) { load_time_ = time; }
+  /// Weight, loads and near-field forces on the owned bodies at the accepted state, as a residual (negative
+  /// of the force) [N], [N m]. Valid until the next evaluation of forces.
+  LocalSystem& load_residual();
+
+  /// Activates boundaries and sets their motion from `time` on. Collective.
+  struct Switched {
+    bool any = false;  ///< something is activated or deactivated at `time`
+    /// A body that a boundary would overlap that becomes active, in words; the run cannot continue. "": none.
+    std::string blocked;
+    bool forces_jump = false;  ///< accelerations have to be made consistent (Procedure::settle)
+  };
+  Switched set_time(double time);
+
+  /// Removes owned bodies and inserts others at the accepted state. @param leaves per owned body.
+  /// @param arrivals of this rank. @param h size of the last step [s]. @returns how far bodies move in the
+  /// next step, if it is like the last [m]. Collective.
+  double populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h);
+
+  /// Rebuilds owners, ghosts and neighbour lists; they stay valid for displacements of up to `travel` [m] per
+  /// body. Collective.
+  void redistribute(double travel);
+  /// The same, with the gaps of all pairs. Collective.
+  void renew_lists(double travel);
+  /// Rebuilds ghosts and neighbour lists. @param reach that ghosts need [m]. Collective.
+  void find_neighbours(double travel, double reach);
+  /// @returns the reach that ghosts need for lists that cover `travel` [m]. Collective.
+  [[nodiscard]] double ghost_reach(double travel) const;
+  /// @returns the displacement that lists should cover, so that they last some steps in which bodies move by
+  /// `way` [m].
+  [[nodiscard]] double travel_for(double way) const;
+
+  /// Trial states of all bodies are the accepted ones; or that of one.
+  void reset_trial();
+  void set_accepted(int i);
+  /// Accepted states of ghosts are those of their owners. Collective.
+  void update_ghost_states() { ghosts_.update_states(bodies_); }
+  /// Accepted and trial state of moving boundaries, see Boundaries.
+  void move_boundaries(double time, double during) { boundaries_.move(bodies_, time, during); }
+  void move_boundary_trials(double from, double time, double h) {
+    boundaries_.move_trial(bodies_, from, time, h);
+  }
+
+  /// History of contacts and bonds of one body, or of all; and back, before `find_neighbours`.
+  [[nodiscard]] PairMemories memory(std::optional<BodyId> body = {}) const;
+  void remember(const PairMemories& memory);
+  /// Forgets all of it; `remember` and `find_neighbours` make it anew.
+  void forget_memory();
+  /// Accepts bonds at the trial state. @param breaks lets them break. @returns losses of this rank.
+  /// Collective.
+  contact::BondLosses commit_bonds(bool breaks);
+  /// Gives contact back to bodies whose bond broke in the last `commit_bonds`.
+  void unbond();
+  /// Whether bonds broke in the last accepted step, on any rank: accelerations have to be made consistent.
+  [[nodiscard]] bool bonds_broke() const { return bonds_broke_; }
+
+  /// What else travels with bodies that change their rank: `{}` for nothing. One owner at a time.
+  void set_luggage(BodyLuggage luggage) { luggage_ = std::move(luggage); }
+
+  /// Mean bounding radius [m]. Collective.
+  [[nodiscard]] double mean_length() const;
+  /// Largest value of all ranks. Collective.
+  [[nodiscard]] double max_over_ranks(double value) const;
+  [[nodiscard]] bool on_any_rank(bool holds) const { return max_over_ranks(holds ? 1.0 : 0.0) > 0; }
+
+ private:
+  void distribute();
+  void make_bonds();
+  void rebalance();
+  [[nodiscard]] std::vector<std::byte> pack_body(BodyId id) const;
+  void unpack_body(BodyId id, const std::vector<std::byte>& bytes);
+  [[nodiscard]] double largest_speed() const;
+  /// How far bodies move in the next step, if it is like the last, of size h [s] [m]. Collective.
+  [[nodiscard]] double way_ahead(double h) const;
+  /// Brings centres of mass back into the periodic cell. Before lists and ghosts are rebuilt, and only then:
+  /// in between a body may leave the cell, and what acts on it does not depend on that.
+  void wrap_bodies();
+  void lay_out();
+
+  const Model* model_;
+  MPI_Comm comm_;
+  std::string options_prefix_;
+  std::vector<Shape> shapes_;  ///< of the model, then the plane of boundaries, and their other walls
+  Bodies bodies_;
+  Boundaries boundaries_;
+  GhostLayer ghosts_;
+  contact::Contacts contacts_;
+  contact::PairForces pair_forces_;
+  elements::Loads loads_;
+  double load_time_ = 0;
+  LocalSystem rows_;
+  std::optional<DofMap> dofs_;
+  long layout_ = 0;
+  BodyLuggage luggage_;
+  bool bonds_broke_ = false;
+};
+
+}  // namespace scree
