@@ -8,6 +8,7 @@
 
 #include "contact/pair/pair_constants.hpp"
 #include "contact/test_interfaces.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -35,10 +36,8 @@ TEST(DmtLaw, ThePullOffForceIsTwoPiWR) {
     for (int k = -1000; k <= 1000; ++k) {
       const double gap = 1.1e-3 * kRange * k;
       const double force = law.at(gap, pair).force;
-      if (force < least) {
-        least = force;
-        at = gap;
-      }
+      if (force < least) at = gap;
+      test::keep_smallest(least, force);
     }
     EXPECT_EQ(at, 0);
     EXPECT_NEAR(-least, expected, 1e-15 * expected);
