@@ -188,14 +188,15 @@ TEST(SteppedSimulation, EndsAStepWhereItIsTold) {
 TEST(SteppedSimulation, TakesAnAttemptBack) {
   Simulation simulation(model_of("box_of_blocks.json"), MPI_COMM_WORLD);
   take_steps(simulation, 5);
-  const Snapshot start = simulation.save();
+  (void)simulation.save();
+  const std::vector<std::byte> start = bodies_of(simulation);
   EXPECT_FALSE(simulation.attempted());
   ASSERT_EQ(simulation.solve(1e-4).outcome, StepOutcome::converged);
   EXPECT_TRUE(simulation.attempted());
   simulation.reject();
   EXPECT_FALSE(simulation.attempted());
   EXPECT_THROW(simulation.accept(), std::logic_error);
-  EXPECT_TRUE(simulation.save() == start);
+  EXPECT_EQ(bodies_of(simulation), start);
 }
 
 TEST(SteppedSimulation, GoesOnInACopyOfStatesThatItGaveAway) {
