@@ -24,7 +24,7 @@ class StoredRows {
   StoredRows(Mat mat, bool by_block) : mat_(mat), by_block_(by_block ? PETSC_TRUE : PETSC_FALSE) {
     PetscBool there = PETSC_FALSE;
     petsc::check(MatGetRowIJ(mat_, 0, PETSC_FALSE, by_block_, &rows_, &begin_, &column_, &there), kCreating);
-    if (there != PETSC_TRUE) throw RunError("PETSc does not show how it stores the tangent matrix");
+    if (there != PETSC_TRUE) throw RunError("PETSc does not expose the storage of the tangent matrix");
   }
   ~StoredRows() {
     PetscBool there = PETSC_FALSE;
@@ -68,7 +68,7 @@ class PlaceFinder {
   PetscInt take(PetscInt column, PetscInt columns) {
     const PetscInt at = next_;
     if (at >= rows_.end(row_) || global(at) != column)
-      throw RunError("PETSc stores the tangent matrix in another order than asked for");
+      throw RunError("PETSc stores the tangent matrix in an unexpected order");
     next_ += columns / block_;
     return at * block_ * block_;
   }

@@ -69,7 +69,7 @@ class Assembler {
   const PetscInt* find_parts();
   void finish_matrix();
   void find_places(const DofMap& map, const std::vector<Block>& blocks);
-  /// Copies the blocks of rows up to `last`, from `next` on. @returns the block to go on with.
+  /// Copies the blocks of rows up to `last`, from `next` on. @returns the next block.
   std::size_t copy_blocks(const LocalSystem& system, const std::vector<Block>& blocks, std::size_t next,
                           int last, Mat part) const;
 

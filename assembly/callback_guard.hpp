@@ -61,7 +61,7 @@ class CallbackGuard {
   void watch(KSP ksp);
 
   /// Throws what an evaluation threw for good: the original where it happened, on the other ranks a RunError
-  /// with its text and rank. Does nothing if there is none. Forgets it. Call it on all ranks.
+  /// with its text and rank. Does nothing without one. Clears it. Call it on all ranks.
   void rethrow_kept();
 
   /// Text of the last RecoverableError on any rank, the same on all; "" since `clear_domain_error` if none.

@@ -360,7 +360,7 @@ TEST(Partition, CutsFewContactsOfALayer) {
     for (int j = bodies.owned; j < bodies.moving(); ++j)
       cut += (bodies.state[i].x - bodies.state[j].x).norm() < 1.2 ? 1 : 0;
   // Straight cuts: 30 contacts between two halves, 60 between four quarters, each seen from both sides. METIS
-  // is a heuristic: a quarter more is allowed. (As dealt out, nearly all 1740 are cut.)
+  // is a heuristic: a quarter more is allowed. (In deck order, nearly all 1740 are split.)
   const double straight = rank_count() == 1 ? 0 : rank_count() == 2 ? 30 : 60;
   EXPECT_LE(static_cast<double>(sum(cut)), 1.25 * 2 * straight);
 }

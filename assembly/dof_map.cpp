@@ -77,7 +77,7 @@ void DofMap::number_ghosts(const std::vector<RemoteEntity>& ghosts) {
     Parcel& answer = answers.emplace_back(Parcel{question.rank, {}});
     for (ByteReader reader(question.bytes); !reader.done();) {
       const int index = reader.next<int>();
-      const bool known = index >= 0 && index < owned_;  // size -1 tells the asker, who throws
+      const bool known = index >= 0 && index < owned_;  // size -1: the receiver throws
       ByteWriter(answer.bytes)
           .put(known ? GhostAnswer{first_unknown_[index], size_of(index)} : GhostAnswer{0, -1});
     }

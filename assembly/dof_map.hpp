@@ -29,7 +29,7 @@ class DofMap {
   [[nodiscard]] int owned() const { return owned_; }
   [[nodiscard]] int entities() const { return static_cast<int>(first_unknown_.size()); }
   [[nodiscard]] int size_of(int entity) const { return offset_[entity + 1] - offset_[entity]; }
-  /// The common size of all entities of all ranks, 0 if they differ (or there are none).
+  /// The common size of all entities of all ranks, 0 if they differ (or without entities).
   [[nodiscard]] int uniform_block() const { return uniform_block_; }
   /// Unknowns of owned entities; of all ranks; PETSc's number of this rank's first one.
   [[nodiscard]] PetscInt owned_unknowns() const { return owned_unknowns_; }

@@ -16,10 +16,10 @@ struct Parcel {
   std::vector<std::byte> bytes;
 };
 
-/// Sends each parcel to its rank and receives what the others send here; at most one parcel per rank, one's
+/// Sends each message to its rank and receives those of the others; at most one message per rank, one's
 /// own rank allowed. Costs grow with the number of neighbours, not of ranks.
-/// @returns what came in, ascending by rank of the sender. @throws RunError if PETSc or MPI fails or a parcel
-/// has more than 2^31 bytes. Collective.
+/// @returns what came in, ascending by rank of the sender. @throws RunError if PETSc or MPI fails or a
+/// message has more than 2^31 bytes. Collective.
 std::vector<Parcel> exchange_parcels(MPI_Comm comm, const std::vector<Parcel>& parcels);
 
 /// The same where both sides know already: `incoming` names the senders and has room for exactly what they

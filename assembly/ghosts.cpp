@@ -107,7 +107,7 @@ std::vector<Vec3> ways_to_images(MPI_Comm comm, const PeriodicCell& periodic, do
 }
 
 /// Sends this rank's candidates to whom they may touch. @returns per rank those of its bodies that touch
-/// ours, as numbers of their owner: parcels of int, to be sent to the owners.
+/// ours, as numbers of their owner: messages of int, to be sent to the owners.
 std::vector<Parcel> wanted_bodies(MPI_Comm comm, const std::vector<Candidates>& mine,
                                   const std::vector<Vec3>& ways) {
   std::vector<Parcel> parcels;
@@ -145,7 +145,7 @@ struct BodyRecord {
 struct Ghost {
   BodyRecord record;
   RemoteEntity owner;
-  std::size_t route = 0, place = 0;  ///< where in the owner's parcel its state will come
+  std::size_t route = 0, place = 0;  ///< position of its state in the owner's message
 };
 
 void insert_ghosts(Bodies& bodies, const std::vector<Ghost>& ghosts) {

@@ -1,4 +1,4 @@
-/// Bodies that change owner, with what is remembered of them.
+/// Bodies that change owner, with their contact history.
 #pragma once
 
 #include <mpi.h>

@@ -229,7 +229,7 @@ std::vector<int> partition(MPI_Comm comm, const Bodies& bodies, std::span<const 
   const CellTree tree(comm, position, weight, std::clamp(kCellsPerRank * ranks, kMinCells, kMaxCells));
   const std::vector<Edge> edges = gather_edges(comm, tree, bodies, contacts);
 
-  // Rank 0 divides and tells: METIS on each rank could differ where the machines do.
+  // Rank 0 divides and broadcasts: METIS on each rank could differ where the machines do.
   std::vector<int> part(tree.cells(), 0);
   std::string failure;
   if (rank == 0 && tree.cells() > 0) {

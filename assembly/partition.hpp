@@ -11,7 +11,8 @@
 
 namespace scree {
 
-/// First body of a rank where bodies are dealt out in deck order, before anything is known of where they are.
+/// First body of a rank where bodies are distributed in deck order, before anything is known of where they
+/// are.
 /// @returns rank's first id; the last one is first_body(bodies, rank + 1, ranks) - 1.
 [[nodiscard]] inline BodyId first_body(BodyId bodies, int rank, int ranks) { return bodies * rank / ranks; }
 

@@ -7,7 +7,7 @@
 namespace scree::petsc {
 namespace {
 
-/// What PETSc said about the error that is on its way up to `check`.
+/// Message of PETSc on the error that is on its way up to `check`.
 struct Trace {
   std::string message;  ///< of the function that raised it
   std::string raised_in;

@@ -36,10 +36,10 @@ TEST(PetscCheck, DoesNotRepeatTheTextOfAnOlderError) {
   const VecHandle vec = make_vector();
   EXPECT_THROW(check(VecSetType(vec, "nonsense"), "choosing a vector"), RunError);
   try {
-    check(PETSC_ERR_MEM, "asking for memory");
+    check(PETSC_ERR_MEM, "allocating memory");
     FAIL() << "an error code was ignored";
   } catch (const RunError& e) {
-    EXPECT_THAT(e.what(), AllOf(HasSubstr("asking for memory"), Not(HasSubstr("nonsense"))));
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("allocating memory"), Not(HasSubstr("nonsense"))));
   }
 }
 

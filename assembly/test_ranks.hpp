@@ -1,4 +1,4 @@
-/// Ranks as tests under MPI ask for them.
+/// Ranks for tests under MPI.
 #pragma once
 
 #include <mpi.h>

@@ -14,7 +14,7 @@ namespace {
 /// Candidates reach this many scales of the law beyond the threshold, so that lists last some steps.
 constexpr double kFeatureSkin = 3.0;
 
-/// Length that takes the threshold's place for laws at overlap, as part of the smallest rounding: lists then
+/// Length that replaces the threshold for overlap-based laws, as part of the smallest rounding: lists then
 /// last for some hundred steps of an impact.
 constexpr double kOverlapScale = 0.02;
 
@@ -281,7 +281,7 @@ void Contacts::wake_all(const Bodies& bodies) {
       ++next;
     } else if (pairs_[p].acts) {
       measure(pairs_[p], bodies);
-      pairs_[p].curvature_known = false;  // that is the trial state's: if the step fails it is none
+      pairs_[p].curvature_known = false;  // that is the trial state's: invalid if the step fails
     }
   }
   everybody_awake();

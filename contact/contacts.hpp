@@ -144,7 +144,7 @@ class Contacts {
   [[nodiscard]] double remembered_energy(const Bodies& bodies) const;
   void roll_back();
 
-  /// Largest part of a path along which no gap closes by more than nine tenths, under laws at overlap no
+  /// Largest part of a path along which no gap closes by more than nine tenths, for overlap-based laws no
   /// distance of the skeletons that the rounding is about (theory 03 section 6: cheap filter, then additive
   /// conservative advancement on the candidates of a pair). Starts at the last evaluated trial state.
   /// @param which pairs: those of moving boundaries suffice where the part of a clear path that bodies go is
@@ -165,10 +165,10 @@ class Contacts {
 
   /// First pair that overlaps at the accepted state, or one of which is wholly inside of the other, in a way
   /// that its law has no force for: overlap or touch under a barrier law, overlap deeper than the rounding
-  /// under the others. Nothing if there is none, or if this rank was asked to stop.
+  /// under the others. Nothing without one, or if this rank was interrupted.
   struct Overlap {
     int a = 0, b = 0;           ///< local indices
-    double depth = 0;           ///< [m]; under a law at overlap that of the skeletons, rounding left out
+    double depth = 0;           ///< [m]; for overlap-based laws that of the skeletons, without rounding
     bool barrier = true;        ///< the pair's law is a barrier
     bool rigid = false;         ///< the pair's law is that of rigid contact
     bool through_face = false;  ///< of the periodic cell
@@ -202,7 +202,7 @@ class Contacts {
   /// What contact dynamics found for a contact. Forces on A [N].
   struct RigidForce {
     double normal = 0;       ///< along the normal
-    double first_found = 0;  ///< the same, before it was made unique
+    double first_found = 0;  ///< the same, of the LCP
     Vec3 friction = Vec3::Zero();
   };
   /// Puts forces to the contacts of the last `find_rigid`: for outputs, and as the start of the next step.
@@ -230,7 +230,7 @@ class Contacts {
   [[nodiscard]] std::vector<PairMemory> memory(std::optional<BodyId> body = {}) const;
   /// Takes memory over; the next `search` gives it to the pairs that are there. A pair may come twice.
   void remember(const std::vector<PairMemory>& memory);
-  /// Forgets all pairs and their memory: `remember` and `search` make them anew.
+  /// Clears all pairs and their history: `remember` and `search` rebuild them.
   void forget();
 
   /// Geometry of the trial state; of the accepted one in a frozen step.
@@ -284,7 +284,7 @@ class Contacts {
   void update_curvature(BodyPair& pair, const Bodies& bodies);
   /// The same for two superquadrics that touch in the step under way and did not at its start.
   void set_curvature_at_start(BodyPair& pair, const Bodies& bodies);
-  /// The same where the normal from B to A is known. Nothing where the law does not ask for radii.
+  /// The same where the normal from B to A is known. Nothing if the law requires no radii.
   void set_curvature(BodyPair& pair, const Bodies& bodies, const Vec3& n);
   void evaluate_pair(const Awake& awake, const Bodies& bodies);
   void wake_all(const Bodies& bodies);
@@ -304,7 +304,7 @@ class Contacts {
   /// Rebuilds the candidates of a pair if it moved too far for gaps up to `reach` [m], and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies, double reach);
   /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the
-  /// skeletons that the rounding is about meet; without end against a plane and from inside of what is
+  /// skeletons that the rounding is about meet; infinite against a plane and from inside of what is
   /// curved.
   [[nodiscard]] double allowed_depth(const BodyPair& pair, const Bodies& bodies) const;
   /// Contacts of one pair with gaps below `reach` [m].
@@ -314,7 +314,7 @@ class Contacts {
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
   std::vector<Elasticity> materials_;
-  std::vector<Core> cores_;  ///< of the shapes, when they are first asked for
+  std::vector<Core> cores_;  ///< of the shapes, created at their first use
   double threshold_ = 0, scale_ = 0, feature_skin_ = 0, travel_ = 0;
   std::vector<BodyPair> pairs_;       ///< sorted by ids, then images
   std::vector<BodyPair> incoming_;    ///< memory that migrated here, until the next search

@@ -1,4 +1,4 @@
-/// Bonds in the place of contact.
+/// Bonds instead of contact.
 #include "contact/contacts.hpp"
 
 namespace scree::contact {

@@ -21,7 +21,7 @@ constexpr double kStir = 0.05;
 /// steeper ones is shorter.
 constexpr double kRange = 3;
 
-/// Steps in the duration of an impact under a law at overlap (theory 04 section 1).
+/// Steps in the duration of an impact under an overlap-based law (theory 04 section 1).
 constexpr double kStepsPerImpact = 20;
 
 /// Acceleration of a point of a body at the accepted state [m/s^2]. @param arm from its pole [m].
@@ -71,7 +71,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
     if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
     if (pair.measured_at < travel_sum_) measure(pair, bodies);
     if (speed * limits.closing > pair.covered + skin) {
-      // Where the reach of the list decides, the list is made anew: a step must not depend on its age. One
+      // Where the reach of the list decides, the list is rebuilt: a step must not depend on its age. One
       // candidate that is the whole pair covers all.
       const bool one = law.allows_overlap() && touch_once(a, b);
       build_items(pair, a, b,
@@ -152,7 +152,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
         return !explicit_forces &&
                std::hypot(contact.rate, acceleration / frequency) < kStir * frequency * range;
       };
-      // Levers make a contact quicker still: most are calm without asking for them.
+      // Levers make a contact quicker still: most are slow enough without computing them.
       if (is_calm(std::sqrt(stiffness / pair.m_star))) continue;
       const auto mobility = [&](int i, const BodyView& body) {
         if (bodies.is_boundary(i)) return 0.0;

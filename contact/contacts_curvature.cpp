@@ -1,4 +1,4 @@
-/// Radii of curvature of superquadrics, for laws that ask for them (theory 06 section 10).
+/// Radii of curvature of superquadrics, for laws that require them (theory 06 section 10).
 #include "contact/contacts.hpp"
 #include "contact/superquadric/meeting.hpp"
 #include "contact/superquadric/smooth_terms.hpp"

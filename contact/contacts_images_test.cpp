@@ -168,7 +168,7 @@ TEST(ContactImages, MemoryStaysWhenPolesAreBroughtBackAndWhenItTravels) {
     std::size_t remembered = 0;
     for (const BodyPair& pair : across.contacts.pairs()) remembered += pair.history.empty() ? 0 : 1;
     EXPECT_EQ(remembered, 3u);
-    EXPECT_LT(difference(beside.evaluate(0.3), across.evaluate(0.3)), 1e-10) << "the memory travelled";
+    EXPECT_LT(difference(beside.evaluate(0.3), across.evaluate(0.3)), 1e-10) << "the history is kept";
     // Without it the answer is another one.
     across.contacts.forget();
     across.search();

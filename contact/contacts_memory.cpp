@@ -1,4 +1,4 @@
-/// What contacts remember, as it travels with bodies between ranks and is stored.
+/// Contact history: migration with bodies between ranks, and storage.
 #include "contact/contacts.hpp"
 
 namespace scree::contact {

@@ -1,5 +1,5 @@
 /// Bodies that go through each other in a step: their cores are followed, which no overlap of an accepted
-/// step reaches. Where gaps are linear (contact dynamics) or overlap is a law's, no other bound tells.
+/// step reaches. No other check detects it for linear gaps (contact dynamics) and overlap-based laws.
 #include <algorithm>
 #include <cmath>
 

@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Part of a gap that has to remain along a clear path (sigma of theory 03 section 6).
 constexpr double kKeep = 0.1;
 
-/// Steps of the bound on one path. Resolved paths need 6, at most some 30; one that slides along a surface
+/// Steps of the check of one path. Resolved paths need 6, at most about 30; one that slides along a surface
 /// needs as many as it is longer than the gap.
 constexpr int kMostAdvances = 1000;
 
@@ -183,7 +183,7 @@ double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const Path&
 }
 
 ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) {
-  // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the bound on motion of theory
+  // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the motion bound of theory
   // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
   const BodyView a0 = view(bodies, pair.a);
   const BodyView b0 = view_of_b(bodies, pair);
@@ -212,7 +212,7 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
       of_a = seen_from(of_a, wall_pose(bodies, path, pair.b, t), {b0.trial->x, b0.trial->R});
     const BodyView va = a.set(*a0.shape, of_a);
     const BodyView vb = wall ? b0 : b.set(*b0.shape, pose_of(*b0.trial, path, pair.b, t));
-    // What the list of features tells: there is nothing else as near as this.
+    // From the list of features: nothing else is as near as this.
     double seen = pair.reach - motion_since_build(pair, va, vb);
     if (!(seen > needed) || (pair.items.empty() && seen < 0.5 * pair.reach)) {
       reach = std::max(reach, 2 * needed);

@@ -1,4 +1,4 @@
-/// For tests of interface laws: interfaces made from the specification of every registered law and of
+/// For tests of contact laws: interfaces made from the specification of every registered law and of
 /// friction, so that a law that is registered is tested without writing a test.
 #pragma once
 
@@ -18,7 +18,7 @@ struct NamedInterface {
   Interface interface;
 };
 
-/// Some value in the range of a key, of a size that suits bodies of some 0.1 m.
+/// Some value in the range of a key, of a size that suits bodies of about 0.1 m.
 inline Value sample(const ParameterSpec& p) {
   if (!p.choices.empty()) return p.choices.front();
   if (p.kind == ParameterKind::boolean) return Value(!p.fallback->boolean());

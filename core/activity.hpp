@@ -42,7 +42,7 @@ class Activity {
 /// none.
 [[nodiscard]] std::string take_failed_activity();
 
-/// Who is told of progress. @param done 0 to 1. @param detail may be empty. @param seconds since the start.
+/// Callback for progress. @param done 0 to 1. @param detail may be empty. @param seconds since the start.
 using ActivityListener = void (*)(const std::string& what, double done, const std::string& detail,
                                   double seconds);
 /// @param listener nullptr: nobody, as at the start of the program.

@@ -1,4 +1,4 @@
-/// The kinds of failure, told apart by who can do something about them.
+/// The kinds of failure, by who can remedy them.
 #pragma once
 
 #include <stdexcept>
@@ -37,7 +37,7 @@ class InputError : public std::runtime_error {
   std::vector<Diagnostic> diagnostics_;
 };
 
-/// A trial state cannot be evaluated (gap closed, not a number): the iterate is shortened or the step cut.
+/// A trial state cannot be evaluated (gap closed, NaN): the update is shortened or the step rejected.
 class RecoverableError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -20,7 +20,7 @@ class Interrupted : public std::exception {
 /// Records the request. Async-signal-safe.
 void request_interrupt() noexcept;
 
-/// Forgets the request. For tests that go on in the same process.
+/// Clears the request. For tests that continue in the same process.
 void clear_interrupt() noexcept;
 
 /// @returns whether this rank was asked to stop; false while an InterruptShield lives. Costs one atomic load.

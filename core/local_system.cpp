@@ -60,7 +60,7 @@ void LocalSystem::set_entities(int owned_entities, std::vector<int> sizes) {
 void LocalSystem::set_couplings(std::vector<Coupling> pairs) {
   for (const Coupling& pair : pairs)
     if (pair.row < 0 || pair.col < 0 || pair.row >= std::ssize(size) || pair.col >= std::ssize(size))
-      throw std::invalid_argument("LocalSystem: a coupling names an entity that does not exist");
+      throw std::invalid_argument("LocalSystem: coupling with an unknown entity");
   std::erase_if(pairs, [this](const Coupling& pair) { return pair.row >= owned || pair.row == pair.col; });
   // Rows are buckets of some ten columns each: counting, then sorting within rows, beats one large sort.
   std::vector<std::size_t> begin(static_cast<std::size_t>(owned) + 1, 0);

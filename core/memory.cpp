@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int sharing = 1;
 
-/// @returns the first number of a file; infinity if there is none ("max").
+/// @returns the first number of a file; infinity without one ("max").
 double number_in(const std::string& file) {
   std::ifstream in(file);
   double value = 0;
@@ -109,8 +109,8 @@ std::string memory_shortage(double bytes, const std::string& what) {
   if (sharing * bytes <= left.bytes) return "";
   const std::string ranks =
       sharing > 1 ? " on the " + std::to_string(sharing) + " ranks of this machine" : "";
-  return "needs at least " + gigabytes(sharing * bytes) + " of memory for " + what + ranks + ", but " +
-         gigabytes(left.bytes) + " are left (" + left.limit + ").";
+  return "requires at least " + gigabytes(sharing * bytes) + " of memory for " + what + ranks + ", but " +
+         gigabytes(left.bytes) + " are available (" + left.limit + ").";
 }
 
 }  // namespace scree

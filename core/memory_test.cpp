@@ -80,7 +80,7 @@ TEST_F(Memory, ObeysTheLimitOfTheProcess) {
 TEST_F(Memory, ShortageNamesNeedAndLimit) {
   EXPECT_EQ(memory_shortage(1, "one body"), "");
   const std::string text = memory_shortage(1e18, "10 bodies");
-  EXPECT_THAT(text, HasSubstr("needs at least 1e+09 GB of memory for 10 bodies, but "));
+  EXPECT_THAT(text, HasSubstr("requires at least 1e+09 GB of memory for 10 bodies, but "));
   share_memory_among(4);
   EXPECT_THAT(memory_shortage(1e18, "10 bodies"),
               HasSubstr("4e+09 GB of memory for 10 bodies on the 4 ranks"));

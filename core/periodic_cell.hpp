@@ -1,4 +1,4 @@
-/// A box that repeats itself without end in some directions.
+/// A box that repeats itself in its periodic directions.
 #pragma once
 
 #include <array>

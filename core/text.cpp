@@ -13,7 +13,7 @@ namespace {
 /// Texts that are not shortened [bytes], and what is shown of longer ones.
 constexpr std::size_t kLongest = 100, kShown = 60;
 
-/// A character, or a byte that is none.
+/// A character, or an invalid byte.
 struct Character {
   std::uint32_t code = 0;
   std::size_t bytes = 1;
@@ -168,7 +168,7 @@ std::string nearest(const std::string& name, const std::vector<std::string>& val
 }
 
 std::string suggestion(const std::string& name, const std::vector<std::string>& valid) {
-  if (valid.empty()) return " There is none.";
+  if (valid.empty()) return " None is defined.";
   const std::string near = nearest(name, valid);
   return near.empty() ? join(" Valid: ", list(valid), ".") : join(" Did you mean \"", shortened(near), "\"?");
 }

@@ -18,7 +18,7 @@ std::string join(const Parts&... parts) {
   return all;
 }
 
-/// @returns the shortest decimal that reads back as `value`; "inf", "-inf" or "nan" where it is none.
+/// @returns the shortest decimal that reads back as `value`; "inf", "-inf" or "nan" if not finite.
 std::string number(double value);
 /// @returns the value with so many significant digits, as in "0.0123".
 std::string number(double value, int digits);
@@ -54,7 +54,7 @@ int edit_distance(const std::string& a, const std::string& b);
 /// long), "" otherwise. Ties go to the first.
 std::string nearest(const std::string& name, const std::vector<std::string>& valid);
 
-/// @returns ` Did you mean "x"?` where a valid name is near, else ` Valid: "a", "b".`; ` There is none.`
+/// @returns ` Did you mean "x"?` if a valid name is similar, else ` Valid: "a", "b".`; ` None is defined.`
 /// without valid names. Starts with a blank, so that it follows a sentence.
 std::string suggestion(const std::string& name, const std::vector<std::string>& valid);
 

@@ -31,7 +31,7 @@ TEST(Text, NearestNameIsAtMostTwoEditsAway) {
 TEST(Text, SuggestionsNameOneOrAll) {
   EXPECT_EQ(suggestion("bal", {"block", "ball"}), " Did you mean \"ball\"?");
   EXPECT_EQ(suggestion("stone", {"block", "ball"}), " Valid: \"block\", \"ball\".");
-  EXPECT_EQ(suggestion("stone", {}), " There is none.");
+  EXPECT_EQ(suggestion("stone", {}), " None is defined.");
 }
 
 TEST(Text, WhatTerminalsObeyIsEscaped) {

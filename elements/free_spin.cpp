@@ -64,7 +64,7 @@ Vec3 free_spin(const Mat3& J, const Vec3& w0, double h, const std::array<bool, 3
     }
     if (solved) return w;
   }
-  throw RecoverableError("a body spins too fast for the size of the step");
+  throw RecoverableError("angular velocity of a body too large for the step size");
 }
 
 }  // namespace scree::elements

@@ -12,7 +12,7 @@
 namespace scree::fuzz {
 
 /// Reads `deck` as `scree check` does. InputError is an answer; everything else is a finding.
-/// Decks that ask for more than `kMostBodies` bodies, or for as many from inlets, are checked up to the
+/// Decks that define more than `kMostBodies` bodies, or for as many from inlets, are checked up to the
 /// model, which is not made: that they take long is no fault, and the fuzzer could not tell it from one.
 /// @param folder where relative files of the deck are looked for.
 void read_as_deck(const std::string& deck, const std::filesystem::path& folder);

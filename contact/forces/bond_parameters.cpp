@@ -7,26 +7,25 @@ ParameterSpec bond_specification() {
       .key = "bonds",
       .kind = ParameterKind::object,
       .description =
-          "Linear springs, in tension and compression, between spheres that are near at the start. "
-          "They take the place of contact; the rest length is the sum of the radii. None where it "
-          "is left out.",
+          "Linear springs, in tension and compression, between spheres with a small initial gap. "
+          "A bond replaces contact; its rest length is the sum of the radii. Default: no bonds.",
       .members = {{.key = "stiffness",
                    .unit = "N/m",
-                   .description = "Of each bond.",
+                   .description = "Stiffness of each bond.",
                    .range = range::positive(),
                    .required = true},
                   {.key = "within",
                    .unit = "-",
-                   .description = "Spheres are bonded whose gap at the start is less than this part of their "
-                                  "mean diameter.",
+                   .description = "Largest initial gap of bonded spheres, as part of their mean diameter.",
                    .range = range::positive(),
                    .required = true},
                   {.key = "break_force",
                    .unit = "N",
-                   .description = "A bond breaks at the end of a step in which its tension exceeds this, and "
-                                  "contact takes its place. It never breaks where this is left out.",
+                   .description = "Tension above which a bond breaks, at the end of a step; contact replaces "
+                                  "it. Default: bonds never "
+                                  "break.",
                    .range = range::positive()}},
-      .scope = scope::not_contact_dynamics(true, "bonds are springs, and rigid contact has none")};
+      .scope = scope::not_contact_dynamics(true, "bonds are springs, which rigid contact does not support")};
 }
 
 BondParameters bond_parameters(const Value& values) {

@@ -77,7 +77,8 @@ void Bonds::locate(const Bodies& bodies) {
   }
   std::erase_if(pairs_, of_others);
   for (CentralPair& pair : pairs_) {
-    if (pair.a < 0 || pair.b < 0) throw std::logic_error("Bonds: the ghosts do not reach a bonded body");
+    if (pair.a < 0 || pair.b < 0)
+      throw std::logic_error("Bonds: a bonded body is missing in the ghost layer");
     pair.rest = radius(bodies, pair.a) + radius(bodies, pair.b);
   }
 }

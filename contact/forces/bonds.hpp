@@ -1,4 +1,4 @@
-/// Bonds: linear springs between spheres, in the place of their contact (docs/pair_forces.md).
+/// Bonds: linear springs between spheres, instead of their contact (docs/pair_forces.md).
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ class Bonds {
   [[nodiscard]] std::vector<BondMemory> memory(std::optional<BodyId> body = {}) const;
   /// Takes bonds over, before the next locate(), which drops what came twice.
   void remember(const std::vector<BondMemory>& memory);
-  /// Forgets all bonds: `remember` brings them back.
+  /// Clears all bonds: `remember` restores them.
   void forget() { pairs_.clear(); }
   /// Takes over the bonds of a state in which they were made before, instead of make().
   void restore(const std::vector<BondMemory>& memory) {

@@ -23,7 +23,7 @@ Vec3 separation(const CentralPair& pair, const Bodies& bodies, Configuration whe
 void measure(CentralPair& pair, const Bodies& bodies, Configuration where) {
   const Vec3 q = separation(pair, bodies, where);
   pair.distance = q.norm();
-  if (!(pair.distance > 0)) throw RecoverableError("two poles coincide, between which a force acts");
+  if (!(pair.distance > 0)) throw RecoverableError("near-field force: two centres of mass coincide");
   pair.n = q / pair.distance;
 }
 

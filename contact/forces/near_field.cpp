@@ -64,7 +64,7 @@ void NearField::evaluate(const Bodies& bodies, Configuration where) {
     const double decides = jumps ? separation(pair, bodies, Configuration::accepted).norm() : pair.distance;
     pair.force = decides < law_.parameters().cutoff ? law_.at(pair.distance) : CentralForce{};
     if (!jumps) continue;
-    // The energy is that of the configuration, so that the ledger does not remember the step.
+    // The energy is that of the configuration, so that the energy balance does not depend on the step.
     pair.force.energy = pair.distance < law_.parameters().cutoff ? law_.at(pair.distance).energy : 0;
   }
 }

@@ -3,34 +3,34 @@
 namespace scree::contact {
 
 Specification near_field_specification() {
-  return {
-      "near_field",
-      "A force between all bodies, along the line between their centres of mass at the distance d: "
-      "kappa[0] d^-lambda[0] attracts, kappa[1] d^-lambda[1] repels. Boundaries have none.",
-      {{.key = "kappa",
-        .kind = ParameterKind::vector,
-        .unit = "N m^lambda",
-        .description = "Attraction, repulsion; not both 0.",
-        .required = true,
-        .size = 2},
-       {.key = "lambda",
-        .kind = ParameterKind::vector,
-        .unit = "-",
-        .description = "Exponents of the distance for attraction and repulsion.",
-        .range = range::not_negative(),
-        .required = true,
-        .size = 2},
-       {.key = "cutoff",
-        .unit = "m",
-        .description = "Distance of the centres of mass from which on nothing acts.",
-        .range = range::positive(),
-        .required = true},
-       {.key = "at_cutoff",
-        .kind = ParameterKind::string,
-        .description = "\"jump\": the force ends at the cut-off. \"shifted\": the force at the cut-off is "
-                       "taken off everywhere, so that it ends without a jump.",
-        .fallback = "jump",
-        .choices = {"jump", "shifted"}}}};
+  return {"near_field",
+          "Force between all bodies along the line between their centres of mass at the distance d: "
+          "kappa[0] d^-lambda[0] attracts, kappa[1] d^-lambda[1] repels. Boundaries exert no such force.",
+          {{.key = "kappa",
+            .kind = ParameterKind::vector,
+            .unit = "N m^lambda",
+            .description = "Attraction, repulsion; not both 0.",
+            .required = true,
+            .size = 2},
+           {.key = "lambda",
+            .kind = ParameterKind::vector,
+            .unit = "-",
+            .description = "Exponents of the distance for attraction and repulsion.",
+            .range = range::not_negative(),
+            .required = true,
+            .size = 2},
+           {.key = "cutoff",
+            .unit = "m",
+            .description = "Cut-off distance of the centres of mass; no force beyond.",
+            .range = range::positive(),
+            .required = true},
+           {.key = "at_cutoff",
+            .kind = ParameterKind::string,
+            .description =
+                "\"jump\": the force drops to zero at the cut-off. \"shifted\": the force at the cut-off is "
+                "subtracted, so that the force is continuous.",
+            .fallback = "jump",
+            .choices = {"jump", "shifted"}}}};
 }
 
 NearFieldParameters near_field_parameters(const Value& values, std::vector<Diagnostic>& faults) {
@@ -44,9 +44,7 @@ NearFieldParameters near_field_parameters(const Value& values, std::vector<Diagn
       .cutoff = values.number("cutoff"),
       .at_cutoff = values.string("at_cutoff") == "jump" ? AtCutoff::jump : AtCutoff::shifted};
   if (field.attraction == 0 && field.repulsion == 0) {
-    faults.push_back({values.at("kappa").where(),
-                      "got [0, 0]; expected one of the two not to be 0: nothing "
-                      "would act."});
+    faults.push_back({values.at("kappa").where(), "got [0, 0]; expected at least one non-zero value."});
   } else if (field.at_cutoff == AtCutoff::shifted &&
              (field.attraction == 0 || field.attraction_exponent == 0) &&
              (field.repulsion == 0 || field.repulsion_exponent == 0)) {

@@ -42,7 +42,7 @@ struct Crowd {
   }
 };
 
-/// A system of rows with the couplings that the forces ask for.
+/// A system of rows with the couplings that the forces require.
 LocalSystem system_for(PairForces& forces, const Bodies& bodies) {
   LocalSystem system;
   system.set_entities(bodies.owned,

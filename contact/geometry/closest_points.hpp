@@ -12,7 +12,7 @@ namespace scree::contact {
 enum class FeatureKind : std::uint8_t { vertex, edge, face };
 
 /// Nearest point of a shape's surface to a point, in the frame of the shape, rounding left out.
-struct SurfacePoint {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order they are told
+struct SurfacePoint {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of use
   FeatureKind kind = FeatureKind::vertex;
   int feature = -1;  ///< the open feature that carries the point
   Vec3 point = Vec3::Zero();
@@ -41,8 +41,8 @@ SurfacePoint nearest_on_face(const Shape& shape, int face, const Vec3& p);
 SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint);
 
 /// Nearest point of the closed surface of a polyhedron, convex or not; its distance is negative where p is
-/// inside. At edges and vertices the mean of the normals there, weighted by angle, tells the side (Baerentzen
-/// and Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243-253).
+/// inside. At edges and vertices the mean of the normals there, weighted by angle, decides the side
+/// (Baerentzen and Aanaes, IEEE Trans. Vis. Comput. Graph. 11 (2005) 243-253).
 SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p);
 
 /// Distance of a point from a shape, its rounding included [m]; not positive: it lies on or behind the

@@ -22,7 +22,7 @@ double inner_radius(const Shape& shape) {
   return (shape.faces.empty() ? 0 : radius) + shape.radius;
 }
 
-/// The largest of some balls whose centres lie below the middle of a face; no radius: there is none.
+/// The largest of some balls whose centres lie below the middle of a face; no radius without one.
 Core::Part ball_under(const Shape& shape, const Face& face, double& room) {
   Vec3 middle = Vec3::Zero();
   for (const int v : face.loop) middle += shape.vertices[v] / static_cast<double>(face.loop.size());

@@ -1,4 +1,4 @@
-/// What of a shape lies well inside of it: where contacts are not kept apart by a bound on motion, cores tell
+/// The core of a shape, well inside of it: where no collision check keeps contacts apart, cores show
 /// that one body went through another.
 #pragma once
 

@@ -79,10 +79,10 @@ EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
   return best;
 }
 
-/// Corner of a polygon that is being clipped, and the features that made it.
+/// Corner of a polygon during clipping, and the features that made it.
 struct Corner {
   Vec3 p = Vec3::Zero();
-  int vertex = 0;    ///< of the polygon: this one, or the one that was cut off
+  int vertex = 0;    ///< of the polygon: this one, or the removed one
   int edge = -1;     ///< of the outline that cut it, by its number in the loop; -1: a vertex of the polygon
   bool end = false;  ///< the outline cut the end of a side, not its beginning
 };
@@ -98,7 +98,7 @@ void clip(std::vector<Corner>& polygon, std::vector<Corner>& scratch, const Vec3
     const double h1 = inward.dot(to.p - on);
     if (h0 >= 0) scratch.push_back(from);
     if ((h0 >= 0) == (h1 >= 0)) continue;
-    // A corner that a plane cut is named by the plane and by the corner that was cut off.
+    // A corner on a clipping plane is named by the plane and by the removed corner.
     const Corner& cut = h0 >= 0 ? to : from;
     scratch.push_back({from.p + (h0 / (h0 - h1)) * (to.p - from.p), cut.vertex, edge, h0 >= 0});
   }
@@ -135,7 +135,7 @@ ManifoldPoint point_on_face(const Face& face, const Vec3& n, bool on_b, const Co
 }
 
 /// Points of a face-to-face contact. @param on_b the reference face is one of B. @param separation of the
-/// bodies: that of the face, or a little more along a crossing of edges; no point is said to be deeper.
+/// bodies: that of the face, or a little more along a crossing of edges; no point is deeper.
 void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double separation,
                  double reach, std::vector<ManifoldPoint>& points) {
   const Shape& shape = *reference.shape;

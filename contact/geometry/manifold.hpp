@@ -1,4 +1,4 @@
-/// Where two convex polyhedra touch, also where they overlap a little: separating axis and clipped faces.
+/// Where two convex polyhedra touch, also where they overlap a little: separating axis and clipping of faces.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct ManifoldPoint {
 };
 
 /// Points at which two convex polyhedra may touch: along the axis of largest separation, either one crossing
-/// of edges, or the corners of one face clipped by the outline of the other; then all other corners above
-/// faces and crossings of edges with a positive gap, for bodies that turn. Half-spaces whose planes keep
-/// the bodies apart, so that no point is missed; a body beside another may be held by such a plane for a
+/// of edges, or the corners of one face after clipping by the outline of the other; then all other corners
+/// above faces and crossings of edges with a positive gap, for bodies that turn. Half-spaces whose planes
+/// keep the bodies apart, so that no point is missed; a body beside another may be held by such a plane for a
 /// step.
 /// @param reach points further apart than this are left out [m]. @param[out] points replaced. @returns the
 /// separation [m]; negative: they overlap, by that depth.

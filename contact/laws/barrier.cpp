@@ -25,47 +25,48 @@ Specification BarrierLaw::specification() {
   const BarrierParameters defaults;
   return {kTraits.name,
           "Hybrid penalty and barrier law: force stiffness * (threshold - gap)^exponent below the threshold, "
-          "and a "
-          "barrier that grows beyond all bounds as the gap closes. Bodies never touch.",
+          "and, below barrier_fraction * threshold, a barrier that diverges as the gap tends to 0, so that "
+          "bodies cannot intersect.",
           {
               {.key = "threshold",
                .unit = "m",
-               .description =
-                   "Gap below which the force begins. About 1 % of a body's edge; less than half of the "
-                   "smallest feature.",
+               .description = "Activation distance: gap below which the law acts. Recommended: 1 % of a "
+                              "body's edge; less than half "
+                              "of the smallest feature.",
                .range = range::positive(),
                .required = true},
               {.key = "stiffness",
                .unit = "N/m^exponent",
                .description =
                    "Penalty stiffness. stiffness * ((1 - barrier_fraction) * threshold)^(exponent + 1) / "
-                   "(exponent + 1) should be about the energy of a usual impact.",
+                   "(exponent + 1) should be about the energy of a typical impact.",
                .range = range::positive(),
                .required = true},
               {.key = "exponent",
                .unit = "-",
-               .description = "Power of the penalty force; 3 or more is smooth with damping.",
+               .description = "Exponent of the penalty force; with damping, 3 or more gives a smooth force.",
                .range = range::at_least(1),
                .fallback = defaults.exponent},
               {.key = "barrier_fraction",
                .unit = "-",
-               .description = "Part of the threshold where the barrier takes over.",
+               .description = "Gap at which the barrier begins, as part of the threshold.",
                .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
                .fallback = defaults.barrier_fraction},
               {.key = "barrier_exponent",
                .unit = "-",
-               .description = "Power of the gap in the barrier's energy.",
+               .description = "Exponent of the gap in the barrier energy.",
                .range = {.high = -1},
                .fallback = defaults.barrier_exponent},
               {.key = "damping_ratio",
                .unit = "-",
-               .description = "Part of critical damping of the contact. It never pulls.",
+               .description = "Damping ratio (part of critical damping) of the contact. The normal force is "
+                              "limited to compression.",
                .range = range::not_negative(),
                .fallback = defaults.damping_ratio,
                .scope = scope::dashpot()},
           },
           true,
-          scope::not_contact_dynamics(true, "the law is compliant; use the law \"rigid\"")};
+          scope::not_contact_dynamics(true, "the law is compliant; use \"rigid\"")};
 }
 
 BarrierParameters BarrierLaw::parameters(const Value& values, std::vector<Diagnostic>& /*faults*/) {

@@ -18,27 +18,26 @@ Specification DmtLaw::specification() {
   Specification specification = HertzLaw::specification();
   specification.name = kTraits.name;
   specification.description =
-      "Hertz's law with the adhesion of Derjaguin, Muller and Toporov: at overlap an attraction of 2 pi "
-      "surface_energy R*, "
-      "which is the pull-off force; it falls to zero over a short range of gaps.";
+      "Hertz contact with the adhesion of Derjaguin, Muller and Toporov: in contact an attraction of 2 pi "
+      "surface_energy R* (the pull-off force); it decreases to zero over a short range of gaps.";
   for (ParameterSpec& key : specification.parameters) {
     if (key.key == "no_tension")
-      key.description =
-          "Whether the dashpot is clipped so that a contact never pulls by more than its attraction.";
-    if (key.key == "restitution") key.description += " Without adhesion; with it less of the speed is left.";
+      key.description = "true: the tensile normal force, damping included, is limited to the adhesion force.";
+    if (key.key == "restitution")
+      key.description += " Holds without adhesion; adhesion reduces the rebound speed further.";
   }
   specification.parameters.insert(
       specification.parameters.begin(),
       {{.key = "surface_energy",
         .unit = "J/m^2",
-        .description = "Work of adhesion w of both surfaces together: 2 gamma between like materials.",
+        .description = "Work of adhesion w of both surfaces: 2 gamma for equal materials.",
         .range = range::positive(),
         .required = true},
        {.key = "range",
         .unit = "m",
-        .description =
-            "Gap where attraction ends. About 1 % of the smallest rounding radius or less: steps resolve it, "
-            "and pi surface_energy R* range is the energy that it gives to bodies before they touch.",
+        .description = "Gap at which the attraction ends. Recommended: at most 1 % of the smallest rounding "
+                       "radius. Time steps "
+                       "resolve it; bodies gain the energy pi surface_energy R* range before contact.",
         .range = range::positive(),
         .required = true}});
   return specification;

@@ -29,7 +29,7 @@ class DmtLaw : public NormalLawDefaults {
 
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair) const;
   [[nodiscard]] double threshold() const { return range_; }
-  /// The dashpot is clipped so that it does not pull beyond the attraction.
+  /// Limits the tensile force, damping included, to the attraction.
   [[nodiscard]] bool no_tension() const { return hertz_.no_tension(); }
   [[nodiscard]] CurvatureChoice curvature() const { return hertz_.curvature(); }
   /// Hertz's duration at the speed that attraction makes of `speed`, or the time that bodies of that speed

@@ -18,7 +18,7 @@ Specification friction_specification() {
   spring.beside = "stiffness";
   spring.values = {"mindlin", "paper"};
   const ParameterSpec interval{
-      .kind = ParameterKind::vector, .unit = "s", .description = "From, until.", .size = 2};
+      .kind = ParameterKind::vector, .unit = "s", .description = "[from, until].", .size = 2};
   return {
       "friction",
       "Coulomb friction with an elastic and viscous trial force.",
@@ -30,15 +30,16 @@ Specification friction_specification() {
            .scope = limited},
           {.key = "dynamic",
            .unit = "-",
-           .description = "Dynamic coefficient, at most the static one. The static one where it is left out. "
-                          "Contact dynamics has one coefficient: the two have to be the same there.",
+           .description = "Dynamic coefficient, at most the static one. Default: the static one. "
+                          "Contact dynamics requires equal coefficients.",
            .range = range::not_negative(),
            .scope = limited},
           {.key = "stiffness",
            .kind = ParameterKind::any_of,
            .unit = "N/m",
            .description =
-               "Tangential stiffness; about the normal stiffness under the resting load. 0: damping only. "
+               "Tangential stiffness; recommended: the normal stiffness under the static load. 0: damping "
+               "only. "
                "\"mindlin\" (with " +
                laws_in_words([](const LawTraits& law) { return law.moduli; }) +
                "): 8 G* sqrt(R* overlap) of the moduli; \"paper\": the same with 1/G* = 1/G_a + 1/G_b, "
@@ -49,11 +50,10 @@ Specification friction_specification() {
            .scope = scope::not_contact_dynamics(false, kRigid)},
           {.key = "spring",
            .kind = ParameterKind::string,
-           .description =
-               "Where the stiffness follows the overlap, what becomes of the force that is stored. "
-               "\"dissipative\": it stays while the stiffness rises and falls with it, so that no energy is "
-               "made; \"slip\": stiffness of the moment times elongation, as most codes for spheres have it; "
-               "\"force\": it stays.",
+           .description = "Update rule of the tangential spring if its stiffness k_t depends on the overlap. "
+                          "\"dissipative\": force kept on loading, displacement kept on unloading; never "
+                          "creates energy. "
+                          "\"slip\": f = k_t * displacement, as in most DEM codes. \"force\": df = k_t * ds.",
            .fallback = "dissipative",
            .choices = {"dissipative", "slip", "force"},
            .scope = spring},
@@ -66,34 +66,31 @@ Specification friction_specification() {
           {.key = "damping_ratio",
            .unit = "-",
            .description =
-               "Tangential damping that follows the stiffness: 2 * damping_ratio * sqrt(k_t m_eff), "
-               "beside \"damping\".",
+               "Tangential damping 2 * damping_ratio * sqrt(k_t m_eff), in addition to \"damping\".",
            .range = range::not_negative(),
            .fallback = defaults.damping_ratio,
            .scope = scope::dashpot()},
           {.key = "limit",
            .kind = ParameterKind::string,
            .description =
-               "\"coulomb\": spring and dashpot together are limited by the coefficients. \"spring\": the "
-               "spring alone is, and the dashpot acts while the contact sticks. \"stored\": as \"coulomb\", "
-               "but a contact that slides has the whole limit stored in its spring. \"none\": they act as "
-               "they "
-               "are, whatever the normal force.",
+               "Forces to which the Coulomb limit applies. \"coulomb\": spring and dashpot together. "
+               "\"spring\": the spring; the dashpot acts only while the contact sticks. \"stored\": as "
+               "\"coulomb\", but a sliding contact stores the full limit force in its spring. \"none\": no "
+               "limit.",
            .fallback = "coulomb",
            .choices = {"coulomb", "spring", "stored", "none"},
            .scope = scope::not_contact_dynamics(false, kRigid)},
           {.key = "limiting_force",
            .kind = ParameterKind::string,
            .description =
-               "Which normal force the coefficients multiply: \"elastic\", without its dashpot, or "
-               "\"total\". Elastic for the law \"barrier\", total for the others, where it is left "
-               "out.",
+               "Normal force in the Coulomb limit: \"elastic\" (without damping) or \"total\". Default: "
+               "\"elastic\" for the law \"barrier\", \"total\" for the others.",
            .choices = {"elastic", "total"},
            .scope = limiting},
           {.key = "active",
            .kind = ParameterKind::list,
            .unit = "s",
-           .description = "Intervals of time in which friction acts. Always, where it is left out.",
+           .description = "Active intervals of friction. Default: always.",
            .size = 1,
            .members = {interval}},
       }};
@@ -140,7 +137,8 @@ FrictionParameters friction_parameters(const Value& values, std::vector<Diagnost
   const bool acts = !friction.limited() || friction.static_coefficient > 0;
   const bool springs = friction.stiffness > 0 || friction.rule != TangentialStiffness::constant;
   if (needs_spring && acts && !springs && friction.damping == 0) {
-    faults.push_back({values.where(), "friction needs \"stiffness\" [N/m] > 0 or \"damping\" [N s/m] > 0."});
+    faults.push_back(
+        {values.where(), "friction requires \"stiffness\" [N/m] > 0 or \"damping\" [N s/m] > 0."});
   }
   if (const Value* active = values.find("active")) {
     friction.active.clear();

@@ -1,4 +1,4 @@
-/// What a deck says of friction.
+/// Parameters of friction in a deck.
 #pragma once
 
 #include <cstdint>

@@ -9,35 +9,36 @@ namespace scree::contact {
 
 Specification HertzLaw::specification() {
   const HertzParameters defaults;
-  return {
-      kTraits.name,
-      "Hertz's law at overlap, with \"young\" and \"poisson\" of the materials and the rounding radii of "
-      "the shapes; boundaries are flat, and rigid where their material has no \"young\".",
-      {{.key = "damping_ratio",
-        .unit = "-",
-        .description = "Dashpot 2 * damping_ratio * sqrt(m_eff * stiffness at the overlap). None where it "
-                       "is left out.",
-        .range = range::not_negative(),
-        .scope = scope::dashpot()},
-       restitution_specification("damping_ratio"),
-       {.key = "no_tension",
-        .kind = ParameterKind::boolean,
-        .description = "Whether the dashpot is clipped so that a contact never pulls.",
-        .fallback = defaults.no_tension,
-        .scope = scope::dashpot()},
-       {.key = "radius",
-        .kind = ParameterKind::string,
-        .description = "Radius of curvature of a superquadric where it is touched, taken at the start of a "
-                       "step: 1 / mean curvature, or 1 / sqrt(Gaussian curvature).",
-        .fallback = "gaussian",
-        .choices = {"mean", "gaussian"}},
-       {.key = "radius_limit",
-        .unit = "-",
-        .description = "That radius counts up to this many radii of the sphere of equal volume.",
-        .range = range::positive(),
-        .fallback = defaults.radius_limit}},
-      true,
-      scope::not_contact_dynamics(true, "the law is compliant; use the law \"rigid\"")};
+  return {kTraits.name,
+          "Hertz contact (overlap-based), with \"young\" and \"poisson\" of the materials and the rounding "
+          "radii of "
+          "the shapes. Boundaries are flat; they are rigid if their material has no \"young\".",
+          {{.key = "damping_ratio",
+            .unit = "-",
+            .description =
+                "Dashpot 2 * damping_ratio * sqrt(m_eff * stiffness at the overlap). Default: no damping.",
+            .range = range::not_negative(),
+            .scope = scope::dashpot()},
+           restitution_specification("damping_ratio"),
+           {.key = "no_tension",
+            .kind = ParameterKind::boolean,
+            .description = "true: the normal force, damping included, is limited to compression.",
+            .fallback = defaults.no_tension,
+            .scope = scope::dashpot()},
+           {.key = "radius",
+            .kind = ParameterKind::string,
+            .description =
+                "Radius of curvature of a superquadric at the contact point, evaluated at the start of a "
+                "step: 1 / mean curvature, or 1 / sqrt(Gaussian curvature).",
+            .fallback = "gaussian",
+            .choices = {"mean", "gaussian"}},
+           {.key = "radius_limit",
+            .unit = "-",
+            .description = "Upper limit of this radius, in radii of the sphere of equal volume.",
+            .range = range::positive(),
+            .fallback = defaults.radius_limit}},
+          true,
+          scope::not_contact_dynamics(true, "the law is compliant; use \"rigid\"")};
 }
 
 HertzParameters HertzLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {

@@ -1,4 +1,4 @@
-/// Hertz's law at overlap with damping that makes the restitution independent of speed (theory 04 section 1).
+/// Hertz contact with damping that makes the restitution independent of speed (theory 04 section 1).
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace scree::contact {
 
-/// Hertz's law at overlap with the damping of theory 04 section 1; moduli are those of the materials.
+/// Hertz contact with the damping of theory 04 section 1; moduli are those of the materials.
 struct HertzParameters {
   double damping_ratio = 0;             ///< xi >= 0; where no restitution is given
-  std::optional<double> restitution{};  ///< e in [0, 1], the one that a lone impact realises
+  std::optional<double> restitution{};  ///< e in [0, 1], of a binary collision
   bool no_tension = true;
   CurvatureRule radius = CurvatureRule::gaussian;  ///< of superquadrics
   double radius_limit = 10;  ///< radii of curvature count up to this many radii of equal volume, > 0

@@ -10,29 +10,29 @@ namespace scree::contact {
 
 Specification HookeLaw::specification() {
   const HookeParameters defaults;
-  return {
-      kTraits.name,
-      "Linear spring and dashpot at overlap: force stiffness * overlap less damping * m_eff * rate, m_eff "
-      "the effective mass of the two bodies. One of the two features needs a rounding radius, or to be a "
-      "boundary.",
-      {{.key = "stiffness",
-        .unit = "N/m",
-        .description = "Normal stiffness of a contact.",
-        .range = range::positive(),
-        .required = true},
-       {.key = "damping",
-        .unit = "1/s",
-        .description = "Of the rate, times the effective mass. None where it is left out.",
-        .range = range::not_negative(),
-        .scope = scope::dashpot()},
-       restitution_specification("damping"),
-       {.key = "no_tension",
-        .kind = ParameterKind::boolean,
-        .description = "Whether the dashpot is clipped so that a contact never pulls.",
-        .fallback = defaults.no_tension,
-        .scope = scope::dashpot()}},
-      true,
-      scope::not_contact_dynamics(true, "the law is compliant; use the law \"rigid\"")};
+  return {kTraits.name,
+          "Linear spring and dashpot (overlap-based): force stiffness * overlap less damping * m_eff * rate, "
+          "with "
+          "the effective mass m_eff of the two bodies. Requires a rounding radius on at least one side, or a "
+          "boundary.",
+          {{.key = "stiffness",
+            .unit = "N/m",
+            .description = "Normal stiffness.",
+            .range = range::positive(),
+            .required = true},
+           {.key = "damping",
+            .unit = "1/s",
+            .description = "Damping rate: the dashpot is damping * effective mass. Default: no damping.",
+            .range = range::not_negative(),
+            .scope = scope::dashpot()},
+           restitution_specification("damping"),
+           {.key = "no_tension",
+            .kind = ParameterKind::boolean,
+            .description = "true: the normal force, damping included, is limited to compression.",
+            .fallback = defaults.no_tension,
+            .scope = scope::dashpot()}},
+          true,
+          scope::not_contact_dynamics(true, "the law is compliant; use \"rigid\"")};
 }
 
 HookeParameters HookeLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {

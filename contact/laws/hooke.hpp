@@ -11,7 +11,7 @@ namespace scree::contact {
 struct HookeParameters {
   double stiffness = 0;  ///< k_n [N/m], > 0
   double damping = 0;    ///< gamma_n [1/s] >= 0: force gamma_n m* v_n; where no restitution is given
-  std::optional<double> restitution{};  ///< e in [0, 1], the one that a lone impact realises
+  std::optional<double> restitution{};  ///< e in [0, 1], of a binary collision
   bool no_tension = false;              ///< the sum of spring and dashpot never pulls
 };
 

@@ -54,7 +54,7 @@ enum class FirstTouch : std::uint8_t {
   whole,            ///< all of it: steps of quasi-static analysis take no time that could be divided
 };
 
-/// What a pair needs to know of the step under way, and which part of its forces an integrator asks for.
+/// Data of the current step for a pair, and the part of its forces that an integrator requires.
 struct StepContext {
   double h = 0;     ///< time over which the trial displacement happens [s] (variational 1/2: half the step)
   double time = 0;  ///< a time within the step, for what is switched in time [s]

@@ -1,4 +1,4 @@
-/// The normal interface laws that a deck may name.
+/// The normal contact laws that a deck may name.
 #pragma once
 
 #include <vector>

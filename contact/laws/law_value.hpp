@@ -19,7 +19,7 @@ struct LawValue {
   [[nodiscard]] double compression_slope() const { return slope + adhesion_slope; }
 };
 
-/// Effective constants of two bodies under their interface law, made once, when the pair is found.
+/// Effective constants of two bodies under their contact law, made once, when the pair is found.
 struct PairConstants {
   double m_star = 0;           ///< effective mass [kg]: that of the body against a boundary
   double r_star = 0;           ///< R* of the rounding radii [m]; 0 where a body has none

@@ -10,13 +10,13 @@ class NormalLaw {
   explicit NormalLaw(const NormalParameters& parameters);
 
   [[nodiscard]] const LawTraits& traits() const { return *traits_; }
-  /// Gap below which the law acts [m]; 0 for laws at overlap that do not attract from a distance.
+  /// Gap below which the law acts [m]; 0 for overlap-based laws that do not attract from a distance.
   [[nodiscard]] double threshold() const { return threshold_; }
   /// Gap below which the law compresses [m]: where a contact begins, with its dashpot and friction.
   [[nodiscard]] double onset() const { return overlap_ ? 0 : threshold_; }
-  /// Length that lists, windows and memory are measured by [m]: the threshold, or what `set_scale` said.
+  /// Length scale of lists, windows and history [m]: the threshold, or the value of `set_scale`.
   [[nodiscard]] double scale() const { return scale_; }
-  /// @param scale [m] > 0, for laws at overlap; a barrier law keeps its threshold.
+  /// @param scale [m] > 0, for overlap-based laws; a barrier law keeps its threshold.
   void set_scale(double scale) {
     if (allows_overlap()) scale_ = scale;
   }
@@ -26,7 +26,7 @@ class NormalLaw {
   [[nodiscard]] const RigidParameters* rigid() const { return traits_->rigid ? &rigid_ : nullptr; }
   /// Whether the dashpot jumps where the law begins, or rises with infinite slope.
   [[nodiscard]] bool dashpot_is_steep() const { return dashpot_is_steep_; }
-  /// Whether the dashpot is clipped so that the sum never pulls.
+  /// Whether the normal force, damping included, is limited to compression.
   [[nodiscard]] bool no_tension() const { return no_tension_; }
   /// How a superquadric's radius of curvature follows from the place where it is touched.
   [[nodiscard]] const CurvatureChoice& curvature() const { return curvature_; }
@@ -36,7 +36,7 @@ class NormalLaw {
     return dispatch(law_, [&](const auto& law) { return law.at(gap, pair); });
   }
 
-  /// Duration of an impact under a law at overlap [s] (theory 04 section 1). @param mass that the contact
+  /// Duration of an impact under an overlap-based law [s] (theory 04 section 1). @param mass that the contact
   /// moves [kg]. @param speed of approach [m/s].
   [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;
 

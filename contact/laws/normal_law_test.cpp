@@ -67,7 +67,7 @@ TEST(NormalLaws, ForceIsTheSlopeOfThePotentialForEveryRegisteredLaw) {
 }
 
 /// Speed of separation over speed of approach under a law, spring and dashpot as the pair applies them:
-/// fourth-order Runge-Kutta from first touch to gap 0, the last step by bisection.
+/// fourth-order Runge-Kutta from contact onset to gap 0, the last step by bisection.
 double realised(const NormalLaw& law, double speed, double mass) {
   PairConstants pair = kPair;
   pair.m_star = mass;
@@ -128,7 +128,7 @@ TEST(NormalLaws, TheRestitutionOfTheDeckIsTheOneThatAnImpactRealises) {
       }
     }
   }
-  std::printf("restitution asked for against realised: worst %.1e\n", worst);
+  std::printf("coefficient of restitution, error: worst %.1e\n", worst);
 }
 
 TEST(NormalLaws, RestitutionIsThatOfTheoryPage04) {
@@ -147,7 +147,7 @@ TEST(NormalLaws, RestitutionIsThatOfTheoryPage04) {
 }
 
 TEST(NormalLaws, DurationsAreThoseOfUndampedImpacts) {
-  // From first touch to separation, counted by the integration above with unit restitution.
+  // From contact onset to separation, counted by the integration above with unit restitution.
   Interface hertz;
   hertz.normal = HertzParameters{};
   const NormalLaw law(hertz.normal);

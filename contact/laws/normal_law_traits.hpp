@@ -41,11 +41,11 @@ struct LawTraits {
   const char* threshold_key = "threshold";  ///< key of the gap below which it acts, if that is not 0
 };
 
-/// What most laws at overlap answer. A law derives from it and hides what is different.
+/// Defaults of most overlap-based laws. A law derives from it and hides what is different.
 struct NormalLawDefaults {
   /// Gap below which the law acts [m]; at overlap > 0 for a law that attracts from a distance.
   [[nodiscard]] double threshold() const { return 0; }
-  /// Whether the dashpot is clipped so that the sum never pulls.
+  /// Whether the normal force, damping included, is limited to compression.
   [[nodiscard]] bool no_tension() const { return true; }
   /// Whether the dashpot jumps where the law begins, or rises with infinite slope.
   [[nodiscard]] bool dashpot_is_steep() const { return true; }
@@ -59,8 +59,8 @@ struct NormalLawDefaults {
   }
 };
 
-/// A normal law: its parameters, what a deck says of them, and the law itself with its constants made once.
-/// `parameters` puts checked values of `specification` into the parameters; `faults` gets what is wrong
+/// A normal law: its parameters, their specification in a deck, and the law itself with its constants made
+/// once. `parameters` puts checked values of `specification` into the parameters; `faults` gets what is wrong
 /// between keys (where = JSON pointer). `at` gives force, potential and dashpot at a gap [m]; it does not
 /// allocate.
 template <class Law>

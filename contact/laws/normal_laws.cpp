@@ -33,7 +33,7 @@ const LawTraits& traits_of(const std::string& name) {
   for (const LawTraits* traits : all_traits(NormalLaws{})) {
     if (name == traits->name) return *traits;
   }
-  throw std::logic_error("no law " + name);
+  throw std::logic_error("unknown law " + name);
 }
 
 std::vector<std::string> law_names(bool (*is)(const LawTraits&)) {

@@ -1,4 +1,4 @@
-/// Parameters of interface laws, as the deck gives them.
+/// Parameters of contact laws, as the deck gives them.
 #pragma once
 
 #include "contact/laws/friction_parameters.hpp"
@@ -15,7 +15,7 @@ struct Interface {
   bool midway = false;  ///< superquadrics touch each other by their midway point; of laws that have the trait
 
   [[nodiscard]] const LawTraits& traits() const { return traits_of(normal); }
-  /// Gap below which forces act [m]: 0 for laws at overlap that do not attract from a distance.
+  /// Gap below which forces act [m]: 0 for overlap-based laws that do not attract from a distance.
   [[nodiscard]] double threshold() const;
 };
 

@@ -1,9 +1,9 @@
-/// Between the damping of a contact and its coefficient of restitution, for both laws at overlap.
+/// Damping of a contact against its coefficient of restitution, for Hooke and Hertz.
 #pragma once
 
 namespace scree::contact {
 
-/// Restitution of a lone impact under m x'' + c x' + k x = 0, zeta = c / (2 sqrt(k m)), from first touch to
+/// Restitution of a binary collision under m x'' + c x' + k x = 0, zeta = c / (2 sqrt(k m)), from onset to
 /// x = 0; with `no_tension` to where the force first vanishes (Schwager and Poeschel, Granular Matter 9,
 /// 2007). Hertz's law damped by x^(1/4) has the same restitution for xi = sqrt(5/6) zeta, at any speed
 /// (docs/interface_laws.md, section 3). @param zeta >= 0. @returns e in [0, 1].

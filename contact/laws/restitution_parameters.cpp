@@ -5,20 +5,22 @@
 namespace scree::contact {
 
 ParameterSpec restitution_specification(const std::string& other) {
-  return {.key = "restitution",
-          .unit = "-",
-          .description = "In place of \"" + other +
-                         "\": speed of separation over speed of approach in a lone impact, with this "
-                         "\"no_tension\". 0 is critical damping.",
-          .range = {.low = 0, .high = 1},
-          .scope = scope::dashpot()};
+  return {
+      .key = "restitution",
+      .unit = "-",
+      .description =
+          "Instead of \"" + other +
+          "\": coefficient of restitution of a binary collision, for the given \"no_tension\". 0: critical "
+          "damping.",
+      .range = {.low = 0, .high = 1},
+      .scope = scope::dashpot()};
 }
 
 void refuse_both(const Value& values, const std::string& other, std::vector<Diagnostic>& faults) {
   if (!values.has(other) || !values.has("restitution")) return;
   faults.push_back({values.at("restitution").where(),
-                    text::join("does not go with \"", other, "\" (", values.at(other).where(),
-                               "): each says how much an impact dissipates.")});
+                    text::join("cannot be combined with \"", other, "\" (", values.at(other).where(),
+                               "): both define the dissipation of an impact.")});
 }
 
 }  // namespace scree::contact

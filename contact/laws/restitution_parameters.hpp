@@ -1,4 +1,4 @@
-/// Key "restitution" of laws at overlap, beside another one for the same dashpot.
+/// Key "restitution" of overlap-based laws, an alternative to another key of the same dashpot.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace scree::contact {
 
-/// Key "restitution" of the laws at overlap. @param other key that says the same in another way.
+/// Key "restitution" of the overlap-based laws. @param other key of the same dashpot.
 ParameterSpec restitution_specification(const std::string& other);
 
 /// Reports a law that has both keys. @param other as in restitution_specification.

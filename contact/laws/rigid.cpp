@@ -8,22 +8,23 @@ Specification RigidLaw::specification() {
   const RigidParameters defaults;
   return {
       kTraits.name,
-      "Unilateral contact of rigid bodies, for \"contact-dynamics\" only. Forces are those that elastic "
-      "bodies have in the limit of infinite stiffness.",
+      "Unilateral contact of rigid bodies, for \"contact-dynamics\" only. The forces are those of elastic "
+      "bodies in the limit of infinite stiffness.",
       {{.key = "restitution",
         .unit = "-",
-        .description = "Newton's: speed of separation over speed of approach, contact by contact.",
+        .description = "Newton's coefficient of restitution, applied at each contact.",
         .range = {.low = 0, .high = 1},
         .fallback = defaults.restitution},
        {.key = "stiffness_ratio",
         .unit = "-",
-        .description = "Stiffness beside that of the other interfaces: what the sharing of forces between "
-                       "contacts follows. Only ratios matter.",
+        .description =
+            "Stiffness relative to the other interfaces; determines the distribution of forces. Only ratios "
+            "matter.",
         .range = range::positive(),
         .fallback = defaults.stiffness_ratio},
        {.key = "exponent",
         .unit = "-",
-        .description = "Of the force on the compression in that limit: 1 (Hooke) or 1.5 (Hertz).",
+        .description = "Exponent of the force over the compression in that limit: 1 (Hooke) or 1.5 (Hertz).",
         .range = {.low = 1, .high = 1.5},
         .fallback = defaults.exponent}},
       true};

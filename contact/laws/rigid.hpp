@@ -1,4 +1,4 @@
-/// Unilateral contact of rigid bodies (contact dynamics): parameters that its solver asks for.
+/// Unilateral contact of rigid bodies (contact dynamics): parameters that its solver requires.
 #pragma once
 
 #include "contact/laws/normal_law_traits.hpp"

@@ -1,4 +1,4 @@
-/// What a deck says of rolling resistance.
+/// Parameters of rolling resistance in a deck.
 #pragma once
 
 #include "core/parameters/parameters.hpp"

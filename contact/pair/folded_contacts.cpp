@@ -28,7 +28,7 @@ bool has(const std::vector<int>& list, int number) {
 
 /// Where a vertex inside of a closed surface came in: the face that its own edges pass through with the least
 /// depth, that of its plane [m]; near an acute edge the nearest face may be the far one. The nearest place
-/// where no edge tells.
+/// where no edge decides.
 SurfacePoint way_in(const BodyView& points, int vertex, const BodyView& surface,
                     const SurfacePoint& nearest) {
   const Vec3 local = surface.to_local(points.vertices[vertex]);

@@ -21,7 +21,7 @@ bool is_folded_pair(const BodyView& a, const BodyView& b);
 bool is_cut_by_sheet(const BodyView& a, const BodyView& b);
 
 /// Distance within which features of a pair have to be looked at even where nothing is in reach, as they may
-/// overlap that deep: a part of its size where features do not tell of all overlap (folded pairs, open
+/// overlap that deep: a part of its size where features do not show all overlap (non-convex pairs, open
 /// surfaces), 0 otherwise [m].
 double depth_seen(const BodyView& a, const BodyView& b);
 

@@ -85,10 +85,10 @@ struct Meeting {
   SupportValue on_a, on_b;                      ///< there, in the frames of the bodies
 };
 
-/// What a contact remembers from step to step. Global axes.
+/// History of a contact, kept between steps. Global axes.
 struct HistoryEntry {
   std::uint64_t key = 0;
-  Vec3 slip = Vec3::Zero();   ///< elastic slip of A relative to B at the step start [m]
+  Vec3 slip = Vec3::Zero();   ///< elastic tangential displacement of A relative to B at the step start [m]
   Vec3 n = Vec3::UnitZ();     ///< frozen normal of this step
   Vec3 arm_a = Vec3::Zero();  ///< frozen contact point from A's pole at the step start [m]
   Vec3 arm_b = Vec3::Zero();
@@ -132,7 +132,7 @@ struct HistoryEntry {
   }
 };
 
-/// What a pair of bodies remembers.
+/// History of a pair of bodies.
 struct PairMemory {
   BodyId id_a = 0, id_b = 0;
   CellNumber image{};                 ///< of B, as in NearPair
@@ -147,7 +147,7 @@ struct PairMemory {
   }
 };
 
-/// Part of the step of first touch in which the dashpot of a contact rises.
+/// Part of the step of contact onset in which the dashpot of a contact rises.
 inline constexpr double kBeginning = 0.1;
 
 /// Active contact: its first term is the pair itself, the others are the duplicates taken out of it.
@@ -163,7 +163,7 @@ struct Active {
   double adhesion = 0;  ///< attraction beside it [N]
   double dashpot = 0;   ///< >= 0 [N s/m]
   double rate = 0;      ///< gap rate of the first term [m/s]
-  double damping = 0;   ///< dashpot force taken off the compression, clipped so that it never pulls [N]
+  double damping = 0;   ///< dashpot force subtracted from the compression, limited to no tension [N]
   double limit = 0;     ///< mu N [N]
   double rolling_limit = 0;        ///< mu_r R* N [N m]
   Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
@@ -172,7 +172,7 @@ struct Active {
   Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
   int history = -1;
   double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp
-  double first_found = 0;  ///< rigid contact: normal force before it was made unique [N]
+  double first_found = 0;  ///< rigid contact: normal force of the LCP [N]
   bool normal_positive = false;
   bool dashpot_positive = false;
   bool damping_clipped = false;

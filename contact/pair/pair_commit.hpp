@@ -1,4 +1,4 @@
-/// The end of a step for one pair: what it remembers, and what it lost.
+/// The end of a step for one pair: its history and its dissipation.
 #pragma once
 
 #include "contact/laws/interface_law.hpp"
@@ -17,7 +17,7 @@ struct StepLosses {
 StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step);
 
-/// Forgets contacts that were born in the step (the step is cut).
+/// Removes contacts that were created in the step (the step is rejected).
 void roll_back(BodyPair& pair);
 
 /// Elastic energy stored by the springs of friction and rolling at the last commit [J].

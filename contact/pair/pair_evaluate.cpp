@@ -13,16 +13,16 @@
 namespace scree::contact {
 namespace {
 
-/// Where a law at overlap has a meaning: gaps are negative, but the skeletons that the rounding is about do
-/// not meet. @throws RecoverableError beyond that.
+/// Where an overlap-based law has a meaning: gaps are negative, but the skeletons that the rounding is about
+/// do not meet. @throws RecoverableError beyond that.
 void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
   if (is_smooth(term.kind)) return;  // the separation has a sign
   const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
   if (plane || term.gap >= 0) return;
   if (a.shape->radius + b.shape->radius == 0)
-    throw RecoverableError("two bodies without rounding overlap: they have no overlap distance");
+    throw RecoverableError("overlap of two sharp-edged bodies (undefined for this law)");
   const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
-  if (!face && !(term.distance > 0)) throw RecoverableError("two bodies overlap deeper than their rounding");
+  if (!face && !(term.distance > 0)) throw RecoverableError("overlap exceeds the rounding radii");
 }
 
 /// Law values of the terms, and the sums that friction and damping need.
@@ -37,7 +37,7 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
     if (law.normal.allows_overlap()) {
       check_overlap(term, a, b);
     } else if (!(term.gap > 0)) {
-      throw RecoverableError("two bodies touch or overlap");
+      throw RecoverableError("gap <= 0 under a barrier law");
     }
     term.law = law.normal.at(term.gap, pair);
     contact.energy += term.sign * term.law.energy;
@@ -54,11 +54,11 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
 
 /// In the step in which a contact is made, its dashpot rises to C rate while the depth (below the law's
 /// beginning) grows to what the bodies close in kBeginning of the step. Without it the force would jump at
-/// first touch (Hooke, barrier of exponent 1) or rise with infinite slope (Hertz, exponents below 3), and a
+/// onset (Hooke, barrier of exponent 1) or rise with infinite slope (Hertz, exponents below 3), and a
 /// step that ends there would have no solution or none that Newton finds (docs/interface_laws.md, section
 /// 2). At overlap this is for contacts of this step; under a barrier features follow one another, so that
-/// what is new is told by its depth alone. Variational steps keep the jump: they are to be the method of
-/// [Var], and are cut where they have no solution.
+/// new contacts are identified by their depth alone. Variational steps keep the jump: they are to be the
+/// method of [Var], and are rejected where they have no solution.
 bool begins_in_step(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                     const StepContext& step) {
   if (!law.normal.dashpot_is_steep() || step.frozen || step.first_touch != FirstTouch::part ||
@@ -142,7 +142,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       }
       pair.nearest = std::min(pair.nearest, found.nearest);
       if (found.nearest <= 0 && !law.normal.allows_overlap())
-        throw RecoverableError("two bodies touch or overlap");
+        throw RecoverableError("gap <= 0 under a barrier law");
       const bool on_b = item.kind == ItemKind::vertex_of_a;
       for (const VertexContacts::Contact& one : found.contacts) {
         Active contact;

@@ -5,11 +5,11 @@
 
 namespace scree::contact {
 
-/// Stiffnesses of the trial force: f = elastic slip + carried s_c + viscous (viscous slip) [N/m]. A contact
-/// holds the part `share` of a spring of stiffness k_n at the step start. Where the stiffness follows the
-/// overlap, new stiffness carries no force and lost stiffness takes its share along:
-/// carried = min(k, share k_n), so that neither loading nor unloading creates energy
-/// (docs/interface_laws.md, section 4; docs/contact.md, section 3).
+/// Stiffnesses of the trial force: f = elastic displacement + carried s_c + viscous (viscous slip) [N/m]. A
+/// contact holds the part `share` of a spring of stiffness k_n at the step start. Where the stiffness follows
+/// the overlap, new stiffness carries no force and lost stiffness takes its share along: carried = min(k,
+/// share k_n), so that neither loading nor unloading creates energy (docs/interface_laws.md, section 4;
+/// docs/contact.md, section 3).
 struct TrialStiffness {
   double elastic = 0, carried = 0, viscous = 0;
   double elastic_slope = 0, carried_slope = 0, viscous_slope = 0;  ///< derivatives in the gap [N/m^2]

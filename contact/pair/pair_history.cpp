@@ -10,7 +10,7 @@ namespace {
 /// Contacts further apart than this many scales of the law do not succeed each other.
 constexpr double kNeighbourhood = 5.0;
 
-/// Index of the nearest entry of the step start; -1 if there is none in the neighbourhood.
+/// Index of the nearest entry of the step start; -1 without one in the neighbourhood.
 int find_donor(const BodyPair& pair, const HistoryEntry& entry, const InterfaceLaw& law) {
   double nearest = kNeighbourhood * law.normal.scale();
   int donor = -1;

@@ -54,7 +54,7 @@ TEST(SharedSprings, TheOnlySuccessorOfAContactThatOpensHoldsAll) {
   EXPECT_EQ(family(-1, {3e-9}).active[0].share, 1);
 }
 
-/// Contacts whose terms cancel but for round-off come and go with every step: they must not take anything.
+/// Contacts whose terms cancel but for round-off change with every step: they must not take anything.
 TEST(SharedSprings, AContactWithoutForceHoldsNothing) {
   const BodyPair pair = family(100, {1e-13, 0});
   EXPECT_NEAR(pair.active[0].share, 1, 1e-14);

@@ -169,7 +169,7 @@ TEST(PairLaws, TangentsOfEveryRegisteredLawMatchDifferences) {
   std::printf(
       "%zu interfaces, %d states, worst relative difference %.1e; slipping %d, sticking %d, rolling at the "
       "limit "
-      "%d, below %d, clipped %d, windowed %d, sharing a spring %d\n",
+      "%d, below %d, limited %d, windowed %d, sharing a spring %d\n",
       of_law.size(), states, worst, slipping, sticking, rolling, sticking_roll, clipped, windowed, sharing);
 }
 

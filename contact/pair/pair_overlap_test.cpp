@@ -125,7 +125,7 @@ TEST(Mindlin, CyclesOfSlipAndLoadNeverMakeEnergy) {
     path(-slip);
     path(-load);
     EXPECT_LT(work, -0.1 * stored) << "from overlap " << first;
-    // The ledger: what was put in is stored or booked as lost.
+    // The energy balance: work is stored or dissipated.
     EXPECT_NEAR(-work, friction_energy(ball.t.pair, ball.t.law) + ball.lost, 1e-9 * stored);
     EXPECT_GT(ball.lost, 0);
   }

@@ -17,7 +17,7 @@ RollIncrement roll_increment(const BodyPair& pair, const Active& contact, const 
     increment.whole = increment.viscous = step.h * (plane * (a.trial->w - b.trial->w));
     return increment;
   }
-  // Seen from B, so that a common rotation is none.
+  // Seen from B: a common rotation does not count.
   increment.part = acting_part(entry, pair.terms[contact.first].gap, law, step);
   increment.whole = plane * rotation::rodrigues(b.trial->Q.transpose() * a.trial->Q);
   increment.roll = increment.part.spring * increment.whole;

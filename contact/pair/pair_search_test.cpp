@@ -1,5 +1,6 @@
 /// Every kind of body against every other and against every wall, at random places: gaps, candidates, active
-/// contacts and bounds on motion against a search over all features, or over the surface of superquadrics.
+/// contacts and collision-free steps against a search over all features, or over the surface of
+/// superquadrics.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -17,7 +17,7 @@ struct SlipIncrement {
   Vec3 slip;          ///< what the spring sees: the acting part of it, none in a frozen step [m]
   Vec3 drift;         ///< slip velocity times h, of which the dashpot sees the acting part [m]
   Vec3 viscous;       ///< what the dashpot sees [m]
-  Vec3 kept;          ///< elastic slip of the step start, seen in the plane [m]
+  Vec3 kept;          ///< elastic displacement of the step start, in the plane [m]
   ActingPart part;    ///< of the step
   Vec3 arm_a, arm_b;  ///< of the friction force [m]
 };

@@ -19,7 +19,7 @@ struct Place {
   int weight = 0;
 };
 
-/// The place of a feature among those already seen, or a new one without weight. @param is_new tells which.
+/// The place of a feature among those already seen, or a new one without weight. @param is_new out.
 Place& place_of(std::vector<Place>& places, FeatureKind kind, int feature, bool& is_new);
 
 /// A point exactly above an edge or vertex inside of a sheet of coplanar faces counts +1 for each face around
@@ -41,7 +41,7 @@ struct Segment {
   double length = 0;
   [[nodiscard]] Vec3 at(double t) const { return start + t * direction; }
 };
-/// @param other body; of an edge without end (axis of a cylinder) the part around it, far beyond its reach.
+/// @param other body; of an infinite edge (axis of a cylinder) the part around it, far beyond its reach.
 Segment segment_of(const BodyView& body, int edge, const BodyView& other);
 
 /// Term of two edges, but for its distance, gap and normal.

@@ -111,7 +111,7 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
               worst, windowed, composite, slipping);
 }
 
-/// The parts that integrators ask for: geometry of the step start, and velocities of zero.
+/// The parts that integrators require: geometry of the step start, and velocities of zero.
 TEST(PairTangent, MatchesDifferencesInFrozenStepsAndAtRest) {
   std::mt19937_64 engine(29);
   std::map<TermKind, int> kinds;

@@ -1,4 +1,4 @@
-/// Dashpots where a barrier law begins: no jump of the force at first touch, whatever the exponent
+/// Dashpots where a barrier law begins: no jump of the force at onset, whatever the exponent
 /// (docs/interface_laws.md, section 2).
 #include <cmath>
 

@@ -60,7 +60,7 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
 
 /// Turns normal and distance of two crossing edges around if the edge of the sheet is inside of the body.
 /// @returns false if they cannot touch there: inside they have to pass through a face at the other, and deep
-/// inside nothing tells on which side of the body the sheet came in.
+/// inside, nothing shows on which side of the body the sheet came in.
 bool sign_by_wedge(Term& term, const BodyView& a, const BodyView& b, const Item& item) {
   const Edge& e = a.shape->edges[item.a];
   const Edge& f = b.shape->edges[item.b];
@@ -143,7 +143,7 @@ void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, d
                              term.kind == TermKind::fv ||
                              (term.kind == TermKind::ee && is_cut_by_sheet(a, b));
     if (rounded && !signed_term && !(term.distance > 0))
-      throw RecoverableError("two bodies overlap deeper than their rounding");
+      throw RecoverableError("overlap exceeds the rounding radii");
   }
 }
 

@@ -6,7 +6,7 @@
 namespace scree::contact {
 
 /// A contact at the accepted state, by the features that are nearest in the trial state: each is turned back
-/// with its body, edges and faces are taken without end.
+/// with its body, edges and faces are taken as infinite.
 struct StartOfContact {
   double gap = 0;  ///< between the rounded surfaces [m]
   Vec3 n = Vec3::UnitZ();

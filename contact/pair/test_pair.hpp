@@ -66,7 +66,7 @@ inline bool approach(TestPair& t, const Vec12& d, double least, double most) {
 
 /// @returns relative difference between the tangent and fourth-order differences of the residual; negative
 /// where contacts appear, vanish or change their branch (slip, rolling at its limit, a dashpot that is
-/// clipped or begins): the force has a kink there, or jumps (theory 05, C25).
+/// limited or begins): the force has a kink there, or jumps (theory 05, C25).
 inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, int>& kinds) {
   const Vec12 r0 = t.both(d);
   PairTangent ka;
@@ -102,7 +102,7 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
   EXPECT_NEAR((w.moment - Vec3(r0.segment<3>(3))).norm(), 0, 1e-9 * (1 + r0.norm()));
   // Where little of a large force moves (frozen steps), round-off of the force is what differences see.
   const double scale = 1 + exact.norm() + r0.norm();
-  // Round-off limits small differences; large ones reach into kinks that no branch tells of. A wrong tangent
+  // Round-off limits small differences; large ones reach into kinks that no branch shows. A wrong tangent
   // misses both.
   double least = std::numeric_limits<double>::infinity();
   for (const double e : {5e-8, 1e-8}) {
@@ -145,7 +145,7 @@ inline Vec12 random_increment(std::mt19937_64& engine) {
   return d;
 }
 
-/// Elastic slip that a contact may have kept. @param size [m].
+/// Elastic tangential displacement that a contact may have. @param size [m].
 inline void give_slip(TestPair& t, double size, std::mt19937_64& engine) {
   for (HistoryEntry& h : t.pair.history) {
     const Vec3 slip = random_vector(engine, size);

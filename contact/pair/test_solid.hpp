@@ -32,7 +32,7 @@ inline Solid solid_of(const TestBody& body) {
   for (const Edge& edge : shape.edges) {
     if (edge.v0 >= 0) {
       solid.segments.push_back({body.vertices[edge.v0], body.vertices[edge.v1]});
-    } else {  // the axis of an endless cylinder
+    } else {  // the axis of an infinite cylinder
       const Vec3 half = 50 * (body.trial.R * edge.direction);
       solid.segments.push_back({body.trial.x - half, body.trial.x + half});
     }

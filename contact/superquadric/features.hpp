@@ -8,7 +8,7 @@
 namespace scree::contact {
 
 /// Where a superquadric is nearest to something: normals point from there to the superquadric.
-struct Touch {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order they are told
+struct Touch {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of use
   double distance = std::numeric_limits<double>::infinity();  ///< rounding of the other left out [m]
   Vec3 n = Vec3::UnitZ();
   int rank = 2;              ///< directions in which the normal may turn: 0 on a face, 1 on an edge

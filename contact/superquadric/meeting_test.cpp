@@ -1,4 +1,4 @@
-/// What two superquadrics remember of each other saves searching and changes nothing.
+/// The cache of two superquadrics saves searching and changes nothing.
 #include "contact/superquadric/meeting.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Meeting, BoundsOfMotionMayBeContentWithPartOfTheDistance) {
       << "an overlap has no such bound";
 }
 
-/// A search that is at its end does not go on to improve round-off.
+/// A converged search does not continue to improve round-off.
 TEST(Meeting, SearchesEndWithTheLastDigit) {
   std::mt19937_64 engine(7);
   long evaluations = 0;

@@ -70,7 +70,7 @@ struct Search {
   bool from_last = true;  ///< the start may be what the last search of the same bodies found
 };
 
-/// Newton's step on the tangent plane, with absolute eigenvalues: uphill whatever the curvature.
+/// Newton's step on the tangent plane, with absolute eigenvalues: an ascent direction for any curvature.
 template <int D>
 Eigen::Matrix<double, D, 1> uphill(const Eigen::Matrix<double, D, 1>& slope,
                                    const Eigen::Matrix<double, D, D>& bend, double size) {
@@ -103,7 +103,7 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, const
   constexpr int kMostHalvings = 40;
   constexpr double kLongestStep = 0.7;
   constexpr double kArmijo = 1e-4;
-  constexpr double kOvershoot = 0.5;  ///< slope beyond a summit, as part of the one before it
+  constexpr double kOvershoot = 0.5;  ///< slope beyond a maximum, as part of the one before it
   constexpr double kRoundOff = 1e-13;
   constexpr double kStationary = 1e-11;  ///< digits double: from here no step is worth halving
   constexpr double kExact = 3e-15;       ///< nor does round-off let the gradient fall much further
@@ -149,7 +149,7 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, const
       better = rise >= kArmijo * part * expected && rise > 0;
       double shorter = 0.5;
       // Over a face, where the curvature is largest, Newton's method would jump from side to side and rise a
-      // little each time: the summit along the way is between, where a secant finds it.
+      // little each time: the maximum lies between, where a secant finds it.
       const double beyond = ahead.dot(way);
       if (beyond < -kOvershoot * expected && k + 1 < kMostHalvings) {
         better = false;
@@ -221,7 +221,7 @@ inline Vec3 higher_ground(const Smooth& a, const Smooth& b, double value) {
   return best;
 }
 
-/// `separation` from a start that may be any: in overlap no lower summit than that of `higher_ground`.
+/// `separation` from a start that may be any: in overlap no lower maximum than that of `higher_ground`.
 inline Summit highest_separation(const Smooth& a, const Smooth& b, const Vec3& start,
                                  const Search& search = {}) {
   Summit summit = separation(a, b, start, search);
@@ -250,7 +250,7 @@ inline Summit separation_from_point(const Smooth& a, const Vec3& point, const Ve
                   {.stop = stop});
 }
 
-/// Separation from an endless line, normals across it. @param direction unit vector.
+/// Separation from an infinite line, normals across it. @param direction unit vector.
 inline Summit separation_from_line(const Smooth& a, const Vec3& on_line, const Vec3& direction,
                                    const Vec3& start, double stop) {
   Vec3 c = a.x - on_line;

@@ -45,7 +45,7 @@ Term term_of(const Touch& touch, const Sides& sides) {
 }
 
 void require_found(const Touch& touch) {
-  if (!touch.found) throw RecoverableError("the closest points of a superquadric were not found");
+  if (!touch.found) throw RecoverableError("closest points of a superquadric: no convergence");
 }
 
 /// One contact of a term.
@@ -54,7 +54,7 @@ void add(VertexContacts& found, BodyPair& pair, const Term& term, int feature) {
   pair.terms.push_back(term);
 }
 
-/// Which octant of the superquadric touches, so that contacts at both ends of a face are told apart.
+/// Which octant of the superquadric touches, to distinguish contacts at both ends of a face.
 int octant_of(const Sides& sides, const Vec3& n) {
   const Vec3 m = sides.body.R.transpose() * n;
   return (m.x() > 0 ? 1 : 0) + (m.y() > 0 ? 2 : 0) + (m.z() > 0 ? 4 : 0);
@@ -115,7 +115,7 @@ void midway_term(VertexContacts& found, BodyPair& pair, const Sides& sides, doub
   found.nearest = touch_convex(sides.body, sides.other, pair.hints[0], stop).distance;
   if (found.nearest >= stop) return;
   const Midway midway = contact::midway(sides.body, Smooth(sides.other));
-  if (!midway.converged) throw RecoverableError("the midway point of two superquadrics was not found");
+  if (!midway.converged) throw RecoverableError("midway point of two superquadrics: no convergence");
   if (midway.gap >= threshold) return;
   Term term;
   term.kind = TermKind::midway;

@@ -73,7 +73,7 @@ MidwayTermMotion midway_term_motion(const Vec3& s, const BodyView& a, const Body
 /// [m].
 Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b);
 
-/// Radius that stands for a superquadric in laws that ask for one, at its point with an outward normal
+/// Radius that stands for a superquadric in laws that require one, at its point with an outward normal
 /// [m]; the rounding of other shapes. @param bend second derivatives of its support function there.
 double contact_radius(const BodyView& body, const Mat3& bend, const Vec3& outward, CurvatureRule rule,
                       double limit);

@@ -74,7 +74,7 @@ void check(const std::string& name, const Shape& a, const Shape& b, int poses, s
     const BodyView va = t.a.view(), vb = t.b.view();
     build_items(t.pair, va, vb, 0.1);
     if (t.pair.items.empty()) {
-      // Further apart than the reach: what was said of the distance is a bound that a direction shows.
+      // Further apart than the reach: the reported distance is a bound that a direction shows.
       EXPECT_GE(t.pair.reach, 0.1);
       continue;
     }
@@ -146,7 +146,7 @@ TEST(SmoothPairs, EveryPlaceInAHollowIsAContact) {
   }
 }
 
-/// What a pair remembers of its nearest feature changes nothing.
+/// The cached nearest feature of a pair changes nothing.
 TEST(SmoothPairs, WarmStartsFindWhatColdOnesFind) {
   std::mt19937_64 engine(11);
   const Shape body = make_superquadric("body", {0.1, 0.15, 0.2}, 6, 3, 30);

@@ -110,8 +110,7 @@ double touching_distance(const PolyhedronSurface& surface) { return kTouching * 
 SelfContact self_contact(const PolyhedronSurface& surface, std::size_t most) {
   constexpr int kBetweenLooks = 1024;
   const int n = static_cast<int>(surface.loops.size());
-  Activity activity(
-      text::join("checking a surface of ", std::to_string(n), " faces for faces that cut each other"));
+  Activity activity(text::join("checking a surface of ", std::to_string(n), " faces for self-intersections"));
   std::vector<Polygon> polygons;
   std::vector<Eigen::AlignedBox3d> boxes;
   polygons.reserve(n);

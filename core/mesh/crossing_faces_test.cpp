@@ -65,7 +65,7 @@ TEST(CrossingFaces, AVertexPulledThroughTheOppositeFaceIsRefusedAsAShape) {
     FAIL() << "accepted a surface that passes through itself";
   } catch (const InputError& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("cut each other"), std::string::npos) << text;
+    EXPECT_NE(text.find("self-intersection"), std::string::npos) << text;
     EXPECT_NE(text.find("faces 0 and"), std::string::npos) << text;
   }
 }

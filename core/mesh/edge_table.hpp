@@ -42,7 +42,7 @@ class EdgeTable {
     for (const auto& [from, edge] : by_second) edges_[next[from]++] = edge;
   }
 
-  /// @returns the first edge from v to w in the order of the loops, nullptr if there is none.
+  /// @returns the first edge from v to w in the order of the loops, nullptr without one.
   [[nodiscard]] const DirectedEdge* find(int v, int w) const {
     const DirectedEdge* end = edges_.data() + start_[v + 1];
     const DirectedEdge* at = std::lower_bound(edges_.data() + start_[v], end, w,
@@ -50,7 +50,7 @@ class EdgeTable {
     return at != end && at->to == w ? at : nullptr;
   }
 
-  /// @returns number of the loop that runs from v to w, -1 if there is none.
+  /// @returns number of the loop that runs from v to w, -1 without one.
   [[nodiscard]] int loop_of(int v, int w) const {
     const DirectedEdge* edge = find(v, w);
     return edge != nullptr ? edge->loop : -1;

@@ -22,7 +22,7 @@ TEST(EdgeTable, FindsTheSameAsAMapAlsoWhereEdgesAreThereTwice) {
       expected.emplace(std::pair{loops[f][k], loops[f][(k + 1) % n]},
                        DirectedEdge{loops[f][(k + 1) % n], f, k});
   }
-  ASSERT_LT(expected.size(), corners) << "no edge is there twice";
+  ASSERT_LT(expected.size(), corners) << "duplicate edge";
   const EdgeTable table(20, loops);
   std::size_t edges = 0;
   for (int v = 0; v < 20; ++v) {

@@ -72,8 +72,8 @@ class Search {
         rays_(surface, touch_),
         edges_(surface.vertices.size(), surface.loops),
         faces_(static_cast<int>(surface.loops.size())),
-        activity_(text::join("checking a surface of ", std::to_string(faces_),
-                             " faces for parts within each other")) {}
+        activity_(
+            text::join("checking a surface of ", std::to_string(faces_), " faces for overlapping parts")) {}
 
   std::vector<EnclosedFace> run() {
     std::vector<EnclosedFace> found;
@@ -137,9 +137,8 @@ class Search {
   }
 
   [[noreturn]] static void throw_undecided(int face) {
-    throw InputError("",
-                     text::join("cannot tell whether face ", std::to_string(face),
-                                " lies inside of another part of the surface: other faces are too near."));
+    throw InputError("", text::join("cannot decide whether face ", std::to_string(face),
+                                    " lies inside another part of the surface: other faces are too close."));
   }
 
   /// Whether one of the faces that are not parallel to a face is at a point of it: what is just behind may be

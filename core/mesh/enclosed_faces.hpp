@@ -21,7 +21,7 @@ struct EnclosedFace {
 double winding_number(const PolyhedronSurface& surface, const Vec3& point);
 
 /// Finds what is left when no face crosses another: parts that overlap with faces in one plane, that lie
-/// within each other, or that cut each other just where faces meet. Parts that only touch are well.
+/// within each other, or that cut each other just where faces meet. Parts that only touch are valid.
 ///
 /// How often the surface goes around what is behind a face changes along the surface only where faces touch.
 /// So faces that touch no others are taken together over common edges, and one point is looked at for each

@@ -16,7 +16,7 @@
 namespace scree {
 namespace {
 
-/// A cube of triangles. @param inwards turned inside out: a cavity.
+/// A cube of triangles. @param inwards with inverted orientation: a cavity.
 void add_cube(PolyhedronSurface& surface, const Vec3& corner, double size, bool inwards = false) {
   const int n = static_cast<int>(surface.vertices.size());
   for (int k = 0; k < 8; ++k)
@@ -66,7 +66,7 @@ TEST(EnclosedFaces, OfPartsThatOverlapAreFoundHoweverTheyLie) {
     const auto found = enclosed(surface);
     ASSERT_FALSE(found.empty()) << corner.transpose();
     for (const EnclosedFace& face : found) EXPECT_EQ(face.times, 2);
-    EXPECT_NE(refusal(surface).find("would count 2 times"), std::string::npos) << refusal(surface);
+    EXPECT_NE(refusal(surface).find("enclosed 2 times"), std::string::npos) << refusal(surface);
   }
 }
 
@@ -88,7 +88,7 @@ TEST(EnclosedFaces, APartTurnedInsideOutBesideAnotherIsFound) {
   add_cube(surface, {3, 0, 0}, 1, true);
   const std::string text = refusal(surface);
   EXPECT_NE(text.find("face 12"), std::string::npos) << text;
-  EXPECT_NE(text.find("turned inside out"), std::string::npos) << text;
+  EXPECT_NE(text.find("inverted orientation"), std::string::npos) << text;
 }
 
 TEST(EnclosedFaces, AcuteSpikesAreWell) {
@@ -153,7 +153,7 @@ TEST(EnclosedFaces, ATetrahedronInABallOf19800TrianglesIsFoundInWhateverOrder) {
       EXPECT_EQ(face.times, 2);
     }
     EXPECT_EQ(found, expected) << "order " << order;
-    EXPECT_NE(refusal(surface).find("would count 2 times"), std::string::npos);
+    EXPECT_NE(refusal(surface).find("enclosed 2 times"), std::string::npos);
     std::shuffle(surface.loops.begin(), surface.loops.end(), engine);
   }
 }
@@ -206,7 +206,7 @@ TEST(EnclosedFaces, OfLargePartsThatShareAPieceOfAPlaneIsFoundWhichOverlap) {
 }
 
 TEST(EnclosedFaces, AFaceThatATipTouchesInItsMiddleIsLookedAtElsewhere) {
-  // Inside out, so that nothing is behind any of its faces; the tip of another part is behind the middle of
+  // Inverted orientation: nothing is behind any of its faces; the tip of another part is behind the middle of
   // the face in z = 0.
   PolyhedronSurface surface;
   add_tetrahedron(surface, Vec3::Zero(), 3, true);

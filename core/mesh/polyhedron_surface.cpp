@@ -108,7 +108,7 @@ bool check_faces(const PolyhedronSurface& surface, FaultList& faults) {
     }
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() ||
         area <= kMergeTolerance * size * longest) {
-      faults.add("degenerate face", face + " is degenerate: it has no area or names a vertex twice.");
+      faults.add("degenerate face", face + " is degenerate: zero area or duplicate vertex.");
       complete = false;
       continue;
     }
@@ -119,7 +119,7 @@ bool check_faces(const PolyhedronSurface& surface, FaultList& faults) {
       bend = std::max(bend, std::abs(normal.dot(surface.vertices[v] - surface.vertices[loop[0]])));
     }
     if (bend > kPlanarTolerance * size) {
-      faults.add("face not planar", face + " is not planar: its vertices leave the plane by " +
+      faults.add("face not planar", face + " is not planar: its vertices deviate from the plane by " +
                                         text::number(bend) + " m. Split it into triangles.");
     } else if (!is_convex_loop(surface.vertices, loop, normal)) {
       faults.add("face not convex", face + " is not a convex polygon. Split it into triangles.");
@@ -137,10 +137,10 @@ void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults)
       const int v = loop[k], w = loop[(k + 1) % loop.size()];
       const int first = edges.loop_of(v, w);
       if (first == f) continue;
-      faults.add("edge used twice in one direction",
+      faults.add("inverted or duplicate faces",
                  "faces " + std::to_string(first) + " and " + std::to_string(f) +
-                     " run the edge from vertex " + point(surface, v) + " to " + point(surface, w) +
-                     " in the same direction; one of them is turned inside out, or it is there twice.");
+                     " traverse the edge from vertex " + point(surface, v) + " to " + point(surface, w) +
+                     " in the same direction: inverted orientation or duplicate face.");
     }
   }
   if (open) return;
@@ -149,9 +149,9 @@ void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults)
     for (const DirectedEdge* edge = edges.begin(v); edge != edges.end(v); ++edge) {
       if (edge != edges.begin(v) && edge->to == (edge - 1)->to) continue;
       if (edges.find(edge->to, v) != nullptr) continue;
-      faults.add("open edge", "the surface is open: face " + std::to_string(edge->loop) +
-                                  " has no neighbour at the edge from vertex " + point(surface, v) + " to " +
-                                  point(surface, edge->to) + ".");
+      faults.add("free edges", "surface not closed: face " + std::to_string(edge->loop) +
+                                   " has a free edge from vertex " + point(surface, v) + " to " +
+                                   point(surface, edge->to) + ".");
     }
   }
 }
@@ -161,11 +161,11 @@ void check_crossings(const PolyhedronSurface& surface, FaultList& faults,
   constexpr std::size_t kLookedFor = 100;
   SelfContact contact = self_contact(surface, kLookedFor);
   for (const FaceCrossing& crossing : contact.crossings) {
-    faults.add("faces that cut each other", "faces " + std::to_string(crossing.a) + " and " +
-                                                std::to_string(crossing.b) + " cut each other at " +
-                                                text::vector(crossing.at) + ".");
+    faults.add("self-intersections", "self-intersection: faces " + std::to_string(crossing.a) + " and " +
+                                         std::to_string(crossing.b) + " intersect at " +
+                                         text::vector(crossing.at) + ".");
   }
-  if (!contact.all_crossings) faults.at_least("faces that cut each other");
+  if (!contact.all_crossings) faults.at_least("self-intersections");
   if (touching != nullptr) *touching = std::move(contact.touching);
 }
 
@@ -295,7 +295,7 @@ void drop_unused_vertices(PolyhedronSurface& surface) {
 
 std::string too_many_corners(std::size_t corners) {
   if (corners <= kMostCorners) return "";
-  return text::join("has ", std::to_string(corners), " corners of faces; expected at most ",
+  return text::join("has ", std::to_string(corners), " face corners; expected at most ",
                     std::to_string(kMostCorners), ". Use a coarser mesh.");
 }
 
@@ -307,8 +307,8 @@ std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const s
   if (const std::string fault = too_many_corners(corners); !fault.empty()) return {{where, fault}};
   if (open && surface.loops.empty()) faults.add("no faces", "has no faces.");
   if (!open && surface.loops.size() < 4) {
-    faults.add("too few faces",
-               "has " + std::to_string(surface.loops.size()) + " faces; a closed surface needs at least 4.");
+    faults.add("too few faces", "has " + std::to_string(surface.loops.size()) +
+                                    " faces; a closed surface requires at least 4.");
   }
   if (check_faces(surface, faults)) check_edges(surface, open, faults);
   // What a body is filled with has no inside where its surface passes through itself; a wall may do so.
@@ -320,11 +320,11 @@ std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const 
                                         const std::vector<std::pair<int, int>>& touching) {
   FaultList faults(where);
   for (const EnclosedFace& face : enclosed_faces(surface, touching)) {
-    const std::string what = face.times > 1
-                                 ? " lies inside of another part of the body: what is there would count " +
-                                       std::to_string(face.times) + " times. Unite the parts."
-                                 : " has nothing behind it: its part of the surface is turned inside out.";
-    faults.add("parts within each other",
+    const std::string what =
+        face.times > 1 ? " is enclosed " + std::to_string(face.times) +
+                             " times (overlapping parts): merge the parts (Boolean union)."
+                       : " has no volume behind it: inverted orientation of this part of the surface.";
+    faults.add("overlapping parts",
                "face " + std::to_string(face.face) + ", at " + text::vector(face.at) + "," + what);
   }
   return faults.take();

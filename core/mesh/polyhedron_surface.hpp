@@ -20,7 +20,7 @@ std::string too_many_corners(std::size_t corners);
 
 /// Finds what keeps the loops from bounding a solid: numbers out of range, faces without area, bent or
 /// not convex, open edges, edges used twice in one direction, faces that cut each other (closed surfaces). Of
-/// each kind at most a few are told one by one.
+/// each kind at most a few are listed.
 /// @param where put into each diagnostic. @param open the surface may have borders.
 /// @param[out] touching of a closed surface without faults: pairs of faces for enclosed_faults.
 /// @returns empty if there is no fault. @throws Interrupted.
@@ -29,7 +29,7 @@ std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const s
                                        std::vector<std::pair<int, int>>* touching = nullptr);
 
 /// @param surface without surface_faults and with a positive volume. @param touching of surface_faults.
-/// @returns faces that lie inside of another part of the body, or whose part is turned inside out
+/// @returns faces that lie inside of another part of the body, or whose part has inverted orientation
 ///   (enclosed_faces), with its point. @throws Interrupted.
 std::vector<Diagnostic> enclosed_faults(const PolyhedronSurface& surface, const std::string& where,
                                         const std::vector<std::pair<int, int>>& touching);

@@ -8,8 +8,8 @@
 namespace scree {
 
 /// Points in a binary tree of short cylinders: each holds the points of a patch of a surface between two
-/// planes across the patch's normal. A plane that touches a convex surface of n points is then told from one
-/// that cuts it in about log n steps, where boxes along the axes would stick out and be opened.
+/// planes across the patch's normal. A plane that touches a convex surface of n points is then distinguished
+/// from one that cuts it in about log n steps, where boxes along the axes would stick out and be opened.
 class SupportTree {
  public:
   /// @param points [m]; kept by reference. @param normals of the surface there, of any length.

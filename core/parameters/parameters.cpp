@@ -75,7 +75,7 @@ std::string scope_text(const Scope& scope) {
 std::string item_count(const ParameterSpec& list) {
   if (list.most > 0 && list.most == list.size) return std::to_string(list.size);
   if (list.most > 0) return text::join(std::to_string(list.size), " to ", std::to_string(list.most));
-  return list.size > 0 ? text::join(std::to_string(list.size), " or more") : "";
+  return list.size > 0 ? text::join("at least ", std::to_string(list.size)) : "";
 }
 
 std::string expectation(const ParameterSpec& parameter) {
@@ -85,7 +85,7 @@ std::string expectation(const ParameterSpec& parameter) {
     case ParameterKind::number:
       return with_unit_and_range("a number", parameter);
     case ParameterKind::integer:
-      return with_unit_and_range("a whole number", parameter);
+      return with_unit_and_range("an integer", parameter);
     case ParameterKind::string:
       return parameter.choices.empty() ? "a string" : "one of " + text::list(parameter.choices);
     case ParameterKind::vector:
@@ -96,7 +96,7 @@ std::string expectation(const ParameterSpec& parameter) {
                         expectation(parameter.members.front()));
     }
     case ParameterKind::map:
-      return "an object of names";
+      return "an object with user-defined names";
     case ParameterKind::object: {
       std::vector<std::string> keys;
       for (const auto& member : parameter.members) {

@@ -52,8 +52,7 @@ inline const std::string kDynamic = "dynamic", kQuasiStatic = "quasi-static";
 inline const std::string kContactDynamics = "contact-dynamics";
 
 /// What is without velocities nothing.
-inline Scope not_quasi_static(bool refused = false,
-                              std::string reason = "nothing has a velocity in an equilibrium") {
+inline Scope not_quasi_static(bool refused = false, std::string reason = "an equilibrium has no velocities") {
   return {.analyses = {kDynamic, kContactDynamics}, .refused = refused, .reason = std::move(reason)};
 }
 /// What rigid contact does not have.
@@ -67,9 +66,7 @@ inline Scope dynamic_only(std::string reason) {
   return {.analyses = {kDynamic}, .reason = std::move(reason)};
 }
 /// Dashpots of compliant laws.
-inline Scope dashpot() {
-  return dynamic_only("dashpots are parts of compliant contact, and need velocities");
-}
+inline Scope dashpot() { return dynamic_only("dashpots require compliant contact and velocities"); }
 }  // namespace scope
 
 struct ParameterSpec;
@@ -92,8 +89,8 @@ enum class ParameterKind : std::uint8_t {
   list,     ///< of members[0]
   map,      ///< names chosen by the user to members[0]
   object,   ///< with members
-  any_of,   ///< one of members, told apart by the kind of value
-  variant,  ///< one of variants, told apart by the selector key
+  any_of,   ///< one of members, selected by the kind of value
+  variant,  ///< one of variants, selected by the selector key
 };
 
 /// One key, and what its value may be. Items of lists and maps are parameters without key.

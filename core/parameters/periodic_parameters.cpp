@@ -10,23 +10,25 @@ ParameterSpec periodic_specification() {
     return ParameterSpec{.key = key,
                          .kind = ParameterKind::vector,
                          .unit = "m",
-                         .description = "[low, high]: a body that leaves at one end comes in at the other.",
+                         .description =
+                             "Period [low, high]: a body that leaves the cell through one face re-enters "
+                             "through the opposite one.",
                          .size = 2};
   };
   return {.key = "periodic",
           .kind = ParameterKind::object,
           .description =
-              "Directions in which everything repeats itself without end: bodies meet each other through the "
-              "faces of the cell (docs/boundaries.md).",
+              "Periodic directions: the system repeats itself with the period of the cell; bodies interact "
+              "through the faces of the cell (docs/boundaries.md).",
           .members = {direction("x"), direction("y"), direction("z")},
-          .scope = scope::not_contact_dynamics(true,
-                                               "it does not see through periodic faces yet; use boundaries")};
+          .scope = scope::not_contact_dynamics(
+              true, "contact dynamics does not support periodic faces; use boundaries")};
 }
 
 PeriodicCell periodic_cell(const Value& values) {
   if (values.items().empty())
     throw InputError(values.where(),
-                     "names no direction; expected \"x\", \"y\" or \"z\" with [low, high] [m].");
+                     "no periodic direction defined; expected \"x\", \"y\" or \"z\" with [low, high] [m].");
   PeriodicCell cell;
   std::vector<Diagnostic> faults;
   for (int axis = 0; axis < 3; ++axis) {

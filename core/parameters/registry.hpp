@@ -16,7 +16,7 @@ struct Registered {
   Factory make;
 };
 
-/// @returns the entry of that name, nullptr if there is none.
+/// @returns the entry of that name, nullptr without one.
 template <class Factory>
 const Registered<Factory>* find_registered(const std::vector<Registered<Factory>>& entries,
                                            const std::string& name) {

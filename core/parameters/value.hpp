@@ -48,10 +48,10 @@ class Value {
   /// @returns keys of an object's members, in the order of items().
   [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
 
-  /// @returns the member, nullptr if there is none.
+  /// @returns the member, nullptr without one.
   [[nodiscard]] const Value* find(const std::string& key) const;
   [[nodiscard]] bool has(const std::string& key) const { return find(key) != nullptr; }
-  /// @returns the member. @throws std::logic_error if there is none.
+  /// @returns the member. @throws std::logic_error without one.
   [[nodiscard]] const Value& at(const std::string& key) const;
   [[nodiscard]] double number(const std::string& key) const { return at(key).number(); }
   [[nodiscard]] int integer(const std::string& key) const { return at(key).integer(); }

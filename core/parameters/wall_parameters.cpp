@@ -32,7 +32,7 @@ ParameterSpec sides(const std::string& description, const std::vector<std::strin
 ParameterSpec inside() {
   return {.key = "inside",
           .kind = ParameterKind::boolean,
-          .description = "true: the bodies are inside. false: outside.",
+          .description = "true: bodies are inside; false: outside.",
           .required = true};
 }
 
@@ -43,14 +43,15 @@ ParameterSpec radius() {
 
 Specification plane_specification() {
   return {"plane",
-          "A plane without end.",
-          {three("point", "m", "A point on it."), three("normal", "-", "Towards the bodies, not zero.")}};
+          "Infinite plane.",
+          {three("point", "m", "Point of the plane."),
+           three("normal", "-", "Normal towards the bodies, not zero.")}};
 }
 
 Specification box_specification() {
   return {"box",
-          "Up to six planes with normals inwards. The planes have no end: a body that leaves through an open "
-          "side still meets the planes of the other sides.",
+          "Up to six infinite planes with inward normals. A body that leaves through an open side can still "
+          "touch the extensions of the other planes.",
           {three("min", "m", "Lower corner."), three("max", "m", "Upper corner."),
            sides("Sides without plane.", {"-x", "+x", "-y", "+y", "-z", "+z"})}};
 }
@@ -58,49 +59,50 @@ Specification box_specification() {
 Specification cylinder_specification() {
   return {
       "cylinder",
-      "A cylinder, exactly round. From inside, with a length, it is a drum with an end plane on each side; "
-      "from outside, or without a length, it has no end.",
-      {three("point", "m", "A point of the axis; the middle, where there is a length."),
+      "Analytical cylinder (not tessellated). With \"inside\": true and a length: drum with two end planes; "
+      "otherwise infinite.",
+      {three("point", "m", "Point of the axis; with a length: the middle."),
        three("axis", "-", "Direction of the axis, not zero."),
        radius(),
        {.key = "length",
         .unit = "m",
-        .description = "Between the end planes; from inside only.",
+        .description = "Distance of the end planes; only with \"inside\": true.",
         .range = range::positive()},
        inside(),
-       sides("Ends without plane, seen along the axis. The cylinder goes on without end there.",
-             {"-", "+"})}};
+       sides("Ends that have no plane, seen along the axis: the cylinder is infinite there.", {"-", "+"})}};
 }
 
 Specification sphere_specification() {
-  return {"sphere", "A sphere, exactly round.", {three("point", "m", "Centre."), radius(), inside()}};
+  return {
+      "sphere", "Analytical sphere (not tessellated).", {three("point", "m", "Centre."), radius(), inside()}};
 }
 
 Specification cone_specification() {
-  return {"cone",
-          "The side of a cone, or of a cone with its tip cut off, without end planes: a thin surface of flat "
-          "faces. Bodies may be on both sides.",
-          {three("point", "m", "Centre of the first end."),
-           three("axis", "-", "Direction from the first end to the second, not zero."),
-           {.key = "length",
-            .unit = "m",
-            .description = "Between the ends, along the axis.",
-            .range = range::positive(),
-            .required = true},
-           {.key = "radius",
-            .kind = ParameterKind::vector,
-            .unit = "m",
-            .description = "At the first end and at the second; one of them may be 0, a tip. The polygons at "
-                           "the ends have the areas of these circles.",
-            .range = range::not_negative(),
-            .required = true,
-            .size = 2},
-           {.key = "faces",
-            .kind = ParameterKind::integer,
-            .unit = "-",
-            .description = "Flat faces around the axis.",
-            .range = {.low = 3, .high = 720},
-            .fallback = Value(64)}}};
+  return {
+      "cone",
+      "Lateral surface of a cone or a truncated cone, open at both ends: a thin surface of flat faces. "
+      "Bodies may be on both sides.",
+      {three("point", "m", "Centre of the first end."),
+       three("axis", "-", "Direction from the first end to the second, not zero."),
+       {.key = "length",
+        .unit = "m",
+        .description = "Distance of the ends along the axis.",
+        .range = range::positive(),
+        .required = true},
+       {.key = "radius",
+        .kind = ParameterKind::vector,
+        .unit = "m",
+        .description = "Radii of the first and the second end; one of them may be 0 (tip). The polygons at "
+                       "the ends have the areas of these circles.",
+        .range = range::not_negative(),
+        .required = true,
+        .size = 2},
+       {.key = "faces",
+        .kind = ParameterKind::integer,
+        .unit = "-",
+        .description = "Number of flat faces around the axis.",
+        .range = {.low = 3, .high = 720},
+        .fallback = Value(64)}}};
 }
 
 Specification surface_specification() {
@@ -109,18 +111,18 @@ Specification surface_specification() {
     static std::vector<Specification> shapes = shape_specifications();
     for (Specification& shape : shapes)
       if (shape.name == "polyhedron") return &shape;
-    throw std::logic_error("there is no shape \"polyhedron\"");
+    throw std::logic_error("unknown shape \"polyhedron\"");
   }();
   surface.name = "surface";
   surface.description =
-      "A thin surface of planar faces, from a mesh file or given here, that may have borders. Bodies may be "
-      "on "
-      "both sides.";
+      "Thin surface of planar faces, from a mesh file or from \"vertices\" and \"faces\"; it may have free "
+      "edges. Bodies may be on both sides.";
   for (ParameterSpec& parameter : surface.parameters) {
     if (parameter.key == "vertices") parameter.size = 3;
     if (parameter.key != "faces") continue;
     parameter.size = 1;
-    parameter.description = "Convex planar polygons; neighbours run the edge between them in opposite ways.";
+    parameter.description =
+        "Convex planar polygons; neighbouring faces traverse their common edge in opposite directions.";
     parameter.members[0].description = "Vertices of a face.";
   }
   return surface;
@@ -140,14 +142,15 @@ Walls plane_of(const std::string& /*name*/, const Value& values, const MeshReade
 Walls box_of(const std::string& /*name*/, const Value& values, const MeshReader& /*read_mesh*/) {
   const Vec3 low = values.vector("min"), high = values.vector("max");
   if ((high - low).minCoeff() <= 0) {
-    throw InputError(values.where(), text::join("\"min\" ", text::vector(low), " must be below \"max\" ",
-                                                text::vector(high), " in each direction."));
+    throw InputError(values.where(),
+                     text::join("\"min\" ", text::vector(low), " must be smaller than \"max\" ",
+                                text::vector(high), " in every component."));
   }
   std::set<std::string> open;
   for (const auto& side : values.at("open").items()) open.insert(side.string());
   if (open.size() == 6)
     throw InputError(values.at("open").where(),
-                     "all six sides are open; expected at least one with a plane.");
+                     "all six sides are open; expected at least one side with a plane.");
   Walls box;
   box.reference = 0.5 * (low + high);
   for (int axis = 0; axis < 3; ++axis) {
@@ -166,11 +169,11 @@ Walls cylinder_of(const std::string& name, const Value& values, const MeshReader
   const bool any_open = !values.at("open").items().empty();
   if (values.has("length") && !from_inside) {
     throw InputError(values.at("length").where(),
-                     text::join("does not go with \"inside\": false, ", values.at("inside").where(),
-                                ": from outside a cylinder has no end in this version; use a \"surface\"."));
+                     text::join("cannot be combined with \"inside\": false, ", values.at("inside").where(),
+                                ": bodies outside require an infinite cylinder; use a \"surface\"."));
   }
   if (any_open && !values.has("length")) {
-    throw InputError(values.at("open").where(), "needs a \"length\": without it there are no end planes.");
+    throw InputError(values.at("open").where(), "requires \"length\" (only a drum has end planes).");
   }
   Walls cylinder;
   cylinder.reference = point;
@@ -182,8 +185,8 @@ Walls cylinder_of(const std::string& name, const Value& values, const MeshReader
   for (const auto& end : values.at("open").items()) open.insert(end.string());
   if (open.size() == 2) {
     throw InputError(values.at("open").where(),
-                     text::join("both ends are open, so that \"length\", ", values.at("length").where(),
-                                ", has no effect; leave both keys out."));
+                     text::join("both ends are open: \"length\", ", values.at("length").where(),
+                                ", has no effect; remove both keys."));
   }
   const Vec3 half = 0.5 * values.number("length") * axis;
   if (open.count("-") == 0)
@@ -212,7 +215,7 @@ Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*
   const Vec3 point = values.vector("point"), axis = direction(values.at("axis"), "a direction");
   const auto& radii = values.at("radius").items();
   if (radii[0].number() + radii[1].number() <= 0)
-    throw InputError(values.at("radius").where(), "got [0, 0]; a cone has a radius > 0 at one end at least.");
+    throw InputError(values.at("radius").where(), "got [0, 0]; expected at least one radius > 0.");
   const int count = values.integer("faces");
   // A regular polygon of this circumradius has the area of the unit circle.
   const double angle = 2 * std::numbers::pi / count;

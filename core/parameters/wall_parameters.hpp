@@ -13,10 +13,10 @@ struct Wall {
   Vec3 point = Vec3::Zero();     ///< origin of the shape, or a point of the plane [m]
   Vec3 normal = Vec3::UnitZ();   ///< of the plane, towards the bodies, or axis of the shape; unit vector
   std::optional<Shape> shape{};  ///< none: a plane
-  double disc_radius = 0;        ///< of a plane that closes a cylinder [m]; 0: without end
+  double disc_radius = 0;        ///< of a plane that closes a cylinder [m]; 0: infinite
 };
 
-/// All walls of a boundary, and the point that is meant when its position is asked for.
+/// All walls of a boundary, and its reference point.
 struct Walls {
   std::vector<Wall> walls;
   Vec3 reference = Vec3::Zero();

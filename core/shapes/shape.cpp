@@ -66,8 +66,8 @@ Shape make_superquadric(const std::string& name, const Vec3& half_axes, double n
   for (int k = 0; k < 3; ++k) require_positive(name, "half_axes", half_axes[k]);
   for (const double n : {n1, n2}) {
     if (n >= 2 && std::isfinite(n)) continue;
-    throw InputError(name, text::join("blockiness: got ", text::number(n),
-                                      "; expected numbers >= 2 (2 is an ellipsoid)."));
+    throw InputError(
+        name, text::join("blockiness: got ", text::number(n), "; expected exponents >= 2 (2: ellipsoid)."));
   }
   if (!(face_radius > 1) || !std::isfinite(face_radius))
     throw InputError(name, text::join("face_radius: got ", text::number(face_radius), "; expected > 1."));

@@ -15,7 +15,7 @@
 
 namespace scree {
 
-/// Boundaries only, seen from where the bodies are: plane; cylinder (endless, from outside), bore (endless
+/// Boundaries only, seen from where the bodies are: plane; cylinder (infinite, from outside), bore (infinite
 /// cylinder, from inside), cavity (sphere, from inside). Axes are the local z axis.
 enum class ShapeKind : std::uint8_t {
   sphere,
@@ -29,7 +29,7 @@ enum class ShapeKind : std::uint8_t {
 };
 enum class EdgeKind : std::uint8_t { convex, coplanar, concave };
 
-/// Straight edge from vertex v0 to v1. Faces are -1 where there is none (capsule, border of an open surface),
+/// Straight edge from vertex v0 to v1. Faces are -1 if missing (capsule, border of an open surface),
 /// vertices where it has no end (axis of a cylinder).
 struct Edge {
   int v0 = -1, v1 = -1;
@@ -107,10 +107,10 @@ Shape make_surface(const std::string& name, const std::vector<Vec3>& vertices,
 /// Unbounded face through the origin with outward normal +z.
 Shape make_plane(const std::string& name);
 
-/// Endless cylinder about the z axis, bodies outside. @param radius [m] > 0.
+/// Infinite cylinder about the z axis, bodies outside. @param radius [m] > 0.
 Shape make_cylinder(const std::string& name, double radius);
 
-/// Endless cylinder about the z axis, bodies inside. @param radius [m] > 0.
+/// Infinite cylinder about the z axis, bodies inside. @param radius [m] > 0.
 Shape make_bore(const std::string& name, double radius);
 
 /// Sphere about the origin, bodies inside. @param radius [m] > 0.

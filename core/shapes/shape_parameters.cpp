@@ -13,19 +13,17 @@ ParameterSpec length(const std::string& key, const std::string& description) {
   return {.key = key, .unit = "m", .description = description, .range = range::positive(), .required = true};
 }
 
-Specification sphere_specification() {
-  return {"sphere", "A sphere: one vertex with a radius.", {length("radius", "Radius.")}};
-}
+Specification sphere_specification() { return {"sphere", "Sphere.", {length("radius", "Radius.")}}; }
 
 Specification capsule_specification() {
   return {"capsule",
-          "A cylinder with hemispherical ends, along the body's z axis: one edge with a radius.",
+          "Capsule: cylinder with hemispherical ends, along the body's z axis.",
           {length("radius", "Radius."), length("length", "Length of the cylindrical part.")}};
 }
 
 Specification box_specification() {
   return {"box",
-          "A box with edges along the body's axes.",
+          "Box with edges along the axes of the body frame.",
           {{.key = "size",
             .kind = ParameterKind::vector,
             .unit = "m",
@@ -42,59 +40,60 @@ Specification polyhedron_specification() {
                                     .description = "Number of a vertex, from 0.",
                                     .range = {.low = 0, .high = std::numeric_limits<int>::max()}};
   const ParameterSpec face{.kind = ParameterKind::list,
-                           .description = "Vertices of a face, anticlockwise seen from outside.",
+                           .description = "Vertices of a face, counter-clockwise seen from outside.",
                            .size = 3,
                            .members = {vertex_number}};
-  return {"polyhedron",
-          "A closed surface of planar faces, from a mesh file or given here. The vertices are shifted so "
-          "that the "
-          "centre of mass is the origin of the body frame.",
-          {{.key = "file",
-            .kind = ParameterKind::string,
-            .description = "STL file (text or binary), relative to the deck."},
-           {.key = "vertices",
-            .kind = ParameterKind::list,
-            .unit = "m",
-            .description = "In place of \"file\", with \"faces\".",
-            .size = 4,
-            .members = {vertex}},
-           {.key = "faces",
-            .kind = ParameterKind::list,
-            .description = "Convex planar polygons.",
-            .size = 4,
-            .members = {face}},
-           {.key = "scale",
-            .unit = "-",
-            .description = "Factor on all lengths of the mesh; 0.001 for a mesh in millimetres.",
-            .range = range::positive(),
-            .fallback = 1.0}}};
+  return {
+      "polyhedron",
+      "Polyhedron: closed surface of planar faces, from a mesh file or from \"vertices\" and \"faces\". The "
+      "vertices are shifted: the centre of mass is the origin of the body frame.",
+      {{.key = "file",
+        .kind = ParameterKind::string,
+        .description = "STL file (text or binary), relative to the deck."},
+       {.key = "vertices",
+        .kind = ParameterKind::list,
+        .unit = "m",
+        .description = "Instead of \"file\", with \"faces\".",
+        .size = 4,
+        .members = {vertex}},
+       {.key = "faces",
+        .kind = ParameterKind::list,
+        .description = "Convex planar polygons.",
+        .size = 4,
+        .members = {face}},
+       {.key = "scale",
+        .unit = "-",
+        .description = "Factor on all lengths of the mesh; 0.001 for a mesh in millimetres.",
+        .range = range::positive(),
+        .fallback = 1.0}}};
 }
 
 Specification superquadric_specification() {
-  return {"superquadric",
-          "(|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1: ellipsoids, rounded cylinders (n2 = 2) and "
-          "boxes. Two of them touch at one point; contact sees flat faces slightly curved "
-          "(docs/superquadrics.md).",
-          {{.key = "half_axes",
-            .kind = ParameterKind::vector,
-            .unit = "m",
-            .description = "a, b, c.",
-            .range = range::positive(),
-            .required = true,
-            .size = 3},
-           {.key = "blockiness",
-            .kind = ParameterKind::vector,
-            .unit = "-",
-            .description = "Exponents n1 (towards z) and n2 (across z).",
-            .range = range::at_least(2),
-            .required = true,
-            .size = 2},
-           {.key = "face_radius",
-            .unit = "-",
-            .description = "Largest radius of curvature of a face, in half axes. Larger: corners as sharp "
-                           "as the blockiness says, faces flatter, steps harder to solve.",
-            .range = {.low = 1, .high = 1000, .low_open = true},
-            .fallback = 30.0}}};
+  return {
+      "superquadric",
+      "(|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1: ellipsoids, rounded cylinders (n2 = 2) and "
+      "boxes. Two superquadrics have one contact point; for contact, flat faces are slightly curved "
+      "(docs/superquadrics.md).",
+      {{.key = "half_axes",
+        .kind = ParameterKind::vector,
+        .unit = "m",
+        .description = "Half axes a, b, c.",
+        .range = range::positive(),
+        .required = true,
+        .size = 3},
+       {.key = "blockiness",
+        .kind = ParameterKind::vector,
+        .unit = "-",
+        .description = "Exponents n1 (towards z) and n2 (across z).",
+        .range = range::at_least(2),
+        .required = true,
+        .size = 2},
+       {.key = "face_radius",
+        .unit = "-",
+        .description = "Largest radius of curvature of a face, in half axes. Larger values: flatter faces, "
+                       "corners closer to the blockiness, steps harder to solve.",
+        .range = {.low = 1, .high = 1000, .low_open = true},
+        .fallback = 30.0}}};
 }
 
 Shape superquadric_of(const std::string& name, const Value& values, const MeshReader&) {
@@ -115,9 +114,9 @@ PolyhedronSurface mesh_of(const Value& values, const MeshReader& read_mesh) {
   const bool inline_mesh = values.has("vertices") || values.has("faces");
   if (values.has("file") && inline_mesh) {
     const char* key = values.has("vertices") ? "vertices" : "faces";
-    throw InputError(values.where(),
-                     text::join("\"file\" and \"", key, "\" exclude each other: a mesh is either ",
-                                "read or given here. Leave one of the two out."));
+    throw InputError(values.where(), text::join("\"file\" and \"", key,
+                                                "\" cannot be combined: the mesh comes from a file, or from "
+                                                "\"vertices\" and \"faces\"; remove one of the two."));
   }
   if (!values.has("file") && !inline_mesh) {
     throw InputError(values.where(), "expected either \"file\", or \"vertices\" and \"faces\".");

@@ -184,8 +184,8 @@ Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices
   if (!faults.empty()) throw InputError(std::move(faults));
   const MassProperties properties = mass_properties(vertices, fans(faces));
   if (properties.volume <= 0) {
-    throw InputError(name, "the surface is inside out: its volume is " + text::number(properties.volume) +
-                               " m^3. Turn the faces, so that they run anticlockwise seen from outside.");
+    throw InputError(name, "inverted orientation (volume " + text::number(properties.volume) +
+                               " m^3): order the vertices of each face counter-clockwise seen from outside.");
   }
   faults = enclosed_faults(given, name, touching);
   if (!faults.empty()) throw InputError(std::move(faults));

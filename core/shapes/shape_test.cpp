@@ -162,7 +162,7 @@ TEST(ShapePolyhedron, TrianglesOfACubeMergeIntoTheBox) {
 }
 
 TEST(ShapePolyhedron, SubdividedFacesAndStraightEdgesLeaveNoVertices) {
-  // Cube whose top is a fan about its middle and whose edge 4-5 is cut in two on both sides.
+  // Cube whose top is a fan about its middle and whose edge 4-5 is split in two on both sides.
   auto cube = triangulated_cube();
   cube.faces.resize(10);
   cube.vertices.emplace_back(0.5, 0.5, 1);  // 8, middle of the top
@@ -245,10 +245,10 @@ TEST(ShapePolyhedron, OpenTurnedAndInsideOutSurfacesAreRefused) {
   EXPECT_THAT(complaint(open), HasSubstr("open"));
   auto turned = triangulated_cube();
   std::swap(turned.faces[4][0], turned.faces[4][1]);
-  EXPECT_THAT(complaint(turned), HasSubstr("and 4 run the edge"));
+  EXPECT_THAT(complaint(turned), HasSubstr("and 4 traverse the edge"));
   auto inside_out = triangulated_cube();
   for (auto& face : inside_out.faces) std::swap(face[0], face[1]);
-  EXPECT_THAT(complaint(inside_out), HasSubstr("inside out: its volume is -1 m^3"));
+  EXPECT_THAT(complaint(inside_out), HasSubstr("inverted orientation (volume -1 m^3)"));
   auto bent = l_prism();
   bent.vertices[0].z() = -0.5;
   EXPECT_THAT(complaint(bent), HasSubstr("not planar"));

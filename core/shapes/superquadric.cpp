@@ -148,7 +148,7 @@ SupportValue Superquadric::evaluate(const Vec3& m) const {
   Vec3 t;
   for (int k = 0; k < 3; ++k) t[k] = p_[k] * std::sqrt(m[k] * m[k] + rounding * squared);
   if (epsilon_ == 0) {
-    // No second derivatives are asked for here; components that are zero have none of the first either.
+    // No second derivatives are required here; components that are zero have none of the first either.
     const double sigma = norm_of(t.x(), t.y(), q2_);
     value.h = norm_of(sigma, t.z(), q1_);
     const double outer = sigma > 0 ? std::pow(sigma / value.h, q1_ - 1) : 0;

@@ -85,7 +85,7 @@ TEST(Superquadric, SupportIsThatOfTheClosedForm) {
   adjugate.col(2) = f.hessian.col(0).cross(f.hessian.col(1));
   EXPECT_NEAR(mean, 1.622123656546, 1e-11);
   EXPECT_NEAR(g.dot(adjugate * g) / std::pow(size, 4), 1.830646209337, 1e-11);
-  // A face that is hardly regularised has the same curvatures there.
+  // A face with little regularisation has the same curvatures there.
   const Superquadric near = Superquadric::with_epsilon({1, 2, 3}, 3, 5, 1e-7, false);
   const CurvatureRadii radii = curvature_radii(near.support(Vec3(1, -2, 2) / 3).hessian, Vec3(1, -2, 2) / 3);
   EXPECT_NEAR(radii.mean, 1 / mean, 1e-9);

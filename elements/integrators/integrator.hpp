@@ -29,7 +29,7 @@ class Integrator {
   Integrator& operator=(Integrator&&) = delete;
   virtual ~Integrator() = default;
 
-  /// Where the forces are. From all stages but `end` the solver goes on to the end of the step
+  /// Where the forces are. From all stages but `end` the solver advances to the end of the step
   /// (end_of_step.hpp), and that is the trial state which is committed.
   [[nodiscard]] virtual ForceStage stage() const { return ForceStage::end; }
 

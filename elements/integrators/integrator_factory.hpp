@@ -1,4 +1,4 @@
-/// How a time integrator is made of what the deck says.
+/// Creates a time integrator from the deck.
 #pragma once
 
 #include <memory>

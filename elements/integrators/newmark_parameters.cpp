@@ -11,12 +11,13 @@ Specification newmark_specification() {
       {
           {.key = "beta",
            .unit = "-",
-           .description = "Part of the new acceleration in the displacement.",
+           .description = "Weight of the new acceleration in the displacement.",
            .range = {.low = 0, .high = 1, .low_open = true},
            .fallback = 0.3},
           {.key = "gamma",
            .unit = "-",
-           .description = "Part of the new acceleration in the velocity; 1/2 is of order 2, more dissipates.",
+           .description =
+               "Weight of the new acceleration in the velocity; 1/2: second order, larger values dissipate.",
            .range = {.low = 0.5, .high = 1},
            .fallback = 0.5},
       }};

@@ -1,4 +1,4 @@
-/// What a deck says of Newmark's method.
+/// Parameters of Newmark's method in a deck.
 #pragma once
 
 #include "elements/integrators/integrator_factory.hpp"

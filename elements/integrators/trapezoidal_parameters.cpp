@@ -5,15 +5,15 @@
 namespace scree {
 
 Specification trapezoidal_specification() {
-  return {
-      "trapezoidal",
-      "Generalised trapezoidal rule.",
-      {{.key = "phi",
-        .unit = "-",
-        .description = "Weight of the end of the step: 0.5 is of order 2; 1 is implicit, 0 explicit Euler "
-                       "(not with a barrier law).",
-        .range = {.low = 0, .high = 1},
-        .fallback = 0.5}}};
+  return {"trapezoidal",
+          "Generalised trapezoidal rule.",
+          {{.key = "phi",
+            .unit = "-",
+            .description =
+                "Weight of the end of the step. 0.5: second order; 1: implicit Euler; 0: explicit Euler "
+                "(not with a barrier law).",
+            .range = {.low = 0, .high = 1},
+            .fallback = 0.5}}};
 }
 
 std::shared_ptr<const elements::Integrator> make_trapezoidal(const Value& values,

@@ -1,4 +1,4 @@
-/// What a deck says of the generalised trapezoidal rule.
+/// Parameters of the generalised trapezoidal rule in a deck.
 #pragma once
 
 #include "elements/integrators/integrator_factory.hpp"

@@ -7,15 +7,17 @@
 namespace scree {
 
 Specification variational_specification() {
-  return {"variational",
-          "Variational integrator (discrete Lagrange-d'Alembert): momentum is kept exactly, energy within "
-          "bounds.",
-          {{.key = "alpha",
-            .unit = "-",
-            .description = "Where in the step the forces are: 0.5, its middle (implicit, order 2), or 0, its "
-                           "start (explicit in the elastic forces, order 1; not with a barrier law).",
-            .range = {.low = 0, .high = 0.5},
-            .fallback = 0.5}}};
+  return {
+      "variational",
+      "Variational integrator (discrete Lagrange-d'Alembert): conserves momentum exactly, the energy error "
+      "is bounded.",
+      {{.key = "alpha",
+        .unit = "-",
+        .description = "Point of the step at which forces are evaluated: 0.5, its middle (implicit, second "
+                       "order), or 0, "
+                       "its start (explicit in the elastic forces, first order; not with a barrier law).",
+        .range = {.low = 0, .high = 0.5},
+        .fallback = 0.5}}};
 }
 
 std::shared_ptr<const elements::Integrator> make_variational(const Value& values,

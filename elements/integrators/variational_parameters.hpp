@@ -1,4 +1,4 @@
-/// What a deck says of the variational integrator.
+/// Parameters of the variational integrator in a deck.
 #pragma once
 
 #include "elements/integrators/integrator_factory.hpp"

@@ -29,21 +29,20 @@ std::vector<ParameterSpec> dead_load_parameters(const std::string& unit) {
   return {
       {.key = "body",
        .kind = ParameterKind::any_of,
-       .description = "The body it acts on: a name, or a number from 0 in the order of the deck.",
+       .description = "Loaded body: name, or number from 0 in the order of the deck.",
        .required = true,
        .members = {{.kind = ParameterKind::string},
                    {.kind = ParameterKind::integer, .range = range::not_negative()}}},
       {.key = "value",
        .kind = ParameterKind::vector,
        .unit = unit,
-       .description = "Global axes, constant in direction.",
+       .description = "Force or moment, global axes, constant direction.",
        .required = true,
        .size = 3},
       {.key = "ramp",
        .kind = ParameterKind::list,
        .description =
-           "Factor on the value over time: linear between the rows, constant before and after. 1 where it "
-           "is left out.",
+           "Factor on the value over time: linear between the rows, constant before and after. Default: 1.",
        .size = 1,
        .members = {row}},
   };
@@ -57,7 +56,7 @@ Ramp read_ramp(const Value& values, std::vector<Diagnostic>& faults) {
     const double time = row.items()[0].number();
     if (!ramp.empty() && time <= ramp.back().first) {
       faults.push_back(
-          {row.where(), text::join("got time ", text::number(time), "; expected times [s] that increase: > ",
+          {row.where(), text::join("got time ", text::number(time), "; expected increasing times [s]: > ",
                                    text::number(ramp.back().first), ".")});
     }
     ramp.emplace_back(time, row.items()[1].number());

@@ -22,7 +22,7 @@ double largest_factor(const Ramp& ramp);
 /// @returns keys that every dead load has: the body, the value with its unit, and the ramp.
 std::vector<ParameterSpec> dead_load_parameters(const std::string& unit);
 
-/// @param values checked against dead_load_parameters. @returns the ramp, empty where it is left out.
+/// @param values checked against dead_load_parameters. @returns the ramp, empty without one.
 /// @param faults gets times that do not increase.
 Ramp read_ramp(const Value& values, std::vector<Diagnostic>& faults);
 

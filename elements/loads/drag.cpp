@@ -19,8 +19,7 @@ DragLoad DragLoad::read(const Value& values, std::vector<Diagnostic>& /*faults*/
 
 std::optional<IdleLoad> DragLoad::idle(const Value& /*values*/, const LoadedRun& run) const {
   if (!is_zero() && run.quasi_static && fluid_velocity.norm() == 0) {
-    return IdleLoad{
-        "", "has no effect with \"analysis\": \"quasi-static\": neither bodies nor fluid have a velocity."};
+    return IdleLoad{"", "has no effect with \"analysis\": \"quasi-static\": drag requires velocities."};
   }
   return idle_fluid_force(coefficient);
 }

@@ -5,13 +5,14 @@
 namespace scree::elements {
 
 Specification ForceLoad::specification() {
-  Specification specification{kTraits.name, "A dead force at a point of a body.", dead_load_parameters("N")};
-  specification.parameters.push_back({.key = "point",
-                                      .kind = ParameterKind::vector,
-                                      .unit = "m",
-                                      .description = "Where it acts: body frame, from the centre of mass.",
-                                      .fallback = Vec3(Vec3::Zero()),
-                                      .size = 3});
+  Specification specification{kTraits.name, "Dead force at a point of a body.", dead_load_parameters("N")};
+  specification.parameters.push_back(
+      {.key = "point",
+       .kind = ParameterKind::vector,
+       .unit = "m",
+       .description = "Point of application: body frame, from the centre of mass.",
+       .fallback = Vec3(Vec3::Zero()),
+       .size = 3});
   return specification;
 }
 

@@ -16,7 +16,7 @@ struct LoadTraits {
   const char* name = "";  ///< of the deck
   bool one_body = true;   ///< acts on one body, which its key "body" names (member `body`); false: on all
   /// Its size is given, and its work is put in from outside: unbalance is measured by it. False: it answers
-  /// to the motion of bodies, and its work is booked as that of a fluid.
+  /// to the motion of bodies, and its work is counted as that of a fluid.
   bool dead = true;
 };
 
@@ -48,7 +48,7 @@ struct LoadDirections {
 using LoadResidual = Eigen::Map<Vec6>;
 using LoadTangent = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
 
-/// A load: its data, what a deck says of them, and what it does to a body.
+/// A load: its data, their specification in a deck, and its effect on a body.
 /// `read` puts checked values of `specification` into it, but for the body; `faults` gets what is wrong
 /// between keys. `residual` subtracts it from the residual of a body at a time [s]; `tangent` adds its
 /// derivative in displacement and virtual spin, through dv_du and dw_dtheta where it depends on velocities;

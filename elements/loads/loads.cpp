@@ -94,7 +94,7 @@ double Loads::fluid_work(const Bodies& bodies, double from, double to) const {
 double Loads::potential(const Bodies& bodies) const {
   double sum = 0;
   for (int i = 0; i < bodies.owned; ++i) {
-    // Along a periodic direction a body goes on falling.
+    // Along a periodic direction a body falls for ever.
     const Vec3 pole = bodies.trial[i].x + bodies.periodic.way_to(bodies.state[i].cell);
     sum -= bodies.properties[i].mass * gravity_.dot(pole);
   }

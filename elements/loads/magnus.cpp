@@ -11,7 +11,7 @@ Specification MagnusLoad::specification() {
           "Magnus force S w x (v - v_fluid) on every body, at its centre of mass.",
           {{.key = "coefficient",
             .unit = "kg",
-            .description = "S; negative for the inverse effect.",
+            .description = "Coefficient S; negative for the inverse effect.",
             .required = true},
            fluid_velocity_parameter()},
           true,

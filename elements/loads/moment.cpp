@@ -5,7 +5,7 @@
 namespace scree::elements {
 
 Specification MomentLoad::specification() {
-  return {kTraits.name, "A dead moment on a body.", dead_load_parameters("N m")};
+  return {kTraits.name, "Dead moment on a body.", dead_load_parameters("N m")};
 }
 
 MomentLoad MomentLoad::read(const Value& values, std::vector<Diagnostic>& faults) {
