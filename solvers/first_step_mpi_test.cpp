@@ -76,7 +76,7 @@ TEST(FirstStep, BondsAndOverlapsOutOfBalanceSetALimitToo) {
   EXPECT_EQ(limit_at_start(bonded), kLong);
 }
 
-/// Sizes of the steps, and what the energy ledger does not explain, over the largest energy at the start.
+/// Sizes of the steps, and the energy balance error, over the largest energy at the start.
 struct Steps : Observer {
   std::vector<double> sizes;
   double error = 0, stored = 0;

@@ -183,7 +183,7 @@ TEST(Integrators, GiveTheSameTrajectoryOnAnyNumberOfRanks) {
                   entry.name.c_str(), rank_count(), worst, report.steps, report.max_contacts);
     }
     EXPECT_GT(report.max_contacts, 4) << entry.name;
-    // Collisions multiply round-off by some 100 in 0.01 s, whatever the tolerance.
+    // Collisions multiply round-off by about 100 in 0.01 s, whatever the tolerance.
     EXPECT_LT(worst, 1e-6) << entry.name;
     EXPECT_EQ(together.values, again.values) << entry.name;
   }
@@ -206,7 +206,7 @@ TEST(Variational, KeepsTheEnergyOfACubeThatBouncesOnABarrier) {
   }
   const double exchanged = 2 * 9.81 * 0.02;
   if (this_rank() == 0) {
-    std::printf("energy within %.1e, then %.1e, of the exchanged; smallest gap %.3g mm; %ld cuts\n",
+    std::printf("energy error %.1e, then %.1e, of the reference energy; smallest gap %.3g mm; %ld cuts\n",
                 first / exchanged, second / exchanged, 1e3 * report.min_gap, report.cuts);
   }
   EXPECT_LT(first, 3e-3 * exchanged);

@@ -18,7 +18,7 @@ using ranks::this_rank;
 using testing::add_cube;
 using testing::cubes_on_floor;
 
-/// Keeps the last two states that it was told of, and asks one rank to stop at a moment in the step after the
+/// Keeps the last two states that it was shown, and asks one rank to stop at a moment in the step after the
 /// n-th.
 class Interrupter : public Observer {
  public:
@@ -114,7 +114,7 @@ TEST(InterruptedRun, OfContactDynamicsToo) {
   expect_last_accepted(model);
 }
 
-/// As one that writes: asked to stop at the first state, it leaves it half told.
+/// Like a writer: interrupted at the first state, it leaves an incomplete one.
 class StopsAtTheFirst : public Observer {
  public:
   void accepted(const AcceptedState& state) override {

@@ -8,7 +8,7 @@
 namespace scree {
 
 void Model::keep_own_block(int rank, int ranks) {
-  if (block) throw std::logic_error("keep_own_block: the model was cut before");
+  if (block) throw std::logic_error("keep_own_block: called twice");
   DescriptionBlock kept{first_body(body_count(), rank, ranks), body_count(), {}};
   for (BodyId id = 0; id < kept.count; ++id) {
     const std::string& name = bodies[static_cast<std::size_t>(id)].name;

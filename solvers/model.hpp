@@ -1,4 +1,4 @@
-/// What a deck says, in values: read and checked by io, solved by solvers. Plain data, SI units.
+/// Simulation model: the validated input as plain data in SI units. Filled by io, used by solvers.
 #pragma once
 
 #include <algorithm>
@@ -52,11 +52,11 @@ struct BoundaryPart {
   Vec3 point = Vec3::Zero();
   Vec3 normal = Vec3::UnitZ();  ///< of a plane, towards the bodies; else the axis
   int wall = -1;                ///< index into Model::walls; -1: a plane
-  double disc_radius = 0;       ///< of a plane that closes a cylinder, for pictures [m]; 0: without end
+  double disc_radius = 0;       ///< of a plane that closes a cylinder, for pictures [m]; 0: infinite
 };
 
-/// Prescribed rigid motion from the position of the deck: constant velocities, or a table between whose knots
-/// displacement and rotation vector are linear in time.
+/// Prescribed rigid motion from the position of the deck: constant velocities, or a table: between time
+/// points displacement and rotation vector are linear in time.
 struct BoundaryMotion {
   struct Knot {
     double time = 0;                   ///< [s]
@@ -137,7 +137,7 @@ struct SolverDescription {
   int newton_max_iterations = 30;
   NonlinearChoice nonlinear = NonlinearChoice::newton;
   double fixed_point_tolerance = 1e-8;   ///< of the error measures of [Sph, Eqs. 48-49]
-  int fixed_point_max_iterations = 100;  ///< sweeps after which the step is cut
+  int fixed_point_max_iterations = 100;  ///< sweeps after which the step is rejected
   LinearChoice linear = LinearChoice::automatic;
   RigidMethod method = RigidMethod::automatic;  ///< contact dynamics; automatic: one-step with friction
   contact_dynamics::LcpMethod lcp = contact_dynamics::LcpMethod::automatic;
@@ -166,7 +166,7 @@ struct OutputDescription {
   std::vector<HistoryDescription> histories;
   double contacts_every = -1;
   bool lcp_forces = false;  ///< a column with the LCP's own forces
-  /// Contacts whose range of forces is asked for, by their bodies; a boundary is -1 - its index.
+  /// Contacts whose force interval is requested, by their bodies; a boundary is -1 - its index.
   std::vector<std::pair<BodyId, BodyId>> intervals;
   std::string final_state;  ///< "" for none
 };
@@ -185,8 +185,8 @@ struct DescriptionBlock {
       names;  ///< of all bodies that have one: messages and files name them anywhere
 };
 
-/// What a deck says. Only bodies grow with the size of the problem: before a run each rank lets go of what
-/// others start with, and from then on what a body needs travels with it (BodyProperties, BodyState).
+/// The input of a run. Only bodies grow with the size of the problem: before a run each rank releases those
+/// of other ranks, and from then on what a body needs travels with it (BodyProperties, BodyState).
 struct Model {
   std::string title;
   std::string deck_file;
@@ -217,7 +217,7 @@ struct Model {
       interface_of;  ///< [material][material] -> index into interfaces, -1: none given
 
   /// Releases the descriptions of all bodies but those that this rank starts with, at most
-  /// ceil(body_count / ranks). @throws std::logic_error if the model was cut before.
+  /// ceil(body_count / ranks). @throws std::logic_error if called twice.
   void keep_own_block(int rank, int ranks);
 
   /// @returns how many bodies there are at the start, on all ranks: their ids are 0 to body_count() - 1.

@@ -116,7 +116,7 @@ TEST(KeepOwnBlock, OverlapAtTheStartIsRefusedWithNamesDepthAndPointerOnEveryRank
     EXPECT_THAT(text, HasSubstr("/bodies/" + std::to_string(lower) + ": "));
     EXPECT_THAT(text, HasSubstr("body \"cube " + std::to_string(k) + '"'));
     EXPECT_THAT(text, HasSubstr("body \"cube " + std::to_string(other) + '"'));
-    EXPECT_THAT(text, HasSubstr("overlap at the start, 0.005 m deep"));
+    EXPECT_THAT(text, HasSubstr("overlap of 0.005 m at t = 0"));
   }
 }
 

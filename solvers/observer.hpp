@@ -1,4 +1,4 @@
-/// Who wants to be told of accepted states. Solvers own the interface, io implements it.
+/// Observers of accepted states. Solvers own the interface, io implements it.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct ContactRecord {
   Vec3 friction;
   double weight = 1;       ///< window weight: 1 but for nearly parallel edges (docs/contact.md) [-]
   double share = 1;        ///< energy of the pair, duplicates taken out, over the law's at its gap [-]
-  double first_found = 0;  ///< contact dynamics: normal force before it was made unique [N]
-  double force_min = 0, force_max = -1;  ///< contact dynamics: bounds of it, where asked for; else min > max
+  double first_found = 0;  ///< contact dynamics: normal force of the LCP [N]
+  double force_min = 0, force_max = -1;  ///< contact dynamics: its interval, if requested; else min > max
 };
 
 /// Force and moment (about the body's pole; about the origin for a boundary) by contact and bonds [N], [N m].
@@ -52,9 +52,10 @@ struct EnergyLedger {
   /// Reference energy: the largest so far of what could have become kinetic, stored or dissipated by the
   /// books, initial_total + works (of a fluid where it drives) + inflow - outflow - potential - near_field,
   /// where bodies that fall for ever outside of the domain (domain.hpp) lose no more potential. Neither the
-  /// booked losses nor the closure error are in it: kinetic + stored + dissipated less the error is the same.
+  /// recorded losses nor the balance error are in it: kinetic + stored + dissipated less the error is the
+  /// same.
   double reference = 0;
-  /// Largest and smallest closure error of the run so far, and when [J], [s].
+  /// Largest and smallest balance error of the run so far, and when [J], [s].
   double largest_error = 0, largest_error_at = 0, smallest_error = 0, smallest_error_at = 0;
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const {
@@ -103,17 +104,17 @@ struct RigidFigures {
   double complementarity = 0;  ///< r = max |min(f, N f + p)| of theory 07 section 1, scaled
   long lcp_iterations = 0;
   int lcp_short = 0;            ///< 1 where the residual missed its tolerance
-  int by_newton = 0;            ///< 1 where "auto" went on with "newton"
+  int by_newton = 0;            ///< 1 where "auto" used "newton"
   long between_held = 0;        ///< contacts between what is fixed, all ranks: they are left out
-  std::string compatibility;    ///< how forces were made unique; "" if they were not
-  bool unique = false;          ///< forces are the compatible ones, to the tolerance asked for
+  std::string compatibility;    ///< method of compatible forces; "" without one
+  bool unique = false;          ///< forces are the compatible ones, to the tolerance
   double balance = 0;           ///< force balance of the compatible forces, relative
   double opening = 0;           ///< violation of their compatibility, relative to the largest compression
   long loaded = 0;              ///< contacts that carry force, all ranks
   bool recovery_short = false;  ///< taking out overlap of earlier steps stopped before its tolerance
   double length = 0;            ///< mean bounding radius [m]
   double lcp_distance = 0;      ///< |f - f_lcp| / |f|: how far the LCP's forces were from the compatible ones
-  long indeterminacy = -1;      ///< dimension in which forces could vary; -1: not asked for
+  long indeterminacy = -1;      ///< degree of static indeterminacy; -1: not requested
   bool estimated = false;       ///< the degree is an estimate
   double gap_at_start = 0;      ///< smallest gap of all pairs [m]; negative: they overlap
   double gap_at_end = 0;        ///< smallest gap of what took part [m]
@@ -135,7 +136,7 @@ struct Flow {
   }
 };
 
-/// Bodies that came and went, all ranks.
+/// Inserted and removed bodies, all ranks.
 struct PopulationReport {
   long bodies = 0;     ///< that are there
   BodyId numbers = 0;  ///< numbers that were given so far, to bodies that left too
@@ -229,7 +230,7 @@ struct RunReport {
   double unbalanced_force = 0, unbalanced_moment = 0;
   RigidFigures rigid;                ///< contact dynamics: of the last step
   long steps_short = 0;              ///< contact dynamics: whose complementarity missed its tolerance
-  long steps_by_newton = 0;          ///< contact dynamics: where "auto" went on with "newton"
+  long steps_by_newton = 0;          ///< contact dynamics: where "auto" used "newton"
   long steps_not_unique = 0;         ///< contact dynamics: whose forces are not the compatible ones
   double worst_complementarity = 0;  ///< contact dynamics: over all steps
   double worst_balance = 0;          ///< contact dynamics: RigidFigures::balance, over all steps
@@ -271,7 +272,7 @@ struct RunReport {
   }
 };
 
-/// Told of the start, each accepted step and the end, on all ranks together (collective).
+/// Called at the start, at each accepted step and at the end, on all ranks (collective).
 class Observer {
  public:
   Observer() = default;

@@ -118,7 +118,7 @@ TEST(PeriodicForces, NearFieldForcesActThroughFaces) {
   const double worst = test_runs::largest_difference(open.values, across.values);
   if (this_rank() == 0) std::printf("%d ranks: near-field forces through faces %.1e\n", rank_count(), worst);
   EXPECT_LT(worst, 1e-11);
-  // In a row without end that is evenly spaced, what pulls left pulls right; without the faces the ends give
+  // In an infinite row that is evenly spaced, forces cancel; without the faces the ends give
   // way.
   Model even = row(3);
   for (BodyDescription& body : even.bodies) body.velocity.setZero();
@@ -139,7 +139,7 @@ TEST(PeriodicForces, OverlapThroughAFaceIsRefusedAtTheStart) {
   model.periodic = cell_of(0, 0.7);
   model.time.end = 1;
   const std::string text = test_runs::refusal(model);
-  EXPECT_THAT(text, ::testing::HasSubstr("body 0 and body 1 overlap at the start, 0.005 m deep"));
+  EXPECT_THAT(text, ::testing::HasSubstr("body 0 and body 1: overlap of 0.005 m at t = 0"));
   EXPECT_THAT(text, ::testing::HasSubstr("through a face of the periodic cell"));
 }
 

@@ -1,4 +1,4 @@
-/// Periodic directions in whole runs, on 1, 2 and 4 ranks: nothing tells where the faces of the cell are.
+/// Periodic directions in whole runs, on 1, 2 and 4 ranks: results do not depend on the faces of the cell.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -139,7 +139,7 @@ TEST(Periodic, TheTangentIsThatOfTheResidualWithImagesUnderEveryIntegrator) {
 }
 
 TEST(Periodic, ABodyIsHeldByTheSameNeighbourOnBothSides) {
-  // Two balls in a row without end: squeezed by 2e-4 m at each of the two contacts per period, which stay.
+  // Two balls in an infinite row: squeezed by 2e-4 m at each of the two contacts per period, which stay.
   Model row = balls_on_floor(0, 0);
   without_floor(row);
   row.periodic.length = Vec3(0.1996, 0, 0);
@@ -286,7 +286,7 @@ TEST(Periodic, ABlockSlidesThroughTheFacesAsOnAnEndlessFloor) {
   const LastState endless = run_model(model, MPI_COMM_WORLD);
   model.periodic.length = Vec3(0.18, 0, 0);
   model.periodic.low = Vec3(-0.07, 0, 0);
-  // A strip that ends beyond the faces is as endless.
+  // A strip that ends beyond the faces acts like an infinite one.
   Model strip = model;
   strip.walls.push_back(
       make_surface("strip", {{-0.3, -2, 0}, {0.4, -2, 0}, {0.4, 2, 0}, {-0.3, 2, 0}}, {{0, 1, 2, 3}}));

@@ -22,8 +22,8 @@ std::pair<double, double> Procedure::unbalanced(double least_scale) {
 std::string Procedure::failure_of_step(const TimeStep& step, const StepReport& report,
                                        const char* remedy) const {
   const std::string smaller = world_.model().time.adaptive ? "/min" : "";
-  const std::string saved = "). The state of that time has been saved. ";
-  return "the step at t = " + text::number(step.from, 6) + " s could not be solved with a size of " +
+  const std::string saved = "). The last accepted state has been saved. ";
+  return "time step at t = " + text::number(step.from, 6) + " s rejected at the smallest size, " +
          text::number(step.h, 3) + " s (" + report.cause + saved + "Try a smaller time/step" + smaller +
          remedy;
 }

@@ -72,7 +72,7 @@ class Procedure {
   /// @param longest step that is asked about [s]. Collective.
   virtual contact::StepLimits limits(double longest) = 0;
   /// Name of what StepLimits::closing limits, for the summary.
-  [[nodiscard]] virtual const char* closing_name() const { return "closing of gaps"; }
+  [[nodiscard]] virtual const char* closing_name() const { return "gap closure"; }
 
   /// Solves a step. On success the state at its end waits for `accept` or `reject`; otherwise the accepted
   /// state is there again. Collective. @throws Interrupted on all ranks; the accepted state is then there.
@@ -106,7 +106,7 @@ class Procedure {
   [[nodiscard]] virtual const RigidFigures* figures() const { return nullptr; }
   /// Contact dynamics: the same with the degree of indeterminacy. Collective.
   virtual void find_indeterminacy() {}
-  /// Contact dynamics: bounds of normal forces that the deck asks for. Collective.
+  /// Contact dynamics: intervals of normal forces that the deck requests. Collective.
   virtual void add_intervals(std::vector<ContactRecord>& /*records*/) {}
 
  protected:
@@ -130,12 +130,12 @@ class Procedure {
       ++report_.repeats;
       factor *= 3;
     }
-    step.cause = "contacts that could not be foreseen";
+    step.cause = "neighbour list exceeded";
     step.outcome = StepOutcome::failed;
     return step;
   }
 
-  /// "the step at t = ... could not be solved ...", with what to try.
+  /// "time step at t = ... rejected ...", with remedies.
   [[nodiscard]] std::string failure_of_step(const TimeStep& step, const StepReport& report,
                                             const char* remedy) const;
 

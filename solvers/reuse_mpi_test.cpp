@@ -122,7 +122,7 @@ TEST_F(Reuse, RowsOfBodiesInBalanceStayUnlessAContactIsMadeOrLost) {
   PetscBool same = PETSC_FALSE;
   petsc::check(MatEqual(problem.matrix(), before, &same), "comparing tangents");
   EXPECT_EQ(same, PETSC_TRUE);
-  problem.tangent(y, 1e-12);  // nobody is: old rows are remembered as such
+  problem.tangent(y, 1e-12);  // nobody is: old rows are marked as such
   EXPECT_TRUE(as_from_scratch(problem, y));
 
   {

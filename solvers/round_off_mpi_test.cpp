@@ -32,7 +32,7 @@ TEST(RoundOff, NoStepIsCutForAResidualThatRoundingLeavesOnAnyNumberOfRanks) {
     EXPECT_LT(report.newton.worst, 1e-8);
     const auto alone = test_runs::run_model(model, MPI_COMM_SELF);
     const double worst = test_runs::largest_difference(together.values, alone.values);
-    // Where steps were cut for it, differently on each number of ranks, runs parted by 1e-3.
+    // Where steps were rejected for it, differently on each number of ranks, runs parted by 1e-3.
     EXPECT_LT(worst, 2e-6) << tolerance;
     if (ranks::this_rank() == 0)
       std::printf(

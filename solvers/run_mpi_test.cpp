@@ -94,7 +94,7 @@ TEST(Run, WithoutMemoryForTheFactorsItEndsAtOnceAndSaysWhatHelps) {
   petsc::check(PetscOptionsSetValue(nullptr, limit, "1"), "limiting the memory");
   const std::string text = test_runs::refusal<RunError>(model);
   petsc::check(PetscOptionsClearValue(nullptr, limit), "limiting the memory");
-  EXPECT_THAT(text, ::testing::HasSubstr("no memory for the factors"));
+  EXPECT_THAT(text, ::testing::HasSubstr("out of memory in the factorisation"));
   EXPECT_THAT(text, ::testing::HasSubstr("solver/linear \"iterative\""));
   EXPECT_THAT(text, ::testing::HasSubstr("has been saved"));
   EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("time/step")));

@@ -150,8 +150,8 @@ void Simulation::begin() {
     if (!now.blocked.empty()) {
       throw RunError(
           "at t = " + text::number(time_, 3) + " s: " + now.blocked +
-          ". The state of that time has been saved. Move the body or the boundary, or let it become "
-          "active at another time.");
+          ". The last accepted state has been saved. Move the body or the boundary, or activate it at "
+          "another time.");
     }
     if (now.any) energy_->book_switch(*world_, time_);
     event_ = boundaries.next_event(time_ * (1 + kRoundOff));
@@ -189,7 +189,7 @@ StepReport Simulation::step(double until) {
   if (finished()) throw std::logic_error("step: the run is over");
   if (!(until > time_ * (1 + kRoundOff)))
     throw std::invalid_argument("step: got an end of " + text::number(until) +
-                                " s; expected a time after that of the state, " + text::number(time_) + " s");
+                                " s; expected a time later than the state, " + text::number(time_) + " s");
   reject();
   begin();
   while (time_ < std::min(until, model_->time.end)) {
@@ -222,14 +222,14 @@ StepReport Simulation::solve(double h) {
   reject();
   begin();
   if (!(h > 0) || time_ + h > event_ * (1 + kRoundOff))
-    throw std::invalid_argument("solve: got a step of " + text::number(h) + " s; expected one in (0, " +
-                                text::number(event_ - time_) + "] s, up to the next switch");
-  control_.set_cause("size given by the caller");
+    throw std::invalid_argument("solve: got a step of " + text::number(h) + " s; expected a size in (0, " +
+                                text::number(event_ - time_) + "] s, up to the next event");
+  control_.set_cause("caller");
   return attempt(h);
 }
 
 void Simulation::accept() {
-  if (!solved_) throw std::logic_error("accept: there is no step that was solved");
+  if (!solved_) throw std::logic_error("accept: no converged step");
   solved_ = false;
   procedure_->accept(attempted_, *energy_);
   last_step_ = attempt_;
@@ -257,16 +257,16 @@ std::string Simulation::failure(const StepReport& step) const {
   const std::string smaller = model_->time.adaptive ? "/min" : "";
   const std::string time = text::number(time_, 3);
   if (step.no_memory) {
-    return "the step at t = " + time + " s could not be solved (" + step.cause +
-           "). The state of that time has been saved. Use solver/linear \"iterative\", fewer bodies, or "
-           "ranks "
-           "on more machines.";
+    return "time step at t = " + time + " s failed (" + step.cause +
+           "). The last accepted state has been saved. Use solver/linear \"iterative\", fewer bodies, or "
+           "more "
+           "machines.";
   }
   if (step.blocked) {
-    return step.cause + ": " + step.detail + " is in its way after t = " + time + " s, also in a step of " +
-           text::number(attempted_.h, 3) +
-           " s. The state of that time has been saved. Take a smaller time/step" + smaller +
-           ", let boundaries and bodies go more slowly, or give bodies room that are pushed against others.";
+    return step.cause + (step.detail.empty() ? "" : " (" + step.detail + ")") + " after t = " + time +
+           " s, even with a step of " + text::number(attempted_.h, 3) +
+           " s. The last accepted state has been saved. Try a smaller time/step" + smaller +
+           ", slower motion of boundaries and bodies, or more space for bodies that boundaries push.";
   }
   return procedure_->failure(attempted_, step);
 }

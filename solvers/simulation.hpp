@@ -1,7 +1,7 @@
 /// A simulation that can be stepped, saved and restored.
 ///
 /// Model: what never changes. State: all that outlives a step, and nothing else: what `save` returns.
-/// Everything else (ghosts, lists, patterns, solvers) is made from the two, and made anew by `save` and
+/// Everything else (ghosts, lists, patterns, solvers) is made from the two, and rebuilt by `save` and
 /// `restore`.
 #pragma once
 
@@ -45,7 +45,7 @@ class Simulation : private StateQueries {
   /// At the start of the model. @param model the same on all ranks; shared, never changed.
   /// @param options_prefix of its solvers in PETSc: with a prefix of its own a simulation has options of its
   /// own, `-scree_ksp_type` is then `-<prefix>ksp_type`.
-  /// Collective; PETSc must be initialised. @throws InputError on overlap at the start or a law that is
+  /// Collective; PETSc must be initialised. @throws InputError on initial overlap or a law that is
   /// missing.
   /// @throws Interrupted, on all ranks, if one was asked to stop.
   Simulation(std::shared_ptr<const Model> model, MPI_Comm comm,
@@ -55,12 +55,12 @@ class Simulation : private StateQueries {
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] double time() const { return time_; }  ///< of the accepted state [s]
   [[nodiscard]] const Bodies& bodies() const { return world_->bodies(); }
-  /// Gives the memory of the bodies' accepted states away and goes on with a copy, to the bit: what points
+  /// Gives the memory of the bodies' accepted states away and continues with a copy, to the bit: what points
   /// into it lives as long as what is returned. Not collective.
   [[nodiscard]] std::vector<BodyState> release_states() { return world_->release_states(); }
   [[nodiscard]] const EnergyLedger& energy() const { return energy_->ledger(); }
 
-  /// Whether the run of the deck is over: its end time, or rest where it asks for that.
+  /// Whether the run of the deck is over: its end time, or its stop criterion met.
   [[nodiscard]] bool finished() const { return time_ >= model_->time.end || at_rest(); }
   [[nodiscard]] bool at_rest() const { return rest_; }
 
@@ -80,16 +80,16 @@ class Simulation : private StateQueries {
   /// @throws std::invalid_argument if h is not in (0, largest_step()]. @throws Interrupted, RunError as
   /// `step`.
   StepReport solve(double h);
-  /// Accepts the last attempt. Collective. @throws std::logic_error if there is none that converged.
+  /// Accepts the last attempt. Collective. @throws std::logic_error without a converged one.
   void accept();
-  /// Takes the last attempt back, if there is one. Collective.
+  /// Rejects the last attempt, if any. Collective.
   void reject();
-  /// Whether there is an attempt that was neither accepted nor taken back: what is asked of bodies and
+  /// Whether there is an attempt that was neither accepted nor rejected: data of bodies and
   /// contacts is then of no state.
   [[nodiscard]] bool attempted() const { return solved_; }
 
   /// @returns the accepted state of this rank. An attempt that was not accepted is forgotten. What follows
-  /// from the state is made anew, so that this simulation goes on as one does that takes the snapshot: to the
+  /// from the state is rebuilt, so that this simulation continues like one that takes the snapshot: to the
   /// bit. Collective.
   Snapshot save();
   /// Goes back, or on, to a state that was saved. Collective. @throws std::invalid_argument if it is that of

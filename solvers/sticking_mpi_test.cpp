@@ -65,7 +65,7 @@ Error order_of(Model& model, double unit, int most) {
 }
 
 TEST(FirstTouch, ObliqueImpactOnABarrierIsOfTheIntegratorsOrder) {
-  // Order 1 where the slip of the step of first touch is lost, or counted whole.
+  // Order 1 where the slip of the step of contact onset is lost, or counted whole.
   contact::Interface law;
   law.normal = contact::BarrierParameters{.threshold = 5e-3, .stiffness = 6e9, .exponent = 3};
   law.friction.static_coefficient = law.friction.dynamic_coefficient = 5;

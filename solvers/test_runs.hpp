@@ -130,7 +130,7 @@ inline Model falling_cubes() {
   return model;
 }
 
-/// Balls of 5 cm radius and 1 kg on a floor, Hooke's law at overlap with damping and friction.
+/// Balls of 5 cm radius and 1 kg on a floor, Hooke's law with damping and friction.
 inline Model balls_on_floor(double damping, double friction) {
   Model model;
   model.gravity = {0, 0, -9.81};

@@ -24,7 +24,7 @@ std::string rescued(const AcceptedState& state, const std::vector<Observer*>& ob
       if (const std::string file = observer->rescue(state); !file.empty())
         text += " The state of t = " + text::number(state.time, 3) + " s has been saved in " + file + ".";
     } catch (const RunError& error) {
-      text += std::string(" Nor could the state be saved: ") + error.what();
+      text += std::string(" The state could not be saved either: ") + error.what();
     }
   }
   return text;
@@ -72,7 +72,7 @@ RunReport run(Simulation& simulation, const std::vector<Observer*>& observers) {
   check_interrupt(simulation.comm());
   try {
     failure = steps(simulation, observers);
-  } catch (const Interrupted&) {  // on all ranks; what was under way has been taken back
+  } catch (const Interrupted&) {  // on all ranks; the attempted step has been rejected
     interrupted = true;
   } catch (const OutputFailed& error) {
     failure = error.what();
@@ -86,7 +86,7 @@ RunReport run(Simulation& simulation, const std::vector<Observer*>& observers) {
   }
   for (const std::string& option : unused_petsc_options(model)) {
     simulation.warnings().raise({"unused_option", petsc_option_place(option, model),
-                                 "no solver of this run asked for \"-" + option + "\": it had no effect.",
+                                 "unused PETSc option \"-" + option + "\": it had no effect.",
                                  simulation.time()});
   }
   RunReport report = simulation.report();

@@ -16,9 +16,9 @@ namespace scree {
 /// Observers are shown the start (first), each accepted step, and the last one (last), also on failure.
 /// @param observers called in order. @returns what the run came to. Collective over comm; PETSc must be
 /// initialised.
-/// @throws InputError if bodies overlap or touch at the start (names both and the depth), or a law is
+/// @throws InputError on initial overlap or contact (names both bodies and the depth), or a law is
 /// missing.
-/// @throws RunError if a step cannot be solved: the message says when, why, and what to try.
+/// @throws RunError if a step fails: the message has time, reason and remedies.
 /// @throws Interrupted, on all ranks, if one was asked to stop before there was an accepted state.
 RunReport run(Simulation& simulation, const std::vector<Observer*>& observers);
 

@@ -16,7 +16,7 @@ using elements::ForceStage;
 namespace {
 
 /// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an
-/// impact where 1e-4 of the weight is asked for (theory 09 section 5).
+/// impact for a tolerance of 1e-4 of the weight (theory 09 section 5).
 constexpr double kForceShare = 1e-2;
 
 /// Without weight and loads, forces are measured against this part of m v / h.
@@ -232,7 +232,7 @@ void CompliantProblem::evaluate_local() {
     Vec3 alpha = trial.alpha;
     integrator().full_increment(u, alpha);
     if (!(trial.alpha.squaredNorm() < 4 && alpha.squaredNorm() < 4))
-      throw RecoverableError("a body turned by more than a quarter turn");
+      throw RecoverableError("rotation increment above 90 degrees");
     integrator().kinematics(bodies.state[i], frame().h, trial);
   }
   stage_.evaluate(changed_.moved());
@@ -272,13 +272,13 @@ void CompliantProblem::residual(Vec y, Vec r) {
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world_->comm());
   if (largest[2] > 0) {
     changed_.failed();
-    throw RecoverableError(failure.empty() ? "a trial state failed on another rank" : failure);
+    throw RecoverableError(failure.empty() ? "invalid trial state on another rank" : failure);
   }
   norms_.merit = std::sqrt(sums[0]);
   norms_.largest = largest[0];
   norms_.force_scale = std::max(base_force_, kForceShare * largest[1]);
   norms_.round_off = kInertialRoundOff * inertial_force_ + kContactRoundOff * largest[1];
-  if (!std::isfinite(norms_.merit)) throw RecoverableError("the residual is not a number");
+  if (!std::isfinite(norms_.merit)) throw RecoverableError("residual is NaN or Inf");
 }
 
 void CompliantProblem::tangent(Vec y, double tolerance) {

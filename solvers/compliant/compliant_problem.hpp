@@ -83,12 +83,12 @@ class CompliantProblem {
   /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
   /// Collective.
   double clip(Vec p);
-  /// Whether since the last `predict` the bound on motion gave up on a path, on any rank. Collective.
+  /// Whether since the last `predict` the collision check gave up on a path, on any rank. Collective.
   [[nodiscard]] bool path_too_long() const { return passage_.is_too_long(); }
   /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
   [[nodiscard]] bool left_cover() const;
 
-  /// Goes on from the solution to the end of the step where the integrator's forces are elsewhere, and
+  /// Advances from the solution to the end of the step where the integrator's forces are elsewhere, and
   /// evaluates the forces there. To be called when a solver has converged, before `commit`.
   /// @param[in,out] report its outcome becomes failed, with a cause, if bodies touch on the way or at the
   /// end; left_cover if they went further than lists foresaw. Collective.

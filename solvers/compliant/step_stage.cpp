@@ -138,7 +138,7 @@ void StepStage::return_to_start() {
   begin_contacts(frame_.middle(), frame_.h);
   world_->reset_trial();
   world_->set_load_time(frame_.start);
-  // Step limits, the next prediction and what observers are told read the last evaluation.
+  // Step limits, the next prediction and observers read the last evaluation.
   evaluate_all();
   world_->contacts().roll_back();
 }
@@ -152,7 +152,7 @@ std::string StepStage::failure_anywhere(Evaluate&& evaluate) const {
     failure = error.what();
   }
   const bool anywhere = world_->on_any_rank(!failure.empty());
-  return anywhere && failure.empty() ? "a trial state failed on another rank" : failure;
+  return anywhere && failure.empty() ? "invalid trial state on another rank" : failure;
 }
 
 void StepStage::keep_impulses() {
@@ -220,7 +220,7 @@ void StepStage::accept_end_velocities() {
                             impulses_[i].tail<3>(), trial);
     integrator_->commit(bodies.properties[i], frame_.h, trial, bodies.state[i]);
   }
-  // Who owns a body knows its forces: ghosts are told.
+  // The owner of a body computes its forces and sends them to its ghosts.
   world_->update_ghost_states();
   for (int i = bodies.owned; i < bodies.moving(); ++i) {
     bodies.trial[i].v = bodies.state[i].v;

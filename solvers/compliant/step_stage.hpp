@@ -55,7 +55,7 @@ class StepStage {
   /// @returns an obstacle between the stage and the end of the step. Collective.
   [[nodiscard]] Obstacle obstacle_to_end(Passage& passage);
   /// Moves bodies to the end of the step, with the velocities that the impulses make, and evaluates the
-  /// forces there. @returns a failure in words, on all ranks; "" if there is none. Collective.
+  /// forces there. @returns the reason of a failure, on all ranks; "" on success. Collective.
   [[nodiscard]] std::string move_to_end();
   /// States at the start of the step: those that are accepted, unless `move_to_end` has changed them.
   [[nodiscard]] const std::vector<BodyState>& states_at_start() const;
@@ -74,8 +74,8 @@ class StepStage {
   void set_still();
   void add_dissipative_impulses();
   void accept_end_velocities();
-  /// Runs on all ranks. @returns the first failure of this rank, or that there is one elsewhere; "" if there
-  /// is none. Collective.
+  /// Runs on all ranks. @returns the first failure of this rank, or that another rank failed; "" on
+  /// success. Collective.
   template <class Evaluate>
   std::string failure_anywhere(Evaluate&& evaluate) const;
 

@@ -147,7 +147,7 @@ std::unique_ptr<BlockMic> make_block_mic(Mat matrix, const std::vector<double>& 
   petsc::check(MatGetBlockSize(matrix, &block), "factoring the stiffness of contacts");
   if (block == 3) return std::make_unique<BlockMicOf<3>>(matrix, rank_of);
   if (block == 6) return std::make_unique<BlockMicOf<6>>(matrix, rank_of);
-  throw RunError("incomplete factors are for blocks of 3 or 6, these have " + std::to_string(block));
+  throw RunError("MIC(0) supports blocks of size 3 or 6, got " + std::to_string(block));
 }
 
 }  // namespace scree::contact_dynamics

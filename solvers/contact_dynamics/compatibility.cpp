@@ -40,8 +40,8 @@ void check_stiffness(const StepProblem& problem) {
   MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_DOUBLE, MPI_MIN, problem.comm);
   if (!(least[0] > 0) || !(least[1] >= 1))
     throw RunError(
-        "contacts that are to be compatible need a stiffness ratio above 0 and an exponent of 1 or 1.5; the "
-        "least are " +
+        "force compatibility requires stiffness_ratio > 0 and exponent 1 or 1.5; smallest "
+        "values: " +
         std::to_string(least[0]) + " and " + std::to_string(least[1]));
 }
 

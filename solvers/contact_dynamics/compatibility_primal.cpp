@@ -128,7 +128,7 @@ void Primal::number_equations() {
 }
 
 /// TAO's method of multipliers finds the minimum between two updates by a solver that wants Hessians, which
-/// it does not ask for, unless told otherwise (theory 07 section 3, traps).
+/// it does not require, unless disabled (theory 07 section 3, traps).
 void prepare_multipliers(Tao tao) {
   PetscBool multipliers = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao), TAOALMM, &multipliers), kDoing);
@@ -285,10 +285,10 @@ PrimalReport solve_primal(ContactEnergy& energy, Vec load, std::vector<double>& 
   MPI_Allreduce(MPI_IN_PLACE, &contacts, 1, MPI_LONG, MPI_SUM, comm);
   const bool few = contacts <= (ranks > 1 ? kFewOnRanks : kFew);
   if (ranks > 1 && !few)
-    throw RunError("\"compatibility\": \"primal\" runs on one rank alone with more than " +
-                   std::to_string(kFewOnRanks) + " contacts, here are " + std::to_string(contacts) + " on " +
+    throw RunError("\"compatibility\": \"primal\" supports at most " + std::to_string(kFewOnRanks) +
+                   " contacts on several ranks (here: " + std::to_string(contacts) + " on " +
                    std::to_string(ranks) +
-                   " (PDIPM of PETSc 3.18 does not converge on several); use \"dual\", or one rank");
+                   "), because PDIPM of PETSc 3.18 does not converge there; use \"dual\", or one rank");
   double force = 0;
   check(VecNorm(load, NORM_INFINITY, &force), kDoing);
   Primal primal(energy, load, force, few);

@@ -11,7 +11,7 @@ using petsc::check;
 constexpr const char* kBuilding = "building the contact operator";
 constexpr const char* kApplying = "applying the contact operator";
 
-/// Moment of a unit force; what is round-off (the arm of a sphere lies along the normal) is none, so that
+/// Moment of a unit force; round-off (the arm of a sphere lies along the normal) is set to 0, so that
 /// spheres cost no more than what moves them.
 Vec3 moment(const Vec3& arm, const Vec3& normal) {
   constexpr double kRoundOff = 1e-14;

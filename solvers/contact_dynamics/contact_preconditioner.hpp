@@ -31,7 +31,7 @@ class ContactPreconditioner {
   /// @param for_accuracy whether many iterations are to follow, so that the best factors are worth a search.
   /// Collective.
   void update(Mat matrix, bool for_accuracy);
-  /// Tells that the solves do not converge: `automatic` moves on with the next matrix. @returns whether there
+  /// Reports that the solves diverge: `automatic` continues with the next matrix. @returns whether there
   /// is anything left to move on to.
   bool disappointed(const std::string& why);
   [[nodiscard]] const std::string& description() const { return description_; }

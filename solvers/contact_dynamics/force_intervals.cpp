@@ -32,8 +32,8 @@ class Programs {
     Clp_initialSolve(model_.get());
     if (Clp_status(model_.get()) != 0)
       throw RunError(
-          "no forces of the closed contacts carry the load, so that there is no interval of forces "
-          "(Clp's status " +
+          "force intervals: the active contacts cannot balance the load (LP infeasible, "
+          "status of Clp " +
           std::to_string(Clp_status(model_.get())) + ")");
   }
 
@@ -45,8 +45,7 @@ class Programs {
     Clp_primal(model_.get(), 0);  // the forces at hand stay admissible
     const int status = Clp_status(model_.get());
     if (status == 2) return kInfinity;
-    if (status != 0)
-      throw RunError("Clp found no interval of a force, its status is " + std::to_string(status));
+    if (status != 0) throw RunError("force intervals: Clp failed, status " + std::to_string(status));
     return std::max(0.0, Clp_primalColumnSolution(model_.get())[column]);
   }
 
@@ -104,7 +103,7 @@ std::vector<ForceInterval> force_intervals(const StepProblem& problem, const std
   int failed = interrupted ? 2 : failure.empty() ? 0 : 1;
   MPI_Bcast(&failed, 1, MPI_INT, 0, problem.comm);
   if (failed == 2) throw Interrupted();
-  if (failed != 0) throw RunError(rank == 0 ? failure : "intervals of forces could not be found on rank 0");
+  if (failed != 0) throw RunError(rank == 0 ? failure : "force intervals: failure on rank 0");
   MPI_Bcast(ends.data(), 2 * count, MPI_DOUBLE, 0, problem.comm);
   int before = 0;
   const int own = static_cast<int>(wanted.size());

@@ -16,7 +16,7 @@ std::vector<Value> gather_as(MPI_Comm comm, const std::vector<Value>& mine, MPI_
   auto all = static_cast<long>(mine.size());
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_LONG, MPI_SUM, comm);
   if (all > std::numeric_limits<int>::max())
-    throw RunError("too many contacts to bring to one rank; ask for no force intervals here");
+    throw RunError("force intervals: too many contacts for one rank; remove output/contacts/intervals");
   const int count = static_cast<int>(mine.size());
   std::vector<int> counts(ranks, 0), offsets(ranks, 0);
   MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm);

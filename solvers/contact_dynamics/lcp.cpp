@@ -113,7 +113,7 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
                            double tolerance, long most) const {
   static const petsc::LogEvent event("ScreeLcp");
   const petsc::LogScope scope(event);
-  if (!(tolerance > 0)) throw InputError("", "the tolerance of the LCP has to be above 0");
+  if (!(tolerance > 0)) throw InputError("", "tolerance of the LCP: expected a value > 0");
   Delassus n(problem);
   LcpResult result;
   result.scales = scales_of(problem, n, p);
@@ -165,7 +165,7 @@ LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& p
   result.residual = residual(contacts, p, f, result.scales, problem.comm);
   result.converged = result.residual <= tolerance;
   if (!result.converged) {
-    result.cause = !std::isfinite(result.residual) ? "values that are no numbers"
+    result.cause = !std::isfinite(result.residual) ? "residual is NaN or Inf"
                    : report.cause.empty()          ? "stopped early"
                                                    : report.cause;
   }

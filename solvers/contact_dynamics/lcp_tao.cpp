@@ -137,7 +137,7 @@ std::string run(Tao tao, Context& context, petsc::CallbackGuard& guard) {
   const PetscErrorCode code = TaoSolve(tao);
   guard.rethrow_kept();
   if (context.interrupted) throw Interrupted();
-  if (code == PETSC_ERR_ARG_OUTOFRANGE || code == PETSC_ERR_FP) return "TAO's line search broke down";
+  if (code == PETSC_ERR_ARG_OUTOFRANGE || code == PETSC_ERR_FP) return "TAO: line search failed";
   check(code, kSolving);
   TaoConvergedReason reason = TAO_CONTINUE_ITERATING;
   PetscInt iterations = 0;
@@ -174,7 +174,7 @@ petsc::MatHandle shell_of(Context& context, MPI_Comm comm) {
   return n;
 }
 
-/// TRON and BQPIP precondition by ILU unless told otherwise, which a shell lacks and a singular N does not
+/// TRON and BQPIP precondition by ILU by default, which a shell lacks and a singular N does not
 /// like; their linear solver takes TAO's own prefix (theory 07 section 2).
 void choose(Tao tao, LcpMethod method, const std::string& prefix, petsc::CallbackGuard& guard) {
   const TaoType type = method == LcpMethod::bqpip ? TAOBQPIP : method == LcpMethod::tron ? TAOTRON : TAOBNCG;

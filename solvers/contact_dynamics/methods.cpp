@@ -44,7 +44,7 @@ Method parse(const Names<Method, Count>& names, const char* what, std::string_vi
     known += (known.empty() ? "" : ", ") + std::string(known_name);
   }
   throw InputError(
-      where, std::string("no ") + what + " is called \"" + std::string(wanted) + "\"; there are: " + known);
+      where, std::string("unknown ") + what + " \"" + std::string(wanted) + "\". Valid: " + known + ".");
 }
 
 }  // namespace
@@ -55,11 +55,11 @@ std::vector<std::string> lcp_names() { return list(kLcp); }
 std::vector<std::string> compatibility_names() { return list(kCompatibility); }
 
 LcpMethod lcp_method(std::string_view wanted, const std::string& where) {
-  return parse(kLcp, "solver of contact dynamics", wanted, where);
+  return parse(kLcp, "LCP solver", wanted, where);
 }
 
 CompatibilityMethod compatibility_method(std::string_view wanted, const std::string& where) {
-  return parse(kCompatibility, "way to make forces unique", wanted, where);
+  return parse(kCompatibility, "method of compatible forces", wanted, where);
 }
 
 }  // namespace scree::contact_dynamics

@@ -19,9 +19,9 @@ enum class LcpMethod {
   automatic,  ///< the default: apgd, and where that does not get there newton from its forces
 };
 
-/// How forces are made unique (compatibility.hpp): "dual": displacements of the no-tension truss by Newton
-/// (the default); "primal": forces by TAO's PDIPM or ALMM, a check, slower; "none": the forces of the LCP
-/// stay.
+/// Methods that compute compatible forces (compatibility.hpp): "dual": displacements of the no-tension truss
+/// by Newton (the default); "primal": forces by TAO's PDIPM or ALMM, a check, slower; "none": the forces of
+/// the LCP stay.
 enum class CompatibilityMethod { dual, primal, none };
 
 /// The name a user gives a method, and all of them, the default first.
@@ -29,7 +29,7 @@ enum class CompatibilityMethod { dual, primal, none };
 [[nodiscard]] std::string_view name_of(CompatibilityMethod method);
 [[nodiscard]] std::vector<std::string> lcp_names();
 [[nodiscard]] std::vector<std::string> compatibility_names();
-/// @throws InputError at `where` for a name that is none, which lists those that are.
+/// @throws InputError at `where` for an unknown name; the message lists the valid ones.
 [[nodiscard]] LcpMethod lcp_method(std::string_view wanted, const std::string& where);
 [[nodiscard]] CompatibilityMethod compatibility_method(std::string_view wanted, const std::string& where);
 

@@ -144,7 +144,7 @@ TEST(OneStep, ABoxSlidesAboveTheFrictionAngleAndDilates) {
 
 /// Three spheres that touch on a floor and one on top. The force between the top one and another goes through
 /// the latter's point on the floor: it stands if mu > tan(alpha / 2), sin(alpha) = 1 / sqrt(3), that is
-/// 0.318; the floor asks for a quarter of that.
+/// 0.318; the floor requires a quarter of that.
 StepProblem four_spheres(double friction) {
   StepProblem problem;
   problem.h = 1e-3;

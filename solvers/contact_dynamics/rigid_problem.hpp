@@ -20,7 +20,7 @@ class RigidProblem {
   [[nodiscard]] const World& world() const { return *world_; }
   [[nodiscard]] const StepFrame& frame() const { return frame_; }
 
-  /// A step that begins at `time`: finds what may touch when bodies go on as without contact.
+  /// A step that begins at `time`: finds what may touch when bodies move as without contact.
   /// @param factor > 1 looks further, after a step that went beyond it. @param[out] contacts beside the
   /// problem's constraints. @returns smallest gap at its start, of all ranks [m]. Collective.
   double begin(double time, double h, double factor, StepProblem& problem,

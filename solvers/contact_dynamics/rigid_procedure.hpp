@@ -18,12 +18,12 @@ class RigidProcedure : public Procedure {
   void resume(const BodiesState& state, double time) override;
 
   contact::StepLimits limits(double longest) override;
-  [[nodiscard]] const char* closing_name() const override { return "motion of bodies"; }
+  [[nodiscard]] const char* closing_name() const override { return "body motion"; }
   StepReport solve(const TimeStep& step) override;
   void reject() override { problem_.reject(); }
   void accept(const TimeStep& step, EnergyAccount& energy) override;
   [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override {
-    return failure_of_step(step, report, ", another solver/lcp or a larger solver/lcp_tolerance.");
+    return failure_of_step(step, report, ", another solver/lcp, or a larger solver/lcp_tolerance.");
   }
   [[nodiscard]] const RigidFigures* figures() const override { return &rigid_.last(); }
   void find_indeterminacy() override { rigid_.figures(); }

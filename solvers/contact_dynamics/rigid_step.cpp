@@ -19,8 +19,8 @@ using petsc::check;
 constexpr const char* kStep = "solving a step of contact dynamics";
 
 /// Overlap at the end of an adaptive step up to this part of the mean bounding radius is that of
-/// linearised gaps; more of it cuts the step. Of bodies that are not convex overlap has to stay so small that
-/// what came in where can be told.
+/// linearised gaps; more of it rejects the step. Of bodies that are not convex overlap has to stay so small
+/// that the entry point of a body is unique.
 constexpr double kOverlapInStep = 1e-3;
 constexpr double kOverlapOfFolded = 3e-5;
 
@@ -38,11 +38,11 @@ constexpr double kRecoveryReach = 0.1;  ///< at most this part of the reach of c
 constexpr double kRecoveryResidual = 1e-3;
 constexpr long kRecoverySweeps = 50;
 
-/// Scaled residual up to which a step goes on whose complementarity was not solved to the tolerance: the run
+/// Scaled residual up to which a step continues whose LCP was not solved to the tolerance: the run
 /// says how often.
 constexpr double kAcceptedResidual = 1e-5;
 
-/// Change of forces between the last two stiffnesses above which a one-step solution is none.
+/// Change of forces between the last two stiffnesses above which a one-step solution is rejected.
 constexpr double kOneStepFails = 0.3;
 
 std::string figure(double value) {
@@ -120,7 +120,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
       std::min(-overlap_in_step_ * figures_.length, kOverlapMayGrow * figures_.gap_at_start);
   if (figures_.gap_at_end < allowed) {
     step_.undo();
-    report.cause = "overlap at the end of the step";
+    report.cause = "overlap at step end above the limit";
     return report;
   }
   report.outcome = StepOutcome::converged;
@@ -146,9 +146,10 @@ std::string RigidStep::two_step(Forces& forces) {
     if (result.finished) ++figures_.by_newton;
     if (!result.converged) ++figures_.lcp_short;
     if (!result.converged && !(result.residual <= kAcceptedResidual)) {
-      return text::join("complementarity, \"", figures_.lcp, "\": residual ", figure(result.residual), " of ",
-                        figure(choice_.lcp_tolerance), " after ", std::to_string(result.iterations),
-                        " iterations", result.cause.empty() ? "" : ": " + result.cause);
+      return text::join("LCP solver \"", figures_.lcp, "\" not converged: residual ", figure(result.residual),
+                        " (tolerance ", figure(choice_.lcp_tolerance), ") after ",
+                        std::to_string(result.iterations), " iterations",
+                        result.cause.empty() ? "" : ": " + result.cause);
     }
   }
   operator_->velocities(forces.first, forces.velocities);
@@ -171,7 +172,7 @@ std::string RigidStep::two_step(Forces& forces) {
   figures_.opening = report.opening;
   figures_.loaded = report.loaded;
   figures_.lcp_distance = relative_distance(forces.normal, forces.first);
-  // Velocities are right without them: the run goes on, and says how often.
+  // Velocities are valid without them: the run continues, and the summary reports how often.
   figures_.unique = report.converged;
   return "";
 }
@@ -218,8 +219,8 @@ std::string RigidStep::one_step(Forces& forces) {
   check(VecCopy(forces.normal, forces.first), kStep);
   forces.friction = std::move(result.tangential);
   if (!result.report.converged && result.report.change > kOneStepFails) {
-    return text::join("one-step method: forces still change by ", figure(result.report.change),
-                      " of their size after ", std::to_string(result.report.levels), " stiffnesses");
+    return text::join("one-step method not converged: relative force change ", figure(result.report.change),
+                      " after ", std::to_string(result.report.levels), " stiffness levels");
   }
   return "";
 }

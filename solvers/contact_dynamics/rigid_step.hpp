@@ -21,9 +21,9 @@ class RigidStep {
   explicit RigidStep(RigidProblem& problem);
 
   /// Solves the step from `time` to time + h and moves the bodies there. Collective.
-  /// @returns converged; left_cover where bodies went further than contacts were looked for (the step is
-  /// taken back; `factor` > 1 looks further); failed where the complementarity problem was not solved or
-  /// bodies came to overlap more than a step may leave (the step is taken back).
+  /// @returns converged; left_cover where bodies moved further than the search radius (the step is
+  /// rejected; `factor` > 1 looks further); failed where the complementarity problem was not solved or
+  /// bodies came to overlap more than a step may leave (the step is rejected).
   /// @throws Interrupted on all ranks if any was asked to stop; bodies are then where they were.
   StepReport solve(double time, double h, double factor);
   /// What the last step dissipated in impacts and by friction, this rank's share [J].
@@ -31,7 +31,7 @@ class RigidStep {
   /// How the last step went, without the degree of indeterminacy. Not collective.
   [[nodiscard]] const RigidFigures& last() const { return figures_; }
   /// How unique the forces of the last step are, and how well it was solved. The degree of indeterminacy is
-  /// found when it is asked for. Collective.
+  /// computed on request. Collective.
   const RigidFigures& figures();
   /// Bounds of the normal forces that the deck names, into the records of the last step. Collective.
   void add_intervals(std::vector<ContactRecord>& records);

@@ -29,7 +29,7 @@ struct StepBody {
 struct Constraint {
   int a = 0;                    ///< index into StepProblem::bodies
   int b = -1;                   ///< the same; -1 for a boundary
-  std::uint64_t key = 0;        ///< tells contacts of the same pair apart, stays from step to step
+  std::uint64_t key = 0;        ///< identifies a contact of a pair, constant from step to step
   Vec3 normal = Vec3::UnitZ();  ///< from b to a
   Vec3 arm_a = Vec3::Zero();    ///< from the pole of a to the contact point [m]
   Vec3 arm_b = Vec3::Zero();    ///< from the pole of b [m]

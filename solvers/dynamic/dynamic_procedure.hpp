@@ -18,7 +18,7 @@ class DynamicProcedure : public CompliantProcedure {
   [[nodiscard]] SolverState state() const override { return {.notes = newton_.notes()}; }
   void set_state(const SolverState& state) override { newton_.set_notes(state.notes); }
   [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override {
-    return failure_of_step(step, report, ", a softer law or more damping.");
+    return failure_of_step(step, report, ", a larger damping_ratio, or a lower stiffness.");
   }
 
  private:

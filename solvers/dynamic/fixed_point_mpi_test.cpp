@@ -24,7 +24,7 @@ using test_runs::LastState;
 using test_runs::run_model;
 
 TEST(FixedPoint, AgreesWithNewtonOnAnyNumberOfRanks) {
-  // Without normal damping: at first touch the dashpot's force jumps, and iterates may jump to and fro with
+  // Without normal damping: at contact onset the dashpot's force jumps, and iterates may jump to and fro with
   // it.
   Model model = falling_balls(0);
   model.integrator = std::make_shared<Trapezoidal>(0.5);
@@ -100,7 +100,7 @@ TEST(FixedPoint, CutsAStepThatIsTooLargeAndSaysWhy) {
     RunReport report;
     run_model(model, MPI_COMM_WORLD, &report);
     EXPECT_GT(report.cuts, 0);
-    const char* expected = held ? "the fixed-point iteration diverges" : "iteration limit of the fixed-point";
+    const char* expected = held ? "fixed-point iteration diverged" : "fixed-point iteration: iteration limit";
     bool said = false;
     for (const auto& [cause, count] : report.cut_causes) {
       said = said || cause.find(expected) == 0;

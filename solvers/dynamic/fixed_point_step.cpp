@@ -14,7 +14,7 @@ namespace {
 constexpr double kDiverged = 1e4;
 
 const char* const kHint =
-    "; a sweep contracts by phi^2 h^2 k/m, so that h < sqrt(m/k)/phi is needed: take smaller steps, or "
+    " (it converges for time steps below sqrt(m/k)/phi only); reduce time/step, or use "
     "\"nonlinear\": \"newton\"";
 
 /// A change in the step below this part of the whole is lost in round-off as a measure of errors.
@@ -52,7 +52,7 @@ StepReport FixedPointStep::solve() {
       const double error = sweep_once(y_);
       petsc::check(VecAXPY(p_, -1, y_), "taking an update");
       const double clear = problem_->clip(p_);
-      if (clear < 1) petsc::check(VecAXPY(y_, 1 - 0.9 * clear, p_), "shortening an update");
+      if (clear < 1) petsc::check(VecAXPY(y_, 1 - 0.9 * clear, p_), "limiting an update");
       history_.push_back(error);
       report.newton = sweep;
       best = std::min(best, unbalanced);
@@ -64,11 +64,11 @@ StepReport FixedPointStep::solve() {
       }
       // The error measures do not tell: what they divide by grows alike.
       if (!(unbalanced <= std::max(kDiverged * best, problem_->norms().force_scale))) {
-        report.cause = std::string("the fixed-point iteration diverges") + kHint;
+        report.cause = std::string("fixed-point iteration diverged") + kHint;
         return report;
       }
     }
-    report.cause = std::string("iteration limit of the fixed-point iteration") + kHint;
+    report.cause = std::string("fixed-point iteration: iteration limit") + kHint;
   } catch (const RecoverableError& error) {  // on all ranks if on any
     report.cause = std::string("fixed-point iteration: ") + error.what() + kHint;
   }
@@ -76,8 +76,8 @@ StepReport FixedPointStep::solve() {
 }
 
 double FixedPointStep::sweep_once(Vec y) {
-  // Forces ask for velocities, these for positions: [Sph, Eqs. 42, 45] for the residual of theory 02 section
-  // 5 is d - (h phi)^2 M^-1 r, a Jacobi sweep, which knows no order of bodies and no ranks.
+  // Forces require velocities, these require positions: [Sph, Eqs. 42, 45] for the residual of theory 02
+  // section 5 is d - (h phi)^2 M^-1 r, a Jacobi sweep, which knows no order of bodies and no ranks.
   const elements::Integrator& integrator = problem_->integrator();
   const Bodies& bodies = problem_->world().bodies();
   const LocalSystem& rows = problem_->world().rows();

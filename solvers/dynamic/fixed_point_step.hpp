@@ -27,7 +27,7 @@ class FixedPointStep {
   [[nodiscard]] const std::vector<double>& history() const { return history_; }
 
  private:
-  /// One sweep over all bodies at once: y is set to what the forces last evaluated, at y, ask for (theory 04
+  /// One sweep over all bodies at once: y is set to what the forces last evaluated, at y, require (theory 04
   /// section 4). @returns the largest error measure of the sweep. Collective.
   double sweep_once(Vec y);
 

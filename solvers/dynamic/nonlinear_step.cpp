@@ -40,15 +40,15 @@ NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context
 bool lacks_memory(PC pc, PCFailedReason reason) {
   if (reason == PC_FACTOR_OUTMEMORY) return true;
   PetscBool factors = PETSC_FALSE;
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCLU, &factors), "asking for the factors");
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCLU, &factors), "reading the factors");
   if (factors == PETSC_FALSE) return false;
   MatSolverType package = nullptr;
-  check(PCFactorGetMatSolverType(pc, &package), "asking for the factors");
+  check(PCFactorGetMatSolverType(pc, &package), "reading the factors");
   if (package == nullptr || std::string_view(package) != MATSOLVERMUMPS) return false;
   Mat matrix = nullptr;
   PetscInt info = 0;
-  check(PCFactorGetMatrix(pc, &matrix), "asking for the factors");
-  check(MatMumpsGetInfog(matrix, 1, &info), "asking MUMPS what failed");
+  check(PCFactorGetMatrix(pc, &matrix), "reading the factors");
+  check(MatMumpsGetInfog(matrix, 1, &info), "reading the status of MUMPS");
   constexpr std::array kMemory{-8, -9, -11, -12, -13, -14, -17, -19, -20};
   return std::find(kMemory.begin(), kMemory.end(), info) != kMemory.end();
 }
@@ -67,11 +67,12 @@ LinearChoice NonlinearStep::linear_choice() const {
 void NonlinearStep::create(LinearChoice linear) {
   y_ = problem_->dofs().create_vector();
   r_ = problem_->dofs().create_vector();
-  check(SNESCreate(problem_->world().comm(), snes_.put()), "making the Newton solver");
+  check(SNESCreate(problem_->world().comm(), snes_.put()), "creating the Newton solver");
   check(SNESSetOptionsPrefix(snes_, problem_->world().options_prefix().c_str()), "naming the Newton solver");
   check(SNESSetType(snes_, SNESNEWTONLS), "choosing Newton");
-  check(SNESSetFunction(snes_, r_, function, this), "giving the residual");
-  check(SNESSetJacobian(snes_, problem_->matrix(), problem_->matrix(), jacobian, this), "giving the tangent");
+  check(SNESSetFunction(snes_, r_, function, this), "setting the residual");
+  check(SNESSetJacobian(snes_, problem_->matrix(), problem_->matrix(), jacobian, this),
+        "setting the tangent");
   check(SNESSetConvergenceTest(snes_, converged, this, nullptr), "setting the convergence test");
   SNESLineSearch search = nullptr;
   check(SNESGetLineSearch(snes_, &search), "setting up the line search");
@@ -138,7 +139,7 @@ StepReport NonlinearStep::solve_once() {
   static const petsc::LogEvent event("ScreeNewton");
   const petsc::LogScope scope(event);
   Mat known = nullptr;
-  if (snes_) check(SNESGetJacobian(snes_, nullptr, &known, nullptr, nullptr), "asking for the tangent");
+  if (snes_) check(SNESGetJacobian(snes_, nullptr, &known, nullptr, nullptr), "reading the tangent");
   if (!snes_ || known != problem_->matrix()) create(linear_choice());
 
   report_ = {};
@@ -155,13 +156,13 @@ StepReport NonlinearStep::solve_once() {
   check(code, "solving the step");
 
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
-  check(SNESGetConvergedReason(snes_, &reason), "asking how Newton ended");
+  check(SNESGetConvergedReason(snes_, &reason), "reading the reason of convergence");
   PetscInt newton = 0;
   PetscInt krylov = 0;
   check(SNESGetIterationNumber(snes_, &newton), "counting iterations");
   check(SNESGetLinearSolveIterations(snes_, &krylov), "counting iterations");
   report_.newton = static_cast<int>(newton);
-  if (started_at_floor_) --report_.newton;  // the last iteration was taken back
+  if (started_at_floor_) --report_.newton;  // the last iteration was undone
   report_.krylov = krylov;
   report_.tolerance = tolerance_;
   if (reason > 0) {
@@ -172,17 +173,17 @@ StepReport NonlinearStep::solve_once() {
   report_.outcome = StepOutcome::failed;
   switch (reason) {
     case SNES_DIVERGED_FUNCTION_DOMAIN:
-      report_.cause = guard_.domain_error().empty() ? "trial state out of domain" : guard_.domain_error();
+      report_.cause = guard_.domain_error().empty() ? "invalid trial state" : guard_.domain_error();
       break;
     case SNES_DIVERGED_LINEAR_SOLVE:
       report_.linear_failed = true;
       report_.cause = linear_failure();
       break;
     case SNES_DIVERGED_MAX_IT:
-      report_.cause = "iteration limit";
+      report_.cause = "Newton: iteration limit";
       break;
     case SNES_DIVERGED_LINE_SEARCH:
-      report_.cause = "line search";
+      report_.cause = "Newton: line search failed";
       break;
     default:
       report_.cause = SNESConvergedReasons[reason];
@@ -195,15 +196,15 @@ std::string NonlinearStep::linear_failure() {
   KSP ksp = nullptr;
   PC pc = nullptr;
   PCFailedReason reason = PC_NOERROR;
-  check(SNESGetKSP(snes_, &ksp), "asking why the linear solver failed");
-  check(KSPGetPC(ksp, &pc), "asking why the linear solver failed");
-  check(PCGetFailedReason(pc, &reason), "asking why the linear solver failed");
+  check(SNESGetKSP(snes_, &ksp), "reading the status of the linear solver");
+  check(KSPGetPC(ksp, &pc), "reading the status of the linear solver");
+  check(PCGetFailedReason(pc, &reason), "reading the status of the linear solver");
   if (reason != PC_NOERROR && lacks_memory(pc, reason)) {
     report_.no_memory = !direct_instead_;
-    return "linear solver: no memory for the factors";
+    return "linear solver: out of memory in the factorisation";
   }
-  if (reason != PC_NOERROR) return "linear solver: the tangent could not be factored";
-  return "linear solver: too many iterations";
+  if (reason != PC_NOERROR) return "linear solver: singular tangent (factorisation failed)";
+  return "linear solver: iteration limit";
 }
 
 PetscErrorCode NonlinearStep::function(SNES /*snes*/, Vec y, Vec r, void* context) {
@@ -315,7 +316,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
     }
     if (lambda < 1e-8 * most) break;
   }
-  check(SNESLineSearchSetReason(search, SNES_LINESEARCH_FAILED_REDUCT), "giving up a line search");
+  check(SNESLineSearchSetReason(search, SNES_LINESEARCH_FAILED_REDUCT), "ending a line search");
 }
 
 }  // namespace scree

@@ -18,7 +18,7 @@ struct NewtonStyle {
   int most_worse = 0;  ///< so many iterates in succession may be worse than the best one (by kWorse)
 };
 
-/// SNES with the prefix of the simulation (`-scree_`): Newton, line search clipped by the bound on motion,
+/// SNES with the prefix of the simulation (`-scree_`): Newton, line search limited to collision-free steps,
 /// tolerances in newton.
 class NonlinearStep {
  public:
@@ -39,7 +39,7 @@ class NonlinearStep {
   [[nodiscard]] const std::vector<double>& history() const { return history_; }
   /// What was unusual in all solves so far. The same on all ranks.
   [[nodiscard]] const SolverNotes& notes() const { return notes_; }
-  /// Goes on counting from these.
+  /// Continues counting from these.
   void set_notes(const SolverNotes& notes) { notes_ = notes; }
 
  private:

@@ -29,7 +29,7 @@ constexpr double kGrowth = 1.01;  // in a sweep, where there is room
 constexpr double kMovesThatSucceed = 0.4;
 constexpr double kSmallestMove = 1e-3;
 constexpr int kSweepsWithoutGain = 300;
-constexpr double kGain = 1e-2;  // of all that is missing: less is none
+constexpr double kGain = 1e-2;  // of all that is missing: less does not count
 
 }  // namespace
 

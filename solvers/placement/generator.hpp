@@ -61,8 +61,8 @@ class Generator {
   /// Bodies stay clear of the boundaries that act at `time` [s], in place of all walls before.
   void set_walls(const Model& model, double time);
 
-  /// Who is told how far generate() is, many times: how many bodies are placed, and their mean size as part
-  /// of what it shall be (1 unless they grow).
+  /// Callback for the progress of generate(), called many times: how many bodies are placed, and their mean
+  /// size as part of what it shall be (1 unless they grow).
   using Listener = std::function<void(std::size_t placed, double size)>;
   void tell(Listener listener) { listener_ = std::move(listener); }
 

@@ -15,7 +15,7 @@ struct Room {
   [[nodiscard]] bool is_enough() const { return needed <= densest * available; }
 };
 
-/// An upper bound: where it says that there is not enough room, no arrangement exists. Bodies whose poles lie
+/// An upper bound: if it is too small, no arrangement exists. Bodies whose poles lie
 /// in [low, high] lie in that box grown by their largest bounding radius, on the inner side of every plane.
 /// Bodies do not overlap, so that they fill at most all of it. Of equal spheres copies of the box tile space,
 /// and no packing of them fills more than pi / sqrt(18) of it (Hales, Ann. of Math. 162 (2005) 1065-1185).

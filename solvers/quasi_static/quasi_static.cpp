@@ -132,7 +132,7 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
       factor *= 3;
       continue;
     }
-    if (step.outcome == StepOutcome::left_cover) step.cause = "contacts that could not be foreseen";
+    if (step.outcome == StepOutcome::left_cover) step.cause = "neighbour list exceeded";
     ++cuts;
     tau_ /= kGrowth;
     factor = 1;
@@ -185,9 +185,9 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
       return report;
     }
     if (way_back_.largest_moved() > kRunaway * extent) {
-      report.cause = "no equilibrium: a body moves on and on";
+      report.cause = "unbounded motion";
     } else if (proximal_steps_ == kMostProximalSteps) {
-      report.cause = "no equilibrium: too many proximal steps";
+      report.cause = "limit of proximal iterations";
     }
   }
   if (!report.blocked) {
@@ -216,11 +216,11 @@ void QuasiStatic::accept(const TimeStep& step, EnergyAccount& energy) {
 
 std::string QuasiStatic::failure(const TimeStep& step, const StepReport& report) const {
   const std::string smaller = world_.model().time.adaptive ? "/min." : ".";
-  return "no equilibrium was found after t = " + text::number(step.from, 3) + " s with a load step of " +
-         text::number(step.h, 3) + " s (" + report.cause + "): " + report.detail +
-         ". The equilibrium of that time has been saved. Where the load is more than contact and friction "
-         "can "
-         "carry, there is none: support the body, take a smaller load, or use \"analysis\": \"dynamic\". "
+  return "no equilibrium found after t = " + text::number(step.from, 3) + " s with a load step of " +
+         text::number(step.h, 3) + " s (" + report.cause + ")" +
+         (report.detail.empty() ? "" : ": " + report.detail) +
+         ". The last equilibrium has been saved. No equilibrium exists if the load exceeds the limit load or "
+         "a support is missing: support the body, reduce the load, or use \"analysis\": \"dynamic\". "
          "Otherwise try a smaller time/step" +
          smaller;
 }

@@ -13,7 +13,7 @@ class QuasiStatic : public CompliantProcedure {
   contact::StepLimits limits(double longest) override;
   /// Goes from the equilibrium at the start of the load step to one under the loads of its end: until no
   /// component of the sum of contact forces and loads on a body exceeds Newton's tolerance, with nothing left
-  /// out of it. Memory of friction is committed at each proximal step, because friction depends on the path;
+  /// out of it. Contact history is committed at each proximal step, because friction depends on the path;
   /// what was at the start is kept until `accept`.
   StepReport solve(const TimeStep& step) override;
   void reject() override;

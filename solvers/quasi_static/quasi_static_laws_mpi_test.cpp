@@ -1,4 +1,4 @@
-/// Quasi-static runs with laws at overlap, bonds, and boundaries that move.
+/// Quasi-static runs with overlap-based laws, bonds, and boundaries that move.
 #include <gtest/gtest.h>
 
 #include <cmath>

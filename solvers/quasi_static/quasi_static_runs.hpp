@@ -15,7 +15,7 @@ namespace scree::statics {
 using testing::add_cube;
 using testing::cubes_on_floor;
 
-/// Poses of all bodies of all ranks by id, 7 numbers each, and the ledger, per accepted state.
+/// Poses of all bodies of all ranks by id, 7 numbers each, and the energy balance, per accepted state.
 struct Seen {
   [[nodiscard]] Vec3 position(std::size_t state, std::size_t body) const {
     return Vec3(&poses[state][7 * body]);

@@ -74,9 +74,8 @@ std::string restless_body(World& world, const WayBack& start) {
   moved = world.max_over_ranks(moved);
   touches = world.max_over_ranks(touches);
   char text[160];
-  std::snprintf(text, sizeof text,
-                "moved by %.3g m in this load step, and %.3g N on it are not balanced: it %s", moved,
-                worst.force, touches > 0 ? "slides, turns or sinks" : "falls, touching nothing");
+  std::snprintf(text, sizeof text, "moved %.3g m in this load step, unbalanced force %.3g N: it %s", moved,
+                worst.force, touches > 0 ? "slides, rotates or sinks" : "falls without contact");
   return world.model().body_in_words(worst.body) + ' ' + text;
 }
 

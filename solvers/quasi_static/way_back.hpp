@@ -13,7 +13,7 @@ namespace scree {
 /// Keeps states and contact history of the owned bodies. They travel with bodies that change their rank.
 class WayBack {
  public:
-  /// @param world outlives this object; it has no other luggage.
+  /// @param world outlives this object; it has no other migration payload.
   explicit WayBack(World& world);
   ~WayBack() { world_->set_luggage({}); }
   WayBack(const WayBack&) = delete;

@@ -15,7 +15,7 @@ double energy_scale(const World& world);
 /// - the unbalanced force is at most `unbalanced_force`: the largest sum over a body that is free to move of
 ///   contact forces, weight and loads (drag included), as part of its weight or of the largest dead load of
 ///   the deck, whichever is more; moments about the pole likewise, divided by the bounding radius.
-/// Where one of the two is not given, a loose bound stands for it, so that neither a body that is let go or
+/// Where one of the two is not given, a loose bound stands for it, so that neither a body that is released or
 /// turns over in flight (no speed, but falling) nor one that flies freely (no force, but fast) is at rest:
 /// a tenth of the force, kRestEnergy of the work of that force over the bounding radii of all bodies.
 class AtRest {
@@ -29,7 +29,7 @@ class AtRest {
   /// Looks at an accepted state. @param kinetic energy of all bodies [J], the same on all ranks.
   /// @returns whether the run may end. Collective.
   bool reached(Procedure& procedure, double time, double kinetic);
-  /// @returns what the summary says at the end of the run. Collective.
+  /// @returns what the summary reports at the end of the run. Collective.
   RestReport report(Procedure& procedure, double kinetic) const;
 
   template <class Self, class Archive>

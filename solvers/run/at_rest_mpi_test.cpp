@@ -32,7 +32,7 @@ RunReport watched(const Model& model, Watch& watch, MPI_Comm comm = MPI_COMM_WOR
   return run(model, {&watch}, comm);
 }
 
-/// Two cubes that are let go a little above the floor and lie after about 0.1 s.
+/// Two cubes that are released just above the floor and lie after about 0.1 s.
 Model dropped() {
   Model model = cubes_on_floor(0.7, 0.5);
   add_cube(model, {0, 0, 0.056});

@@ -140,7 +140,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   power_n_ = sums[7];
   const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
   for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
-    // Mean force of the ends times displacement, as the losses of contacts are booked. The forces of contact
+    // Mean force of the ends times displacement, like the losses of contacts. The forces of contact
     // dynamics are those of the step.
     const BoundaryLoad& now = boundaries[part];
     const BoundaryLoad& before = boundaries_[part];

@@ -1,4 +1,4 @@
-/// The energy ledger: what each mechanism put in or took out.
+/// The energy balance: work and dissipation of each mechanism.
 #pragma once
 
 #include <vector>
@@ -31,15 +31,15 @@ class EnergyAccount {
   explicit EnergyAccount(const World& world, double time);
   /// Books an accepted step. @param losses this rank's share [J]. Dashpots do not make energy, nor do impacts
   /// and friction of rigid bodies together: where their forces did in a step, that is the method's doing, and
-  /// is left in the closure error. Collective: one reduction.
+  /// is left in the balance error. Collective: one reduction.
   void book(const World& world, double time, double h, const contact::StepLosses& losses);
   /// Books a load step of a quasi-static analysis: what contact and weight have lost, and nothing accounts
-  /// for, is what the way to equilibrium let go. @param losses, work of dead loads, work of fluid forces:
+  /// for, was released during relaxation. @param losses, work of dead loads, work of fluid forces:
   /// this rank's share [J]. Collective.
   void book_load_step(const World& world, double time, const contact::StepLosses& losses, double work,
                       double fluid_work);
-  /// Books bodies that came and went at the accepted state. @param brought by those that came, all ranks [J].
-  /// Collective.
+  /// Records inserted and removed bodies at the accepted state. @param brought by inserted ones, all ranks
+  /// [J]. Collective.
   void book_exchange(const World& world, double time, double brought);
   /// Books what contacts had stored that were switched off at the accepted state, and what those store that
   /// were switched on. Collective.
@@ -70,7 +70,7 @@ class EnergyAccount {
  private:
   void measure(const World& world, double time, double h, const contact::StepLosses& losses);
   [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const World& world);
-  /// Brings the reference energy and the extremes of the closure error up to date, see EnergyLedger.
+  /// Updates the reference energy and the extremes of the balance error, see EnergyLedger.
   void refer(double time);
   Domain domain_;
   EnergyLedger ledger_;

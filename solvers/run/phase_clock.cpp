@@ -26,21 +26,21 @@ std::vector<std::pair<std::string, double>> PhaseClock::seconds(double total) co
     const double lcp = event_seconds("ScreeLcp");
     const double compatible = event_seconds("ScreeCompatible");
     const double one_step = event_seconds("ScreeOneStep");
-    return {{"complementarity", lcp},
-            {"compatible forces", compatible},
+    return {{"LCP solver", lcp},
+            {"force compatibility", compatible},
             {"one-step method", one_step},
-            {"contacts and motion", seconds_[rigid] - lcp - compatible - one_step},
-            {"step limits", seconds_[control]},
+            {"contact detection and update", seconds_[rigid] - lcp - compatible - one_step},
+            {"step-size control", seconds_[control]},
             {"output", seconds_[output]},
             {"other", total - sum}};
   }
-  return {{"search", seconds_[search]},
-          {"residual", residual},
-          {"tangent", tangent},
+  return {{"neighbour search", seconds_[search]},
+          {"residual assembly", residual},
+          {"tangent assembly", tangent},
           {"linear solver", linear},
-          {"bound on motion", clip},
+          {"collision check (CCD)", clip},
           {"Newton, other", seconds_[newton] - residual - tangent - clip - linear},
-          {"step limits", seconds_[control]},
+          {"step-size control", seconds_[control]},
           {"output", seconds_[output]},
           {"other", total - sum}};
 }

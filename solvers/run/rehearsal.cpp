@@ -14,7 +14,7 @@
 namespace scree {
 namespace {
 
-/// What PETSc asks for when it ends.
+/// Options that PETSc reads when it ends.
 bool is_for_the_end(std::string_view name) {
   constexpr std::array<std::string_view, 12> kNames = {
       "log_view",     "log_view_memory", "log_view_gpu_time", "options_view",
@@ -23,7 +23,7 @@ bool is_for_the_end(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-/// Views and monitors are asked for when there is something to see.
+/// Views and monitors are read when there is something to show.
 bool is_for_later(std::string_view name) {
   constexpr std::array<std::string_view, 4> kParts = {"view", "monitor", "converged_reason", "_draw"};
   return std::any_of(kParts.begin(), kParts.end(),
@@ -41,16 +41,16 @@ bool has_prefix(std::string_view name, const World& world) {
 std::string fault_of(const std::string& name, const World& world) {
   const Model& model = world.model();
   if (!has_prefix(name, world)) {
-    return text::join("no solver of this run asks for \"-", name,
-                      "\"; options of the step's solvers have the prefix ", world.options_prefix(),
+    return text::join("no solver of this run uses the option \"-", name,
+                      "\"; options of the solvers of a step have the prefix ", world.options_prefix(),
                       ", as in \"-", world.options_prefix(), name, "\".");
   }
   if (model.solver.nonlinear == NonlinearChoice::fixed_point)
     return text::join("\"-", name,
-                      "\" has no effect with \"nonlinear\": \"fixed-point\": there is no solver of "
+                      "\" has no effect with \"nonlinear\": \"fixed-point\", which uses no solver of "
                       "PETSc.");
-  return text::join("no solver of this run asks for \"-", name,
-                    "\". Is it misspelt, or for another solver than the one chosen?");
+  return text::join("no solver of this run uses the option \"-", name,
+                    "\"; it is misspelt, or belongs to a solver that was not chosen.");
 }
 
 /// Makes the solver of the first step. @returns whether it could be set up to the end, so that it has asked
@@ -61,7 +61,7 @@ bool set_up_solver(const Model& model, World& world) {
   RunReport report;
   const std::unique_ptr<Procedure> procedure = make_procedure(world, clock, report);
   procedure->set_time(0);
-  // "auto" takes the one or the other while the run goes on: as bodies enter, or where the iterative solver
+  // "auto" may change its choice during the run: when bodies are inserted, or if the iterative solver
   // fails.
   std::vector<LinearChoice> choices = {model.solver.linear};
   if (choices.front() == LinearChoice::automatic) choices = {LinearChoice::iterative, LinearChoice::direct};
@@ -98,7 +98,7 @@ void rehearse(const Model& model, MPI_Comm comm, const std::string& options_pref
   std::vector<Diagnostic> faults;
   for (const std::string& name : unused_petsc_options(model)) {
     const bool known = has_prefix(name, world) && model.solver.nonlinear == NonlinearChoice::newton;
-    if (known && (!is_set_up || is_for_later(name))) continue;  // a run says at its end if it was not used
+    if (known && (!is_set_up || is_for_later(name))) continue;  // a run reports at its end if it was not used
     faults.push_back({petsc_option_place(name, model), fault_of(name, world)});
   }
   if (!faults.empty()) throw InputError(std::move(faults));

@@ -13,7 +13,7 @@ namespace scree {
 
 /// Does what a run does before its first step, so that it refuses what a run refuses there: initial overlap,
 /// bonds that join nothing. With options for PETSc (SolverDescription::petsc_option_names) it sets up the
-/// solver of the first step too, and refuses options that PETSc does not take or that no solver asks for.
+/// solver of the first step too, and refuses options that PETSc does not take or that no solver uses.
 /// Costs a search for contacts; with options an assembly and a factorisation. Collective.
 /// @throws InputError with all faults of one kind, on all ranks.
 void rehearse(const Model& model, MPI_Comm comm, const std::string& options_prefix = petsc::kOptionsPrefix);
@@ -21,7 +21,7 @@ void rehearse(const Model& model, MPI_Comm comm, const std::string& options_pref
 /// @returns where the user gives an option: JSON pointer, or "command line". @param name "" for any.
 std::string petsc_option_place(const std::string& name, const Model& model);
 
-/// @returns the options of the model that PETSc has not asked for until now, without those that it asks for
+/// @returns the options of the model that PETSc has not read until now, without those that it reads
 /// at its end (-log_view). The same on all ranks.
 std::vector<std::string> unused_petsc_options(const Model& model);
 

@@ -58,8 +58,8 @@ class Options {
 
 TEST(Rehearsal, FindsWhatOverlapsAtTheStart) {
   EXPECT_EQ(refusal(two_cubes(0.2)), "");
-  EXPECT_THAT(refusal(two_cubes(0.09)), HasSubstr("overlap at the start, 0.01 m deep"));
-  EXPECT_THAT(refusal(two_cubes(0)), HasSubstr("body 0 and body 1 overlap at the start"));
+  EXPECT_THAT(refusal(two_cubes(0.09)), HasSubstr("overlap of 0.01 m at t = 0"));
+  EXPECT_THAT(refusal(two_cubes(0)), HasSubstr("body 0 and body 1: overlap"));
   Model sunk = two_cubes(0.2);
   sunk.bodies[1].position.z() = 0.01;  // through the floor, with its middle above
   EXPECT_THAT(refusal(sunk), HasSubstr("/bodies/1: body 1 and boundary \"floor\" overlap"));
@@ -107,7 +107,7 @@ TEST(Rehearsal, FindsABodyInsideOfASolidThatIsNotConvexButNotInItsHollow) {
       model.analysis = Analysis::contact_dynamics;
     }
     model.bodies[0].position = Vec3(-0.3, 0, 1);
-    EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1 overlap at the start")) << rigid;
+    EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1: overlap")) << rigid;
     model.bodies[0].position = Vec3(0.2, 0, 1);
     EXPECT_EQ(refusal(model), "") << rigid;
   }
@@ -117,11 +117,11 @@ TEST(Rehearsal, FindsRoundBodiesAtOnePlace) {
   Model model = two_cubes(0);
   model.shapes[0] = make_sphere("ball", 0.05);
   model.interfaces[0].normal = contact::HookeParameters{.stiffness = 1e5};
-  EXPECT_THAT(refusal(model), HasSubstr("overlap at the start by 0 m more than their rounding radii"));
+  EXPECT_THAT(refusal(model), HasSubstr("overlap at t = 0 exceeds the rounding radii by 0 m"));
   model.interfaces[0].normal = contact::RigidParameters{};
   model.analysis = Analysis::contact_dynamics;
-  EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1 overlap at the start, with centres or "
-                                        "axes at one place"));
+  EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1: overlap at t = 0, centres or "
+                                        "axes coincide"));
 }
 
 TEST(Rehearsal, FindsOptionsThatNoSolverAsksFor) {
@@ -136,9 +136,11 @@ TEST(Rehearsal, FindsOptionsThatNoSolverAsksFor) {
                                   {"ksp_rtol", "1e-5"},
                                   {"log_view", ""}});
     const std::string all = refusal(model);
-    EXPECT_THAT(all, HasSubstr("/solver/petsc_options: no solver of this run asks for \"-scree_ksp_rtoll\""));
-    EXPECT_THAT(all, HasSubstr("\"-ksp_rtol\"; options of the step's solvers have the prefix scree_, as in "
-                               "\"-scree_ksp_rtol\""));
+    EXPECT_THAT(
+        all, HasSubstr("/solver/petsc_options: no solver of this run uses the option \"-scree_ksp_rtoll\""));
+    EXPECT_THAT(all,
+                HasSubstr("\"-ksp_rtol\"; options of the solvers of a step have the prefix scree_, as in "
+                          "\"-scree_ksp_rtol\""));
     EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
     EXPECT_EQ(unused_petsc_options(model).size(), 2U);
   }

@@ -65,14 +65,14 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
   const bool lost = counts && error < -Bound::kLost * energy.reference;
   const auto swing = [&](const char* code, double worst, double when) {
     if (!(std::abs(worst) > std::max(Bound::kSwing * energy.reference, report.rest_energy))) return;
-    warnings.raise({code, "energy balance",
-                    text::join("closure error ", signed_figure(worst), " J (",
-                               signed_figure(100 * worst / energy.reference), " % of the reference energy, ",
-                               figure(energy.reference), " J) at t = ", figure(when), " s, ",
-                               signed_figure(100 * error / energy.reference),
-                               " % at the end: impacts are not resolved by the time step; try ",
-                               finer_steps(model), ", or a softer law."),
-                    when});
+    warnings.raise(
+        {code, "energy balance",
+         text::join("error ", signed_figure(worst), " J (", signed_figure(100 * worst / energy.reference),
+                    " % of the reference energy, ", figure(energy.reference), " J) at t = ", figure(when),
+                    " s, ", signed_figure(100 * error / energy.reference),
+                    " % at the end: impacts are not resolved by the time step; try ", finer_steps(model),
+                    ", or a lower stiffness."),
+         when});
   };
   if (!created && energy.reference > 0)
     swing("energy_created", energy.largest_error, energy.largest_error_at);
@@ -82,11 +82,11 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
                                 ? text::join(" (", signed_figure(100 * error / energy.reference),
                                              " % of the reference energy, ", figure(energy.reference), " J)")
                                 : "";
-  const char* why = created ? "the time integration created energy, the results are not reliable"
+  const char* why = created ? "the time integration created energy, results are not reliable"
                             : "impacts are not resolved by the time step";
   warnings.raise({created ? "energy_created" : "energy_lost", "energy balance",
-                  text::join("closure error ", signed_figure(error), " J", share, ": ", why, "; try ",
-                             finer_steps(model), ", or a softer law."),
+                  text::join("error ", signed_figure(error), " J", share, ": ", why, "; try ",
+                             finer_steps(model), ", or a lower stiffness."),
                   report.time});
 }
 
@@ -98,41 +98,44 @@ void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnin
   const bool may_vary = model.time.min < 0.999 * model.time.max;
   if (over.worst > Bound::kOverruled || (may_vary && at_minimum > Bound::kAtMinimum * steps)) {
     const std::string longer = over.steps > 0 ? text::join("; ", of_steps(over.steps, report.steps),
-                                                           " longer than the limit by gaps or "
-                                                           "oscillation, up to ",
-                                                           figure(over.worst), " times")
+                                                           " above the limit by gap closure or "
+                                                           "oscillation, by a factor of up to ",
+                                                           figure(over.worst))
                                               : "";
-    warnings.raise({"smallest_step", "/time/step/min",
-                    text::join(of_steps(report.min_steps, report.steps), " at the smallest size, ",
-                               figure(model.time.min), " s", longer,
-                               ": contacts are not resolved, and may be unstable; try a smaller value, more "
-                               "damping, or friction/stiffness near the normal stiffness."),
-                    report.time});
+    warnings.raise(
+        {"smallest_step", "/time/step/min",
+         text::join(of_steps(report.min_steps, report.steps), " ran at the minimum size, ",
+                    figure(model.time.min), " s", longer,
+                    ": contacts are not resolved and may be unstable; try a smaller value, a larger "
+                    "damping_ratio, or friction/stiffness near the normal stiffness."),
+         report.time});
   }
 }
 
 void warn_of_rejected(const RunReport& report, Warnings& warnings) {
   const auto attempts = static_cast<double>(report.steps + report.cuts);
-  // A few steps say little of a deck.
+  // A few steps are not representative.
   if (report.cuts < 10 || static_cast<double>(report.cuts) <= Bound::kRejected * attempts) return;
   const auto main =
       std::max_element(report.cut_causes.begin(), report.cut_causes.end(),
                        [](const auto& one, const auto& other) { return one.second < other.second; });
-  warnings.raise({"steps_cut", "/time/step",
-                  text::join(percent(static_cast<double>(report.cuts) / attempts),
-                             " of the attempted steps (", std::to_string(report.cuts), ") were cut",
-                             main != report.cut_causes.end() ? text::join(", most by ", main->first) : "",
-                             "; try more damping, or friction/stiffness near the normal stiffness."),
-                  report.time});
+  warnings.raise(
+      {"steps_cut", "/time/step",
+       text::join(percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
+                  std::to_string(report.cuts), ") were rejected",
+                  main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
+                  "; try a larger damping_ratio, or friction/stiffness near the normal stiffness."),
+       report.time});
 }
 
 void warn_of_solver(const Model& model, const RunReport& report, Warnings& warnings) {
   if (report.newton.worst > Bound::kResidual && report.newton.worst > model.solver.newton_relative) {
     warnings.raise(
         {"round_off", "/solver/newton/relative",
-         text::join("rounding leaves residuals of up to ", figure(report.newton.worst),
-                    " of the reference force (asked for: ", figure(model.solver.newton_relative),
-                    "): forces are not accurate; try coordinates nearer to the origin, or a softer law."),
+         text::join(
+             "round-off leaves residuals of up to ", figure(report.newton.worst),
+             " of the reference force (tolerance: ", figure(model.solver.newton_relative),
+             "): forces are not accurate; try coordinates closer to the origin, or a lower stiffness."),
          report.time});
   }
 }
@@ -142,37 +145,66 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
   const bool one_step = model.solver.method == RigidMethod::one_step;
   if (report.steps_short > 0) {
     warnings.raise({"complementarity", "/solver/lcp_tolerance",
-                    text::join("not reached in ", of_steps(report.steps_short, report.steps),
-                               ": residual at most ", figure(report.worst_complementarity), " (asked for: ",
+                    text::join("tolerance not reached in ", of_steps(report.steps_short, report.steps),
+                               ": max. residual ", figure(report.worst_complementarity), " (tolerance: ",
                                figure(model.solver.lcp_tolerance), "); try another solver/lcp."),
                     report.time});
   }
   const bool wanted = one_step || model.solver.compatibility != contact_dynamics::CompatibilityMethod::none;
-  // The two-step method aims at 1e-12: what misses that by little is said in the summary.
+  // The two-step method aims at 1e-12: the summary reports small deviations from that.
   const bool far_off = one_step || std::max(report.worst_balance, report.worst_opening) > Bound::kForces;
   if (wanted && report.steps_not_unique > 0 && far_off) {
     warnings.raise(
         {"forces_not_unique", "contact forces",
-         text::join("not unique to the tolerance in ", of_steps(report.steps_not_unique, report.steps), ": ",
-                    one_step ? text::join("between the last two stiffnesses they changed by up to ",
-                                          figure(report.worst_opening), " of the largest")
-                             : text::join("force balance up to ", figure(report.worst_balance),
-                                          ", compatibility up to ", figure(report.worst_opening)),
-                    ". Velocities do not depend on it where contacts do not slide; try ", finer_steps(model),
+         text::join("not unique in ", of_steps(report.steps_not_unique, report.steps), ": ",
+                    one_step ? text::join("relative change between the last two stiffness levels up to ",
+                                          figure(report.worst_opening))
+                             : text::join("error of force balance up to ", figure(report.worst_balance),
+                                          ", of compatibility up to ", figure(report.worst_opening)),
+                    ". Velocities are not affected unless contacts slide; try ", finer_steps(model),
                     one_step ? "." : ", or another solver/compatibility."),
          report.time});
   }
   const double overlap = report.rigid.length > 0 ? -report.deepest_overlap / report.rigid.length : 0;
   if (overlap > Bound::kOverlap) {
     warnings.raise({"overlap", "contacts",
-                    text::join("overlap of up to ", figure(-report.deepest_overlap), " m, ", percent(overlap),
+                    text::join("max. overlap ", figure(-report.deepest_overlap), " m = ", percent(overlap),
                                " of the mean bounding radius",
                                report.steps_recovery_short > 0
-                                   ? text::join("; taking it out stopped early in ",
+                                   ? text::join("; position correction stopped early in ",
                                                 of_steps(report.steps_recovery_short, report.steps))
                                    : "",
-                               ": bodies went into each other; try ", finer_steps(model), "."),
+                               ": bodies intersect; try ", finer_steps(model), "."),
                     report.time});
+  }
+}
+
+/// Compliant contacts that are too soft: overlap against body size, gap against activation distance.
+void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& warnings) {
+  const auto all = [&](auto&& is) {
+    return !model.interfaces.empty() && std::all_of(model.interfaces.begin(), model.interfaces.end(), is);
+  };
+  const auto raise = [&](const char* code, const std::string& text) {
+    warnings.raise({code, "contacts", text + ": contact too soft for the impacts; increase the stiffness.",
+                    report.time});
+  };
+  if (all([](const contact::Interface& one) { return one.traits().overlap && !one.traits().rigid; })) {
+    // Against the largest body: which body overlaps is not known here.
+    double radius = 0;
+    for (const Shape& shape : model.shapes) radius = std::max(radius, shape.bounding_radius);
+    if (-report.min_gap > Bound::kSoftOverlap * radius) {
+      raise("overlap", text::join("max. overlap ", figure(-report.min_gap), " m = ",
+                                  percent(-report.min_gap / radius), " of the largest bounding radius"));
+    }
+  } else if (all([](const contact::Interface& one) {
+               return !one.traits().overlap && !one.traits().rigid;
+             })) {
+    double threshold = model.interfaces.front().threshold();
+    for (const contact::Interface& one : model.interfaces) threshold = std::min(threshold, one.threshold());
+    if (report.min_gap < Bound::kSmallGap * threshold) {
+      raise("small_gap", text::join("min. gap ", figure(report.min_gap), " m = ",
+                                    percent(report.min_gap / threshold), " of the activation distance"));
+    }
   }
 }
 
@@ -182,11 +214,12 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
   const Model& model = world.model();
   if (!traits_of(model.analysis).resolves_impacts) return;
   if (model.time.adaptive && model.time.resolution > Bound::kResolution) {
-    warnings.raise({"coarse_resolution", "/time/step/resolution",
-                    text::join(figure(model.time.resolution),
-                               ": single impacts are not resolved, and their restitution is not that of the "
-                               "deck; use at most 1 unless only the settled bed matters."),
-                    0});
+    warnings.raise(
+        {"coarse_resolution", "/time/step/resolution",
+         text::join(figure(model.time.resolution),
+                    ": single impacts are not resolved and restitution is not reproduced; use at most 1 "
+                    "unless only the settled bed matters."),
+         0});
   }
   const EnergyLedger& ledger = energy.ledger();
   const double stored = ledger.contact + ledger.friction_elastic + ledger.bonds;
@@ -194,24 +227,25 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
   const double resultant = largest_resultant(world);
   if (!(stored > ledger.kinetic() + scale)) return;
   if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
-  warnings.raise({"stored_energy", "contacts at the start",
-                  text::join("stored energy ", figure(stored), " J (kinetic energy ",
-                             figure(ledger.kinetic()), " J, weight and loads times bounding radii ",
-                             figure(scale), " J), and up to ", figure(resultant),
-                             " N on a body are not balanced: it throws the bodies apart; begin with larger "
-                             "gaps or less overlap, or with a state at rest."),
-                  0});
+  warnings.raise(
+      {"stored_energy", "initial contacts",
+       text::join("stored energy ", figure(stored), " J (kinetic energy ", figure(ledger.kinetic()),
+                  " J, weight and loads times bounding radii ", figure(scale),
+                  " J), unbalanced force on a body up to ", figure(resultant),
+                  " N: contacts drive the bodies apart; start with larger gaps, less overlap, or a "
+                  "state in equilibrium."),
+       0});
 }
 
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings) {
   if (left.count == 0) return;
-  const char* them = left.count == 1 ? " left the domain for good: " : " left the domain for good, first ";
+  const char* them = left.count == 1 ? " left the domain: " : " left the domain, first ";
   warnings.raise(
       {"bodies_left", "bodies",
        text::join(left.count == 1 ? std::string("1 body") : text::join(std::to_string(left.count), " bodies"),
                   them, model.body_in_words(left.first), " at (", figure(left.place.x()), ", ",
                   figure(left.place.y()), ", ", figure(left.place.z()),
-                  ") m, where no boundary stops it; try larger boundaries, or an outlet there."),
+                  ") m, without a boundary ahead; try larger boundaries, or an outlet there."),
        time});
 }
 
@@ -221,18 +255,20 @@ void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings
   warn_of_rejected(report, warnings);
   warn_of_solver(model, report, warnings);
   warn_of_rigid(model, report, warnings);
+  warn_of_stiffness(model, report, warnings);
   warn_of_left(model, report.left, report.time, warnings);
   for (const Flow& inlet : report.population.inlets) {
     if (inlet.waiting == 0) continue;
     warnings.raise({"bodies_waiting", text::join("inlet \"", inlet.name, "\""),
                     text::join(std::to_string(inlet.waiting),
-                               " bodies were due and found no room; try a larger region or a lower rate."),
+                               " bodies pending (no free position); try a larger region or a lower rate."),
                     report.time});
   }
   const bool over = report.time >= model.time.end * (1 - 1e-12);
   if (report.rest.wanted && !report.rest.reached && over && !report.interrupted) {
     warnings.raise({"not_at_rest", "/time/stop",
-                    "not at rest at time/end; try a later time/end, or more damping.", report.time});
+                    "stop criterion not met at time/end; try a later time/end, or a larger damping_ratio.",
+                    report.time});
   }
 }
 

@@ -10,17 +10,19 @@ namespace scree {
 
 /// Bounds of warnings. Energies are measured against the reference energy (EnergyLedger::reference).
 struct WarningBounds {
-  static constexpr double kCreated = 0.01;   ///< closure error above which the run made energy
-  static constexpr double kLost = 0.1;       ///< ... below the negative of which it lost energy
-  static constexpr double kSwing = 0.1;      ///< ... at any time of the run, either way
-  static constexpr double kBalanced = 0.1;   ///< force on a body over the largest contact force: balance
-  static constexpr double kOverruled = 2;    ///< step over its limit
-  static constexpr double kAtMinimum = 0.1;  ///< part of the steps at the deck's smallest size
-  static constexpr double kRejected = 0.2;   ///< part of the attempted steps
-  static constexpr double kResidual = 1e-4;  ///< accepted residual over the force scale
-  static constexpr double kForces = 1e-6;    ///< misfit of the two-step method's compatible forces
-  static constexpr double kOverlap = 0.01;   ///< of rigid bodies over the mean bounding radius
-  static constexpr double kResolution = 2;   ///< time/step/resolution
+  static constexpr double kCreated = 0.01;      ///< energy balance error above which energy was created
+  static constexpr double kLost = 0.1;          ///< ... below the negative of which energy was lost
+  static constexpr double kSwing = 0.1;         ///< ... at any time of the run, either way
+  static constexpr double kBalanced = 0.1;      ///< force on a body over the largest contact force: balance
+  static constexpr double kOverruled = 2;       ///< step over its limit
+  static constexpr double kAtMinimum = 0.1;     ///< part of the steps at the deck's smallest size
+  static constexpr double kRejected = 0.2;      ///< part of the attempted steps
+  static constexpr double kResidual = 1e-4;     ///< accepted residual over the force scale
+  static constexpr double kForces = 1e-6;       ///< misfit of the two-step method's compatible forces
+  static constexpr double kOverlap = 0.01;      ///< of rigid bodies over the mean bounding radius
+  static constexpr double kSoftOverlap = 0.05;  ///< of compliant contacts over the largest bounding radius
+  static constexpr double kSmallGap = 0.01;     ///< smallest gap over the activation distance
+  static constexpr double kResolution = 2;      ///< time/step/resolution
 };
 
 /// At the start: energy stored in contacts that are out of balance, where it is more than the kinetic energy
@@ -31,7 +33,7 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
 /// Bodies that left the domain. @param time [s].
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings);
 
-/// At the end, from what the run came to. Not collective: the report is the same on all ranks.
+/// At the end, from the report of the run. Not collective: the report is the same on all ranks.
 void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings);
 
 }  // namespace scree

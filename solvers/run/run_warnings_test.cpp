@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A run of 100 steps with nothing to warn of: 50 J fell, 49 J are dissipated, the closure error is -1 J.
+/// A run of 100 steps with nothing to warn of: 50 J fell, 49 J are dissipated, the balance error is -1 J.
 class RunWarnings : public ::testing::Test {
  protected:
   RunWarnings() {
@@ -33,7 +33,7 @@ class RunWarnings : public ::testing::Test {
     for (const Warning& one : warnings.all()) all += one.code + ": " + one.where + ": " + one.message + "\n";
     return all;
   }
-  /// Sets the closure error.
+  /// Sets the energy balance error.
   void close_with(double error) { report_.energy.damping_loss = 50 + error; }
 
   Model model_;
@@ -46,15 +46,13 @@ TEST_F(RunWarnings, EnergyCreatedAboveOnePerCentAndLostAboveTen) {
   close_with(0.49);
   EXPECT_EQ(warned(), "");
   close_with(0.51);
-  EXPECT_THAT(warned(),
-              HasSubstr("energy_created: energy balance: closure error +0.51 J (+1.02 % of the reference "
-                        "energy, 50 J)"));
+  EXPECT_THAT(warned(), HasSubstr("energy_created: energy balance: error +0.51 J (+1.02 % of the reference "
+                                  "energy, 50 J)"));
   EXPECT_THAT(warned(), HasSubstr("time/step/resolution 0.25 (now 1)"));
   close_with(-4.9);
   EXPECT_EQ(warned(), "");
   close_with(-5.1);
-  EXPECT_THAT(warned(),
-              HasSubstr("energy_lost: energy balance: closure error -5.1 J (-10.2 % of the reference"));
+  EXPECT_THAT(warned(), HasSubstr("energy_lost: energy balance: error -5.1 J (-10.2 % of the reference"));
   model_.time.adaptive = false;
   EXPECT_THAT(warned(), HasSubstr("a smaller time/step (now 0.0001 s)"));
   model_.analysis = Analysis::quasi_static;
@@ -66,8 +64,7 @@ TEST_F(RunWarnings, EnergyMadeOutOfNothingHasNoShareAndNoiseIsNone) {
   report_.energy.translational = 5e-4;  // made, less than what counts as rest
   EXPECT_EQ(warned(), "");
   report_.energy.translational = 5;
-  EXPECT_THAT(warned(),
-              HasSubstr("energy_created: energy balance: closure error +5 J: the time integration"));
+  EXPECT_THAT(warned(), HasSubstr("energy_created: energy balance: error +5 J: the time integration"));
 }
 
 TEST_F(RunWarnings, TheSmallestStepWhereItOverrulesALimitOrIsTakenOften) {
@@ -76,9 +73,10 @@ TEST_F(RunWarnings, TheSmallestStepWhereItOverrulesALimitOrIsTakenOften) {
   report_.overrules = {3, 1.9};
   EXPECT_EQ(warned(), "");
   report_.overrules = {3, 40};
-  EXPECT_THAT(warned(),
-              HasSubstr("smallest_step: /time/step/min: 10 of 100 steps at the smallest size, 1e-09 s; 3 of "
-                        "100 steps longer than the limit by gaps or oscillation, up to 40 times"));
+  EXPECT_THAT(
+      warned(),
+      HasSubstr("smallest_step: /time/step/min: 10 of 100 steps ran at the minimum size, 1e-09 s; 3 of "
+                "100 steps above the limit by gap closure or oscillation, by a factor of up to 40"));
   report_.overrules = {};
   report_.min_steps = 11;
   EXPECT_THAT(warned(), HasSubstr("smallest_step"));
@@ -92,8 +90,8 @@ TEST_F(RunWarnings, StepsThatAreCutOften) {
   EXPECT_EQ(warned(), "");
   report_.cuts = 26;
   EXPECT_THAT(warned(),
-              HasSubstr("steps_cut: /time/step: 20.6 % of the attempted steps (26) were cut, most by "
-                        "iteration limit"));
+              HasSubstr("steps_cut: /time/step: 20.6 % of the attempted steps (26) were rejected (mainly: "
+                        "iteration limit)"));
 }
 
 TEST_F(RunWarnings, ResidualsThatRoundingLeavesWhereForcesAreNotAccurate) {
@@ -102,8 +100,8 @@ TEST_F(RunWarnings, ResidualsThatRoundingLeavesWhereForcesAreNotAccurate) {
   EXPECT_EQ(warned(), "");
   report_.newton.worst = 1.1e-4;
   EXPECT_THAT(warned(),
-              HasSubstr("round_off: /solver/newton/relative: rounding leaves residuals of up to 0.00011 of "
-                        "the reference force (asked for: 1e-06)"));
+              HasSubstr("round_off: /solver/newton/relative: round-off leaves residuals of up to 0.00011 of "
+                        "the reference force (tolerance: 1e-06)"));
 }
 
 TEST_F(RunWarnings, ForcesOfContactDynamicsThatAreNotUnique) {
@@ -114,19 +112,19 @@ TEST_F(RunWarnings, ForcesOfContactDynamicsThatAreNotUnique) {
   EXPECT_EQ(warned(), "");
   report_.steps_not_unique = 12;
   report_.worst_opening = 0.21;
-  EXPECT_THAT(warned(),
-              HasSubstr("forces_not_unique: contact forces: not unique to the tolerance in 12 of 100 steps: "
-                        "between the last two stiffnesses they changed by up to 0.21 of the largest"));
+  EXPECT_THAT(warned(), HasSubstr("forces_not_unique: contact forces: not unique in 12 of 100 steps: "
+                                  "relative change between the last two stiffness levels up to 0.21"));
   model_.solver.method = RigidMethod::two_step;
   report_.worst_balance = 3e-7;
-  EXPECT_THAT(warned(), HasSubstr("force balance up to 3e-07, compatibility up to 0.21"));
-  model_.solver.compatibility = contact_dynamics::CompatibilityMethod::none;  // nothing else was asked for
+  EXPECT_THAT(warned(), HasSubstr("force balance up to 3e-07, of compatibility up to 0.21"));
+  model_.solver.compatibility = contact_dynamics::CompatibilityMethod::none;  // nothing else was requested
   EXPECT_EQ(warned(), "");
   report_.steps_short = 2;
   report_.worst_complementarity = 8e-7;
-  EXPECT_THAT(warned(),
-              HasSubstr("complementarity: /solver/lcp_tolerance: not reached in 2 of 100 steps: residual at "
-                        "most 8e-07 (asked for: 1e-09)"));
+  EXPECT_THAT(
+      warned(),
+      HasSubstr("complementarity: /solver/lcp_tolerance: tolerance not reached in 2 of 100 steps: max. "
+                "residual 8e-07 (tolerance: 1e-09)"));
 }
 
 TEST_F(RunWarnings, RigidBodiesThatWentIntoEachOther) {
@@ -138,25 +136,43 @@ TEST_F(RunWarnings, RigidBodiesThatWentIntoEachOther) {
   report_.deepest_overlap = -1.1e-3;
   report_.steps_recovery_short = 7;
   EXPECT_THAT(warned(),
-              HasSubstr("overlap: contacts: overlap of up to 0.0011 m, 1.1 % of the mean bounding radius; "
-                        "taking it out stopped early in 7 of 100 steps"));
+              HasSubstr("overlap: contacts: max. overlap 0.0011 m = 1.1 % of the mean bounding radius; "
+                        "position correction stopped early in 7 of 100 steps"));
+}
+
+TEST_F(RunWarnings, CompliantContactsThatAreTooSoft) {
+  model_.interfaces.resize(1);
+  model_.shapes = {make_sphere("ball", 0.1)};
+  model_.interfaces[0].normal = contact::HookeParameters{};
+  report_.min_gap = -4.9e-3;
+  EXPECT_EQ(warned(), "");
+  report_.min_gap = -5.1e-3;
+  EXPECT_THAT(warned(),
+              HasSubstr("overlap: contacts: max. overlap 0.0051 m = 5.1 % of the largest bounding radius"));
+  contact::BarrierParameters barrier;
+  barrier.threshold = 1e-3;
+  model_.interfaces[0].normal = barrier;
+  report_.min_gap = 1.1e-5;
+  EXPECT_EQ(warned(), "");
+  report_.min_gap = 0.9e-5;
+  EXPECT_THAT(warned(),
+              HasSubstr("small_gap: contacts: min. gap 9e-06 m = 0.9 % of the activation distance"));
 }
 
 TEST_F(RunWarnings, BodiesThatLeftOrFoundNoRoomAndRestThatWasNotReached) {
   model_.bodies.resize(8);
   model_.bodies[7].name = "seven";
   report_.left = {1, 7, {1, 2, -3}};
-  EXPECT_THAT(
-      warned(),
-      HasSubstr("bodies_left: bodies: 1 body left the domain for good: body \"seven\" at (1, 2, -3) m"));
+  EXPECT_THAT(warned(),
+              HasSubstr("bodies_left: bodies: 1 body left the domain: body \"seven\" at (1, 2, -3) m"));
   report_.left.count = 3;
-  EXPECT_THAT(warned(), HasSubstr("3 bodies left the domain for good, first body \"seven\""));
+  EXPECT_THAT(warned(), HasSubstr("3 bodies left the domain, first body \"seven\""));
   report_.left = {};
   report_.population.inlets = {{.name = "pipe", .waiting = 12}};
-  EXPECT_THAT(warned(), HasSubstr("bodies_waiting: inlet \"pipe\": 12 bodies were due"));
+  EXPECT_THAT(warned(), HasSubstr("bodies_waiting: inlet \"pipe\": 12 bodies pending"));
   report_.population = {};
   report_.rest.wanted = true;
-  EXPECT_THAT(warned(), HasSubstr("not_at_rest: /time/stop: not at rest at time/end"));
+  EXPECT_THAT(warned(), HasSubstr("not_at_rest: /time/stop: stop criterion not met at time/end"));
   report_.time = 1;  // it failed before
   EXPECT_EQ(warned(), "");
   report_.time = 2;

@@ -17,31 +17,28 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
   overruled_ = 0;
   if (time_.adaptive) {
     h = longest();
-    cause_ = !(h < time_.max) ? "largest step of the deck"
-             : cut_           ? "cut of a larger step"
-             : first_         ? "first step of the deck"
-                              : "growth after a smaller step";
+    cause_ = !(h < time_.max) ? "maximum step" : cut_ ? "cutback" : first_ ? "initial step" : "step growth";
     if (limits.closing < h) {
       h = limits.closing;
       cause_ = closing_;
     }
     if (limits.oscillation < h) {
       h = limits.oscillation;
-      cause_ = "oscillation of contacts";
+      cause_ = "contact oscillation";
     }
     if (h < time_.min) {
-      // Where it is a limit that asks for less, the deck wins over it.
+      // The minimum of the deck overrules step-size limits below it.
       if (std::min(limits.closing, limits.oscillation) < time_.min)
         overruled_ = time_.min / std::min(limits.closing, limits.oscillation);
       h = time_.min;
-      cause_ = "smallest step of the deck";
+      cause_ = "minimum step";
     }
   } else {
     const double target = time_.step * static_cast<double>(grid_ + 1);
     h = std::ldexp(time_.step, -halvings_);
     if (now + h > target * (1 - 1e-12)) h = target - now;
   }
-  // The last bit of a stretch is not left over as a tiny step.
+  // Avoids a tiny last step before an event: this step extends to the event, or the remainder is halved.
   const double left = std::min(event, time_.end) - now;
   if (h > left * (1 - 1e-9))
     h = left;
@@ -49,7 +46,7 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
     h = 0.5 * left;
   else
     return h;
-  cause_ = "next event or the end";
+  cause_ = "next event or end time";
   return h;
 }
 

@@ -14,8 +14,8 @@ namespace scree {
 /// Chooses step sizes. The same on all ranks if its inputs are.
 class StepControl {
  public:
-  /// @param closing what StepLimits::closing limits, as the summary says it.
-  explicit StepControl(const TimeDescription& time, const char* closing = "closing of gaps")
+  /// @param closing name of the limit StepLimits::closing in the summary.
+  explicit StepControl(const TimeDescription& time, const char* closing = "gap closure")
       : time_(time), closing_(closing), next_(time.step) {}
 
   /// Size of the next step from `now`. @param event next time that a step has to meet exactly [s].
@@ -58,7 +58,7 @@ class StepControl {
   double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
   long grid_ = 0;                    ///< fixed: steps of the grid that are done
   int halvings_ = 0;                 ///< fixed: of the step under way
-  bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step under way was cut
+  bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step is a repeated, smaller one
   const char* cause_ = "";           ///< adaptive: of the size of the step under way
   double overruled_ = 0;             ///< of the step under way: size over the limit; 0 if not overruled
   Overrules overrules_;

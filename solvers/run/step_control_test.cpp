@@ -31,7 +31,7 @@ TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
   StepControl free(adaptive());
   double now = 0;
   EXPECT_EQ(take(free, now, {kNever, kNever}), 1e-4);
-  EXPECT_EQ(free.limit_causes().at("first step of the deck"), 1);
+  EXPECT_EQ(free.limit_causes().at("initial step"), 1);
   for (const contact::StepLimits& limits :
        {contact::StepLimits{2e-5, kNever}, contact::StepLimits{kNever, 2e-5}}) {
     StepControl limited(adaptive());
@@ -47,16 +47,16 @@ TEST(StepControl, CountsTheCauseOfAcceptedStepsOnly) {
   ASSERT_EQ(control.next(now, kNever, {kNever, kNever}), 1e-4);
   ASSERT_TRUE(control.cut(now, 1e-4));
   EXPECT_EQ(take(control, now, {kNever, kNever}), 5e-5);
-  EXPECT_EQ(control.limit_causes(), (std::map<std::string, long>{{"cut of a larger step", 1}}));
+  EXPECT_EQ(control.limit_causes(), (std::map<std::string, long>{{"cutback", 1}}));
   EXPECT_DOUBLE_EQ(take(control, now, {kNever, kNever}), 7e-5);
-  EXPECT_EQ(control.limit_causes().at("growth after a smaller step"), 1);
+  EXPECT_EQ(control.limit_causes().at("step growth"), 1);
   take(control, now, {kNever, 3e-5});
-  EXPECT_EQ(control.limit_causes().at("oscillation of contacts"), 1);
+  EXPECT_EQ(control.limit_causes().at("contact oscillation"), 1);
   EXPECT_DOUBLE_EQ(take(control, now, {kNever, kNever}, now + 4e-5), 4e-5);
-  EXPECT_EQ(control.limit_causes().at("next event or the end"), 1);
+  EXPECT_EQ(control.limit_causes().at("next event or end time"), 1);
   now = 0.5;
   for (int k = 0; k < 20; ++k) take(control, now, {kNever, kNever});
-  EXPECT_GT(control.limit_causes().at("largest step of the deck"), 5);
+  EXPECT_GT(control.limit_causes().at("maximum step"), 5);
 }
 
 TEST(StepControl, CountsStepsForWhichTheSmallestOfTheDeckIsLongerThanALimit) {
@@ -67,7 +67,7 @@ TEST(StepControl, CountsStepsForWhichTheSmallestOfTheDeckIsLongerThanALimit) {
   EXPECT_EQ(take(control, now, {kNever, kNever}), 1.4e-6);  // growth is no matter of stability
   EXPECT_EQ(control.overrules().steps, 2);
   EXPECT_DOUBLE_EQ(control.overrules().worst, 4);
-  EXPECT_EQ(control.limit_causes().at("smallest step of the deck"), 2);
+  EXPECT_EQ(control.limit_causes().at("minimum step"), 2);
 }
 
 TEST(StepControl, AFixedStepIsThatOfTheDeckWhateverTheLimits) {

@@ -70,7 +70,7 @@ void Boundaries::move_trial(Bodies& bodies, double from, double time, double h) 
     const BoundaryPart& part = model_->boundary_parts[w - bodies.moving()];
     if (!moves(model_->boundaries[part.boundary].motion)) continue;
     const BodyState& accepted = bodies.state[w];
-    // Velocities are those of the step: at its start (theory 02, alpha = 0) a knot may lie.
+    // Velocities are those of the step: at its start (theory 02, alpha = 0) a time point may lie.
     const double during = time > from ? 0.5 * (from + time) : from + 0.5 * h;
     const BodyState now = boundary_state(*model_, part, time, during);
     BodyTrial& trial = bodies.trial[w];

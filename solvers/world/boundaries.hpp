@@ -18,7 +18,7 @@ class Boundaries {
   void set_active(const std::vector<char>& active) { active_ = active; }
 
   /// @returns the next time after `time` at which a boundary or friction is activated or deactivated [s];
-  /// infinity if there is none.
+  /// infinity without one.
   [[nodiscard]] double next_switch(double time) const;
   /// @returns the same, time points of motion tables included [s].
   [[nodiscard]] double next_event(double time) const;

@@ -90,7 +90,7 @@ BodyState boundary_state(const Model& model, const BoundaryPart& part, double ti
   const Vec3 arm = state.x - now.about - now.displacement;
   state.v = now.velocity + now.spin.cross(arm);
   state.w = now.spin;
-  state.a = now.spin.cross(now.spin.cross(arm));  // velocities are constant between knots
+  state.a = now.spin.cross(now.spin.cross(arm));  // velocities are constant between time points
   return state;
 }
 

@@ -19,11 +19,11 @@ struct RigidMotion {
 };
 
 /// @returns the motion at `time`. @param during [s] decides which piece of a table the velocities are of: at
-/// a knot they jump, and are those of the piece before for the step that ends there. Before its first and
-/// after its last knot a table stands still.
+/// a time point they jump: the step that ends there has those of the piece before. Before its first and
+/// after its last time point a table stands still.
 RigidMotion motion_at(const BoundaryMotion& motion, double time, double during);
 
-/// @returns the first knot of the table after `time` [s], infinity if there is none.
+/// @returns the first time point of the table after `time` [s], infinity without one.
 double next_knot(const BoundaryMotion& motion, double time);
 
 /// @returns whether it ever moves away from the position of the deck.

@@ -39,7 +39,7 @@ TEST(BoundaryMotion, TableIsLinearBetweenItsKnotsAndAtRestOutside) {
     EXPECT_EQ(now.displacement.z(), t < 1 ? 0.0 : -0.1);
   }
   EXPECT_NEAR(motion_at(motion, 0.75, 0.75).displacement.z(), 0.05, 1e-16);
-  // The velocity at a knot is that of the piece asked for; the place is the same.
+  // The velocity at a time point is that of the requested piece; the position is the same.
   const RigidMotion before = motion_at(motion, 1, 0.9), after = motion_at(motion, 1, 1.1);
   EXPECT_NEAR(before.velocity.z(), 0.2, 1e-15);
   EXPECT_NEAR(after.velocity.z(), -0.2, 1e-15);

@@ -29,7 +29,7 @@ const BodyState& pose(const World& world, std::size_t part) {
 
 Vec3 axis(const World& world, std::size_t part) { return pose(world, part).q * Vec3::UnitZ(); }
 
-/// Whether an endless wall stops whatever falls along `down` on its side.
+/// Whether an infinite wall stops whatever falls along `down` on its side.
 bool catches(const Shape* wall, const Vec3& own_axis, const Vec3& down) {
   if (wall == nullptr) return own_axis.dot(down) < -kVertical;
   if (wall->kind == ShapeKind::cavity) return true;

@@ -13,10 +13,10 @@ namespace scree {
 ///
 /// A body has left it if nothing touches it and
 /// - it has fallen past all of this: along gravity its pole is more than its bounding diameter beyond the
-///   domain, it goes on that way, and no endless boundary is in the way of its fall (a plane that faces
+///   domain, it moves further away, and no infinite boundary is in the way of its fall (a plane that faces
 ///   upwards, a cylinder from inside that is not vertical), or
 /// - it is further away than kFar diagonals of the domain, goes away, and will be no nearer at the end of the
-///   run under gravity alone. Before an endless plane only the distance from the plane counts.
+///   run under gravity alone. Before an infinite plane only the distance from the plane counts.
 class Domain {
  public:
   static constexpr double kFar = 10;
@@ -25,7 +25,7 @@ class Domain {
   explicit Domain(const World& world);
 
   /// @returns potential energy that owned bodies have lost beyond the domain, along gravity [J]: what falls
-  /// for ever would otherwise count as energy of the run without end. Not collective.
+  /// for ever would otherwise add to the energy of the run for ever. Not collective.
   [[nodiscard]] double potential_lost_outside(const World& world, double time) const;
 
   /// @param wrench by contact and bonds, per owned body. @param time [s]. Collective.

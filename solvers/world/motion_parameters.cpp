@@ -10,9 +10,10 @@ ParameterSpec three(const std::string& key, const std::string& unit, const std::
 }
 
 ParameterSpec about() {
-  return three("about", "m",
-               "Point that rotation is about, where it is at time 0; it goes with the displacement. The "
-               "\"point\" of the boundary where it is left out (the middle of a box, the origin of a mesh).");
+  return three(
+      "about", "m",
+      "Centre of rotation at time 0; it moves with the displacement. Default: the \"point\" of the boundary "
+      "(centre of a box, origin of a mesh).");
 }
 
 }  // namespace
@@ -21,21 +22,22 @@ ParameterSpec motion_specification() {
   return {
       .key = "motion",
       .kind = ParameterKind::variant,
-      .description = "Prescribed motion from the position given here; at rest where it is left out.",
-      .variants = {{"table",
-                    "A table over time.",
-                    {{.key = "table",
-                      .kind = ParameterKind::string,
-                      .description =
-                          "CSV file, relative to the deck; columns time,x,y,z[,rx,ry,rz]: displacement [m] "
-                          "and rotation vector [rad] from the position given here, linear between the rows. "
-                          "At rest before the first and after the last one.",
-                      .required = true},
-                     about()}},
-                   {"velocity",
-                    "Constant velocities.",
-                    {three("velocity", "m/s", "Of the point \"about\"."),
-                     three("angular_velocity", "rad/s", "Global axes."), about()}}}};
+      .description = "Prescribed motion relative to the position in the deck. Default: fixed.",
+      .variants = {
+          {"table",
+           "Motion table.",
+           {{.key = "table",
+             .kind = ParameterKind::string,
+             .description =
+                 "CSV file, relative to the deck; columns time,x,y,z[,rx,ry,rz]: displacement [m] "
+                 "and rotation vector [rad] relative to the position in the deck, linear between the rows, "
+                 "constant before the first and after the last one.",
+             .required = true},
+            about()}},
+          {"velocity",
+           "Constant velocities.",
+           {three("velocity", "m/s", "Velocity of the point \"about\"."),
+            three("angular_velocity", "rad/s", "Angular velocity, global axes."), about()}}}};
 }
 
 BoundaryMotion motion_of(const Value& values, const Vec3& reference, const MotionTableReader& read_table) {
@@ -47,7 +49,7 @@ BoundaryMotion motion_of(const Value& values, const Vec3& reference, const Motio
   }
   if (!values.has("velocity") && !values.has("angular_velocity")) {
     throw InputError(values.where(),
-                     "says no motion; expected \"velocity\", \"angular_velocity\" or \"table\".");
+                     "no motion defined; expected \"velocity\", \"angular_velocity\" or \"table\".");
   }
   if (values.has("velocity")) motion.velocity = values.vector("velocity");
   if (values.has("angular_velocity")) motion.angular_velocity = values.vector("angular_velocity");

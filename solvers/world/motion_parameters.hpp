@@ -8,7 +8,7 @@
 
 namespace scree {
 
-/// Reads the knots of the table that the deck names. @throws InputError.
+/// Reads the time points of the table that the deck names. @throws InputError.
 using MotionTableReader = std::function<std::vector<BoundaryMotion::Knot>(const Value& file)>;
 
 /// @returns the key "motion" of a boundary.

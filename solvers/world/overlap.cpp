@@ -16,7 +16,7 @@ std::string name_of(const Model& model, const BodyProperties& body) {
   return model.body_in_words(body.id);
 }
 
-/// @returns the lowest rank that has something to say; the number of ranks if none has. Collective.
+/// @returns the lowest rank that has a message; the number of ranks if none has. Collective.
 int lowest_rank(MPI_Comm comm, bool speaks) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
@@ -39,7 +39,6 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
                              MPI_Comm comm, const char* when, const std::vector<char>* boundaries,
                              BodyId& first) {
   std::string message;
-  const std::string at = std::string(" overlap ") + when;
   if (const auto overlap = contacts.find_overlap(bodies, boundaries)) {
     const BodyProperties& body = bodies.properties[overlap->a];
     const double depth = overlap->depth;
@@ -48,21 +47,20 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
     std::snprintf(size, sizeof size, "%.3g", depth);
     message =
         name_of(model, body) + " and " + name_of(model, bodies.properties[overlap->b]) +
-        (overlap->behind ? ": the body's centre of mass is " + std::string(size) + " m behind it " + when +
-                               ", where nothing should be; move the body, or turn "
-                               "the boundary around"
-         : overlap->rigid ? at + ", " +
-                                (std::isfinite(depth) ? std::string(size) + " m deep"
-                                                      : std::string("with centres or axes at one place")) +
-                                "; rigid bodies may touch, but not overlap by more than 1e-9 of "
-                                "their size"
+        (overlap->behind ? ": the centre of mass lies " + std::string(size) + " m on the wrong side " + when +
+                               "; move the body, or invert the boundary"
+         : overlap->rigid
+             ? (std::isfinite(depth) ? ": overlap of " + std::string(size) + " m " + when
+                                     : std::string(": overlap ") + when + ", centres or axes coincide") +
+                   "; \"rigid\" allows at most 1e-9 of the body size"
          : overlap->barrier
-             ? (depth > 0 ? at + ", " + std::string(size) + " m deep" : std::string(" touch ") + when) +
-                   "; a barrier law needs a gap > 0 between all bodies and boundaries"
-             : at + " by " + std::string(size) +
-                   " m more than their rounding radii (0 without rounding); the law has no force for "
-                   "that");
-    if (overlap->through_face) message += ". They meet through a face of the periodic cell, /periodic";
+             ? (depth > 0 ? ": overlap of " + std::string(size) + " m " : std::string(": gap 0 ")) + when +
+                   "; a barrier law requires a gap > 0 between all bodies and boundaries: move them apart, "
+                   "or "
+                   "start from a final state"
+             : ": overlap " + std::string(when) + " exceeds the rounding radii by " + size +
+                   " m (0 without rounding); the contact law is undefined there");
+    if (overlap->through_face) message += ". They interact through a face of the periodic cell (/periodic)";
   }
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
@@ -75,9 +73,9 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
 
 void refuse_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts, MPI_Comm comm) {
   BodyId first = 0;
-  const std::string message = describe_overlap(model, bodies, contacts, comm, "at the start", nullptr, first);
+  const std::string message = describe_overlap(model, bodies, contacts, comm, "at t = 0", nullptr, first);
   if (message.empty()) return;
-  // Bodies have been dealt out by place since: where in the deck it stands, another rank may have kept.
+  // Bodies have been distributed by position since: another rank may have its place in the deck.
   const BodyDescription* described = model.description_of(first);
   std::string where = described != nullptr ? described->where : "";
   const int keeper = lowest_rank(comm, described != nullptr);

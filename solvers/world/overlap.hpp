@@ -11,13 +11,13 @@
 
 namespace scree {
 
-/// @param when "at the start" or like it. @param boundaries as in Contacts::find_overlap. @param[out] first
-/// ID of the body. @returns the first overlap of all ranks in words, "" if there is none. Collective.
+/// @param when "at t = 0" or similar. @param boundaries as in Contacts::find_overlap. @param[out] first
+/// ID of the body. @returns a message on the first overlap of all ranks, "" without one. Collective.
 std::string describe_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts,
                              MPI_Comm comm, const char* when, const std::vector<char>* boundaries,
                              BodyId& first);
 
-/// @throws InputError, on all ranks, if bodies overlap at the start. Collective.
+/// @throws InputError, on all ranks, if bodies overlap initially. Collective.
 void refuse_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts, MPI_Comm comm);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// Whole runs with the laws at overlap on 1, 2 and 4 ranks: restitution, energy, the same trajectories.
+/// Whole runs with overlap-based laws on 1, 2 and 4 ranks: restitution, energy, the same trajectories.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -79,7 +79,7 @@ TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
     for (const contact::Interface& law : {hooke, hertz}) {
       for (const bool adaptive : {false, true}) {
         Model model = rounded_on_floor(law);
-        // First touch in the middle of a step.
+        // Contact onset in the middle of a step.
         add(model, 0, {0, 0, kRadius + 1.005e-4}, {0, 0, -1});
         model.time.end = 0.012;
         model.time.step = 4e-6;

@@ -56,11 +56,11 @@ Obstacle Passage::set_boundaries(const StepFrame& step, double from, double to) 
     if (!moves(boundary.motion)) continue;
     const RigidMotion then = motion_at(boundary.motion, from, 0.5 * (from + to));
     path_.centres[k] = then.about + then.displacement;
-    // Increments do not tell a quarter turn and more from less.
+    // Increments do not distinguish rotations above 90 degrees from smaller ones.
     const double angle = then.spin.norm() * (to - from);
     if (!found.any() && angle > kMostTurn &&
         world_->contacts().changes_by_turning(bodies, k, then.spin, path_.centres[k]))
-      found = {"boundary \"" + boundary.name + "\" turns by more than a quarter turn in a step", "it"};
+      found = {"boundary \"" + boundary.name + "\" rotates by more than 90 degrees in a step", ""};
   }
   std::copy(start.begin(), start.end(), bodies.trial.begin() + bodies.moving());
   return found;
@@ -103,7 +103,7 @@ Obstacle Passage::obstacle(const contact::ClearPart& clear) const {
   const Model& model = world_->model();
   const std::string body = model.body_in_words(clear.body);
   if (clear.short_of_end) return {kPathTooLong, body};
-  if (clear.boundary < 0) return {"the end of the step penetrates", body};
+  if (clear.boundary < 0) return {"intersection at step end", body};
   const BoundaryDescription& boundary = boundary_of(model, clear.boundary);
   const std::string name = "boundary \"" + boundary.name + '"';
   return {moves(boundary.motion) ? name + " would pass through a body" : "a body would pass through " + name,

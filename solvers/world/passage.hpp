@@ -22,7 +22,7 @@ struct Obstacle {
 
 class Passage {
  public:
-  static constexpr const char* kPathTooLong = "bodies slide past each other too far for the bound on motion";
+  static constexpr const char* kPathTooLong = "bodies slide past each other too far for the collision check";
 
   /// @param world outlives this object.
   explicit Passage(World& world) : world_(&world) {}
@@ -51,7 +51,7 @@ class Passage {
   [[nodiscard]] Obstacle over_step(const std::vector<BodyState>& from, const StepFrame& step,
                                    bool near_surfaces);
 
-  /// Whether the bound on motion gave up on a path since `reset_too_long`, on any rank. Collective.
+  /// Whether the collision check gave up on a path since `reset_too_long`, on any rank. Collective.
   [[nodiscard]] bool is_too_long() const { return world_->on_any_rank(too_long_); }
   void reset_too_long() { too_long_ = false; }
 

@@ -23,12 +23,13 @@ class Population {
   /// @returns time at which the next body is due, of those that are not there yet [s]; infinity for none.
   [[nodiscard]] double next_due() const;
 
-  /// Takes out what is in an outlet, then lets in what is due and finds room: in the order of the inlet, so
-  /// that one that finds none keeps those behind it waiting. At an accepted state. @param time [s].
+  /// Removes bodies in outlets, then inserts scheduled bodies that have a free position, in the order of the
+  /// inlet: a pending body delays those scheduled after it. At an accepted state. @param time [s].
   /// @returns whether bodies came or went. Collective.
   bool exchange(Procedure& procedure, double time);
 
-  /// @returns energy of the bodies that the last exchange let in: kinetic, and potential of their weight [J].
+  /// @returns energy of the bodies that the last exchange inserted: kinetic, and potential of their weight
+  /// [J].
   [[nodiscard]] double brought() const { return brought_; }
   [[nodiscard]] const PopulationReport& report() const { return report_; }
 

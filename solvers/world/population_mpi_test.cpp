@@ -1,4 +1,4 @@
-/// Inlets and outlets on 1, 2 and 4 ranks: what comes when, what is counted, and what the ledger says.
+/// Inlets and outlets on 1, 2 and 4 ranks: insertion times, counts, and the energy balance.
 #include "solvers/world/population.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ Model empty_model() {
   return model;
 }
 
-/// What a run told, state by state.
+/// The states of a run.
 struct Told : Observer {
   void accepted(const AcceptedState& state) override {
     times.push_back(state.time);

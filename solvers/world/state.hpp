@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// What contacts and bonds remember: those of one body, or of all bodies of a rank.
+/// History of contacts and bonds: those of one body, or of all bodies of a rank.
 struct PairMemories {
   std::vector<contact::PairMemory> contacts;
   std::vector<contact::BondMemory> bonds;

@@ -16,7 +16,7 @@
 namespace scree {
 namespace {
 
-/// Bodies are dealt out anew when the busiest rank has this much more than the mean.
+/// Bodies are redistributed when the busiest rank has this much more than the mean.
 constexpr double kWorstBalance = 1.25;
 /// Work of one near pair and of each of its contacts, in units of a body's own.
 constexpr double kPairWeight = 0.5;
@@ -127,7 +127,7 @@ void World::distribute() {
   const BodyId count = model.body_count();
   for (BodyId id = first_body(count, rank, ranks); id < first_body(count, rank + 1, ranks); ++id) {
     const BodyDescription* body = model.description_of(id);
-    if (body == nullptr) throw std::logic_error("distribute: the model was cut for other ranks");
+    if (body == nullptr) throw std::logic_error("distribute: keep_own_block was called for other ranks");
     bodies_.properties.push_back(properties_of(model, id, *body));
     bodies_.state.push_back(state_of(model, *body));
   }
@@ -153,8 +153,8 @@ void World::make_bonds() {
     char part[32];
     std::snprintf(part, sizeof part, "%g", model_->bonds->within);
     throw InputError("/bonds/within", "got " + std::string(part) +
-                                          "; no two spheres are as near as that part of their mean diameter "
-                                          "at the start: there is nothing to bond.");
+                                          "; no two spheres have an initial gap below this part of their "
+                                          "mean diameter, so no bond is created; increase it.");
   }
   contacts_.set_bonds(bodies_, pair_forces_.bonds());
 }
@@ -215,17 +215,16 @@ LocalSystem& World::load_residual() {
 World::Switched World::set_time(double time) {
   const std::vector<char> added = boundaries_.switch_at(time);
   contacts_.set_boundaries(bodies_, boundaries_.active());
-  // The velocities of what follows: halfway to the next knot.
+  // The velocities of what follows: halfway to the next time point.
   const double next = boundaries_.next_event(time * (1 + 1e-12));
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
-  // At a knot nothing is switched: forces hardly jump, and what friction's dashpots did would be forgotten.
+  // A time point activates nothing: forces do not jump, and the state of friction's dashpots has to stay.
   Switched switched;
   switched.any = boundaries_.next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
   if (std::find(added.begin(), added.end(), 1) != added.end()) {
     BodyId body = 0;
-    switched.blocked = describe_overlap(*model_, bodies_, contacts_, comm_,
-                                        "when the boundary becomes active", &added, body);
+    switched.blocked = describe_overlap(*model_, bodies_, contacts_, comm_, "at activation", &added, body);
     if (!switched.blocked.empty()) return switched;
     check_interrupt(comm_);  // the search may not have come to its end
   }

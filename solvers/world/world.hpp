@@ -28,7 +28,7 @@ namespace scree {
 class World {
  public:
   /// Puts the bodies of the model on the ranks. Collective. @param options_prefix of its solvers in PETSc.
-  /// @throws InputError on overlap at the start.
+  /// @throws InputError on initial overlap.
   World(const Model& model, MPI_Comm comm, std::string options_prefix = petsc::kOptionsPrefix);
   /// Continues from a state that `state` returned on as many ranks. Collective.
   World(const Model& model, const BodiesState& state, MPI_Comm comm,
@@ -48,8 +48,8 @@ class World {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] const Bodies& bodies() const { return bodies_; }
   [[nodiscard]] Bodies& bodies() { return bodies_; }
-  /// Gives the memory of the bodies' accepted states away and goes on with a copy: what points into it lives
-  /// as long as what is returned.
+  /// Gives the memory of the bodies' accepted states away and continues with a copy: what points into it
+  /// lives as long as what is returned.
   [[nodiscard]] std::vector<BodyState> release_states();
   [[nodiscard]] const contact::Contacts& contacts() const { return contacts_; }
   [[nodiscard]] contact::Contacts& contacts() { return contacts_; }
@@ -112,7 +112,7 @@ class World {
   /// History of contacts and bonds of one body, or of all; and back, before `find_neighbours`.
   [[nodiscard]] PairMemories memory(std::optional<BodyId> body = {}) const;
   void remember(const PairMemories& memory);
-  /// Forgets all of it; `remember` and `find_neighbours` make it anew.
+  /// Clears all of it; `remember` and `find_neighbours` rebuild it.
   void forget_memory();
   /// Accepts bonds at the trial state. @param breaks lets them break. @returns losses of this rank.
   /// Collective.
