@@ -14,7 +14,7 @@ void together(MPI_Comm comm, const std::function<void()>& work) {
   } catch (const Interrupted&) {  // known to interrupt_requested()
   } catch (const std::exception& error) {
     failure = error.what();
-    if (failure.empty()) failure = "unknown failure of output";
+    if (failure.empty()) failure = "unknown output failure";
   }
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);

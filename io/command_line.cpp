@@ -32,27 +32,27 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   app.set_version_flag("--version", std::string("scree ") + kVersion);
   app.footer(
       "Options for PETSc follow after \"--\": scree run deck.json -- -scree_ksp_monitor\n"
-      "Exit status: 0 done, 1 the run could not be finished, 2 wrong input, 130 interrupted.");
+      "Exit status: 0 success, 1 run failed, 2 invalid input, 130 interrupted.");
   app.require_subcommand(1);
-  CLI::App* run = app.add_subcommand("run", "Run a deck.");
+  CLI::App* run = app.add_subcommand("run", "Run an input deck.");
   run->add_option("deck", command.deck, "The deck, a JSON file.")->required();
-  run->add_option("--output", command.output, "Folder for the results, in place of the deck's.");
-  run->add_flag("--strict", command.strict, "End with status 1 if there are warnings; results are complete.");
+  run->add_option("--output", command.output, "Output directory; default: that of the deck.");
+  run->add_flag("--strict", command.strict, "Exit status 1 if there are warnings; the results are complete.");
   run->add_option("--end", command.end,
                   "Simulated time [s] at which the run ends; at most the deck's /time/end.");
   CLI::App* check =
-      app.add_subcommand("check", "Say everything that is wrong with a deck, without running it.");
+      app.add_subcommand("check", "Check an input deck and report all errors without running it.");
   check->add_option("deck", command.deck, "The deck, a JSON file.")->required();
-  check->add_option("--output", command.output, "Folder for the results, as \"run\" would be given.");
-  check->add_option("--end", command.end, "End of the run, as \"run\" would be given.");
+  check->add_option("--output", command.output, "Output directory, as for \"run\".");
+  check->add_option("--end", command.end, "Simulated time [s] at which the run ends, as for \"run\".");
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a deck.");
   bool markdown = false;
-  schema->add_flag("--markdown", markdown, "Print docs/input.md instead.");
+  schema->add_flag("--markdown", markdown, "Print docs/input.md (Markdown) instead.");
   const std::vector<std::string> commands = {"run", "check", "schema"};
   if (!own.empty() && !own.back().starts_with('-') &&
       std::find(commands.begin(), commands.end(), own.back()) == commands.end()) {
-    throw InputError("",
-                     text::join("no command \"", own.back(), "\".", text::suggestion(own.back(), commands)));
+    throw InputError(
+        "", text::join("unknown command \"", own.back(), "\".", text::suggestion(own.back(), commands)));
   }
   try {
     app.parse(own);
@@ -65,13 +65,12 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     command.text = std::string("scree ") + kVersion + "\n";
     return command;
   } catch (const CLI::ParseError& error) {
-    throw InputError("",
-                     without_newline(error.what()) +
-                         ". Run \"scree --help\" for what there is; options for PETSc follow after \"--\".");
+    throw InputError("", without_newline(error.what()) +
+                             ". Run \"scree --help\" for usage; options for PETSc follow after \"--\".");
   }
   for (const CLI::App* named : {run, check}) {
     if (named->parsed() && named->count("--output") > 0 && command.output.empty())
-      throw InputError("--output", "got \"\"; expected the name of a folder.");
+      throw InputError("--output", "got \"\"; expected the name of a directory.");
   }
   if (run->parsed()) command.kind = Command::Kind::run;
   if (check->parsed()) command.kind = Command::Kind::check;

@@ -1,4 +1,4 @@
-/// What the user asks for.
+/// The command line: command, deck, options.
 #pragma once
 
 #include <cstdint>

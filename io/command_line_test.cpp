@@ -56,14 +56,14 @@ std::string complaint(const std::vector<std::string>& arguments) {
 
 TEST(CommandLine, MistakesAreInputErrors) {
   EXPECT_THAT(complaint({}), HasSubstr("subcommand is required"));
-  EXPECT_THAT(complaint({"rum", "a.json"}), HasSubstr("no command \"rum\". Did you mean \"run\"?"));
+  EXPECT_THAT(complaint({"rum", "a.json"}), HasSubstr("unknown command \"rum\". Did you mean \"run\"?"));
   EXPECT_THAT(complaint({"run"}), HasSubstr("deck is required"));
   EXPECT_THAT(complaint({"run", "a.json", "-ksp_monitor"}),
               HasSubstr("options for PETSc follow after \"--\""));
   EXPECT_THAT(complaint({"run", "a.json", "b.json"}), HasSubstr("b.json"));
   EXPECT_THAT(complaint({"schema", "--output", "x"}), HasSubstr("--output"));
   EXPECT_THAT(complaint({"run", "a.json", "--", "ksp_monitor"}),
-              HasSubstr("command line: \"ksp_monitor\" belongs to no option"));
+              HasSubstr("command line: \"ksp_monitor\" does not belong to an option"));
   EXPECT_THAT(complaint({"check", "a.json", "--", "-log_view", ":a.json"}),
               HasSubstr("command line: \"-log_view :a.json\" would write or load a file"));
   for (const char* command : {"run", "check"})

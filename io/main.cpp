@@ -66,9 +66,10 @@ Outcome outcome_of(Work&& work) {
   } catch (const Interrupted&) {
     return {kInterrupted, fmt::format("interrupted{}.\n", failed_activity())};
   } catch (const std::bad_alloc&) {
-    return {kNotFinished, fmt::format("out of memory{}: fewer bodies, coarser meshes, or a machine with more "
-                                      "memory are needed.\n",
-                                      failed_activity())};
+    return {kNotFinished,
+            fmt::format("out of memory{}; use fewer bodies, coarser meshes, or a machine with more "
+                        "memory.\n",
+                        failed_activity())};
   } catch (const InputError& error) {
     return {kWrongInput, report(error)};
   } catch (const std::exception& error) {
@@ -76,7 +77,7 @@ Outcome outcome_of(Work&& work) {
   }
 }
 
-/// The worst outcome of all ranks, told once by the first rank that has it. Collective.
+/// The worst outcome of all ranks, printed once by the first rank that has it. Collective.
 int agreed(const Outcome& outcome) {
   int rank = 0, worst = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -110,7 +111,8 @@ class EndOfRun {
       if (mine.status != kDone && Clock::now() - start > kPatience) {
         int rank = 0;
         MPI_Comm_rank(comm_, &rank);
-        fmt::print(stderr, "rank {}: {}the other ranks did not notice; all are ended.\n", rank, mine.message);
+        fmt::print(stderr, "rank {}: {}the other ranks do not respond; all are terminated.\n", rank,
+                   mine.message);
         MPI_Abort(comm_, mine.status);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -129,7 +131,8 @@ void check_memory(const Model& model, int ranks) {
   int lacks = shortage.empty() ? 0 : 1;
   MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (lacks == 0) return;
-  if (shortage.empty()) shortage = "the run needs more memory than is left on the machine of another rank.";
+  if (shortage.empty())
+    shortage = "the run requires more memory than is available on the machine of another rank.";
   throw InputError("/bodies", shortage);
 }
 
@@ -145,12 +148,12 @@ int run_deck(Model& model, bool strict) {
   std::vector<Observer*> observers;
   observers.reserve(owned.size());
   for (const auto& observer : owned) observers.push_back(observer.get());
-  model.keep_own_block(rank, ranks);  // the observers know what they tell of all bodies
+  model.keep_own_block(rank, ranks);  // the observers have read the data of all bodies
   const RunReport report = run(model, observers, MPI_COMM_WORLD);
   if (report.interrupted) return kInterrupted;
   if (!strict || report.warnings.empty()) return kDone;
   if (rank == 0) {
-    fmt::print(stderr, "{} and --strict: exit status 1. The results are complete.\n",
+    fmt::print(stderr, "{} with --strict: exit status 1. The results are complete.\n",
                counted(static_cast<long>(report.warnings.size()), "warning", "warnings"));
   }
   return kNotFinished;
@@ -204,7 +207,7 @@ int execute(const Command& command) {
     if (start != kDone) return start;
     if (rank == 0) {
       fmt::print("{}\n{}",
-                 text::one_line(fmt::format("{}: good. {}.", command.deck.string(), describe(deck.model))),
+                 text::one_line(fmt::format("{}: valid. {}.", command.deck.string(), describe(deck.model))),
                  report_notes(deck.model.notes));
     }
     return kDone;

@@ -12,7 +12,7 @@
 namespace scree {
 namespace {
 
-/// An option's name as the solvers of a simulation with that prefix ask for it.
+/// An option's name as the solvers of a simulation with that prefix read it.
 std::string own_name(const std::string& name, const std::string& options_prefix) {
   contact_dynamics::StepProblem common, own;
   own.options_prefix = options_prefix;

@@ -43,8 +43,8 @@ void set_petsc_options(Model& model, const std::vector<std::string>& words,
 /// Takes the options of the deck back: PETSc would follow some at its end.
 void clear_deck_options(const Model& model, const std::string& options_prefix = petsc::kOptionsPrefix);
 
-/// What a run does before its first step, with options for PETSc as `set_petsc_options`; these are taken back
-/// where something is wrong. @param ends whether nothing follows. Collective.
+/// What a run does before its first step, with options for PETSc as `set_petsc_options`; these are removed
+/// again where something is wrong. @param ends whether nothing follows. Collective.
 /// @throws InputError as `rehearse`. @throws Interrupted on all ranks.
 void rehearse_deck(Model& model, const std::vector<std::string>& words, bool ends, MPI_Comm comm,
                    const std::string& options_prefix = petsc::kOptionsPrefix);

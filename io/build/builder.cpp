@@ -65,7 +65,7 @@ int find_name(Build& build, const Value& name, Subject subject) {
   const auto it = std::find(valid.begin(), valid.end(), name.string());
   if (it != valid.end()) return static_cast<int>(it - valid.begin());
   build.diagnostics.error(name.where(),
-                          fmt::format("no {} \"{}\".{}", called(subject), text::shortened(name.string()),
+                          fmt::format("unknown {} \"{}\".{}", called(subject), text::shortened(name.string()),
                                       text::suggestion(name.string(), valid)));
   return -1;
 }
@@ -77,14 +77,14 @@ BodyId find_body(Build& build, const Value& body) {
     const auto number = static_cast<BodyId>(body.number());
     if (number < count) return number;
     build.diagnostics.error(body.where(),
-                            fmt::format("no body {}; they are numbered 0 to {}.", number, count - 1));
+                            fmt::format("body {} does not exist; valid: 0 to {}.", number, count - 1));
     return -1;
   }
   const auto it = std::find_if(bodies.begin(), bodies.end(),
                                [&](const BodyDescription& b) { return b.name == body.string(); });
   if (it != bodies.end() && !body.string().empty()) return it - bodies.begin();
   build.diagnostics.error(body.where(),
-                          fmt::format("no body \"{}\".{}", text::shortened(body.string()),
+                          fmt::format("unknown body \"{}\".{}", text::shortened(body.string()),
                                       text::suggestion(body.string(), valid_names(build, Subject::body))));
   return -1;
 }
@@ -98,8 +98,8 @@ std::filesystem::path path_to_read(Build& build, const std::string& name) {
 void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size) {
   if (size <= kLooksLikeMillimetres) return;
   build.diagnostics.warning(
-      where, fmt::format("the {} is {} m large. A mesh in millimetres needs \"scale\": 0.001.", what,
-                         text::number(size)));
+      where, fmt::format("the {} measures {} m across. If the mesh is in millimetres, set \"scale\": 0.001.",
+                         what, text::number(size)));
 }
 
 MeshReader mesh_reader(Build& build) {
@@ -128,11 +128,10 @@ void add_materials(Build& build) {
 std::string mesh_note(const Shape& shape, const std::string& file, const PolyhedronSurface& read) {
   const Vec3 moments = shape.inertia_per_density.selfadjointView<Eigen::Lower>().eigenvalues() / shape.volume;
   return fmt::format(
-      "{}: {}, {} triangles whose {} corners are {} points, closed, turned outwards, without crossings; {} "
-      "faces "
-      "where coplanar neighbours are joined, {}convex; volume {:.6g} m^3, principal inertia over mass "
-      "[{:.6g}, "
-      "{:.6g}, {:.6g}] m^2",
+      "{}: {}, {} triangles with {} corners, {} vertices after merging duplicates; closed, outward normals, "
+      "no "
+      "self-intersections; {} faces after merging coplanar triangles, {}convex; volume {:.6g} m^3, principal "
+      "moments of inertia per mass [{:.6g}, {:.6g}, {:.6g}] m^2",
       shape.name, file, read.loops.size(), 3 * read.loops.size(), read.vertices.size(), shape.faces.size(),
       shape.convex ? "" : "not ", shape.volume, moments.x(), moments.y(), moments.z());
 }

@@ -33,7 +33,7 @@ void add_stop(Build& build) {
   if (stop.kinetic_energy < 0 && stop.unbalanced_force < 0) {
     build.diagnostics.error(
         values->where(),
-        "expected \"kinetic_energy\" [J] or \"unbalanced_force\" [-], or both, beside \"when\".");
+        "no limit defined; expected \"kinetic_energy\" [J] or \"unbalanced_force\" [-], or both.");
   }
   if (stop.after >= model.time.end && model.time.end > 0) {
     build.diagnostics.error(values->at("after").where(),
@@ -46,11 +46,12 @@ void add_stop(Build& build) {
   if (stop.unbalanced_force >= 0 && model.gravity.norm() == 0 && !dead_load) {
     build.diagnostics.error(
         values->at("unbalanced_force").where(),
-        fmt::format("it is a part of weight or load, but /gravity is zero and there is no {} in "
-                    "/loads; use \"kinetic_energy\" [J] instead.",
-                    text::enumeration(
-                        elements::load_names([](const elements::LoadTraits& load) { return load.dead; }),
-                        "or", false)));
+        fmt::format(
+            "the unbalanced force is relative to the largest weight or load, but /gravity is zero and /loads "
+            "has no {}; use \"kinetic_energy\" [J].",
+            text::enumeration(
+                elements::load_names([](const elements::LoadTraits& load) { return load.dead; }), "or",
+                false)));
   }
 }
 
@@ -64,13 +65,12 @@ void check_number_of_steps(Build& build, const Value& step) {
   const double end = build.model.time.end, steps = end / step.number();
   const std::string number = fmt::format("to \"end\", {} s, are {:.3g} steps", text::number(end), steps);
   if (steps > kMostSteps) {
-    build.diagnostics.error(
-        step.where(),
-        fmt::format("got {}; {}, and double precision has no times so near each other. Expected at "
-                    "most 2^53 steps: at least {:.3g} s.",
-                    text::number(step.number()), number, end / kMostSteps));
+    build.diagnostics.error(step.where(),
+                            fmt::format("got {}; {}, which double precision does not resolve; expected at "
+                                        "most 2^53 steps: at least {:.3g} s.",
+                                        text::number(step.number()), number, end / kMostSteps));
   } else if (steps > kMany) {
-    build.diagnostics.note(step.where(), fmt::format("{} or more: the run will take very long.", number));
+    build.diagnostics.note(step.where(), fmt::format("{} or more: the run takes very long.", number));
   }
 }
 
@@ -79,9 +79,10 @@ void note_least_step(Build& build, const Value& least) {
   const double end = build.model.time.end;
   if (end / least.number() <= kMostSteps) return;
   build.diagnostics.note(
-      least.where(), fmt::format("steps below {:.3g} s do not advance the time near \"end\", {} s; a \"min\" "
-                                 "above that ends a run that needs smaller ones.",
-                                 end / kMostSteps, text::number(end)));
+      least.where(),
+      fmt::format("steps below {:.3g} s do not advance the time near \"end\", {} s; with a larger \"min\" "
+                  "a run that requires smaller steps fails there.",
+                  end / kMostSteps, text::number(end)));
 }
 
 void add_time(Build& build) {
@@ -129,8 +130,8 @@ void refuse_explicit_barrier(Build& build, const Value& integrator) {
     build.diagnostics.error(
         integrator.at(key).where(),
         fmt::format(
-            "0 takes the elastic forces from the start of the step; the barrier law of {} cannot keep "
-            "bodies apart then. Use 0.5, or an overlap law.",
+            "0 evaluates elastic forces at the start of the step (explicit); the barrier law {} cannot "
+            "prevent intersections then. Use 0.5, \"hooke\" or \"hertz\".",
             interface.at("normal").where()));
   }
 }
@@ -146,13 +147,14 @@ void add_integrator(Build& build) {
   if (type == "newmark" && 2 * values.number("beta") < values.number("gamma")) {
     build.diagnostics.warning(
         values.at("beta").where(),
-        fmt::format("{} is below gamma/2 = {}: only small steps are stable.",
+        fmt::format("beta = {} < gamma/2 = {}: Newmark is only conditionally stable.",
                     text::number(values.number("beta")), text::number(0.5 * values.number("gamma"))));
   }
   if (type == "trapezoidal" && values.number("phi") < 0.5) {
     build.diagnostics.warning(
         values.at("phi").where(),
-        fmt::format("{} is below 1/2: only small steps are stable.", text::number(values.number("phi"))));
+        fmt::format("phi = {} < 1/2: the trapezoidal rule is only conditionally stable.",
+                    text::number(values.number("phi"))));
   }
   refuse_explicit_barrier(build, values);
 }
@@ -170,8 +172,8 @@ void check_quasi_static(Build& build) {
     const bool constant = friction.rule == contact::TangentialStiffness::constant;
     if (friction.static_coefficient == 0 || friction.stiffness > 0 || !constant) continue;
     build.diagnostics.error(interfaces[k].at("friction").at("stiffness").where(),
-                            "got 0; expected a stiffness [N/m] > 0, because tangential damping does nothing "
-                            "without velocities (/analysis: \"quasi-static\").");
+                            "got 0; expected a stiffness [N/m] > 0: tangential damping has no effect "
+                            "in a quasi-static analysis.");
   }
   long moving = 0;
   const BodyDescription* first = nullptr;
@@ -181,8 +183,8 @@ void check_quasi_static(Build& build) {
     if (moving++ == 0) first = &body;
   }
   if (moving > 0) {
-    build.diagnostics.note(first->where, fmt::format("the velocities of {} have no effect with "
-                                                     "\"analysis\": \"quasi-static\".",
+    build.diagnostics.note(first->where, fmt::format("initial velocities of {} have no effect "
+                                                     "with \"analysis\": \"quasi-static\".",
                                                      counted(moving, "body", "bodies")));
   }
 }
@@ -203,20 +205,21 @@ void refuse_fixed_point(Build& build, const Value& nonlinear) {
   const Value& integrator = build.deck.at("integrator");
   if (is_complete(integrator) && integrator.string("type") != "trapezoidal") {
     build.diagnostics.error(
-        place, fmt::format("\"fixed-point\" needs the trapezoidal rule; {} is \"{}\". Use \"newton\", or "
-                           "\"integrator\": {{\"type\": \"trapezoidal\"}}.",
-                           integrator.where(), integrator.string("type")));
+        place,
+        fmt::format("\"fixed-point\" requires the trapezoidal rule, but {} is \"{}\"; use \"newton\", or "
+                    "\"integrator\": {{\"type\": \"trapezoidal\"}}.",
+                    integrator.where(), integrator.string("type")));
   }
-  std::set<int> told;
+  std::set<int> reported;
   for (const BodyDescription& body : build.model.bodies) {
     if (body.shape < 0 || body.shape >= static_cast<int>(build.shape_good.size())) continue;
     if (build.shape_good[body.shape] == 0) continue;
     const Shape& shape = build.model.shapes[body.shape];
-    if (shape.kind == ShapeKind::sphere || !told.insert(body.shape).second) continue;
-    build.diagnostics.error(place,
-                            fmt::format("\"fixed-point\" is for spheres; {} has the shape /shapes/{}. Use "
-                                        "\"newton\".",
-                                        body.where, shape.name));
+    if (shape.kind == ShapeKind::sphere || !reported.insert(body.shape).second) continue;
+    build.diagnostics.error(
+        place, fmt::format("\"fixed-point\" supports spheres only, but {} has the shape /shapes/{}; "
+                           "use \"newton\".",
+                           body.where, shape.name));
   }
 }
 

@@ -65,8 +65,8 @@ void place_one(Build& build, const Value& values, BodyDescription& body) {
   const Value& name = values.at("name");
   if (name.string().empty() || name.string().find_first_not_of("0123456789") == std::string::npos) {
     build.diagnostics.error(name.where(),
-                            fmt::format("got \"{}\"; expected a name that is not a number: unnamed "
-                                        "bodies go by their number.",
+                            fmt::format("got \"{}\"; expected a name that is not a number: numbers identify "
+                                        "bodies without name.",
                                         name.string()));
   }
   body.name = name.string();
@@ -86,7 +86,7 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
       values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
   if (const Value& fixed = values.at("fixed"); fixed.kind() == Value::Kind::list) {
     check_unique(build, fixed);
-    if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: it holds no direction.");
+    if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: the list is empty.");
   }
   const Value* inertia = values.find("inertia");
   if (inertia == nullptr) return;
@@ -94,8 +94,9 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   if (2 * principal.maxCoeff() > principal.sum() * (1 + 1e-9)) {
     build.diagnostics.error(
         inertia->where(),
-        fmt::format("got {}; no body has one principal moment above the sum of the two others.",
-                    to_text(*inertia)));
+        fmt::format(
+            "got {}; the largest principal moment of inertia must not exceed the sum of the other two.",
+            to_text(*inertia)));
   }
 }
 
@@ -122,7 +123,7 @@ const std::pair<double, Mat3>& EntryBodies::mass_of(int shape, int material) {
   } else {
     const std::string& name = build_.model.materials[material].name;
     build_.diagnostics.error(
-        values_.where(), fmt::format("has no mass: give \"mass\" [kg] here, or \"density\" [kg/m^3] in {}.",
+        values_.where(), fmt::format("mass undefined: set \"mass\" [kg] here, or \"density\" [kg/m^3] in {}.",
                                      pointer_to("/materials", name)));
   }
   inertia = mass / geometry.volume * geometry.inertia_per_density;
@@ -148,12 +149,12 @@ std::string behind(const Model& model, const BoundaryPart& wall, const Vec3& x) 
     const Vec3 normal = motion.rotation * wall.normal;
     const double height = normal.dot(x - start.x);
     if (height > 0) return "";
-    return fmt::format("{} m behind its plane with normal {}", text::number(-height), text::vector(normal));
+    return fmt::format("{} m behind the plane with normal {}", text::number(-height), text::vector(normal));
   }
   const Shape& shape = model.walls[wall.wall];
   const double distance =
       shape.open ? 1 : contact::distance_to_shape(shape, start.q.conjugate() * (x - start.x));
-  return distance > 0 ? "" : fmt::format("{} m behind its surface", text::number(-distance));
+  return distance > 0 ? "" : fmt::format("{} m behind the surface", text::number(-distance));
 }
 
 /// Names are unique, and no body starts behind a wall.
@@ -163,8 +164,8 @@ void check_bodies(Build& build) {
     if (!body.name.empty()) {
       const auto [it, is_new] = first.emplace(body.name, body.where);
       if (!is_new) {
-        build.diagnostics.error(body.where,
-                                fmt::format("there is another body \"{}\", {}.", body.name, it->second));
+        build.diagnostics.error(body.where, fmt::format("duplicate body name \"{}\" (first defined at {}).",
+                                                        body.name, it->second));
       }
     }
     if (is_fixed(body) || !std::isfinite(body.position.x())) continue;
@@ -175,8 +176,8 @@ void check_bodies(Build& build) {
       if (fault.empty()) continue;
       build.diagnostics.error(
           body.where,
-          fmt::format("position {} is {} boundary \"{}\": {}.", text::vector(body.position),
-                      is_solid(build.model, wall) ? "inside of" : "outside of", boundary.name, fault));
+          fmt::format("centre of mass {} lies {} boundary \"{}\": {}.", text::vector(body.position),
+                      is_solid(build.model, wall) ? "inside" : "on the wrong side of", boundary.name, fault));
       break;
     }
   }
@@ -198,9 +199,9 @@ void generate_entry(Build& build, Generator& generator, const Value& values, std
     build.diagnostics.error(
         values.where(),
         fmt::format(
-            "{} cannot fit: their volume is {:.4g} m^3{}, but the region {} to {}, grown by the "
-            "largest "
-            "bounding radius and within the walls, has {:.4g} m^3{}. Make it larger, or \"count\" smaller.",
+            "{} cannot fit: their volume is {:.4g} m^3{}, but the region {} to {}, enlarged by the "
+            "largest bounding radius and limited by the walls, has {:.4g} m^3{}; enlarge it, or reduce "
+            "\"count\".",
             counted(count, "body", "bodies"), room.needed,
             room.densest < 1 ? " with the activation distance" : "", text::vector(low), text::vector(high),
             room.available,
@@ -213,8 +214,8 @@ void generate_entry(Build& build, Generator& generator, const Value& values, std
   generator.tell([&activity, count](std::size_t placed, double size) {
     activity.advance(
         static_cast<double>(placed) / count,
-        fmt::format("{} bodies placed{}", placed,
-                    size < 1 ? fmt::format(", growing: {:.1f} % of their size", 100 * size) : ""));
+        fmt::format("placed {} bodies{}", placed,
+                    size < 1 ? fmt::format(" (growth phase: {:.1f} % of the final size)", 100 * size) : ""));
   });
   const auto placed =
       generator.generate(shapes, low, high, static_cast<std::uint64_t>(values.number("seed")));
@@ -223,8 +224,8 @@ void generate_entry(Build& build, Generator& generator, const Value& values, std
   if (fitted < count) {
     build.diagnostics.error(
         values.where(),
-        fmt::format("only {} of {} fitted into the region {} to {}. Make it larger, or "
-                    "\"count\" smaller.",
+        fmt::format("could place only {} of {} in the region {} to {}; enlarge it, or reduce "
+                    "\"count\".",
                     fitted, counted(count, "body", "bodies"), text::vector(low), text::vector(high)));
     return;
   }
@@ -242,9 +243,9 @@ bool is_generated(const Value& values) { return values.has("count"); }
 bool check_region(Build& build, const Value& region) {
   const Vec3 low = region.vector("min"), high = region.vector("max");
   if ((high - low).minCoeff() >= 0) return true;
-  build.diagnostics.error(
-      region.where(), fmt::format("\"min\" {} must be below \"max\" {} in each direction.", text::vector(low),
-                                  text::vector(high)));
+  build.diagnostics.error(region.where(),
+                          fmt::format("\"min\" {} must be smaller than \"max\" {} in every component.",
+                                      text::vector(low), text::vector(high)));
   return false;
 }
 

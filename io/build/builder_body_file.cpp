@@ -39,12 +39,12 @@ class BodyTable {
     }
     if (!has("material") && entry_.prototype().material < 0 && good) {
       build_.diagnostics.error(
-          pointer_, fmt::format("{} has no column \"material\"; give \"material\" here.", table_.file));
+          pointer_, fmt::format("{} has no column \"material\"; add \"material\" here.", table_.file));
       good = false;
     }
     if (!has("shape") && !has("radius") && entry_.prototype().shape < 0 && good) {
       build_.diagnostics.error(pointer_,
-                               fmt::format("{} has no column \"shape\"; give \"shape\" here.", table_.file));
+                               fmt::format("{} has no column \"shape\"; add \"shape\" here.", table_.file));
       good = false;
     }
     return good;
@@ -119,7 +119,8 @@ class BodyTable {
     const auto& valid = build_.deck.at(subject == Subject::shape ? "shapes" : "materials").keys();
     const auto it = std::find(valid.begin(), valid.end(), cell);
     if (it != valid.end()) return static_cast<int>(it - valid.begin());
-    error(row, fmt::format("no {} \"{}\".{}", column, text::shortened(cell), text::suggestion(cell, valid)));
+    error(row,
+          fmt::format("unknown {} \"{}\".{}", column, text::shortened(cell), text::suggestion(cell, valid)));
     return -1;
   }
 
@@ -144,7 +145,7 @@ class BodyTable {
     return sphere_of(*radius);
   }
 
-  /// @returns the shape that a final state calls NAME*FACTOR; -1 if it is none.
+  /// @returns the shape that a final state calls NAME*FACTOR; -1 for other names.
   int scaled_shape_of(const std::string& cell) {
     const std::size_t star = cell.rfind('*');
     if (star == std::string::npos) return -1;

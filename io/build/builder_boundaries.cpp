@@ -14,7 +14,7 @@
 namespace scree::builder {
 namespace {
 
-/// Knots of a motion, a row each. @throws InputError with every fault found.
+/// Time points of a motion, one per row. @throws InputError with every fault found.
 std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file) {
   const std::vector<std::string> valid = {"time", "x", "y", "z", "rx", "ry", "rz"};
   const CsvTable table =
@@ -24,7 +24,7 @@ std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file
     if (table.column(valid[k]) < 0)
       faults.push_back({file, fmt::format("the column \"{}\" is missing.", valid[k])});
   }
-  if (table.rows.empty()) faults.push_back({file, "has no rows; expected one for each knot of the motion."});
+  if (table.rows.empty()) faults.push_back({file, "no rows; expected at least one time point."});
   std::vector<BoundaryMotion::Knot> knots;
   for (const auto& row : table.rows) {
     const std::string where = fmt::format("{}:{}", file, row.line);
@@ -42,7 +42,7 @@ std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file
     }
     const BoundaryMotion::Knot knot{numbers[0], Vec3(numbers + 1), Vec3(numbers + 4)};
     if (!knots.empty() && knot.time <= knots.back().time) {
-      faults.push_back({where, fmt::format("got time {}; expected times [s] that increase: > {}.",
+      faults.push_back({where, fmt::format("got time {}; expected increasing times [s]: > {}.",
                                            text::number(knot.time), text::number(knots.back().time))});
     }
     knots.push_back(knot);
@@ -79,8 +79,9 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
     high = high.cwiseMax(v);
   }
   build.model.notes.push_back(fmt::format(
-      "{}: {}, {} triangles whose {} corners are {} points, from {} to {} m", boundary.name, file->string(),
-      read.loops.size(), 3 * read.loops.size(), read.vertices.size(), text::vector(low), text::vector(high)));
+      "{}: {}, {} triangles with {} corners, {} vertices after merging duplicates; bounding box {} to {} m",
+      boundary.name, file->string(), read.loops.size(), 3 * read.loops.size(), read.vertices.size(),
+      text::vector(low), text::vector(high)));
   warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
 }
 
@@ -100,7 +101,7 @@ void check_about(Build& build, const Value& values, const BoundaryMotion& motion
                                  [](const BoundaryMotion::Knot& knot) { return knot.rotation.norm() > 0; });
   if (turns || !values.has("about") || build.diagnostics.has_errors()) return;
   build.diagnostics.error(values.at("about").where(),
-                          "has no effect: the motion has no rotation. Leave it out.");
+                          "has no effect: the motion has no rotation; remove it.");
 }
 
 void add_boundary(Build& build, const Value& values) {
@@ -117,7 +118,7 @@ void add_boundary(Build& build, const Value& values) {
         boundaries.begin(), boundaries.end(),
         [&](const BoundaryDescription& other) { return !other.name.empty() && other.name == boundary.name; });
     if (known) {
-      build.diagnostics.error(values.where(), fmt::format("there are two boundaries \"{}\".", boundary.name));
+      build.diagnostics.error(values.where(), fmt::format("duplicate boundary name \"{}\".", boundary.name));
     }
     boundary.material = find_name(build, values.at("material"), Subject::material);
     if (const Value* active = values.find("active")) {

@@ -13,7 +13,7 @@ bool asked_for(const Build& build) {
   return is_complete(analysis) && analysis.string() == "contact-dynamics";
 }
 
-/// @returns the first interface with friction, null if there is none.
+/// @returns the first interface with friction, null without one.
 const Value* check_friction(Build& build) {
   const Value* first = nullptr;
   for (const Value& interface : build.deck.at("interfaces").items()) {
@@ -25,13 +25,13 @@ const Value* check_friction(Build& build) {
     if (!has_static && friction->string("limit") == "none") {
       // "limit": "none" has no effect here, and does not replace it.
       build.diagnostics.error(friction->where(),
-                              "\"static\" is missing; expected a number >= 0: contact dynamics needs the "
+                              "\"static\" is missing; expected a number >= 0: contact dynamics requires the "
                               "coefficient of friction, whatever the \"limit\".");
     } else if (has_static && has_dynamic && friction->number("static") != friction->number("dynamic")) {
       build.diagnostics.error(
           friction->at("static").where(),
-          fmt::format("got {}, and \"dynamic\" is {}; contact dynamics has one coefficient of friction: "
-                      "expected the same number in both, or \"static\" alone.",
+          fmt::format("got {}, but \"dynamic\" is {}; contact dynamics has one coefficient of friction: "
+                      "use the same value for both, or \"static\" alone.",
                       text::number(friction->number("static")), text::number(friction->number("dynamic"))));
     }
   }
@@ -45,20 +45,19 @@ void check_method(Build& build, const Value& values, const Value* friction) {
     const std::string why =
         values.string("method") == "one-step"
             ? fmt::format("\"one-step\", {}", values.at("method").where())
-            : fmt::format("the one-step method, which the friction in {} asks for", friction->where());
+            : fmt::format("the one-step method, which the friction in {} requires", friction->where());
     for (const char* key : {"lcp", "lcp_tolerance", "compatibility"}) {
       const Value& value = values.at(key);
       if (value.is_default()) continue;
-      build.diagnostics.error(value.where(),
-                              fmt::format("has no effect with {}: it has no complementarity problem, and its "
-                                          "forces are unique. Leave it out.",
-                                          why));
+      build.diagnostics.error(value.where(), fmt::format("has no effect with {}: it solves no LCP, and its "
+                                                         "forces are unique; remove it.",
+                                                         why));
     }
     const Value& output = build.deck.at("output");
     const Value* contacts = output.kind() == Value::Kind::object ? output.find("contacts") : nullptr;
     if (contacts != nullptr && is_complete(*contacts) && contacts->boolean("lcp_forces")) {
       build.diagnostics.error(contacts->at("lcp_forces").where(),
-                              fmt::format("there is no complementarity problem with {}. Leave it out.", why));
+                              fmt::format("has no effect with {}: it solves no LCP; remove it.", why));
     }
     return;
   }
@@ -70,8 +69,8 @@ void check_method(Build& build, const Value& values, const Value* friction) {
       const Value& value = interface.at("normal").at(key);
       if (value.is_default()) continue;
       build.diagnostics.note(value.where(),
-                             fmt::format("has no effect with \"compatibility\": \"none\", {}: forces stay "
-                                         "those of the complementarity problem.",
+                             fmt::format("has no effect with \"compatibility\": \"none\", {}: forces are "
+                                         "those of the LCP.",
                                          values.at("compatibility").where()));
     }
   }
@@ -92,10 +91,8 @@ void add_choices(Build& build, const Value* friction) {
   if (friction != nullptr && method == "two-step") {
     build.diagnostics.error(
         values.at("method").where(),
-        fmt::format(
-            "\"two-step\" has no friction, and {} asks for it. Use \"one-step\", or leave the friction "
-            "out.",
-            friction->where()));
+        fmt::format("\"two-step\" does not support friction ({}); use \"one-step\", or remove the friction.",
+                    friction->where()));
   }
   check_method(build, values, friction);
 }

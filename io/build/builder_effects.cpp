@@ -25,7 +25,7 @@ void check_velocity(Build& build, const BodyDescription& body, std::set<std::str
     build.diagnostics.error(
         body.where,
         fmt::format(
-            "{} {} is {} {}, and \"fixed\" holds {}; leave one of the two out, or use a boundary with "
+            "{} {} is {} {}, but \"fixed\" contains \"{}\"; remove one of the two, or use a boundary with "
             "\"motion\".",
             k < 3 ? "velocity along" : "angular velocity about", "xyz"[k % 3], text::number(velocity),
             k < 3 ? "m/s" : "rad/s", kDirections[k]));
@@ -40,7 +40,7 @@ void check_inertia(Build& build) {
     if (body >= build.model.bodies.size() || !holds_rotations(build.model.bodies[body])) continue;
     build.diagnostics.error(
         entries[k].at("inertia").where(),
-        fmt::format("has no effect: \"fixed\", {}, holds all rotations.", entries[k].at("fixed").where()));
+        fmt::format("has no effect: \"fixed\", {}, contains all rotations.", entries[k].at("fixed").where()));
   }
 }
 
@@ -59,14 +59,14 @@ void check_load(Build& build, const Value& values, BodyId number, const elements
   const bool turns = has_arm ? !holds_rotations(body) : is_felt(3, load.moment);
   const bool acts = load.force.norm() > 0 || load.moment.norm() > 0;
   if (acts && !is_felt(0, load.force) && !turns) {
-    build.diagnostics.error(
-        values.where(), fmt::format("has no effect: \"fixed\" of {}, {}, holds all directions in which it "
-                                    "acts.",
-                                    what, body.where));
+    build.diagnostics.error(values.where(),
+                            fmt::format("has no effect: \"fixed\" of {}, {}, contains all directions of the "
+                                        "load.",
+                                        what, body.where));
   } else if (has_arm && holds_rotations(body)) {
     build.diagnostics.error(
         values.at("point").where(),
-        fmt::format("has no effect: \"fixed\" of {}, {}, holds all rotations.", what, body.where));
+        fmt::format("has no effect: \"fixed\" of {}, {}, contains all rotations.", what, body.where));
   }
 }
 
@@ -97,7 +97,7 @@ class UnusedParts {
     const Value& solver = build_.deck.at("solver");
     const Value& superquadric = solver.at("superquadric");
     if (!superquadric.is_default() && !build_.used.two_superquadrics)
-      note(superquadric.where(), "has no effect in this scene: no two superquadrics can meet.");
+      note(superquadric.where(), "has no effect in this deck: no two superquadrics can come into contact.");
   }
 
  private:
@@ -118,7 +118,7 @@ class UnusedParts {
     std::vector<std::string> names;
     for (const std::string& name : build_.deck.at("shapes").keys())
       if (used.count(name) == 0) names.push_back(name);
-    if (!names.empty()) note("/shapes", fmt::format("no body has the shape {}.", names_text(names)));
+    if (!names.empty()) note("/shapes", fmt::format("unused shapes: {}.", names_text(names)));
   }
 
   void note_materials() {
@@ -140,17 +140,16 @@ class UnusedParts {
       const bool has_moduli = values.has("young") || values.has("poisson");
       if (has_moduli && build_.used.moduli.count(number) == 0) moduli.push_back(name);
     }
-    if (!unused.empty())
-      note("/materials", fmt::format("no body or boundary has the material {}.", names_text(unused)));
+    if (!unused.empty()) note("/materials", fmt::format("unused materials: {}.", names_text(unused)));
     if (!densities.empty()) {
-      note("/materials", fmt::format("\"density\" of {} has no effect in this scene: no body takes its mass "
-                                     "from it.",
+      note("/materials", fmt::format("\"density\" of {} has no effect in this deck: all bodies of it have a "
+                                     "\"mass\".",
                                      names_text(densities)));
     }
     if (!moduli.empty()) {
       note("/materials",
-           fmt::format("\"young\" and \"poisson\" of {} have no effect in this scene: they are "
-                       "for {}.",
+           fmt::format("\"young\" and \"poisson\" of {} have no effect in this deck: they are used by "
+                       "{}.",
                        names_text(moduli),
                        contact::laws_in_words([](const contact::LawTraits& law) { return law.moduli; })));
     }
@@ -180,11 +179,11 @@ class UnusedParts {
       if (!moves(model_.boundaries[k].motion)) {
         note(motion->where(),
              fmt::format("has no effect: {} 0.",
-                         table.empty() ? "its velocities are" : "the table has nothing but"));
+                         table.empty() ? "its velocities are" : "all values of the table are"));
       } else if (!table.empty() && std::all_of(table.begin(), table.end(), is_first)) {
         note(motion->where(), table.size() == 1
-                                  ? "moves nothing: with one row the table only says where the boundary is."
-                                  : "moves nothing: the rows of the table are all the same.");
+                                  ? "has no motion: a table with one row defines only a position."
+                                  : "has no motion: all rows of the table are equal.");
       }
     }
   }
@@ -195,7 +194,7 @@ class UnusedParts {
       const Value& interface = interfaces[k];
       const int number = static_cast<int>(k);
       if (build_.used.interfaces.count(number) == 0) {
-        note(interface.where(), "has no effect in this scene: nothing can meet between these materials.");
+        note(interface.where(), "has no effect in this deck: these materials cannot come into contact.");
         continue;
       }
       note_law(interface.at("normal"), build_.used.curved_interfaces.count(number) > 0);
@@ -207,7 +206,7 @@ class UnusedParts {
     for (const char* key : {"radius", "radius_limit"}) {
       const Value* value = normal.find(key);
       if (value == nullptr || value->is_default() || curved) continue;
-      note(value->where(), "has no effect in this scene: it is about superquadrics.");
+      note(value->where(), "has no effect in this deck: it applies to superquadrics only.");
     }
     const Value* no_tension = normal.find("no_tension");
     const bool dashpot = normal.has("restitution") ||
@@ -215,7 +214,7 @@ class UnusedParts {
                          (normal.has("damping_ratio") && normal.number("damping_ratio") > 0);
     if (no_tension != nullptr && !no_tension->is_default() && !dashpot &&
         model_.analysis == Analysis::dynamic)
-      note(no_tension->where(), "has no effect without damping: the spring alone never pulls.");
+      note(no_tension->where(), "has no effect without damping: the spring force alone is never tensile.");
   }
 
   /// A 0 that switches off what it stands in.
@@ -229,7 +228,7 @@ class UnusedParts {
       const Value& stiffness = friction->at("stiffness");
       const bool stiff = stiffness.kind() != Value::Kind::number || stiffness.number() > 0;
       if (!ratio.is_default() && !stiff && model_.analysis == Analysis::dynamic)
-        note(ratio.where(), "has no effect: it follows the \"stiffness\", which is 0.");
+        note(ratio.where(), "has no effect: \"stiffness\" is 0.");
     }
     const Value* rolling = interface.find("rolling");
     if (rolling != nullptr && rolling->number("coefficient") == 0)
@@ -259,7 +258,7 @@ class UnusedParts {
     }
     for (const InletDescription& inlet : model_.inlets) {
       if (!inlet.entries.empty() && is_late(inlet.entries.front().due))
-        late(inlet.where, "the first body is due", inlet.entries.front().due);
+        late(inlet.where, "the first body is inserted", inlet.entries.front().due);
     }
   }
 
@@ -270,7 +269,7 @@ class UnusedParts {
       const std::string& type = load.string("type");
       if (type == "near_field") {
         if (model_.bodies.size() == 1 && model_.inlets.empty())
-          note(load.where(), "has no effect in this scene: it acts between bodies, and there is one.");
+          note(load.where(), "has no effect in this deck: it acts between bodies, and the deck has one.");
         continue;
       }
       const auto idle =
@@ -290,7 +289,7 @@ void check_unique(Build& build, const Value& list) {
   for (std::size_t k = 1; k < items.size(); ++k) {
     const auto is_same = [&](const Value& item) { return item.string() == items[k].string(); };
     if (std::any_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(k), is_same))
-      build.diagnostics.error(items[k].where(), fmt::format("\"{}\" is there twice.", items[k].string()));
+      build.diagnostics.error(items[k].where(), fmt::format("duplicate entry \"{}\".", items[k].string()));
   }
 }
 

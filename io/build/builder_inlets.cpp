@@ -24,7 +24,7 @@ std::string name_of(Build& build, const Value& values, const char* kind, std::si
                     std::set<std::string>& taken) {
   std::string name = values.has("name") ? values.string("name") : fmt::format("{} {}", kind, number);
   if (!taken.insert(name).second)
-    build.diagnostics.error(values.where(), fmt::format("there is another {} \"{}\".", kind, name));
+    build.diagnostics.error(values.where(), fmt::format("duplicate {} name \"{}\".", kind, name));
   return name;
 }
 
@@ -38,7 +38,7 @@ void draw_entries(Build& build, const Value& values, double from, double until, 
   const double expected = by_mass ? 0 : total;
   if (expected > kMostBodies) {
     build.diagnostics.error(
-        rate.where(), fmt::format("makes {:.3g} bodies; expected at most {:g}.", expected, kMostBodies));
+        rate.where(), fmt::format("inserts {:.3g} bodies; expected at most {:g}.", expected, kMostBodies));
     return;
   }
   // The k-th is due when as much as all before it has been due.
@@ -53,7 +53,8 @@ void draw_entries(Build& build, const Value& values, double from, double until, 
       before += by_mass ? density * build.model.shapes[shape].volume : 1;
     }
     if (static_cast<double>(inlet.entries.size()) > kMostBodies) {
-      build.diagnostics.error(rate.where(), fmt::format("makes more than {:g} bodies.", kMostBodies));
+      build.diagnostics.error(rate.where(),
+                              fmt::format("inserts more than {:g} bodies; expected fewer.", kMostBodies));
       return;
     }
   }
@@ -75,8 +76,8 @@ void add_inlet(Build& build, const Value& values, std::set<std::string>& names) 
   if (until <= from) {
     const Value& place = values.has("until") ? values.at("until") : values.at("from");
     build.diagnostics.error(place.where(),
-                            fmt::format("nothing is due: \"from\" is {} s and the inlet closes "
-                                        "at {} s; expected a later end.",
+                            fmt::format("no body is scheduled: \"from\" is {} s, but the inlet closes "
+                                        "at {} s; expected \"from\" < \"until\".",
                                         text::number(from), text::number(until)));
   }
   inlet.material = find_name(build, values.at("material"), Subject::material);
@@ -87,7 +88,7 @@ void add_inlet(Build& build, const Value& values, std::set<std::string>& names) 
       if (until > from) draw_entries(build, values, from, until, inlet);
     } else {
       build.diagnostics.error(values.where(),
-                              fmt::format("bodies have no mass: give \"density\" [kg/m^3] in {}.",
+                              fmt::format("density undefined: set \"density\" [kg/m^3] in {}.",
                                           pointer_to("/materials", material.name)));
     }
   }
@@ -103,7 +104,7 @@ void check_shapes(Build& build, const InletDescription& inlet) {
   if (model.solver.nonlinear == NonlinearChoice::fixed_point &&
       !std::all_of(inlet.entries.begin(), inlet.entries.end(), is_sphere)) {
     build.diagnostics.error(inlet.where,
-                            "\"fixed-point\", /solver/nonlinear, is for spheres; use \"newton\".");
+                            "\"fixed-point\" (/solver/nonlinear) supports spheres only; use \"newton\".");
   }
   const double room = 2 * inlet.largest_bound + clearance_of(model);
   for (int k = 0; k < 3; ++k) {
@@ -111,7 +112,7 @@ void check_shapes(Build& build, const InletDescription& inlet) {
     if (period == 0 || period > room) continue;
     build.diagnostics.error(
         inlet.where,
-        fmt::format("a body would meet its own image: the period along {} is {} m, expected more than "
+        fmt::format("a body would interact with its own image: period along {} is {} m, expected more than "
                     "{} m.",
                     "xyz"[k], text::number(period), text::number(room)));
   }
@@ -123,10 +124,9 @@ void add_inlets(Build& build) {
   const Value& given = build.deck.at("inlets");
   const bool listed = !build.deck.at("bodies").items().empty();
   if (build.model.bodies.empty() && given.items().empty() && !(listed && build.diagnostics.has_errors())) {
-    build.diagnostics.error("/bodies",
-                            fmt::format("there are none{}; give \"bodies\", or \"inlets\" where they "
-                                        "enter.",
-                                        listed ? ": the table has no rows" : ""));
+    build.diagnostics.error("/bodies", fmt::format("no bodies defined{}; add \"bodies\" or "
+                                                   "\"inlets\".",
+                                                   listed ? " (the table has no rows)" : ""));
   }
   std::set<std::string> names;
   for (const Value& values : given.items())
@@ -153,8 +153,8 @@ void check_inlets(Build& build) {
     if (given.items().empty()) continue;
     if (model.bonds) {
       build.diagnostics.error(given.where(),
-                              "does not go with bonds, /bonds, in this version: bonds are made "
-                              "between the bodies of the start.");
+                              "cannot be combined with /bonds: bonds between inserted bodies are not "
+                              "supported.");
     }
   }
   for (const InletDescription& inlet : model.inlets) check_shapes(build, inlet);
@@ -173,8 +173,8 @@ void check_inlets(Build& build) {
     build.diagnostics.error(
         inlet.where,
         fmt::format(
-            "shape \"{}\", with a bounding radius of {} m, found no room in the region {} to {} though "
-            "it was empty: boundaries are in the way. Make the region larger, or move it.",
+            "shape \"{}\" (bounding radius {} m) does not fit between the boundaries in the region {} to {}; "
+            "enlarge or move the region.",
             model.shapes[largest->shape].name, text::number(inlet.largest_bound), text::vector(inlet.low),
             text::vector(inlet.high)));
   }

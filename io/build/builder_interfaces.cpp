@@ -36,7 +36,7 @@ bool match(Build& build, const Value& between, int number) {
   return !first.empty() && !second.empty();
 }
 
-/// Gives every pair an interface where it is not known what one was meant for: nobody should be told that
+/// Gives every pair an interface where it is not known what one was meant for: no message should report that
 /// others are missing.
 void match_all(Build& build, int number) {
   for (auto& row : build.model.interface_of) row.assign(row.size(), number);
@@ -65,7 +65,7 @@ void add_interface(Build& build, const Value& values, int number) {
         varies && is_complete(normal) && !interface.traits().moduli) {
       build.diagnostics.error(
           friction->at("stiffness").where(),
-          fmt::format("\"{}\" goes with {}; {} is \"{}\". Give a number [N/m].",
+          fmt::format("\"{}\" requires {}, but {} is \"{}\"; use a number [N/m].",
                       friction->string("stiffness"),
                       contact::laws_in_words([](const contact::LawTraits& law) { return law.moduli; }),
                       normal.at("law").where(), normal.string("law")));
@@ -118,12 +118,12 @@ class LawNeeds {
     note_use(meeting, interface);
     const std::string where = fmt::format("/interfaces/{}", meeting.interface);
     const contact::LawTraits& law = interface.traits();
-    const std::string needs = fmt::format("\"{}\" needs", law.name);
+    const std::string needs = fmt::format("\"{}\" requires", law.name);
     if (law.moduli) need_modulus(meeting, where, needs);
     if (law.rounding == contact::RoundingNeed::also_at_boundaries)
       need_rounding(meeting, where + "/normal/law", needs);
     if (interface.rolling.coefficient > 0)
-      need_rounding(meeting, where + "/rolling", "rolling resistance needs");
+      need_rounding(meeting, where + "/rolling", "rolling resistance requires");
     if (law.rounding == contact::RoundingNeed::one_of_two && meeting.bodies)
       need_one_rounded(meeting, where + "/normal/law", needs);
     if (interface.midway && meeting.bodies) need_overlap(meeting, law);
@@ -145,7 +145,7 @@ class LawNeeds {
   }
 
   bool first(const std::string& where, const std::string& subject) {
-    return told_.insert({where, subject}).second;
+    return reported_.insert({where, subject}).second;
   }
   [[nodiscard]] std::string shape_pointer(int shape) const {
     return pointer_to("/shapes", build_.model.shapes[shape].name);
@@ -165,8 +165,8 @@ class LawNeeds {
     if (!has_superquadrics(meeting.a) || !has_superquadrics(meeting.b) || !first(where, "")) return;
     build_.diagnostics.error(
         where,
-        fmt::format("\"midway\" goes with {}; superquadrics meet by another, /interfaces/{}/normal/law. Use "
-                    "\"support\".",
+        fmt::format("\"midway\" requires {}, but superquadrics use another one (/interfaces/{}/normal/law); "
+                    "use \"support\".",
                     contact::laws_in_words([](const contact::LawTraits& one) { return one.midway; }),
                     meeting.interface));
   }
@@ -198,9 +198,10 @@ class LawNeeds {
       if (!(m == meeting.b && meeting.wall_a) && !(m == meeting.a && meeting.wall_b)) continue;
       for (const auto& [s, count] : members_[m].shapes) {
         if (!is_sharp(s) || !first(where, shape_pointer(s))) continue;
-        build_.diagnostics.error(where, fmt::format("{} rounding radii of bodies that meet boundaries; shape "
-                                                    "\"{}\", {}, has sharp edges.",
-                                                    what, build_.model.shapes[s].name, shape_pointer(s)));
+        build_.diagnostics.error(
+            where, fmt::format("{} rounded bodies at boundaries, but shape \"{}\" ({}) has sharp "
+                               "edges; use \"barrier\".",
+                               what, build_.model.shapes[s].name, shape_pointer(s)));
       }
     }
   }
@@ -212,9 +213,11 @@ class LawNeeds {
         if (!is_sharp(s) || !is_sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;
         if (!first(where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
         build_.diagnostics.error(
-            where, fmt::format("{} a rounding radius on one side; bodies of the shapes {} and {} "
-                               "can meet, and both have sharp edges. Use the law \"barrier\".",
-                               what, shape_pointer(s), shape_pointer(t)));
+            where,
+            fmt::format(
+                "{} a rounding radius on at least one side, but {} and {}, which can come into contact, "
+                "are both sharp-edged; use \"barrier\".",
+                what, shape_pointer(s), shape_pointer(t)));
       }
     }
   }
@@ -228,8 +231,8 @@ class LawNeeds {
         build_.diagnostics.warning(
             where,
             fmt::format(
-                "{} m is more than half of the smallest feature of shape \"{}\", {} m: contacts of one body "
-                "would see through another.",
+                "threshold {} m exceeds half of the smallest feature of shape \"{}\", {} m: contacts can act "
+                "through a body; reduce it.",
                 text::number(threshold), build_.model.shapes[s].name, text::number(smallest)));
       }
     }
@@ -249,19 +252,19 @@ class LawNeeds {
         build_.diagnostics.error(
             boundary.where + "/radius",
             fmt::format(
-                "got {}; shape \"{}\", {}, fits in too tightly: expected more than its radius, {} m{}. "
-                "In the middle it would touch all around, and contact has no direction there.",
+                "inner radius {} m is too small for shape \"{}\" ({}): expected more than its radius, {} "
+                "m{}; "
+                "in a tighter fit the contact normal is undefined.",
                 text::number(hollow), model.shapes[s].name, shape_pointer(s),
                 text::number(model.shapes[s].radius),
-                threshold > 0 ? fmt::format(", and the threshold of {} m, {}", text::number(threshold), where)
-                              : ""));
+                threshold > 0 ? fmt::format(" + threshold {} m ({})", text::number(threshold), where) : ""));
       }
     }
   }
 
   Build& build_;
   const std::vector<Members>& members_;
-  std::set<std::pair<std::string, std::string>> told_;
+  std::set<std::pair<std::string, std::string>> reported_;
 };
 
 }  // namespace
@@ -286,8 +289,8 @@ void add_interfaces(Build& build) {
     });
     if (holds) continue;
     build.diagnostics.error(interfaces[k].where(),
-                            "has no effect: later interfaces match all of its materials, and the last match "
-                            "wins. Put general interfaces before special ones, or leave it out.");
+                            "has no effect: later entries match all of its materials, and the last match "
+                            "applies; put general entries before special ones, or remove it.");
   }
 }
 
@@ -319,9 +322,11 @@ void check_interfaces(Build& build) {
       continue;
     }
     build.diagnostics.error(
-        "/interfaces", fmt::format("nothing is said of materials \"{}\" and \"{}\", which can meet. Add an "
-                                   "interface between them, or one between \"*\" and \"*\".",
-                                   model.materials[a].name, model.materials[b].name));
+        "/interfaces",
+        fmt::format(
+            "no contact law for materials \"{}\" and \"{}\", which can come into contact; add an entry "
+            "with these materials, or one with \"*\", in \"between\".",
+            model.materials[a].name, model.materials[b].name));
   }
 }
 

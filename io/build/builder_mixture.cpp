@@ -51,7 +51,7 @@ std::vector<Item> shuffled(const std::vector<Item>& items, const std::vector<int
 bool adds_up(Build& build, const Value& values, const std::vector<double>& fractions) {
   const double sum = std::accumulate(fractions.begin(), fractions.end(), 0.0);
   if (std::abs(sum - 1) <= kSumTolerance) return true;
-  build.diagnostics.error(values.where(), fmt::format("the fractions add up to {:.6g}; expected 1.", sum));
+  build.diagnostics.error(values.where(), fmt::format("the fractions sum to {:.6g}; expected 1.", sum));
   return false;
 }
 
@@ -70,7 +70,8 @@ class Mixture {
     std::vector<int> shapes = draw_shapes();
     const bool sized = values_.has("scale") || values_.has("sizes");
     if (values_.has("scale") && values_.has("sizes")) {
-      build_.diagnostics.error(values_.at("sizes").where(), "does not go with \"scale\"; give one of them.");
+      build_.diagnostics.error(values_.at("sizes").where(),
+                               "cannot be combined with \"scale\"; keep one of the two.");
       return unknown;
     }
     if (shapes.empty()) return unknown;
@@ -99,7 +100,7 @@ class Mixture {
       const auto it = std::find(valid.begin(), valid.end(), name);
       if (it == valid.end()) {
         build_.diagnostics.error(given.items()[k].where(),
-                                 fmt::format("no shape \"{}\".{}", name, text::suggestion(name, valid)));
+                                 fmt::format("unknown shape \"{}\".{}", name, text::suggestion(name, valid)));
         good = false;
         continue;
       }
@@ -132,7 +133,7 @@ class Mixture {
       fractions.push_back(size.items()[1].number());
       shares.push_back(fractions.back() / std::pow(diameters.back(), 3));
       if (diameters.back() > 0) continue;
-      build_.diagnostics.error(size.where(), "got a diameter of 0; expected a number [m] > 0.");
+      build_.diagnostics.error(size.where(), "got a diameter of 0; expected a diameter [m] > 0.");
       good = false;
     }
     if (!good || !adds_up(build_, values_.at("sizes"), fractions)) return false;
@@ -142,7 +143,7 @@ class Mixture {
     return true;
   }
 
-  /// Tells what came out: whole bodies meet fractions only nearly.
+  /// Reports the result: whole bodies meet the fractions only approximately.
   void note(const std::vector<int>& shapes) {
     std::map<std::string, int> numbers;
     std::map<double, double> volumes;
@@ -153,17 +154,17 @@ class Mixture {
       volumes[std::round(diameter(s) * 1e9) * 1e-9] += s.volume;
       all += s.volume;
     }
-    // An inlet by mass goes on drawing lots like this one until its mass is due.
+    // An inlet by mass draws further batches like this one until its mass is reached.
     const Value* rate = values_.find("rate");
-    const char* part = rate != nullptr && rate->has("mass") ? "each " : "";
-    std::string text =
-        fmt::format("{}: {}{}; by number", values_.where(), part, counted(count_, "body", "bodies"));
+    const char* part = rate != nullptr && rate->has("mass") ? "per batch " : "";
+    std::string text = fmt::format("{}: {}generated {}; number fractions:", values_.where(), part,
+                                   counted(count_, "body", "bodies"));
     for (const auto& [name, number] : numbers)
-      text += fmt::format(" {} {} ({:.4g})", name, number, static_cast<double>(number) / count_);
-    text += fmt::format("; diameters of spheres of their volumes {:.6g} to {:.6g} m", volumes.begin()->first,
+      text += fmt::format(" {} {:.4g} ({})", name, static_cast<double>(number) / count_, number);
+    text += fmt::format("; volume-equivalent diameters {:.6g} to {:.6g} m", volumes.begin()->first,
                         volumes.rbegin()->first);
     if (values_.has("sizes")) {
-      text += ", by volume";
+      text += "; volume fractions:";
       for (const auto& [d, volume] : volumes) text += fmt::format(" {:.6g} m: {:.4g}", d, volume / all);
     }
     build_.model.notes.push_back(text);

@@ -28,12 +28,13 @@ class FileNames {
     const std::string name = normalised_name(file.string());
     for (const NamedFile& other : others_) {
       if (other.file == name) {
-        diagnostics_.error(file.where(),
-                           fmt::format("\"{}\" is written by {} too.", file.string(), other.where));
+        diagnostics_.error(file.where(), fmt::format("output file \"{}\" is already used by {}.",
+                                                     file.string(), other.where));
       } else if (is_folder_of(other.file, name) || is_folder_of(name, other.file)) {
-        diagnostics_.error(file.where(),
-                           fmt::format("\"{}\" and \"{}\", which {} writes, cannot both be files.",
-                                       file.string(), other.file, other.where));
+        diagnostics_.error(
+            file.where(),
+            fmt::format("\"{}\" and \"{}\" ({}) cannot both be files: one is a directory of the other.",
+                        file.string(), other.file, other.where));
       }
     }
     others_.push_back({file.where(), name});
@@ -57,15 +58,16 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
     const std::string& name = column.string();
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
       build.diagnostics.error(column.where(),
-                              fmt::format("no column \"{}\" here.{}", name, text::suggestion(name, valid)));
+                              fmt::format("unknown column \"{}\".{}", name, text::suggestion(name, valid)));
     } else if (std::find(history.columns.begin(), history.columns.end(), name) != history.columns.end()) {
-      build.diagnostics.error(column.where(), fmt::format("the column \"{}\" is there twice.", name));
+      build.diagnostics.error(column.where(), fmt::format("duplicate column \"{}\".", name));
     } else if (history.subject == Subject::system && is_rigid_column(name) &&
                build.model.analysis != Analysis::contact_dynamics) {
       build.diagnostics.error(
-          column.where(), fmt::format("the column \"{}\" is about rigid contact; it cannot be combined with "
-                                      "\"analysis\": \"{}\".",
-                                      name, build.deck.at("analysis").string()));
+          column.where(),
+          fmt::format("the column \"{}\" applies to rigid contact and cannot be combined with "
+                      "\"analysis\": \"{}\".",
+                      name, build.deck.at("analysis").string()));
     }
     history.columns.push_back(name);
   }
@@ -80,8 +82,9 @@ void add_history(Build& build, const Value& values, FileNames& files) {
   for (const char* key : {"body", "boundary", "outlet"})
     if (values.has(key)) subjects.push_back(fmt::format("\"{}\"", key));
   if (subjects.size() > 1) {
-    build.diagnostics.error(values.where(), fmt::format("{} and {} do not go together; write two histories.",
-                                                        subjects[0], subjects[1]));
+    build.diagnostics.error(
+        values.where(),
+        fmt::format("cannot be combined: {} and {}; define two histories.", subjects[0], subjects[1]));
     return;
   }
   if (const Value* body = values.find("body")) {
@@ -98,7 +101,7 @@ void add_history(Build& build, const Value& values, FileNames& files) {
   build.model.output.histories.push_back(std::move(history));
 }
 
-/// Body or boundary of a contact whose interval is asked for. @returns the body, or -1 - boundary; nothing
+/// Body or boundary of a contact whose interval is requested. @returns the body, or -1 - boundary; nothing
 /// after an error.
 std::optional<BodyId> party(Build& build, const Value& value) {
   const std::vector<BoundaryDescription>& boundaries = build.model.boundaries;
@@ -128,7 +131,7 @@ void add_contacts(Build& build, const Value& values) {
       build.diagnostics.error(pair.where(), names + "boundaries have no contact with each other.");
     } else if (std::find(output.intervals.begin(), output.intervals.end(), parties) !=
                output.intervals.end()) {
-      build.diagnostics.error(pair.where(), names + "the pair is there twice.");
+      build.diagnostics.error(pair.where(), names + "duplicate pair.");
     }
     output.intervals.push_back(parties);
   }

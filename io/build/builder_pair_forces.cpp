@@ -15,7 +15,7 @@ namespace {
 struct Spheres {
   long count = 0;
   std::set<int> materials;
-  const BodyDescription* another = nullptr;  ///< the first body that is none
+  const BodyDescription* another = nullptr;  ///< the first body that is not a sphere
 };
 
 Spheres spheres_of(const Build& build) {
@@ -44,20 +44,21 @@ bool has_unknown_bodies(const Build& build) {
 void check_gap_of_broken_bonds(Build& build, const Value& values, const std::set<int>& materials) {
   const Model& model = build.model;
   const double gap = model.bonds->break_force / model.bonds->stiffness;
-  std::set<int> told;
+  std::set<int> reported;
   for (const int a : materials) {
     for (const int b : materials) {
       const int number = model.interface_of[a][b];
-      if (number < 0 || gap >= model.interfaces[number].threshold() || !told.insert(number).second) continue;
+      if (number < 0 || gap >= model.interfaces[number].threshold() || !reported.insert(number).second)
+        continue;
       build.diagnostics.error(
           values.at("break_force").where(),
-          fmt::format("got {} N; a bond of {} N/m then breaks at a gap of {} m, where contact begins with "
-                      "force: expected {} N or more, for the threshold of {} m in "
-                      "/interfaces/{}/normal/threshold.",
-                      text::number(model.bonds->break_force), text::number(model.bonds->stiffness),
-                      text::number(gap),
-                      text::number(model.interfaces[number].threshold() * model.bonds->stiffness),
-                      text::number(model.interfaces[number].threshold()), number));
+          fmt::format(
+              "got {} N; bonds of {} N/m would break at a gap of {} m, inside the barrier, which creates "
+              "energy; expected >= {} N = stiffness * threshold (threshold {} m, "
+              "/interfaces/{}/normal/threshold).",
+              text::number(model.bonds->break_force), text::number(model.bonds->stiffness), text::number(gap),
+              text::number(model.interfaces[number].threshold() * model.bonds->stiffness),
+              text::number(model.interfaces[number].threshold()), number));
     }
   }
 }
@@ -80,11 +81,11 @@ void add_bonds(Build& build) {
     const BodyDescription* other = spheres.another;
     build.diagnostics.error(
         values->where(),
-        fmt::format("bonds join spheres, and there {}{}.", spheres.count == 1 ? "is only one" : "are none",
-                    other == nullptr
-                        ? ""
-                        : fmt::format("; {} has the shape {}", other->where,
-                                      pointer_to("/shapes", build.model.shapes[other->shape].name))));
+        fmt::format(
+            "bonds require at least two spheres; the deck has {}{}.", spheres.count == 1 ? "one" : "none",
+            other == nullptr ? ""
+                             : fmt::format("; {} has the shape {}", other->where,
+                                           pointer_to("/shapes", build.model.shapes[other->shape].name))));
     return;
   }
   if (build.model.bonds->breakable()) check_gap_of_broken_bonds(build, *values, spheres.materials);

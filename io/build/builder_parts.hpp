@@ -44,7 +44,7 @@ class EntryBodies {
   /// @param values complete entry; what is wrong with its shared keys is reported.
   EntryBodies(Build& build, const Value& values);
 
-  /// @returns a body with all that the entry says of each; shape and material are -1 where it says none.
+  /// @returns a body with all common keys of the entry; shape and material are -1 if not given.
   [[nodiscard]] const BodyDescription& prototype() const { return prototype_; }
   /// Appends the body to the model, with mass and inertia.
   void add(BodyDescription body);
@@ -76,7 +76,7 @@ void add_interfaces(Build& build);
 /// Bodies given and read; generated ones get their places in place_generated_bodies().
 void add_bodies(Build& build);
 /// Shape of each generated body of an entry of "bodies", by its "shape", "scale" and "sizes", in random
-/// order. @param lot the draw goes on from that of the lot before; what came out of lot 0 goes into the
+/// order. @param lot the draw continues from that of the lot before; what came out of lot 0 goes into the
 /// notes. @returns as many as `count`; -1 for each after an error.
 std::vector<int> draw_shapes(Build& build, const Value& values, int count, int lot = 0);
 /// Reports a region whose corners are not in order. @returns whether they are.
@@ -84,7 +84,7 @@ bool check_region(Build& build, const Value& region);
 /// Inlets with all that is due, and outlets. Needs materials, shapes, bodies and the end of time.
 void add_inlets(Build& build);
 void add_outlets(Build& build);
-/// What does not go with bodies that come and go, and whether anything fits into the inlets. Needs everything
+/// What cannot be combined with inlets and outlets, and whether bodies fit into the inlets. Needs everything
 /// else.
 void check_inlets(Build& build);
 /// @returns number of the shape of the deck that is `factor` times as large; its name is NAME*FACTOR.

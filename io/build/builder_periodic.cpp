@@ -21,7 +21,7 @@ struct Reach {
   double beyond = 0;         ///< diameter of the largest body's ball, and the threshold [m]
 };
 
-/// Whether a surface is the same wherever a body of the cell may be: it goes on beyond what the bodies reach,
+/// Whether a surface is the same wherever a body of the cell may be: it extends beyond what the bodies reach,
 /// and what crosses that runs along the axis.
 bool runs_through(const Shape& surface, const Vec3& place, int axis, const Reach& reach) {
   const double low = reach.low - reach.beyond, high = reach.high + reach.beyond;
@@ -71,20 +71,19 @@ void check_boundaries(Build& build, const Value& period, int axis, double beyond
       build.diagnostics.error(
           boundary.where,
           fmt::format(
-              "boundary \"{}\" is not the same everywhere along {}, as {} asks. Expected a plane "
-              "along {}, a box that is \"open\" at \"-{}\" and \"+{}\", a cylinder along {} without "
-              "\"length\", or a surface at rest whose edges run along {} from {} m beyond the cell to {} m "
+              "boundary \"{}\" is not translation-invariant along {} (required by {}). Valid: a plane "
+              "parallel to {}, a box that is \"open\" at \"-{}\" and \"+{}\", a cylinder along {} without "
+              "\"length\", or a fixed surface with edges along {} from {} m beyond the cell to {} m "
               "beyond it (the largest body's size).",
               boundary.name, name, period.where(), name, name, name, name, name, text::number(beyond),
               text::number(beyond)));
     } else if (turns_otherwise(boundary.motion, Vec3::Unit(axis))) {
       build.diagnostics.error(
           boundary.where + "/motion",
-          fmt::format(
-              "boundary \"{}\" turns about another direction than {}, so that it is or moves "
-              "differently one period along {}, {}. Expected no rotation, or one about {} where it is "
-              "the only periodic direction.",
-              boundary.name, name, name, period.where(), name));
+          fmt::format("boundary \"{}\" rotates about an axis other than {}: it is not periodic along {} "
+                      "({}). Valid: no "
+                      "rotation, or rotation about {} if it is the only periodic direction.",
+                      boundary.name, name, name, period.where(), name));
     }
   }
 }
@@ -111,12 +110,11 @@ double check_room(Build& build, const Value& period) {
   build.diagnostics.error(
       period.where(),
       fmt::format(
-          "got {}, a period of {} m; the largest body, {}, {}, would meet its own image. Expected more "
-          "than {} m: the diameter of the ball around it{}.",
+          "period {} ({} m) is too small: {} ({}) would interact with its own image; expected more "
+          "than {} m, the bounding diameter{}.",
           to_text(period), text::number(high - low), what, largest->where, text::number(size + threshold),
-          threshold > 0
-              ? fmt::format(", {} m, and the threshold of {} m", text::number(size), text::number(threshold))
-              : ""));
+          threshold > 0 ? fmt::format(" {} m + threshold {} m", text::number(size), text::number(threshold))
+                        : ""));
   return size + threshold;
 }
 

@@ -15,7 +15,7 @@ namespace {
 /// Distance of neighbouring numbers at the position of a body, as part of the length that contact has to
 /// resolve: of a gap at the activation distance this leaves three digits.
 constexpr double kResolved = 1e-3;
-/// Laws at overlap: that length as part of the bounding radius.
+/// Overlap-based laws: that length as part of the bounding radius.
 constexpr double kOverlap = 1e-3;
 
 /// Newton's mechanics does not go beyond [m/s].
@@ -48,8 +48,9 @@ class Scales {
                                fmt::format("boundary \"{}\": {}", boundary.name, too_fast(speed)));
     }
     if (faults_ > kShown)
-      build_.diagnostics.error("/bodies",
-                               fmt::format("{} more bodies are too far away or too fast.", faults_ - kShown));
+      build_.diagnostics.error(
+          "/bodies",
+          fmt::format("{} more bodies are too far from the origin or too fast.", faults_ - kShown));
   }
 
  private:
@@ -60,11 +61,11 @@ class Scales {
       const bool gap = std::isfinite(threshold_);
       const double length = gap ? threshold_ : kOverlap * radius;
       if (spacing > kResolved * length)
-        error(body,
-              fmt::format("position {}: numbers of double precision are {:.2g} m apart there; {} of {:.2g} m "
-                          "cannot be computed with that. Move the origin of coordinates near to the bodies.",
-                          text::vector(body.position), spacing,
-                          gap ? "a gap at the activation distance" : "an overlap", length));
+        error(body, fmt::format("position {}: double precision resolves {:.2g} m there, which is too coarse "
+                                "for {} of {:.2g} m; "
+                                "move the origin of coordinates near to the bodies.",
+                                text::vector(body.position), spacing,
+                                gap ? "a gap at the activation distance" : "an overlap", length));
     }
     const double speed = body.velocity.norm(), turning = body.angular_velocity.norm() * radius;
     if (speed > kSpeedOfLight) error(body, "velocity: " + too_fast(speed));

@@ -53,15 +53,15 @@ std::vector<std::string> split(const std::string& line, std::string& fault) {
     } else if (c == '"' && part == Part::before) {
       part = Part::quoted;
     } else if (part == Part::after && !blank) {
-      blame("text after the closing quote; quotes within a cell in quotes are written twice.");
+      blame("text after the closing quote; inside a quoted cell, double each quote.");
     } else if (c == '"') {
-      blame("a quote within the cell; put the cell in quotes, and write those within it twice.");
+      blame("a quote inside the cell; quote the whole cell and double each quote in it.");
     } else if (part != Part::after && !(blank && part == Part::before)) {
       cells.back() += c;
       part = Part::plain;
     }
   }
-  if (part == Part::quoted) blame("its quote is not closed in this line.");
+  if (part == Part::quoted) blame("its quote is not closed on this line.");
   for (auto& cell : cells) cell = trimmed(cell);
   return cells;
 }
@@ -123,7 +123,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file, const std::
         faults.push_back({where, fmt::format("unknown column \"{}\".{}", text::shortened(name),
                                              hint.empty() ? text::suggestion(name, valid) : hint)});
       } else if (table.column(name) >= 0) {
-        faults.push_back({where, fmt::format("the column \"{}\" is there twice.", name)});
+        faults.push_back({where, fmt::format("duplicate column \"{}\".", name)});
       }
       table.columns.push_back(name);
     }

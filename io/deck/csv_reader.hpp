@@ -20,7 +20,7 @@ class CsvTable {
   std::vector<std::string> columns;
   std::vector<Row> rows;
 
-  /// @returns position of the column, -1 if there is none.
+  /// @returns position of the column, -1 if unknown.
   [[nodiscard]] int column(const std::string& name) const;
 };
 
@@ -33,7 +33,7 @@ class CsvTable {
 /// @throws Interrupted if the user asked to stop.
 CsvTable parse_csv(const std::string& text, const std::string& file, const std::vector<std::string>& valid);
 
-/// @returns the number in a cell, nothing if it is none or not finite.
+/// @returns the number in a cell, nothing if it is not a finite number.
 std::optional<double> parse_number(const std::string& cell);
 
 /// @returns what is wrong with a cell that parse_number() does not take.

@@ -26,7 +26,7 @@ TEST(CsvReader, AllFaultsAreTold) {
     FAIL() << "the table was taken";
   } catch (const InputError& error) {
     ASSERT_EQ(error.diagnostics().size(), 4u);
-    EXPECT_EQ(error.diagnostics()[0].message, "the column \"a\" is there twice.");
+    EXPECT_EQ(error.diagnostics()[0].message, "duplicate column \"a\".");
     EXPECT_EQ(error.diagnostics()[1].where, "t.csv:1");
     EXPECT_EQ(error.diagnostics()[3].where, "t.csv:3");
   }
@@ -42,10 +42,10 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(CsvReader, QuotesAreClosedAndAroundWholeCells) {
-  EXPECT_EQ(complaint("a,b\n1,\"a\n"), "t.csv:2: cell 2: its quote is not closed in this line.");
+  EXPECT_EQ(complaint("a,b\n1,\"a\n"), "t.csv:2: cell 2: its quote is not closed on this line.");
   EXPECT_THAT(complaint("a,b\n1,2\n\"c\"d\",2\n"),
               HasSubstr("t.csv:3: cell 1: text after the closing quote"));
-  EXPECT_THAT(complaint("a,b\n1\"2,3\n"), HasSubstr("t.csv:2: cell 1: a quote within the cell"));
+  EXPECT_THAT(complaint("a,b\n1\"2,3\n"), HasSubstr("t.csv:2: cell 1: a quote inside the cell"));
   EXPECT_EQ(complaint("a,b\n \"1,\"\"\" , \"\"\n"), "");
 }
 

@@ -28,7 +28,7 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file) 
   if (checked.kind() == Value::Kind::object) {
     check_scopes(checked, deck_specification(), diagnostics);
     deck.model = build_model(checked, file, diagnostics);
-    // Where something is wrong, not all is read.
+    // After an error, not all keys are read.
     if (!diagnostics.has_errors()) check_all_read(checked, diagnostics);
   }
   diagnostics.throw_errors();
@@ -41,11 +41,11 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file) 
 std::string describe(const Model& model) {
   std::string shapes;
   for (const auto& [name, number] : bodies_by_family(model))
-    shapes += fmt::format("{}{} {}", shapes.empty() ? "" : ", ", number, name);
+    shapes += fmt::format("{}{} x {}", shapes.empty() ? "" : ", ", number, name);
   if (!shapes.empty()) shapes = " (" + shapes + ")";
   std::string more;
   for (const InletDescription& inlet : model.inlets)
-    more += fmt::format("{} due at inlet \"{}\", ", inlet.entries.size(), inlet.name);
+    more += fmt::format("{} scheduled at inlet \"{}\", ", inlet.entries.size(), inlet.name);
   const auto number = [](const auto& all, const char* one, const char* many) {
     return counted(static_cast<long>(all.size()), one, many);
   };

@@ -49,8 +49,8 @@ TEST(DeckOfDmt, RefusesKeysThatAreMissingOrOutOfRange) {
         Case{"surface_energy", "-0.1", "/interfaces/0/normal/surface_energy: got -0.1; expected"},
         Case{"range", "0", "/interfaces/0/normal/range: got 0; expected a number [m] > 0"},
         Case{"range", "\"short\"", "/interfaces/0/normal/range: "},
-        Case{"damping_ratio", "0.1", "does not go with \"damping_ratio\""},
-        Case{"threshold", "1e-3", "/interfaces/0/normal/threshold: does not go with \"dmt\""}}) {
+        Case{"damping_ratio", "0.1", "cannot be combined with \"damping_ratio\""},
+        Case{"threshold", "1e-3", "/interfaces/0/normal/threshold: not a key of \"dmt\""}}) {
     json deck = adhesive_deck();
     if (*one.value == '\0') {
       deck["interfaces"][0]["normal"].erase(one.key);
@@ -64,17 +64,17 @@ TEST(DeckOfDmt, RefusesKeysThatAreMissingOrOutOfRange) {
 TEST(DeckOfDmt, NeedsModuliAndRoundingsAndNoMidwayPoint) {
   json deck = adhesive_deck();
   deck["materials"]["foam"].erase("young");
-  EXPECT_THAT(complaints(deck), HasSubstr("\"dmt\" needs \"young\" of material \"foam\""));
+  EXPECT_THAT(complaints(deck), HasSubstr("\"dmt\" requires \"young\" of material \"foam\""));
   deck = adhesive_deck();
   deck["bodies"][0]["shape"] = deck["bodies"][1]["shape"] = "block";
-  EXPECT_THAT(complaints(deck), HasSubstr("\"dmt\" needs rounding radii of bodies that meet boundaries"));
+  EXPECT_THAT(complaints(deck), HasSubstr("\"dmt\" requires rounded bodies at boundaries"));
   deck = adhesive_deck();
   deck["shapes"]["grain"] = {
       {"type", "superquadric"}, {"half_axes", {0.1, 0.1, 0.1}}, {"blockiness", {4, 4}}};
   deck["bodies"][0]["shape"] = deck["bodies"][1]["shape"] = "grain";
   EXPECT_EQ(complaints(deck), "");
   deck["solver"]["superquadric"] = "midway";
-  EXPECT_THAT(complaints(deck), HasSubstr("/solver/superquadric: \"midway\" goes with the laws"));
+  EXPECT_THAT(complaints(deck), HasSubstr("/solver/superquadric: \"midway\" requires the laws"));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/loads/0",
                 R"({"type": "drag", "coefficient": 1, "body": "b1"})",
                 "/loads/0/body",
-                {"does not go with \"drag\". Valid: \"coefficient\", \"fluid_velocity\""}},
+                {"not a key of \"drag\". Valid: \"coefficient\", \"fluid_velocity\""}},
         Mistake{"fluid_velocity",
                 "/loads/0",
                 R"({"type": "magnus", "coefficient": 1, "fluid_velocity": 3})",
@@ -89,7 +89,7 @@ TEST(AnalysisOfTheDeck, RestIsRefusedWhereEveryStateIsAtRest) {
   deck["time"]["stop"] = {{"when", "at rest"}, {"kinetic_energy", 1}};
   const std::string all = complaints(Folder(), deck.dump());
   EXPECT_THAT(all, ::testing::HasSubstr("/time/stop: cannot be combined with \"analysis\": \"quasi-static\": "
-                                        "every state of the run is at rest"));
+                                        "every accepted state is in equilibrium"));
 }
 
 TEST(AnalysisOfTheDeck, FrictionWithoutStiffnessIsRefusedWithoutVelocities) {
@@ -109,7 +109,8 @@ TEST(AnalysisOfTheDeck, UnbalanceNeedsAWeightOrALoad) {
   EXPECT_EQ(complaints(Folder(), deck.dump()), "");
   deck["loads"] = nlohmann::json::parse(R"([{"type": "drag", "coefficient": 1}])");
   const std::string all = complaints(Folder(), deck.dump());
-  EXPECT_THAT(all, ::testing::HasSubstr("/time/stop/unbalanced_force: it is a part of weight or load"));
+  EXPECT_THAT(all,
+              ::testing::HasSubstr("/time/stop/unbalanced_force: relative to the largest weight or load"));
   EXPECT_THAT(all, ::testing::HasSubstr("/gravity"));
   EXPECT_THAT(all, ::testing::HasSubstr("/loads"));
 }

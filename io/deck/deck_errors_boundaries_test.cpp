@@ -18,7 +18,7 @@ class WrongBoundary : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(WrongBoundary, IsRefusedWithItsMessage) { expect_refused(GetParam()); }
 
-// The floor of the good deck is asked for by a history: its name has to stay.
+// A history of the good deck refers to the floor: its name has to stay.
 INSTANTIATE_TEST_SUITE_P(
     Geometry, WrongBoundary,
     ::testing::Values(
@@ -54,34 +54,35 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"name": "floor", "type": "cylinder", "point": [0, 0, -9], "axis": [1, 0, 0], "radius": 5, "length": 3,
                     "inside": false, "material": "rock"})",
             "/boundaries/0/length",
-            {"does not go with \"inside\": false, /boundaries/0/inside"}},
+            {"cannot be combined with \"inside\": false, /boundaries/0/inside"}},
         Mistake{
             "open_end_of_an_endless_cylinder",
             "/boundaries/0",
             R"({"name": "floor", "type": "cylinder", "point": [0, 0, 2], "axis": [0, 1, 0], "radius": 5, "open": ["+"],
                     "inside": true, "material": "rock"})",
             "/boundaries/0/open",
-            {"needs a \"length\""}},
+            {"requires \"length\""}},
         Mistake{
             "body_outside_of_a_drum",
             "/boundaries/0",
             R"({"name": "floor", "type": "cylinder", "point": [0, 0, 2.5], "axis": [0, 1, 0], "radius": 1.51, "inside": true,
                     "material": "rock"})",
             "/bodies/1",
-            {"position [0.5, 0, 1] is outside of boundary \"floor\": 0.07113883", "m behind its surface"}},
+            {"centre of mass [0.5, 0, 1] lies on the wrong side of boundary \"floor\": 0.07113883",
+             "m behind the surface"}},
         Mistake{
             "body_inside_of_a_ball",
             "/boundaries/0",
             R"({"name": "floor", "type": "sphere", "point": [0.5, 0, 1.1], "radius": 0.2, "inside": false, "material": "rock"})",
             "/bodies/1",
-            {"position [0.5, 0, 1] is inside of boundary \"floor\": 0.0"}},
+            {"centre of mass [0.5, 0, 1] lies inside boundary \"floor\": 0.0"}},
         Mistake{
             "cone_of_no_radius",
             "/boundaries/0",
             R"({"name": "floor", "type": "cone", "point": [0, 0, 2], "axis": [0, 0, 1], "length": 1, "radius": [0, 0],
                     "material": "rock"})",
             "/boundaries/0/radius",
-            {"got [0, 0]", "a radius > 0 at one end"}},
+            {"got [0, 0]", "at least one radius > 0"}},
         Mistake{
             "cone_of_one_radius",
             "/boundaries/0",
@@ -112,32 +113,32 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"name": "floor", "type": "surface", "vertices": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]],
                     "faces": [[0, 1, 2], [0, 3, 2]], "material": "rock"})",
             "/boundaries/0",
-            {"faces 0 and 1 run the edge from vertex 2 [1, 1, 0] to 0"}}));
+            {"faces 0 and 1 traverse the edge from vertex 2 [1, 1, 0] to 0"}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Motion, WrongBoundary,
-    ::testing::Values(Mistake{"no_motion",
-                              "/boundaries/0/motion",
-                              "{}",
-                              "/boundaries/0/motion",
-                              {"says no motion; expected \"velocity\", \"angular_velocity\" or \"table\""}},
-                      Mistake{"table_and_velocity",
-                              "/boundaries/0/motion",
-                              R"({"table": "shake.csv", "velocity": [0, 0, 1]})",
-                              "/boundaries/0/motion/velocity",
-                              {"does not go with \"table\"",
-                               "/boundaries/0/motion/table: shake.csv: cannot be read"},
-                              2},
-                      Mistake{"no_table",
-                              "/boundaries/0/motion",
-                              R"({"table": "shake.csv"})",
-                              "/boundaries/0/motion/table",
-                              {"shake.csv: cannot be read: No such file or directory"}},
-                      Mistake{"two_numbers",
-                              "/boundaries/0/motion",
-                              R"({"velocity": [0, 1]})",
-                              "/boundaries/0/motion/velocity",
-                              {"got [0, 1]; expected three numbers [m/s]"}}));
+    ::testing::Values(
+        Mistake{"no_motion",
+                "/boundaries/0/motion",
+                "{}",
+                "/boundaries/0/motion",
+                {"no motion defined; expected \"velocity\", \"angular_velocity\" or \"table\""}},
+        Mistake{"table_and_velocity",
+                "/boundaries/0/motion",
+                R"({"table": "shake.csv", "velocity": [0, 0, 1]})",
+                "/boundaries/0/motion/velocity",
+                {"not a key of \"table\"", "/boundaries/0/motion/table: shake.csv: cannot be read"},
+                2},
+        Mistake{"no_table",
+                "/boundaries/0/motion",
+                R"({"table": "shake.csv"})",
+                "/boundaries/0/motion/table",
+                {"shake.csv: cannot be read: No such file or directory"}},
+        Mistake{"two_numbers",
+                "/boundaries/0/motion",
+                R"({"velocity": [0, 1]})",
+                "/boundaries/0/motion/velocity",
+                {"got [0, 1]; expected three numbers [m/s]"}}));
 
 /// @returns what is wrong with a deck of one ball of 0.05 m in the middle of a round wall of this radius.
 std::string complaints_of_fit(const char* type, double radius) {
@@ -157,9 +158,9 @@ TEST(RoundWall, WhatFitsInTooTightlyIsRefused) {
     EXPECT_EQ(complaints_of_fit(type, 0.0511), "");
     EXPECT_THAT(
         complaints_of_fit(type, 0.0509),
-        HasSubstr("deck.json: /boundaries/0/radius: got 0.0509; shape \"ball\", /shapes/ball, fits in too "
-                  "tightly: expected more than its radius, 0.05 m, and the threshold of 0.001 m, "
-                  "/interfaces/0/normal/threshold."));
+        HasSubstr("deck.json: /boundaries/0/radius: inner radius 0.0509 m is too small for shape \"ball\" "
+                  "(/shapes/ball): expected more than its radius, 0.05 m + threshold 0.001 m "
+                  "(/interfaces/0/normal/threshold)"));
   }
 }
 
@@ -180,7 +181,7 @@ TEST(MotionTable, IsTakenWithAndWithoutRotation) {
 TEST(MotionTable, FaultsAreToldWithTheirLines) {
   const std::string pointer = "deck.json: /boundaries/0/motion/table: ";
   EXPECT_THAT(complaints_of_table("time,x,y,z\n0,0,0,0\n0.5,0,0,0\n0.5,0,0,1\n"),
-              HasSubstr(pointer + "shake.csv:4: got time 0.5; expected times [s] that increase: > 0.5."));
+              HasSubstr(pointer + "shake.csv:4: got time 0.5; expected increasing times [s]: > 0.5."));
   EXPECT_THAT(complaints_of_table("time,x,y\n0,0,0\n"),
               HasSubstr(pointer + "shake.csv: the column \"z\" is missing."));
   EXPECT_THAT(complaints_of_table("time,x,y,z\n0,0,0,up\n"),
@@ -190,9 +191,11 @@ TEST(MotionTable, FaultsAreToldWithTheirLines) {
 }
 
 TEST(MotionTable, PlacesTheWallAtTheStart) {
-  // The floor starts 2 m higher than the deck says, above the bodies.
-  EXPECT_THAT(complaints_of_table("time,x,y,z\n0,0,0,2\n1,0,0,0\n"),
-              HasSubstr("/bodies/1: position [0.5, 0, 1] is outside of boundary \"floor\": 1 m behind"));
+  // The floor starts 2 m higher than in the deck, above the bodies.
+  EXPECT_THAT(
+      complaints_of_table("time,x,y,z\n0,0,0,2\n1,0,0,0\n"),
+      HasSubstr(
+          "/bodies/1: centre of mass [0.5, 0, 1] lies on the wrong side of boundary \"floor\": 1 m behind"));
 }
 
 TEST(Boundaries, AreBuiltAsTheDeckSays) {

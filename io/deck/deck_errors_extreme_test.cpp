@@ -17,10 +17,9 @@ const std::vector<Mistake> kMistakes = {
      "/bodies/0/position",
      "[1e15, 0, 1]",
      "/bodies/0",
-     {"position [1e+15, 0, 1]: numbers of double precision are 0.22 m apart there",
-      "activation distance of 0.001 m"},
+     {"position [1e+15, 0, 1]: double precision resolves 0.22 m there", "activation distance of 0.001 m"},
      2},
-    {"far_away_upwards", "/bodies/1/position", "[0, 0, 1e12]", "/bodies/1", {"0.00022 m apart"}},
+    {"far_away_upwards", "/bodies/1/position", "[0, 0, 1e12]", "/bodies/1", {"resolves 0.00022 m"}},
     {"too_fast",
      "/bodies/0/velocity",
      "[0, 1e12, 0]",
@@ -62,7 +61,7 @@ const std::vector<Mistake> kMistakes = {
      "/time/step",
      "1e-30",
      "/time/step",
-     {"got 1e-30; to \"end\", 1 s, are 1e+30 steps", "Expected at most 2^53 steps: at least 1.11e-16 s"}},
+     {"got 1e-30; to \"end\", 1 s, are 1e+30 steps", "expected at most 2^53 steps: at least 1.11e-16 s"}},
     {"adaptive_step_without_end",
      "/time/step",
      R"({"initial": 1e-20, "min": 1e-22, "max": 1e-18})",
@@ -177,7 +176,8 @@ TEST(ExtremeDeck, ATableWithoutRowsIsNoBody) {
   deck["loads"] = nlohmann::json::array();
   const Folder folder;
   folder.write("b.csv", "x,y,z\n");
-  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("/bodies: there are none: the table has no rows"));
+  EXPECT_THAT(complaints(folder, deck.dump()),
+              HasSubstr("/bodies: no bodies defined (the table has no rows)"));
   nlohmann::json entering = deck;
   entering["inlets"] = nlohmann::json::parse(
       R"([{"region": {"min": [0, 0, 2], "max": [1, 1, 3]}, "rate": {"number": 2}, "shape": "ball",

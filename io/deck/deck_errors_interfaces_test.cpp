@@ -36,13 +36,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/normal",
                 R"({"law": "hooke", "stiffness": 1e5, "threshold": 1e-3})",
                 "/interfaces/0/normal/threshold",
-                {"does not go with \"hooke\"", "\"restitution\""},
+                {"not a key of \"hooke\"", "\"restitution\""},
                 2},
         Mistake{"radius_of_hertz",
                 "/interfaces/0/normal/law",
                 "\"hertz\"",
                 "/interfaces/0/normal/threshold",
-                {"does not go with \"hertz\""},
+                {"not a key of \"hertz\""},
                 5},
         Mistake{"radius_for_superquadrics",
                 "/interfaces/0/normal",
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/friction",
                 R"({"limit": "none"})",
                 "/interfaces/0/friction",
-                {"friction needs \"stiffness\" [N/m] > 0 or \"damping\""}},
+                {"friction requires \"stiffness\" [N/m] > 0 or \"damping\""}},
         Mistake{"rolling_without_keys",
                 "/interfaces/0/rolling",
                 "{}",
@@ -103,39 +103,39 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/normal",
                 R"({"law": "hooke", "stiffness": 1e5, "damping": 10, "restitution": 0.5})",
                 "/interfaces/0/normal/restitution",
-                {"does not go with \"damping\" (/interfaces/0/normal/damping)"},
+                {"cannot be combined with \"damping\" (/interfaces/0/normal/damping)"},
                 2},
         Mistake{"damping_ratio_twice",
                 "/interfaces/0/normal",
                 R"({"law": "hertz", "damping_ratio": 0.1, "restitution": 0.5})",
                 "/interfaces/0/normal/restitution",
-                {"does not go with \"damping_ratio\" (/interfaces/0/normal/damping_ratio)"},
+                {"cannot be combined with \"damping_ratio\" (/interfaces/0/normal/damping_ratio)"},
                 4},
-        Mistake{
-            "sharp_bodies_under_hooke",
-            "/interfaces/0/normal",
-            R"({"law": "hooke", "stiffness": 1e5})",
-            "/interfaces/0/normal/law",
-            {"needs a rounding radius on one side; bodies of the shapes /shapes/block and /shapes/block"}},
+        Mistake{"sharp_bodies_under_hooke",
+                "/interfaces/0/normal",
+                R"({"law": "hooke", "stiffness": 1e5})",
+                "/interfaces/0/normal/law",
+                {"requires a rounding radius on at least one side, but /shapes/block and /shapes/block"}},
         Mistake{"sharp_bodies_under_hertz",
                 "/interfaces/0/normal",
                 R"({"law": "hertz"})",
                 "/interfaces/0/normal/law",
-                {"\"hertz\" needs a rounding radius on one side; bodies of the shapes /shapes/block and",
-                 "\"hertz\" needs rounding radii of bodies that meet boundaries; shape \"block\"",
-                 "\"hertz\" needs \"young\" of material \"foam\", /materials/foam"},
+                {"\"hertz\" requires a rounding radius on at least one side, but /shapes/block and",
+                 "\"hertz\" requires rounded bodies at boundaries, but shape \"block\"",
+                 "\"hertz\" requires \"young\" of material \"foam\", /materials/foam"},
                 3},
-        Mistake{"mindlin_without_hertz",
-                "/interfaces/0/friction/stiffness",
-                "\"mindlin\"",
-                "/interfaces/0/friction/stiffness",
-                {"\"mindlin\" goes with the law", "\"hertz\"", "; /interfaces/0/normal/law is \"barrier\""}},
+        Mistake{
+            "mindlin_without_hertz",
+            "/interfaces/0/friction/stiffness",
+            "\"mindlin\"",
+            "/interfaces/0/friction/stiffness",
+            {"\"mindlin\" requires the law", "\"hertz\"", ", but /interfaces/0/normal/law is \"barrier\""}},
         Mistake{"rolling_of_sharp_bodies",
                 "/interfaces/0/rolling",
                 R"({"coefficient": 0.1, "stiffness": 10})",
                 "/interfaces/0/rolling",
-                {"rolling resistance needs a rounding radius on one side; bodies of the shapes /shapes/block",
-                 "rolling resistance needs rounding radii of bodies that meet boundaries; shape \"block\""},
+                {"rolling resistance requires a rounding radius on at least one side, but /shapes/block",
+                 "rolling resistance requires rounded bodies at boundaries, but shape \"block\""},
                 2}));
 
 /// The good deck with spheres and rods only, which every law is for.
@@ -180,7 +180,7 @@ TEST(Interfaces, HertzNeedsPoissonOfBodiesAndNothingOfARigidWall) {
   EXPECT_EQ(test::complaints(folder, deck.dump()), "");
   deck["materials"]["rock"].erase("poisson");
   EXPECT_THAT(test::complaints(folder, deck.dump()),
-              ::testing::HasSubstr("\"hertz\" needs \"poisson\" of material \"rock\", /materials/rock"));
+              ::testing::HasSubstr("\"hertz\" requires \"poisson\" of material \"rock\", /materials/rock"));
 }
 
 TEST(Interfaces, ASharpBodyMayOverlapRoundedOnesUnderHooke) {
@@ -191,7 +191,7 @@ TEST(Interfaces, ASharpBodyMayOverlapRoundedOnesUnderHooke) {
   EXPECT_EQ(test::complaints(folder, deck.dump()), "");
   deck["bodies"][1]["shape"] = "tet";
   EXPECT_THAT(test::complaints(folder, deck.dump()),
-              ::testing::HasSubstr("bodies of the shapes /shapes/tet and /shapes/block can meet"));
+              ::testing::HasSubstr("but /shapes/tet and /shapes/block, which can come into contact"));
 }
 
 TEST(Interfaces, TheMidwayPointIsForLawsAtOverlap) {
@@ -206,7 +206,7 @@ TEST(Interfaces, TheMidwayPointIsForLawsAtOverlap) {
   deck["interfaces"][0]["normal"] = {{"law", "barrier"}, {"stiffness", 2e5}};
   EXPECT_THAT(
       test::complaints(folder, deck.dump()),
-      ::testing::HasSubstr("/solver/superquadric: \"midway\" goes with the laws \"hooke\" and \"hertz\""));
+      ::testing::HasSubstr("/solver/superquadric: \"midway\" requires the laws \"hooke\" and \"hertz\""));
 }
 
 }  // namespace

@@ -35,12 +35,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "/shapes/ball/size",
                 "[1, 1, 1]",
                 "/shapes/ball/size",
-                {"does not go with \"sphere\". Valid: \"radius\""}},
+                {"not a key of \"sphere\". Valid: \"radius\""}},
         Mistake{"key_of_another_kind_of_body",
                 "/bodies/0/region",
                 "{}",
                 "/bodies/0/region",
-                {"does not go with \"position\""}},
+                {"not a key of \"position\""}},
         Mistake{"missing_time",
                 "/time",
                 "",
@@ -101,8 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "/bodies/2/count",
                 "2.5",
                 "/bodies/2/count",
-                {"got 2.5; expected a whole number in [1, "}},
-        Mistake{"no_bodies", "/bodies", "[]", "/bodies", {"there are none", "inlets"}, 4},
+                {"got 2.5; expected an integer in [1, "}},
+        Mistake{"no_bodies", "/bodies", "[]", "/bodies", {"no bodies defined", "inlets"}, 4},
         Mistake{"fixed_as_number",
                 "/bodies/0/fixed",
                 "1",
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/interfaces/0/between",
                 "[\"*\", \"*\", \"*\"]",
                 "/interfaces/0/between",
-                {"got a list of 3; expected 2"}}));
+                {"got 3 items; expected 2"}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Ranges, WrongDeck,
@@ -178,12 +178,12 @@ INSTANTIATE_TEST_SUITE_P(
                               "/bodies/0/shape",
                               "\"bal\"",
                               "/bodies/0/shape",
-                              {"no shape \"bal\". Did you mean \"ball\"?"}},
+                              {"unknown shape \"bal\". Did you mean \"ball\"?"}},
                       Mistake{"shape_far",
                               "/bodies/0/shape",
                               "\"pyramid\"",
                               "/bodies/0/shape",
-                              {"no shape \"pyramid\". Valid: ", "\"block\""}},
+                              {"unknown shape \"pyramid\". Valid: ", "\"block\""}},
                       Mistake{"material",
                               "/boundaries/0/material",
                               "\"rok\"",
@@ -203,12 +203,12 @@ INSTANTIATE_TEST_SUITE_P(
                               "/loads/0/body",
                               "17",
                               "/loads/0/body",
-                              {"no body 17; they are numbered 0 to 4"}},
+                              {"body 17 does not exist; valid: 0 to 4"}},
                       Mistake{"boundary_of_history",
                               "/output/histories/2/boundary",
                               "\"flor\"",
                               "/output/histories/2/boundary",
-                              {"no boundary \"flor\". Did you mean \"floor\"?"}},
+                              {"unknown boundary \"flor\". Did you mean \"floor\"?"}},
                       Mistake{"column",
                               "/output/histories/0/columns",
                               R"(["time", "kinetic_enery"])",
@@ -244,12 +244,12 @@ INSTANTIATE_TEST_SUITE_P(
                               "/bodies/1/name",
                               "\"b1\"",
                               "/bodies/1",
-                              {"there is another body \"b1\", /bodies/0"}},
+                              {"duplicate body name \"b1\" (first defined at /bodies/0)"}},
                       Mistake{"two_boundaries_of_a_name",
                               "/boundaries/1/name",
                               "\"floor\"",
                               "/boundaries/1",
-                              {"there are two boundaries \"floor\""}},
+                              {"duplicate boundary name \"floor\""}},
                       Mistake{"number_as_name",
                               "/bodies/1/name",
                               "\"7\"",
@@ -274,7 +274,7 @@ TEST(DeckErrors, KeysAreThereOnce) {
   const Folder folder;
   std::string text = good_deck().dump();
   text.insert(1, "\"title\": \"first\", ");
-  EXPECT_THAT(complaints(folder, text), HasSubstr("/title: the key \"title\" is there twice."));
+  EXPECT_THAT(complaints(folder, text), HasSubstr("/title: duplicate key \"title\"."));
 }
 
 TEST(DeckErrors, CommentsAreAllowed) {

@@ -83,7 +83,8 @@ TEST(DeckInlets, BodiesThatEnterAreCheckedAsThoseOfTheStart) {
   EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("sand"));
   deck["inlets"][0]["material"] = "rock";
   deck["periodic"] = {{"x", {0, 0.09}}};
-  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("/inlets/0: a body would meet its own image"));
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              HasSubstr("/inlets/0: a body would interact with its own image"));
 }
 
 class WrongInlet : public ::testing::TestWithParam<Mistake> {};
@@ -118,31 +119,36 @@ INSTANTIATE_TEST_SUITE_P(
             {"\"number\" is missing", "(or \"mass\")", "/inlets/0/rate/massse: unknown key", "mean \"mass\""},
             2},
         Mistake{"rate_of_zero", "/inlets/0/rate/number", "0", "/inlets/0/rate/number", {"got 0", "> 0"}},
-        Mistake{"rate_of_too_many", "/inlets/0/rate/number", "1e9", "/inlets/0/rate", {"makes 5e+08 bodies"}},
-        Mistake{"closed_before_it_opens", "/inlets/0/until", "0.1", "/inlets/0/until", {"nothing is due"}},
+        Mistake{
+            "rate_of_too_many", "/inlets/0/rate/number", "1e9", "/inlets/0/rate", {"inserts 5e+08 bodies"}},
+        Mistake{
+            "closed_before_it_opens", "/inlets/0/until", "0.1", "/inlets/0/until", {"no body is scheduled"}},
         Mistake{"opened_after_the_end",
                 "/inlets/0",
                 R"({"shape": "ball", "material": "rock", "from": 2,
           "region": {"min": [-1, -1, 2], "max": [1, 1, 3]}, "rate": {"number": 4}})",
                 "/inlets/0/from",
-                {"nothing is due", "closes at 1 s"}},
+                {"no body is scheduled", "closes at 1 s"}},
         Mistake{"region_upside_down",
                 "/inlets/0/region",
                 R"({"min": [0, 0, 3], "max": [1, 1, 2]})",
                 "/inlets/0/region",
-                {"must be below"}},
+                {"must be smaller than"}},
         Mistake{"region_in_the_floor",
                 "/inlets/0/region",
                 R"({"min": [0, 0, 0.04], "max": [1, 1, 0.05]})",
                 "/inlets/0",
-                {"found no room", "\"ball\"", "0.05 m"}},
-        Mistake{
-            "shape_that_is_not_there", "/inlets/0/shape", "\"bal\"", "/inlets/0/shape", {"no shape \"bal\""}},
+                {"does not fit between the boundaries", "\"ball\"", "0.05 m"}},
+        Mistake{"shape_that_is_not_there",
+                "/inlets/0/shape",
+                "\"bal\"",
+                "/inlets/0/shape",
+                {"unknown shape \"bal\""}},
         Mistake{"material_without_density",
                 "/inlets/0/material",
                 "\"foam\"",
                 "/inlets/0",
-                {"no mass", "/materials/foam"}},
+                {"density undefined", "/materials/foam"}},
         Mistake{"fractions_that_do_not_add_up",
                 "/inlets/0/shape",
                 R"({"ball": 0.5, "block": 0.4})",
@@ -152,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/outlets/0/region",
                 R"({"min": [0, 0, 3], "max": [1, 1, 2]})",
                 "/outlets/0/region",
-                {"must be below"}},
+                {"must be smaller than"}},
         Mistake{"two_outlets_of_a_name",
                 "/outlets/1",
                 R"({"name": "drain", "region": {"min": [0, 0, 0], "max": [1, 1, 2]}})",
@@ -167,12 +173,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "/output/histories/0",
                 R"({"file": "a.csv", "outlet": "drain", "body": 1})",
                 "/output/histories/0",
-                {"\"body\" and \"outlet\" do not go together"}},
+                {"cannot be combined: \"body\" and \"outlet\""}},
         Mistake{"with_bonds",
                 "/bonds",
                 R"({"stiffness": 1e5, "within": 0.1})",
                 "/inlets",
-                {"does not go with bonds"}},
+                {"cannot be combined with /bonds"}},
         Mistake{"in_a_quasi_static_run", "/analysis", "\"quasi-static\"", "/inlets", {"quasi-static"}}),
     [](const auto& test) { return test.param.name; });
 

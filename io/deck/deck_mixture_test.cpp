@@ -87,7 +87,7 @@ TEST(Mixture, SizesAreByMass) {
   }
   EXPECT_EQ(large, 10);
   EXPECT_EQ(small, 80);
-  EXPECT_THAT(deck.model.notes.at(0), HasSubstr("by volume 0.06 m: 0.5 0.12 m: 0.5"));
+  EXPECT_THAT(deck.model.notes.at(0), HasSubstr("volume fractions: 0.06 m: 0.5 0.12 m: 0.5"));
 }
 
 TEST(Mixture, TheSameSeedGivesTheSameAndAnotherAnother) {
@@ -115,13 +115,14 @@ TEST(Mixture, AScaledShapeIsReadBackFromAStateByItsName) {
   EXPECT_NEAR(model.bodies[0].mass, 2 * std::pow(1.25, 3), 1e-12);
   EXPECT_NEAR(model.bodies[1].mass, 2, 1e-12);
   folder.write("state.csv", "x,y,z,shape\n0,0,1,blok*1.25\n");
-  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("no shape \"blok*1.25\""));
+  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("unknown shape \"blok*1.25\""));
 }
 
 TEST(Mixture, ScaleAndSizesAreRefusedTogether) {
   const Folder folder;
   const json deck = mixed({{"scale", {{"uniform", {1, 2}}}}, {"sizes", {{0.1, 1}}}});
-  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("/bodies/0/sizes: does not go with \"scale\""));
+  EXPECT_THAT(complaints(folder, deck.dump()),
+              HasSubstr("/bodies/0/sizes: cannot be combined with \"scale\""));
 }
 
 TEST(Mixture, LawsAtOverlapNeedNoClearance) {
@@ -142,7 +143,7 @@ TEST(Mixture, ARegionTooSmallSaysHowMuchItHolds) {
   const Folder folder;
   json deck = mixed({{"count", 45}, {"scale", {{"uniform", {0.9, 1.1}}}}});
   deck["bodies"][0]["region"] = {{"min", {0, 0, 0.2}}, {"max", {0.2, 0.2, 0.4}}};
-  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("of 45 bodies fitted into the region"));
+  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("of 45 bodies in the region"));
 }
 
 }  // namespace

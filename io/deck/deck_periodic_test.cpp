@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/periodic",
                 "{}",
                 "/periodic",
-                {"names no direction; expected \"x\", \"y\" or \"z\" with [low, high] [m]"}},
+                {"no periodic direction defined; expected \"x\", \"y\" or \"z\" with [low, high] [m]"}},
         Mistake{"unknown_axis", "/periodic", R"({"X": [0, 1]})", "/periodic/X", {"unknown key", "\"x\""}, 2},
         Mistake{"one_number", "/periodic", R"({"x": [1]})", "/periodic/x", {"expected two numbers [m]"}},
         Mistake{"not_a_list", "/periodic", R"({"x": 1})", "/periodic/x", {"expected two numbers [m]"}},
@@ -41,17 +41,18 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"x": [1, 1]})",
                 "/periodic/x",
                 {"got [1, 1]; expected [low, high] [m] with high > low"}},
-        Mistake{"a_floor_across",
-                "/periodic",
-                R"({"z": [-2, 30]})",
-                "/boundaries/0",
-                {"boundary \"floor\" is not the same everywhere along z, as /periodic/z asks. Expected a "
-                 "plane along z"}},
+        Mistake{
+            "a_floor_across",
+            "/periodic",
+            R"({"z": [-2, 30]})",
+            "/boundaries/0",
+            {"boundary \"floor\" is not translation-invariant along z (required by /periodic/z). Valid: a "
+             "plane parallel to z"}},
         Mistake{"sides_of_a_box",
                 "/periodic",
                 R"({"y": [-2, 2]})",
                 "/boundaries/1",
-                {"boundary \"walls\"", "as /periodic/y asks", "\"open\" at \"-y\" and \"+y\""}}));
+                {"boundary \"walls\"", "required by /periodic/y", "\"open\" at \"-y\" and \"+y\""}}));
 
 /// The good deck, periodic along x.
 json periodic_deck() {
@@ -67,9 +68,10 @@ TEST(PeriodicDeck, ABodyMustNotMeetItsOwnImage) {
   EXPECT_EQ(complaints(folder, deck.dump()), "");
   // The ball around a cube of 0.1 m has sqrt(3) times its size; the law reaches 1 mm.
   deck["periodic"]["x"] = {0, 0.174};
-  EXPECT_THAT(complaints(folder, deck.dump()),
-              HasSubstr("/periodic/x: got [0, 0.174], a period of 0.174 m; the largest body, body \"b1\", "
-                        "/bodies/0, would meet its own image. Expected more than 0.17420508"));
+  EXPECT_THAT(
+      complaints(folder, deck.dump()),
+      HasSubstr("/periodic/x: period [0, 0.174] (0.174 m) is too small: body \"b1\" (/bodies/0) would "
+                "interact with its own image; expected more than 0.17420508"));
   deck["periodic"]["x"] = {0, 0.1743};
   deck["bodies"].erase(2);  // the generated ones would have no room
   EXPECT_EQ(complaints(folder, deck.dump()), "");
@@ -86,11 +88,11 @@ TEST(PeriodicDeck, RefusesMotionThatIsNotTheSameOnePeriodAway) {
   // In its own plane: it looks the same, but moves at other speeds one period away.
   motion["angular_velocity"] = {0, 0, 1};
   EXPECT_THAT(complaints(folder, deck.dump()),
-              HasSubstr("/boundaries/0/motion: boundary \"floor\" turns about another direction than x"));
+              HasSubstr("/boundaries/0/motion: boundary \"floor\" rotates about an axis other than x"));
   deck["boundaries"][0].erase("motion");
   folder.write("turn.csv", "time,x,y,z,rx,ry,rz\n0,0,0,0,0,0,0\n1,0,0,0,0,0.1,0\n");
   deck["boundaries"][0]["motion"]["table"] = "turn.csv";
-  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("turns about another direction than x"));
+  EXPECT_THAT(complaints(folder, deck.dump()), HasSubstr("rotates about an axis other than x"));
 }
 
 TEST(PeriodicDeck, TakesAndRefusesCurvedBoundaries) {
@@ -103,19 +105,19 @@ TEST(PeriodicDeck, TakesAndRefusesCurvedBoundaries) {
   EXPECT_EQ(complaints(folder, deck.dump()), "");
   floor["length"] = 3;
   EXPECT_THAT(complaints(folder, deck.dump()),
-              HasSubstr("/boundaries/0: boundary \"floor\" is not the same"));
+              HasSubstr("/boundaries/0: boundary \"floor\" is not translation-invariant"));
   floor.erase("length");
   floor["axis"] = {1, 0.1, 0};
   EXPECT_THAT(complaints(folder, deck.dump()),
-              HasSubstr("/boundaries/0: boundary \"floor\" is not the same"));
+              HasSubstr("/boundaries/0: boundary \"floor\" is not translation-invariant"));
   floor =
       json::parse(R"({"name": "floor", "type": "sphere", "point": [0, 0, -5], "radius": 1, "inside": false,
                           "material": "rock"})");
   EXPECT_THAT(complaints(folder, deck.dump()),
-              HasSubstr("/boundaries/0: boundary \"floor\" is not the same"));
+              HasSubstr("/boundaries/0: boundary \"floor\" is not translation-invariant"));
 }
 
-/// A surface is the same all along the cell where it goes on beyond what bodies reach, with edges that run
+/// A surface is the same all along the cell where it extends beyond what bodies reach, with edges that run
 /// along.
 TEST(PeriodicDeck, TakesSurfacesThatRunThroughTheCell) {
   const Folder folder;
@@ -129,7 +131,7 @@ TEST(PeriodicDeck, TakesSurfacesThatRunThroughTheCell) {
              {"faces", {{0, 1, 2, 3}}}};
     return complaints(folder, deck.dump());
   };
-  const auto refused = HasSubstr("/boundaries/0: boundary \"floor\" is not the same everywhere along x");
+  const auto refused = HasSubstr("/boundaries/0: boundary \"floor\" is not translation-invariant along x");
   // The cell is from -2 to 2; the largest body and the law reach 0.1742 m.
   EXPECT_EQ(complaint({{-2.2, -3, -1}, {2.2, -3, -1}, {2.2, 3, -1}, {-2.2, 3, -1}}), "");
   EXPECT_EQ(complaint({{-3, -3, -1}, {2.2, -3, -1}, {2.4, 3, -1}, {-2.2, 3, -1}}), "") << "oblique ends";

@@ -43,7 +43,7 @@ class ScopeCheck {
       const long more = found.count - 1;
       diagnostics_.note(
           found.where,
-          more == 0 ? found.message : fmt::format("{} The same holds for {} more.", found.message, more));
+          more == 0 ? found.message : fmt::format("{} The same applies to {} more.", found.message, more));
     }
   }
 
@@ -60,7 +60,7 @@ class ScopeCheck {
       const auto spec = std::find_if(members.begin(), members.end(),
                                      [&](const ParameterSpec& m) { return m.key == object.keys()[k]; });
       if (spec == members.end()) continue;  // the selector of a variant
-      // An explicit default asks for nothing that could be missed.
+      // An explicit default requires nothing that could be missing.
       const auto is_off = [&] { return spec->fallback && to_text(item) == to_text(*spec->fallback); };
       if (!has_effect(spec->scope, item.where(), "", is_off)) {
         read_all(item);
@@ -98,7 +98,7 @@ class ScopeCheck {
       Found& found = notes_[it->second];
       if (found.count++ == 0) {
         found.where = where;
-        found.message = fmt::format("{}has no effect with \"analysis\": \"{}\": {}. It is for {}.", what,
+        found.message = fmt::format("{}has no effect with \"analysis\": \"{}\": {}. Valid with {}.", what,
                                     analysis_, scope.reason, text::list(scope.analyses));
       }
     }
@@ -175,7 +175,7 @@ void check_all_read(const Value& deck, Diagnostics& diagnostics) {
   const bool is_leaf = deck.kind() == Value::Kind::boolean || deck.kind() == Value::Kind::number ||
                        deck.kind() == Value::Kind::string;
   if (!is_leaf || deck.was_read()) return;
-  diagnostics.error(deck.where(), fmt::format("{} has no effect in this deck; leave it out.", to_text(deck)));
+  diagnostics.error(deck.where(), fmt::format("{} has no effect in this deck; remove it.", to_text(deck)));
 }
 
 }  // namespace scree

@@ -207,7 +207,7 @@ TEST(Scopes, AKeyThatNothingReadIsAnError) {
     diagnostics.throw_errors();
     FAIL() << "nothing was reported";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "d: /forgotten: 2 has no effect in this deck; leave it out.");
+    EXPECT_STREQ(error.what(), "d: /forgotten: 2 has no effect in this deck; remove it.");
   }
 }
 

@@ -20,70 +20,69 @@ ParameterSpec stop_specification() {
   return {
       .key = "stop",
       .kind = ParameterKind::object,
-      .description =
-          "Ends the run before its time when the criteria that are given hold together, for some steps.",
-      .members =
-          {{.key = "when",
-            .kind = ParameterKind::string,
-            .description = "What ends the run.",
-            .required = true,
-            .choices = {"at rest"}},
-           {.key = "kinetic_energy",
-            .unit = "J",
-            .description = "Kinetic energy of all bodies, at most.",
-            .range = range::not_negative()},
-           {.key = "unbalanced_force",
-            .unit = "-",
-            .description =
-                "Largest sum of contact forces, weight and loads on a body, as part of its weight or of the "
-                "largest load, at most.",
-            .range = range::positive()},
-           {.key = "after",
-            .unit = "s",
-            .description = "Not before this time.",
-            .range = range::not_negative(),
-            .fallback = defaults.after}},
-      .scope = scope::not_quasi_static(true, "every state of the run is at rest")};
+      .description = "Stop criterion: ends the run when all given limits hold in five successive time steps.",
+      .members = {{.key = "when",
+                   .kind = ParameterKind::string,
+                   .description = "Kind of stop criterion: static equilibrium.",
+                   .required = true,
+                   .choices = {"at rest"}},
+                  {.key = "kinetic_energy",
+                   .unit = "J",
+                   .description = "Limit on the kinetic energy of all bodies.",
+                   .range = range::not_negative()},
+                  {.key = "unbalanced_force",
+                   .unit = "-",
+                   .description = "Limit on the unbalanced force ratio: largest resultant of contact forces, "
+                                  "weight and loads on a "
+                                  "body, divided by its weight or by the largest load.",
+                   .range = range::positive()},
+                  {.key = "after",
+                   .unit = "s",
+                   .description = "Earliest time at which the criterion is checked.",
+                   .range = range::not_negative(),
+                   .fallback = defaults.after}},
+      .scope = scope::not_quasi_static(true, "every accepted state is in equilibrium")};
 }
 
 ParameterSpec time_specification() {
   const TimeDescription defaults;
   const ParameterSpec adaptive{
       .kind = ParameterKind::object,
-      .description = "Adaptive: the step grows and shrinks with the contacts.",
-      .members = {
-          {.key = "initial",
-           .unit = "s",
-           .description = "Most that the first step may be; it obeys the limits as every other.",
-           .range = range::positive(),
-           .required = true},
-          {.key = "min",
-           .unit = "s",
-           .description = "A step that fails at this size ends the run.",
-           .range = range::positive(),
-           .required = true},
-          {.key = "max",
-           .unit = "s",
-           .description = "Largest step.",
-           .range = range::positive(),
-           .required = true},
-          {.key = "resolution",
-           .unit = "-",
-           .description = "Part of the threshold that bodies may close, and part of a contact's period, in "
-                          "one step; under " +
-                          text::enumeration(contact::law_names([](const contact::LawTraits& law) {
-                                              return law.overlap && !law.rigid;
-                                            }),
-                                            "and") +
-                          " part of a twentieth of an impact. Smaller keeps energy better; above 2 "
-                          "single impacts are no longer resolved, which beds that come to rest hardly show.",
-           .range = {.low = 0, .high = 20, .low_open = true},
-           .fallback = defaults.resolution,
-           .scope = scope::not_quasi_static(false, "nothing closes or oscillates in a load step")}}};
+      .description = "Adaptive step size.",
+      .members = {{.key = "initial",
+                   .unit = "s",
+                   .description = "Upper limit of the first step; the step-size limits apply to it, too.",
+                   .range = range::positive(),
+                   .required = true},
+                  {.key = "min",
+                   .unit = "s",
+                   .description = "Smallest step; a step that fails at this size ends the run.",
+                   .range = range::positive(),
+                   .required = true},
+                  {.key = "max",
+                   .unit = "s",
+                   .description = "Largest step.",
+                   .range = range::positive(),
+                   .required = true},
+                  {.key = "resolution",
+                   .unit = "-",
+                   .description =
+                       "Resolution factor: scales the step-size limits (gap closure per step as part of the "
+                       "threshold, part of the contact period; for " +
+                       text::enumeration(contact::law_names([](const contact::LawTraits& law) {
+                                           return law.overlap && !law.rigid;
+                                         }),
+                                         "and") +
+                       " 1/20 of the contact duration). Smaller values reduce the energy balance error. "
+                       "Values above 2 do not resolve single impacts; use them only for beds that settle.",
+                   .range = {.low = 0, .high = 20, .low_open = true},
+                   .fallback = defaults.resolution,
+                   .scope = scope::not_quasi_static(
+                       false, "load steps have no limits by gap closure or contact oscillation")}}};
   return {
       .key = "time",
       .kind = ParameterKind::object,
-      .description = "Span and steps.",
+      .description = "Simulated time and time steps.",
       .required = true,
       .members = {{.key = "end",
                    .unit = "s",
@@ -93,9 +92,10 @@ ParameterSpec time_specification() {
                   {.key = "step",
                    .kind = ParameterKind::any_of,
                    .unit = "s",
-                   .description = "A fixed step, or the bounds of an adaptive one.",
+                   .description = "Fixed step size, or limits of an adaptive one.",
                    .required = true,
-                   .members = {{.unit = "s", .description = "Fixed.", .range = range::positive()}, adaptive}},
+                   .members = {{.unit = "s", .description = "Fixed step size.", .range = range::positive()},
+                               adaptive}},
                   stop_specification()}};
 }
 
@@ -105,7 +105,7 @@ ParameterSpec materials_specification() {
       .members = {
           {.key = "density",
            .unit = "kg/m^3",
-           .description = "Needed by bodies that do not say their mass.",
+           .description = "Required for bodies without \"mass\".",
            .range = range::positive()},
           {.key = "young", .unit = "Pa", .description = "Young's modulus.", .range = range::positive()},
           {.key = "poisson",
@@ -114,7 +114,7 @@ ParameterSpec materials_specification() {
            .range = {.low = -1, .high = 0.5, .low_open = true}}}};
   return {.key = "materials",
           .kind = ParameterKind::map,
-          .description = "Names that bodies, boundaries and interfaces refer to.",
+          .description = "Materials by name; bodies, boundaries and interfaces refer to these names.",
           .required = true,
           .members = {material}};
 }
@@ -124,7 +124,7 @@ ParameterSpec shapes_specification() {
       .kind = ParameterKind::variant, .variants = shape_specifications(), .selector = "type"};
   return {.key = "shapes",
           .kind = ParameterKind::map,
-          .description = "Names that bodies refer to.",
+          .description = "Shapes by name; bodies refer to these names.",
           .required = true,
           .members = {shape}};
 }
@@ -132,14 +132,14 @@ ParameterSpec shapes_specification() {
 ParameterSpec integrator_specification() {
   Value newmark = Value::object();
   newmark.append("type", "newmark");
-  return {
-      .key = "integrator",
-      .kind = ParameterKind::variant,
-      .description = "Time integrator.",
-      .fallback = newmark,
-      .variants = integrator_specifications(),
-      .selector = "type",
-      .scope = scope::dynamic_only("only it integrates equations of motion with contact forces over time")};
+  return {.key = "integrator",
+          .kind = ParameterKind::variant,
+          .description = "Time integrator.",
+          .fallback = newmark,
+          .variants = integrator_specifications(),
+          .selector = "type",
+          .scope = scope::dynamic_only(
+              "only a dynamic analysis integrates equations of motion with contact forces")};
 }
 
 ParameterSpec interfaces_specification() {
@@ -149,31 +149,31 @@ ParameterSpec interfaces_specification() {
     .kind = ParameterKind::object, .members = {
       {.key = "between",
        .kind = ParameterKind::list,
-       .description = "Two materials; \"*\" matches all.",
+       .description = "Pair of materials; \"*\" matches all.",
        .required = true,
        .size = 2,
        .most = 2,
        .members = {{.kind = ParameterKind::string, .description = "Name of a material, or \"*\"."}}},
       {.key = "normal",
        .kind = ParameterKind::variant,
-       .description = "Normal law.",
+       .description = "Normal contact law.",
        .required = true,
        .variants = contact::normal_law_specifications(),
        .selector = "law"},
       {.key = "friction",
        .kind = ParameterKind::object,
-       .description = friction.description + " No friction where it is left out.",
+       .description = friction.description + " Default: no friction.",
        .members = friction.parameters},
       {.key = "rolling",
        .kind = ParameterKind::object,
-       .description = rolling.description + " None where it is left out.",
+       .description = rolling.description + " Default: no rolling resistance.",
        .members = rolling.parameters,
        .scope = rolling.scope}
     }
   };
   return {.key = "interfaces",
           .kind = ParameterKind::list,
-          .description = "What acts between two materials. The last match wins.",
+          .description = "Contact laws by material pair. If several entries match, the last one applies.",
           .fallback = Value::list_of({}),
           .members = {interface}};
 }
@@ -186,54 +186,56 @@ std::vector<Specification> all_loads() {
 
 ParameterSpec solver_specification() {
   const SolverDescription defaults;
-  Scope newton_only = scope::not_contact_dynamics(false, "it has solvers of its own");
+  Scope newton_only = scope::not_contact_dynamics(false, "contact dynamics has its own solvers");
   newton_only.beside = "nonlinear";
   newton_only.values = {"newton"};
-  Scope fixed_point_only = scope::dynamic_only("the fixed-point iteration is for dynamic steps");
+  Scope fixed_point_only = scope::dynamic_only("the fixed-point iteration supports dynamic steps only");
   fixed_point_only.beside = "nonlinear";
   fixed_point_only.values = {"fixed-point"};
-  const Scope rigid = scope::contact_dynamics_only(false, "it is about rigid contact");
+  const Scope rigid = scope::contact_dynamics_only(false, "it applies to rigid contact");
   const ParameterSpec newton{
       .key = "newton",
       .kind = ParameterKind::object,
-      .description = "Newton's method in each step.",
+      .description = "Newton's method of each time step.",
       .fallback = Value::object(),
-      .members = {{.key = "relative",
-                   .unit = "-",
-                   .description =
-                       "Tolerance as part of the force scale: the weight of a body, or the forces of the "
-                       "impact. Where rounding leaves more, the step is accepted there, and the summary says "
-                       "how often.",
-                   .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
-                   .fallback = defaults.newton_relative},
-                  {.key = "absolute",
-                   .unit = "N",
-                   .description = "Tolerance as a force; moments are divided by the body's bounding radius.",
-                   .range = range::not_negative(),
-                   .fallback = defaults.newton_absolute},
-                  {.key = "max_iterations",
-                   .kind = ParameterKind::integer,
-                   .description = "Iterations after which the step is cut.",
-                   .range = {.low = 1, .high = 1000},
-                   .fallback = defaults.newton_max_iterations}},
+      .members =
+          {{.key = "relative",
+            .unit = "-",
+            .description =
+                "Relative residual tolerance; reference force: the weight of a body, or the impact forces. "
+                "If round-off leaves a larger residual, the step is accepted with it; the summary "
+                "reports how often.",
+            .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+            .fallback = defaults.newton_relative},
+           {.key = "absolute",
+            .unit = "N",
+            .description = "Absolute residual tolerance; moments are divided by the body's bounding radius.",
+            .range = range::not_negative(),
+            .fallback = defaults.newton_absolute},
+           {.key = "max_iterations",
+            .kind = ParameterKind::integer,
+            .description = "Maximum number of iterations; the step is then rejected and its size reduced.",
+            .range = {.low = 1, .high = 1000},
+            .fallback = defaults.newton_max_iterations}},
       .scope = newton_only};
   const ParameterSpec fixed_point{
       .key = "fixed_point",
       .kind = ParameterKind::object,
-      .description = "The fixed-point iteration of each step.",
+      .description = "Fixed-point iteration of each time step.",
       .fallback = Value::object(),
-      .members = {{.key = "tolerance",
-                   .unit = "-",
-                   .description =
-                       "Change of positions, velocities, spins and rotations in a sweep, as part of their "
-                       "change in the step.",
-                   .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
-                   .fallback = defaults.fixed_point_tolerance},
-                  {.key = "max_iterations",
-                   .kind = ParameterKind::integer,
-                   .description = "Sweeps after which the step is cut.",
-                   .range = {.low = 1, .high = 10000},
-                   .fallback = defaults.fixed_point_max_iterations}},
+      .members =
+          {{.key = "tolerance",
+            .unit = "-",
+            .description =
+                "Change of positions, velocities, angular velocities and rotations in a sweep, relative to "
+                "their change in the step.",
+            .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
+            .fallback = defaults.fixed_point_tolerance},
+           {.key = "max_iterations",
+            .kind = ParameterKind::integer,
+            .description = "Maximum number of sweeps; the step is then rejected and its size reduced.",
+            .range = {.low = 1, .high = 10000},
+            .fallback = defaults.fixed_point_max_iterations}},
       .scope = fixed_point_only};
   return {
       .key = "solver",
@@ -244,8 +246,9 @@ ParameterSpec solver_specification() {
           newton,
           {.key = "nonlinear",
            .kind = ParameterKind::string,
-           .description = "Nonlinear solver. The fixed-point iteration is for spheres under the trapezoidal "
-                          "rule, and for small steps.",
+           .description =
+               "Nonlinear solver. The fixed-point iteration supports spheres under the trapezoidal "
+               "rule only; it converges for small steps.",
            .fallback = "newton",
            .choices = {"newton", "fixed-point"},
            .scope = scope::dynamic_only("the other analyses have one nonlinear solver each")},
@@ -258,45 +261,48 @@ ParameterSpec solver_specification() {
            .scope = newton_only},
           {.key = "petsc_options",
            .kind = ParameterKind::string,
-           .description = "Options for PETSc; those of the command line win.",
+           .description = "PETSc options; options of the command line take precedence.",
            .fallback = ""},
           {.key = "method",
            .kind = ParameterKind::string,
-           .description = "Contact dynamics. \"two-step\": complementarity, then the forces that "
-                          "elastic bodies would have. \"one-step\": both together, with friction. "
-                          "\"auto\": one-step where there is friction.",
+           .description =
+               "Contact dynamics: solution of a step. \"two-step\": LCP, then compatible forces (those of "
+               "elastic bodies). \"one-step\": both together, with friction. "
+               "\"auto\": \"one-step\" if an interface has friction, else \"two-step\".",
            .fallback = "auto",
            .choices = {"auto", "two-step", "one-step"},
            .scope = rigid},
           {.key = "lcp",
            .kind = ParameterKind::string,
-           .description = "Contact dynamics: solver of the complementarity problem. \"auto\": \"apgd\", "
-                          "and \"newton\" where that does not get there. \"bncg\", "
-                          "\"bqpip\" and \"tron\" are PETSc\'s TAO\'s.",
+           .description =
+               "Contact dynamics: solver of the linear complementarity problem (LCP). \"auto\": \"apgd\", "
+               "and \"newton\" if it does not converge. \"bncg\", "
+               "\"bqpip\" and \"tron\" are solvers of PETSc/TAO.",
            .fallback = "auto",
            .choices = contact_dynamics::lcp_names(),
            .scope = rigid},
           {.key = "lcp_tolerance",
            .unit = "-",
-           .description = "Contact dynamics: largest scaled residual of the complementarity "
-                          "problem.",
+           .description = "Contact dynamics: tolerance of the scaled residual of the LCP.",
            .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},
            .fallback = defaults.lcp_tolerance,
            .scope = rigid},
           {.key = "compatibility",
            .kind = ParameterKind::string,
-           .description = "Contact dynamics: how forces are made unique. \"none\": not at all.",
+           .description =
+               "Contact dynamics: method that computes compatible (unique) forces. \"none\": forces of the "
+               "LCP, which are not unique.",
            .fallback = "dual",
            .choices = contact_dynamics::compatibility_names(),
            .scope = rigid},
           {.key = "superquadric",
            .kind = ParameterKind::string,
-           .description = "How superquadrics touch each other: by the largest separation of their support "
-                          "functions, or by the midway point of LIGGGHTS, for comparison (laws at overlap).",
+           .description =
+               "Contact detection of two superquadrics. \"support\": largest separation of their support "
+               "functions. \"midway\": midway point of LIGGGHTS, for comparison (overlap-based laws).",
            .fallback = "support",
            .choices = {"support", "midway"},
-           .scope =
-               scope::not_contact_dynamics(false, "superquadrics in rigid contact meet by \"support\"")}}};
+           .scope = scope::not_contact_dynamics(false, "superquadrics in rigid contact use \"support\"")}}};
 }
 
 }  // namespace
@@ -304,9 +310,12 @@ ParameterSpec solver_specification() {
 const ParameterSpec& deck_specification() {
   static const ParameterSpec deck{
       .kind = ParameterKind::object,
-      .description = "Input of Scree. SI units; angles in degrees only where the key says so.",
+      .description = "Input deck of Scree. SI units; angles in degrees only if the key ends in _deg.",
       .members = {
-          {.key = "title", .kind = ParameterKind::string, .description = "Shown by the run.", .fallback = ""},
+          {.key = "title",
+           .kind = ParameterKind::string,
+           .description = "Printed at the beginning of the log.",
+           .fallback = ""},
           {.key = "units",
            .kind = ParameterKind::string,
            .description = "Units of all values.",
@@ -315,7 +324,7 @@ const ParameterSpec& deck_specification() {
           {.key = "analysis",
            .kind = ParameterKind::string,
            .description =
-               "Kind of analysis. \"quasi-static\": equilibria, load step by load step, without inertia. "
+               "Type of analysis. \"quasi-static\": sequence of equilibria in load steps, without inertia. "
                "\"contact-dynamics\": rigid contact (law \"rigid\"), large steps.",
            .fallback = "dynamic",
            .choices = {"dynamic", "quasi-static", "contact-dynamics"}},
@@ -337,7 +346,7 @@ const ParameterSpec& deck_specification() {
           interfaces_specification(),
           {.key = "loads",
            .kind = ParameterKind::list,
-           .description = "Loads on bodies, besides gravity.",
+           .description = "Loads on bodies, in addition to gravity.",
            .fallback = Value::list_of({}),
            .members = {{.kind = ParameterKind::variant, .variants = all_loads(), .selector = "type"}}},
           contact::bond_specification(),

@@ -6,7 +6,7 @@
 namespace scree {
 namespace {
 
-const std::string kNoTime = "time only drives the loads of an equilibrium";
+const std::string kNoTime = "a quasi-static analysis has no physical time";
 
 ParameterSpec name_of(const std::string& key, const std::string& description, bool required) {
   return {.key = key, .kind = ParameterKind::string, .description = description, .required = required};
@@ -26,7 +26,7 @@ ParameterSpec orientation() {
   return {
       .key = "orientation",
       .kind = ParameterKind::variant,
-      .description = "Of the body frame; the global frame where it is left out.",
+      .description = "Orientation of the body frame. Default: global frame.",
       .variants = {{"quaternion",
                     "A quaternion, normalised when read.",
                     {{.key = "quaternion",
@@ -49,28 +49,32 @@ std::vector<ParameterSpec> mass_and_supports() {
   return {
       {.key = "mass",
        .unit = "kg",
-       .description = "In place of density times volume; scales the inertia of the shape.",
+       .description =
+           "Mass of each body. Default: density * volume. The inertia of the shape is scaled to it.",
        .range = range::positive()},
       {.key = "inertia",
        .kind = ParameterKind::vector,
        .unit = "kg m^2",
-       .description = "Principal moments about the axes of the body frame, in place of those of the shape.",
+       .description =
+           "Principal moments of inertia about the axes of the body frame. Default: those of the shape.",
        .range = range::positive(),
        .size = 3},
       {.key = "fixed",
        .kind = ParameterKind::any_of,
        .description =
-           "true: the body does not move. A list: displacements and rotations about global axes that are "
-           "held.",
+           "true: all degrees of freedom are fixed. A list: fixed displacements and rotations, global "
+           "axes.",
        .fallback = false,
        .members = {{.kind = ParameterKind::boolean},
-                   {.kind = ParameterKind::list, .description = "Held directions.", .members = {axis}}}},
+                   {.kind = ParameterKind::list,
+                    .description = "Fixed degrees of freedom.",
+                    .members = {axis}}}},
   };
 }
 
 std::vector<ParameterSpec> velocities() {
-  ParameterSpec velocity = three("velocity", "m/s", "Of the pole, global axes.");
-  ParameterSpec spin = three("angular_velocity", "rad/s", "Global axes.");
+  ParameterSpec velocity = three("velocity", "m/s", "Initial velocity of the centre of mass, global axes.");
+  ParameterSpec spin = three("angular_velocity", "rad/s", "Initial angular velocity, global axes.");
   velocity.fallback = Vec3(Vec3::Zero());
   spin.fallback = Vec3(Vec3::Zero());
   velocity.scope = spin.scope = scope::not_quasi_static();
@@ -84,16 +88,21 @@ std::vector<ParameterSpec> chain(std::vector<ParameterSpec> first, const Lists&.
 }
 
 Specification single_body() {
-  return {"position", "One body.",
-          chain({name_of("name", "Unique; unnamed bodies go by their number from 0 in the order of the deck.",
-                         false),
-                 name_of("shape", "Name of a shape.", true), name_of("material", "Name of a material.", true),
-                 three("position", "m", "Centre of mass.", true), orientation()},
-                velocities(), mass_and_supports())};
+  return {
+      "position", "One body.",
+      chain(
+          {name_of(
+               "name",
+               "Unique name. Bodies without name are identified by their number, from 0 in the order of the "
+               "deck.",
+               false),
+           name_of("shape", "Name of a shape.", true), name_of("material", "Name of a material.", true),
+           three("position", "m", "Centre of mass.", true), orientation()},
+          velocities(), mass_and_supports())};
 }
 
 Specification bodies_of_a_file() {
-  return {"file", "Bodies of a CSV file, a row each.",
+  return {"file", "Bodies of a CSV file, one per row.",
           chain({{.key = "file",
                   .kind = ParameterKind::string,
                   .description =
@@ -101,8 +110,8 @@ Specification bodies_of_a_file() {
                       "[,radius][,name][,shape][,material], as in \"final_state\" of a run. \"radius\" "
                       "[m] makes the body a sphere.",
                   .required = true},
-                 name_of("shape", "Shape of bodies without one in the file.", false),
-                 name_of("material", "Material of bodies without one in the file.", false)},
+                 name_of("shape", "Shape, if the file has no such column.", false),
+                 name_of("material", "Material, if the file has no such column.", false)},
                 mass_and_supports())};
 }
 
@@ -114,49 +123,51 @@ ParameterSpec region_of(const std::string& description) {
           .members = {three("min", "m", "Lower corner.", true), three("max", "m", "Upper corner.", true)}};
 }
 
-/// What is drawn by chance: shapes and sizes.
+/// Random shapes and sizes.
 std::vector<ParameterSpec> drawn_bodies() {
-  return {{.key = "seed",
-           .kind = ParameterKind::integer,
-           .description = "The same seed gives the same bodies.",
-           .range = range::not_negative(),
-           .fallback = 1},
-          {.key = "shape",
-           .kind = ParameterKind::any_of,
-           .description = "Name of a shape, or names with their fractions by number, which add up to 1.",
-           .required = true,
-           .members = {{.kind = ParameterKind::string},
-                       {.kind = ParameterKind::map, .members = {{.range = {.low = 0, .high = 1}}}}}},
-          name_of("material", "Name of a material.", true),
-          {.key = "scale",
-           .kind = ParameterKind::object,
-           .unit = "-",
-           .description = "How large bodies are beside their shape.",
-           .members = {{.key = "uniform",
-                        .kind = ParameterKind::vector,
-                        .unit = "-",
-                        .description = "Factors between these two, uniformly by number.",
-                        .range = range::positive(),
-                        .required = true,
-                        .size = 2}}},
-          {.key = "sizes",
-           .kind = ParameterKind::list,
-           .description = "In place of \"scale\": [diameter [m], mass fraction] of each class; the fractions "
-                          "add up to 1. The diameter is that of the sphere of the body's volume.",
-           .size = 1,
-           .members = {{.kind = ParameterKind::vector, .range = range::not_negative(), .size = 2}}}};
+  return {
+      {.key = "seed",
+       .kind = ParameterKind::integer,
+       .description = "Seed of the random numbers; the same seed generates the same bodies.",
+       .range = range::not_negative(),
+       .fallback = 1},
+      {.key = "shape",
+       .kind = ParameterKind::any_of,
+       .description = "Name of a shape, or names with number fractions, which sum to 1.",
+       .required = true,
+       .members = {{.kind = ParameterKind::string},
+                   {.kind = ParameterKind::map, .members = {{.range = {.low = 0, .high = 1}}}}}},
+      name_of("material", "Name of a material.", true),
+      {.key = "scale",
+       .kind = ParameterKind::object,
+       .unit = "-",
+       .description = "Random size factor of each body.",
+       .members = {{.key = "uniform",
+                    .kind = ParameterKind::vector,
+                    .unit = "-",
+                    .description = "[low, high]: uniform distribution by number.",
+                    .range = range::positive(),
+                    .required = true,
+                    .size = 2}}},
+      {.key = "sizes",
+       .kind = ParameterKind::list,
+       .description = "Size classes [diameter [m], mass fraction], instead of \"scale\"; the mass fractions "
+                      "sum to 1. Diameter: that of the sphere of equal volume.",
+       .size = 1,
+       .members = {{.kind = ParameterKind::vector, .range = range::not_negative(), .size = 2}}}};
 }
 
 Specification generated_bodies() {
-  return {"count", "Bodies generated at random places with random orientations, without overlap.",
-          chain({{.key = "count",
-                  .kind = ParameterKind::integer,
-                  .description = "Number of bodies.",
-                  .range = {.low = 1, .high = 1e7},
-                  .required = true},
-                 region_of("Where the centres of mass lie. The bodies stay clear of each other and of all "
-                           "boundaries.")},
-                drawn_bodies(), velocities(), mass_and_supports())};
+  return {
+      "count", "Bodies generated at random positions with random orientations, without overlap.",
+      chain({{.key = "count",
+              .kind = ParameterKind::integer,
+              .description = "Number of bodies.",
+              .range = {.low = 1, .high = 1e7},
+              .required = true},
+             region_of("Box of the centres of mass. Bodies are generated without overlap with each other and "
+                       "with boundaries.")},
+            drawn_bodies(), velocities(), mass_and_supports())};
 }
 
 }  // namespace
@@ -164,7 +175,7 @@ Specification generated_bodies() {
 ParameterSpec bodies_specification() {
   return {.key = "bodies",
           .kind = ParameterKind::list,
-          .description = "Bodies, numbered from 0 in this order. May be left out where there are inlets.",
+          .description = "Bodies, numbered from 0 in this order. Optional if the deck has inlets.",
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant,
                        .variants = {generated_bodies(), bodies_of_a_file(), single_body()}}}};
@@ -183,30 +194,31 @@ ParameterSpec inlets_specification() {
                            .range = range::positive(),
                            .required = true}}};
   };
-  ParameterSpec from = time("from", "When the first body is due.");
+  ParameterSpec from = time("from", "Insertion time of the first body.");
   from.fallback = 0.0;
-  return {.key = "inlets",
-          .kind = ParameterKind::list,
-          .description =
-              "Where bodies enter while time goes on, one after the other at a constant rate, at "
-              "random places with random orientations. One that is due waits until there is room, "
-              "and those behind it with it. They take the next numbers of bodies.",
-          .fallback = Value::list_of({}),
-          .members = {{.kind = ParameterKind::object,
-                       .members = chain(
-                           {name_of("name", "Unique; \"inlet 0\" and so on where it is left out.", false),
-                            region_of("Where the centres of mass lie when bodies enter, clear of others and "
-                                      "of all boundaries."),
-                            {.key = "rate",
-                             .kind = ParameterKind::variant,
-                             .description = "How much is due in a second.",
-                             .required = true,
-                             .variants = {per_second("mass", "kg/s", "Mass"),
-                                          per_second("number", "1/s", "Bodies")}},
-                            from,
-                            time("until", "When no more is due; the end of the run, if left out.")},
-                           drawn_bodies(), velocities())}},
-          .scope = scope::not_quasi_static(true, kNoTime)};
+  return {
+      .key = "inlets",
+      .kind = ParameterKind::list,
+      .description =
+          "Regions in which bodies are inserted at a constant rate, with random position and orientation. "
+          "A body without a free position stays pending and delays the bodies scheduled after it. "
+          "Inserted bodies are numbered after those of the deck.",
+      .fallback = Value::list_of({}),
+      .members = {{.kind = ParameterKind::object,
+                   .members = chain(
+                       {name_of("name", "Unique name. Default: \"inlet 0\", ...", false),
+                        region_of("Box of the centres of mass at insertion, without overlap with bodies and "
+                                  "boundaries."),
+                        {.key = "rate",
+                         .kind = ParameterKind::variant,
+                         .description = "Mass or number of bodies per second.",
+                         .required = true,
+                         .variants = {per_second("mass", "kg/s", "Mass"),
+                                      per_second("number", "1/s", "Bodies")}},
+                        from,
+                        time("until", "End of insertion. Default: end of the run.")},
+                       drawn_bodies(), velocities())}},
+      .scope = scope::not_quasi_static(true, kNoTime)};
 }
 
 ParameterSpec outlets_specification() {
@@ -214,34 +226,33 @@ ParameterSpec outlets_specification() {
       .key = "outlets",
       .kind = ParameterKind::list,
       .description =
-          "Where bodies leave: those whose centre of mass is in the region after a step are "
-          "counted and taken out.",
+          "Regions in which bodies are removed: a body whose centre of mass lies inside after a time step "
+          "is counted and removed.",
       .fallback = Value::list_of({}),
       .members = {{.kind = ParameterKind::object,
-                   .members = {name_of("name", "Unique; \"outlet 0\" and so on where it is left out.", false),
-                               region_of("Box, its sides included.")}}},
+                   .members = {name_of("name", "Unique name. Default: \"outlet 0\", ...", false),
+                               region_of("Box, including its faces.")}}},
       .scope = scope::not_quasi_static(true, kNoTime)};
 }
 
 ParameterSpec boundaries_specification() {
   const std::vector<ParameterSpec> first = {
-      name_of("name", "Unique; \"boundary 0\" and so on where it is left out.", false),
+      name_of("name", "Unique name. Default: \"boundary 0\", ...", false),
       name_of("material", "Name of a material.", true)};
-  const std::vector<ParameterSpec> last = {
-      {.key = "active",
-       .kind = ParameterKind::vector,
-       .unit = "s",
-       .description = "[from, until]: when it is there. Always, where it is left out.",
-       .range = range::not_negative(),
-       .size = 2},
-      motion_specification()};
+  const std::vector<ParameterSpec> last = {{.key = "active",
+                                            .kind = ParameterKind::vector,
+                                            .unit = "s",
+                                            .description = "Active interval [from, until]. Default: always.",
+                                            .range = range::not_negative(),
+                                            .size = 2},
+                                           motion_specification()};
   std::vector<Specification> types = wall_specifications();
   for (Specification& type : types) {
     if (type.available) type.parameters = chain(first, type.parameters, last);
   }
   return {.key = "boundaries",
           .kind = ParameterKind::list,
-          .description = "Walls: fixed, or with a prescribed motion.",
+          .description = "Walls, fixed or with prescribed motion.",
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant, .variants = types, .selector = "type"}}};
 }
@@ -250,50 +261,49 @@ ParameterSpec output_specification() {
   const auto every = [](bool required) {
     ParameterSpec p{.key = "every",
                     .unit = "s",
-                    .description = "Simulated time between two; 0: each accepted step.",
+                    .description = "Simulated time between outputs; 0: every accepted step.",
                     .range = range::not_negative(),
                     .required = required};
     if (!required) p.fallback = 0.0;
     return p;
   };
-  const Scope rigid = scope::contact_dynamics_only(true, "it is about rigid contact");
+  const Scope rigid = scope::contact_dynamics_only(true, "it applies to rigid contact");
   const ParameterSpec history{
       .kind = ParameterKind::object,
       .members = {{.key = "file",
                    .kind = ParameterKind::string,
-                   .description = "CSV file in the directory.",
+                   .description = "CSV file in the output directory.",
                    .required = true},
                   {.key = "body",
                    .kind = ParameterKind::any_of,
-                   .description = "Of this body: name, or number from 0.",
+                   .description = "History of a body: name, or number from 0.",
                    .members = {{.kind = ParameterKind::string},
                                {.kind = ParameterKind::integer, .range = range::not_negative()}}},
-                  name_of("boundary", "Of this boundary: name.", false),
-                  name_of("outlet", "Of this outlet: name.", false),
+                  name_of("boundary", "History of a boundary: name.", false),
+                  name_of("outlet", "History of an outlet: name.", false),
                   every(false),
                   {.key = "columns",
                    .kind = ParameterKind::list,
-                   .description = "Columns; all of them where it is left out.",
+                   .description = "Columns. Default: all.",
                    .size = 1,
                    .members = {{.kind = ParameterKind::string, .description = "Name of a column."}}}}};
   return {
       .key = "output",
       .kind = ParameterKind::object,
-      .description = "What a run writes.",
+      .description = "Output of a run.",
       .fallback = Value::object(),
       .members = {
           {.key = "directory",
            .kind = ParameterKind::string,
-           .description =
-               "Relative to the working directory; \"results/\" and the deck's name where it is left out."},
+           .description = "Output directory, relative to the working directory. Default: \"results/\" and "
+                          "the deck's name."},
           {.key = "vtk",
            .kind = ParameterKind::object,
            .description = "Bodies, boundaries and contacts for ParaView.",
            .members = {every(true)}},
           {.key = "histories",
            .kind = ParameterKind::list,
-           .description = "CSV files with a row for each sampled state: of the system, of a body, a boundary "
-                          "or an outlet.",
+           .description = "History output: CSV time series of the system, a body, a boundary or an outlet.",
            .fallback = Value::list_of({}),
            .members = {history}},
           {.key = "contacts",
@@ -302,29 +312,31 @@ ParameterSpec output_specification() {
            .members = {every(true),
                        {.key = "lcp_forces",
                         .kind = ParameterKind::boolean,
-                        .description = "Contact dynamics: a column \"fn_lcp\" with the normal forces as the "
-                                       "complementarity problem's solver had them.",
+                        .description =
+                            "Contact dynamics: column \"fn_lcp\" with the normal forces of the LCP, before "
+                            "compatibility.",
                         .fallback = false,
                         .scope = rigid},
                        {.key = "intervals",
                         .kind = ParameterKind::list,
                         .description =
                             "Contact dynamics: pairs of bodies, or body and boundary; columns \"fn_min\" and "
-                            "\"fn_max\" give the range in which their normal forces could lie.",
+                            "\"fn_max\" contain the interval of admissible normal forces.",
                         .fallback = Value::list_of({}),
                         .members = {{.kind = ParameterKind::list,
-                                     .description = "Two of them.",
+                                     .description = "Pair.",
                                      .size = 2,
                                      .most = 2,
                                      .members = {{.kind = ParameterKind::any_of,
-                                                  .description = "Name, or number of a body.",
+                                                  .description =
+                                                      "Name of a body or boundary, or number of a body.",
                                                   .members = {{.kind = ParameterKind::string},
                                                               {.kind = ParameterKind::integer,
                                                                .range = range::not_negative()}}}}}},
                         .scope = rigid}}},
           {.key = "final_state",
            .kind = ParameterKind::string,
-           .description = "CSV file of the last state; bodies can be read back from it."},
+           .description = "CSV file of the final state; \"bodies\" can read it."},
           unavailable_parameter("checkpoint")}};
 }
 

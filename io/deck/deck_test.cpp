@@ -185,12 +185,13 @@ TEST(Deck, FaultsOfAFileHaveTheirLines) {
   EXPECT_THAT(said("x,y,z,qw\n1,1,1,1\n"), HasSubstr("the column \"qx\" is missing."));
   EXPECT_THAT(said("x,y,z\n1,1\n"), HasSubstr("state.csv:2: got 2 cells; expected 3, as in the header."));
   EXPECT_THAT(said("x,y,z,shape\n1,1,1,rud\n"),
-              HasSubstr("state.csv:2: no shape \"rud\". Did you mean \"rod\"?"));
+              HasSubstr("state.csv:2: unknown shape \"rud\". Did you mean \"rod\"?"));
   EXPECT_THAT(said("x,y,z,radius\n1,1,1,0\n"), HasSubstr("got 0; expected a radius [m] > 0."));
   EXPECT_THAT(said("x,y,z,qw,qx,qy,qz\n1,1,1,0,0,0,0\n"), HasSubstr("state.csv:2: the quaternion is zero."));
   EXPECT_THAT(said(""), HasSubstr("is empty; expected a header and rows."));
-  EXPECT_THAT(said("x,y,z\n0,0,-1\n"),
-              HasSubstr("state.csv:2: position [0, 0, -1] is outside of boundary \"floor\""));
+  EXPECT_THAT(
+      said("x,y,z\n0,0,-1\n"),
+      HasSubstr("state.csv:2: centre of mass [0, 0, -1] lies on the wrong side of boundary \"floor\""));
 }
 
 TEST(Deck, AMeshInMillimetresIsNoticed) {
@@ -210,25 +211,25 @@ TEST(Deck, AMeshInMillimetresIsNoticed) {
   const Deck small = read(folder, deck);
   EXPECT_TRUE(small.warnings.empty());
   EXPECT_NEAR(small.model.shapes.back().volume, std::pow(0.05, 3) / 6, 1e-17);
-  // Of boundaries too, and what was read is told.
+  // Meshes of boundaries too; a note reports what was read.
   deck["boundaries"].push_back(
       {{"name", "hopper"}, {"type", "surface"}, {"material", "rock"}, {"file", "tet.stl"}});
   const Deck hopper = read(folder, deck);
   ASSERT_EQ(hopper.warnings.size(), 1u);
   EXPECT_THAT(hopper.warnings[0].where, ::testing::HasSubstr("/boundaries/"));
-  EXPECT_THAT(hopper.model.notes,
-              ::testing::Contains(::testing::HasSubstr(
-                  "hopper: tet.stl, 4 triangles whose 12 corners are 4 points, from [0, 0, 0] to")));
+  EXPECT_THAT(hopper.model.notes, ::testing::Contains(::testing::HasSubstr(
+                                      "hopper: tet.stl, 4 triangles with 12 corners, 4 vertices "
+                                      "after merging duplicates; bounding box [0, 0, 0] to")));
 }
 
 TEST(Deck, FrictionBetweenRigidBodiesNeedsNoSpring) {
   const Folder folder;
   json deck = good_deck();
   deck["interfaces"][0]["friction"] = {{"static", 0.4}};
-  EXPECT_THAT(test::complaints(folder, deck.dump()), ::testing::HasSubstr("friction needs \"stiffness\""));
+  EXPECT_THAT(test::complaints(folder, deck.dump()), ::testing::HasSubstr("friction requires \"stiffness\""));
   deck["interfaces"][0]["normal"] = {{"law", "rigid"}};
   EXPECT_THAT(test::complaints(folder, deck.dump()),
-              ::testing::Not(::testing::HasSubstr("friction needs \"stiffness\"")));
+              ::testing::Not(::testing::HasSubstr("friction requires \"stiffness\"")));
 }
 
 TEST(Deck, ThresholdsThatSeeThroughABodyAreWarnedOf) {
@@ -237,7 +238,7 @@ TEST(Deck, ThresholdsThatSeeThroughABodyAreWarnedOf) {
   deck["interfaces"][0]["normal"]["threshold"] = 0.06;
   const Deck read_back = read(folder, deck);
   ASSERT_EQ(read_back.warnings.size(), 2u);  // the block and the ball, once each
-  EXPECT_THAT(read_back.warnings[0].message, ::testing::HasSubstr("more than half of the smallest feature"));
+  EXPECT_THAT(read_back.warnings[0].message, ::testing::HasSubstr("exceeds half of the smallest feature"));
   EXPECT_THAT(read_back.warnings[0].where, ::testing::HasSubstr("/interfaces/0/normal/threshold"));
 }
 

@@ -127,7 +127,7 @@ Value validate_list(const Value& given, const ParameterSpec& specification, Diag
   const auto count = static_cast<int>(given.items().size());
   if (count < specification.size || (specification.most > 0 && count > specification.most)) {
     diagnostics.error(given.where(),
-                      fmt::format("got a list of {}; expected {}.", count, item_count(specification)));
+                      fmt::format("got {} items; expected {}.", count, item_count(specification)));
     return wrong(given.where());
   }
   Value checked = Value::list_of({});
@@ -177,8 +177,8 @@ void validate_members(const Value& given, const std::vector<ParameterSpec>& memb
       diagnostics.error(item.where(), not_available(key, valid));
     } else if (std::find(others.keys.begin(), others.keys.end(), key) != others.keys.end()) {
       diagnostics.error(item.where(),
-                        fmt::format("does not go with \"{}\". Valid: {}.{}", others.marker, text::list(valid),
-                                    given.has(others.marker) ? " Leave one of the two out." : ""));
+                        fmt::format("not a key of \"{}\". Valid: {}.{}", others.marker, text::list(valid),
+                                    given.has(others.marker) ? " Remove one of the two." : ""));
     } else if (++unknown <= kUnknownShown) {
       diagnostics.error(item.where(),
                         "unknown key." + text::suggestion(key, others.choices.empty() ? valid : others.keys));

@@ -1,4 +1,4 @@
-/// The list of what is wrong with a deck: everything is collected, then told at once.
+/// The errors, warnings and notes of a deck: all are collected, then reported at once.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ std::string report(const InputError& error);
 /// @returns a line for each note, "note: " before each.
 std::string report_notes(const std::vector<std::string>& notes);
 
-/// @returns a line for each warning from number `first` on, "warning: " before each; "" if there is none.
+/// @returns a line for each warning from number `first` on, "warning: " before each; "" without any.
 std::string report_warnings(const std::vector<Warning>& warnings, std::size_t first = 0);
 
 }  // namespace scree

@@ -39,15 +39,13 @@ class Descriptor {
 /// @returns what an entry of the file system is that cannot be read to an end; "" for a file.
 const char* no_file(mode_t mode) {
   if (S_ISREG(mode)) return "";
-  if (S_ISDIR(mode)) return "it is a folder";
-  if (S_ISFIFO(mode)) return "it is a pipe (FIFO); expected a file, as every rank reads it";
+  if (S_ISDIR(mode)) return "it is a directory";
+  if (S_ISFIFO(mode)) return "it is a pipe (FIFO); expected a file, because every rank reads it";
   if (S_ISSOCK(mode)) return "it is a socket; expected a file";
   return "it is a device; expected a file";
 }
 
-std::string reason() {
-  return errno == ELOOP ? "symbolic links go in a circle (ELOOP)" : std::strerror(errno);
-}
+std::string reason() { return errno == ELOOP ? "circular symbolic links (ELOOP)" : std::strerror(errno); }
 
 }  // namespace
 
@@ -94,7 +92,7 @@ std::string as_text(std::string text, const std::string& file) {
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
     throw InputError(fmt::format("{}:{}", file, line),
-                     "a byte 0, as in binary files; expected text in UTF-8.");
+                     "the file contains a zero byte, as binary files do; expected text in UTF-8.");
   }
   if (start.starts_with("\xef\xbb\xbf"sv)) text.erase(0, 3);
   return text;

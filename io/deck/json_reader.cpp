@@ -77,7 +77,7 @@ void check_structure(const std::string& text, const std::string& file) {
         ++values;
         if (++depth > kDeepest) {
           throw InputError(fmt::format("{}:{}", file, place_in(text, k)),
-                           fmt::format("brackets within brackets more than {} deep.", kDeepest));
+                           fmt::format("brackets nested more than {} deep.", kDeepest));
         }
         break;
       case ']':
@@ -95,7 +95,7 @@ void check_structure(const std::string& text, const std::string& file) {
   if (!shortage.empty()) throw InputError(file, shortage);
 }
 
-/// Builds the tree event by event: a finished JSON object would have lost keys that are there twice.
+/// Builds the tree event by event: a finished JSON object would have lost duplicate keys.
 class TreeBuilder : public nlohmann::json_sax<Json> {
  public:
   TreeBuilder(const std::string& text, std::string file, Diagnostics& diagnostics)
@@ -185,7 +185,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     if (parent.value.kind() == Value::Kind::list) {
       parent.value.append(std::move(value));
     } else if (!parent.keys.insert(parent.key).second) {
-      diagnostics_.error(value.where(), fmt::format("the key \"{}\" is there twice.", parent.key));
+      diagnostics_.error(value.where(), fmt::format("duplicate key \"{}\".", parent.key));
     } else {
       parent.value.append(parent.key, std::move(value));
     }

@@ -9,7 +9,7 @@
 namespace scree {
 
 /// Parses JSON with comments. Every value knows its JSON pointer.
-/// @param file name for messages. @param diagnostics gets keys that are there twice; the first one counts.
+/// @param file name for messages. @param diagnostics receives duplicate keys; the first one counts.
 /// @throws InputError for a syntax error, or brackets within each other too deep (where =
 /// "file:line:column"), or more values than there is memory for. @throws Interrupted if the user asked to
 /// stop.

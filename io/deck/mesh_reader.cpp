@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kHeader = 80, kTriangle = 50;
 constexpr double kSameVertex = 1e-9;  // of the size
-constexpr const char* kCutInFacet = "is cut short: the file ends in the middle of a facet.";
+constexpr const char* kCutInFacet = "truncated: the file ends in the middle of a facet.";
 constexpr std::size_t kBetweenLooks = 4096;
 constexpr double kPartOfText = 0.7;  // of the time, for progress
 
@@ -32,7 +32,7 @@ T value_at(const std::string& bytes, std::size_t at) {
 }
 
 bool is_binary(const std::string& bytes) {
-  // Some binary files begin with "solid" too: only the length tells.
+  // Some binary files begin with "solid" too: only the length distinguishes them.
   if (bytes.size() < kHeader + 4) return false;
   const std::size_t triangles = value_at<std::uint32_t>(bytes, kHeader);
   return bytes.size() == kHeader + 4 + kTriangle * triangles || !bytes.starts_with("solid");
@@ -42,9 +42,10 @@ std::vector<Vec3> corners_of_binary(const std::string& bytes, const std::string&
   const std::size_t triangles = value_at<std::uint32_t>(bytes, kHeader);
   if (bytes.size() < kHeader + 4 + kTriangle * triangles) {
     throw InputError(
-        file, fmt::format("is cut short, or no STL file: its header announces {} triangles, which need "
-                          "{} bytes, but it has {}.",
-                          triangles, kHeader + 4 + kTriangle * triangles, bytes.size()));
+        file,
+        fmt::format("truncated or not an STL file: the header declares {} triangles ({} bytes), but the "
+                    "file has {} bytes.",
+                    triangles, kHeader + 4 + kTriangle * triangles, bytes.size()));
   }
   if (const std::string fault = too_many_corners(3 * triangles); !fault.empty())
     throw InputError(file, fault);
@@ -90,7 +91,7 @@ bool is_word(std::string_view word, std::string_view lower) {
 
 std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& file, Activity& activity) {
   if (!bytes.starts_with("solid"))
-    throw InputError(file, "is no STL file: expected \"solid\" or a binary header.");
+    throw InputError(file, "not an STL file: expected \"solid\" or a binary header.");
   std::vector<Vec3> corners;
   bool ended = false, facet_open = false;
   std::size_t in_facet = 0;
@@ -122,7 +123,7 @@ std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& f
     ++in_facet;
   }
   if (!ended && facet_open) throw InputError(file, kCutInFacet);
-  if (!ended) throw InputError(file, "is cut short: \"endsolid\" is missing.");
+  if (!ended) throw InputError(file, "truncated: \"endsolid\" is missing.");
   if (corners.size() % 3 != 0) throw InputError(file, "the last facet does not have three vertices.");
   return corners;
 }
@@ -138,7 +139,7 @@ class VertexNumbers {
     first_.assign(size, -1);
   }
 
-  /// @returns the number of the first vertex within the tolerance, a new one if there is none.
+  /// @returns the number of the first vertex within the tolerance, a new one if not found.
   int of(const Vec3& v) {
     const Cell low = cell_of(v - Vec3::Constant(tolerance_)), high = cell_of(v + Vec3::Constant(tolerance_));
     int found = -1;
@@ -214,7 +215,7 @@ PolyhedronSurface with_equal_vertices_merged(const std::vector<Vec3>& corners, d
 PolyhedronSurface parse_stl(const std::string& bytes, const std::string& file, double scale) {
   Activity activity("reading " + file);
   auto corners = is_binary(bytes) ? corners_of_binary(bytes, file) : corners_of_text(bytes, file, activity);
-  if (corners.empty()) throw InputError(file, "has no triangles.");
+  if (corners.empty()) throw InputError(file, "no triangles.");
   if (const std::string fault = too_many_corners(corners.size()); !fault.empty())
     throw InputError(file, fault);
   for (auto& v : corners) v *= scale;
@@ -222,7 +223,7 @@ PolyhedronSurface parse_stl(const std::string& bytes, const std::string& file, d
   const Vec3 base = corners.front();
   for (auto& v : corners) v -= base;
   const double size = PolyhedronSurface{corners, {}}.size();
-  if (size == 0) throw InputError(file, "all its vertices are the same point.");
+  if (size == 0) throw InputError(file, "all vertices coincide.");
   auto surface = with_equal_vertices_merged(corners, kSameVertex * size, activity);
   for (auto& v : surface.vertices) v += base;
   return surface;

@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// Reads the triangles of an STL, text or binary, told apart by content. Vertices equal within 1e-9 of the
+/// Reads the triangles of an STL, text or binary, detected by content. Vertices equal within 1e-9 of the
 /// size become one. Triangles are numbered from 0 in the order of the file.
 /// @param bytes of the file. @param file name for messages. @param scale factor on all lengths.
 /// @returns the triangles in the file's order; whether they bound a solid is make_polyhedron's to say.

@@ -94,16 +94,16 @@ std::string complaint(const std::string& bytes) {
 }
 
 TEST(MeshReader, DamagedFilesAreRefused) {
-  EXPECT_THAT(complaint("hello"), HasSubstr("is no STL file"));
-  EXPECT_THAT(complaint(""), HasSubstr("is no STL file"));
-  EXPECT_THAT(complaint("solid\nendsolid\n"), HasSubstr("has no triangles"));
+  EXPECT_THAT(complaint("hello"), HasSubstr("not an STL file"));
+  EXPECT_THAT(complaint(""), HasSubstr("not an STL file"));
+  EXPECT_THAT(complaint("solid\nendsolid\n"), HasSubstr("no triangles"));
   const std::string good = text(kTetrahedron);
   EXPECT_THAT(complaint(good.substr(0, good.find("endsolid"))), HasSubstr("\"endsolid\" is missing"));
-  const std::string in_facet = "is cut short: the file ends in the middle of a facet.";
+  const std::string in_facet = "truncated: the file ends in the middle of a facet.";
   EXPECT_THAT(complaint(good.substr(0, good.find("endloop"))), HasSubstr(in_facet));
   EXPECT_THAT(complaint(good.substr(0, good.find("VERTEX") + 10)), HasSubstr(in_facet));
   const std::string bytes = binary(kTetrahedron, "made by a test");
-  EXPECT_THAT(complaint(bytes.substr(0, bytes.size() - 20)), HasSubstr("is cut short"));
+  EXPECT_THAT(complaint(bytes.substr(0, bytes.size() - 20)), HasSubstr("truncated"));
   std::string wrong = text(kTetrahedron);
   wrong.replace(wrong.find("1.000000"), 8, "one");
   EXPECT_THAT(complaint(wrong), HasSubstr("stone.stl:5: got \"one\"; expected a number."));
@@ -119,13 +119,13 @@ TEST(MeshReader, OpenTurnedAndDegenerateSurfacesAreRefusedWithTheirTriangle) {
   auto open = kTetrahedron;
   open.pop_back();
   open.push_back({Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 2)});
-  EXPECT_THAT(complaint(text(open)), HasSubstr("the surface is open: face"));
+  EXPECT_THAT(complaint(text(open)), HasSubstr("surface not closed: face"));
   auto turned = kTetrahedron;
   std::swap(turned[1][0], turned[1][1]);
-  EXPECT_THAT(complaint(text(turned)), HasSubstr("faces 0 and 1 run the edge"));
+  EXPECT_THAT(complaint(text(turned)), HasSubstr("faces 0 and 1 traverse the edge"));
   auto inside_out = kTetrahedron;
   for (auto& t : inside_out) std::swap(t[0], t[1]);
-  EXPECT_THAT(complaint(binary(inside_out, "")), HasSubstr("inside out"));
+  EXPECT_THAT(complaint(binary(inside_out, "")), HasSubstr("inverted orientation"));
   auto flat = kTetrahedron;
   flat.push_back({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0.5, 0, 0)});
   EXPECT_THAT(complaint(text(flat)), HasSubstr("face 4 is degenerate"));

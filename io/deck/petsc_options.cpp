@@ -46,7 +46,8 @@ constexpr std::array<std::string_view, 3> kScreenViewers = {"", "ascii", "draw"}
 constexpr std::array<std::string_view, 2> kScreen = {"stdout", "stderr"};
 constexpr std::array<std::string_view, 6> kSwitches = {"true", "false", "yes", "no", "on", "off"};
 
-constexpr const char* kInstead = "Without a file name it goes to standard output, which can be redirected.";
+constexpr const char* kInstead =
+    "Without a file name the output goes to standard output, which can be redirected.";
 
 template <class Names>
 bool holds(const Names& names, std::string_view name) {
@@ -122,7 +123,7 @@ std::string fault_of(const PetscOption& option) {
   const std::string name = lower(option.name);
   if (holds(kIndirect, name))
     return fmt::format(
-        "\"-{}\" is not taken: write the options themselves into /solver/petsc_options, or behind \"--\", "
+        "\"-{}\" is not supported: write the options themselves into /solver/petsc_options, or after \"--\", "
         "with their prefix.",
         option.name);
   if (!opens_file(name, lower(option.value))) return "";
@@ -135,9 +136,10 @@ std::string fault_of(const PetscOption& option) {
 
 std::string stray(const std::string& word) {
   constexpr const char* kExpected = "expected \"-NAME\" or \"-NAME VALUE\", as in \"-scree_ksp_type cg\"";
-  if (word.starts_with('-')) return fmt::format("{} is no option; {}.", quoted_name(word), kExpected);
-  return fmt::format("{} belongs to no option: names begin with a dash, and have one value at most; {}.",
-                     quoted_name(word), kExpected);
+  if (word.starts_with('-')) return fmt::format("{} is not an option; {}.", quoted_name(word), kExpected);
+  return fmt::format(
+      "{} does not belong to an option: names begin with a dash and have at most one value; {}.",
+      quoted_name(word), kExpected);
 }
 
 }  // namespace

@@ -43,11 +43,11 @@ TEST(PetscOptions, AreNamesWithOrWithoutAValue) {
 
 TEST(PetscOptions, WordsOfNoOptionAreRefused) {
   EXPECT_THAT(complaint("scree_ksp_type cg"),
-              HasSubstr("/solver/petsc_options: \"scree_ksp_type\" belongs to no option: names begin with a "
-                        "dash, and have one value at most; expected \"-NAME\""));
-  EXPECT_THAT(complaint("-a 1 2"), HasSubstr("\"2\" belongs to no option"));
+              HasSubstr("/solver/petsc_options: \"scree_ksp_type\" does not belong to an option: names "
+                        "begin with a dash and have at most one value; expected \"-NAME\""));
+  EXPECT_THAT(complaint("-a 1 2"), HasSubstr("\"2\" does not belong to an option"));
   for (const char* word : {"-", "--", "--a", "-5", "-a -", "-a --", "-a --b", "-a -_b"})
-    EXPECT_THAT(complaint(word), HasSubstr("is no option; expected")) << word;
+    EXPECT_THAT(complaint(word), HasSubstr("is not an option; expected")) << word;
   EXPECT_THAT(complaint("-a 'b c"), HasSubstr("the quote before \"b c\" is not closed; expected '"));
   const std::string all = complaint("a -b 1 2 -");
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 2) << all;
@@ -122,7 +122,7 @@ TEST(PetscOptions, ViewsAndMonitorsWithoutAFileAreTaken) {
 TEST(PetscOptions, OptionsThatStandElsewhereAreRefused) {
   for (const char* text : {"-options_file o", "-Options_File o", "-options_file_yaml o",
                            "-options_string_yaml a", "-prefix_push x_", "-prefix_pop"})
-    EXPECT_THAT(complaint(text), HasSubstr("is not taken: write the options themselves")) << text;
+    EXPECT_THAT(complaint(text), HasSubstr("is not supported: write the options themselves")) << text;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string type_of(const ParameterSpec& parameter) {
     case ParameterKind::number:
       return "number";
     case ParameterKind::integer:
-      return "whole number";
+      return "integer";
     case ParameterKind::string:
       return parameter.choices.empty() ? "string" : text::list(parameter.choices);
     case ParameterKind::vector:
@@ -114,12 +114,13 @@ std::string scope_section() {
   return "\n## Keys without effect\n\n"
          "No key is ignored. A key that has no effect because of another key of the deck (a law, a type, an "
          "integrator, a value beside it) is an error.\n"
-         "A key that has no effect because of `analysis` is a note in the log if the run does what the deck "
-         "describes without it, so that one deck\nserves several analyses; otherwise it is an error. What "
-         "nothing in the scene needs (an unused material, an interface between\nmaterials that never meet, "
-         "what "
-         "begins after the end, a coefficient of 0, a motion of 0) is a note.\n"
-         "`scree check` prints the notes, and finds all that `scree run` refuses at its start.\n\n"
+         "A key that has no effect because of `analysis` is a note in the log if the run still does what the "
+         "deck "
+         "describes, so that one deck\ncan serve several analyses; otherwise it is an error. Unused parts (a "
+         "material, an interface between materials\nthat never come into contact, an interval that "
+         "begins after the end, a coefficient of 0, a motion of 0) are notes.\n"
+         "`scree check` prints the notes and finds all errors that `scree run` finds before its first "
+         "step.\n\n"
          "| key | dynamic | quasi-static | contact-dynamics | why |\n| --- | --- | --- | --- | --- |\n" +
          table.rows();
 }
@@ -203,11 +204,11 @@ std::string input_reference() {
   page.add_members("", deck_specification().members);
   return "# Input\n\n<!-- Written by `scree schema --markdown`: do not edit. -->\n\n"
          "A deck is one JSON file; comments `//` and `/* */` are allowed. SI units; angles in degrees only "
-         "where the "
-         "key says so.\nFiles that are read are relative to the deck, `output.directory` to the working "
-         "directory, all "
-         "other outputs to\n`output.directory`. `scree check DECK` says everything that is wrong with a deck "
-         "at once.\n" +
+         "if "
+         "the key ends in\n`_deg`. Input files are relative to the deck, `output.directory` to the working "
+         "directory, all other output files to\n`output.directory`. `scree check DECK` reports all errors of "
+         "a "
+         "deck at once.\n" +
          page.take() + scope_section();
 }
 

@@ -25,7 +25,7 @@ int create_file(const std::string& file, const std::string& final_name) {
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) fail(final_name, error.value());
-  // O_APPEND: after a row is taken back, the next one stands in its place. O_EXCL follows no link.
+  // O_APPEND: after a row is removed, the next one takes its place. O_EXCL follows no link.
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) fail(errno == EEXIST ? file : final_name, errno);
   return descriptor;

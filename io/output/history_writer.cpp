@@ -26,7 +26,7 @@ constexpr const char* kIndeterminacy = "indeterminacy";
 /// Columns from here on are those of contact dynamics.
 constexpr const char* kFirstRigidColumn = "complementarity";
 
-/// Columns from here up to those of contact dynamics are those of bodies that come and go.
+/// Columns from here up to those of contact dynamics are those of inserted and removed bodies.
 constexpr const char* kFirstPopulationColumn = "bodies";
 
 long through(const std::vector<Flow>& flows) {
@@ -93,7 +93,7 @@ const std::vector<SystemColumn>& system_table() {
   return table;
 }
 
-/// Whether a state's indeterminacy is asked for: it costs more than the rest of a row.
+/// Whether a state's indeterminacy is required: it costs more than the rest of a row.
 bool wants_indeterminacy(const HistoryDescription& history) {
   return history.subject == Subject::system &&
          std::find(history.columns.begin(), history.columns.end(), kIndeterminacy) != history.columns.end();
@@ -209,7 +209,7 @@ HistoryWriter::HistoryWriter(const Model& model, MPI_Comm comm) : model_(model),
       const auto found = std::find(known.begin(), known.end(), description.columns[c]);
       if (found == known.end()) {
         unknown.push_back({"/output/histories/" + std::to_string(h) + "/columns/" + std::to_string(c),
-                           "no column \"" + description.columns[c] + "\"."});
+                           "unknown column \"" + description.columns[c] + "\"."});
       }
       history.columns.push_back(static_cast<std::size_t>(found - known.begin()));
     }
@@ -274,7 +274,7 @@ void HistoryWriter::accepted(const AcceptedState& state) {
           if (bodies[at + width - 1] != 1.0) {
             throw RunError(description.file + ": body " + body_label(model_, description.body) +
                            " is owned by " + std::to_string(static_cast<int>(bodies[at + width - 1])) +
-                           " ranks; its history cannot go on.");
+                           " ranks; its history output cannot continue.");
           }
           row[0] = state.time;
           row[1] = state.step;

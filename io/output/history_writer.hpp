@@ -20,11 +20,11 @@ namespace scree {
 /// near_field.
 const std::vector<std::string>& system_columns();
 
-/// @returns whether a column is about rigid contact: it says nothing with another analysis.
+/// @returns whether a column is of contact dynamics: it has no meaning in another analysis.
 bool is_rigid_column(const std::string& system_column);
 
 /// Those that a history has that names none: without the columns of contact dynamics in other analyses,
-/// without those of bodies that come and go where none do, and without the degree of indeterminacy, which
+/// without those of inlets and outlets in a deck without them, and without the degree of indeterminacy, which
 /// costs more than the others.
 std::vector<std::string> usual_system_columns(const Model& model);
 

@@ -57,7 +57,7 @@ TEST_F(HistoryWriterTest, BodyRowsReadBackExactlyWhoeverOwnsTheBody) {
     model_.output.histories.push_back(
         {std::to_string(id) + ".csv", Subject::body, id, -1, 0, body_columns()});
   }
-  bodies_.periodic.length = Vec3(1, 0, 0);  // poles are told in the cell, ways from the start are not
+  bodies_.periodic.length = Vec3(1, 0, 0);  // poles are wrapped into the cell, displacements are not
   HistoryWriter writer(model_, kComm);
   writer.accepted(at(0, 0, 0));
   writer.accepted(at(1.0 / 3, 1.0 / 3, 1));
@@ -102,7 +102,7 @@ TEST_F(HistoryWriterTest, AFileThatWasThereIsNotTouchedAndARunErrorOnAllRanks) {
   HistoryWriter writer(model_, kComm);
   try {
     writer.accepted(at(0, 0, 0));
-    FAIL() << "not told on rank " << rank_of(kComm);
+    FAIL() << "no error on rank " << rank_of(kComm);
   } catch (const RunError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("energy.csv: cannot be written: File exists"));
   }

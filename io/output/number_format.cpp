@@ -35,7 +35,7 @@ std::string body_label(const Model& model, BodyId body) {
 std::string family_of(const Shape& shape) { return shape.name.substr(0, shape.name.rfind('*')); }
 
 std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model) {
-  if (model.block) throw std::logic_error("bodies_by_family: the model was cut");
+  if (model.block) throw std::logic_error("bodies_by_family: bodies of other ranks were released");
   std::vector<long> of_shape(model.shapes.size());
   for (const auto& body : model.bodies) ++of_shape[static_cast<std::size_t>(body.shape)];
   std::vector<std::pair<std::string, long>> families;

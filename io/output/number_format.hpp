@@ -23,7 +23,7 @@ std::string csv_field(std::string_view text);
 std::string family_of(const Shape& shape);
 
 /// @returns how many bodies there are of each such name, in the order of the shapes; none without a body.
-/// @throws std::logic_error if the model was cut: it does not know all bodies any more.
+/// @throws std::logic_error if bodies of other ranks were released (Model::keep_own_block).
 std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model);
 
 /// @returns the name of a body, or its number if it has none: how files and messages call it.

@@ -46,9 +46,9 @@ TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
   EXPECT_EQ(nlohmann::json::parse(content_of(folder_ / "report.json"))["bodies"], 6);
   if (rank_of(kComm) == 0) {
     EXPECT_THAT(said, testing::StartsWith("Scree: a fabricated run\n"));
-    EXPECT_THAT(said, testing::HasSubstr("6: 2 block, 2 ball, 2 rod"));
-    EXPECT_THAT(said, testing::HasSubstr("t 1 s (100.0 %)"));
-    EXPECT_THAT(said, testing::HasSubstr("Done at t = 1 s"));
+    EXPECT_THAT(said, testing::HasSubstr("6 (2 x block, 2 x ball, 2 x rod)"));
+    EXPECT_THAT(said, testing::HasSubstr("t = 1 s (100.0 %)"));
+    EXPECT_THAT(said, testing::HasSubstr("Completed: end time reached at t = 1 s"));
   } else {
     EXPECT_EQ(said, "");
   }

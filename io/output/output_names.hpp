@@ -17,7 +17,7 @@ inline constexpr const char* kLastStateFile = "last_state.csv";
 
 inline constexpr const char* kReportFile = "report.json";
 
-/// Holds the room for the two above while a run goes on.
+/// Reserves the disk space for the two above during a run.
 inline constexpr const char* kReserveFile = ".scree_reserve";
 
 /// A file is written under its name and this suffix until it is complete.
@@ -42,7 +42,7 @@ bool is_program_file(std::string_view name);
 /// @returns whether one normalised name is a folder on the way to the other.
 bool is_folder_of(std::string_view folder, std::string_view file);
 
-/// A file of the run, relative to the output directory, and the JSON pointer of what asks for it.
+/// A file of the run, relative to the output directory, and the JSON pointer of the key that requests it.
 struct NamedFile {
   std::string where, file;
 };
@@ -59,7 +59,7 @@ class OutputFiles {
   /// @returns whether the run may write a file of this normalised name: those above, numbered files of any
   /// number, the list; and all of them with kTemporarySuffix.
   [[nodiscard]] bool holds(std::string_view name) const;
-  /// @returns JSON pointer of what asks for a file that holds() is true of.
+  /// @returns JSON pointer of the key that requests a file for which holds() is true.
   [[nodiscard]] std::string where(std::string_view name) const;
 
  private:

@@ -20,13 +20,13 @@ namespace {
 
 // Sizes of VTK files as measured with boxes, spheres, capsules and superquadrics in random places (1, 20 and
 // 1000 of each): within 5 % of what follows. On a lattice, at rest, they are 0.48 times as large.
-constexpr double kPointBytes = 12;  // of each coordinate triple, of points and of normals: hardly compressed
+constexpr double kPointBytes = 12;  // of each coordinate triple, of points and of normals: little compressed
 constexpr double kTriangleBytes = 3.5;  // of the data of a triangle, which are those of its body
 constexpr double kBodyBytes = 20;       // of what differs between bodies: velocities, forces
 constexpr double kBodiesHead = 4200, kContactsHead = 4000, kBoundariesFile = 2900, kJoinFile = 1000;
 constexpr double kSeriesEntry = 70;
 constexpr double kLeastPart = 0.4;
-constexpr double kContactsPerBody = 4;  // of a packing; spheres have some 3, polyhedra more
+constexpr double kContactsPerBody = 4;  // of a packing; spheres have about 3, polyhedra more
 constexpr double kContactVtk = 110, kContactRow = 250;
 constexpr double kBlock = 4096;     // of a disk: files take whole ones
 constexpr double kReport = 20480;   // with some room for the list of files; whole blocks
@@ -42,7 +42,7 @@ double steps_until(double end, double step) {
 /// States that are written: the first at 0, at each due time the first step at or behind it, and the last.
 void count_states(const Model& model, OutputPart& part) {
   const TimeDescription& time = model.time;
-  // What ends earlier than the deck says: rest, and the last body that leaves, behind which time jumps.
+  // Earlier ends: stop criterion, and removal of the last body, after which time jumps.
   const bool may_empty = !model.outlets.empty() || model.bodies.empty();
   const double certain = may_empty ? 0 : time.stop.wanted ? std::min(time.stop.after, time.end) : time.end;
   const double longest = time.adaptive ? time.max : time.step;
@@ -192,7 +192,7 @@ std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {
       continue;
     }
     const std::string states =
-        unknown ? fmt::format("a state per accepted step (at least {})", count_text(part.least))
+        unknown ? fmt::format("one state per accepted step (at least {})", count_text(part.least))
                 : range_text(part.least, part.most, count_text) + " states";
     const std::string files = unknown ? fmt::format("{:.0f} {} each", part.files_per_state,
                                                     part.files_per_state == 1 ? "file" : "files")
@@ -206,7 +206,7 @@ std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {
     text += fmt::format("{}{}", text.empty() ? "" : "; ",
                         counted(static_cast<long>(histories), "history", "histories"));
   if (text.empty()) return "";
-  text += "; in all about ";
+  text += "; total about ";
   text += open ? bytes_text(least) + " or more" : range_text(least, most, bytes_text);
   if (std::isfinite(room.bytes)) text += fmt::format(", {} free", bytes_text(room.bytes));
   return text;
@@ -217,7 +217,7 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
   double least = volume.once, likely = volume.once, most = volume.once, files = 0;
   const OutputPart* largest = nullptr;
   for (const OutputPart& part : volume.parts) {
-    // Asked for more often than the smallest step allows: the deck means all states that can be had.
+    // An interval below the smallest step: every accepted state is written.
     const double states = part.too_often ? part.most : part.least;
     least += states * part.least_per_state;
     files += states * part.files_per_state;
@@ -231,22 +231,23 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
   const std::string where = largest != nullptr ? largest->where : "/output/directory";
   const std::string often =
       largest != nullptr && largest->too_often
-          ? fmt::format(" {:g} s is below the smallest step, {:g} s: 0 writes each accepted step.",
+          ? fmt::format(" \"every\" {:g} s is below the smallest step, {:g} s; 0 writes every accepted step.",
                         largest->every, volume.smallest_step)
           : "";
   const std::string remedy = largest != nullptr
-                                 ? " Use a larger \"every\", or a disk with more room (--output DIR)."
-                                 : " Use a disk with more room (--output DIR).";
+                                 ? " Use a larger \"every\", or a disk with more space (--output DIR)."
+                                 : " Use a disk with more space (--output DIR).";
   std::string text = volume_text(volume, room);
   if (text.empty()) text = bytes_text(room.bytes) + " free";
   if (least > room.bytes) {
-    errors.push_back({where, fmt::format("does not fit on the disk: {}; at least {} are needed.{}{}", text,
-                                         bytes_text(least), often, remedy)});
+    errors.push_back({where, fmt::format("output does not fit on the disk: {}; required: at least {}.{}{}",
+                                         text, bytes_text(least), often, remedy)});
   } else if (files > room.files) {
-    errors.push_back({where, fmt::format("does not fit on the disk: {} files, and room for {} more.{}{}",
-                                         count_text(files), count_text(room.files), often, remedy)});
+    errors.push_back(
+        {where, fmt::format("output does not fit on the disk: {} files, but the disk has space for {}.{}{}",
+                            count_text(files), count_text(room.files), often, remedy)});
   } else if (most > room.bytes || likely > 0.5 * room.bytes) {
-    warnings.push_back({where, fmt::format("may fill the disk: {}.{}{}", text, often, remedy)});
+    warnings.push_back({where, fmt::format("output may fill the disk: {}.{}{}", text, often, remedy)});
   }
 }
 

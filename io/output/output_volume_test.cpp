@@ -100,10 +100,10 @@ TEST(OutputVolume, WhatIsCertainNotToFitIsRefusedWithItsFigures) {
   EXPECT_EQ(full.errors[0].where, "/output/vtk/every");
   EXPECT_THAT(full.errors[0].message,
               HasSubstr("does not fit on the disk: vtk 11 states, 44 files, about 5.5 MB per "
-                        "state; in all about 60 MB, 10 MB free; at least 2"));
+                        "state; total about 60 MB, 10 MB free; required: at least 2"));
   const Verdict files = judged(falling(), {1e9, 43});
   ASSERT_EQ(files.errors.size(), 1u);
-  EXPECT_THAT(files.errors[0].message, HasSubstr("44 files, and room for 43 more"));
+  EXPECT_THAT(files.errors[0].message, HasSubstr("44 files, but the disk has space for 43"));
 }
 
 TEST(OutputVolume, ARunThatSavesItsLastStateAloneNamesNoEvery) {
@@ -113,7 +113,7 @@ TEST(OutputVolume, ARunThatSavesItsLastStateAloneNamesNoEvery) {
   ASSERT_EQ(full.errors.size(), 1u);
   EXPECT_EQ(full.errors[0].where, "/output/directory");
   EXPECT_EQ(full.errors[0].message,
-            "does not fit on the disk: 4.1 kB free; at least 201 kB are needed. Use a disk with more room "
+            "does not fit on the disk: 4.1 kB free; required: at least 201 kB. Use a disk with more space "
             "(--output DIR).");
   EXPECT_THAT(judged(model, {3e5, kInfinity}).warnings.at(0).message,
               HasSubstr("may fill the disk: 300 kB free. Use a disk with more"));
@@ -159,7 +159,7 @@ TEST(OutputVolume, HistoriesAndContactsCountToo) {
   judge_volume(volume, {volume.once + 1001 * 20, kInfinity}, verdict.errors, verdict.warnings);
   EXPECT_EQ(verdict.errors.size(), 1u);  // two bytes a column, and the headers of contacts
   EXPECT_THAT(volume_text(volume, {1e12, kInfinity}),
-              HasSubstr("contacts 11 states, 11 files, about 1.0 MB per state; 1 history; in all about 1"));
+              HasSubstr("contacts 11 states, 11 files, about 1.0 MB per state; 1 history; total about 1"));
   model.output.contacts_every = -1;
   model.output.histories.clear();
   EXPECT_EQ(volume_text(output_volume(model, 1), {1, 1}), "");

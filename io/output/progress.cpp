@@ -24,7 +24,7 @@ Screen standard_screen(int rank) {
   screen.out = &std::cout;
   screen.err = &std::cerr;
   winsize window{};
-  // mpirun puts a terminal without a width in front of what may be a file: that is taken for a file.
+  // mpirun connects a terminal of width 0 even if the output is a file: it is treated as a file.
   if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
     screen.terminal_width = window.ws_col;
   }
@@ -44,23 +44,23 @@ Progress::Progress(const Model& model, Screen screen) : model_(model), screen_(s
 void Progress::accepted(const AcceptedState& state) {
   if (screen_.out == nullptr) return;
   const double now = screen_.clock();
-  if (state.first) start_ = said_wall_ = now;
+  if (state.first) start_ = last_report_wall_ = now;
   const bool terminal = screen_.terminal_width > 0;
   const double pause = terminal ? kSecondsBetweenRewrites : kSecondsBetweenLines;
-  const bool told_already = state.step_number == last_step_;
-  if (!state.first && !state.last && now - said_wall_ < pause) return;
-  if (!told_already) {
-    const double left = seconds_left(state.time, now);
+  const bool reported_already = state.step_number == last_step_;
+  if (!state.first && !state.last && now - last_report_wall_ < pause) return;
+  if (!reported_already) {
+    const double left = seconds_remaining(state.time, now);
     const double done = model_.time.end > 0 ? 100 * state.time / model_.time.end : 100;
-    // On a narrow terminal the end is lost, so what matters most comes first.
+    // A narrow terminal shows the beginning of the line only: the most important figures come first.
     std::string line =
-        fmt::format("t {:.6g} s ({:.1f} %), {} gone", state.time, done, duration_text(now - start_));
-    if (state.broken_bonds > 0) line += fmt::format(", {} bonds broke", state.broken_bonds);
-    if (left > 0) line += ", " + duration_text(left) + " left";
+        fmt::format("t = {:.6g} s ({:.1f} %), elapsed {}", state.time, done, duration_text(now - start_));
+    if (state.broken_bonds > 0) line += fmt::format(", {} bonds broken", state.broken_bonds);
+    if (left > 0) line += ", remaining " + duration_text(left);
     if (model_.analysis == Analysis::quasi_static && !state.first)
-      line += fmt::format("; load step {}: {} proximal steps", state.step_number, state.proximal_steps);
+      line += fmt::format("; load step {}: {} proximal iterations", state.step_number, state.proximal_steps);
     line += fmt::format(
-        "; step {:.2g} s, {} {}, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, contact "
+        "; dt {:.2g} s, {} {}, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, elastic "
         "{:.3g}",
         state.step, state.newton_iterations, iterations_are(model_), state.contacts, state.energy.kinetic(),
         state.energy.potential, state.energy.contact + state.energy.friction_elastic);
@@ -78,15 +78,15 @@ void Progress::accepted(const AcceptedState& state) {
   last_step_ = state.step_number;
 }
 
-double Progress::seconds_left(double time, double wall) {
-  constexpr double kMemory = 30;  // wall seconds over which the speed is averaged: impacts come and go
-  const double passed = wall - said_wall_;
+double Progress::seconds_remaining(double time, double wall) {
+  constexpr double kMemory = 30;  // wall seconds over which the speed is averaged: impacts slow a run down
+  const double passed = wall - last_report_wall_;
   if (passed > 0) {
-    const double rate = (time - said_time_) / passed;
+    const double rate = (time - last_report_time_) / passed;
     rate_ = rate_ == 0 ? rate : rate_ + (1 - std::exp(-passed / kMemory)) * (rate - rate_);
   }
-  said_wall_ = wall;
-  said_time_ = time;
+  last_report_wall_ = wall;
+  last_report_time_ = time;
   return rate_ > 0 ? (model_.time.end - time) / rate_ : 0;
 }
 

@@ -37,15 +37,15 @@ class Progress : public Observer {
   void accepted(const AcceptedState& state) override;
 
  private:
-  double seconds_left(double time, double wall);
+  double seconds_remaining(double time, double wall);
 
   const Model& model_;
   Screen screen_;
-  double start_ = 0;        ///< wall time of the first state [s]
-  double said_wall_ = 0;    ///< wall time of the last line [s]
-  double said_time_ = 0;    ///< simulated time of the last line [s]
-  double rate_ = 0;         ///< simulated seconds per wall second, recent average; 0: not known
-  bool line_open_ = false;  ///< a line on a terminal that may be rewritten
+  double start_ = 0;             ///< wall time of the first state [s]
+  double last_report_wall_ = 0;  ///< wall time of the last line [s]
+  double last_report_time_ = 0;  ///< simulated time of the last line [s]
+  double rate_ = 0;              ///< simulated seconds per wall second, recent average; 0: not known
+  bool line_open_ = false;       ///< a line on a terminal that may be rewritten
   long last_step_ = -1;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A run of one simulated second at 0.05 simulated seconds per wall second, told every tenth of a wall
+/// A run of one simulated second at 0.05 simulated seconds per wall second, one state per tenth of a wall
 /// second.
 class ProgressTest : public testing::Test {
  protected:
@@ -50,9 +50,9 @@ TEST_F(ProgressTest, InAFileALineEveryFewSecondsTheFirstAndTheLast) {
 
 TEST_F(ProgressTest, SaysWhatIsLeft) {
   const std::string text = run(0, 120);
-  EXPECT_THAT(text, HasSubstr("t 0.6 s (60.0 %)"));
+  EXPECT_THAT(text, HasSubstr("t = 0.6 s (60.0 %)"));
   EXPECT_THAT(text, HasSubstr("3 Newton, 77 contacts"));
-  EXPECT_THAT(text, HasSubstr("12 s gone, 8 s left"));
+  EXPECT_THAT(text, HasSubstr("elapsed 12 s, remaining 8 s"));
 }
 
 TEST_F(ProgressTest, OnATerminalOneLineThatFitsAndIsEndedOnce) {

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kElsewhere = "choose another folder (--output DIR)";
+constexpr const char* kElsewhere = "choose another directory (--output DIR)";
 
 fs::file_status status_of(const fs::path& file) {
   std::error_code ignored;
@@ -58,7 +58,7 @@ std::string obstacle(const fs::path& folder, const fs::path& way) {
   return of_kernel ? std::generic_category().message(EPERM) : "";
 }
 
-/// @returns the first link on the way from the directory to `name`, itself included; "" if there is none.
+/// @returns the first symbolic link from the directory to `name`, itself included; "" without links.
 std::string link_on_the_way(const fs::path& directory, const std::string& name) {
   fs::path way;
   for (const auto& part : fs::path(name)) {
@@ -98,10 +98,9 @@ class Inspection {
     read_.insert(name.string());
     if (!files_.holds(name.string())) return;
     fault(files_.where(name.string()),
-          fmt::format(
-              "the deck reads \"{}\", and the run would write \"{}\": the same file. Choose another name, "
-              "or {}.",
-              file, shown(name.string()), std::string(kElsewhere).substr(7)));
+          fmt::format("the deck reads \"{}\", which is the output file \"{}\". Choose another name, "
+                      "or {}.",
+                      file, shown(name.string()), std::string(kElsewhere).substr(7)));
   }
 
   /// @returns whether there is, or can be, such a folder.
@@ -114,8 +113,8 @@ class Inspection {
     std::size_t longest = 0;
     for (const NamedFile& file : files_.named()) longest = std::max(longest, shown(file.file).size());
     if (longest + kTemporarySuffix.size() >= PATH_MAX) {
-      return refuse(fmt::format("the longest name of a file would have {} bytes; expected less than {}.",
-                                longest, PATH_MAX - kTemporarySuffix.size()));
+      return refuse(fmt::format("the longest file name has {} bytes; expected less than {}.", longest,
+                                PATH_MAX - kTemporarySuffix.size()));
     }
     std::error_code error;
     fs::path existing = directory_;
@@ -127,9 +126,9 @@ class Inspection {
       why = std::generic_category().message(errno);
     if (why.empty()) why = obstacle(existing, directory_);
     if (why.empty()) return true;
-    return refuse(
-        fmt::format("the folder \"{}\" cannot be {} ({}); expected a folder that can be created and written.",
-                    directory_.string(), existing == directory_ ? "written" : "created", why));
+    return refuse(fmt::format(
+        "the directory \"{}\" cannot be {} ({}); expected a directory that can be created and written.",
+        directory_.string(), existing == directory_ ? "written" : "created", why));
   }
 
   /// Folders below the directory: no links, which may lead out of it, and no files.
@@ -139,11 +138,11 @@ class Inspection {
       const std::string where = first_in(folder);
       if (fs::is_symlink(status)) {
         fault(where,
-              fmt::format("\"{}\" is a link; results are written below the folder \"{}\" alone. Remove the "
+              fmt::format("\"{}\" is a symbolic link; output stays below the directory \"{}\". Remove the "
                           "link, or {}.",
                           shown(folder), directory_.string(), kElsewhere));
       } else if (fs::exists(status) && !fs::is_directory(status)) {
-        fault(where, fmt::format("\"{}\" is a file; expected a folder, or none.", shown(folder)));
+        fault(where, fmt::format("\"{}\" is a file; expected a directory.", shown(folder)));
       }
     }
   }
@@ -163,7 +162,7 @@ class Inspection {
       return fault("/output/directory", error.what());
     }
     if (is_locked(directory_)) {
-      fault("/output/directory", fmt::format("another run writes to \"{}\" now; wait for its end, or {}.",
+      fault("/output/directory", fmt::format("another run is writing to \"{}\"; wait until it ends, or {}.",
                                              directory_.string(), kElsewhere));
     }
     replace(std::string(kListFile) + std::string(kTemporarySuffix));
@@ -217,11 +216,11 @@ class Inspection {
           continue;
         if (entry.is_symlink(error)) {
           fault(files_.where(name),
-                fmt::format("\"{}\" is a link; nothing is written through it. Remove the link, "
-                            "or {}.",
+                fmt::format("\"{}\" is a symbolic link; output does not follow links. Remove the "
+                            "link, or {}.",
                             shown(name), kElsewhere));
         } else if (entry.is_directory(error)) {
-          fault(files_.where(name), fmt::format("\"{}\" is a folder; expected a file name.", shown(name)));
+          fault(files_.where(name), fmt::format("\"{}\" is a directory; expected a file name.", shown(name)));
         } else {
           unlisted.push_back(name);
         }
@@ -229,12 +228,12 @@ class Inspection {
     }
     if (unlisted.empty()) return;
     std::sort(unlisted.begin(), unlisted.end());
-    fault(
-        "/output/directory",
-        fmt::format("\"{}\" has {} that this run would write, and that no earlier run has listed in {}: {}. "
-                    "Nothing of another's is replaced: remove or rename {}, or {}.",
-                    directory_.string(), counted(std::ssize(unlisted), "file", "files"), kListFile,
-                    few_of(unlisted), unlisted.size() == 1 ? "it" : "them", kElsewhere));
+    fault("/output/directory",
+          fmt::format(
+              "\"{}\" contains {} with names of this run's output that no earlier run has listed in {}: {}. "
+              "Only files of earlier runs are replaced: remove or rename {}, or {}.",
+              directory_.string(), counted(std::ssize(unlisted), "file", "files"), kListFile,
+              few_of(unlisted), unlisted.size() == 1 ? "it" : "them", kElsewhere));
   }
 
   void find_untouched() {
@@ -273,14 +272,15 @@ class Inspection {
   FolderContent found_;
 };
 
-/// What SCREE_TRACE asks for, if it does.
+/// Checks of the trace that SCREE_TRACE requests.
 void check_trace(const Model& model, int ranks, std::vector<Diagnostic>& faults) {
   const std::string name = trace_name();
   if (name.empty()) return;
   if (!model.inlets.empty()) {
-    faults.push_back({"SCREE_TRACE",
-                      "a trace has the bodies of the start only, and the deck has inlets; expected "
-                      "none of the two, or one."});
+    faults.push_back(
+        {"SCREE_TRACE",
+         "a trace contains the initial bodies only and does not support inlets; remove SCREE_TRACE or "
+         "\"inlets\"."});
   }
   const OutputFiles files(model.output);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -288,12 +288,12 @@ void check_trace(const Model& model, int ranks, std::vector<Diagnostic>& faults)
       faults.push_back({"SCREE_TRACE", what});
     const fs::path file = resolved(fmt::format("{}.{}", name, rank));
     if (files.holds(file.lexically_relative(resolved(model.output.directory)).string()))
-      faults.push_back({"SCREE_TRACE",
-                        fmt::format("\"{}\" is written by the run; expected another name.", file.string())});
+      faults.push_back(
+          {"SCREE_TRACE", fmt::format("\"{}\" is an output file; choose another name.", file.string())});
   }
 }
 
-/// Folders that lead to `folder` and are not there, outer ones first.
+/// Missing parent folders of `folder`, outer ones first.
 std::vector<fs::path> missing_folders(const fs::path& folder) {
   std::vector<fs::path> missing;
   for (fs::path part = folder; !part.empty() && !is_there(part); part = part.parent_path())
@@ -356,7 +356,7 @@ OutputCheck check_output(const Model& model, int ranks) {
                                       Inspection::few_of(content.replaced)));
   }
   if (!content.untouched.empty()) {
-    check.notes.push_back(fmt::format("output: {} in \"{}\" {} left alone: {}",
+    check.notes.push_back(fmt::format("output: {} in \"{}\" {} kept: {}",
                                       counted(std::ssize(content.untouched), "other entry", "other entries"),
                                       directory, content.untouched.size() == 1 ? "is" : "are",
                                       Inspection::few_of(content.untouched)));
@@ -387,8 +387,8 @@ void probe_results_folder(const Model& model, MPI_Comm comm) {
           trial.append("can this folder be written, and has it room?\n");
         } catch (const RunError& failure) {
           throw RunError(
-              fmt::format("nothing can be written to the folder \"{}\" ({}); expected a folder that can "
-                          "be written.",
+              fmt::format("cannot write to the directory \"{}\" ({}); choose another one with "
+                          "--output DIR.",
                           folder.string(), failure.what()));
         }
       });
@@ -477,7 +477,7 @@ void ResultsFolder::release(double bytes) {
   if (reserved_ <= bytes) return;
   const std::string file = (fs::path(model_.output.directory) / kReserveFile).string();
   reserved_ = bytes;
-  // Without room the last state says itself that it cannot be written.
+  // On a full disk the writer of the last state reports the error.
   [[maybe_unused]] const int result =
       bytes > 0 ? ::truncate(file.c_str(), static_cast<off_t>(bytes)) : ::unlink(file.c_str());
 }
@@ -490,7 +490,7 @@ void ResultsFolder::check_room(double reserve) {
 
 void ResultsFolder::throw_full(double reserve) const {
   throw RunError(fmt::format(
-      "the disk of \"{}\" is nearly full: {} are free, and the output of a state and the last state take {}.",
+      "the disk of \"{}\" is nearly full: {} free; the next output and the last state require {}.",
       model_.output.directory, bytes_text(room_at(model_.output.directory).bytes + reserved_),
       bytes_text(reserve)));
 }

@@ -12,7 +12,7 @@
 namespace scree {
 namespace {
 
-/// @returns the diagnostic of the check; fails the test if there is none.
+/// @returns the diagnostic of the check; fails the test without one.
 Diagnostic refusal(const Model& model) {
   try {
     probe_results_folder(model, MPI_COMM_WORLD);
@@ -168,10 +168,10 @@ TEST_F(ResultsFolderTest, ADiskOnWhichTheLastStateWouldNotFitEndsTheRunBeforeIts
   results.accepted(at(1, 0.1, 10, true));  // the last state is written, or says itself that it cannot be
   try {
     results.accepted(at(0.5, 0.1, 5));
-    FAIL() << "not told on rank " << rank_of(kComm);
+    FAIL() << "no error on rank " << rank_of(kComm);
   } catch (const RunError& error) {
     EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("is nearly full: "),
-                                             testing::HasSubstr("the last state take 1.8e+05 TB")));
+                                             testing::HasSubstr("the last state require 1.8e+05 TB")));
   }
 }
 

@@ -88,23 +88,24 @@ TEST_F(InspectFolder, OfAnotherDeckOnlyWhatTheRunWritesIsReplaced) {
 TEST_F(InspectFolder, FilesThatNoRunHasListedRefuseTheRun) {
   put("energy.csv");
   put("final.csv");
-  EXPECT_THAT(faults(),
-              AllOf(HasSubstr("/output/directory: "), HasSubstr("has 2 files that this run would write"),
-                    HasSubstr("\"energy.csv\", \"final.csv\". Nothing of another's is replaced")));
+  EXPECT_THAT(
+      faults(),
+      AllOf(HasSubstr("/output/directory: "), HasSubstr("contains 2 files with names of this run's output"),
+            HasSubstr("\"energy.csv\", \"final.csv\". Only files of earlier runs are replaced")));
   list({"energy.csv"});
-  EXPECT_THAT(faults(), AllOf(HasSubstr("has 1 file "), HasSubstr("\"final.csv\".")));
+  EXPECT_THAT(faults(), AllOf(HasSubstr("contains 1 file "), HasSubstr("\"final.csv\".")));
 }
 
 TEST_F(InspectFolder, SoDoNumberedFilesOfAnyNumberAndIncompleteOnes) {
   for (const char* name : {"contacts.000123.csv", "vtk/bodies_000007_3.vtp", "vtk/contacts_1000000.pvtp",
                            "vtk/mine.vtp", "contacts.mine.csv", "energy.csv.scree-tmp"})
     put(name);
-  EXPECT_THAT(faults(), AllOf(HasSubstr("has 1 file "), HasSubstr("\"energy.csv.scree-tmp\"")));
+  EXPECT_THAT(faults(), AllOf(HasSubstr("contains 1 file "), HasSubstr("\"energy.csv.scree-tmp\"")));
   fs::remove(results_ / "energy.csv.scree-tmp");
-  EXPECT_EQ(faults(), "");  // the deck asks for neither contacts nor pictures
+  EXPECT_EQ(faults(), "");  // the deck requests neither contacts nor vtk
   model_.output.contacts_every = model_.output.vtk_every = 0;
   EXPECT_THAT(faults(),
-              AllOf(HasSubstr("has 3 files "), HasSubstr("\"contacts.000123.csv\""),
+              AllOf(HasSubstr("contains 3 files "), HasSubstr("\"contacts.000123.csv\""),
                     HasSubstr("\"vtk/bodies_000007_3.vtp\""), HasSubstr("\"vtk/contacts_1000000.pvtp\"")));
 }
 
@@ -115,7 +116,7 @@ TEST_F(InspectFolder, WhatTheDeckReadsIsNotWritten) {
   model_.output.final_state = "start.csv";
   EXPECT_THAT(faults(), HasSubstr("/output/final_state: the deck reads \""));
   list({"start.csv"});  // nor if a run has written it
-  EXPECT_THAT(faults(), HasSubstr("the same file"));
+  EXPECT_THAT(faults(), HasSubstr("which is the output file"));
 }
 
 TEST_F(InspectFolder, NorThroughALinkThatTheDeckReads) {
@@ -123,7 +124,7 @@ TEST_F(InspectFolder, NorThroughALinkThatTheDeckReads) {
   list({"energy.csv"});
   fs::create_symlink(results_ / "energy.csv", root_.path() / "start.csv");
   model_.files_read.push_back((root_.path() / "start.csv").string());
-  EXPECT_THAT(faults(), HasSubstr("the same file"));
+  EXPECT_THAT(faults(), HasSubstr("which is the output file"));
 }
 
 TEST_F(InspectFolder, AStateOfAnEarlierRunThatTheDeckStartsFromStays) {
@@ -148,16 +149,17 @@ TEST_F(InspectFolder, LinksBelowTheFolderAreRefused) {
   const Folder elsewhere;
   fs::create_directory_symlink(elsewhere.path(), results_ / "sub");
   model_.output.histories[0].file = "sub/energy.csv";
-  EXPECT_THAT(faults(), AllOf(HasSubstr("/output/histories/0/file: \""), HasSubstr("/sub\" is a link; ")));
+  EXPECT_THAT(faults(),
+              AllOf(HasSubstr("/output/histories/0/file: \""), HasSubstr("/sub\" is a symbolic link; ")));
   model_.output.histories[0].file = "energy.csv";
   fs::create_symlink(elsewhere.path() / "victim.csv", results_ / "energy.csv");  // dangling
-  EXPECT_THAT(faults(), HasSubstr("energy.csv\" is a link; nothing is written through it"));
+  EXPECT_THAT(faults(), HasSubstr("energy.csv\" is a symbolic link; output does not follow links"));
   list({"energy.csv"});
-  EXPECT_THAT(faults(), HasSubstr("energy.csv\" is a link; nothing is written through it"));
+  EXPECT_THAT(faults(), HasSubstr("energy.csv\" is a symbolic link; output does not follow links"));
   fs::remove(results_ / "energy.csv");
   model_.output.vtk_every = 0;
   fs::create_directory_symlink(elsewhere.path(), results_ / "vtk");
-  EXPECT_THAT(faults(), AllOf(HasSubstr("/output/vtk: \""), HasSubstr("/vtk\" is a link; ")));
+  EXPECT_THAT(faults(), AllOf(HasSubstr("/output/vtk: \""), HasSubstr("/vtk\" is a symbolic link; ")));
 }
 
 TEST_F(InspectFolder, AListDoesNotReachThroughLinks) {
@@ -183,21 +185,21 @@ TEST_F(InspectFolder, TheFolderItselfMayBeALink) {
 TEST_F(InspectFolder, FoldersAndFilesDoNotTakeEachOthersPlace) {
   fs::create_directory(results_ / "energy.csv");
   EXPECT_THAT(faults(), HasSubstr("/output/histories/0/file: \"" + (results_ / "energy.csv").string() +
-                                  "\" is a folder; expected a file name"));
+                                  "\" is a directory; expected a file name"));
   fs::remove(results_ / "energy.csv");
   put("sub");
   model_.output.histories[0].file = "sub/energy.csv";
-  EXPECT_THAT(faults(), HasSubstr("/sub\" is a file; expected a folder"));
+  EXPECT_THAT(faults(), HasSubstr("/sub\" is a file; expected a directory"));
 }
 
 TEST_F(InspectFolder, ADamagedListRefusesTheRun) {
   root_.write("results/scree_files.txt", "file ../../victim.csv\n");
-  EXPECT_THAT(faults(), AllOf(HasSubstr("/output/directory: "), HasSubstr("it is no list that Scree wrote")));
+  EXPECT_THAT(faults(), AllOf(HasSubstr("/output/directory: "), HasSubstr("not written by Scree")));
 }
 
 TEST_F(InspectFolder, ARunUnderWayRefusesAnother) {
   const ResultsList running(results_, {});
-  EXPECT_THAT(faults(), HasSubstr("another run writes to"));
+  EXPECT_THAT(faults(), HasSubstr("another run is writing to"));
 }
 
 TEST_F(InspectFolder, ANameThatIsTooLongOrNoFolderIsRefused) {
@@ -208,7 +210,7 @@ TEST_F(InspectFolder, ANameThatIsTooLongOrNoFolderIsRefused) {
   EXPECT_THAT(faults(), HasSubstr("bytes; expected less than"));
   for (const char* below : {"", "/deeper"}) {
     model_.output.directory = (root_.path() / std::string(300, 'a')).string() + below;
-    EXPECT_THAT(faults(), HasSubstr("cannot be created (File name too long); expected a folder that"));
+    EXPECT_THAT(faults(), HasSubstr("cannot be created (File name too long); expected a directory that"));
   }
   if (fs::exists("/sys/kernel")) {
     model_.output.directory = "/sys/kernel/results";
@@ -247,7 +249,7 @@ TEST_F(InspectFolder, TheCheckSaysWhatIsReplacedAndWhatIsLeftAlone) {
               ::testing::Contains(HasSubstr("1 file of an earlier run in \"" + results_.string() +
                                             "\" is replaced: \"energy.csv\"")));
   EXPECT_THAT(check.notes, ::testing::Contains(HasSubstr("1 other entry in \"" + results_.string() +
-                                                         "\" is left alone: \"notes.txt\"")));
+                                                         "\" is kept: \"notes.txt\"")));
   EXPECT_TRUE(fs::exists(results_ / "energy.csv"));
 }
 

@@ -68,11 +68,11 @@ std::vector<ListedRun> read_results_list(const fs::path& directory) {
   if (!fs::exists(status)) return {};
   const auto fail = [&list](const std::string& what) {
     throw RunError(
-        fmt::format("\"{}\" {}: it is no list that Scree wrote. Remove it, or choose another folder "
+        fmt::format("\"{}\" {}: not written by Scree. Remove it, or choose another directory "
                     "(--output DIR).",
                     list.string(), what));
   };
-  if (!fs::is_regular_file(status)) fail("is no ordinary file");
+  if (!fs::is_regular_file(status)) fail("is not a regular file");
   std::vector<ListedRun> runs;
   const std::string text = read_text_file(list, list.string());
   std::size_t begin = 0;
@@ -116,7 +116,7 @@ ResultsList::ResultsList(const fs::path& directory, const std::vector<ListedRun>
     lock_ = open_locked(path, O_RDONLY);
   }
   if (before >= 0) ::close(before);
-  if (lock_ < 0) throw RunError(path + ": another run writes to this folder.");
+  if (lock_ < 0) throw RunError(path + ": another run is writing to this directory.");
 }
 
 ResultsList::~ResultsList() {

@@ -21,7 +21,7 @@ struct ListedRun {
 /// @returns the deck as the list names it: absolute, links resolved, without control characters.
 std::string deck_identity(const std::filesystem::path& deck);
 
-/// @returns the runs of the list of `directory`, none if there is no list. A last line that was cut short is
+/// @returns the runs of the list of `directory`, none if there is no list. A last line that is truncated is
 /// one whose file was never created: it is left out.
 /// @throws RunError (file, line, text) if it is a file that Scree did not write, or is damaged.
 std::vector<ListedRun> read_results_list(const std::filesystem::path& directory);

@@ -65,8 +65,7 @@ TEST(ResultsList, AForeignOrDamagedListIsRefused) {
         "file a//b\n", "file ./a\n", "file scree_files.txt\n", "folder ..\n", "folder /tmp\n", "folder a/\n",
         "fold a\n", "\n", "a.csv\n", "file a.csv.scree-tmp\n"}) {
     folder.write(kListFile, std::string(kHead) + "deck /d.json\n" + body);
-    EXPECT_THAT(fault_of(folder), HasSubstr("in line 3: it is no list that Scree wrote. Remove it, or"))
-        << body;
+    EXPECT_THAT(fault_of(folder), HasSubstr("in line 3: not written by Scree. Remove it, or")) << body;
   }
   folder.write(kListFile, std::string(kHead) + "file a.csv\n");
   EXPECT_THAT(fault_of(folder), HasSubstr("line 2"));
@@ -82,10 +81,10 @@ TEST(ResultsList, ALinkOrAFolderIsNoList) {
   const Folder folder;
   const auto elsewhere = folder.write("elsewhere", std::string(kHead) + "deck /d.json\nfile a.csv\n");
   std::filesystem::create_symlink(elsewhere, folder.path() / kListFile);
-  EXPECT_THAT(fault_of(folder), HasSubstr("is no ordinary file"));
+  EXPECT_THAT(fault_of(folder), HasSubstr("is not a regular file"));
   std::filesystem::remove(folder.path() / kListFile);
   std::filesystem::create_directory(folder.path() / kListFile);
-  EXPECT_THAT(fault_of(folder), HasSubstr("is no ordinary file"));
+  EXPECT_THAT(fault_of(folder), HasSubstr("is not a regular file"));
 }
 
 TEST(ResultsList, ASecondRunInTheFolderIsRefusedWhileTheFirstLives) {

@@ -33,7 +33,7 @@ std::string causes_text(std::vector<std::pair<std::string, long>> causes) {
 }
 
 std::string line(const char* subject, const std::string& text) {
-  return fmt::format("  {:<14}{}\n", subject, text);
+  return fmt::format("  {:<16}{}\n", subject, text);
 }
 
 std::string bodies_text(const Model& model) {
@@ -49,9 +49,9 @@ std::string bodies_text(const Model& model) {
       text += ", " + counted(static_cast<long>(numbers.size() - shown), "other shape", "other shapes");
       break;
     }
-    text += fmt::format("{}{} {}", shown++ == 0 ? ": " : ", ", number, shape);
+    text += fmt::format("{}{} x {}", shown++ == 0 ? " (" : ", ", number, shape);
   }
-  return text + fmt::format("; {:.6g} kg in all", mass);
+  return text + fmt::format("{}; total mass {:.6g} kg", numbers.empty() ? "" : ")", mass);
 }
 
 std::string boundaries_text(const Model& model) {
@@ -62,66 +62,96 @@ std::string boundaries_text(const Model& model) {
                                      [b](const BoundaryPart& part) { return part.boundary == b; });
     text += (text.empty() ? "" : ", ") + boundary_label(model, b);
     if (walls != 1) text += " (" + counted(walls, "wall", "walls") + ")";
-    if (moves(boundary.motion)) text += " (moves)";
-    if (boundary.active_from > 0) text += fmt::format(" from {:g} s", boundary.active_from);
-    if (std::isfinite(boundary.active_until)) text += fmt::format(" until {:g} s", boundary.active_until);
+    if (moves(boundary.motion)) text += " (prescribed motion)";
+    if (boundary.active_from > 0) text += fmt::format(" active from {:g} s", boundary.active_from);
+    if (std::isfinite(boundary.active_until))
+      text +=
+          fmt::format("{} until {:g} s", boundary.active_from > 0 ? "" : " active", boundary.active_until);
   }
   return text.empty() ? "none" : text;
 }
 
+/// A line for each pair of materials that has a contact law of its own; after a few, their number.
+std::string contact_laws_text(const Model& model) {
+  constexpr int kPairsShown = 5;
+  std::string text;
+  int shown = 0, more = 0;
+  for (std::size_t a = 0; a < model.interface_of.size(); ++a) {
+    for (std::size_t b = a; b < model.interface_of.size(); ++b) {
+      const int index = model.interface_of[a][b];
+      if (index < 0) continue;
+      if (shown == kPairsShown) {
+        ++more;
+        continue;
+      }
+      const contact::Interface& interface = model.interfaces[index];
+      std::string law = fmt::format("{} - {}: {}", text::printable(model.materials[a].name),
+                                    text::printable(model.materials[b].name), interface.traits().name);
+      if (interface.threshold() > 0)
+        law += fmt::format(", activation distance {:g} m", interface.threshold());
+      if (interface.friction.static_coefficient > 0)
+        law += fmt::format("; friction {:g}", interface.friction.static_coefficient);
+      text += line(shown++ == 0 ? "contact laws" : "", law);
+    }
+  }
+  if (more > 0) text += line("", counted(more, "more pair of materials", "more pairs of materials"));
+  return text;
+}
+
 std::string time_text(const TimeDescription& time) {
-  if (!time.adaptive) return fmt::format("{:g} s in steps of {:g} s", time.end, time.step);
-  return fmt::format("{:g} s, first step at most {:g} s, then between {:g} and {:g} s", time.end, time.step,
-                     time.min, time.max);
+  if (!time.adaptive) return fmt::format("0 to {:g} s; fixed step {:g} s", time.end, time.step);
+  return fmt::format("0 to {:g} s; adaptive step {:g} to {:g} s, initial at most {:g} s", time.end, time.min,
+                     time.max, time.step);
 }
 
 std::string ledger_text(const EnergyLedger& e, bool quasi_static) {
-  std::string text = "  energy [J]\n";
+  std::string text = "  energy balance [J]\n";
   const auto row = [&](const char* what, double value) {
     text += fmt::format("    {:<34}{:>15.6g}\n", what, value);
   };
-  row("at the start", e.initial_total);
-  row("put in by loads", e.work_of_loads);
-  if (e.work_of_boundaries != 0) row("put in by moving boundaries", e.work_of_boundaries);
-  if (e.inflow != 0) row("of bodies that entered, switched on", e.inflow);
-  if (e.outflow != 0) row("of bodies that left, switched off", 0 - e.outflow);
-  row("taken out by normal damping", 0 - e.damping_loss);
-  row("taken out by friction", 0 - e.friction_loss);
-  if (quasi_static) row("let go on the way to equilibrium", 0 - e.let_go);
-  if (e.fluid_loss != 0) row("taken out by the fluid", 0 - e.fluid_loss);
-  if (e.bond_loss != 0) row("taken out by bonds that broke", 0 - e.bond_loss);
-  row("so there should be",
+  row("initial total energy", e.initial_total);
+  row("work of loads", e.work_of_loads);
+  if (e.work_of_boundaries != 0) row("work of moving boundaries", e.work_of_boundaries);
+  if (e.inflow != 0) row("added by insertion, activation", e.inflow);
+  if (e.outflow != 0) row("taken by removal, deactivation", 0 - e.outflow);
+  row("dissipated by normal damping", 0 - e.damping_loss);
+  row("dissipated by friction", 0 - e.friction_loss);
+  if (quasi_static) row("released during relaxation", 0 - e.let_go);
+  if (e.fluid_loss != 0) row("dissipated by fluid drag", 0 - e.fluid_loss);
+  if (e.bond_loss != 0) row("dissipated by broken bonds", 0 - e.bond_loss);
+  row("expected total energy",
       e.initial_total + e.work_of_loads + e.work_of_boundaries + e.inflow - e.outflow - e.dissipated());
-  row("there is", e.total());
-  row("  kinetic, translation", e.translational);
-  row("  kinetic, rotation", e.rotational);
+  row("actual total energy", e.total());
+  row("  kinetic, translational", e.translational);
+  row("  kinetic, rotational", e.rotational);
   row("  potential", e.potential);
-  row("  stored in normal contact", e.contact);
-  row("  stored in friction", e.friction_elastic);
-  if (e.bonds != 0 || e.bond_loss != 0) row("  stored in bonds", e.bonds);
+  row("  elastic, normal contacts", e.contact);
+  row("  elastic, friction springs", e.friction_elastic);
+  if (e.bonds != 0 || e.bond_loss != 0) row("  elastic, bonds", e.bonds);
   if (e.near_field != 0) row("  near-field forces", e.near_field);
-  if (quasi_static) return text;  // what is let go is what closes the balance
-  row("closure error", e.closure_error());
+  if (quasi_static) return text;  // the released energy is the remainder of the balance
+  row("energy balance error", e.closure_error());
   if (e.reference > 0) {
     text.pop_back();
-    text += fmt::format("  ({:.2g} % of the reference energy, {:.3g} J)\n",
+    text += fmt::format("  = {:.2g} % of the reference energy, {:.3g} J\n",
                         100 * e.closure_error() / e.reference, e.reference);
   }
   return text;
 }
 
-/// What came and went, by inlet and outlet.
+/// Inserted and removed bodies, by inlet and outlet.
 std::string population_text(const PopulationReport& population) {
   if (population.inlets.empty() && population.outlets.empty()) return "";
   std::string text = line("bodies", fmt::format("{} at the end", population.bodies));
   for (const Flow& inlet : population.inlets) {
     text += line(("  " + inlet.name).c_str(),
-                 fmt::format("{} entered, {:.6g} kg{}", inlet.bodies, inlet.mass,
-                             inlet.waiting > 0 ? fmt::format("; {} were due and found no room", inlet.waiting)
+                 fmt::format("{} inserted, {:.6g} kg{}", inlet.bodies, inlet.mass,
+                             inlet.waiting > 0 ? fmt::format("; {} pending (no free position)", inlet.waiting)
                                                : std::string()));
   }
   for (const Flow& outlet : population.outlets)
-    text += line(("  " + outlet.name).c_str(), fmt::format("{} left, {:.6g} kg", outlet.bodies, outlet.mass));
+    text +=
+        line(("  " + outlet.name).c_str(), fmt::format("{} removed, {:.6g} kg", outlet.bodies, outlet.mass));
   return text;
 }
 
@@ -134,106 +164,104 @@ std::string analysis_text(const Model& model) {
                      contact_dynamics::name_of(model.solver.compatibility));
 }
 
-/// Contact dynamics: how unique the forces were.
+/// Contact dynamics: overlap, convergence of the LCP, uniqueness of the forces.
 std::string rigid_text(const Model& model, const RunReport& report) {
   const RigidFigures& last = report.rigid;
   if (!last.known) return "";
-  std::string text =
-      line("overlap", report.deepest_overlap < 0
-                          ? fmt::format("at most {:.3g} m at the end of a step", -report.deepest_overlap)
-                          : "none");
+  std::string text = line("overlap", report.deepest_overlap < 0
+                                         ? fmt::format("max. {:.3g} m at step end", -report.deepest_overlap)
+                                         : "none");
   if (report.steps_recovery_short > 0)
-    text += line("", fmt::format("taking it out stopped before its tolerance in {} of {} steps",
+    text += line("", fmt::format("position correction: tolerance not reached in {} of {} steps",
                                  report.steps_recovery_short, report.steps));
   const bool one_step = last.lcp == "one-step";
   if (!one_step) {
-    text +=
-        line("complementary", fmt::format("residual at most {:.2g}; {} iterations in the last step (\"{}\")",
-                                          report.worst_complementarity, last.lcp_iterations, last.lcp));
+    text += line("LCP", fmt::format("max. residual {:.2g}; {} iterations in the last step (\"{}\")",
+                                    report.worst_complementarity, last.lcp_iterations, last.lcp));
     if (report.steps_by_newton > 0)
-      text += line("", fmt::format("\"auto\" took \"apgd\", and went on with \"newton\" in {} of {} steps",
+      text += line("", fmt::format("\"auto\": \"apgd\" not converged, \"newton\" used in {} of {} steps",
                                    report.steps_by_newton, report.steps));
     if (report.steps_short > 0)
-      text += line("", fmt::format("above the tolerance, {:g}, in {} of {} steps", model.solver.lcp_tolerance,
+      text += line("", fmt::format("tolerance {:g} not reached in {} of {} steps", model.solver.lcp_tolerance,
                                    report.steps_short, report.steps));
   }
-  // A last step that failed, or in which nothing touched, says nothing of the others.
+  // A failed last step, or one without contacts, is not representative of the others.
   if (!one_step && model.solver.compatibility == contact_dynamics::CompatibilityMethod::none) {
-    text += line("forces", "not made unique: one solution of many where contacts are redundant");
+    text += line("forces", "not unique (\"compatibility\": \"none\"): one of many LCP solutions");
   } else {
-    const std::string unique = report.steps_not_unique == 0
-                                   ? "unique"
-                                   : fmt::format("unique to the tolerance in {} of {} steps",
-                                                 report.steps - report.steps_not_unique, report.steps);
+    const std::string unique =
+        report.steps_not_unique == 0
+            ? "unique"
+            : fmt::format("unique in {} of {} steps", report.steps - report.steps_not_unique, report.steps);
     if (one_step) {
       text += line("forces", fmt::format("{} ({})", unique, last.compatibility));
-      text +=
-          line("", fmt::format("between the last two stiffnesses they changed by {:.2g} in the last step, "
-                               "{:.2g} at most",
-                               last.opening, report.worst_opening));
+      text += line("", fmt::format("relative change between the last two stiffness levels: last step {:.2g}, "
+                                   "max. {:.2g}",
+                                   last.opening, report.worst_opening));
     } else {
       text +=
-          line("forces", fmt::format("{} ({}); force balance {:.2g}, compatibility {:.2g} at most", unique,
-                                     last.compatibility, report.worst_balance, report.worst_opening));
-      text += line("", fmt::format("before that {:.3g} of their size away in the last step, {:.3g} at most",
+          line("forces", fmt::format("{} ({}); max. error: force balance {:.2g}, compatibility {:.2g}",
+                                     unique, last.compatibility, report.worst_balance, report.worst_opening));
+      text += line("", fmt::format("relative change from the LCP solution: last step {:.3g}, max. {:.3g}",
                                    last.lcp_distance, report.largest_lcp_distance));
     }
   }
   if (last.between_held > 0) {
     text +=
-        line("fixed bodies", fmt::format("{} contacts between two of them, or one and a boundary, have no "
-                                         "force: nothing tells it",
+        line("fixed bodies", fmt::format("{} contacts among fixed bodies and boundaries: force undefined, "
+                                         "omitted",
                                          last.between_held));
   }
   if (last.indeterminacy >= 0) {
     text +=
-        line("indeterminacy", fmt::format("forces of the {} loaded contacts could vary in {}{} dimensions",
-                                          last.loaded, last.estimated ? "about " : "", last.indeterminacy));
+        line("indeterminacy", fmt::format("degree of static indeterminacy {}{} ({} force-carrying contacts)",
+                                          last.estimated ? "about " : "", last.indeterminacy, last.loaded));
   }
   return text;
 }
 
-/// What was not as the deck has it: the smallest step over limits, tolerances, linear solvers.
+/// Deviations from the deck: smallest step above the step-size limits, tolerances, linear solver.
 std::string newton_text(const Model& model, const RunReport& report) {
   std::string text;
   if (report.overrules.steps > 0) {
-    text +=
-        line("  overruled",
-             fmt::format("{} of {} steps at time/step/min were longer than a limit, by up to {:.3g} times",
-                         report.overrules.steps, report.steps, report.overrules.worst));
+    text += line(
+        "  at minimum",
+        fmt::format("{} of {} steps at time/step/min exceeded a step-size limit, by a factor of up to {:.3g}",
+                    report.overrules.steps, report.steps, report.overrules.worst));
   }
   const SolverNotes& notes = report.newton;
   if (notes.raised > 0 || notes.at_floor > 0) {
     text += line(
         "tolerance",
-        fmt::format("of {} solves round-off raised it in {}, and ended {} above it; residual at most "
-                    "{:.2g} of the force scale (deck: {:g})",
+        fmt::format("of {} solves, {} with a tolerance raised to round-off, {} ended above it; max. residual "
+                    "{:.2g} of the reference force (deck: {:g})",
                     notes.solves, notes.raised, notes.at_floor, notes.worst, model.solver.newton_relative));
   }
   if (notes.factored > 0) {
-    text += line("linear solver", fmt::format("direct in {} of {} solves, where the iterative one failed",
-                                              notes.factored, notes.solves));
+    text +=
+        line("linear solver", fmt::format("iterative solver failed, direct solver used in {} of {} solves",
+                                          notes.factored, notes.solves));
   }
   return text;
 }
 
-/// Why the run ended, and the figures that decided.
+/// Whether the stop criterion was met, with its quantities and limits.
 std::string rest_text(const StopDescription& stop, const RunReport& report) {
   const auto figure = [](double value, double most, const char* unit) {
     return fmt::format("{:.3g}{}", value, unit) +
-           (most >= 0 ? fmt::format(" (to be at most {:g})", most) : "");
+           (most >= 0 ? fmt::format(" (limit {:g}{})", most, unit) : " (no limit)");
   };
-  const std::string why = report.rest.reached        ? fmt::format("reached at {:g} s", report.time)
-                          : report.time < stop.after ? fmt::format("not looked for before {:g} s", stop.after)
-                                                     : "not reached";
+  const std::string why = report.rest.reached ? fmt::format("met at t = {:g} s", report.time)
+                          : report.time < stop.after
+                              ? fmt::format("not checked before t = {:g} s", stop.after)
+                              : "not met";
   return why + ": kinetic energy " + figure(report.rest.kinetic_energy, stop.kinetic_energy, " J") +
-         ", unbalanced force " +
-         figure(report.rest.unbalanced_force, stop.unbalanced_force,
-                report.rest.relative ? " of weight or load" : " N");
+         (report.rest.relative ? ", unbalanced force ratio " : ", unbalanced force ") +
+         figure(report.rest.unbalanced_force, stop.unbalanced_force, report.rest.relative ? "" : " N");
 }
 
 std::string phases_text(const RunReport& report) {
-  std::string text = "  wall time of rank 0\n";
+  std::string text = "  wall-clock time, rank 0\n";
   double told = 0;
   const auto row = [&](const std::string& phase, double seconds) {
     const double share = report.wall_seconds > 0 ? 100 * seconds / report.wall_seconds : 0;
@@ -244,8 +272,8 @@ std::string phases_text(const RunReport& report) {
     told += seconds;
   }
   const double rest = report.wall_seconds - told;
-  if (rest > 1e-3 * report.wall_seconds) row("rest", rest);
-  row("all", report.wall_seconds);
+  if (rest > 1e-3 * report.wall_seconds) row("not assigned", rest);
+  row("total", report.wall_seconds);
   return text;
 }
 
@@ -265,44 +293,44 @@ std::vector<std::string> results_of(const OutputDescription& output, bool whole)
 
 std::string header_text(const Model& model, int ranks) {
   std::string text = "Scree" + (model.title.empty() ? "" : ": " + text::printable(model.title)) + '\n';
-  text += line("deck", text::printable(model.deck_file)) + report_notes(model.notes);
+  text += line("input deck", text::printable(model.deck_file)) + report_notes(model.notes);
   text += line("bodies", bodies_text(model));
   text += line("boundaries", boundaries_text(model));
-  text += line("contact", counted(static_cast<long>(model.materials.size()), "material", "materials") + ", " +
-                              counted(static_cast<long>(model.interfaces.size()), "interface", "interfaces"));
+  text += contact_laws_text(model);
   if (!model.loads.empty()) text += line("loads", fmt::format("{}", model.loads.size()));
   if (model.bonds) {
-    text += line("bonds",
-                 fmt::format("{:g} N/m", model.bonds->stiffness) +
-                     (model.bonds->breakable() ? fmt::format(", break at {:g} N", model.bonds->break_force)
-                                               : std::string()));
+    text += line("bonds", fmt::format("{:g} N/m", model.bonds->stiffness) +
+                              (model.bonds->breakable()
+                                   ? fmt::format(", breaking force {:g} N", model.bonds->break_force)
+                                   : std::string()));
   }
   for (const auto& field : model.near_fields)
-    text += line("near field", fmt::format("up to {:g} m", field.cutoff));
+    text += line("near field", fmt::format("cut-off {:g} m", field.cutoff));
   text += line("gravity", fmt::format("({:g}, {:g}, {:g}) m/s^2", model.gravity.x(), model.gravity.y(),
                                       model.gravity.z()));
   text += line("analysis", analysis_text(model));
   text += line("time", time_text(model.time));
-  text += line("results", model.output.directory);
-  return text + line("ranks", fmt::format("{}", ranks));
+  text += line("output", model.output.directory);
+  return text + line("MPI ranks", fmt::format("{}", ranks));
 }
 
 std::string summary_text(const Model& model, const RunReport& report) {
   const bool whole = report.rest.reached || reaches_end(model, report.time);
-  const char* how = report.interrupted    ? "Interrupted"
-                    : report.rest.reached ? "At rest"
-                    : whole               ? "Done"
-                                          : "Stopped before the end";
-  std::string text = fmt::format("{} at t = {:g} s, {} after the start\n", how, report.time,
-                                 duration_text(report.wall_seconds));
+  const std::string at = fmt::format("t = {:g} s", report.time);
+  const std::string of_end = fmt::format("{} of {:g} s", at, model.time.end);
+  const std::string how = report.interrupted    ? "INTERRUPTED at " + of_end
+                          : report.rest.reached ? "Completed: static equilibrium (time/stop) at " + at
+                          : whole               ? "Completed: end time reached at " + at
+                                                : "FAILED at " + of_end;
+  std::string text = how + "; wall-clock time " + duration_text(report.wall_seconds) + '\n';
   const bool quasi_static = model.analysis == Analysis::quasi_static;
   if (quasi_static)
-    text += line("load steps", fmt::format("{} proximal steps in all", report.proximal_steps));
-  if (report.rest.wanted) text += line("rest", rest_text(model.time.stop, report));
-  text += line("steps", fmt::format("{}; {} cut, {} repeated for contacts not foreseen", report.steps,
-                                    report.cuts, report.repeats));
+    text += line("load steps", fmt::format("{} proximal iterations in total", report.proximal_steps));
+  if (report.rest.wanted) text += line("stop criterion", rest_text(model.time.stop, report));
+  text += line("time steps", fmt::format("{} accepted, {} rejected, {} repeated (neighbour list exceeded)",
+                                         report.steps, report.cuts, report.repeats));
   const std::string cuts = causes_text(report.cut_causes), limits = causes_text(report.limit_causes);
-  if (!cuts.empty()) text += line("  cut by", cuts);
+  if (!cuts.empty()) text += line("  rejected", cuts);
   if (!limits.empty()) text += line("  limited by", limits);
   const auto per = [](long number, long base) {
     return base > 0 ? static_cast<double>(number) / static_cast<double>(base) : 0.0;
@@ -316,28 +344,32 @@ std::string summary_text(const Model& model, const RunReport& report) {
   }
   text += newton_text(model, report);
   const bool weight = model.gravity.squaredNorm() > 0;
-  std::string contacts = fmt::format("at most {} at a time", report.max_contacts);
+  std::string contacts = fmt::format("max. {} at one time", report.max_contacts);
   if (std::isfinite(report.min_gap)) {
-    // Gaps of rigid contacts are those at the start of a step: the line on overlap has those at its end.
-    if (!report.rigid.known) contacts += fmt::format(", smallest gap {:.4g} m", report.min_gap);
-    contacts += fmt::format(", largest force {:.4g} N", report.largest_force);
+    // Gaps of rigid contacts are those at the start of a step; the line "overlap" has those at its end.
+    if (!report.rigid.known)
+      contacts += fmt::format("; {} {:.4g} m", report.min_gap < 0 ? "max. overlap" : "min. gap",
+                              std::abs(report.min_gap));
+    contacts += fmt::format("; max. normal force {:.4g} N", report.largest_force);
   }
   text += line("contacts", contacts);
   if (model.bonds)
-    text += line("bonds", fmt::format("{} at the end, {} broke", report.bonds, report.broken_bonds));
+    text += line("bonds", fmt::format("{} intact, {} broken", report.bonds, report.broken_bonds));
   text += population_text(report.population);
-  text += line("at the end",
-               fmt::format("unbalanced on a body at most: force {:.2g} {}, moment {:.2g} {}",
-                           report.unbalanced_force, weight ? "of its weight" : "N", report.unbalanced_moment,
-                           weight ? "of weight times bounding radius" : "N m"));
+  text +=
+      line("equilibrium",
+           weight ? fmt::format("unbalanced force ratio {:.2g}, moment ratio {:.2g} (largest of all bodies)",
+                                report.unbalanced_force, report.unbalanced_moment)
+                  : fmt::format("unbalanced force {:.2g} N, moment {:.2g} N m (largest of all bodies)",
+                                report.unbalanced_force, report.unbalanced_moment));
   text += rigid_text(model, report);
   text += ledger_text(report.energy, quasi_static);
   text += phases_text(report);
   std::string files;
   for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
-  text += line("results", "in " + model.output.directory + ": " + files);
+  text += line("output files", model.output.directory + ": " + files);
   if (report.warnings.empty()) return text + line("warnings", "none");
-  // Not indented: what reads a log finds them by their first word.
+  // Not indented: programs that read a log find warnings by their first word.
   return text + line("warnings", fmt::format("{}", report.warnings.size())) +
          report_warnings(report.warnings);
 }
@@ -352,7 +384,7 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
 
 void RunLog::accepted(const AcceptedState& state) {
   if (state.first && screen_.out != nullptr) *screen_.out << header_ << std::flush;
-  // Those that the end raises stand in the summary.
+  // Warnings raised at the end are part of the summary.
   if (state.warnings != nullptr && !state.last) warn(*state.warnings);
 }
 

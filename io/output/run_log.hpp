@@ -1,4 +1,4 @@
-/// What a run says before and after: what was read, and what it came to.
+/// Start block and summary of the log of a run.
 #pragma once
 
 #include <mpi.h>
@@ -14,11 +14,11 @@
 namespace scree {
 
 /// @returns what was read, in lines: bodies by shape, boundaries, materials, loads, steps, output, ranks.
-/// @throws std::logic_error if the model was cut (Model::keep_own_block).
+/// @throws std::logic_error after Model::keep_own_block.
 std::string header_text(const Model& model, int ranks);
 
 /// @returns the summary of a run, in lines: steps, cuts and limits with their causes, iterations, contacts,
-/// energy ledger with its closure error, time by phase, where the results lie.
+/// energy balance with its error, time by phase, output files.
 std::string summary_text(const Model& model, const RunReport& report);
 
 /// @returns (run_report.cpp) the same figures as JSON, for programs. Numbers that are not finite are null.
@@ -27,8 +27,8 @@ std::string report_json(const Model& model, const RunReport& report, int ranks);
 /// Says the header at the first state and the summary at the end, and leaves the figures in `report.json`.
 class RunLog : public Observer {
  public:
-  /// @param model must outlive the observer, and is cut only after this.
-  /// @throws std::logic_error if it is cut already.
+  /// @param model must outlive the observer; keep_own_block only after this.
+  /// @throws std::logic_error if bodies were released already.
   RunLog(const Model& model, MPI_Comm comm, Screen screen);
 
   void accepted(const AcceptedState& state) override;

@@ -11,7 +11,7 @@ class Sampling {
   /// never.
   explicit Sampling(double every) : every_(every) {}
 
-  /// Asks once per accepted state. The same state told twice (as accepted, then as last) is due once.
+  /// Called once per accepted state. A state that is shown twice (as accepted, then as last) is due once.
   /// A step over several due times is due once. @returns true if the state is to be written.
   bool due(const AcceptedState& state);
 

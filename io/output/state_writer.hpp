@@ -25,7 +25,7 @@ inline bool is_whole(const AcceptedState& state) {
 }
 
 /// Writes `output.final_state` when the run reaches its end, kLastStateFile when it ends earlier (a failure,
-/// Ctrl-C), whether the deck asks for a final state or not.
+/// Ctrl-C), with or without a final state in the deck.
 class StateWriter : public Observer {
  public:
   /// @param model must outlive the writer.

@@ -103,7 +103,7 @@ TEST_F(StateWriterTest, AFileThatCannotBeWrittenIsARunErrorOnAllRanks) {
   StateWriter writer(model_, kComm);
   try {
     writer.accepted(at(1, 0.1, 10, true));
-    FAIL() << "not told on rank " << rank_of(kComm);
+    FAIL() << "no error on rank " << rank_of(kComm);
   } catch (const RunError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("cannot be written: File exists"));
   }

@@ -120,7 +120,7 @@ std::vector<Vec3> clip_plane(const Vec3& point, const Vec3& normal, double size,
   const Vec3 t = normal.unitOrthogonal(), s = normal.cross(t);
   std::vector<Vec3> polygon = {point + size * (t + s), point + size * (s - t), point - size * (t + s),
                                point + size * (t - s)};
-  // [Sutherland and Hodgman 1974]: one half-space after the other; an edge that crosses its plane is cut
+  // [Sutherland and Hodgman 1974]: one half-space after the other; an edge that crosses its plane is split
   // there.
   for (const auto& half : region) {
     std::vector<Vec3> kept;

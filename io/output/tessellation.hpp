@@ -29,7 +29,7 @@ struct HalfSpace {
   Vec3 point, normal;  ///< keeps (x - point) . normal >= 0
 };
 /// @returns the corners in order, anticlockwise seen from the tip of `normal`; empty if nothing is inside.
-/// @param size half the edge of the square around `point` that is cut [m]; larger than the region.
+/// @param size half the edge of the initial square around `point` [m]; larger than the region.
 std::vector<Vec3> clip_plane(const Vec3& point, const Vec3& normal, double size,
                              const std::vector<HalfSpace>& region);
 

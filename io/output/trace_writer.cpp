@@ -54,7 +54,7 @@ std::int64_t kind_number(const Shape& shape) {
     case ShapeKind::cavity:
       return 6;
   }
-  throw RunError("trace: a shape of a kind without number");
+  throw RunError("trace: unknown kind of shape");
 }
 
 void put_shape(std::string& to, const Shape& shape) {
@@ -112,7 +112,7 @@ std::string trace_fault(const std::string& name, int rank) {
     std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
   // Any version of the layout.
   if (start.substr(0, kMagic.size() - 1) == kMagic.substr(0, kMagic.size() - 1)) return "";
-  return file + ": exists and is no trace of an earlier run; expected another name in SCREE_TRACE.";
+  return file + " exists and is not a trace of an earlier run; choose another name in SCREE_TRACE.";
 }
 
 TraceWriter::TraceWriter(std::string file, MPI_Comm comm) : name_(std::move(file)), comm_(comm) {}

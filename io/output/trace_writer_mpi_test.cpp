@@ -90,7 +90,7 @@ TEST_F(TraceWriterTest, TellsTheShapesOfAllRanksByIdAndWhichIdsAreNone) {
 TEST_F(TraceWriterTest, SaysWhichFileCannotBeOpened) {
   try {
     TraceWriter("/dev/null/trace", MPI_COMM_SELF).accepted(state_);
-    FAIL() << "opened a file in a folder that is none";
+    FAIL() << "opened a file in something that is not a folder";
   } catch (const RunError& error) {
     EXPECT_NE(std::string(error.what()).find("/dev/null"), std::string::npos) << error.what();
   }

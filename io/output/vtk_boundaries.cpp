@@ -1,4 +1,4 @@
-/// Boundaries as a data set: where they are at a time, those without end as far as the bodies reach.
+/// Boundaries as a data set: their positions at a time; infinite ones as far as the bodies reach.
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkIntArray.h>

@@ -65,7 +65,7 @@ TEST(BoundaryWalls, CurvedOnesHaveTheirFormAndMove) {
   for (int k = 0; k < 6; ++k) EXPECT_NEAR(bounds[k], expected[k], 2e-3);
   for (vtkIdType p = 0; p < drum->GetNumberOfPoints(); ++p)
     EXPECT_NEAR(std::hypot(drum->GetPoint(p)[0], drum->GetPoint(p)[2] - 1), 1, 1e-12);
-  // Without end planes the cylinder reaches as far as the bodies.
+  // A cylinder that has no end planes reaches as far as the bodies.
   model.boundary_parts.resize(1);
   boundary_walls(model, 0.5, {Vec3(-0.1, -0.1, 0.9), Vec3(0.1, 0.3, 1.1)})->GetBounds(bounds);
   EXPECT_NEAR(bounds[3], 0.3, 1e-12);

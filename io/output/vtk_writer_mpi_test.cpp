@@ -99,7 +99,7 @@ TEST_F(VtkWriterTest, AFileThatOneRankCannotWriteIsARunErrorOnAllAndTheSeriesSta
   MPI_Barrier(kComm);
   try {
     writer.accepted(at(0.1, 0.1, 1));
-    FAIL() << "not told on rank " << rank_of(kComm);
+    FAIL() << "no error on rank " << rank_of(kComm);
   } catch (const RunError& error) {
     EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr(full), testing::HasSubstr("File exists")));
   }

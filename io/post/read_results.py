@@ -11,7 +11,7 @@
     print(results.report()["steps"])
 
 The same as NumPy arrays, with frames: scree.open (docs/howto/python.md).
-As a program it says what a results folder holds:    python3 io/post/read_results.py RESULTS
+As a program it lists the content of a results folder:    python3 io/post/read_results.py RESULTS
 """
 import pathlib
 import sys

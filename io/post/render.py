@@ -33,7 +33,7 @@ LABELS = {"speed": "speed [m/s]", "contact_force_magnitude": "contact force [N]"
 
 
 def choose_files(arguments):
-    """The files (bodies, contacts, boundaries) of the state asked for; None where there is none."""
+    """The files (bodies, contacts, boundaries) of the requested state; None for a missing file."""
     path = pathlib.Path(arguments.results)
     if path.is_file():
         name = path.name
@@ -42,13 +42,13 @@ def choose_files(arguments):
         return [path] + [f if f != path and f.exists() else None for f in (contacts, walls)]
     frames = read_series(path, "bodies")
     if not frames:
-        sys.exit(f"render.py: {path}/bodies.pvd: no such file, or without frames; give the deck an output/vtk")
+        sys.exit(f'render.py: {path}/bodies.pvd not found or empty; add "vtk" to /output of the deck')
     if arguments.time is not None:
         time = min((t for t, _ in frames), key=lambda t: abs(t - arguments.time))
     elif -len(frames) <= arguments.frame < len(frames):
         time = frames[arguments.frame][0]
     else:
-        sys.exit(f"render.py: no frame {arguments.frame}; there are {len(frames)}")
+        sys.exit(f"render.py: frame {arguments.frame} does not exist; valid: 0 to {len(frames) - 1}")
     return [dict(read_series(path, name)).get(time) for name in ("bodies", "contacts", "boundaries")]
 
 
@@ -112,7 +112,7 @@ def add_bodies(renderer, bodies, arguments):
         array = bodies.GetCellData().GetArray(arguments.color)
         if array is None:
             names = [bodies.GetCellData().GetArrayName(k) for k in range(bodies.GetCellData().GetNumberOfArrays())]
-            sys.exit(f'render.py: no array "{arguments.color}"; there are: stone, {", ".join(names)}')
+            sys.exit(f'render.py: unknown array "{arguments.color}"; valid: stone, {", ".join(names)}')
         low, high = arguments.range or array.GetRange()
         table = color_map(VIRIDIS, low, max(high, low + 1e-30))
         mapper.SelectColorArray(arguments.color)
@@ -281,7 +281,7 @@ def render(arguments):
         add_walls(renderer, read(wall_file), arguments)
     if arguments.forces:
         if contact_file is None:
-            sys.exit("render.py: --forces: there is no file of contacts beside the bodies")
+            sys.exit('render.py: --forces requires contact files; add "vtk" to /output')
         add_arrows(renderer, read(contact_file), body_size(bodies), arguments)
     low_x, high_x, low_y, high_y, low_z, high_z = renderer.ComputeVisiblePropBounds()
     center = ((low_x + high_x) / 2, (low_y + high_y) / 2, (low_z + high_z) / 2)

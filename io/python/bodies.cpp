@@ -45,7 +45,7 @@ py::array_t<T> column(const Bodies& bodies, Of&& of) {
 
 py::array position(const BodiesOf& self) {
   const Bodies& bodies = bodies_of(self);
-  // In a periodic cell poles go on beyond it until lists are made anew: files and arrays show them inside.
+  // Poles leave a periodic cell until the next list rebuild: files and arrays show them wrapped.
   if (self.handle->model().periodic.any()) {
     return rows<3>(bodies, [&](int i) {
       const Vec3 x = bodies.periodic.wrap(bodies.state[static_cast<std::size_t>(i)].x);
@@ -87,18 +87,18 @@ void bind_bodies(py::module_& module) {
   py::class_<BodiesOf>(
       module, "Bodies",
       "Bodies that this rank owns, in ascending order of their ids; n is their number.\n\n"
-      "Each attribute gives an array of the state that is accepted at that moment. Arrays are "
-      "read-only and go on to show that state when the simulation goes on; ask anew for the "
-      "new one. position (without a periodic cell), velocity, angular_velocity, acceleration "
-      "and angular_acceleration look into the memory of the simulation, without a copy; an "
-      "array that still lives at the next step costs one copy of the states then.")
+      "Each attribute returns an array of the current accepted state. Arrays are read-only and keep "
+      "showing that state after the next step; read the attribute again for the new state. "
+      "position (without a periodic cell), velocity, angular_velocity, acceleration and "
+      "angular_acceleration are views of the memory of the simulation, without a copy; an array "
+      "that still exists at the next step costs one copy of the states then.")
       .def("__len__", [](const BodiesOf& self) { return bodies_of(self).owned; })
       .def_property_readonly(
           "id",
           [](const BodiesOf& self) {
             return column<BodyId>(bodies_of(self), [](const BodyProperties& body) { return body.id; });
           },
-          "(n,) integers: number in the deck, then in the order in which bodies entered.")
+          "(n,) integers: number in the deck, then in the order of insertion.")
       .def_property_readonly("position", position, "(n, 3) centre of mass [m].")
       .def_property_readonly("orientation", orientation,
                              "(n, 4) unit quaternion w, x, y, z from the body's axes to the global ones.")
@@ -113,16 +113,17 @@ void bind_bodies(py::module_& module) {
           },
           "(n,) [kg].")
       .def_property_readonly("force", wrenches<&Wrench::force>,
-                             "(n, 3) by contact and bonds, without weight and loads [N]. Collective.")
-      .def_property_readonly("moment", wrenches<&Wrench::moment>,
-                             "(n, 3) by contact and bonds about the centre of mass [N m]. Collective.")
+                             "(n, 3) force of contacts and bonds, without weight and loads [N]. Collective.")
+      .def_property_readonly(
+          "moment", wrenches<&Wrench::moment>,
+          "(n, 3) moment of contacts and bonds about the centre of mass [N m]. Collective.")
       .def_property_readonly(
           "name",
           [](const BodiesOf& self) {
             return names(
                 self, [&](const BodyProperties& body) { return body_label(self.handle->model(), body.id); });
           },
-          "List of n names; of a body without one its number.")
+          "List of n names; the number of a body without name.")
       .def_property_readonly(
           "shape",
           [](const BodiesOf& self) {

@@ -41,8 +41,7 @@ void start_session() {
   if (session()) return;
   int finished = 0;
   MPI_Finalized(&finished);
-  if (ended || finished != 0)
-    throw RunError("MPI has ended: no simulation can start any more in this process");
+  if (ended || finished != 0) throw RunError("MPI is finalized: no simulation can start in this process");
   session() = std::make_unique<petsc::Session>(nullptr, nullptr);
 }
 

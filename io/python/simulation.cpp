@@ -43,7 +43,7 @@ std::string free_prefix() {
   return prefix;
 }
 
-/// Members of the ledger by the names under which it is saved.
+/// Terms of the energy balance by the names under which they are saved.
 struct Fields {
   py::dict values;
   void operator()(const char* name, double value, const char* /*unit*/) { values[name] = value; }
@@ -163,18 +163,18 @@ py::object report(Handle& self) {
 }
 
 void bind_step_report(py::module_& module) {
-  py::class_<StepReport>(module, "StepReport", "How a step was solved.")
+  py::class_<StepReport>(module, "StepReport", "Result of one attempted step.")
       .def_property_readonly(
           "converged", [](const StepReport& self) { return self.outcome == StepOutcome::converged; },
-          "Whether it may be accepted.")
-      .def_readonly("cause", &StepReport::cause, "Of a failure, in words.")
-      .def_readonly("detail", &StepReport::detail, "Which body was in the way, where `blocked`.")
+          "Whether the step converged and may be accepted.")
+      .def_readonly("cause", &StepReport::cause, "Reason of the failure, as text.")
+      .def_readonly("detail", &StepReport::detail, "Blocking body, if `blocked`.")
       .def_readonly("blocked", &StepReport::blocked,
-                    "Bodies would have gone through something: a smaller step helps.")
+                    "A body would have passed through another body or a boundary: use a smaller step.")
       .def_readonly("newton", &StepReport::newton, "Newton iterations.")
       .def_readonly("krylov", &StepReport::krylov, "Iterations of the linear solver.")
-      .def_readonly("residual", &StepReport::residual, "Largest component at the end [N].")
-      .def_readonly("tolerance", &StepReport::tolerance, "What it was to be below [N].")
+      .def_readonly("residual", &StepReport::residual, "Largest component of the final residual [N].")
+      .def_readonly("tolerance", &StepReport::tolerance, "Limit of the residual [N].")
       .def("__repr__", [](const StepReport& self) {
         return self.outcome == StepOutcome::converged
                    ? fmt::format("<StepReport: converged, {} Newton iterations>", self.newton)
@@ -204,7 +204,7 @@ Handle::Handle(Deck deck, const py::object& comm, const std::string& prefix)
     throw py::value_error("options_prefix: got \"" + prefix_ + "\"; expected a name that ends with _");
   has_options_ = !deck.model.solver.petsc_options.empty();
   if (has_options_ && is_taken(prefix_))
-    throw py::value_error("options_prefix: a simulation that lives has options for PETSc under \"" + prefix_ +
+    throw py::value_error("options_prefix: another open simulation uses the prefix \"" + prefix_ +
                           "\"; expected another prefix, or None");
   deck.model.warnings = deck.warnings;
   const std::filesystem::path file = deck.model.deck_file;
@@ -240,14 +240,13 @@ void Handle::close() {
 }
 
 Simulation& Handle::simulation() {
-  if (!simulation_) throw RunError("the simulation was closed");
+  if (!simulation_) throw RunError("the simulation is closed");
   return *simulation_;
 }
 
 Simulation& Handle::accepted() {
   if (simulation().attempted())
-    throw RunError(
-        "there is a step that was solved and neither accepted nor rejected: call accept() or reject() first");
+    throw RunError("an attempted step is neither accepted nor rejected: call accept() or reject() first");
   return *simulation_;
 }
 
@@ -269,7 +268,7 @@ py::array Handle::look(const double* first, py::ssize_t n, py::ssize_t width, py
 void bind_simulation(py::module_& module) {
   bind_step_report(module);
   py::class_<Snapshot>(module, "Snapshot",
-                       "A saved state of a simulation on one rank, in memory. == compares to the bit.")
+                       "A saved state of a simulation on one rank, in memory. == compares bitwise.")
       .def_property_readonly("size", &Snapshot::size, "[bytes]")
       .def(
           "__eq__", [](const Snapshot& a, const Snapshot& b) { return a == b; }, py::is_operator());
@@ -288,15 +287,14 @@ void bind_simulation(py::module_& module) {
           "end", [](const Handle& self) { return self.model().time.end; }, "End time of the deck [s].")
       .def_property_readonly(
           "finished", [](Handle& self) { return self.simulation().finished(); },
-          "Whether the run of the deck is over: its end time, or rest where the deck asks for that.")
+          "Whether the run of the deck is over: end time reached, or stop criterion (time/stop) met.")
       .def_property_readonly(
           "at_rest", [](Handle& self) { return self.simulation().at_rest(); },
-          "Whether rest was reached (deck: time/stop).")
-      .def_property_readonly("options_prefix", &Handle::prefix,
-                             "Prefix of the options of its solvers in PETSc.")
+          "Whether the stop criterion of the deck (time/stop) is met.")
+      .def_property_readonly("options_prefix", &Handle::prefix, "Prefix of the PETSc options of its solvers.")
       .def_property_readonly(
           "largest_step", [](Handle& self) { return self.changing().largest_step(); },
-          "Largest dt that solve() takes now: to the next time at which something is switched [s].")
+          "Largest valid dt of solve(): time to the next event (activation, time point, insertion) [s].")
       .def(
           "step",
           [](Handle& self, std::optional<double> until) {
@@ -305,11 +303,9 @@ void bind_simulation(py::module_& module) {
                                  [&] { return until ? simulation.step(*until) : simulation.step(); });
           },
           py::arg("until") = py::none(),
-          "One accepted step, as large as the step control of the deck has it; no further than `until` "
-          "[s].\n\n"
-          "Collective. Raises RunError if it cannot be solved, KeyboardInterrupt at Ctrl-C (in both cases "
-          "the "
-          "state is the one before), ValueError if the run is over or `until` is not after time.")
+          "One accepted step; its size is that of the step control, limited by `until` [s].\n\n"
+          "Collective. Raises RunError if the step fails, KeyboardInterrupt at Ctrl-C (in both cases the "
+          "state is unchanged), ValueError if the run is over or `until` is not after time.")
       .def(
           "solve",
           [](Handle& self, double dt) {
@@ -317,28 +313,27 @@ void bind_simulation(py::module_& module) {
             return interruptible(self.comm(), [&] { return simulation.solve(dt); });
           },
           py::arg("dt"),
-          "One attempt of a step of dt [s] from the accepted state; accepts nothing, and forgets an attempt "
-          "before "
-          "it.\n\nReturns a StepReport. Collective. Raises ValueError if dt is not in (0, largest_step].")
+          "Attempts a step of size dt [s] from the accepted state. Does not accept it; discards an earlier "
+          "attempt.\n\nReturns a StepReport. Collective. Raises ValueError if dt is not in (0, "
+          "largest_step].")
       .def(
           "accept",
           [](Handle& self) {
             Simulation& simulation = self.changing();
             interruptible(self.comm(), [&] { return simulation.accept(), true; });
           },
-          "Accepts the attempt of solve(). Collective. Raises ValueError if there is none that converged.")
+          "Accepts the attempted step of solve(). Collective. Raises ValueError without a converged attempt.")
       .def(
           "reject", [](Handle& self) { self.changing().reject(); },
-          "Takes the attempt of solve() back, if there is one. Collective.")
+          "Rejects the attempted step of solve(), if any. Collective.")
       .def(
           "save",
           [](Handle& self) {
             Simulation& simulation = self.changing();
             return interruptible(self.comm(), [&] { return simulation.save(); });
           },
-          "Returns a Snapshot of the accepted state; an attempt is forgotten. Collective.\n\nThe simulation "
-          "goes on "
-          "as one does that takes the snapshot, to the bit.")
+          "Returns a Snapshot of the accepted state; an attempted step is discarded. Collective.\n\nThe "
+          "simulation then continues bitwise like one that is restored from the snapshot.")
       .def(
           "restore",
           [](Handle& self, const Snapshot& snapshot) {
@@ -346,18 +341,18 @@ void bind_simulation(py::module_& module) {
             interruptible(self.comm(), [&] { return simulation.restore(snapshot), true; });
           },
           py::arg("snapshot"),
-          "Goes back, or on, to a saved state of this simulation, or of another one of the same deck. "
+          "Sets the state to a saved state of this simulation, or of another one of the same deck. "
           "Collective.\n\n"
-          "Raises ValueError if it is of another model.")
-      .def("close", &Handle::close,
-           "Frees the memory. Arrays that were taken from it stay as they are. Collective.")
+          "Raises ValueError if the snapshot belongs to another model.")
+      .def("close", &Handle::close, "Frees the memory. Arrays obtained before remain valid. Collective.")
       .def_property_readonly("bodies", [](const std::shared_ptr<Handle>& self) { return BodiesOf{self}; })
       .def_property_readonly("energy", [](Handle& self) { return energy(self.simulation().energy()); })
       .def_property_readonly("warnings", warnings)
       .def("_contacts", contacts)
       .def("_boundaries", boundaries)
       .def("report", report,
-           "Returns what the run has come to as a dict, as in report.json (docs/running.md). Collective.");
+           "Returns the results of the run as a dict, as in report.json (docs/reference/output.md). "
+           "Collective.");
 }
 
 }  // namespace scree::python

@@ -86,7 +86,7 @@ def read_deck(path):
 
 
 def open(folder):  # noqa: A001 (scree.open, as in the documentation)
-    """The Results in the output directory of a run. Reads files when something is asked for."""
+    """The Results in the output directory of a run. Reads files on demand."""
     from .results import Results
     return Results(folder)
 
@@ -160,7 +160,7 @@ def _make_simulation():
 Energies of all ranks as a dict [J]: translational, rotational, potential, contact, friction_elastic, bonds, near_field (what is
 stored); work_of_loads, work_of_boundaries, inflow, outflow (put in and taken out since the start); damping_loss, friction_loss,
 fluid_loss, bond_loss, let_go (dissipated); initial_total, reference; kinetic, total, dissipated and closure_error follow from
-these. largest_error, smallest_error: extremes of the closure error so far, at largest_error_at, smallest_error_at [s].""")
+these. largest_error, smallest_error: extremes of the energy balance error so far, at largest_error_at, smallest_error_at [s].""")
         warnings = property(compiled.SimulationBase.warnings.fget, doc="""\
 Warnings so far, those of the deck first: dicts with code, where, message and time [s].""")
 

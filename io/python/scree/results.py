@@ -35,7 +35,7 @@ class Table(dict):
 
 
 def _column(values):
-    # What nobody asked for is left empty in files.
+    # Values that were not requested are empty in files.
     return numpy.array([numpy.nan if value == "" else value for value in values])
 
 
@@ -63,7 +63,7 @@ def _bodies(surface):
 
 
 class Frame:
-    """A state in bodies.pvd; files are read when something is asked for, and kept."""
+    """A state in bodies.pvd; files are read on demand, and kept."""
 
     def __init__(self, time, files):
         self.time = time  #: [s]
