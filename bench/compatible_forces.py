@@ -56,7 +56,7 @@ def exact(folder, base, case):
 
 
 def lcp_seconds(program):
-    """Core seconds of the linear complementarity problem to 1e-9 by bncg, the fastest of some."""
+    """CPU time [s] of the linear complementarity problem to 1e-9 by bncg, the fastest of some."""
     done = subprocess.run([program, "--base", str(BASE), "--method", "bncg", "--tolerance", "1e-9", "--repeat", str(REPEAT)],
                           capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -77,7 +77,7 @@ def main(ratios):
         ratios.skip(f"no contacts_n20.csv in {chosen.reference} (--reference FOLDER)")
         return
     lcp = lcp_seconds(lcp)
-    ratios.tell(f"LCP by bncg, base {BASE}", f"{lcp:.3f} core s")
+    ratios.tell(f"LCP by bncg, base {BASE}", f"{lcp:.3f} CPU s")
     for case in CASES:
         file = chosen.work / f"{case}.csv"
         for base in (6, 20):
@@ -91,7 +91,7 @@ def main(ratios):
                 ratios.at_most(f"{case}, base {base}{', one step' if more else ''}: off the reference", off, ACCURACY,
                                "the reference has eight digits")
         seconds = smallest(run(program, BASE, case, file)[1]["of_processor"] for _ in range(REPEAT))
-        ratios.at_most(f"{case}, base {BASE}: core seconds of the LCP's by bncg", seconds / lcp, LCP_PART,
+        ratios.at_most(f"{case}, base {BASE}: CPU time over that of the LCP by bncg", seconds / lcp, LCP_PART,
                        "the forces are found once more, not the motion")
         times = [run(program, base, case, file)[1] for base in chosen.base]
         for before, after in zip(times, times[1:]):

@@ -79,7 +79,7 @@ def deck_of(integrator, nonlinear, per_contact, contacts):
 
 
 def ours(program, state, name, solver, per_contact, contacts):
-    """(positions at the end, core seconds, iterations per step)."""
+    """(positions at the end, CPU time [s], iterations per step)."""
     folder = f"{name.split(',')[0].replace(' ', '_')}_{solver[0]['type']}_{per_contact}_{contacts:g}"
     path = program.work / folder / "initial.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ def error(positions, truth):
 
 
 def measured(run, truth):
-    """{error, cost [core s per simulated s], iterations} of run(contacts); not numbers where it does not finish."""
+    """{error, cost [CPU s per simulated s], iterations} of run(contacts); not numbers where it does not finish."""
     try:
         positions, _, _ = run(COMPARED)
         _, seconds, iterations = run(TIMED)

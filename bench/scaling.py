@@ -102,10 +102,10 @@ def main(ratios):
         results.append(measure(program, arguments, count))
         r = results[-1]
         low, high = r["spread"]
-        print(f"{r['bodies']} bodies: {r['cost']:.3e} core s per step, {r['realisations']} realisations: "
+        print(f"{r['bodies']} bodies: {r['cost']:.3e} CPU s per step, {r['realisations']} realisations: "
               f"{low:.3e} to {high:.3e}", flush=True)
     print()
-    common.table(["bodies", "contacts/body", "Newton/step", "Krylov/Newton", "core s/step", "per body", "per contact"],
+    common.table(["bodies", "contacts/body", "Newton/step", "Krylov/Newton", "CPU s/step", "per body", "per contact"],
                  [[r["bodies"], f"{r['contacts'] / r['bodies']:.2f}", f"{r['newton']:.2f}", f"{r['krylov']:.1f}",
                    f"{r['cost']:.3e}", f"{r['cost'] / r['bodies']:.2e}", f"{r['cost'] / r['contacts']:.2e}"]
                   for r in results])

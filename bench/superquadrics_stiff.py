@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""1000 superquadrics settle, soft and stiff: core seconds to rest beside LIGGGHTS's (case superquadric_settling).
+"""1000 superquadrics settle, soft and stiff: CPU time to static equilibrium beside LIGGGHTS's (case superquadric_settling).
 
 With --liggghts the peer runs beside, in the same measurement. Without it, what was recorded at 1e7 Pa stands for it; its step
 goes with one over the root of the modulus, so that its cost at another is taken to go with the root."""
@@ -24,14 +24,14 @@ PEER_MODULI = "1.0e7 1.0e7"  # of grains and walls, in its input
 
 
 def measured_peer(arguments, work, blockiness, young):
-    """LIGGGHTS from the same start with its step scaled to the modulus. @returns core seconds to 0.8 s."""
+    """LIGGGHTS from the same start with its step scaled to the modulus. @returns CPU time to 0.8 s [s]."""
     reference = arguments.reference.resolve()
     stiffer = math.sqrt(young / compare.YOUNG)
     subprocess.run([sys.executable, reference / "state.py", "atoms", reference / "initial_state.csv", str(blockiness), "atoms"],
                    cwd=work, check=True)
     script = (reference / "in.settle").read_text(encoding="utf-8")
     if PEER_MODULI not in script:
-        raise SystemExit(f"{reference / 'in.settle'}: no '{PEER_MODULI}' to put the modulus in the place of")
+        raise SystemExit(f"{reference / 'in.settle'}: no '{PEER_MODULI}' to replace by the modulus")
     (work / "in.settle").write_text(script.replace(PEER_MODULI, f"{young:g} {young:g}"), encoding="utf-8")
     (work / "cputime.sh").write_text("", encoding="utf-8")
     variables = {"atoms": "atoms", "seg": round(PEER_STEPS * stiffer / PEER_PARTS), "nseg": PEER_PARTS, "dt": PEER_STEP / stiffer,
@@ -60,12 +60,12 @@ def measure(ratios, arguments, program, blockiness, young, recorded):
     report, ours = run.report, run.core_seconds
     higher, denser = (figure / recorded[name] - 1 for figure, name in
                       ((top, "top_surface_m"), (packing, "slab_packing_fraction_0.01m_to_0.7top")))
-    print(f"blockiness {blockiness}, {young:g} Pa: {ours:.0f} core s, LIGGGHTS {theirs:.0f} ({how}; {ours / theirs:.2f}); "
+    print(f"blockiness {blockiness}, {young:g} Pa: {ours:.0f} CPU s, LIGGGHTS {theirs:.0f} ({how}; {ours / theirs:.2f}); "
           f"{report['steps']} steps, {report['newton_iterations'] / report['steps']:.2f} iterations each, "
           f"{report['cuts']} cut; at rest {report['at_rest']} at {report['time']:.3f} s; "
           f"top {higher:+.1%}, packing {denser:+.1%} of LIGGGHTS's at {compare.YOUNG:g} Pa", flush=True)
     aim, why = AIMS[young > compare.YOUNG]
-    ratios.at_most(f"blockiness {blockiness}, {young:g} Pa: core seconds of LIGGGHTS's", ours / theirs, aim, why)
+    ratios.at_most(f"blockiness {blockiness}, {young:g} Pa: CPU time over that of LIGGGHTS", ours / theirs, aim, why)
 
 
 def main(ratios):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cubes dropped into a box: core seconds, height and packing beside YADE's, from the same initial states."""
+"""Cubes dropped into a box: CPU time, height and packing beside YADE's, from the same initial states."""
 import argparse
 import csv
 import math
@@ -109,7 +109,7 @@ def beside(arguments, count):
 def show(count, results):
     print(f"\n{count} cubes, to {ENDS[count]} s")
     common.table(
-        ["", "core s", "steps", "core s/body/step", "rest at s", "top m", "p90 m", "mean height m", "packing",
+        ["", "CPU s", "steps", "CPU s/body/step", "rest at s", "top m", "p90 m", "mean height m", "packing",
          "coordination", "Newton/step"],
         [[r["who"], f"{r['core']:.1f}", r["steps"], f"{r['cost']:.2e}", f"{r['rest']:.2f}" if r["rest"] else "no",
           f"{r['top']:.3f}", f"{r['p90']:.3f}", f"{r['mean_height']:.4f}", f"{r['packing']:.3f}",
@@ -123,7 +123,7 @@ def judge(ratios, count, mine, yade):
     core = mean(mine, "core") / mean(yade, "core")
     height = mean(mine, "mean_height") / mean(yade, "mean_height") - 1
     solid = mean(mine, "packing") / mean(yade, "packing") - 1
-    ratios.at_most(f"{count} cubes: core seconds of YADE's", core, TIME_PART, "a twentieth")
+    ratios.at_most(f"{count} cubes: CPU time over that of YADE", core, TIME_PART, "a twentieth")
     ratios.at_most(f"{count} cubes: mean height off YADE's", abs(height), HEIGHT_PART, f"here {100 * height:+.1f} %")
     ratios.at_most(f"{count} cubes: packing off YADE's", abs(solid), PACKING_PART, f"here {100 * solid:+.1f} %")
     total = sum(mine[0]["phases"].values())

@@ -60,7 +60,7 @@ def check_library(build, work):
     times = [float(t) for t in re.findall(r"t = (\S+) s", said)]
     force = float(re.search(r"force on boundary 0: (\S+) N", said).group(1))
     if times != [0.0501, 0.05005] or not 10 < force < 40 or "contact of body 0" not in said:  # a block of 2 kg, 19.6 N
-        sys.exit(f"check_install.py: drop said\n{said}")
+        sys.exit(f"check_install.py: output of drop:\n{said}")
 
 
 def check_package(build, work):

@@ -4,13 +4,15 @@
 usage: check_language.py [--sources] [ROOT]
 Checks the text (not the code spans and code blocks) of README.md, CHANGELOG.md, CONTRIBUTING.md, docs/, bench/README.md and
 verification/cases/*/README.md, and titles and comments of the decks in inputs/. docs/input.md is generated from the sources and belongs to
-these. --sources: checks it too, and comments and string literals of C++ sources and the Python programs. Only phrases that are wrong
+these. --sources: checks it too, and comments and string literals of C++ sources and of Python programs. Only phrases that are wrong
 in every context are listed; terms and meanings are in docs/reference/glossary.md. A line with "language: quoted" is not checked.
 Exit status 0, or 1 with one line per phrase.
 """
+import io
 import pathlib
 import re
 import sys
+import tokenize
 
 EXCUSE = "language: quoted"
 GENERATED = "docs/input.md"
@@ -101,13 +103,32 @@ def prose_of_deck(text):
         yield " ".join(found.group(1) for found in (title, comment) if found)
 
 
+def is_text(literal):
+    """Whether a string literal is text: a single word is a key or a name."""
+    return re.search(r"\S\s+\S|[{}<>]", literal) is not None
+
+
 def prose_of_source(text):
-    """Lines of a C++ source: comments and string literals."""
+    """Lines of a C++ source: comments, without code spans, and string literals."""
     for line in text.splitlines():
         comment = re.search(r"(?:^|\s)//(.*)", line)
         code = line[:comment.start()] if comment else line
         strings = [] if code.lstrip().startswith("#include") else re.findall(r'"((?:[^"\\]|\\.)*)"', code)
-        yield " ".join(strings + ([comment.group(1)] if comment else []))
+        strings = [one for one in strings if is_text(one)]
+        yield " ".join(strings + ([re.sub(r"`[^`]*`", "`", comment.group(1))] if comment else []))
+
+
+def prose_of_python(text):
+    """Lines of a Python program: comments and string literals, without the code in f-strings and code spans."""
+    lines = [""] * (text.count("\n") + 2)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or token.type == tokenize.STRING and is_text(token.string):
+            prose = token.string
+            if re.match(r"[rbu]*f", prose, re.IGNORECASE):
+                prose = re.sub(r"\{[^{}]*\}", "{", prose)
+            for k, part in enumerate(re.sub(r"`[^`\n]*`", "`", prose).splitlines()):
+                lines[token.start[0] - 1 + k] += " " + part
+    return lines
 
 
 def texts_of(root, sources):
@@ -125,7 +146,7 @@ def texts_of(root, sources):
                 yield file, prose_of_source(file.read_text(encoding="utf-8"))
             for file in sorted((root / folder).rglob("*.py")):
                 if file.name != pathlib.Path(__file__).name:
-                    yield file, file.read_text(encoding="utf-8").splitlines()
+                    yield file, prose_of_python(file.read_text(encoding="utf-8"))
 
 
 def check(root, sources=False):

@@ -119,7 +119,7 @@ def main():
     if count == 0:
         print(f"no source files under {root}")
     else:
-        print(f"{count} files, {len(offences)} offence(s) against the architecture")
+        print(f"{count} files, {len(offences)} include violations")
     return 1 if offences or count == 0 else 0
 
 

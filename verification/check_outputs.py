@@ -99,7 +99,7 @@ def shorter_run(scene):
     scene.expect("old frames are left", "vtk/bodies_000004.pvtp" in names and "vtk/bodies_000005.pvtp" not in names)
     scene.expect("old contacts are left", "contacts.000005.csv" not in names)
     scene.expect("a file of the user is gone", (scene.folder / "results/vtk/notes.txt").exists())
-    scene.expect("says nothing of files left alone", "left alone: \"vtk/notes.txt\"" in out)
+    scene.expect("does not report files that are kept", "kept: \"vtk/notes.txt\"" in out)
     scene.deck["output"] = {"directory": "results"}
     scene.run()
     names = {name for name, content in scene.files("results").items() if content is not None}
@@ -125,7 +125,7 @@ def files_of_others(scene):
     (scene.folder / "results").mkdir()
     for name in ("energy.csv", "contacts.000500.csv", "report.json"):
         (scene.folder / "results" / name).write_text("mine", encoding="utf-8")
-        scene.refused(f"1 file that this run would write, and that no earlier run has listed in {LIST}: \"{name}\"")
+        scene.refused(f"contains 1 file with names of this run's output that no earlier run has listed in {LIST}: \"{name}\"")
         (scene.folder / "results" / name).unlink()
     scene.run()
 
@@ -143,11 +143,11 @@ def names_that_lead_out(scene):
         path = scene.folder / "results" / link
         path.parent.mkdir(exist_ok=True)
         path.symlink_to(scene.folder / ("victim.csv" if link == "energy.csv" else "elsewhere"))
-        scene.refused("is a link; ")
+        scene.refused("is a symbolic link; ")
         path.unlink()
     (scene.folder / "results/sub").rmdir()
     (scene.folder / "results" / LIST).write_text("file ../victim.csv\n", encoding="utf-8")
-    scene.refused("it is no list that Scree wrote")
+    scene.refused("not written by Scree")
     (scene.folder / "results" / LIST).unlink()
     scene.run()
     scene.expect("the victim changed", (scene.folder / "victim.csv").read_text(encoding="utf-8") == "mine")
@@ -163,8 +163,8 @@ def options_for_petsc(scene):
         scene.deck["solver"]["petsc_options"] = option
         scene.refused(f'/solver/petsc_options: "{option}" {file}')
         del scene.deck["solver"]["petsc_options"]
-    scene.refused('command line: "cg" belongs to no option', "--", "cg")
-    scene.refused('"-options_file" is not taken', "--", "-options_file", "none")
+    scene.refused('command line: "cg" does not belong to an option', "--", "cg")
+    scene.refused('"-options_file" is not supported', "--", "-options_file", "none")
     scene.refused("must be", "--", "-scree_snes_max_it", "-5")
     scene.expect("no log", "Stages" in scene.run("--", "-log_view", "::ascii_info_detail", "-scree_ksp_monitor"))
 
@@ -175,9 +175,9 @@ def what_the_deck_reads(scene):
     scene.deck["bodies"].append({"material": "rock", "file": "start.csv"})
     scene.deck["output"]["directory"] = "."
     scene.deck["output"]["final_state"] = "start.csv"
-    scene.refused("the same file")
+    scene.refused("which is the output file")
     scene.deck["output"]["final_state"] = "deck.json"
-    scene.refused("the same file")
+    scene.refused("which is the output file")
     scene.deck["output"]["final_state"] = "final.csv"
     scene.run()
     os.link(scene.folder / "final.csv", scene.folder / "other.csv")
@@ -217,7 +217,7 @@ def killed(scene):
         while not (scene.folder / "results/contacts.000003.csv").exists() and time.monotonic() < limit:
             time.sleep(0.01)
         status, _, err = scene.program("run")
-        scene.expect(f"a second run: status {status}: {err}", status == 2 and "another run writes to \"results\" now" in err)
+        scene.expect(f"a second run: status {status}: {err}", status == 2 and "another run is writing to \"results\"" in err)
         process.send_signal(signal.SIGKILL)
     written = {name.removesuffix(".scree-tmp") for name, content in scene.files("results").items() if content is not None}
     scene.expect(f"not listed: {written - scene.listed()}", written <= scene.listed() | {LIST})
@@ -247,12 +247,12 @@ def output_that_fails(scene):
 
 
 def volume(scene):
-    """Output that cannot fit is refused before it is written; the volume is told."""
-    scene.expect("is not told", "output: vtk 11 states, 55 files, about 1" in scene.run())
+    """Output that cannot fit is refused before it is written; the volume is reported."""
+    scene.expect("is not reported", "output: vtk 11 states, 55 files, about 1" in scene.run())
     scene.deck["time"] = {"end": 1000.0, "step": {"initial": 1e-4, "min": 1e-9, "max": 1e-3}}
     scene.deck["output"]["vtk"]["every"] = 1e-12
     scene.deck["output"]["directory"] = "new"
-    scene.refused("1e-12 s is below the smallest step, 1e-09 s: 0 writes each accepted step")
+    scene.refused("1e-12 s is below the smallest step, 1e-09 s; 0 writes every accepted step")
 
 
 SCENES = {

@@ -41,7 +41,7 @@ class Language(unittest.TestCase):
         return [match.group(0) for line in prose(text) for pattern, _ in check_language.compiled() for match in pattern.finditer(line)]
 
     def test_phrases_of_a_page_are_found_in_any_case(self):
-        self.assertEqual(self.phrases("Some 230 steps.\nThe run goes on.", check_language.prose_of_page), ["Some 230", "goes on"])
+        self.assertEqual(self.phrases("Some 230 steps.\nThe run goes on.", check_language.prose_of_page), ["Some 230", "goes on"])  # language: quoted
 
     def test_code_of_a_page_is_not_checked(self):
         self.assertEqual(self.phrases("`some 230` and\n```\nsome 230\n```\n", check_language.prose_of_page), [])
@@ -50,11 +50,16 @@ class Language(unittest.TestCase):
         self.assertEqual(self.phrases("awesome 3D; foretold; a threshold", check_language.prose_of_page), [])
 
     def test_titles_and_comments_of_a_deck_are_checked_and_its_keys_are_not(self):
-        deck = '{\n  "title": "It hardly moves",  // in the place of x\n  "let go": 1\n}'
-        self.assertEqual(sorted(self.phrases(deck, check_language.prose_of_deck)), ["hardly", "in the place of"])
+        deck = '{\n  "title": "It hardly moves",  // in the place of x\n  "let go": 1\n}'  # language: quoted
+        self.assertEqual(sorted(self.phrases(deck, check_language.prose_of_deck)), ["hardly", "in the place of"])  # language: quoted
 
     def test_strings_and_comments_of_sources_are_checked(self):
-        self.assertEqual(self.phrases('int told = 1;  // told\nf("some 5");', check_language.prose_of_source), ["told", "some 5"])
+        text = 'int told = 1;  // told, `told`\nf("about some 5"); key("told");'  # language: quoted
+        self.assertEqual(self.phrases(text, check_language.prose_of_source), ["told", "some 5"])  # language: quoted
+
+    def test_strings_and_comments_of_python_programs_are_checked_and_code_is_not(self):
+        text = 'told = None if told is None else f"some 5 {told}"  # told\n"""Of\nthe issue."""\nkey = "told"\n'  # language: quoted
+        self.assertEqual(self.phrases(text, check_language.prose_of_python), ["some 5", "told", "the issue"])  # language: quoted
 
 
 if __name__ == "__main__":

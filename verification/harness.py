@@ -148,7 +148,7 @@ class Program:
 
     def intersections(self, name, depth=0.0, between=True):
         """(number of intersections deeper than `depth` [m] and of passages between states, smallest separation [m], states)
-        of the traced run `name`, told by the independent test. `between` False leaves passages out: quasi-static states are
+        of the traced run `name`, found by the independent test. `between` False leaves passages out: quasi-static states are
         far from each other. The trace, which may be large, is removed."""
         folder = self.work / name
         kept = folder / f"intersections.{depth:g}{'' if between else '.states'}.txt"  # the trace is gone when a run is resumed

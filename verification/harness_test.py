@@ -146,13 +146,13 @@ class Pages(unittest.TestCase):
         self.assertIn((1234, 7.0), kept)
         self.assertEqual((kept[0], kept[-1]), (points[0], points[-1]))
 
-    def test_a_page_needs_nothing_else_and_tells_a_miss(self):
+    def test_a_page_needs_nothing_else_and_shows_a_failure(self):
         page = report.page([self.record(True), self.record(False)])
         self.assertNotRegex(page.replace('xmlns="http://www.w3.org/2000/svg"', ""), r"https?:|<script|<link|src=|@import")
-        self.assertIn("missed: free_top_euler", page)
-        self.assertIn(">MISS<", page)
-        self.assertIn("all hold", report.page([self.record(True)]))
-        self.assertNotIn(">MISS<", report.page([self.record(True)]))
+        self.assertIn("failed: free_top_euler", page)
+        self.assertIn(">FAIL<", page)
+        self.assertIn("all passed", report.page([self.record(True)]))
+        self.assertNotIn(">FAIL<", report.page([self.record(True)]))
 
 
 class Reference(unittest.TestCase):

@@ -202,9 +202,9 @@ def check_state(folder, text):
     asked = json.loads((folder / "deck.json").read_text())["bodies"][0]["count"]
     wrong = [] if len(rows) == asked else [f"{len(rows)} of {asked} bodies in last_state.csv"]
     if not all(math.isfinite(float(row[key])) for row in rows for key in ("x", "y", "z", "vx", "wy")):
-        wrong.append("last_state.csv holds values that are no numbers")
-    if "Interrupted at t" not in text:
-        wrong.append("the log does not say that the run was interrupted")
+        wrong.append("last_state.csv holds residual is NaN or Inf")
+    if "INTERRUPTED at t" not in text:
+        wrong.append("the log does not report the interruption")
     if not (folder / "results" / "report.json").exists():
         wrong.append("no report.json")
     if list((folder / "results").rglob("*-tmp")):

@@ -5,7 +5,7 @@ import svg_plot
 
 
 def largest(values, default=math.nan):
-    """The largest of `values`; not a number if one of them is none, where max() would drop it or not by its place. `default` if
+    """The largest of `values`; not a number if one of them is not a number, where max() would drop it or not by its place. `default` if
     there are no values."""
     found = None
     for value in values:
@@ -36,9 +36,9 @@ class Comparisons:
 
     def _row(self, what, measured, expected, holds, why, beyond, bound=None):
         """beyond: by how much the bound is missed, in the unit of the row; at most 0 where it holds, math.inf where that
-        cannot be said. bound: of what is wanted to be small, None for other rows."""
+        cannot be stated. bound: of what is wanted to be small, None for other rows."""
         self.rows.append((what, measured, expected, bool(holds), why, math.inf if math.isnan(beyond) else beyond, bound))
-        print(f"  {'holds' if holds else 'FAILS'}  {what}: {measured}  (expected {expected})"
+        print(f"  {'PASS' if holds else 'FAIL'}  {what}: {measured}  (expected {expected})"
               + ("" if holds else f"\n         {why}"), flush=True)
 
     def equal(self, what, measured, reference, why, relative=0.0, absolute=0.0):

@@ -18,7 +18,7 @@ def stl(corners):
 
 def head(bin_, style, boundary, low, high, skin, friction, soft=False):
     """Lines up to the properties. low, high: corners of the box. friction: square matrix of coefficients, by type.
-    soft: moduli below 5e6 Pa, which LIGGGHTS wants to be told of."""
+    soft: moduli below 5e6 Pa, which LIGGGHTS accepts with an option only."""
     types = len(friction)
     pairs = {"coefficientRestitution": [bin_.restitution] * types ** 2,
              "coefficientFriction": [mu for row in friction for mu in row]}
@@ -33,7 +33,7 @@ def head(bin_, style, boundary, low, high, skin, friction, soft=False):
 
 
 def discharge(bin_, plates, model, integrate, step, opens):
-    """Lines from the plates to the end of the run: settle, take the plug away, go on. Meshes are one wall to LIGGGHTS."""
+    """Lines from the plates to the end of the run: settle, remove the plug, continue. Meshes are one wall to LIGGGHTS."""
     def floor(names):
         return f"fix floor all wall/gran {model[0]} mesh n_meshes {len(names)} meshes {' '.join(names)}{model[1]}"
 

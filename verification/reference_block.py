@@ -1,6 +1,6 @@
 """A single cube over a plane, without friction and damping, by an independent explicit integration.
 
-The interface law [Poly, Eqs. 49-51] at each of the 8 vertices, classical Runge-Kutta in contact, closed form
+The contact law [Poly, Eqs. 49-51] at each of the 8 vertices, classical Runge-Kutta in contact, closed form
 in flight (the cube's inertia is isotropic, so it turns at constant spin). Standard library only; shares no
 code with the program.
 """

@@ -1,7 +1,7 @@
 """Two equal spheres that collide once, and one between two walls, by independent integrations of a few lines.
 
 The Hookean law of [Var, Eqs. 20-25] with corrections C5 to C9 of theory 02: normal force k delta - gamma_n m_eff v_n,
-not clipped while it pulls, tangential force -gamma_t m_eff v_t without a cap, arm half the distance of the centres.
+not limited in tension, tangential force -gamma_t m_eff v_t without a cap, arm half the distance of the centres.
 The right sphere is followed, the left one mirrors it. Standard library only; shares no code with the program.
 """
 import math
@@ -96,7 +96,7 @@ class Pair:
 
 
 def touch(offset):
-    """(time, x, y) of first touch of two spheres `offset` diameters off centre, from the start (d, offset d/2)."""
+    """(time, x, y) of contact onset of two spheres `offset` diameters off centre, from the start (d, offset d/2)."""
     x = 0.5 * DIAMETER * math.sqrt(1 - offset ** 2)
     return (DIAMETER - x) / SPEED, x, offset * DIAMETER / 2
 
@@ -112,7 +112,7 @@ def energies(state):
 
 
 def oscillator(gamma, tau):
-    """(x, vx) of a central impact, `tau` [s] after first touch: closed form, C9 of theory 02."""
+    """(x, vx) of a central impact, `tau` [s] after contact onset: closed form, C9 of theory 02."""
     half = gamma * RATE / 2
     w = math.sqrt(2 * STIFFNESS / MASS - half ** 2)
     decay = math.exp(-half * tau)

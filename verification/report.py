@@ -22,7 +22,7 @@ vertical-align:top} th{background:#f4f4f4} td.n{text-align:right} .yes{color:#00
 .known{color:#8a5a00}
 .why{color:#666} .plots{display:flex;flex-wrap:wrap;gap:14px;align-items:flex-start} svg{max-width:100%;height:auto}
 .readme{background:#fafafa;border:1px solid #eee;padding:2px 16px;max-width:1020px} code,pre{background:#f1f1f1;padding:0 3px}
-.told{color:#444} a{color:#0060a0;text-decoration:none}
+.info{color:#444} a{color:#0060a0;text-decoration:none}
 """
 
 
@@ -64,8 +64,8 @@ def markdown(text):
 
 def _verdict(row, listed):
     if row["holds"]:
-        return "yes", "pass"
-    return ("known", "known miss") if row["what"] in listed else ("no", "MISS")
+        return "yes", "PASS"
+    return ("known", "known miss") if row["what"] in listed else ("no", "FAIL")
 
 
 def _section(record, known):
@@ -88,8 +88,8 @@ def _section(record, known):
     plots = "".join(svg_plot.svg(plot) for plot in record["plots"])
     return (f'<h2 id="{name}">{html.escape(title.lstrip("# "))}</h2><p><code>{name}</code>, '
             f'{record["seconds"]:.1f} s</p><div class=readme>{markdown(rest)}</div>{notes}'
-            f"<table><tr><th>quantity</th><th>measured</th><th>expected</th><th></th><th>tolerance, and why</th></tr>"
-            f"{rows}</table>" + (f"<ul class=told>{told}</ul>" if told else "") + f"<div class=plots>{plots}</div>")
+            f"<table><tr><th>quantity</th><th>measured</th><th>reference</th><th>status</th><th>tolerance and rationale</th></tr>"
+            f"{rows}</table>" + (f"<ul class=info>{told}</ul>" if told else "") + f"<div class=plots>{plots}</div>")
 
 
 def page(records, context=""):
@@ -99,7 +99,7 @@ def page(records, context=""):
     for record in records:
         held = sum(r["holds"] for r in record["rows"])
         state = known_misses.state(record, known)
-        word = {"yes": "pass", "known": "known miss", "NO": "MISS", "not run": "not run"}[state]
+        word = known_misses.STATUS[state]
         overview.append(
             f'<tr><td><a href="#{html.escape(record["name"])}">{html.escape(record["name"])}</a></td>'
             f'<td class=n>{held} of {len(record["rows"])}</td><td class={ {"NO": "no", "not run": "known"}.get(state, state)}>'
@@ -108,10 +108,10 @@ def page(records, context=""):
     missed = [record["name"] for record in records if known_misses.complaints(record, known)]
     listed = [record["name"] for record in records if known_misses.state(record, known) == "known"]
     total = sum(len(record["rows"]) for record in records)
-    verdict = f'<span class=no>missed: {html.escape(", ".join(missed))}</span>' if missed else \
-        f'<span class=yes>{"all hold but known misses: " + html.escape(", ".join(listed)) if listed else "all hold"}</span>'
-    return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Scree: measured against reference'
-            f"</title><style>{STYLE}</style></head><body><h1>Scree: measured against reference</h1>"
+    verdict = f'<span class=no>failed: {html.escape(", ".join(missed))}</span>' if missed else \
+        f'<span class=yes>{"all passed except known misses: " + html.escape(", ".join(listed)) if listed else "all passed"}</span>'
+    return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Scree verification report'
+            f"</title><style>{STYLE}</style></head><body><h1>Scree verification report</h1>"
             f"<p>{len(records)} cases, {total} comparisons, {verdict}. {html.escape(context)}</p>"
             "<table><tr><th>case</th><th>comparisons</th><th></th><th>time [s]</th><th></th></tr>"
             f'{"".join(overview)}</table>{"".join(_section(record, known) for record in records)}</body></html>\n')

@@ -7,7 +7,7 @@ Without CASE: all but those labelled slow; --slow: those as well; --all: all cas
 benchmarks. Several run side by side on all cores, those that measure time alone, the shortest first. Decks, results, output and
 the record of each stay in FOLDER (default: the build folder's verification/runs), the page is written beside it unless --html
 says where. Exit status 0 if nothing is newly wrong (known_misses.json lists what misses), 1 if something is, 2 on a wrong
-command line, 130 after Ctrl-C (--resume goes on from there).
+command line, 130 after Ctrl-C (--resume continues from there).
 """
 import argparse
 import importlib.util
@@ -70,19 +70,19 @@ def run(case):
 def table(records, known):
     """The overview that ends the output."""
     wide = max(len(record["name"]) for record in records)
-    lines = [f"{'case':<{wide}}  comparisons   time [s]  holds"]
+    lines = [f"{'case':<{wide}}  comparisons   time [s]  status"]
     for record in sorted(records, key=lambda record: record["name"]):
         held = f"{sum(row['holds'] for row in record['rows'])} of {len(record['rows'])}"
-        lines.append(f"{record['name']:<{wide}}  {held:>11}  {record['seconds']:9.1f}  {known_misses.state(record, known)}")
+        lines.append(f"{record['name']:<{wide}}  {held:>11}  {record['seconds']:9.1f}  {known_misses.STATUS[known_misses.state(record, known)]}")
     return "\n".join(lines)
 
 
 def markdown(records):
-    lines = ["| case | quantity | measured | expected | holds |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| case | quantity | measured | reference | status |", "| --- | --- | --- | --- | --- |"]
     for record in records:
         for row in record["rows"]:
             lines.append(f"| {record['name']} | {row['what']} | {row['measured']} | {row['expected']} | "
-                         f"{'yes' if row['holds'] else '**no**'} |")
+                         f"{'PASS' if row['holds'] else '**FAIL**'} |")
     return "\n".join(lines) + "\n"
 
 
@@ -156,7 +156,7 @@ def run_many(arguments, cases, known):
 
     def tell(job, record, number, left):
         held = f"{sum(row['holds'] for row in record['rows'])} of {len(record['rows'])}"
-        print(f"[{number}] {job.name}: {held}, {record['seconds']:.1f} s, {known_misses.state(record, known)}; remaining "
+        print(f"[{number}] {job.name}: {held}, {record['seconds']:.1f} s, {known_misses.STATUS[known_misses.state(record, known)]}; remaining "
               f"{duration(left)}", flush=True)
         if record["skipped"]:
             print(f"    not run: {record['skipped']}", flush=True)
@@ -197,7 +197,7 @@ def main():
         page.write_text(report.page(records, context), encoding="utf-8")
         print(f"page: {page}")
     if not whole:
-        print("interrupted; --resume goes on from here")
+        print("interrupted; --resume continues from here")
         return INTERRUPTED
     return 1 if failed else 0
 

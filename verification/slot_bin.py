@@ -28,7 +28,7 @@ class Bin:
     periodic: bool = False  # along y
 
     def plates(self):
-        """{name: corners} of the bottom's three parts, x from 0 to width; those beside the plug go on behind the walls."""
+        """{name: corners} of the bottom's three parts, x from 0 to width; those beside the plug extend behind the walls."""
         low, high = (self.width - self.slot) / 2, (self.width + self.slot) / 2
         more = 0.2 * self.width
         spans = {"left": (-more, low), "right": (high, self.width + more), "plug": (low, high)}

@@ -19,7 +19,7 @@ import run_case  # noqa: E402
 
 STEPS = 250
 FINE_STEPS = 1300  # where it is decided per step whether a dashpot acts
-RUNS = {}  # of the integrator, by its arguments: the cases ask for the same ones again and again
+RUNS = {}  # of the integrator, by its arguments: the cases use the same ones several times
 INTEGRATE = sphere.Impact.run
 
 

@@ -205,7 +205,7 @@ class Tables(unittest.TestCase):
     def test_the_table_tells_known_from_new(self):
         text = run_case.table([record_of(0.5, 2.0), record_of(2.0, name="heap")], [miss("row 1", 1.5)])
         self.assertRegex(text, r"bed +1 of 2 .* known")
-        self.assertRegex(text, r"heap +0 of 1 .* NO")
+        self.assertRegex(text, r"heap +0 of 1 .* FAIL")
 
 
 if __name__ == "__main__":

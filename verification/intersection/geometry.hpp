@@ -34,8 +34,8 @@ struct Pose {
 enum class WallKind : std::uint8_t {
   sphere = 0,
   plane = 3,
-  cylinder = 4,  ///< endless, bodies outside
-  bore = 5,      ///< endless cylinder, bodies inside
+  cylinder = 4,  ///< infinite, bodies outside
+  bore = 5,      ///< infinite cylinder, bodies inside
   cavity = 6,    ///< sphere, bodies inside
   surface = 7    ///< thin polygons
 };

@@ -2,7 +2,7 @@
 /// wall, and nothing passes through anything between two states.
 ///
 /// Every state of the trace, every near pair, every wall where it was then: separating axes and distances in
-/// long double. Overlap up to DEPTH [m] (0) is no intersection: laws at overlap need some. Shapes that are
+/// long double. Overlap up to DEPTH [m] (0) is no intersection: overlap-based laws need some. Shapes that are
 /// not convex: edges against faces, and whether one lies inside of the other. Between states: the inner part
 /// of every body on the way from one state to the next (passages.hpp); `states` leaves that out, for runs
 /// whose states are far from each other (quasi-static). Prints the number of intersections and passages, the
@@ -37,7 +37,7 @@ constexpr double kDoubleMargin = 1e-10;
 
 class Checker {
  public:
-  /// @param allowed depth [m] of overlap that laws at overlap are asked for. @param between whether to look
+  /// @param allowed depth [m] of overlap, for overlap-based laws. @param between whether to look
   /// between states.
   Checker(const TraceReader& trace, double allowed, bool between)
       : trace_(trace), allowed_(allowed), between_(between), passages_(trace, allowed) {

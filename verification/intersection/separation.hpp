@@ -38,7 +38,7 @@ Matrix rotation(const Eigen::Quaterniond& q);
 /// axis, dot product: below 64 units of 2^-63 of L, counted generously.
 Real rounding(Real size);
 
-/// Size of what is projected when two solids are compared: what rounding() asks for [m].
+/// Size of what is projected when two solids are compared: the value of rounding() [m].
 Real size_of(const Solid& a, const Pose& pose_a, const Solid& b, const Pose& pose_b);
 
 /// Separation along one given unit axis (from B to A) in double: a lower bound of the largest one, less

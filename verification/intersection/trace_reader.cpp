@@ -128,7 +128,7 @@ bool TraceReader::next(State& state) {
       get_vector(part.in);  // angular velocity
       if (!part.in) return false;
       if (id < 0 || id >= static_cast<std::int64_t>(solid_of.size()) || seen_[id] != 0) {
-        throw std::runtime_error(part.name + ": body " + std::to_string(id) + " is told twice or unknown");
+        throw std::runtime_error(part.name + ": body " + std::to_string(id) + " is duplicate or unknown");
       }
       if (!is_finite(pose)) {
         throw std::runtime_error(part.name + ": body " + std::to_string(id) +

@@ -23,8 +23,8 @@ class TraceReader {
   explicit TraceReader(const std::string& file);
   /// Without a file, for tests.
   TraceReader() = default;
-  /// @returns false at the end. A last record that was cut off (a run that was killed) counts as the end.
-  /// @throws std::runtime_error if ranks disagree, a body is missing or told twice, or a pose is not finite.
+  /// @returns false at the end. A truncated last record (a run that was killed) counts as the end.
+  /// @throws std::runtime_error if ranks disagree, a body is missing or duplicate, or a pose is not finite.
   bool next(State& state);
 
   std::vector<Solid> solids;

@@ -91,7 +91,7 @@ TEST(Walls, SurfaceHasTwoSidesAndABorder) {
   Pose edge_on = at(1.2, 0, 0);
   edge_on.q = turn(M_PI / 4, {0, 1, 0});
   EXPECT_NEAR(clearance(cube(0.2), edge_on, sheet), (1.2 - std::sqrt(0.02) - 1) * std::sqrt(0.5), 1e-15);
-  EXPECT_EQ(separation(ball(0.1), at(0, 0, 5), sheet, Pose{}, 0.1).value, kAll) << "farther than asked for";
+  EXPECT_EQ(separation(ball(0.1), at(0, 0, 5), sheet, Pose{}, 0.1).value, kAll) << "farther than the limit";
 }
 
 TEST(Walls, OnlyTheRelativePoseCounts) {

@@ -20,10 +20,10 @@ def compare(case):
             series.append((f"{what}, {how}", [1e3 * r for r in radii], [1e3 * z for z in heights], "curve"))
             case.tell(f"{what}, {how}: slope [degrees], grains left, at rest, at [s]",
                       f"{angles[what]:.1f}, {len(final['x'])}, {run.report['at_rest']}, {run.report['time']:.2f}")
-            case.tell(f"{what}, {how}: steps, core seconds", f"{run.report['steps']}, {run.core_seconds:.0f}")
+            case.tell(f"{what}, {how}: steps, CPU time [s]", f"{run.report['steps']}, {run.core_seconds:.0f}")
         if how == "poured":
-            case.equal("spheres, poured: slope [degrees]", angles["spheres"], 31.0, "issue 5: friction is chosen for it",
+            case.equal("spheres, poured: slope [degrees]", angles["spheres"], 31.0, "required: friction is chosen for it",
                        absolute=3.0)
         case.at_least(f"{how}: slope of superquadrics over that of spheres [degrees]",
-                      angles["superquadrics"] - angles["spheres"], 5.0, "issue 5; the paper has 40 and 31 degrees")
+                      angles["superquadrics"] - angles["spheres"], 5.0, "required; the paper has 40 and 31 degrees")
     case.plot("Height of the heap over its middle's distance", "r [mm]", "z [mm]", series)

@@ -27,7 +27,7 @@ def places():
 
 
 def deck_of(work, rotating):
-    """The walls of the vessel end at its lower end; floor, wall and inclined face go on upwards."""
+    """The walls of the vessel end at its lower end; floor, wall and inclined face extend upwards."""
     left, right, bottom, top = VESSEL
     stl.slab(work / "left.stl", (left - 0.1, bottom, -1), (left, top, 1))
     stl.slab(work / "right.stl", (right, bottom, -1), (right + 0.1, top, 1))

@@ -61,7 +61,7 @@ def forces_of(run, geometry):
 
 
 def at(times, values, time):
-    """Linear between the steps: 5e-5 of an amplitude at 160 steps per half period. None where contact begins or ends
+    """Linear between the steps: 5e-5 of an amplitude at 160 steps per half period. None if contact begins or ends
     between the two: the force has a kink there."""
     k = min(max(bisect.bisect(times, time), 1), len(times) - 1)
     if (values[k - 1] == 0) != (values[k] == 0):
@@ -126,7 +126,7 @@ def judge(case, geometry, ratio, mine, exact, lammps, known):
 def plot(case, geometry, ratio, mine, exact, lammps):
     times, contact, bond = mine
     shown = [(t - TOUCH) / CONTACT_TIME for t in times]
-    case.plot(f"{geometry}, k_B/k = {ratio:g}", "time since first touch / t_c", "force [mN], compression > 0",
+    case.plot(f"{geometry}, k_B/k = {ratio:g}", "time since contact onset / t_c", "force [mN], compression > 0",
               [("F12", shown, [1e3 * f for f in contact], "curve"),
                ("F13", shown, [1e3 * f for f in bond], "curve"),
                ("F13 continuous", [(r[0] - TOUCH) / CONTACT_TIME for r in exact], [1e3 * r[2] for r in exact], "points"),
@@ -155,4 +155,4 @@ def compare(case):
         errors.append(deviations(forces_of(run, "collinear"), exact[key], scales_of(known[(*key, DIVISOR)]))[1])
     for coarse, fine, divisor in zip(errors, errors[1:], (80, DIVISOR)):
         case.equal(f"order of F13, collinear, k_B = k, down to t_min/{divisor}", math.log2(coarse / fine), 2.0,
-                   "variational, alpha = 1/2; interpolation and the step's phase at first touch", absolute=0.02)
+                   "variational, alpha = 1/2; interpolation and the step's phase at contact onset", absolute=0.02)

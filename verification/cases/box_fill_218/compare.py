@@ -33,6 +33,6 @@ def compare(case):
                       0.95,
                       "smooth phase")
         case.tell(f"{variant}: seconds per simulated second", f"{run.wall_seconds / (END * box_fill.UNIT):.0f}")
-        # Midpoint rule and a dashpot that jumps at touch: a few first touches have no solution at the full step.
-        case.tell(f"{variant}: steps, of which were cut", f"{run.report['steps']}, {run.report['cuts']}")
+        # Midpoint rule and a dashpot that jumps at touch: a few contact onsetes have no solution at the full step.
+        case.tell(f"{variant}: steps, rejected steps", f"{run.report['steps']}, {run.report['cuts']}")
         box_fill.plot(case, variant, series)

@@ -18,6 +18,6 @@ def compare(case):
         case.at_most(f"{variant}: Newton iterations per step", sum(steps) / len(steps), 4,
                      "contacts open and close")
         case.tell(f"{variant}: seconds per simulated second", f"{run.wall_seconds / (END * box_fill.UNIT):.0f}")
-        # Midpoint rule and a dashpot that jumps at touch: a few first touches have no solution at the full step.
-        case.tell(f"{variant}: steps, of which were cut", f"{run.report['steps']}, {run.report['cuts']}")
+        # Midpoint rule and a dashpot that jumps at touch: a few contact onsetes have no solution at the full step.
+        case.tell(f"{variant}: steps, rejected steps", f"{run.report['steps']}, {run.report['cuts']}")
         box_fill.plot(case, variant, series)

@@ -43,7 +43,7 @@ def prestress(case, when, contacts, poles):
     case.at_most(f"{when}: normal forces of pairs of weight below 0.2, part of all normal forces",
                  sum(weak) / sum(map(abs, contacts["fn"])), 1e-3, "windows must not carry load")
     case.tell(f"{when}: largest of them, part of a block's weight", f"{largest(weak, default=0.0) / WEIGHT:.2g}")
-    strongest, height = max(zip(contacts["fn"], contacts["z"]))  # finite: told, not judged
+    strongest, height = max(zip(contacts["fn"], contacts["z"]))  # finite: reported, not judged
     above = sum(p[2] > height for p in poles) * WEIGHT
     case.tell(f"{when}: largest contact force [N], as a multiple of the weight of all blocks above it",
               f"{strongest:.4g}, {strongest / above if above else math.inf:.3g}")
@@ -79,7 +79,7 @@ def compare(case):
                      "1e-5 m g edge per block")
         carried = floor["fz"][-1] + (run.history("walls.csv")["fz"][-1] if name == "with walls" else 0.0)
         case.equal(f"{name}: vertical force on floor and walls [N]", carried, -COUNT * WEIGHT, "rest", relative=1e-4)
-        case.tell(f"{name}: steps, cuts, core seconds, core seconds per body and step",
+        case.tell(f"{name}: steps, rejected steps, CPU time [s], CPU time per body and step [s]",
                   f"{run.report['steps']}, {run.report['cuts']}, {run.core_seconds:.1f}, "
                   f"{run.core_seconds / run.report['steps'] / COUNT:.2e}")
         if name == "without walls":  # a few lone blocks still rock on the floor

@@ -19,7 +19,7 @@ def compare(case):
     # Twelve contacts' time: with e = 0 the sphere creeps out, its speed falls as t^-5.
     for shot, result in zip(shots, sphere_impacts.fire(case, shots, "variational", contacts=12)):
         case.equal(f"{shot.name}: restitution", sphere_impacts.rebound(result) / SPEED, shot.restitution,
-                   "issue 3; the time error of the damper's start, x^(1/4), is below 1e-4", absolute=1e-3)
+                   "required; the time error of the damper's start, x^(1/4), is below 1e-4", absolute=1e-3)
     elastic = [shot for shot in shots if shot.restitution == 1 and shot.no_tension]
     run = case.run(sphere_impacts.deck_of(elastic, histories=True), "elastic")
     sphere_impacts.elastic_figures(case, elastic, run, ", e = 1")

@@ -13,7 +13,7 @@ STEPS = 1600  # per contact: what slides is decided per step, which is of order 
 
 
 def impact(name, ball, q, limit, partner=None):
-    """Spins so that V_st = SCALE V_cn / q. The dashpots have one ratio; neither is clipped, nor counts in the limit."""
+    """Spins so that V_st = SCALE V_cn / q. The dashpots have one ratio; neither is limited, nor counts in the limit."""
     return sphere_impacts.Impact(f"{name}_{q:.4g}", ball, (0.0, -SPEED), spin=SCALE * SPEED / q / ball.radius,
                                  partner=partner, restitution=E, no_tension=False, mu=MU, spring="slip",
                                  dashpot_ratio=damping_ratio(E, False), limit=limit, elastic_limit=True)
@@ -61,7 +61,7 @@ def compare(case):
                        "balance of momentum while sliding", relative=1e-3, absolute=1e-3)
     for (name, what), rows in points.items():
         k = ("beta", "recoil").index(what)
-        # Nylon's digitised recoil goes on as the alloy's.
+        # Nylon's digitised recoil continues like the alloy's.
         span = sphere_impacts.extent(digitised[name, what] + digitised["alloy", what])
         judged = "fitted alloy" if name == "alloy" else name
         sphere_impacts.against_curve(case, f"{judged}: {what}", [measured[judged, q][k] for q, _, _ in rows],

@@ -20,5 +20,5 @@ def compare(case):
                      "the two patches move alike: round-off")
         case.at_most(f"{shot.name}: change of spin, part of the spin", turned / shot.spin, 1e-14,
                      "the two patches move alike: round-off")
-        case.equal(f"{shot.name}: restitution", sphere_impacts.rebound(result) / (2 * SPEED), E, "issue 3",
+        case.equal(f"{shot.name}: restitution", sphere_impacts.rebound(result) / (2 * SPEED), E, "required",
                    absolute=1e-3)

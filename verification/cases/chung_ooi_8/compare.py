@@ -59,7 +59,7 @@ def compare(case):
                              "only k_t / k_n and the ratio of damping count; the overlap's lever is left")
             case.at_most(f"{what}: restitution, farthest from {six.E}",
                          largest(abs(sphere_impacts.rebound(results[key]) / six.SPEED - six.E) for key in keys), 1e-3,
-                         "issue 3")
+                         "required")
             for q in (q for q in values if q <= six.SLIDING):
                 kept = 1 - q * (1 + 2.5 * integrated[name, target, q]["lever"]) / 3.5
                 case.equal(f"{what}, q = {q:.3g}: beta", measured[name, target, q][0], -kept,

@@ -45,7 +45,7 @@ def compare(case):
     for name, (upper, lower) in ARRANGEMENTS.items():
         run = case.run(deck_of(upper, lower), name, trace=True)
         block, energy = run.history("upper.csv"), run.history("energy.csv")["total_energy"]
-        # Kinetic and potential energy at the end, as the speed at the height of the first touch.
+        # Kinetic and potential energy at the end, as the speed at the height of the contact onset.
         fallen = block["z"][0] - HEIGHT - block["z"][-1]
         square = block["vz"][-1] ** 2 - 2 * reference_block.GRAVITY * fallen
         case.equal(f"{name}: speed after the bounce [m/s]", math.copysign(math.sqrt(abs(square)), block["vz"][-1]),

@@ -71,7 +71,7 @@ def judge(case, alpha, name):
     table, rows = measured(case, {"type": "variational", "alpha": alpha}, COUNT, name)
     what = f"alpha = {alpha:g}: "
     case.at_most(what + "change of angular momentum [part]", largest(r[1] for r in rows), 8e-13,
-                 "issue 3; round-off of 1e5 steps")
+                 "required; round-off of 1e5 steps")
     place = [table[c][-1] for c in "xyz"]
     case.at_most(what + "error of the position [m]", math.dist(place, [v * COUNT * STEP for v in VELOCITY]), 1e-11,
                  "round-off of 1e4 m")

@@ -69,7 +69,7 @@ def plate_over_edge():
 
 def card_house():
     """Two pairs of leaning cards, a lid, and a third pair on it. All edges are aligned: contacts whose terms cancel but
-    for round-off come and go with every step."""
+    for round-off change with every step."""
     thickness, width, height, lean, gap = 0.05, 0.5, 1.0, math.radians(20), 0.0012
     up = 0.5 * (height * math.cos(lean) + thickness * math.sin(lean))
     aside = 0.5 * (height * math.sin(lean) + thickness * math.cos(lean))
@@ -85,7 +85,7 @@ def card_house():
 
 
 def run(case, scene, name, integrator, step):
-    """(largest closure error over the run, friction loss at its end) [J]."""
+    """(largest energy balance error over the run, friction loss at its end) [J]."""
     deck = {"gravity": [0, 0, -9.81], "time": {"end": scene["end"], "step": step}, "integrator": integrator,
             "materials": {"m": {"density": scene["density"], "young": 2e7, "poisson": 0.3}},
             **{key: scene[key] for key in ("shapes", "bodies", "boundaries")}, "interfaces": [scene["interface"]],
@@ -100,8 +100,8 @@ def fixed_steps(case, scene, integrator):
     results = [run(case, scene(), f"{name}_{integrator}_{k}", INTEGRATORS[integrator], h) for k, h in enumerate(STEPS)]
     parts = [error / loss for error, loss in results]
     order = harness.slope([math.log2(h) for h in STEPS], [math.log2(p) for p in parts])
-    case.at_least(f"{name}, {integrator}: order of the closure error in the step", order, 1.5, "2, and chance of when contacts begin")
-    case.at_most(f"{name}, {integrator}: largest closure error at {STEPS[-1]:g} s, part of the friction loss", parts[-1],
+    case.at_least(f"{name}, {integrator}: order of the energy balance error in the step", order, 1.5, "2, and chance of when contacts begin")
+    case.at_most(f"{name}, {integrator}: largest energy balance error at {STEPS[-1]:g} s, part of the friction loss", parts[-1],
                  2.5e-5, "three times the largest that is measured")
     return (f"{name}, {integrator}", STEPS, parts, "curve")
 
@@ -110,16 +110,16 @@ def compare(case):
     curves = [fixed_steps(case, scene, integrator) for scene, integrator in (
         (box_on_mesh, "newmark"), (box_on_mesh, "variational"), (box_on_mesh, "trapezoidal"), (ball_on_mesh, "newmark"),
         (ball_on_mesh, "variational"), (plate_over_edge, "newmark"))]
-    case.plot("Closure error", "step [s]", "largest over the run, part of the friction loss", curves, log="xy")
+    case.plot("Energy balance error", "step [s]", "largest over the run, part of the friction loss", curves, log="xy")
     resolutions, losses, errors = [1, 0.3, 0.1, 0.03], [], []
     for resolution in resolutions:
         step = {"initial": 1e-5, "min": 1e-10, "max": 2e-3, "resolution": resolution}
         error, loss = run(case, card_house(), f"cards_{resolution:g}", NEWMARK, step)
         errors.append(error / loss)
         losses.append(loss)
-    case.plot("Card house", "resolution", "part of the friction loss", [("largest closure error", resolutions, errors, "curve")],
+    case.plot("Card house", "resolution", "part of the friction loss", [("largest energy balance error", resolutions, errors, "curve")],
               log="xy")
     for coarse, fine, names in zip(errors, errors[1:], zip(resolutions, resolutions[1:])):
-        case.at_most(f"cards: closure error, resolution {names[1]:g} over {names[0]:g}", fine / coarse, 0.5, "steps are 3.3 times smaller")
+        case.at_most(f"cards: energy balance error, resolution {names[1]:g} over {names[0]:g}", fine / coarse, 0.5, "steps are 3.3 times smaller")
     case.at_most("cards: change of the friction loss, resolution 0.1 to 0.03", abs(losses[3] / losses[2] - 1), 4e-3,
                  "the collapse itself depends on the step")

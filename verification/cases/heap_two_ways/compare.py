@@ -57,13 +57,13 @@ def compare(case):
             height[law] = sum(z) / COUNT
             case.equal(f"{shape}, {law}: force on the floor in the last fifth, by the weight", mean_floor_force(run) / weight, 1,
                        "at rest all weight is on the floor", relative=0.02)
-            case.tell(f"{shape}, {law}: height of the highest and mean of all [m]; kinetic energy at the end [J]; core seconds",
+            case.tell(f"{shape}, {law}: height of the highest and mean of all [m]; kinetic energy at the end [J]; CPU time [s]",
                       f"{largest(z):.4f}, {height[law]:.4f}; {run.history('energy.csv')['kinetic_energy'][-1]:.2g}; "
                       f"{run.core_seconds:.1f}")
             if law != "rigid":
                 continue
             figures = run.report["contact_dynamics"]
-            case.at_most(f"{shape}: complementarity in every step", figures["worst_complementarity"], 1e-9, "asked for")
+            case.at_most(f"{shape}: complementarity in every step", figures["worst_complementarity"], 1e-9, "solver tolerance")
             case.at_most(f"{shape}: deepest overlap at the end of a step, of an edge", -figures["deepest_overlap"] / EDGE, 1e-2,
                          "gaps are linear in a step")
             case.tell(f"{shape}: steps in which \"newton\" had to finish", f"{figures['steps_by_newton']} of {run.report['steps']}")

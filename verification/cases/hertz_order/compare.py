@@ -41,7 +41,7 @@ def impacts():
         "test_3": ([inside("test_3", OXIDE, 3.9, restitution=E)], 2.0, 0.02, smooth),
         "test_4_sticks": ([oblique("test_4_sticks", 1, overlap=0.0)], 0.85, None, first),
         "test_4_sticks_slip": ([oblique("test_4_sticks_slip", 1, spring="slip", overlap=0.0)], 1.7, None,
-                               "variational 1/2; the force of first touch rises as x^(1/2)"),
+                               "variational 1/2; the force at contact onset rises as x^(1/2)"),
         "test_4_slides": ([oblique(f"test_4_slides_{k}", 50 + k, overlap=0.0) for k in range(24)], 1.7, None,
                           "variational 1/2; sliding begins anywhere within a step")}
 

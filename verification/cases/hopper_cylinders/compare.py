@@ -52,7 +52,7 @@ def compare(case):
                           "the paper's figure 20: almost linear")
             case.tell(bed + "volume per second [mm^3/s], half has fallen after [s]",
                       f"{1e9 * rate * volume:.0f}, {time_of(0.5, times, curve):.3f}")
-            case.tell(bed + "steps, cuts, core seconds",
+            case.tell(bed + "steps, rejected steps, CPU time [s]",
                       f"{run.report['steps']}, {run.report['cuts']}, {run.core_seconds:.0f}")
             found.append(curve)
         of_peer = [peer[f"ratio_{ratio:g}_seed_{seed}"] for seed in SEEDS]

@@ -31,7 +31,7 @@ def ellipsoids_of(mu, seed):
 
 
 def mean_curve(case, what, deck_of, mu, seeds):
-    """Mean over the beds of the part that has fallen; tells what the runs cost."""
+    """Mean over the beds of the part that has fallen; reports the cost of the runs."""
     curves, seconds, steps, cuts = [], 0.0, 0, 0
     for seed in seeds:
         run = case.run(deck_of(mu, seed), f"{what}_mu_{mu:g}_seed_{seed}")
@@ -41,7 +41,7 @@ def mean_curve(case, what, deck_of, mu, seeds):
                absolute=0.0)
     case.tell(f"{what}, mu = {mu:g}: half has fallen after [s], by bed",
               ", ".join(f"{time_of(HALF, BIN.times(), curve):.3f}" for curve in curves))
-    case.tell(f"{what}, mu = {mu:g}: steps, cuts, core seconds of {len(seeds)} runs", f"{steps}, {cuts}, {seconds:.0f}")
+    case.tell(f"{what}, mu = {mu:g}: steps, rejected steps, CPU time of {len(seeds)} runs [s]", f"{steps}, {cuts}, {seconds:.0f}")
     return [sum(parts) / len(parts) for parts in zip(*curves)]
 
 

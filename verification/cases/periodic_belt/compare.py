@@ -67,7 +67,7 @@ def compare(case):
     case.at_least("way of a sphere, periods", ball["ux"][-1] / PERIODS[0], 2, "that it crossed faces")
     inside = all(0 <= x < PERIODS[0] and 0 <= y < PERIODS[1] for x, y in zip(final["x"], final["y"]))
     case.true("poles are written in the cell", inside, "wrapped")
-    case.tell("closure error of the ledger [J]", f"{energy['closure_error'][-1]:.2e}")
+    case.tell("energy balance error [J]", f"{energy['closure_error'][-1]:.2e}")
     moved = case.run(deck_of(half), "moved").history("final.csv")
     case.at_most("cell moved by half: farthest pole [m]", farthest(final, moved), 7e-8, "rounding, amplified")
     early = deck_of(end=0.3)  # all have hit something, and crossed faces

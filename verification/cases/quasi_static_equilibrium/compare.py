@@ -1,4 +1,4 @@
-"""Equilibria of a cube, a pushed block and a pile; and the message where there is none."""
+"""Equilibria of a cube, a pushed block and a pile; and the message without one."""
 import math
 
 import harness
@@ -55,14 +55,14 @@ def pushed_block(case):
     creep = block["x"][-1] - 2 * block["qw"][-1] * block["qy"][-1] * (0.05 + gap / 2)
     case.equal("creep of the contacts [m]", creep, force / (4 * TANGENTIAL), "elastic springs", relative=1e-6)
 
-    # Beyond friction there is no equilibrium: the program says so, and keeps the last one.
+    # Beyond friction there is no equilibrium: the program reports it, and keeps the last one.
     folder = case.work / "sliding"
     try:
         case.run(values, "sliding")
         case.true("the sliding block is refused", False, "exit status 1")
     except harness.CaseError as error:
         text = str(error)
-        case.true("the message says that it slides", "no equilibrium" in text and "slides" in text, text)
+        case.true("the message reports sliding", "no equilibrium" in text and "slides" in text, text)
     last = harness.read_table(folder / "results" / "floor.csv")["fx"][-1]
     case.equal("load of the last equilibrium [N]", last, 0.5 * WEIGHT, "the smallest load step",
                absolute=END_OF_RAMP / 0.9 * 1e-3)

@@ -31,7 +31,7 @@ def compare(case):
         critical = shot.restitution == 0 and shot.no_tension
         expected = realised(math.sqrt(5 / 6), True) if critical else shot.restitution
         case.equal(f"{shot.name}: restitution", sphere_impacts.rebound(result) / SPEED, expected,
-                   "issue 3" if not critical else "critical damping that may not pull", absolute=1e-3)
+                   "required" if not critical else "critical damping that may not pull", absolute=1e-3)
     for speed in (SPEED / 100, SPEED * 100):
         shots = [sphere_impacts.Impact(f"hertz_{'clamp' if clamp else 'pull'}_speed_{speed:g}", BALL, (0.0, -speed),
                                        restitution=0.5, no_tension=clamp) for clamp in (False, True)]

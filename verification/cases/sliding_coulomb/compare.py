@@ -42,7 +42,7 @@ def all_slip(contacts):
 
 
 def first(run, holds):
-    """Time of the first state whose contacts satisfy `holds`; the end of time if there is none."""
+    """Time of the first state whose contacts satisfy `holds`; the end of time without one."""
     return next((t for t, contacts in states(run) if holds(contacts)), float("inf"))
 
 

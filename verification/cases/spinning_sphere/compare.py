@@ -95,7 +95,7 @@ def judge(case, stiffness, run):
                absolute=0.5 * OVERLAP + RADIUS * turn ** 2 / 2)
     spring = Spring(STIFFNESS[stiffness], arm)
     mean, spin, amplitude, frequency = ripple(table)
-    why = "issue 3; ripple averaged, arm shorter by the overlap"
+    why = "required; ripple averaged, arm shorter by the overlap"
     case.equal(what + "begin of rolling [s]", begin_of_rolling(table, arm), ROLLING_TIME, why, relative=1e-3)
     case.equal(what + "mean speed at the end [m/s]", mean, ROLLING_SPEED, why, relative=1e-3)
     case.equal(what + "mean spin at the end [rad/s]", spin, -ROLLING_SPEED / RADIUS, why, relative=1e-3)

@@ -62,5 +62,5 @@ def compare(case):
     case.at_least("packing up to the mean height", packing, LOOSE, "a random bed of short cylinders")
     case.at_most("packing up to the mean height", packing, DENSE, "no more than shaken")
     case.tell("mean coordination", f"{superquadric_bed.coordination(contacts, ('container', 'floor'), COUNT):.2f}")
-    case.tell("steps, cuts, time of rest [s], core seconds",
+    case.tell("steps, rejected steps, time of rest [s], CPU time [s]",
               f"{run.report['steps']}, {run.report['cuts']}, {run.report['time']:.3f}, {run.core_seconds:.0f}")

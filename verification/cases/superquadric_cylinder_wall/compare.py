@@ -86,7 +86,7 @@ def compare(case):
                 worst = max(range(len(ANGLES)), key=errors.__getitem__)
                 label = f"n1 = {n1}, face radius {face_radius}: worst difference of {what} / V"
                 if face_radius == 1000:
-                    case.at_most(label, errors[worst], 0.02, f"issue 5; worst at {ANGLES[worst]:g} degrees")
+                    case.at_most(label, errors[worst], 0.02, f"required; worst at {ANGLES[worst]:g} degrees")
                 else:
                     case.tell(label, f"{errors[worst]:.4f} at {ANGLES[worst]:g} degrees")
             if face_radius == 1000:

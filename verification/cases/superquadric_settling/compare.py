@@ -65,7 +65,7 @@ def deck_of(blockiness, step, start, young=YOUNG):
 
 
 def measured(case, what, blockiness, run):
-    """Tells of one run. @returns (top [m], packing of the slab, coordination)."""
+    """Reports one run. @returns (top [m], packing of the slab, coordination)."""
     bed = superquadric_bed.Bed(run.history("final.csv"), HALF_AXES, (blockiness, blockiness))
     contacts = run.last_contacts()
     tops = sorted(bed.tops())
@@ -75,11 +75,11 @@ def measured(case, what, blockiness, run):
               f"{tops[-1]:.5f}, {packing:.4f}, {coordination:.3f}, {bed.mean_height():.5f}")
     case.tell(what + "tops of the five highest [mm]", " ".join(f"{1e3 * top:.1f}" for top in tops[-5:]))
     steps, energy = run.report["steps"], run.history("energy.csv")
-    case.tell(what + "steps, cuts, Newton iterations per step, at rest, at [s]",
+    case.tell(what + "steps, rejected steps, Newton iterations per step, at rest, at [s]",
               f"{steps}, {run.report['cuts']}, {run.report['newton_iterations'] / steps:.2f}, {run.report['at_rest']}, "
               f"{run.report['time']:.3f}")
     pairs = sum(n * h for n, h in zip(energy["contacts"], energy["step"])) / sum(energy["step"])
-    case.tell(what + "core seconds, us per step and contact",
+    case.tell(what + "CPU time [s], us per step and contact",
               f"{run.core_seconds:.0f}, {1e6 * run.core_seconds / steps / pairs:.1f}")
     overlaps = [-1e6 * gap for gap, fn in zip(contacts["gap"], contacts["fn"]) if fn != 0]
     case.tell(what + "overlap, mean and largest [um]", f"{sum(overlaps) / len(overlaps):.2f}, {largest(overlaps):.1f}")
@@ -91,12 +91,12 @@ def judge(case, blockiness, figures, rested, expected):
     what = f"blockiness {blockiness}: "
     top, packing, coordination = (sum(column) / len(column) for column in zip(*figures))
     case.true(what + "all runs at rest before the end", rested, f"kinetic energy at most {rest(blockiness):.1e} J by {END:g} s")
-    case.equal(what + "height of the top [m]", top, expected("top_surface_m"), "issue 5: 3 %", relative=0.03)
+    case.equal(what + "height of the top [m]", top, expected("top_surface_m"), "required: 3 %", relative=0.03)
     case.equal(what + f"packing from {LOWEST:g} m to {PART:g} of the top", packing,
-               expected("slab_packing_fraction_0.01m_to_0.7top"), "issue 5: 3 %", relative=0.03)
-    case.equal(what + "mean coordination", coordination, expected("mean_coordination_particle_particle"), "issue 5: 5 %",
+               expected("slab_packing_fraction_0.01m_to_0.7top"), "required: 3 %", relative=0.03)
+    case.equal(what + "mean coordination", coordination, expected("mean_coordination_particle_particle"), "required: 5 %",
                relative=0.05)
-    case.tell(what + "LIGGGHTS: mean height [m], core seconds to 0.8 s, overlap without walls, mean and largest [um]",
+    case.tell(what + "LIGGGHTS: mean height [m], CPU time to 0.8 s [s], overlap without walls, mean and largest [um]",
               f"{expected('mean_centre_height_m'):.5f}, {expected('cpu_total_s'):.0f}, {expected('mean_overlap_um'):.2f}, "
               f"{expected('max_overlap_um'):.1f}")
 

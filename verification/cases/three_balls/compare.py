@@ -126,7 +126,7 @@ def judge_motion(case, rows, expected):
                absolute=5e-4)
     mean = [r[2] for r in rows if r[0] > last[0] - 0.5]
     case.equal("speed when rolling again [m/s]", sum(mean) / len(mean), expected.end, why, relative=5e-4)
-    ideal = "rigid impact without friction during it (issue 3): friction acts for the duration of the collision too"
+    ideal = "rigid impact without friction during it (required): friction acts for the duration of the collision too"
     case.equal("spin passes zero, from the separation [s]", zero - end, 2 * SPEED / (5 * MU * GRAVITY), ideal,
                absolute=1.1 * expected.duration)
     case.equal("rolling again, from the separation [s]", rolling - end, 4 * SPEED / (7 * MU * GRAVITY), ideal,
@@ -149,7 +149,7 @@ def judge_symmetry(case, balls):
 
 def judge_energy(case, table):
     start = 3 * (MASS + INERTIA / ARM ** 2) * SPEED ** 2 / 2
-    case.at_most("energy ledger: closure error [part of the kinetic energy]",
+    case.at_most("energy balance error [part of the kinetic energy]",
                  largest(map(abs, table["closure_error"])) / start, 2e-3,
                  "the trapezoidal rule does not keep the energy of a nonlinear spring: of second order")
     end = 3 * (MASS + INERTIA / ARM ** 2) * (3 * SPEED / 7) ** 2 / 2

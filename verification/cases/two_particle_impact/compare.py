@@ -165,7 +165,7 @@ def exact_oscillator(case, kept):
                         default=math.nan)
             what = f"gamma = {gamma}: speed against the damped oscillator, t_c/160, alpha = {alpha:g} [part of v]"
             if alpha:
-                case.at_most(what, worst, 2e-4, "issue 3; 5e-5 to 9e-5 where the method is written again")
+                case.at_most(what, worst, 2e-4, "required; 5e-5 to 9e-5 where the method is written again")
             else:
                 case.tell(what, f"{worst:.2e}")
 
@@ -177,7 +177,7 @@ ORDER_STARTS = {"central undamped": (("undamped", 0), 0), "central": (("notang",
 
 
 def orders(case):
-    """Steps of span/20 to span/160 between 0.1 and 0.9 t_c after first touch, from the exact state there."""
+    """Steps of span/20 to span/160 between 0.1 and 0.9 t_c after contact onset, from the exact state there."""
     span, counts, starts, ends = 0.8 * impact.CONTACT_TIME, (20, 40, 80, 160), {}, {}
     for number, (variant, offset) in enumerate(ORDER_STARTS.values()):
         pair, (_, x, y) = model(variant), impact.touch(offset)
@@ -219,7 +219,7 @@ def plots(case, kept, lammps):
         return ([(r[0] - impact.touch(offset)[0]) / impact.CONTACT_TIME for r in rows],
                 [r[1 + which] for r in rows])
 
-    across = "time after first touch [t_c]"
+    across = "time after contact onset [t_c]"
     for which, name in ((0, "translational"), (1, "rotational")):
         series = []
         for offset in OFFSETS[which:]:

@@ -84,7 +84,7 @@ def variational(case, divisor, limit):
     if limit:
         case.equal(what + "collisions of the first sphere", len(mine[0]), COLLISIONS, "250 round trips")
         case.at_most(what + "largest |E/E0 - 1| of a flight, first sphere", largest(abs(e - 1) for e in mine[0]),
-                     limit, "issue 3")
+                     limit, "required")
         case.at_most(what + "the same of all nine", largest(map(abs, off)), 2 * limit, "more phases, longer tails")
     else:
         case.tell(what + "largest |E/E0 - 1| of a flight", f"{largest(map(abs, off)):.2e}")
