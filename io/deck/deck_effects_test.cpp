@@ -349,7 +349,7 @@ TEST(KeyWithoutEffect, ATableOfWhatDoesNotMove) {
 TEST(DeckInWords, OneIsNotWrittenAsMany) {
   const test::Folder folder;
   const Deck deck = read_deck(folder.write("deck.json", deck_for(kD).dump()));
-  EXPECT_EQ(describe(deck.model), "2 bodies (2 ball), 1 boundary, 1 interface, 0 loads, to t = 1 s");
+  EXPECT_EQ(describe(deck.model), "2 bodies (2 x ball), 1 boundary, 1 interface, 0 loads, to t = 1 s");
 }
 
 }  // namespace

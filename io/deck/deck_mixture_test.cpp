@@ -48,7 +48,7 @@ TEST(Mixture, ShapesComeInTheirFractions) {
     changes += deck.model.bodies[k].shape != deck.model.bodies[k - 1].shape ? 1 : 0;
   EXPECT_GT(changes, 6) << "in random order: sorted ones change twice";
   ASSERT_FALSE(deck.model.notes.empty());
-  EXPECT_THAT(deck.model.notes[0], HasSubstr("ball 10 (0.25) block 28 (0.7) rod 2 (0.05)"));
+  EXPECT_THAT(deck.model.notes[0], HasSubstr("ball 0.25 (10) block 0.7 (28) rod 0.05 (2)"));
 }
 
 TEST(Mixture, UniformFactorsScaleLengthsMassesAndInertia) {
