@@ -156,9 +156,9 @@ class Mixture {
     }
     // An inlet by mass draws further batches like this one until its mass is reached.
     const Value* rate = values_.find("rate");
-    const char* part = rate != nullptr && rate->has("mass") ? "per batch " : "";
-    std::string text = fmt::format("{}: {}generated {}; number fractions:", values_.where(), part,
-                                   counted(count_, "body", "bodies"));
+    const char* part = rate != nullptr && rate->has("mass") ? " per batch" : "";
+    std::string text = fmt::format("{}: generated {}{}; number fractions:", values_.where(),
+                                   counted(count_, "body", "bodies"), part);
     for (const auto& [name, number] : numbers)
       text += fmt::format(" {} {:.4g} ({})", name, static_cast<double>(number) / count_, number);
     text += fmt::format("; volume-equivalent diameters {:.6g} to {:.6g} m", volumes.begin()->first,

@@ -48,7 +48,7 @@ TEST(DeckInlets, ByMassTheNextIsDueWhenThatOfAllBeforeHasBeenDue) {
   given["scale"] = {{"uniform", {0.5, 1}}};
   const Model model = model_of(given);
   ASSERT_FALSE(model.notes.empty());
-  EXPECT_THAT(model.notes[0], ::testing::HasSubstr("each 200 bodies"));
+  EXPECT_THAT(model.notes[0], ::testing::HasSubstr("generated 200 bodies per batch"));
   const auto& entries = model.inlets[0].entries;
   double mass = 0;
   for (const auto& entry : entries) {
