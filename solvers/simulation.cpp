@@ -201,12 +201,17 @@ StepReport Simulation::step(double until) {
       h = control_.next(time_, std::min(event_, until),
                         adaptive ? procedure_->limits(control_.longest()) : contact::StepLimits{});
     }
-    const StepReport step = attempt(h);
-    if (solved_) {
+    StepReport step = attempt(h);
+    if (solved_ && (control_.tolerates(step.energy_error) || !control_.cut(time_, h, step.energy_error))) {
       accept();
       break;
     }
     ++report_.cuts;
+    if (solved_) {
+      ++cut_causes_["energy error of a contact"];
+      reject();
+      continue;
+    }
     ++cut_causes_[step.cause];
     if (step.no_memory || !control_.cut(time_, h)) throw RunError(failure(step));
   }
@@ -237,7 +242,11 @@ void Simulation::accept() {
   time_ = attempted_.to;
   begun_ = false;
   ++report_.steps;
-  control_.accepted(time_, attempted_.h);
+  control_.accepted(time_, attempted_.h, attempt_.energy_error);
+  if (!control_.tolerates(attempt_.energy_error)) {
+    ++report_.unresolved.steps;
+    report_.unresolved.worst = std::max(report_.unresolved.worst, attempt_.energy_error);
+  }
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::output);
     note_contacts();

@@ -67,6 +67,14 @@ ParameterSpec time_specification() {
            .description = "Largest step.",
            .range = range::positive(),
            .required = true},
+          {.key = "control",
+           .kind = ParameterKind::string,
+           .description = "What limits steps. \"resolved\": impacts and oscillations of contacts, in detail. "
+                          "\"motion\": how far bodies move and turn, whatever the stiffness; only with "
+                          "the integrator \"energy\". Default: \"motion\" with that integrator, otherwise "
+                          "\"resolved\".",
+           .choices = {"motion", "resolved"},
+           .scope = scope::dynamic_only("other analyses have step limits of their own")},
           {.key = "resolution",
            .unit = "-",
            .description = "Part of the threshold that bodies may close, and part of a contact's period, in "

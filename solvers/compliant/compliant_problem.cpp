@@ -362,6 +362,8 @@ bool CompliantProblem::left_cover() const {
 contact::StepLimits CompliantProblem::limits(double eta, double longest) {
   const Bodies& bodies = world_->bodies();
   const bool explicit_forces = !stage_.moves_bodies();
+  if (model().time.control == StepMode::motion)
+    return world_->contacts().motion_limits(bodies, eta, longest);
   contact::StepLimits limits = world_->contacts().limits(bodies, eta, longest, explicit_forces);
   limits.oscillation =
       std::min(limits.oscillation, world_->pair_forces().oscillation_limit(bodies, eta, explicit_forces));
@@ -387,11 +389,37 @@ Obstacle CompliantProblem::passage() {
   return passage_.over_step(stage_.states_at_start(), stage_.frame(), false);
 }
 
+double CompliantProblem::energy_error() const {
+  // What a body would gain by falling a millionth of its size is not worth a step.
+  constexpr double kNegligible = 1e-6;
+  const double floor = kNegligible * world_->model().gravity.norm();
+  return world_->max_over_ranks(
+      world_->contacts().worst_energy_error(world_->bodies(), stage_.states_at_start(), floor));
+}
+
+void CompliantProblem::assemble(const std::function<void(LocalSystem&)>& fill) {
+  LocalSystem& rows = world_->rows();
+  std::fill(rows.assembling.begin(), rows.assembling.end(), static_cast<char>(1));
+  rows.clear_tangent();
+  fill(rows);
+  assembler_.assemble_tangent(rows);
+  forget_evaluation();
+}
+
+void CompliantProblem::set_velocities(const std::vector<Vec6>& velocity) {
+  Bodies& bodies = world_->bodies();
+  for (int i = 0; i < bodies.moving(); ++i) {
+    bodies.trial[i].v = velocity[static_cast<std::size_t>(i)].head<3>();
+    bodies.trial[i].w = velocity[static_cast<std::size_t>(i)].tail<3>();
+  }
+}
+
 contact::StepLosses CompliantProblem::commit(bool breaks) {
   contact::StepLosses losses = world_->contacts().commit(world_->bodies());
   stage_.correct_losses(losses);
   losses.bonds = world_->commit_bonds(breaks).energy;
   stage_.commit();
+  if (integrator().secant_forces()) world_->update_ghost_states();
   const StepFrame& frame = stage_.frame();
   world_->move_boundaries(frame.end, 0.5 * (frame.start + frame.end));
   reset_trial();

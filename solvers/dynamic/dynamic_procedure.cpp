@@ -31,12 +31,22 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   }
   if (report.outcome == StepOutcome::converged) problem_.reach_end(report);
   if (report.outcome == StepOutcome::converged) problem_.passage().fail(report);
+  const bool secant = problem_.integrator().secant_forces();
+  impact_energy_ = {};
+  if (report.outcome == StepOutcome::converged && secant) {
+    report.cause = impacts_.apply(impact_energy_);
+    if (!report.cause.empty()) report.outcome = StepOutcome::failed;
+  } else if (report.outcome == StepOutcome::converged) {
+    report.energy_error = problem_.energy_error();
+  }
   if (report.outcome != StepOutcome::converged) problem_.roll_back();
   return report;
 }
 
 void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
-  const contact::StepLosses losses = problem_.commit();
+  contact::StepLosses losses = problem_.commit();
+  losses.damping += impact_energy_.loss;
+  losses.boundaries -= impact_energy_.work_of_boundaries;
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
   energy.book(world_, step.to, step.h, losses);
 }

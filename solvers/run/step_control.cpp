@@ -10,7 +10,25 @@ namespace {
 constexpr double kGrowth = 1.4;
 constexpr int kMostHalvings = 10;
 
+/// Error in the energy of a contact that a step may make (theory 09 section 4).
+constexpr double kEnergyError = 1e-3;
+/// Steps aim at this part of it.
+constexpr double kAim = 0.5;
+/// A step that is not tolerated is cut to this part of its size at least.
+constexpr double kShortest = 0.1;
+
 }  // namespace
+
+double StepControl::tolerance(const TimeDescription& time) {
+  // Who asks for coarse steps does not want single impacts resolved.
+  const double coarse = time.adaptive ? std::max(time.resolution, 1.0) : 1.0;
+  return kEnergyError * coarse * coarse * coarse;
+}
+
+double StepControl::better(double energy_error) const {
+  // The error of a step goes with the third power of its size.
+  return std::cbrt(kAim * tolerance_ / energy_error);
+}
 
 double StepControl::next(double now, double event, const contact::StepLimits& limits) {
   double h = 0;
@@ -53,13 +71,14 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
   return h;
 }
 
-void StepControl::accepted(double now, double taken) {
+void StepControl::accepted(double now, double taken, double energy_error) {
   if (time_.adaptive) {
     ++causes_[cause_];
     if (overruled_ > 1) ++overrules_.steps;
     overrules_.worst = std::max(overrules_.worst, overruled_);
     cut_ = first_ = false;
     next_ = kGrowth * taken;
+    if (energy_error > 0) next_ = std::min(next_, std::max(kShortest, better(energy_error)) * taken);
     return;
   }
   while (now > time_.step * (static_cast<double>(grid_ + 1) - 1e-9)) {
@@ -68,14 +87,17 @@ void StepControl::accepted(double now, double taken) {
   }
 }
 
-bool StepControl::cut(double /*now*/, double taken) {
+bool StepControl::cut(double /*now*/, double taken, double energy_error) {
   if (time_.adaptive) {
     if (taken <= time_.min * (1 + 1e-9)) return false;
     cut_ = true;
-    next_ = std::max(0.5 * taken, time_.min);
+    const double part = energy_error > 0 ? std::clamp(better(energy_error), kShortest, 0.5) : 0.5;
+    next_ = std::max(part * taken, time_.min);
     return true;
   }
-  return ++halvings_ <= kMostHalvings;
+  if (halvings_ == kMostHalvings) return false;
+  ++halvings_;
+  return true;
 }
 
 }  // namespace scree

@@ -15,6 +15,7 @@ struct StepReport {
   StepOutcome outcome = StepOutcome::failed;
   std::string cause;     ///< of a failure, in words
   std::string detail;    ///< which body was in the way, where `blocked`
+  double energy_error = 0;  ///< of the contact that the step resolves worst: Contacts::worst_energy_error
   bool blocked = false;  ///< bodies would have gone through something: only a smaller step helps
   bool linear_failed = false;
   bool no_memory = false;  ///< for factors that a step of any size needs
