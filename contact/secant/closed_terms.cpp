@@ -122,7 +122,8 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
     term.start = term_at(sides, on_b, vertex_n, one.start, true);
     term.end = term_at(sides, on_b, vertex, one.end, false);
     term.end.sign = one.weight;
-    term.place = place_number(surface, one.end);
+    // What acts at the start keeps its number through all iterates.
+    term.place = place_number(surface, term.start.gap < sides.threshold ? one.start : one.end);
     found.terms.push_back(term);
   }
   std::stable_sort(found.terms.begin() + static_cast<std::ptrdiff_t>(before), found.terms.end(),

@@ -65,6 +65,13 @@ const HistoryEntry* source_of(const BodyPair& pair, const Active& contact) {
   return &pair.history[static_cast<std::size_t>(own.donor)];
 }
 
+/// Whether a contact stores something at the end of the step.
+bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
+  const auto first = pair.terms.begin() + contact.first;
+  return std::any_of(first, first + contact.terms,
+                     [&](const Term& term) { return term.gap < law.normal.onset(); });
+}
+
 void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
   if (is_smooth(term.kind) || term.gap >= 0) return;
   const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
@@ -334,11 +341,12 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     entry.friction_n = contact.friction;
     entry.normal_n = std::max(contact.normal - contact.impulse / step.h, 0.0);
     entry.sliding = slides[i] != 0;
-    entry.acts = true;
+    // A contact that has opened is over: were it to close again, its friction would jump to the old limit.
+    entry.acts = is_closed(pair, contact, law);
     entry.damping_n = 0;
     entry.gap_n = main.gap;
     entry.approach = 0;
-    losses.friction -= stored_energy(entry, law);
+    if (entry.acts) losses.friction -= stored_energy(entry, law);
     const Vec3 point = contact_point(pair, main, view_a, view_b);
     entry.arm_a = point - view_a.trial->x;
     entry.arm_b = point - view_b.trial->x;

@@ -1,12 +1,15 @@
 #include "contact/secant/secant_term.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace scree::contact {
 namespace {
 
 /// Misses below this part of the motion are round-off: a correction would be noise.
 constexpr double kExact = 1e-11;
+/// So are those that rounding of positions makes.
+constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
 
 /// Where a material point of a body was at the start of the step.
 Vec3 back(const BodyOverStep& body, const Vec3& point) {
@@ -81,8 +84,8 @@ SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOv
   const Vec3 apart = parting(a, b, secant.point);
   const double miss = end.gap - start.gap - secant.dir.dot(apart);
   const double way2 = apart.squaredNorm();
-  if (std::abs(miss) > kExact * (std::sqrt(way2) + std::abs(end.gap - start.gap)) + 1e-15 * end.distance &&
-      way2 > 0) {
+  const double round_off = kRoundOff * (secant.point.norm() + a.end.trial->x.norm() + b.end.trial->x.norm());
+  if (std::abs(miss) > kExact * (std::sqrt(way2) + std::abs(end.gap - start.gap)) + round_off && way2 > 0) {
     secant.correction = (miss / way2) * apart;
     secant.dir += secant.correction;
   }

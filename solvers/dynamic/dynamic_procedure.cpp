@@ -46,6 +46,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
 void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   contact::StepLosses losses = problem_.commit();
   losses.damping += impact_energy_.loss;
+  losses.friction -= impact_energy_.given_back;
   losses.boundaries -= impact_energy_.work_of_boundaries;
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
   energy.book(world_, step.to, step.h, losses);

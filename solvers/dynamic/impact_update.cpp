@@ -326,9 +326,10 @@ std::string ImpactUpdate::apply(ImpactEnergy& energy) {
     walls += on_a.dot(lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)]);
   }
   energy.work_of_boundaries = walls;
-  energy.loss = kinetic_before - kinetic(velocity_) + walls;
+  const double between = kinetic(velocity_);
+  energy.loss = kinetic_before - between + walls;
   give_back(contacts, energy);
-  energy.loss = kinetic_before - kinetic(velocity_) + energy.work_of_boundaries;
+  energy.given_back = kinetic(velocity_) - between - (energy.work_of_boundaries - walls);
   tell_ghosts(velocity_);
   problem_->set_velocities(velocity_);
   return "";

@@ -12,7 +12,8 @@ namespace scree {
 
 /// Energies of an impact update, this rank's share [J].
 struct ImpactEnergy {
-  double loss = 0;                ///< dissipated
+  double loss = 0;                ///< dissipated by restitution and by contacts that stick
+  double given_back = 0;          ///< of what friction dissipated in the solution of the step
   double work_of_boundaries = 0;  ///< done by boundaries that move
 };
 
