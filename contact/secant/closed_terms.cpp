@@ -136,15 +136,21 @@ struct EdgePairs {
   Segment e, f;
   std::array<int, 9> at{};
   std::array<Term, 9> term;
-  double sine2 = 0;
+  SegmentPair closest;
 
-  EdgePairs(const Segment& first, const Segment& second, double radii) : e(first), f(second) {
+  EdgePairs(const Segment& first, const Segment& second)
+      : e(first),
+        f(second),
+        closest(nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length)) {}
+
+  /// Gap of the edges [m].
+  [[nodiscard]] double gap(double radii) const { return (e.at(closest.s) - f.at(closest.t)).norm() - radii; }
+
+  /// Fills `at` and `term`.
+  void find(double radii) {
     const auto end_of = [](double t, double length) { return t <= 0 ? 0 : (t >= length ? 1 : -1); };
     const std::array<Vec3, 2> v{e.start, e.at(e.length)};
     const std::array<Vec3, 2> w{f.start, f.at(f.length)};
-    const SegmentPair closest =
-        nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
-    sine2 = closest.sine2;
     const int s = end_of(closest.s, e.length);
     const int t = end_of(closest.t, f.length);
     at[0] = s < 0 && t < 0 ? 0 : s < 0 ? 3 + t : t < 0 ? 1 + s : 5 + 2 * s + t;
@@ -186,10 +192,13 @@ Segment segment_at_start(const BodyOverStep& body, const Segment& end) {
 void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law, ClosedTerms& found) {
   const Segment e = segment_of(sides.a.end, item.a, sides.b.end);
   const Segment f = segment_of(sides.b.end, item.b, sides.a.end);
-  const EdgePairs end(e, f, sides.radii);
-  const EdgePairs start(segment_at_start(sides.a, e), segment_at_start(sides.b, f), sides.radii);
-  found.nearest = std::min(found.nearest, end.term[0].gap);
-  if (end.term[0].gap >= sides.threshold && start.term[0].gap >= sides.threshold) return;
+  EdgePairs end(e, f);
+  EdgePairs start(segment_at_start(sides.a, e), segment_at_start(sides.b, f));
+  const double gap = end.gap(sides.radii);
+  found.nearest = std::min(found.nearest, gap);
+  if (gap >= sides.threshold && start.gap(sides.radii) >= sides.threshold) return;
+  end.find(sides.radii);
+  start.find(sides.radii);
   constexpr std::array<int, 9> kWeight{1, -1, -1, -1, -1, 1, 1, 1, 1};
   std::array<char, 9> taken{};
   for (std::size_t k = 0; k < 9; ++k) {
@@ -212,8 +221,8 @@ void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law,
   found.widest = window.widest;
   found.cosine = e.direction.dot(f.direction);
   found.cosine_n = start.e.direction.dot(start.f.direction);
-  found.window = window.at(end.sine2);
-  found.window_n = window.at(start.sine2);
+  found.window = window.at(end.closest.sine2);
+  found.window_n = window.at(start.closest.sine2);
 }
 
 void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, ClosedTerms& found) {

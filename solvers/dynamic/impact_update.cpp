@@ -81,12 +81,14 @@ void ImpactUpdate::weigh(Contact& contact) const {
   contact.rate = contact.n.dot(end);
   const double mass = effective_mass(contact, contact.n);
   const double opening = std::max(contact.rate_n, 0.0);
+  const double e2 = contact.restitution * contact.restitution;
+  // What a spring releases in the step is given back by e^2.
+  const auto released = [&](double rate_n, double rate) {
+    return std::max(std::sqrt(e2 * rate * rate + (1 - e2) * rate_n * rate_n), kLeast * rate);
+  };
   double taken = 0;
-  if (contact.rate > opening && contact.restitution < 1) {
-    // What opens in the step gives back e^2 of the energy that it releases.
-    const double e2 = contact.restitution * contact.restitution;
-    const double target = std::max(std::sqrt(e2 * contact.rate * contact.rate + (1 - e2) * opening * opening),
-                                   kLeast * contact.rate);
+  if (contact.rate > opening && e2 < 1) {
+    const double target = released(opening, contact.rate);
     contact.weight = mass * (contact.rate / target - 1);
     taken = mass * (contact.rate - target);
   }
@@ -106,6 +108,10 @@ void ImpactUpdate::weigh(Contact& contact) const {
     wanted = std::min(limit + now, tangential * speed);  // it sticks: nothing throws it back
   } else if (contact.slip.slides || !(contact.slip.limit > 0)) {
     wanted = std::max(limit - now, 0.0);  // the limit of the step before was too small, or there was none
+  } else if (contact.slip.elastic_end(contact.slip.limit).dot(across_end) < 0) {
+    // The spring of friction pushes back: as the normal one.
+    const double before = std::max(across_start.dot(across_end) / speed, 0.0);
+    if (speed > before) wanted = tangential * (speed - released(before, speed));
   }
   if (!(wanted > 0)) return;
   const double left = speed - wanted / tangential;
