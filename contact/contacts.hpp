@@ -144,13 +144,17 @@ class Contacts {
   /// What the last evaluation found is what contacts stored at the accepted state: to be called when that has
   /// been evaluated other than by a step.
   void keep_stored();
-  /// How badly the step resolves the contact of a pair, the worst of this rank: what a pair stores at the end
-  /// less what it stored at the start and the work of the mean of its conservative forces, over the energy at
-  /// play in the pair: stored, and kinetic energy of approach (theory 09 section 4).
+  /// How badly the step resolves contacts, the worst of this rank: what a pair stores at the end less what it
+  /// stored at the start and the work of the mean of its conservative forces; and that over the energy at play
+  /// in the pair: stored, and kinetic energy of approach (theory 09 section 4).
   /// @param start of all local bodies. @param floor energy that a pair has at least at play, per mass and
   /// bounding radius of A [J/(kg m)].
-  [[nodiscard]] double worst_energy_error(const Bodies& bodies, const std::vector<BodyState>& start,
-                                          double floor) const;
+  struct EnergyError {
+    double absolute = 0;  ///< [J]
+    double relative = 0;
+  };
+  [[nodiscard]] EnergyError worst_energy_error(const Bodies& bodies, const std::vector<BodyState>& start,
+                                               double floor) const;
   /// Energy in the springs of friction and rolling at the last commit, of this rank's contacts [J].
   [[nodiscard]] double remembered_energy(const Bodies& bodies) const;
   void roll_back();
@@ -177,6 +181,11 @@ class Contacts {
   /// Limits by motion alone, for integrators that are safe at any stiffness: what closes, slides and turns in
   /// a step, as parts of the size of bodies times `eta`. Otherwise as `limits`.
   [[nodiscard]] StepLimits motion_limits(const Bodies& bodies, double eta, double longest);
+
+  /// How far owned bodies are from flight towards rest, in [0, 1]: 1 for bodies all of whose contacts open and
+  /// close more slowly than some `slow` [m/s], and are stiff against the step h [s]; 0 for those that something
+  /// comes near to. (theory 11 section 4). @param[out] settling per local body; those of ghosts are not complete.
+  void settle(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const;
 
   /// First pair that overlaps at the accepted state, or one of which is wholly inside of the other, in a way
   /// that its law has no force for: overlap or touch under a barrier law, overlap deeper than the rounding

@@ -53,6 +53,43 @@ SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape
 
 }  // namespace
 
+void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const {
+  settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
+  std::vector<char> hit(settling.size(), 0);
+  for (const Awake& awake : awake_) {
+    const BodyPair& pair = pairs_[awake.pair];
+    if (!pair.acts) continue;
+    const auto a = static_cast<std::size_t>(pair.a);
+    const auto b = static_cast<std::size_t>(pair.b);
+    const bool wall = bodies.is_boundary(pair.b);
+    const Vec3 v_b = wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v;
+    const Vec3 w_b = wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w;
+    const BodyState& of_a = bodies.state[pair.a];
+    const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
+      return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
+    };
+    if (pair.history.empty()) {
+      const double radius = shape_of(bodies, pair.a).bounding_radius;
+      const double other = wall ? radius : shape_of(bodies, pair.b).bounding_radius;
+      const Vec3 carried = wall ? Vec3(w_b.cross(of_a.x - bodies.state[pair.b].x)) : Vec3(Vec3::Zero());
+      const double speed = (of_a.v - v_b - carried).norm() + of_a.w.norm() * radius + w_b.norm() * other;
+      if (speed > slow && speed * h > least_gap(pair)) hit[a] = hit[b] = 1;
+      continue;
+    }
+    const NormalLaw& law = laws_[pair.interface].normal;
+    for (const HistoryEntry& entry : pair.history) {
+      if (std::abs(entry.n.dot(rate(entry.arm_a, entry.arm_b))) > slow) hit[a] = hit[b] = 1;
+      const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
+      const double graded = std::clamp(0.5 * (h * std::sqrt(stiffness / pair.m_star) - 1), 0.0, 1.0);
+      settling[a] = std::max(settling[a], graded);
+      if (!wall) settling[b] = std::max(settling[b], graded);
+    }
+  }
+  for (std::size_t i = 0; i < settling.size(); ++i) {
+    if (hit[i] != 0) settling[i] = 0;
+  }
+}
+
 StepLimits Contacts::motion_limits(const Bodies& bodies, double eta, double longest) {
   StepLimits limits{longest, longest};
   refresh_images(bodies);

@@ -1,4 +1,7 @@
 /// What contacts take out of the bodies' motion in a step, by the forces that an integrator balanced.
+#include <algorithm>
+#include <cmath>
+
 #include "contact/contacts.hpp"
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_rolling.hpp"
@@ -47,8 +50,8 @@ void Contacts::keep_stored() {
   for (BodyPair& pair : pairs_) pair.stored_n = pair.stored;
 }
 
-double Contacts::worst_energy_error(const Bodies& bodies, const std::vector<BodyState>& start,
-                                    double floor) const {
+Contacts::EnergyError Contacts::worst_energy_error(const Bodies& bodies,
+                                                   const std::vector<BodyState>& start, double floor) const {
   struct Motion {
     Vec3 u, turn;
   };
@@ -58,7 +61,7 @@ double Contacts::worst_energy_error(const Bodies& bodies, const std::vector<Body
     const Mat3 q = to.R * from.q.toRotationMatrix().transpose();
     return Motion{to.x - from.x, rotation::rodrigues(q)};
   };
-  double worst = 0;
+  EnergyError worst;
   for (const Awake& awake : awake_) {
     const BodyPair& pair = pairs_[awake.pair];
     if (!counted(bodies, pair) || (pair.stored.energy == 0 && pair.stored_n.energy == 0)) continue;
@@ -77,7 +80,8 @@ double Contacts::worst_energy_error(const Bodies& bodies, const std::vector<Body
     const double rate = size > 0 ? work / (size * step_.h) : 0.0;
     const double at_play = std::abs(pair.stored.energy) + std::abs(pair.stored_n.energy) +
                            pair.m_star * (0.5 * rate * rate + floor * shape_of(bodies, pair.a).bounding_radius);
-    if (!(error <= worst * at_play)) worst = at_play > 0 ? error / at_play : worst;
+    worst.absolute = std::max(worst.absolute, error);
+    if (at_play > 0) worst.relative = std::max(worst.relative, error / at_play);
   }
   return worst;
 }

@@ -202,7 +202,8 @@ StepReport Simulation::step(double until) {
                         adaptive ? procedure_->limits(control_.longest()) : contact::StepLimits{});
     }
     StepReport step = attempt(h);
-    if (solved_ && (control_.tolerates(step.energy_error) || !control_.cut(time_, h, step.energy_error))) {
+    const double excess = control_.excess(step.energy_errors, energy_->ledger().reference);
+    if (solved_ && (excess <= 1 || !control_.cut(time_, h, excess))) {
       accept();
       break;
     }
@@ -242,10 +243,11 @@ void Simulation::accept() {
   time_ = attempted_.to;
   begun_ = false;
   ++report_.steps;
-  control_.accepted(time_, attempted_.h, attempt_.energy_error);
-  if (!control_.tolerates(attempt_.energy_error)) {
+  const double excess = control_.excess(attempt_.energy_errors, energy_->ledger().reference);
+  control_.accepted(time_, attempted_.h, excess);
+  if (excess > 1) {
     ++report_.unresolved.steps;
-    report_.unresolved.worst = std::max(report_.unresolved.worst, attempt_.energy_error);
+    report_.unresolved.worst = std::max(report_.unresolved.worst, excess);
   }
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::output);

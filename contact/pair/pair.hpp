@@ -177,6 +177,7 @@ struct Active {
   double window_n = 1, cosine = 0, cosine_n = 0;  ///< secants: of an edge pair, `_n` at the start of the step
   double widest = 0;       ///< secants: squared sine from which the window of an edge pair is 1; 0: none
   double mean_energy = 0;  ///< secants: mean of `energy` at both ends [J]
+  double settled = 0;  ///< secants: what it dissipates as its bodies come to rest [J]
   double impulse = 0;  ///< secants: normal impulse that the impact update takes back [N s]
   int history = -1;
   double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp

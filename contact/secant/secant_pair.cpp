@@ -94,6 +94,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
   const Vec3 pole = a.mean_pole();
+  const double settling = 2 * std::max(view_a.trial->end_weight, view_b.trial->end_weight) - 1;
   PairWrench total;
 
   const auto add = [&](Active contact, const ClosedTerms& found) {
@@ -152,6 +153,14 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
         pair.secants.push_back(secant_of(closed, a, b));
         Term& term = pair.terms.emplace_back(closed.end);
         term.law = secant_at(law.normal, closed.start.gap, closed.end.gap, pair);
+        if (settling > 0) {
+          const LawValue at_end = law.normal.at(closed.end.gap, pair);
+          const double more = settling * (at_end.force - term.law.force);
+          contact.settled += 0.5 * (found.window_n + found.window) * term.sign * more *
+                             (closed.start.gap - closed.end.gap);
+          term.law.force += more;
+          term.law.slope += settling * (at_end.slope - term.law.slope);
+        }
         ++contact.terms;
       }
       first = next;
@@ -310,6 +319,7 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     entry.acts = false;
     if (!entry.fresh) losses.friction += stored_energy(entry, law);
   }
+  for (const Active& contact : pair.active) losses.damping += contact.settled;
   std::vector<Vec3> springs(pair.active.size(), Vec3::Zero());
   std::vector<char> slides(pair.active.size(), 0);
   for (std::size_t i = 0; i < pair.active.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "contact/pair/round_off.hpp"
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
+#include "elements/integrators/energy_consistent.hpp"
 #include "elements/rigid_body.hpp"
 
 namespace scree {
@@ -389,12 +390,44 @@ Obstacle CompliantProblem::passage() {
   return passage_.over_step(stage_.states_at_start(), stage_.frame(), false);
 }
 
-double CompliantProblem::energy_error() const {
+EnergyErrors CompliantProblem::energy_errors() const {
   // What a body would gain by falling a millionth of its size is not worth a step.
   constexpr double kNegligible = 1e-6;
   const double floor = kNegligible * world_->model().gravity.norm();
-  return world_->max_over_ranks(
-      world_->contacts().worst_energy_error(world_->bodies(), stage_.states_at_start(), floor));
+  const contact::Contacts::EnergyError own =
+      world_->contacts().worst_energy_error(world_->bodies(), stage_.states_at_start(), floor);
+  double both[2] = {own.absolute, own.relative};
+  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
+  return {both[0], both[1]};
+}
+
+void CompliantProblem::grade_bodies() {
+  // Impacts of this many times the speed that weight makes in a step end in it.
+  constexpr double kSlow = 3;
+  Bodies& bodies = world_->bodies();
+  const LocalSystem& rows = world_->rows();
+  const double slow = kSlow * model().gravity.norm() * frame().h;
+  std::vector<double> settling;
+  world_->contacts().settle(bodies, frame().h, slow, settling);
+  const petsc::VecHandle own = dofs().create_vector();
+  {
+    const petsc::VecValues to(own);
+    for (int i = 0; i < bodies.owned; ++i) to.data()[rows.offset[i]] = settling[static_cast<std::size_t>(i)];
+  }
+  // Ghosts are as their owners.
+  const std::vector<double> ones(static_cast<std::size_t>(rows.offset.back()), 1.0);
+  std::vector<double> local(ones.size());
+  dofs().to_local(own, ones, local);
+  for (int i = 0; i < bodies.moving(); ++i)
+    bodies.trial[i].end_weight = 0.5 * (1 + local[static_cast<std::size_t>(rows.offset[i])]);
+}
+
+double CompliantProblem::numerical_loss() const {
+  const Bodies& bodies = world_->bodies();
+  double sum = 0;
+  for (int i = 0; i < bodies.owned; ++i)
+    sum += elements::EnergyConsistent::dissipated(bodies.properties[i], bodies.state[i], bodies.trial[i]);
+  return sum;
 }
 
 void CompliantProblem::assemble(const std::function<void(LocalSystem&)>& fill) {

@@ -98,7 +98,12 @@ class CompliantProblem {
   /// end of the step: between `reach_end` and acceptance. Collective.
   [[nodiscard]] Obstacle passage();
   /// Contacts::worst_energy_error of the step, over all ranks: between `reach_end` and acceptance. Collective.
-  [[nodiscard]] double energy_error() const;
+  [[nodiscard]] EnergyErrors energy_errors() const;
+  /// Weights of the end of the step that was prepared, of bodies that come to rest (Contacts::settle): between
+  /// `prepare` and `predict`. Collective.
+  void grade_bodies();
+  /// What bodies lose by that at the solution of the step, this rank's share [J].
+  [[nodiscard]] double numerical_loss() const;
   /// Assembles another matrix than the tangent, of its pattern, into matrix(). @param fill adds blocks to the
   /// rows. The next tangent is that of all rows. Collective.
   void assemble(const std::function<void(LocalSystem&)>& fill);

@@ -19,6 +19,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::search);
     problem_.prepare(step.from, step.h, factor);
+    if (problem_.integrator().secant_forces()) problem_.grade_bodies();
   }
   const PhaseClock::Scope scope(clock_, PhaseClock::newton);
   StepReport report;
@@ -34,10 +35,12 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   const bool secant = problem_.integrator().secant_forces();
   impact_energy_ = {};
   if (report.outcome == StepOutcome::converged && secant) {
+    const double numerical = problem_.numerical_loss();
     report.cause = impacts_.apply(impact_energy_);
+    impact_energy_.loss += numerical;
     if (!report.cause.empty()) report.outcome = StepOutcome::failed;
   } else if (report.outcome == StepOutcome::converged) {
-    report.energy_error = problem_.energy_error();
+    report.energy_errors = problem_.energy_errors();
   }
   if (report.outcome != StepOutcome::converged) problem_.roll_back();
   return report;

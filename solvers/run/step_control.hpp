@@ -16,7 +16,7 @@ class StepControl {
  public:
   /// @param closing what StepLimits::closing limits, as the summary says it.
   explicit StepControl(const TimeDescription& time, const char* closing = "closing of gaps")
-      : time_(time), closing_(closing), tolerance_(tolerance(time)), next_(time.step) {}
+      : time_(time), closing_(closing), next_(time.step) {}
 
   /// Size of the next step from `now`. @param event next time that a step has to meet exactly [s].
   /// @param limits of the accepted state, the smallest over ranks (adaptive steps only).
@@ -25,14 +25,15 @@ class StepControl {
   /// Adaptive steps: what the next one is at most, whatever the limits [s].
   [[nodiscard]] double longest() const { return std::min(next_, time_.max); }
 
-  /// Whether a step that errs by this much in the energy of a contact is to be taken
-  /// (StepReport::energy_error).
-  [[nodiscard]] bool tolerates(double energy_error) const { return energy_error <= tolerance_; }
+  /// Error of a step in the energy of a contact over what is tolerated: up to 1 the step is to be taken.
+  /// @param reference energy of the run (EnergyLedger::reference) [J].
+  [[nodiscard]] double excess(const EnergyErrors& errors, double reference) const;
   /// The step was accepted. @param taken its size [s].
-  void accepted(double now, double taken, double energy_error);
-  /// The step failed. @param energy_error of a step that is not tolerated; 0: it failed otherwise.
+  /// @param excess of its energy errors.
+  void accepted(double now, double taken, double excess);
+  /// The step failed. @param excess of its energy errors, if that is why; 0: it failed otherwise.
   /// @returns false if it cannot be cut further.
-  bool cut(double now, double taken, double energy_error = 0);
+  bool cut(double now, double taken, double excess = 0);
 
   /// The size of the step under way is not from next(): why.
   void set_cause(const char* cause) {
@@ -57,13 +58,8 @@ class StepControl {
   }
 
  private:
-  [[nodiscard]] static double tolerance(const TimeDescription& time);
-  /// Factor by which a step should be longer to err by what is tolerated.
-  [[nodiscard]] double better(double energy_error) const;
-
   TimeDescription time_;
   const char* closing_;
-  double tolerance_;                 ///< of StepReport::energy_error
   double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
   long grid_ = 0;                    ///< fixed: steps of the grid that are done
   int halvings_ = 0;                 ///< fixed: of the step under way
