@@ -6,6 +6,7 @@
 
 #include "contact/search/broad_phase.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/secant/secant_pair.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 
 namespace scree::contact {
@@ -185,6 +186,7 @@ void Contacts::set_boundaries(const Bodies& bodies, const std::vector<char>& act
       pair.history.clear();
       pair.active.clear();
       pair.terms.clear();
+      pair.stored = pair.stored_n = {};
     }
   }
   everybody_awake();
@@ -267,6 +269,7 @@ void Contacts::wake(const Bodies& bodies, double travel) {
     } else {
       pair.active.clear();
       pair.terms.clear();
+      pair.stored = pair.stored_n = {};
       wrenches_[p] = {};
       found_[p] = {.assembled = found_[p].assembled};
     }
@@ -298,6 +301,26 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies, double reach) {
   pair.covered = pair.reach - motion;
 }
 
+Vec3 Contacts::arm_of(const Bodies& bodies, const BodyPair& pair) const {
+  const BodyTrial& a = bodies.trial[pair.a];
+  const BodyTrial& b = bodies.trial[pair.b];
+  Vec3 arm = a.x - b.x;
+  if (!images_.empty()) arm -= pair.shift;
+  if (step_.secant) arm -= 0.5 * (a.u - b.u);
+  return arm;
+}
+
+double Contacts::motion_of(const Bodies& bodies, const Awake& pair) const {
+  const BodyTrial& a = bodies.trial[pair.a];
+  const BodyTrial& b = bodies.trial[pair.b];
+  const double radius = shape_of(bodies, pair.a).bounding_radius;
+  const double own = a.u.norm() + a.alpha.norm() * radius;
+  if (!bodies.is_boundary(pair.b))
+    return own + b.u.norm() + b.alpha.norm() * shape_of(bodies, pair.b).bounding_radius;
+  // The points of a wall that are near.
+  return own + (b.u + b.alpha.cross(a.x - b.x)).norm() + b.alpha.norm() * radius;
+}
+
 void Contacts::begin_step(const StepContext& step) {
   step_ = step;
   stale_ = true;
@@ -310,16 +333,24 @@ void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
   wrench = {};
   found = {.assembled = found.assembled};
   if (!pair.acts) return;
-  cover(pair, bodies, laws_[pair.interface].normal.threshold());
+  double reach = laws_[pair.interface].normal.threshold();
+  // What acted at the start of the step does so in all of it.
+  if (step_.secant) reach += motion_of(bodies, awake);
+  cover(pair, bodies, reach);
   if (pair.items.empty()) {
     pair.active.clear();
     pair.terms.clear();
+    pair.stored = {};
     pair.nearest = pair.covered;
     return;
   }
   const BodyView a = view(bodies, pair.a);
   const BodyView b = view_of_b(bodies, pair);
-  PairWrench w = evaluate(pair, a, b, laws_[pair.interface], step_);
+  const auto find = [&] {
+    return step_.secant ? evaluate_secant(pair, a, b, laws_[pair.interface], step_)
+                        : evaluate(pair, a, b, laws_[pair.interface], step_);
+  };
+  PairWrench w = find();
   if (!pair.active.empty() && !pair.curvature_known && is_smooth_pair(a, b) &&
       laws_[pair.interface].curvature_matters()) {
     if (is_smooth(*a.shape) && is_smooth(*b.shape)) {
@@ -327,7 +358,7 @@ void Contacts::evaluate_pair(const Awake& awake, const Bodies& bodies) {
     } else {
       update_curvature(pair, bodies);  // contacts that are there at the start of the run
     }
-    w = evaluate(pair, a, b, laws_[pair.interface], step_);
+    w = find();
   }
   pair.nearest = std::min(pair.nearest, pair.covered);
   if (pair.active.empty()) return;
@@ -362,9 +393,7 @@ void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, Lo
     }
     if (bodies.is_owned(awake.b)) {
       Eigen::Map<Vec6> r(system.residual_of(awake.b));
-      Vec3 arm = bodies.trial[awake.a].x - bodies.trial[awake.b].x;
-      if (!images_.empty()) arm -= pairs_[awake.pair].shift;
-      const PairWrench on_b = reaction(w, arm);
+      const PairWrench on_b = reaction(w, arm_of(bodies, pairs_[awake.pair]));
       r.head<3>() += on_b.force;
       r.tail<3>() += on_b.moment;
     }
@@ -404,16 +433,21 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
     const bool for_b = system.assembles(awake.b);
     found_[awake.pair].assembled = found_[awake.pair].acting;
     if (!found_[awake.pair].acting || (!for_a && !for_b)) continue;
-    const BodyPair& pair = pairs_[awake.pair];
+    BodyPair& pair = pairs_[awake.pair];
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view_of_b(bodies, pair);
-    const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
+    PairTangent reaction;
+    if (step_.secant) {
+      secant_tangent(pair, a, b, laws_[pair.interface], step_, k, reaction);
+    } else {
+      const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
+      if (for_b) reaction = reaction_tangent(k, w, a.trial->x - b.trial->x, step_.frozen);
+    }
     if (for_a) {
       Block(system.diagonal(pair.a)) += k.leftCols<6>();
       if (pair.coupling_ab >= 0) Block(system.coupling(pair.coupling_ab)) += k.rightCols<6>();
     }
     if (for_b) {
-      const PairTangent reaction = reaction_tangent(k, w, a.trial->x - b.trial->x, step_.frozen);
       Block(system.diagonal(pair.b)) += reaction.rightCols<6>();
       if (pair.coupling_ba >= 0) Block(system.coupling(pair.coupling_ba)) += reaction.leftCols<6>();
     }
@@ -427,10 +461,14 @@ StepLosses Contacts::commit(const Bodies& bodies) {
   for (const Awake& awake : awake_) {
     BodyPair& pair = pairs_[awake.pair];
     pair.measured_at = travel_sum_;
+    pair.stored_n = pair.stored;
     StepLosses own;
-    if (!pair.active.empty() || !pair.history.empty())
-      own =
-          contact::commit(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_);
+    if (!pair.active.empty() || !pair.history.empty()) {
+      const BodyView a = view(bodies, pair.a);
+      const BodyView b = view_of_b(bodies, pair);
+      own = step_.secant ? commit_secant(pair, a, b, laws_[pair.interface], step_)
+                         : contact::commit(pair, a, b, laws_[pair.interface], step_);
+    }
     // The accepted state is the one last evaluated. What does not touch may wait until it is near (`wake`).
     pair.curvature_known = false;
     if (one_smooth_contact(pair)) {

@@ -13,6 +13,7 @@
 #include "contact/pair/pair_commit.hpp"
 #include "contact/pair/pair_constants.hpp"
 #include "contact/pair/pair_evaluate.hpp"
+#include "contact/secant/impact.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 
@@ -140,6 +141,20 @@ class Contacts {
   /// last evaluation, over the whole step. @param share of the step that lies in the trial displacement.
   /// @returns this rank's contacts (counted once) [J].
   [[nodiscard]] StepLosses dissipative_work(const Bodies& bodies, double share) const;
+  /// What the last evaluation found is what contacts stored at the accepted state: to be called when that has
+  /// been evaluated other than by a step.
+  void keep_stored();
+  /// How badly the step resolves contacts, the worst of this rank: what a pair stores at the end less what it
+  /// stored at the start and the work of the mean of its conservative forces; and that over the energy at play
+  /// in the pair: stored, and kinetic energy of approach (theory 09 section 4).
+  /// @param start of all local bodies. @param floor energy that a pair has at least at play, per mass and
+  /// bounding radius of A [J/(kg m)].
+  struct EnergyError {
+    double absolute = 0;  ///< [J]
+    double relative = 0;
+  };
+  [[nodiscard]] EnergyError worst_energy_error(const Bodies& bodies, const std::vector<BodyState>& start,
+                                               double floor) const;
   /// Energy in the springs of friction and rolling at the last commit, of this rank's contacts [J].
   [[nodiscard]] double remembered_energy(const Bodies& bodies) const;
   void roll_back();
@@ -163,6 +178,15 @@ class Contacts {
   [[nodiscard]] StepLimits limits(const Bodies& bodies, double eta, double longest,
                                   bool explicit_forces = false);
 
+  /// Limits by motion alone, for integrators that are safe at any stiffness: what closes, slides and turns in
+  /// a step, as parts of the size of bodies times `eta`. Otherwise as `limits`.
+  [[nodiscard]] StepLimits motion_limits(const Bodies& bodies, double eta, double longest);
+
+  /// How far owned bodies are from flight towards rest, in [0, 1]: 1 for bodies all of whose contacts open and
+  /// close more slowly than some `slow` [m/s], and are stiff against the step h [s]; 0 for those that something
+  /// comes near to. (theory 11 section 4). @param[out] settling per local body; those of ghosts are not complete.
+  void settle(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const;
+
   /// First pair that overlaps at the accepted state, or one of which is wholly inside of the other, in a way
   /// that its law has no force for: overlap or touch under a barrier law, overlap deeper than the rounding
   /// under the others. Nothing without one, or if this rank was interrupted.
@@ -183,6 +207,15 @@ class Contacts {
   /// surface are not: what a surface cuts does not know on which side it was. @returns t = 0 and the first
   /// such pair, or 1.
   ClearPart find_passage(const Bodies& bodies, const EvenPath& path, bool near_surfaces);
+
+  /// Steps whose forces are secants: the contacts of this rank in which a force acted in the step last
+  /// evaluated, those with ghosts on both ranks.
+  [[nodiscard]] std::vector<Impact> impacts(const Bodies& bodies) const;
+  /// What the impact update took back of the normal impulse of a contact [N s]: the next step's friction
+  /// limit follows from the rest.
+  void take_back(const Impact& impact, double impulse) {
+    pairs_[static_cast<std::size_t>(impact.pair)].active[static_cast<std::size_t>(impact.at)].impulse = impulse;
+  }
 
   // Rigid contact (contact dynamics); defined in contacts_rigid.cpp.
 
@@ -223,6 +256,9 @@ class Contacts {
   [[nodiscard]] const Shape& shape_of(const Bodies& bodies, int i) const {
     return (*shapes_)[bodies.properties[i].shape];
   }
+  /// From the pole of B, or of its image, to that of A, about which wrenches are [m]: the trial state's, in
+  /// steps whose forces are secants the mean poles of the step.
+  [[nodiscard]] Vec3 arm_of(const Bodies& bodies, const BodyPair& pair) const;
   /// Whether this rank counts the pair in sums over all ranks.
   static bool counted(const Bodies& bodies, const BodyPair& pair) { return bodies.is_owned(pair.a); }
 
@@ -245,6 +281,8 @@ class Contacts {
   struct Awake {
     int pair = 0, a = 0, b = 0;
   };
+  /// Sum of the largest displacements of points of both bodies in the step to the trial state [m].
+  [[nodiscard]] double motion_of(const Bodies& bodies, const Awake& pair) const;
   /// A body seen through faces of the periodic cell.
   struct Image {
     int body = 0;

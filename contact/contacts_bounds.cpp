@@ -24,6 +24,12 @@ constexpr double kRange = 3;
 /// Steps in the duration of an impact under an overlap-based law (theory 04 section 1).
 constexpr double kStepsPerImpact = 20;
 
+/// Control by motion (theory 11 section 7): bodies close by this part of their size
+/// beyond the gap in a step, slide by that one, and turn by so much [rad].
+constexpr double kClosing = 0.02;
+constexpr double kSliding = 0.25;
+constexpr double kTurning = 0.05;
+
 /// Acceleration of a point of a body at the accepted state [m/s^2]. @param arm from its pole [m].
 Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
   const BodyState& state = bodies.state[i];
@@ -46,6 +52,80 @@ SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape
 }
 
 }  // namespace
+
+void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const {
+  settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
+  std::vector<char> hit(settling.size(), 0);
+  for (const Awake& awake : awake_) {
+    const BodyPair& pair = pairs_[awake.pair];
+    if (!pair.acts) continue;
+    const auto a = static_cast<std::size_t>(pair.a);
+    const auto b = static_cast<std::size_t>(pair.b);
+    const bool wall = bodies.is_boundary(pair.b);
+    const Vec3 v_b = wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v;
+    const Vec3 w_b = wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w;
+    const BodyState& of_a = bodies.state[pair.a];
+    const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
+      return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
+    };
+    if (pair.history.empty()) {
+      const double radius = shape_of(bodies, pair.a).bounding_radius;
+      const double other = wall ? radius : shape_of(bodies, pair.b).bounding_radius;
+      const Vec3 carried = wall ? Vec3(w_b.cross(of_a.x - bodies.state[pair.b].x)) : Vec3(Vec3::Zero());
+      const double speed = (of_a.v - v_b - carried).norm() + of_a.w.norm() * radius + w_b.norm() * other;
+      if (speed > slow && speed * h > least_gap(pair)) hit[a] = hit[b] = 1;
+      continue;
+    }
+    const NormalLaw& law = laws_[pair.interface].normal;
+    for (const HistoryEntry& entry : pair.history) {
+      if (std::abs(entry.n.dot(rate(entry.arm_a, entry.arm_b))) > slow) hit[a] = hit[b] = 1;
+      const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
+      const double graded = std::clamp(0.5 * (h * std::sqrt(stiffness / pair.m_star) - 1), 0.0, 1.0);
+      settling[a] = std::max(settling[a], graded);
+      if (!wall) settling[b] = std::max(settling[b], graded);
+    }
+  }
+  for (std::size_t i = 0; i < settling.size(); ++i) {
+    if (hit[i] != 0) settling[i] = 0;
+  }
+}
+
+StepLimits Contacts::motion_limits(const Bodies& bodies, double eta, double longest) {
+  StepLimits limits{longest, longest};
+  refresh_images(bodies);
+  const auto limit = [&](double speed, double way) {
+    if (speed * limits.closing > way) limits.closing = way / speed;
+  };
+  for (BodyPair& pair : pairs_) {
+    if (!pair.acts) continue;
+    const BodyTrial& a = bodies.trial[pair.a];
+    const BodyTrial& b = *view_of_b(bodies, pair).trial;
+    const bool wall = bodies.is_boundary(pair.b);
+    const double radius = shape_of(bodies, pair.a).bounding_radius;
+    const double other = wall ? radius : shape_of(bodies, pair.b).bounding_radius;
+    const double size = 2 * std::min(radius, other);
+    const Vec3 carried = wall ? Vec3(b.w.cross(a.x - b.x)) : Vec3(Vec3::Zero());
+    const Vec3 apart = a.v - b.v - carried;
+    const double turning = a.w.norm() * radius + b.w.norm() * other;
+    const double speed = apart.norm() + turning;
+    if (speed * limits.closing <= least_gap(pair) + eta * kClosing * size) continue;
+    if (pair.measured_at < travel_sum_) measure(pair, bodies);
+    if (pair.active.empty()) {
+      // A plane is approached along its normal, whatever bodies do along it.
+      const bool plane = shape_of(bodies, pair.b).kind == ShapeKind::plane;
+      const double closing = plane ? std::max(-b.R.col(2).dot(apart), 0.0) + turning : speed;
+      limit(closing, least_gap(pair) + eta * kClosing * size);
+      continue;
+    }
+    limit(speed, eta * kSliding * size);
+    for (const Active& contact : pair.active) {
+      if (contact.rate < 0) limit(-contact.rate, eta * kClosing * size);
+    }
+    // Bodies that roll or slide do not turn into each other.
+    for (const double spin : {a.w.norm(), b.w.norm()}) limit(spin * size, 2 * eta * kTurning * size);
+  }
+  return limits;
+}
 
 StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bool explicit_forces) {
   StepLimits limits{longest, longest};

@@ -1,7 +1,12 @@
 /// What contacts take out of the bodies' motion in a step, by the forces that an integrator balanced.
+#include <algorithm>
+#include <cmath>
+
 #include "contact/contacts.hpp"
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_rolling.hpp"
+#include "contact/secant/secant_pair.hpp"
+#include "core/rotation.hpp"
 
 namespace scree::contact {
 
@@ -23,6 +28,62 @@ StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const 
     }
   }
   return work;
+}
+
+std::vector<Impact> Contacts::impacts(const Bodies& bodies) const {
+  std::vector<Impact> impacts;
+  for (const Awake& awake : awake_) {
+    const BodyPair& pair = pairs_[awake.pair];
+    const std::size_t before = impacts.size();
+    append_impacts(pair, view(bodies, pair.a), view_of_b(bodies, pair), laws_[pair.interface], step_, impacts);
+    for (std::size_t i = before; i < impacts.size(); ++i) {
+      impacts[i].pair = awake.pair;
+      impacts[i].a = pair.a;
+      impacts[i].b = pair.b;
+      impacts[i].counted = counted(bodies, pair);
+    }
+  }
+  return impacts;
+}
+
+void Contacts::keep_stored() {
+  for (BodyPair& pair : pairs_) pair.stored_n = pair.stored;
+}
+
+Contacts::EnergyError Contacts::worst_energy_error(const Bodies& bodies,
+                                                   const std::vector<BodyState>& start, double floor) const {
+  struct Motion {
+    Vec3 u, turn;
+  };
+  const auto motion = [&](int i) {
+    const BodyState& from = start[static_cast<std::size_t>(i)];
+    const BodyTrial& to = bodies.trial[i];
+    const Mat3 q = to.R * from.q.toRotationMatrix().transpose();
+    return Motion{to.x - from.x, rotation::rodrigues(q)};
+  };
+  EnergyError worst;
+  for (const Awake& awake : awake_) {
+    const BodyPair& pair = pairs_[awake.pair];
+    if (!counted(bodies, pair) || (pair.stored.energy == 0 && pair.stored_n.energy == 0)) continue;
+    const Motion a = motion(pair.a);
+    const Motion b = motion(pair.b);
+    const Vec3 force = 0.5 * (pair.stored_n.force + pair.stored.force);
+    const Vec3 arm_n = start[static_cast<std::size_t>(pair.a)].x - start[static_cast<std::size_t>(pair.b)].x -
+                       pair.shift;
+    const Vec3 arm = arm_n + a.u - b.u;
+    const Vec3 on_b = -0.5 * (pair.stored_n.moment + arm_n.cross(pair.stored_n.force) + pair.stored.moment +
+                              arm.cross(pair.stored.force));
+    const double work = force.dot(a.u - b.u) +
+                        0.5 * (pair.stored_n.moment + pair.stored.moment).dot(a.turn) + on_b.dot(b.turn);
+    const double error = std::abs(pair.stored.energy - pair.stored_n.energy - work);
+    const double size = force.norm();
+    const double rate = size > 0 ? work / (size * step_.h) : 0.0;
+    const double at_play = std::abs(pair.stored.energy) + std::abs(pair.stored_n.energy) +
+                           pair.m_star * (0.5 * rate * rate + floor * shape_of(bodies, pair.a).bounding_radius);
+    worst.absolute = std::max(worst.absolute, error);
+    if (at_play > 0) worst.relative = std::max(worst.relative, error / at_play);
+  }
+  return worst;
 }
 
 double Contacts::remembered_energy(const Bodies& bodies) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
@@ -111,12 +112,19 @@ struct StopDescription {
   double after = 0;              ///< not before [s]
 };
 
+/// What limits adaptive steps.
+enum class StepMode : std::uint8_t {
+  resolved,  ///< impacts and waves, in detail
+  motion     ///< how far bodies move and turn
+};
+
 struct TimeDescription {
   double end = 0;      ///< [s]
   double step = 1e-4;  ///< fixed step, or the first one of an adaptive run [s]
   bool adaptive = false;
   double min = 0;           ///< adaptive only [s]
   double max = 0;           ///< adaptive only [s]
+  StepMode control = StepMode::resolved;
   double resolution = 1.0;  ///< eta of theory 09 section 4: part of the threshold or of 1/omega per step
   StopDescription stop{};
 };

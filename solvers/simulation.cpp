@@ -201,12 +201,18 @@ StepReport Simulation::step(double until) {
       h = control_.next(time_, std::min(event_, until),
                         adaptive ? procedure_->limits(control_.longest()) : contact::StepLimits{});
     }
-    const StepReport step = attempt(h);
-    if (solved_) {
+    StepReport step = attempt(h);
+    const double excess = control_.excess(step.energy_errors, energy_->ledger().reference);
+    if (solved_ && (excess <= 1 || !control_.cut(time_, h, excess))) {
       accept();
       break;
     }
     ++report_.cuts;
+    if (solved_) {
+      ++cut_causes_["energy error of a contact"];
+      reject();
+      continue;
+    }
     ++cut_causes_[step.cause];
     if (step.no_memory || !control_.cut(time_, h)) throw RunError(failure(step));
   }
@@ -237,7 +243,12 @@ void Simulation::accept() {
   time_ = attempted_.to;
   begun_ = false;
   ++report_.steps;
-  control_.accepted(time_, attempted_.h);
+  const double excess = control_.excess(attempt_.energy_errors, energy_->ledger().reference);
+  control_.accepted(time_, attempted_.h, excess);
+  if (excess > 1) {
+    ++report_.unresolved.steps;
+    report_.unresolved.worst = std::max(report_.unresolved.worst, excess);
+  }
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::output);
     note_contacts();

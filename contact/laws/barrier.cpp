@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "contact/laws/restitution.hpp"
+#include "contact/laws/restitution_parameters.hpp"
+
 namespace scree::contact {
 namespace {
 
@@ -60,22 +63,25 @@ Specification BarrierLaw::specification() {
               {.key = "damping_ratio",
                .unit = "-",
                .description = "Damping ratio (part of critical damping) of the contact. The normal force is "
-                              "limited to compression.",
+                              "limited to compression. Default: 0.",
                .range = range::not_negative(),
-               .fallback = defaults.damping_ratio,
                .scope = scope::dashpot()},
+              restitution_specification("damping_ratio"),
           },
           true,
           scope::not_contact_dynamics(true, "the law is compliant; use \"rigid\"")};
 }
 
-BarrierParameters BarrierLaw::parameters(const Value& values, std::vector<Diagnostic>& /*faults*/) {
-  return {.threshold = values.number("threshold"),
-          .stiffness = values.number("stiffness"),
-          .exponent = values.number("exponent"),
-          .barrier_fraction = values.number("barrier_fraction"),
-          .barrier_exponent = values.number("barrier_exponent"),
-          .damping_ratio = values.number("damping_ratio")};
+BarrierParameters BarrierLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {
+  refuse_both(values, "damping_ratio", faults);
+  BarrierParameters p{.threshold = values.number("threshold"),
+                      .stiffness = values.number("stiffness"),
+                      .exponent = values.number("exponent"),
+                      .barrier_fraction = values.number("barrier_fraction"),
+                      .barrier_exponent = values.number("barrier_exponent")};
+  if (values.has("damping_ratio")) p.damping_ratio = values.number("damping_ratio");
+  if (values.has("restitution")) p.restitution = values.number("restitution");
+  return p;
 }
 
 BarrierLaw::BarrierLaw(const BarrierParameters& p)
@@ -90,6 +96,11 @@ BarrierLaw::BarrierLaw(const BarrierParameters& p)
   barrier_ = -stiffness_ * n1_ * power(width, n1_ - 1) / (n2_ * power(inner_, n2_ - 1));
   constant_ = stiffness_ * power(width, n1_) - barrier_ * power(inner_, n2_);
   inner_energy_ = stiffness_ * power(width, n1_ + 1) / (n1_ + 1);
+  // As under Hertz's law (n1 = 3/2, theory 04, C17): a force x^n1 with a dashpot of a constant part of the
+  // critical one has the restitution of a linear contact of zeta sqrt(2 n1 / (n1 + 1)).
+  const double linear = std::sqrt(2 * n1_ / (n1_ + 1));
+  if (p.restitution) damping_ratio_ = damping_for(*p.restitution, true) / linear;
+  restitution_ = p.restitution ? *p.restitution : restitution_of(linear * damping_ratio_, true);
 }
 
 LawValue BarrierLaw::at(double gap, const PairConstants& /*pair*/) const {

@@ -1,6 +1,8 @@
 /// Hybrid penalty and barrier law in the gap, [Poly, Eqs. 49-52]; potential: theory 03 section 3.
 #pragma once
 
+#include <optional>
+
 #include "contact/laws/normal_law_traits.hpp"
 
 namespace scree::contact {
@@ -12,7 +14,8 @@ struct BarrierParameters {
   double exponent = 3;            ///< n_1 >= 1
   double barrier_fraction = 0.4;  ///< f in (0, 1): barrier below f * threshold
   double barrier_exponent = -2;   ///< n_2 <= -1
-  double damping_ratio = 0;       ///< zeta >= 0
+  double damping_ratio = 0;       ///< zeta >= 0; where no restitution is given
+  std::optional<double> restitution{};  ///< e in [0, 1] of a binary collision of spheres
 };
 
 /// The law with its constants computed once.
@@ -33,11 +36,14 @@ class BarrierLaw : public NormalLawDefaults {
   /// Force, potential and dashpot at a gap. @param gap [m] > 0. @note No allocation.
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair = {}) const;
 
+  [[nodiscard]] double restitution(const PairConstants& /*pair*/) const { return restitution_; }
+
  private:
   double threshold_ = 0, inner_ = 0;  // where the force and where the barrier begins
   double stiffness_ = 0, n1_ = 0;
   double barrier_ = 0, n2_ = 0, constant_ = 0, inner_energy_ = 0;
   double damping_ratio_ = 0;
+  double restitution_ = 1;
 };
 
 }  // namespace scree::contact

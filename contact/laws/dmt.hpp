@@ -32,6 +32,7 @@ class DmtLaw : public NormalLawDefaults {
   /// Limits the tensile force, damping included, to the attraction.
   [[nodiscard]] bool no_tension() const { return hertz_.no_tension(); }
   [[nodiscard]] CurvatureChoice curvature() const { return hertz_.curvature(); }
+  [[nodiscard]] double restitution(const PairConstants& pair) const { return hertz_.restitution(pair); }
   /// Hertz's duration at the speed that attraction makes of `speed`, or the time that bodies of that speed
   /// take across the range, if that is shorter [s].
   [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;

@@ -56,6 +56,8 @@ HertzLaw::HertzLaw(const HertzParameters& p)
     : damping_ratio_(p.damping_ratio), no_tension_(p.no_tension), curvature_{p.radius, p.radius_limit} {
   // Theory 04, C17: the same restitution as a linear contact of zeta = sqrt(6/5) xi.
   if (p.restitution) damping_ratio_ = std::sqrt(5.0 / 6.0) * damping_for(*p.restitution, p.no_tension);
+  restitution_ =
+      p.restitution ? *p.restitution : restitution_of(std::sqrt(6.0 / 5.0) * damping_ratio_, p.no_tension);
 }
 
 LawValue HertzLaw::at(double gap, const PairConstants& pair) const {

@@ -33,6 +33,7 @@ class HertzLaw : public NormalLawDefaults {
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair) const;
   [[nodiscard]] bool no_tension() const { return no_tension_; }
   [[nodiscard]] CurvatureChoice curvature() const { return curvature_; }
+  [[nodiscard]] double restitution(const PairConstants& /*pair*/) const { return restitution_; }
 
   /// Duration of an undamped impact [s], theory 04 section 1 (time step). @param mass that the contact moves
   /// [kg]. @param speed of approach [m/s]; infinite at zero.
@@ -40,6 +41,7 @@ class HertzLaw : public NormalLawDefaults {
 
  private:
   double damping_ratio_ = 0;
+  double restitution_ = 1;
   bool no_tension_ = true;
   CurvatureChoice curvature_;
 };

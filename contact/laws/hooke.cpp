@@ -46,7 +46,7 @@ HookeParameters HookeLaw::parameters(const Value& values, std::vector<Diagnostic
 }
 
 HookeLaw::HookeLaw(const HookeParameters& p)
-    : stiffness_(p.stiffness), damping_(p.damping), no_tension_(p.no_tension) {
+    : stiffness_(p.stiffness), damping_(p.damping), restitution_(p.restitution), no_tension_(p.no_tension) {
   if (!p.restitution) return;
   damping_ = 0;
   damping_ratio_ = damping_for(*p.restitution, p.no_tension);
@@ -60,6 +60,11 @@ LawValue HookeLaw::at(double gap, const PairConstants& pair) const {
   value.energy = 0.5 * stiffness_ * gap * gap;
   value.dashpot = damping_ * std::sqrt(pair.m_star) + 2 * damping_ratio_ * std::sqrt(stiffness_);
   return value;
+}
+
+double HookeLaw::restitution(const PairConstants& pair) const {
+  return restitution_ ? *restitution_
+                      : restitution_of(0.5 * damping_ * std::sqrt(pair.m_star / stiffness_), no_tension_);
 }
 
 double HookeLaw::duration(double mass, double /*speed*/, const PairConstants& /*pair*/) const {

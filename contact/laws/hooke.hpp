@@ -27,6 +27,7 @@ class HookeLaw : public NormalLawDefaults {
 
   [[nodiscard]] LawValue at(double gap, const PairConstants& pair) const;
   [[nodiscard]] bool no_tension() const { return no_tension_; }
+  [[nodiscard]] double restitution(const PairConstants& pair) const;
 
   /// Half a period of the undamped contact [s]. @param mass that it moves [kg]. @param speed does not matter.
   [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;
@@ -34,6 +35,7 @@ class HookeLaw : public NormalLawDefaults {
  private:
   double stiffness_ = 0;
   double damping_ = 0;        // gamma_n [1/s]
+  std::optional<double> restitution_;
   double damping_ratio_ = 0;  // zeta, where the restitution is given
   bool no_tension_ = false;
 };

@@ -65,6 +65,8 @@ struct StepContext {
   /// Velocities are taken as zero: the conservative part, dashpots of all directions off.
   bool at_rest = false;
   FirstTouch first_touch = FirstTouch::part;
+  /// Forces are secants over the step to the trial state (contact/secant/).
+  bool secant = false;
 };
 
 }  // namespace scree::contact

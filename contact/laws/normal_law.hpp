@@ -40,6 +40,11 @@ class NormalLaw {
   /// moves [kg]. @param speed of approach [m/s].
   [[nodiscard]] double duration(double mass, double speed, const PairConstants& pair) const;
 
+  /// Coefficient of restitution of a binary collision that goes with the law's dashpot.
+  [[nodiscard]] double restitution(const PairConstants& pair) const {
+    return dispatch(law_, [&](const auto& law) { return law.restitution(pair); });
+  }
+
  private:
   AnyNormalLaw law_;
   const LawTraits* traits_;

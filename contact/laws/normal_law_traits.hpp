@@ -57,6 +57,9 @@ struct NormalLawDefaults {
   [[nodiscard]] double duration(double /*mass*/, double /*speed*/, const PairConstants& /*pair*/) const {
     return std::numeric_limits<double>::infinity();
   }
+  /// Coefficient of restitution of a binary collision that goes with the law's dashpot, for integrators that
+  /// take it in its place. 1 without a dashpot.
+  [[nodiscard]] double restitution(const PairConstants& /*pair*/) const { return 1; }
 };
 
 /// A normal law: its parameters, their specification in a deck, and the law itself with its constants made
@@ -77,6 +80,7 @@ concept NormalLawType = requires(const Law& law, const typename Law::Parameters&
   { law.dashpot_is_steep() } -> std::same_as<bool>;
   { law.curvature() } -> std::same_as<CurvatureChoice>;
   { law.duration(1.0, 1.0, pair) } -> std::same_as<double>;
+  { law.restitution(pair) } -> std::same_as<double>;
 };
 
 }  // namespace scree::contact

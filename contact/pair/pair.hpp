@@ -96,7 +96,7 @@ struct HistoryEntry {
   double stiffness_n = 0;          ///< tangential stiffness of `slip` at the last accepted state [N/m]
   Vec3 roll = Vec3::Zero();        ///< elastic rolling of A relative to B at the step start [rad]
   Vec3 rolling_n = Vec3::Zero();   ///< rolling resistance at the last accepted state, as friction_n [N m]
-  double normal_n = 0;             ///< rigid contact: normal force at the last accepted state [N]
+  double normal_n = 0;             ///< rigid contact and secants: normal force in the last accepted step [N]
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
   double approach = 0;             ///< from the step start to the law's reach, of a fresh contact [m]
@@ -107,6 +107,10 @@ struct HistoryEntry {
   int donor = -1;  ///< fresh: index of the entry whose springs `slip` and `roll` are copies of; -1: none
   double family =
       0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]
+  // Of the iterates of a step: primal-dual friction (contact/secant/secant_friction.hpp).
+  Vec3 dual = Vec3::Zero();    ///< friction as an unknown of its own [N]
+  Vec3 trial_n = Vec3::Zero();  ///< trial force at the last iterate [N]
+  bool dual_known = false;
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -170,6 +174,11 @@ struct Active {
   Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
   Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
   Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
+  double window_n = 1, cosine = 0, cosine_n = 0;  ///< secants: of an edge pair, `_n` at the start of the step
+  double widest = 0;       ///< secants: squared sine from which the window of an edge pair is 1; 0: none
+  double mean_energy = 0;  ///< secants: mean of `energy` at both ends [J]
+  double settled = 0;  ///< secants: what it dissipates as its bodies come to rest [J]
+  double impulse = 0;  ///< secants: normal impulse that the impact update takes back [N s]
   int history = -1;
   double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp
   double first_found = 0;  ///< rigid contact: normal force of the LCP [N]
@@ -179,6 +188,24 @@ struct Active {
   bool damping_begins = false;  ///< the dashpot is rising: its rate is beginning_gap / (kBeginning h)
   bool slips = false;
   bool rolls = false;  ///< the rolling spring is at its limit
+};
+
+/// What a term is besides, where its force is the mean over a step (contact/secant/).
+struct SecantTerm {
+  Vec3 dir = Vec3::Zero();         ///< the force on A per newton, not of unit length
+  Vec3 point = Vec3::Zero();       ///< on its line of action [m]
+  Vec3 correction = Vec3::Zero();  ///< the part of `dir` that is not normal
+  double gap_n = 0;                ///< at the start of the step [m]
+  double share = 0.5;              ///< of the normal at the end in `dir`
+  double reach = 0;                ///< sum of the radii that weight the normals; negative in a hollow; 0: none [m]
+};
+
+/// What a pair stores, and how that grows with motion of A: the residual wrench of A by conservative normal
+/// forces alone.
+struct StoredForce {
+  double energy = 0;            ///< [J]
+  Vec3 force = Vec3::Zero();    ///< [N]
+  Vec3 moment = Vec3::Zero();   ///< about A's pole [N m]
 };
 
 struct BodyPair : PairConstants {
@@ -203,7 +230,10 @@ struct BodyPair : PairConstants {
   std::vector<Meeting> meeting;       ///< of two superquadrics: one
   std::vector<HistoryEntry> history;  ///< sorted by key
   std::vector<Term> terms;            ///< of the last evaluation
+  std::vector<SecantTerm> secants;    ///< one per term, in steps whose forces are secants
   std::vector<Active> active;         ///< of the last evaluation
+  StoredForce stored;                 ///< of the last evaluation
+  StoredForce stored_n;               ///< of the accepted state
   double measured_at = 0;             ///< Contacts' travel when `nearest` was measured [m]
   double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
 };

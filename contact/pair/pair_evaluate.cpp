@@ -52,6 +52,14 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
   contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }
 
+/// A conservative force is part of both.
+void add_to(PairWrench& total, StoredForce& stored, const Vec3& force, const Vec3& moment) {
+  total.force += force;
+  total.moment += moment;
+  stored.force += force;
+  stored.moment += moment;
+}
+
 /// In the step in which a contact is made, its dashpot rises to C rate while the depth (below the law's
 /// beginning) grows to what the bodies close in kBeginning of the step. Without it the force would jump at
 /// onset (Hooke, barrier of exponent 1) or rise with infinite slope (Hertz, exponents below 3), and a
@@ -76,6 +84,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   pair.active.clear();
   pair.nearest = pair.reach;
   PairWrench total;
+  StoredForce& stored = pair.stored;
+  stored = {};
   const double threshold = law.normal.threshold();
   const bool friction = law.friction_acts(step.time);
   const bool rolling = law.rolling_acts();
@@ -87,11 +97,12 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[t];
       const Vec3 force = (-contact.window * term.sign * term.law.force) * term.n;
-      total.force += force;
-      total.moment += (term.p - xa).cross(force);
+      add_to(total, stored, force, (term.p - xa).cross(force));
     }
     const Term& main = pair.terms[contact.first];
-    if (contact.window_mu != 0) total.moment += (contact.energy * contact.window_mu) * main.e.cross(main.f);
+    if (contact.window_mu != 0)
+      add_to(total, stored, Vec3::Zero(), (contact.energy * contact.window_mu) * main.e.cross(main.f));
+    stored.energy += contact.window * contact.energy;
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
     contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main.p - xa, main.p - b.trial->x, a, b));
     if (step.at_rest) contact.dashpot = 0;

@@ -7,6 +7,7 @@
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_history.hpp"
 #include "contact/pair/pair_rolling.hpp"
+#include "contact/pair/term_motion.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/rotation.hpp"
 
@@ -14,101 +15,6 @@ namespace scree::contact {
 namespace {
 
 using rotation::skew;
-using Mat36 = Eigen::Matrix<double, 3, 6>;
-
-/// Whether the point p moves within A.
-bool shifts(TermKind kind) { return kind == TermKind::ee || is_smooth(kind); }
-
-/// First-order motion of one term under (v, w), B held.
-struct TermMotion {
-  Vec6 wrench;   ///< of a unit force along n: d gap, but for the midway point
-  Vec6 gap;      ///< d gap
-  Mat36 normal;  ///< d n
-  Mat36 shift;   ///< of the point p within A, where shifts(kind)
-};
-
-TermMotion motion_of(const BodyPair& pair, const Term& term, const Vec3& s, const BodyView& view_a,
-                     const BodyView& view_b) {
-  TermMotion m;
-  m.wrench.head<3>() = term.n;
-  m.wrench.tail<3>() = s.cross(term.n);
-  m.gap = m.wrench;
-  m.normal.setZero();
-  const double r = term.curvature;
-  switch (term.kind) {
-    case TermKind::vf:
-      break;
-    case TermKind::fv:
-      m.normal.rightCols<3>() = -skew(term.n);
-      break;
-    case TermKind::ve:
-    case TermKind::ev: {
-      // Across the edge only: d n = b (b . (v + w x s)) curvature, b = edge x n; plus w x n if the edge is
-      // A's.
-      const Vec3 b = (term.kind == TermKind::ve ? term.f : term.e).cross(term.n);
-      const Vec3 sb = s.cross(b);
-      m.normal.leftCols<3>() = (r * b) * b.transpose();
-      m.normal.rightCols<3>() = (r * b) * sb.transpose();
-      if (term.kind == TermKind::ev) m.normal.rightCols<3>() -= skew(term.n);
-      break;
-    }
-    case TermKind::vv: {
-      const Mat3 p = r * (Mat3::Identity() - term.n * term.n.transpose());
-      m.normal.leftCols<3>() = p;
-      m.normal.rightCols<3>() = -p * skew(s);
-      break;
-    }
-    case TermKind::ee: {
-      const Vec3 k = term.e.cross(term.f);
-      const double sine2 = k.squaredNorm();
-      const double c = term.e.dot(term.f);
-      const double sigma = (k.dot(term.n) > 0 ? 1.0 : -1.0) / std::sqrt(sine2);
-      // d k = (w x e) x f = e (w . f) - w (e . f); d n is its part across n.
-      const Mat3 dk = term.e * term.f.transpose() - c * Mat3::Identity();
-      m.normal.rightCols<3>() = sigma * (dk - term.n * (term.n.transpose() * dk));
-      // Closest points stay closest: [e.y = 0, f.y = 0] differentiated with f fixed.
-      const Vec3 along = (term.e - c * term.f) / -sine2;
-      m.shift.leftCols<3>() = term.e * along.transpose();
-      m.shift.rightCols<3>() =
-          term.e * (s.cross(along) - term.e.cross(term.distance * term.n) / sine2).transpose();
-      break;
-    }
-    case TermKind::smooth: {
-      const SmoothMotion smooth = smooth_motion(pair, term, s, view_a, view_b);
-      m.normal = smooth.normal;
-      m.shift = smooth.shift;
-      break;
-    }
-    case TermKind::midway: {
-      const MidwayTermMotion midway = midway_term_motion(s, view_a, view_b);
-      m.gap = midway.gap;
-      m.normal = midway.normal;
-      m.shift = midway.shift;
-      break;
-    }
-  }
-  return m;
-}
-
-/// 12 columns of a scalar that depends on the relative pose: theta_B also moves the frame.
-Row12 expand(const Vec6& g, const Vec3& r) {
-  Row12 row;
-  row.segment<3>(0) = g.head<3>();
-  row.segment<3>(3) = g.tail<3>();
-  row.segment<3>(6) = -g.head<3>();
-  row.segment<3>(9) = -g.tail<3>() - r.cross(Vec3(g.head<3>()));
-  return row;
-}
-
-/// 12 columns of a vector that depends on the relative pose and turns with B.
-Mat3x12 expand(const Mat36& g, const Vec3& value, const Vec3& r) {
-  Mat3x12 d;
-  d.leftCols<6>() = g;
-  d.middleCols<3>(6) = -g.leftCols<3>();
-  d.rightCols<3>() = g.leftCols<3>() * skew(r) - g.rightCols<3>() - skew(value);
-  return d;
-}
-
 /// Derivative of the gap rate [Poly, Eq. 41] in the 12 columns.
 Row12 rate_row(const Term& term, const TermMotion& m, const BodyView& a, const BodyView& b, const Vec3& r) {
   const Vec3& n = term.n;

@@ -236,6 +236,11 @@ void vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView&
   }
 }
 
+EdgeWindow edge_window(const NormalLaw& law, double length_a, double length_b) {
+  const double opening = kWindowOpening * law.scale() / std::min(length_a, length_b);
+  return {std::min(opening * opening, kWidestSine2)};
+}
+
 EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b,
                        const NormalLaw& law) {
   const double threshold = law.threshold();
@@ -314,8 +319,7 @@ EdgeContact edge_terms(BodyPair& pair, const Item& item, const BodyView& a, cons
   }
   if (contact.terms == 0) return contact;
 
-  const double opening = kWindowOpening * law.scale() / std::min(e.length, f.length);
-  const double widest = std::min(opening * opening, kWidestSine2);
+  const double widest = edge_window(law, e.length, f.length).widest;
   const double x = closest.sine2 / widest;
   contact.window = 1;
   if (x < 1) {

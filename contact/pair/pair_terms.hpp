@@ -68,6 +68,19 @@ struct VertexContacts {
 void vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView& b, double threshold,
                   VertexContacts& found);
 
+/// How an edge pair fades in from parallel on: nearly parallel edges have no distinct crossing, their ends
+/// carry the contact (docs/contact.md).
+struct EdgeWindow {
+  double widest = 0;  ///< squared sine from which on it counts whole
+  /// @param sine2 squared sine of the angle between the edges.
+  [[nodiscard]] double at(double sine2) const {
+    const double x = sine2 / widest;
+    return x < 1 ? x * (2 - x) : 1;
+  }
+};
+/// @param length_a, length_b of the edges [m].
+EdgeWindow edge_window(const NormalLaw& law, double length_a, double length_b);
+
 /// Terms of an edge pair: the closed pair less its ends, see pair.hpp. The law says from which gap on they
 /// count, and the length that the window of nearly parallel edges is measured by.
 /// @returns {number of terms appended, window and its derivatives, nearest gap}.

@@ -33,6 +33,10 @@ class Integrator {
   /// (end_of_step.hpp), and that is the trial state which is committed.
   [[nodiscard]] virtual ForceStage stage() const { return ForceStage::end; }
 
+  /// Whether the forces of contacts are secants over the step (contact/secant/), which do exactly the work
+  /// that contacts store, so that no step makes energy.
+  [[nodiscard]] virtual bool secant_forces() const { return false; }
+
   /// First guess of the increment of one body over h [s], from its accepted state.
   virtual void predict(const BodyState& state, double h, Vec3& u, Vec3& alpha) const = 0;
 

@@ -1,5 +1,6 @@
 #include "elements/integrators/integrator_parameters.hpp"
 
+#include "elements/integrators/energy_parameters.hpp"
 #include "elements/integrators/newmark_parameters.hpp"
 #include "elements/integrators/trapezoidal_parameters.hpp"
 #include "elements/integrators/variational_parameters.hpp"
@@ -11,6 +12,7 @@ const std::vector<Registered<IntegratorFactory>>& registered_integrators() {
       {newmark_specification(), make_newmark},
       {variational_specification(), make_variational},
       {trapezoidal_specification(), make_trapezoidal},
+      {energy_specification(), make_energy},
   };
   return entries;
 }

@@ -185,6 +185,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::check_contact_dynamics(build);
   builder::check_fixed_bodies(build);
   builder::add_bonds(build);
+  builder::check_integrator(build);
   builder::add_output(build);
   builder::check_interfaces(build);
   builder::add_periodic(build);

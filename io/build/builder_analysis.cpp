@@ -136,14 +136,34 @@ void refuse_explicit_barrier(Build& build, const Value& integrator) {
   }
 }
 
+/// Which limits steps obey: only an integrator that makes no energy is safe beyond the impacts.
+void add_step_control(Build& build) {
+  TimeDescription& time = build.model.time;
+  const Value& values = build.deck.at("time");
+  if (!is_complete(values) || !time.adaptive) return;
+  const bool safe = build.model.integrator->secant_forces();
+  const Value& step = values.at("step");
+  time.control = safe ? StepMode::motion : StepMode::resolved;
+  if (!step.has("control")) return;
+  const bool motion = step.string("control") == "motion";
+  if (motion && !safe) {
+    build.diagnostics.error(step.at("control").where(),
+                            "got \"motion\"; with this integrator contacts have to be resolved, or they create "
+                            "energy: use \"integrator\": {\"type\": \"energy\"}, or \"resolved\".");
+  }
+  time.control = motion ? StepMode::motion : StepMode::resolved;
+}
+
 void add_integrator(Build& build) {
   const Value& values = build.deck.at("integrator");
   if (!is_complete(values)) return;
   const std::string& type = values.string("type");
   std::vector<Diagnostic> faults;
-  build.model.integrator = find_registered(registered_integrators(), type)->make(values, faults);
+  const std::shared_ptr<const elements::Integrator> integrator =
+      find_registered(registered_integrators(), type)->make(values, faults);
   build.diagnostics.add(faults);
   if (!is_dynamic(build)) return;
+  build.model.integrator = integrator;
   if (type == "newmark" && 2 * values.number("beta") < values.number("gamma")) {
     build.diagnostics.warning(
         values.at("beta").where(),
@@ -259,12 +279,36 @@ void add_analysis(Build& build) {
     build.model.gravity = gravity.vector();
   add_time(build);
   add_integrator(build);
+  add_step_control(build);
   for (const auto& load : build.deck.at("loads").items()) {
     if (is_complete(load)) add_load(build, load);
   }
   add_stop(build);
   add_solver(build);
   check_quasi_static(build);
+}
+
+void check_integrator(Build& build) {
+  const Value& integrator = build.deck.at("integrator");
+  if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
+  const auto refuse = [&](const std::string& what) {
+    build.diagnostics.error(integrator.at("type").where(),
+                            fmt::format("got \"energy\"; it does not support {}. Use another integrator.", what));
+  };
+  const Model& model = build.model;
+  if (model.bonds) refuse("bonds");
+  if (!model.near_fields.empty()) refuse("near-field forces");
+  bool rolling = false;
+  for (const contact::Interface& one : model.interfaces) rolling = rolling || one.rolling.coefficient > 0;
+  if (rolling) refuse("rolling resistance");
+  const auto& interfaces = build.deck.at("interfaces").items();
+  for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
+    const contact::FrictionParameters& friction = model.interfaces[k].friction;
+    if (friction.damping == 0 && friction.damping_ratio == 0) continue;
+    build.diagnostics.note(interfaces[k].where() + "/friction",
+                           "tangential dashpots have no effect with the integrator \"energy\": a contact that "
+                           "sticks in an impact has a tangential restitution of 0.");
+  }
 }
 
 }  // namespace scree::builder

@@ -100,6 +100,8 @@ void check_scales(Build& build);
 void place_generated_bodies(Build& build);
 /// Time, integrator, loads, solver.
 void add_analysis(Build& build);
+/// Refuses what the integrator does not support. Needs everything else.
+void check_integrator(Build& build);
 /// What contact dynamics needs of laws, shapes and the choice of solvers. After bodies, interfaces, analysis.
 void check_contact_dynamics(Build& build);
 /// Near-field forces: a load that acts between bodies.

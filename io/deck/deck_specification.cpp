@@ -64,6 +64,15 @@ ParameterSpec time_specification() {
                    .description = "Largest step.",
                    .range = range::positive(),
                    .required = true},
+                  {.key = "control",
+                   .kind = ParameterKind::string,
+                   .description =
+                       "Step-size control. \"resolved\": impacts and contact oscillations are resolved. "
+                       "\"motion\": limits by displacement and rotation, independent of the stiffness; only "
+                       "with the integrator \"energy\". Default: \"motion\" with that integrator, otherwise "
+                       "\"resolved\".",
+                   .choices = {"motion", "resolved"},
+                   .scope = scope::dynamic_only("other analyses have their own step limits")},
                   {.key = "resolution",
                    .unit = "-",
                    .description =

@@ -7,6 +7,7 @@
 #include "contact/pair/round_off.hpp"
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
+#include "elements/integrators/energy_consistent.hpp"
 #include "elements/rigid_body.hpp"
 
 namespace scree {
@@ -362,6 +363,8 @@ bool CompliantProblem::left_cover() const {
 contact::StepLimits CompliantProblem::limits(double eta, double longest) {
   const Bodies& bodies = world_->bodies();
   const bool explicit_forces = !stage_.moves_bodies();
+  if (model().time.control == StepMode::motion)
+    return world_->contacts().motion_limits(bodies, eta, longest);
   contact::StepLimits limits = world_->contacts().limits(bodies, eta, longest, explicit_forces);
   limits.oscillation =
       std::min(limits.oscillation, world_->pair_forces().oscillation_limit(bodies, eta, explicit_forces));
@@ -387,11 +390,69 @@ Obstacle CompliantProblem::passage() {
   return passage_.over_step(stage_.states_at_start(), stage_.frame(), false);
 }
 
+EnergyErrors CompliantProblem::energy_errors() const {
+  // What a body would gain by falling a millionth of its size is not worth a step.
+  constexpr double kNegligible = 1e-6;
+  const double floor = kNegligible * world_->model().gravity.norm();
+  const contact::Contacts::EnergyError own =
+      world_->contacts().worst_energy_error(world_->bodies(), stage_.states_at_start(), floor);
+  double both[2] = {own.absolute, own.relative};
+  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
+  return {both[0], both[1]};
+}
+
+void CompliantProblem::grade_bodies() {
+  // Impacts of this many times the speed that weight makes in a step end in it.
+  constexpr double kSlow = 3;
+  Bodies& bodies = world_->bodies();
+  const LocalSystem& rows = world_->rows();
+  const double slow = kSlow * model().gravity.norm() * frame().h;
+  std::vector<double> settling;
+  world_->contacts().settle(bodies, frame().h, slow, settling);
+  const petsc::VecHandle own = dofs().create_vector();
+  {
+    const petsc::VecValues to(own);
+    for (int i = 0; i < bodies.owned; ++i) to.data()[rows.offset[i]] = settling[static_cast<std::size_t>(i)];
+  }
+  // Ghosts are as their owners.
+  const std::vector<double> ones(static_cast<std::size_t>(rows.offset.back()), 1.0);
+  std::vector<double> local(ones.size());
+  dofs().to_local(own, ones, local);
+  for (int i = 0; i < bodies.moving(); ++i)
+    bodies.trial[i].end_weight = 0.5 * (1 + local[static_cast<std::size_t>(rows.offset[i])]);
+}
+
+double CompliantProblem::numerical_loss() const {
+  const Bodies& bodies = world_->bodies();
+  double sum = 0;
+  for (int i = 0; i < bodies.owned; ++i)
+    sum += elements::EnergyConsistent::dissipated(bodies.properties[i], bodies.state[i], bodies.trial[i]);
+  return sum;
+}
+
+void CompliantProblem::assemble(const std::function<void(LocalSystem&)>& fill) {
+  LocalSystem& rows = world_->rows();
+  std::fill(rows.assembling.begin(), rows.assembling.end(), static_cast<char>(1));
+  rows.clear_tangent();
+  fill(rows);
+  assembler_.assemble_tangent(rows);
+  forget_evaluation();
+}
+
+void CompliantProblem::set_velocities(const std::vector<Vec6>& velocity) {
+  Bodies& bodies = world_->bodies();
+  for (int i = 0; i < bodies.moving(); ++i) {
+    bodies.trial[i].v = velocity[static_cast<std::size_t>(i)].head<3>();
+    bodies.trial[i].w = velocity[static_cast<std::size_t>(i)].tail<3>();
+  }
+}
+
 contact::StepLosses CompliantProblem::commit(bool breaks) {
   contact::StepLosses losses = world_->contacts().commit(world_->bodies());
   stage_.correct_losses(losses);
   losses.bonds = world_->commit_bonds(breaks).energy;
   stage_.commit();
+  if (integrator().secant_forces()) world_->update_ghost_states();
   const StepFrame& frame = stage_.frame();
   world_->move_boundaries(frame.end, 0.5 * (frame.start + frame.end));
   reset_trial();

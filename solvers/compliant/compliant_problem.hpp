@@ -2,6 +2,7 @@
 /// collision-free step length.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -96,6 +97,22 @@ class CompliantProblem {
   /// @returns what the core of a body went through on the straight way from the accepted state to that at the
   /// end of the step: between `reach_end` and acceptance. Collective.
   [[nodiscard]] Obstacle passage();
+  /// Contacts::worst_energy_error of the step, over all ranks: between `reach_end` and acceptance. Collective.
+  [[nodiscard]] EnergyErrors energy_errors() const;
+  /// Weights of the end of the step that was prepared, of bodies that come to rest (Contacts::settle): between
+  /// `prepare` and `predict`. Collective.
+  void grade_bodies();
+  /// What bodies lose by that at the solution of the step, this rank's share [J].
+  [[nodiscard]] double numerical_loss() const;
+  /// Assembles another matrix than the tangent, of its pattern, into matrix(). @param fill adds blocks to the
+  /// rows. The next tangent is that of all rows. Collective.
+  void assemble(const std::function<void(LocalSystem&)>& fill);
+  /// Velocities at the end of the step, instead of those of the integrator. @param velocity per moving body.
+  void set_velocities(const std::vector<Vec6>& velocity);
+  /// Contacts::take_back.
+  void take_back(const contact::Impact& impact, double impulse) {
+    world_->contacts().take_back(impact, impulse);
+  }
   /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
   /// step, this rank's share [J]. Collective.
   contact::StepLosses commit(bool breaks = true);

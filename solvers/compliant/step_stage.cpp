@@ -44,12 +44,13 @@ void StepStage::set_times() {
       {.h = stage() == ForceStage::middle ? 0.5 * h : h,
        .time = frame_.middle(),
        .frozen = stage() == ForceStage::start,
-       .first_touch = stage() == ForceStage::end ? FirstTouch::part : FirstTouch::dashpot_at_once});
+       .first_touch = stage() == ForceStage::end ? FirstTouch::part : FirstTouch::dashpot_at_once,
+       .secant = integrator_->secant_forces()});
 }
 
 void StepStage::begin_contacts(double time, double h) {
   if (!lasting_) {
-    world_->contacts().begin_step({.h = h, .time = time});
+    world_->contacts().begin_step({.h = h, .time = time, .secant = integrator_->secant_forces()});
     return;
   }
   // How far a proximal step goes before a contact is made is chosen by its size, not by the loads.
@@ -61,7 +62,7 @@ void StepStage::evaluate_forces(const std::vector<char>& moved) {
   LocalSystem& rows = world_->rows();
   const Bodies& bodies = world_->bodies();
   rows.clear_residual();
-  world_->loads().residual(bodies, world_->load_time(), rows);
+  world_->loads().residual(bodies, time_of_loads(), rows);
   world_->contacts().residual(bodies, moved, rows);
   world_->pair_forces().residual(
       bodies, world_->contacts().frozen() ? Configuration::accepted : Configuration::trial, rows);
@@ -69,6 +70,12 @@ void StepStage::evaluate_forces(const std::vector<char>& moved) {
 
 void StepStage::evaluate_all() {
   evaluate_forces(std::vector<char>(static_cast<std::size_t>(world_->bodies().all()), 1));
+}
+
+double StepStage::time_of_loads() const {
+  // A force that is the mean over the step does the work of one that is even within it.
+  const bool in_step = integrator_->secant_forces() && world_->load_time() == frame_.end;
+  return in_step ? frame_.middle() : world_->load_time();
 }
 
 void StepStage::set_still() {
@@ -119,7 +126,7 @@ void StepStage::add_tangent() {
   }
   integrator_->tangent(bodies, frame_.h, rows);
   if (stage() == ForceStage::given) return;
-  world_->loads().tangent(bodies, world_->load_time(), rows);
+  world_->loads().tangent(bodies, time_of_loads(), rows);
   world_->contacts().tangent(bodies, rows);
   world_->pair_forces().tangent(rows);
 }
@@ -128,6 +135,7 @@ void StepStage::evaluate_accepted(double time) {
   world_->set_load_time(time);
   begin_contacts(time, world_->model().time.step);
   evaluate_all();
+  world_->contacts().keep_stored();
   world_->contacts().roll_back();
 }
 

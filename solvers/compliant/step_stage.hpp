@@ -71,6 +71,7 @@ class StepStage {
   void begin_contacts(double time, double h);
   void evaluate_all();
   void evaluate_forces(const std::vector<char>& moved);
+  [[nodiscard]] double time_of_loads() const;
   void set_still();
   void add_dissipative_impulses();
   void accept_end_velocities();

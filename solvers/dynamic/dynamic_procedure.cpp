@@ -19,6 +19,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::search);
     problem_.prepare(step.from, step.h, factor);
+    if (problem_.integrator().secant_forces()) problem_.grade_bodies();
   }
   const PhaseClock::Scope scope(clock_, PhaseClock::newton);
   StepReport report;
@@ -31,12 +32,25 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   }
   if (report.outcome == StepOutcome::converged) problem_.reach_end(report);
   if (report.outcome == StepOutcome::converged) problem_.passage().fail(report);
+  const bool secant = problem_.integrator().secant_forces();
+  impact_energy_ = {};
+  if (report.outcome == StepOutcome::converged && secant) {
+    const double numerical = problem_.numerical_loss();
+    report.cause = impacts_.apply(impact_energy_);
+    impact_energy_.loss += numerical;
+    if (!report.cause.empty()) report.outcome = StepOutcome::failed;
+  } else if (report.outcome == StepOutcome::converged) {
+    report.energy_errors = problem_.energy_errors();
+  }
   if (report.outcome != StepOutcome::converged) problem_.roll_back();
   return report;
 }
 
 void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
-  const contact::StepLosses losses = problem_.commit();
+  contact::StepLosses losses = problem_.commit();
+  losses.damping += impact_energy_.loss;
+  losses.friction -= impact_energy_.given_back;
+  losses.boundaries -= impact_energy_.work_of_boundaries;
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
   energy.book(world_, step.to, step.h, losses);
 }

@@ -3,13 +3,16 @@
 
 #include "solvers/compliant/compliant_procedure.hpp"
 #include "solvers/dynamic/fixed_point_step.hpp"
+#include "solvers/dynamic/impact_update.hpp"
 
 namespace scree {
 
 class DynamicProcedure : public CompliantProcedure {
  public:
   DynamicProcedure(World& world, PhaseClock& clock, RunReport& report)
-      : CompliantProcedure(world, clock, report, world.model().integrator, {}), fixed_point_(problem_) {}
+      : CompliantProcedure(world, clock, report, world.model().integrator, {}),
+        fixed_point_(problem_),
+        impacts_(problem_) {}
 
   contact::StepLimits limits(double longest) override;
   StepReport solve(const TimeStep& step) override;
@@ -26,6 +29,8 @@ class DynamicProcedure : public CompliantProcedure {
   StepReport attempt(const TimeStep& step, double factor);
 
   FixedPointStep fixed_point_;
+  ImpactUpdate impacts_;
+  ImpactEnergy impact_energy_;  ///< of the step that waits to be accepted
 };
 
 }  // namespace scree

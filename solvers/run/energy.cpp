@@ -79,7 +79,7 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
     const contact::BodyPair& pair = contacts.pairs()[p];
     if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
     const contact::PairWrench& on_wall = contacts.pair_wrenches()[p];  // the residual of A: what A does to it
-    const Vec3 arm = bodies.trial[pair.a].x - bodies.trial[pair.b].x;
+    const Vec3 arm = contacts.arm_of(bodies, pair);
     double* sum = &sums[6 * static_cast<std::size_t>(pair.b - bodies.moving())];
     Eigen::Map<Vec3>(sum) += on_wall.force;
     Eigen::Map<Vec3>(sum + 3) += on_wall.moment + arm.cross(on_wall.force);
@@ -108,7 +108,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[15] = {translational,
+  double sums[16] = {translational,
                      rotational,
                      world.loads().potential(bodies),
                      own.normal_energy,
@@ -122,8 +122,9 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
                      losses.bonds,
                      static_cast<double>(pair_forces.bonds),
                      -world.loads().fluid_power(bodies, time),
-                     domain_.potential_lost_outside(world, time)};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 15, MPI_DOUBLE, MPI_SUM, world.comm());
+                     domain_.potential_lost_outside(world, time),
+                     losses.boundaries};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 16, MPI_DOUBLE, MPI_SUM, world.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
   ledger_.translational = sums[0];
@@ -138,13 +139,15 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   }
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
+  ledger_.work_of_boundaries -= sums[15];
+  const bool of_step = rigid || world.model().integrator->secant_forces();
   const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
   for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
     // Mean force of the ends times displacement, like the losses of contacts. The forces of contact
-    // dynamics are those of the step.
+    // dynamics and of secants are those of the step.
     const BoundaryLoad& now = boundaries[part];
     const BoundaryLoad& before = boundaries_[part];
-    const BoundaryLoad& first = rigid ? now : before;
+    const BoundaryLoad& first = of_step ? now : before;
     const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
     ledger_.work_of_boundaries -= 0.5 * (first.force + now.force).dot(now.x - before.x) +
                                   0.5 * (first.moment + now.moment).dot(turn.angle() * turn.axis());

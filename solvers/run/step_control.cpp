@@ -10,7 +10,27 @@ namespace {
 constexpr double kGrowth = 1.4;
 constexpr int kMostHalvings = 10;
 
+/// Errors in the energy of a contact that a step may make (theory 09 section 4): of the energy at play in it,
+/// and, for contacts that matter to the whole, of the reference energy of the run.
+constexpr double kOfContact = 2e-2;
+constexpr double kOfRun = 1e-3;
+/// Steps aim at this part of it.
+constexpr double kAim = 0.5;
+/// A step that is not tolerated is cut to this part of its size at least.
+constexpr double kShortest = 0.1;
+
+/// Factor by which a step should be longer: its error goes with the third power of its size.
+double better(double excess) { return std::cbrt(kAim / excess); }
+
 }  // namespace
+
+double StepControl::excess(const EnergyErrors& errors, double reference) const {
+  // Who asks for coarse steps does not want single impacts resolved.
+  const double coarse = time_.adaptive ? std::max(time_.resolution, 1.0) : 1.0;
+  const double of_run = reference > 0 ? errors.absolute / (kOfRun * reference) : 0;
+  return std::max(errors.relative / kOfContact, std::min(errors.relative / kOfRun, of_run)) /
+         (coarse * coarse * coarse);
+}
 
 double StepControl::next(double now, double event, const contact::StepLimits& limits) {
   double h = 0;
@@ -50,13 +70,14 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
   return h;
 }
 
-void StepControl::accepted(double now, double taken) {
+void StepControl::accepted(double now, double taken, double excess) {
   if (time_.adaptive) {
     ++causes_[cause_];
     if (overruled_ > 1) ++overrules_.steps;
     overrules_.worst = std::max(overrules_.worst, overruled_);
     cut_ = first_ = false;
     next_ = kGrowth * taken;
+    if (excess > 0) next_ = std::min(next_, std::max(kShortest, better(excess)) * taken);
     return;
   }
   while (now > time_.step * (static_cast<double>(grid_ + 1) - 1e-9)) {
@@ -65,14 +86,17 @@ void StepControl::accepted(double now, double taken) {
   }
 }
 
-bool StepControl::cut(double /*now*/, double taken) {
+bool StepControl::cut(double /*now*/, double taken, double excess) {
   if (time_.adaptive) {
     if (taken <= time_.min * (1 + 1e-9)) return false;
     cut_ = true;
-    next_ = std::max(0.5 * taken, time_.min);
+    const double part = excess > 0 ? std::clamp(better(excess), kShortest, 0.5) : 0.5;
+    next_ = std::max(part * taken, time_.min);
     return true;
   }
-  return ++halvings_ <= kMostHalvings;
+  if (halvings_ == kMostHalvings) return false;
+  ++halvings_;
+  return true;
 }
 
 }  // namespace scree

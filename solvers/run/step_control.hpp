@@ -25,10 +25,15 @@ class StepControl {
   /// Adaptive steps: what the next one is at most, whatever the limits [s].
   [[nodiscard]] double longest() const { return std::min(next_, time_.max); }
 
+  /// Error of a step in the energy of a contact over what is tolerated: up to 1 the step is to be taken.
+  /// @param reference energy of the run (EnergyLedger::reference) [J].
+  [[nodiscard]] double excess(const EnergyErrors& errors, double reference) const;
   /// The step was accepted. @param taken its size [s].
-  void accepted(double now, double taken);
-  /// The step failed. @returns false if it cannot be cut further.
-  bool cut(double now, double taken);
+  /// @param excess of its energy errors.
+  void accepted(double now, double taken, double excess);
+  /// The step failed. @param excess of its energy errors, if that is why; 0: it failed otherwise.
+  /// @returns false if it cannot be cut further.
+  bool cut(double now, double taken, double excess = 0);
 
   /// The size of the step under way is not from next(): why.
   void set_cause(const char* cause) {

@@ -11,10 +11,17 @@ enum class StepOutcome {
   failed       ///< cut the step
 };
 
+/// Errors of a step in the energy of a contact: Contacts::worst_energy_error, over all ranks.
+struct EnergyErrors {
+  double absolute = 0;  ///< [J]
+  double relative = 0;  ///< of what is at play in the contact
+};
+
 struct StepReport {
   StepOutcome outcome = StepOutcome::failed;
   std::string cause;     ///< of a failure, in words
   std::string detail;    ///< which body was in the way, where `blocked`
+  EnergyErrors energy_errors;  ///< of the contacts that the step resolves worst
   bool blocked = false;  ///< bodies would have gone through something: only a smaller step helps
   bool linear_failed = false;
   bool no_memory = false;  ///< for factors that a step of any size needs

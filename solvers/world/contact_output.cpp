@@ -20,7 +20,7 @@ void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
     }
     if (bodies.is_owned(pair.b)) {
       const contact::PairWrench on_b =
-          contact::reaction(w, bodies.trial[pair.a].x - bodies.trial[pair.b].x - pair.shift);
+          contact::reaction(w, contacts.arm_of(bodies, pair));
       wrench[pair.b].force -= on_b.force;
       wrench[pair.b].moment -= on_b.moment;
     }

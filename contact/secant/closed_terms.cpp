@@ -1,0 +1,305 @@
+#include "contact/secant/closed_terms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "contact/pair/pair_terms.hpp"
+#include "contact/pair/pair_touch.hpp"
+#include "contact/superquadric/smooth_terms.hpp"
+#include "core/error.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// What the items of one pair share.
+struct Sides {
+  BodyPair& pair;
+  const BodyOverStep& a;
+  const BodyOverStep& b;
+  BodyView a_n, b_n;
+  double radii, threshold;
+};
+
+void set_gap(Term& term, const Vec3& y, double radii) {
+  term.distance = y.norm();
+  term.gap = term.distance - radii;
+  const double r = term.distance > 0 ? term.distance : 1.0;
+  term.n = y / r;
+  term.curvature = 1 / r;
+}
+
+bool acts(const ClosedTerm& term, double threshold) {
+  return term.start.gap < threshold || term.end.gap < threshold;
+}
+
+void check_start(const ClosedTerm& term, const NormalLaw& law) {
+  if (!law.allows_overlap() && !(term.end.gap > 0)) throw RecoverableError("two bodies touch or overlap");
+}
+
+/// Vertex-vertex pairs between w (vertex of B) and the acting vertices of A, which A's side has.
+void subtract_vertices(const Sides& sides, int w, int place, ClosedTerms& found) {
+  const Shape& shape = *sides.a.end.shape;
+  const Vec3& at = sides.b.vertex(w);
+  const Vec3 at_n = sides.b.vertex_n(w);
+  const double limit = sides.threshold + sides.radii;
+  for (int v = 0; v < static_cast<int>(shape.vertices.size()); ++v) {
+    if (shape.vertex_acts[static_cast<std::size_t>(v)] == 0) continue;
+    const Vec3& p = sides.a.vertex(v);
+    const Vec3 p_n = sides.a.vertex_n(v);
+    if ((p - at).squaredNorm() >= limit * limit && (p_n - at_n).squaredNorm() >= limit * limit) continue;
+    ClosedTerm term;
+    term.place = place;
+    term.end.kind = term.start.kind = TermKind::vv;
+    term.end.sign = -1;
+    term.end.p = p;
+    term.start.p = p_n;
+    set_gap(term.end, p - at, sides.radii);
+    set_gap(term.start, p_n - at_n, sides.radii);
+    if (acts(term, sides.threshold)) found.terms.push_back(term);
+  }
+}
+
+Term term_at(const Sides& sides, bool on_b, const Vec3& vertex, const SurfacePoint& point, bool start) {
+  const BodyView& surface = on_b ? (start ? sides.b_n : sides.b.end) : (start ? sides.a_n : sides.a.end);
+  return on_b ? vertex_on_b(vertex, point, surface, sides.radii) : vertex_on_a(vertex, point, surface, sides.radii);
+}
+
+SurfacePoint nearest_on(const Shape& surface, const ClosedFeature& closed, const Vec3& local) {
+  if (closed.kind == FeatureKind::face) return nearest_on_face(surface, closed.feature, local);
+  if (closed.kind == FeatureKind::edge) return nearest_on_edge(surface, closed.feature, local);
+  const Vec3& v = surface.vertices[static_cast<std::size_t>(closed.feature)];
+  return {FeatureKind::vertex, closed.feature, v, (local - v).norm()};
+}
+
+/// Number of an open feature of a surface; coplanar faces of a sheet are one.
+int place_number(const Shape& surface, const SurfacePoint& point) {
+  const int feature =
+      point.kind == FeatureKind::face ? surface.faces[static_cast<std::size_t>(point.feature)].sheet : point.feature;
+  return feature * 3 + static_cast<int>(point.kind);
+}
+
+/// A vertex and a surface that is not convex: closed faces and vertices +1, closed edges -1. Those that are
+/// nearest at the same open features at both ends count together.
+void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
+  const bool on_b = item.kind == ItemKind::vertex_of_a;
+  const BodyOverStep& with_vertex = on_b ? sides.a : sides.b;
+  const BodyOverStep& with_surface = on_b ? sides.b : sides.a;
+  const Shape& surface = *with_surface.end.shape;
+  const Vec3 vertex = with_vertex.vertex(on_b ? item.a : item.b);
+  const Vec3 vertex_n = with_vertex.vertex_n(on_b ? item.a : item.b);
+  const Vec3 local = with_surface.end.to_local(vertex);
+  const Vec3 local_n = with_surface.start().to_local(vertex_n);
+  struct Found {
+    SurfacePoint start, end;
+    int weight;
+  };
+  thread_local std::vector<Found> places;
+  places.clear();
+  const double within = sides.threshold + sides.radii;
+  const int first = on_b ? item.b : item.a;
+  for (int c = first; c < first + item.count; ++c) {
+    const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
+    const SurfacePoint end = nearest_on(surface, closed, local);
+    found.nearest = std::min(found.nearest, end.distance - sides.radii);
+    const SurfacePoint start = nearest_on(surface, closed, local_n);
+    if (end.distance >= within && start.distance >= within) continue;
+    const int weight = closed.kind == FeatureKind::edge ? -1 : 1;
+    const auto same = std::find_if(places.begin(), places.end(), [&](const Found& known) {
+      return known.end.kind == end.kind && known.end.feature == end.feature && known.start.kind == start.kind &&
+             known.start.feature == start.feature;
+    });
+    if (same != places.end()) {
+      same->weight += weight;
+    } else {
+      places.push_back({start, end, weight});
+    }
+  }
+  const std::size_t before = found.terms.size();
+  for (const Found& one : places) {
+    if (one.weight == 0) continue;
+    ClosedTerm term;
+    term.start = term_at(sides, on_b, vertex_n, one.start, true);
+    term.end = term_at(sides, on_b, vertex, one.end, false);
+    term.end.sign = one.weight;
+    // What acts at the start keeps its number through all iterates.
+    term.place = place_number(surface, term.start.gap < sides.threshold ? one.start : one.end);
+    found.terms.push_back(term);
+  }
+  std::stable_sort(found.terms.begin() + static_cast<std::ptrdiff_t>(before), found.terms.end(),
+                   [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+}
+
+/// The nine closed pairs of two closed edges at one end of the step: [0] the edges, [1..2] ends of e on f,
+/// [3..4] ends of f on e, [5..8] ends on ends; each with the open features that are nearest, numbered alike.
+struct EdgePairs {
+  Segment e, f;
+  std::array<int, 9> at{};
+  std::array<Term, 9> term;
+  SegmentPair closest;
+
+  EdgePairs(const Segment& first, const Segment& second)
+      : e(first),
+        f(second),
+        closest(nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length)) {}
+
+  /// Gap of the edges [m].
+  [[nodiscard]] double gap(double radii) const { return (e.at(closest.s) - f.at(closest.t)).norm() - radii; }
+
+  /// Fills `at` and `term`.
+  void find(double radii) {
+    const auto end_of = [](double t, double length) { return t <= 0 ? 0 : (t >= length ? 1 : -1); };
+    const std::array<Vec3, 2> v{e.start, e.at(e.length)};
+    const std::array<Vec3, 2> w{f.start, f.at(f.length)};
+    const int s = end_of(closest.s, e.length);
+    const int t = end_of(closest.t, f.length);
+    at[0] = s < 0 && t < 0 ? 0 : s < 0 ? 3 + t : t < 0 ? 1 + s : 5 + 2 * s + t;
+    for (int i = 0; i < 2; ++i) {
+      const double on_f = nearest_on_segment(v[i], f.start, f.direction, f.length);
+      const int end = end_of(on_f, f.length);
+      at[1 + i] = end < 0 ? 1 + i : 5 + 2 * i + end;
+      const double on_e = nearest_on_segment(w[i], e.start, e.direction, e.length);
+      const int end_e = end_of(on_e, e.length);
+      at[3 + i] = end_e < 0 ? 3 + i : 5 + 2 * end_e + i;
+      set(1 + i, v[i], f.at(on_f), radii);
+      set(3 + i, e.at(on_e), w[i], radii);
+      for (int j = 0; j < 2; ++j) {
+        at[5 + 2 * i + j] = 5 + 2 * i + j;
+        set(5 + 2 * i + j, v[i], w[j], radii);
+      }
+    }
+    set(0, e.at(closest.s), f.at(closest.t), radii);
+  }
+
+  /// @param on_a, on_b nearest points of the closed pair k.
+  void set(int k, const Vec3& on_a, const Vec3& on_b, double radii) {
+    Term& one = term[static_cast<std::size_t>(k)];
+    const int open = at[static_cast<std::size_t>(k)];
+    one.kind = open == 0 ? TermKind::ee : open <= 2 ? TermKind::ve : open <= 4 ? TermKind::ev : TermKind::vv;
+    one.e = e.direction;
+    one.f = f.direction;
+    one.p = one.kind == TermKind::ev ? on_b : on_a;
+    set_gap(one, on_a - on_b, radii);
+  }
+};
+
+Segment segment_at_start(const BodyOverStep& body, const Segment& end) {
+  const BodyTrial& now = *body.end.trial;
+  const Mat3 back = now.Q.transpose();
+  return {body.start_pose.x + back * (end.start - now.x), back * end.direction, end.length};
+}
+
+void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law, ClosedTerms& found) {
+  const Segment e = segment_of(sides.a.end, item.a, sides.b.end);
+  const Segment f = segment_of(sides.b.end, item.b, sides.a.end);
+  EdgePairs end(e, f);
+  EdgePairs start(segment_at_start(sides.a, e), segment_at_start(sides.b, f));
+  const double gap = end.gap(sides.radii);
+  found.nearest = std::min(found.nearest, gap);
+  if (gap >= sides.threshold && start.gap(sides.radii) >= sides.threshold) return;
+  end.find(sides.radii);
+  start.find(sides.radii);
+  constexpr std::array<int, 9> kWeight{1, -1, -1, -1, -1, 1, 1, 1, 1};
+  std::array<char, 9> taken{};
+  for (std::size_t k = 0; k < 9; ++k) {
+    if (taken[k] != 0) continue;
+    ClosedTerm one;
+    one.start = start.term[k];
+    one.end = end.term[k];
+    if (!acts(one, sides.threshold)) continue;
+    int weight = 0;
+    for (std::size_t l = k; l < 9; ++l) {
+      if (end.at[l] != end.at[k] || start.at[l] != start.at[k]) continue;
+      weight += kWeight[l];
+      taken[l] = 1;
+    }
+    if (weight == 0) continue;
+    one.end.sign = weight;
+    found.terms.push_back(one);
+  }
+  const EdgeWindow window = edge_window(law, e.length, f.length);
+  found.widest = window.widest;
+  found.cosine = e.direction.dot(f.direction);
+  found.cosine_n = start.e.direction.dot(start.f.direction);
+  found.window = window.at(end.closest.sine2);
+  found.window_n = window.at(start.closest.sine2);
+}
+
+void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, ClosedTerms& found) {
+  // What acted at the start is looked at however far it has gone.
+  thread_local VertexContacts contacts;
+  thread_local std::vector<Term> kept;
+  kept.clear();
+  std::swap(kept, sides.pair.terms);
+  try {
+    smooth_terms(sides.pair, item, sides.a.end, sides.b.end, std::numeric_limits<double>::infinity(), contacts,
+                 midway);
+  } catch (...) {
+    std::swap(kept, sides.pair.terms);
+    throw;
+  }
+  std::swap(kept, sides.pair.terms);
+  found.nearest = std::min(found.nearest, contacts.nearest);
+  for (const VertexContacts::Contact& contact : contacts.contacts) {
+    for (int t = contact.first; t < contact.first + contact.count; ++t) {
+      ClosedTerm one;
+      one.end = kept[static_cast<std::size_t>(t)];
+      one.place = contact.feature;
+      one.start = one.end;
+      const StartOfContact start = start_of_contact(sides.pair, one.end, sides.a.end, sides.b.end);
+      one.start.gap = start.gap;
+      one.start.n = start.n;
+      one.start.p = start.point;
+      if (acts(one, sides.threshold)) found.terms.push_back(one);
+    }
+  }
+}
+
+}  // namespace
+
+BodyOverStep::BodyOverStep(const BodyView& view) : end(view) {
+  start_pose.x = view.trial->x - view.trial->u;
+  start_pose.R = view.trial->Q.transpose() * view.trial->R;
+}
+
+void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyOverStep& b, const NormalLaw& law,
+                  bool midway, ClosedTerms& found) {
+  found.terms.clear();
+  found.nearest = std::numeric_limits<double>::infinity();
+  found.window = found.window_n = 1;
+  const Sides sides{pair, a, b, a.start(), b.start(), a.end.shape->radius + b.end.shape->radius, law.threshold()};
+  if (item.kind == ItemKind::edges) {
+    edge_pair_terms(sides, item, law, found);
+  } else if (item.kind == ItemKind::smooth) {
+    smooth_pair_terms(sides, item, midway, found);
+  } else {
+    const bool on_b = item.kind == ItemKind::vertex_of_a;
+    if (item.count > 0) {
+      surface_terms(sides, item, found);
+    } else {
+      const BodyOverStep& surface = on_b ? b : a;
+      const Vec3& vertex = on_b ? a.vertex(item.a) : b.vertex(item.b);
+      const Vec3 vertex_n = on_b ? a.vertex_n(item.a) : b.vertex_n(item.b);
+      ClosedTerm term;
+      int hint = item.hint;
+      term.start = term_at(sides, on_b, vertex_n,
+                           nearest_on_convex(*surface.end.shape, surface.start().to_local(vertex_n), hint), true);
+      term.end = term_at(sides, on_b, vertex,
+                         nearest_on_convex(*surface.end.shape, surface.end.to_local(vertex), item.hint), false);
+      found.nearest = term.end.gap;
+      if (acts(term, sides.threshold)) found.terms.push_back(term);
+    }
+    // A sphere is seen from one side alone (candidates.cpp): then nothing was counted twice.
+    if (!on_b && b.end.shape->vertices.size() > 1 && !found.terms.empty()) {
+      const auto host = std::find_if(found.terms.begin(), found.terms.end(),
+                                     [](const ClosedTerm& term) { return term.end.sign > 0; });
+      const int place = host != found.terms.end() ? host->place : found.terms.front().place;
+      subtract_vertices(sides, item.b, place, found);
+      std::stable_sort(found.terms.begin(), found.terms.end(),
+                       [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+    }
+  }
+  for (const ClosedTerm& term : found.terms) check_start(term, law);
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,50 @@
+/// The gaps of closed features at both ends of a step (theory 11 section 3).
+///
+/// The distance of two closed features is continuously differentiable wherever the nearest points lie on
+/// them, so that each has one secant per step, although the open features that are nearest may change.
+#pragma once
+
+#include <vector>
+
+#include "contact/laws/normal_law.hpp"
+#include "contact/pair/pair.hpp"
+
+namespace scree::contact {
+
+/// Two closed features at both ends of a step, or several that are at the same places at both.
+struct ClosedTerm {
+  Term start, end;  ///< `end.sign`: how often they count
+  int place = 0;    ///< open features that are nearest, by a number within the item: at the start if it acts then
+};
+
+/// What an item has found.
+struct ClosedTerms {
+  std::vector<ClosedTerm> terms;  ///< ordered by place
+  double nearest = 0;             ///< gap at the end [m]
+  double window_n = 1, window = 1;  ///< of an edge pair, at both ends
+  double cosine_n = 0, cosine = 0;  ///< between the edges, at both ends
+  double widest = 0;                ///< squared sine from which the window is 1
+};
+
+/// A body at both ends of the step.
+struct BodyOverStep {
+  BodyView end;
+  BodyTrial start_pose;
+
+  explicit BodyOverStep(const BodyView& view);
+  /// At the start; has no vertices.
+  [[nodiscard]] BodyView start() const { return {end.shape, &start_pose, nullptr}; }
+  [[nodiscard]] const Vec3& vertex(int v) const { return end.vertices[v]; }
+  [[nodiscard]] Vec3 vertex_n(int v) const {
+    return start_pose.x + start_pose.R * end.shape->vertices[static_cast<std::size_t>(v)];
+  }
+  /// Mean of its poles [m].
+  [[nodiscard]] Vec3 mean_pole() const { return 0.5 * (start_pose.x + end.trial->x); }
+};
+
+/// Closed features of an item whose gap is below the law's threshold at one end of the step at least.
+/// @param law says the threshold. @param midway superquadrics touch by their midway point.
+void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyOverStep& b,
+                  const NormalLaw& law, bool midway, ClosedTerms& found);
+
+}  // namespace scree::contact

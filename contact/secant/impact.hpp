@@ -1,0 +1,22 @@
+/// What the impact update needs of a contact in which a force acted in the step
+/// (theory 11 section 6).
+#pragma once
+
+#include "contact/secant/secant_friction.hpp"
+
+namespace scree::contact {
+
+struct Impact {
+  int pair = 0, at = 0;   ///< indices into Contacts::pairs() and its `active`
+  int a = 0, b = 0;       ///< local indices
+  bool counted = false;   ///< in sums over ranks by this one
+  Vec3 n = Vec3::UnitZ();  ///< from B to A at the end of the step
+  Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
+  double impulse = 0;     ///< of the conservative normal force over the step [N s], > 0
+  double restitution = 1;
+  bool friction = false;  ///< acts
+  double coefficient = 0;  ///< of friction
+  SecantSlip slip;         ///< of the step; `force` times h is the impulse on B
+};
+
+}  // namespace scree::contact

@@ -1,0 +1,39 @@
+/// Coulomb friction of a step that never makes energy (theory 11 section 5).
+#pragma once
+
+#include "contact/pair/pair_slip.hpp"
+#include "contact/secant/closed_terms.hpp"
+
+namespace scree::contact {
+
+/// Friction of one contact over a step, with the limit of the step before: the gradient of a convex function
+/// of the slip.
+struct SecantSlip {
+  Vec3 n = Vec3::UnitZ();      ///< normal of the plane: the mean one of the step
+  Vec3 point = Vec3::Zero();   ///< where it acts on both bodies [m]
+  Vec3 kept = Vec3::Zero();    ///< elastic slip at the step start, cut to the limit [m]
+  Vec3 moved = Vec3::Zero();   ///< slip of the step [m]
+  Vec3 trial = Vec3::Zero();   ///< trial force in the middle of it [N]
+  Vec3 force = Vec3::Zero();   ///< on B; on A the negative [N]
+  double stiffness = 0;        ///< [N/m]
+  double limit = 0;            ///< [N]
+  bool slides = false;
+
+  /// Elastic slip at the end of the step under a limit [N]. @returns [m].
+  [[nodiscard]] Vec3 elastic_end(double under) const;
+};
+
+/// @param source history entry whose spring and limit act: of the contact, or of the one that it succeeds;
+/// null: none, a new contact.
+SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
+                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law);
+
+/// d force / d slip in the plane, positive semi-definite, by the primal-dual form of Chan, Golub and Mulet
+/// (SIAM J. Sci. Comput. 20 (1999) 1964): with the plain derivative of sliding Newton's method overshoots and
+/// cycles. @param[in,out] entry remembers the iterate.
+Mat3 slip_stiffness(const SecantSlip& slip, HistoryEntry& entry);
+
+/// Turns a vector of the plane across n0 into that across n1 without twist; keeps its length.
+Vec3 turn_between(const Vec3& v, const Vec3& n0, const Vec3& n1);
+
+}  // namespace scree::contact

@@ -1,0 +1,15 @@
+/// A normal law over a step instead of at a gap: the force whose work is what the law stores
+/// (theory 11 section 2).
+#pragma once
+
+#include "contact/laws/normal_law.hpp"
+
+namespace scree::contact {
+
+/// @param gap_n, gap at the start and at the end of the step [m].
+/// @returns energy at the end [J]; force (V_n - V)/(gap - gap_n) [N], so that force times the decrease of the
+/// gap is the energy stored, whatever the step; slope its derivative in `gap` [N/m], not positive where the
+/// law is convex. No dashpot.
+LawValue secant_at(const NormalLaw& law, double gap_n, double gap, const PairConstants& pair);
+
+}  // namespace scree::contact

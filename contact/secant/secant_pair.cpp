@@ -1,0 +1,380 @@
+#include "contact/secant/secant_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/geometry/tangent_plane.hpp"
+#include "contact/pair/pair_friction.hpp"
+#include "contact/pair/pair_history.hpp"
+#include "contact/pair/term_motion.hpp"
+#include "contact/secant/secant_friction.hpp"
+#include "contact/secant/secant_law.hpp"
+#include "contact/secant/secant_term.hpp"
+#include "core/error.hpp"
+#include "core/rotation.hpp"
+
+namespace scree::contact {
+namespace {
+
+using rotation::skew;
+
+/// Curvature of the distance that outweighs inertia by this part is left out of the tangent: the matrix would
+/// be indefinite, and Newton's method leave the way down (theory 11 section 4).
+constexpr double kMostCurvature = 0.5;
+
+/// Derivative of the window of an edge pair as a secant in the cosine between the edges.
+struct WindowSecant {
+  double slope = 0;       ///< (m1 - m0) / (c1 - c0)
+  double mu = 0;          ///< dm/dc at the end
+  double slope_end = 0;   ///< d slope / d c1
+};
+
+WindowSecant window_secant(const Active& contact) {
+  WindowSecant w;
+  const double c0 = contact.cosine_n;
+  const double c1 = contact.cosine;
+  const double x0 = (1 - c0 * c0) / contact.widest;
+  const double x1 = (1 - c1 * c1) / contact.widest;
+  if (x0 >= 1 && x1 >= 1) return w;
+  w.mu = x1 < 1 ? -4 * c1 * (1 - x1) / contact.widest : 0;
+  if (x0 < 1 && x1 < 1) {
+    // m = x (2 - x) is a polynomial in c^2: no quotient.
+    w.slope = -(2 - x0 - x1) * (c0 + c1) / contact.widest;
+    w.slope_end = (-2 * c1 * (c0 + c1) / contact.widest - (2 - x0 - x1)) / contact.widest;
+  } else if (c1 != c0) {
+    w.slope = (contact.window - contact.window_n) / (c1 - c0);
+    w.slope_end = (w.mu - w.slope) / (c1 - c0);
+  }
+  return w;
+}
+
+/// History entry whose spring and limit a contact has, see secant_slip: a contact takes over those of one
+/// that it succeeds and that is gone.
+const HistoryEntry* source_of(const BodyPair& pair, const Active& contact) {
+  const HistoryEntry& own = pair.history[static_cast<std::size_t>(contact.history)];
+  if (!own.fresh) return &own;
+  if (own.donor < 0) return nullptr;
+  for (const Active& other : pair.active) {
+    if (other.history == own.donor) return nullptr;
+    if (&other == &contact) continue;
+    // Of several the first has all.
+    if (other.history >= 0 && &other < &contact && pair.history[static_cast<std::size_t>(other.history)].fresh &&
+        pair.history[static_cast<std::size_t>(other.history)].donor == own.donor)
+      return nullptr;
+  }
+  return &pair.history[static_cast<std::size_t>(own.donor)];
+}
+
+/// Whether a contact stores something at the end of the step.
+bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
+  const auto first = pair.terms.begin() + contact.first;
+  return std::any_of(first, first + contact.terms,
+                     [&](const Term& term) { return term.gap < law.normal.onset(); });
+}
+
+void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
+  if (is_smooth(term.kind) || term.gap >= 0) return;
+  const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
+  if (plane) return;
+  if (a.shape->radius + b.shape->radius == 0)
+    throw RecoverableError("two bodies without rounding overlap: they have no overlap distance");
+  const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
+  if (!face && !(term.distance > 0)) throw RecoverableError("two bodies overlap deeper than their rounding");
+}
+
+}  // namespace
+
+PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
+                           const InterfaceLaw& law, const StepContext& step) {
+  pair.terms.clear();
+  pair.secants.clear();
+  pair.active.clear();
+  pair.stored = {};
+  pair.nearest = pair.reach;
+  const BodyOverStep a(view_a);
+  const BodyOverStep b(view_b);
+  const Vec3 pole = a.mean_pole();
+  const double settling = 2 * std::max(view_a.trial->end_weight, view_b.trial->end_weight) - 1;
+  PairWrench total;
+
+  const auto add = [&](Active contact, const ClosedTerms& found) {
+    const double window = 0.5 * (found.window_n + found.window);
+    double net = 0;
+    double stored_n = 0;
+    for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+      Term& term = pair.terms[static_cast<std::size_t>(t)];
+      const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
+      contact.energy += term.sign * term.law.energy;
+      stored_n += term.sign * law.normal.at(secant.gap_n, pair).energy;
+      net += term.sign * term.law.force;
+      const Vec3 force = (-window * term.sign * term.law.force) * secant.dir;
+      total.force += force;
+      total.moment += (secant.point - pole).cross(force);
+    }
+    contact.window = found.window;
+    contact.window_n = found.window_n;
+    contact.cosine = found.cosine;
+    contact.cosine_n = found.cosine_n;
+    contact.widest = found.widest;
+    contact.mean_energy = 0.5 * (stored_n + contact.energy);
+    if (found.widest > 0) {
+      contact.window_mu = window_secant(contact).slope;
+      if (contact.window_mu != 0) {
+        const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+        const Vec3 e = 0.5 * (a.end.trial->Q.transpose() * main.e + main.e);
+        const Vec3 f = 0.5 * (b.end.trial->Q.transpose() * main.f + main.f);
+        total.moment += (contact.mean_energy * contact.window_mu) * e.cross(f);
+      }
+    }
+    contact.normal_positive = net > 0;
+    contact.normal = contact.pressing = window * std::max(net, 0.0);
+    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+    const Vec3 sa = main.p - view_a.trial->x;
+    const Vec3 sb = main.p - view_b.trial->x;
+    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(sa, sb, view_a, view_b));
+    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, view_a, view_b, law);
+    pair.active.push_back(contact);
+  };
+
+  thread_local ClosedTerms found;
+  for (Item& item : pair.items) {
+    closed_terms(pair, item, a, b, law.normal, law.midway(), found);
+    pair.nearest = std::min(pair.nearest, found.nearest);
+    if (found.nearest <= 0 && !law.normal.allows_overlap())
+      throw RecoverableError("two bodies touch or overlap");
+    for (std::size_t first = 0; first < found.terms.size();) {
+      const int place = found.terms[first].place;
+      Active contact;
+      contact.first = static_cast<int>(pair.terms.size());
+      std::size_t next = first;
+      for (; next < found.terms.size() && found.terms[next].place == place; ++next) {
+        const ClosedTerm& closed = found.terms[next];
+        if (law.normal.allows_overlap()) check_overlap(closed.end, view_a, view_b);
+        pair.secants.push_back(secant_of(closed, a, b));
+        Term& term = pair.terms.emplace_back(closed.end);
+        term.law = secant_at(law.normal, closed.start.gap, closed.end.gap, pair);
+        if (settling > 0) {
+          const LawValue at_end = law.normal.at(closed.end.gap, pair);
+          const double more = settling * (at_end.force - term.law.force);
+          contact.settled += 0.5 * (found.window_n + found.window) * term.sign * more *
+                             (closed.start.gap - closed.end.gap);
+          term.law.force += more;
+          term.law.slope += settling * (at_end.slope - term.law.slope);
+        }
+        ++contact.terms;
+      }
+      first = next;
+      if (item.kind == ItemKind::edges) {
+        contact.key = make_key(item.kind, item.a, item.b);
+      } else if (item.kind == ItemKind::smooth || item.kind == ItemKind::vertex_of_a) {
+        contact.key = make_key(item.kind, item.a, item.count > 0 || item.kind == ItemKind::smooth ? place : 0);
+      } else {
+        contact.key = make_key(item.kind, item.count > 0 ? place : 0, item.b);
+      }
+      add(contact, found);
+    }
+  }
+  if (!law.friction_acts(step.time)) return total;
+  for (Active& contact : pair.active) {
+    if (contact.history < 0) continue;
+    const SecantSlip slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
+    contact.limit = slip.limit;
+    contact.slips = slip.slides;
+    contact.friction = slip.force;
+    total.force += slip.force;
+    total.moment += (slip.point - pole).cross(slip.force);
+  }
+  return total;
+}
+
+void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view_b, const InterfaceLaw& law,
+                    const StepContext& step, PairTangent& on_a, PairTangent& on_b) {
+  const BodyOverStep a(view_a);
+  const BodyOverStep b(view_b);
+  const Vec3 pole = a.mean_pole();
+  const Vec3 r = view_a.trial->x - view_b.trial->x;
+  const Vec3 arm = pole - b.mean_pole();
+  Mat3x12 d_pole = Mat3x12::Zero();
+  d_pole.leftCols<3>() = 0.5 * Mat3::Identity();
+  Mat3x12 d_force = Mat3x12::Zero();
+  Mat3x12 d_moment = Mat3x12::Zero();
+  Vec3 force = Vec3::Zero();
+  /// A force f at a point: how it and its moment change.
+  const auto add = [&](const Vec3& f, const Mat3x12& df, const Vec3& point, const Mat3x12& d_point) {
+    force += f;
+    d_force += df;
+    d_moment += skew(point - pole) * df - skew(f) * (d_point - d_pole);
+  };
+  for (const Active& contact : pair.active) {
+    const double window = 0.5 * (contact.window_n + contact.window);
+    Row12 d_window = Row12::Zero();
+    const WindowSecant fading = contact.widest > 0 ? window_secant(contact) : WindowSecant{};
+    Row12 d_cosine = Row12::Zero();
+    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+    if (fading.mu != 0 || fading.slope != 0) {
+      const Vec3 across = main.e.cross(main.f);
+      d_cosine.segment<3>(3) = across.transpose();
+      d_cosine.segment<3>(9) = -across.transpose();
+      d_window = 0.5 * fading.mu * d_cosine;
+    }
+    Row12 d_energy = Row12::Zero();
+    for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+      const Term& term = pair.terms[static_cast<std::size_t>(t)];
+      const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
+      const Vec3 s = term.p - view_a.trial->x;
+      const TermMotion motion = motion_of(pair, term, s, view_a, view_b);
+      const Row12 d_gap = expand(motion.gap, r);
+      d_energy += term.sign * law.normal.at(term.gap, pair).force * -d_gap;
+      Mat3x12 d_dir = secant.share * expand(motion.normal, term.n, r);
+      if (secant.reach != 0)
+        d_dir += (term.n - (secant.dir - secant.correction)) * (d_gap / secant.reach);
+      // Curvature pulls across the normal; where inertia is weaker it is left out.
+      const double bend = std::abs(term.curvature * term.law.force) * step.h * step.h / (2 * pair.m_star);
+      const bool is_bent = term.kind == TermKind::ve || term.kind == TermKind::ev || term.kind == TermKind::vv;
+      if (is_bent && bend > kMostCurvature) d_dir.setZero();
+      Mat3x12 d_point = Mat3x12::Zero();
+      if (moves_with_b(term.kind)) {
+        d_point.middleCols<3>(6) = 0.5 * Mat3::Identity();
+        d_point.rightCols<3>() = -0.5 * skew(term.p - view_b.trial->x);
+      } else {
+        d_point.leftCols<3>() = 0.5 * Mat3::Identity();
+        d_point.middleCols<3>(3) = -0.5 * skew(s);
+        if (shifts(term.kind)) d_point += 0.5 * expand(motion.shift, Vec3::Zero(), r);
+      }
+      const double scale = -term.sign * term.law.force;
+      const Vec3 f = (window * scale) * secant.dir;
+      const Mat3x12 df = (-window * term.sign * term.law.slope) * secant.dir * d_gap +
+                         (window * scale) * d_dir + scale * secant.dir * d_window;
+      add(f, df, secant.point, d_point);
+    }
+    if (contact.window_mu != 0) {
+      const Vec3 e = 0.5 * (view_a.trial->Q.transpose() * main.e + main.e);
+      const Vec3 f = 0.5 * (view_b.trial->Q.transpose() * main.f + main.f);
+      d_moment += contact.mean_energy * fading.slope_end * e.cross(f) * d_cosine +
+                  0.5 * contact.window_mu * e.cross(f) * d_energy;
+      Mat3x12 d_couple = Mat3x12::Zero();
+      d_couple.middleCols<3>(3) = 0.5 * skew(f) * skew(main.e);
+      d_couple.rightCols<3>() = -0.5 * skew(e) * skew(main.f);
+      d_moment += contact.mean_energy * contact.window_mu * d_couple;
+    }
+  }
+  if (law.friction_acts(step.time)) {
+    for (const Active& contact : pair.active) {
+      if (contact.history < 0) continue;
+      const SecantSlip slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
+      HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
+      if (slip.stiffness == 0) continue;
+      // u + alpha x arm; d alpha = Xi^-1 theta.
+      Mat3x12 d_moved;
+      d_moved.leftCols<3>() = Mat3::Identity();
+      d_moved.middleCols<3>(3) =
+          -skew(slip.point - pole) * rotation::inverse_spin_map(view_a.trial->alpha);
+      d_moved.middleCols<3>(6) = -Mat3::Identity();
+      d_moved.rightCols<3>() =
+          skew(slip.point - b.mean_pole()) * rotation::inverse_spin_map(view_b.trial->alpha);
+      const Mat3x12 df = slip_stiffness(slip, entry) * d_moved;
+      add(slip.force, df, slip.point, d_pole);
+    }
+  }
+  on_a.topRows<3>() = d_force;
+  on_a.bottomRows<3>() = d_moment;
+  Mat3x12 d_arm = d_pole;
+  d_arm.middleCols<3>(6) = -0.5 * Mat3::Identity();
+  on_b.topRows<3>() = -d_force;
+  on_b.bottomRows<3>() = -d_moment - skew(arm) * d_force + skew(force) * d_arm;
+}
+
+void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
+                    const InterfaceLaw& law, const StepContext& step, std::vector<Impact>& impacts) {
+  const BodyOverStep a(view_a);
+  const BodyOverStep b(view_b);
+  const bool friction = law.friction_acts(step.time);
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (!contact.normal_positive || contact.history < 0) continue;
+    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+    Impact& impact = impacts.emplace_back();
+    impact.at = static_cast<int>(i);
+    impact.n = main.n;
+    const Vec3 point = contact_point(pair, main, view_a, view_b);
+    impact.arm_a = point - view_a.trial->x;
+    impact.arm_b = point - view_b.trial->x;
+    impact.impulse = step.h * contact.normal;
+    impact.restitution = law.normal.restitution(pair);
+    impact.friction = friction && law.friction.limited();
+    if (!friction) continue;
+    impact.slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
+    impact.coefficient = impact.slip.slides || !(impact.slip.limit > 0) ? law.friction.dynamic_coefficient
+                                                                       : law.friction.static_coefficient;
+  }
+}
+
+StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView& view_b, const InterfaceLaw& law,
+                         const StepContext& step) {
+  const BodyOverStep a(view_a);
+  const BodyOverStep b(view_b);
+  const bool friction = law.friction_acts(step.time);
+  StepLosses losses;
+  for (HistoryEntry& entry : pair.history) {
+    entry.acts = false;
+    if (!entry.fresh) losses.friction += stored_energy(entry, law);
+  }
+  for (const Active& contact : pair.active) losses.damping += contact.settled;
+  std::vector<Vec3> springs(pair.active.size(), Vec3::Zero());
+  std::vector<char> slides(pair.active.size(), 0);
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history < 0 || !friction) continue;
+    const SecantSlip slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
+    losses.friction += slip.force.dot(slip.moved);
+    const double mu = slip.slides ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
+    const double net = std::max(contact.normal - contact.impulse / step.h, 0.0);
+    const double limit = law.friction.limited() ? mu * net : slip.limit;
+    springs[i] = slip.elastic_end(std::min(limit, slip.limit));
+    springs[i] = turn_between(springs[i], slip.n, pair.terms[static_cast<std::size_t>(contact.first)].n);
+    slides[i] = slip.slides ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history < 0) continue;
+    HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
+    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+    const HistoryEntry* source = source_of(pair, contact);
+    const double before = source == nullptr          ? 0.0
+                          : law.friction_varies()    ? source->stiffness_n
+                                                     : law.friction.stiffness;
+    double stiffness = friction ? law.friction.stiffness : 0.0;
+    if (friction && law.friction_varies()) stiffness = main.gap < 0 ? pair.tangential * std::sqrt(-main.gap) : 0.0;
+    // New stiffness carries no force, lost stiffness takes its share along: no energy is made.
+    entry.slip = stiffness > before && stiffness > 0 ? Vec3((before / stiffness) * springs[i]) : springs[i];
+    entry.stiffness_n = stiffness;
+    entry.friction_n = contact.friction;
+    entry.normal_n = std::max(contact.normal - contact.impulse / step.h, 0.0);
+    entry.sliding = slides[i] != 0;
+    // A contact that has opened is over: were it to close again, its friction would jump to the old limit.
+    entry.acts = is_closed(pair, contact, law);
+    entry.damping_n = 0;
+    entry.gap_n = main.gap;
+    entry.approach = 0;
+    if (entry.acts) losses.friction -= stored_energy(entry, law);
+    const Vec3 point = contact_point(pair, main, view_a, view_b);
+    entry.arm_a = point - view_a.trial->x;
+    entry.arm_b = point - view_b.trial->x;
+  }
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history >= 0)
+      pair.history[static_cast<std::size_t>(contact.history)].n = pair.terms[static_cast<std::size_t>(contact.first)].n;
+  }
+  for (HistoryEntry& entry : pair.history) {
+    entry.fresh = false;
+    entry.donor = -1;
+    entry.dual_known = false;
+  }
+  std::erase_if(pair.history, [](const HistoryEntry& entry) { return !entry.acts; });
+  std::sort(pair.history.begin(), pair.history.end(),
+            [](const HistoryEntry& x, const HistoryEntry& y) { return x.key < y.key; });
+  return losses;
+}
+
+}  // namespace scree::contact

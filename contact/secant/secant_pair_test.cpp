@@ -1,0 +1,307 @@
+/// Forces over a step against what they promise: their work is what contacts store, momenta stay, friction
+/// takes (theory 11).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "contact/pair/test_pair.hpp"
+#include "contact/secant/secant_friction.hpp"
+#include "contact/secant/secant_law.hpp"
+#include "contact/secant/secant_pair.hpp"
+#include "contact/secant/secant_term.hpp"
+
+namespace scree::contact {
+namespace {
+
+using testing::random_pair;
+using testing::random_rotation;
+using testing::random_vector;
+using testing::TestPair;
+using testing::Vec12;
+
+Interface barrier() {
+  Interface i;
+  i.normal = BarrierParameters{.threshold = 1e-3, .stiffness = 2.8e13};
+  return i;
+}
+
+Interface hooke() {
+  Interface i;
+  i.normal = HookeParameters{.stiffness = 1e6};
+  return i;
+}
+
+TEST(SecantLaw, ItsWorkIsTheEnergyAndItsSlopeIsTheDerivative) {
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> any(0, 1);
+  const PairConstants pair{.m_star = 1, .r_star = 0.05, .hertz = 1e8};
+  std::vector<NormalLaw> laws;
+  laws.emplace_back(BarrierParameters{.threshold = 1e-3, .stiffness = 2.8e13});
+  laws.emplace_back(BarrierParameters{.threshold = 1e-3, .stiffness = 1e7, .exponent = 1});
+  laws.emplace_back(HookeParameters{.stiffness = 1e6});
+  laws.emplace_back(HertzParameters{});
+  for (NormalLaw& law : laws) {
+    law.set_scale(1e-3);
+    double work = 0, slope = 0;
+    for (int k = 0; k < 20000; ++k) {
+      const double low = law.allows_overlap() ? -1e-3 : 1e-5;
+      const double g0 = low + 2e-3 * any(engine);
+      // From changes that take the value in the middle to those across the whole law.
+      const double g1 = std::max(low, g0 + 2e-3 * (any(engine) - 0.5) * std::pow(10.0, -8 * any(engine)));
+      const LawValue secant = secant_at(law, g0, g1, pair);
+      const double v0 = law.at(g0, pair).energy;
+      const double v1 = law.at(g1, pair).energy;
+      const double size = std::max({v0, v1, 1e-12});
+      test::keep_largest(work, std::abs(secant.force * (g0 - g1) - (v1 - v0)) / size);
+      EXPECT_GE(secant.force, 0);
+      EXPECT_LE(secant.slope, 1e-9 * secant.force / law.scale());
+      const double e = 1e-7 * law.scale();
+      if (g1 - e < low || std::abs(g1 - g0) < 1e-4 * law.scale()) continue;
+      const double difference = (secant_at(law, g0, g1 + e, pair).force - secant_at(law, g0, g1 - e, pair).force) / (2 * e);
+      test::keep_largest(slope, std::abs(difference - secant.slope) /
+                 (std::abs(secant.slope) + secant.force / std::abs(g1 - g0) + 1e-9));
+    }
+    std::printf("%s: work %.1e, slope %.1e\n", law.traits().name, work, slope);
+    EXPECT_LT(work, 1e-9);
+    EXPECT_LT(slope, 1e-4);
+  }
+}
+
+struct Kind {
+  const char* name;
+  Shape a, b;
+  Interface interface;
+  bool aligned;
+};
+
+std::vector<Kind> kinds() {
+  const Shape box = make_box("box", {0.1, 0.08, 0.06});
+  Shape rounded = make_box("rounded", {0.1, 0.08, 0.06});
+  rounded.radius = 5e-3;
+  rounded.bounding_radius += 5e-3;
+  const Shape ball = make_sphere("ball", 0.04);
+  const Shape capsule = make_capsule("capsule", 0.02, 0.08);
+  const Shape plane = make_plane("plane");
+  const Shape star = testing::star(0.08);
+  return {{"ball, ball", ball, ball, hooke(), false},        {"ball, plane", ball, plane, hooke(), false},
+          {"box, plane", box, plane, barrier(), false},      {"box, box", box, box, barrier(), false},
+          {"boxes, aligned", box, box, barrier(), true},     {"capsules", capsule, capsule, barrier(), false},
+          {"capsule, box", capsule, box, barrier(), false},  {"star, box", star, box, barrier(), false},
+          {"stars", star, star, barrier(), false},           {"ball, box at overlap", ball, box, hooke(), false},
+          {"rounded boxes at overlap", rounded, rounded, hooke(), false}};
+}
+
+/// Energy that the pair stores at the trial state.
+double stored(const BodyPair& pair) {
+  double sum = 0;
+  for (const Active& contact : pair.active) sum += contact.window * contact.energy;
+  return sum;
+}
+
+/// A step of a pair near contact, of a size that crosses features now and then.
+Vec12 random_step(std::mt19937_64& engine, double size) {
+  Vec12 d;
+  d << random_vector(engine, size), random_vector(engine, 10 * size), random_vector(engine, size),
+      random_vector(engine, 10 * size);
+  return d;
+}
+
+TEST(SecantPair, WorkIsWhatContactsStoreAndMomentaStay) {
+  // What conserves energy must do so for any step, whatever features are nearest at its ends.
+  std::mt19937_64 engine(2);
+  for (const Kind& kind : kinds()) {
+    double error = 0;
+    int acting = 0, corrected = 0;
+    for (int k = 0; k < 400; ++k) {
+      TestPair t = random_pair(kind.a, kind.b, kind.interface, kind.aligned, engine);
+      const bool overlap = t.law.normal.allows_overlap();
+      if (!testing::approach(t, Vec12::Zero(), overlap ? -2e-3 : 1e-4, overlap ? 1e-3 : 9e-4)) continue;
+      Vec12 d = random_step(engine, 3e-4);
+      if (kind.b.kind == ShapeKind::plane) d.tail<6>().setZero();
+      t.set(Vec12::Zero());
+      build_items(t.pair, t.a.view(), t.b.view(), 0.02);
+      evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+      const double before = stored(t.pair);
+      roll_back(t.pair);
+      t.set(d);
+      PairWrench w;
+      try {
+        w = evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+      } catch (const RecoverableError&) {
+        continue;
+      }
+      if (t.pair.active.empty()) continue;
+      const double after = stored(t.pair);
+      const Vec3 arm = (t.a.trial.x - 0.5 * t.a.trial.u) - (t.b.trial.x - 0.5 * t.b.trial.u);
+      const PairWrench on_b = reaction(w, arm);
+      // The residual is the negative of the force: its work is what is stored.
+      const double work = w.force.dot(t.a.trial.u) + w.moment.dot(t.a.trial.alpha) +
+                          on_b.force.dot(t.b.trial.u) + on_b.moment.dot(t.b.trial.alpha);
+      test::keep_largest(error, std::abs(work - (after - before)) / (std::abs(before) + std::abs(after) + 1e-9));
+      ++acting;
+      for (const SecantTerm& secant : t.pair.secants) corrected += secant.correction.norm() > 1e-6 ? 1 : 0;
+    }
+    std::printf("%-26s %3d pairs, %3d corrected directions: %.1e of the energy\n", kind.name, acting, corrected,
+                error);
+    EXPECT_GT(acting, 30) << kind.name;
+    EXPECT_LT(error, 1e-7) << kind.name;
+  }
+}
+
+TEST(SecantTerm, CrossedEdgesAndSpheresNeedNoCorrection) {
+  std::mt19937_64 engine(3);
+  const Shape box = make_box("box", {0.1, 0.08, 0.06});
+  const Shape ball = make_sphere("ball", 0.04);
+  for (const bool edges : {true, false}) {
+    double largest = 0;
+    int seen = 0;
+    for (int k = 0; k < 2000 && seen < 100; ++k) {
+      TestPair t = random_pair(edges ? box : ball, edges ? box : ball, edges ? barrier() : hooke(), false, engine);
+      if (!testing::approach(t, Vec12::Zero(), edges ? 1e-4 : -2e-3, 9e-4)) continue;
+      t.set(random_step(engine, 5e-5));
+      build_items(t.pair, t.a.view(), t.b.view(), 0.02);
+      try {
+        evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+      } catch (const RecoverableError&) {
+        continue;
+      }
+      if (t.pair.active.size() != 1 || t.pair.terms.size() != 1) continue;
+      if (t.pair.terms[0].kind != (edges ? TermKind::ee : TermKind::vv)) continue;
+      ++seen;
+      test::keep_largest(largest, t.pair.secants[0].correction.norm());
+    }
+    EXPECT_EQ(seen, 100);
+    EXPECT_LT(largest, 1e-8);
+  }
+}
+
+TEST(SecantPair, TangentIsTheDerivativeWhereNothingIsLeftOut) {
+  // Faces and spheres: no correction, and curvature far below inertia.
+  std::mt19937_64 engine(4);
+  const Shape box = make_box("box", {0.1, 0.08, 0.06});
+  const Shape plane = make_plane("plane");
+  const Shape ball = make_sphere("ball", 0.04);
+  for (const bool balls : {false, true}) {
+    double largest = 0;
+    int seen = 0;
+    for (int k = 0; k < 300 && seen < 40; ++k) {
+      TestPair t = random_pair(balls ? ball : box, balls ? ball : plane, balls ? hooke() : barrier(), false, engine);
+      t.step.h = 1e-4;
+      if (!testing::approach(t, Vec12::Zero(), balls ? -2e-3 : 2e-4, balls ? -1e-5 : 8e-4)) continue;
+      Vec12 d = random_step(engine, 5e-5);
+      if (!balls) d.tail<6>().setZero();
+      t.set(d);
+      build_items(t.pair, t.a.view(), t.b.view(), 0.02);
+      const auto both = [&](const Vec12& at) {
+        t.set(at);
+        const PairWrench w = evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+        const Vec3 arm = (t.a.trial.x - 0.5 * t.a.trial.u) - (t.b.trial.x - 0.5 * t.b.trial.u);
+        const PairWrench on_b = reaction(w, arm);
+        Vec12 all;
+        all << w.force, w.moment, on_b.force, on_b.moment;
+        return all;
+      };
+      try {
+        const Vec12 r = both(d);
+        if (t.pair.active.empty()) continue;
+        PairTangent ka, kb;
+        secant_tangent(t.pair, t.a.view(), t.b.view(), t.law, t.step, ka, kb);
+        testing::Mat12 exact;
+        exact << ka, kb;
+        exact.middleCols<3>(3) *= t.a.trial.Xi;
+        exact.rightCols<3>() *= t.b.trial.Xi;
+        testing::Mat12 numeric;
+        constexpr double kStep = 1e-8;
+        for (int c = 0; c < 12; ++c) {
+          Vec12 e = Vec12::Zero();
+          e[c] = kStep;
+          numeric.col(c) = (both(d + e) - both(d - e)) / (2 * kStep);
+        }
+        if (!balls) {  // a wall does not move
+          exact.rightCols<6>().setZero();
+          numeric.rightCols<6>().setZero();
+        }
+        ++seen;
+        test::keep_largest(largest, (exact - numeric).norm() / (1 + exact.norm() + r.norm()));
+      } catch (const RecoverableError&) {
+      }
+    }
+    std::printf("%s: %d states, %.1e\n", balls ? "spheres" : "box and plane", seen, largest);
+    EXPECT_EQ(seen, 40);
+    EXPECT_LT(largest, 1e-5);
+  }
+}
+
+TEST(SecantFriction, NeverMakesEnergy) {
+  std::mt19937_64 engine(5);
+  std::uniform_real_distribution<double> any(0, 1);
+  double made = 0;
+  int slid = 0;
+  for (int k = 0; k < 100000; ++k) {
+    SecantSlip slip;
+    slip.stiffness = std::pow(10.0, 3 + 4 * any(engine));
+    slip.limit = std::pow(10.0, 3 * any(engine));
+    slip.n = Vec3::UnitZ();
+    const double reach = slip.limit / slip.stiffness;
+    const Vec3 kept = random_vector(engine, reach);
+    slip.kept = {kept.x(), kept.y(), 0};
+    if (slip.kept.norm() > reach) slip.kept *= reach / slip.kept.norm();
+    const Vec3 moved = random_vector(engine, reach * std::pow(10.0, 4 * any(engine) - 2));
+    slip.moved = {moved.x(), moved.y(), 0};
+    slip.trial = slip.stiffness * (slip.kept + 0.5 * slip.moved);
+    slip.slides = slip.trial.norm() > slip.limit;
+    slip.force = slip.slides ? Vec3((slip.limit / slip.trial.norm()) * slip.trial) : slip.trial;
+    slid += slip.slides ? 1 : 0;
+    // Under any limit that is left after the impact update.
+    const Vec3 end = slip.elastic_end(slip.limit * any(engine));
+    const double stored = 0.5 * slip.stiffness * (end.squaredNorm() - slip.kept.squaredNorm());
+    test::keep_largest(made, (stored - slip.force.dot(slip.moved)) / (slip.limit * reach));
+  }
+  EXPECT_GT(slid, 20000);
+  EXPECT_LT(slid, 80000);
+  EXPECT_LT(made, 1e-12);
+}
+
+TEST(SecantFriction, ItsTangentIsPositiveAndBecomesTheDerivative) {
+  std::mt19937_64 engine(6);
+  for (int k = 0; k < 2000; ++k) {
+    SecantSlip slip;
+    slip.stiffness = 1e5;
+    slip.limit = 10;
+    slip.n = Vec3::UnitZ();
+    const auto at = [&](const Vec3& moved) {
+      slip.moved = {moved.x(), moved.y(), 0};
+      slip.trial = slip.stiffness * (slip.kept + 0.5 * slip.moved);
+      slip.slides = slip.trial.norm() > slip.limit;
+      slip.force = slip.slides ? Vec3((slip.limit / slip.trial.norm()) * slip.trial) : slip.trial;
+      return slip.force;
+    };
+    HistoryEntry entry;
+    entry.dual_known = true;
+    entry.dual = random_vector(engine, 20);
+    entry.dual.z() = 0;
+    entry.trial_n = random_vector(engine, 20);
+    entry.trial_n.z() = 0;
+    const Vec3 moved = random_vector(engine, 2e-3);
+    at(moved);
+    const Mat3 tangent = slip_stiffness(slip, entry);
+    const Eigen::Matrix2d plane = tangent.topLeftCorner<2, 2>();
+    EXPECT_GE(plane.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff(), -1e-9 * slip.stiffness);
+    if (!slip.slides) continue;
+    // At convergence the dual force is the force itself.
+    Mat3 last = tangent;
+    for (int i = 0; i < 3; ++i) last = slip_stiffness(slip, entry);
+    const double e = 1e-9;
+    for (int c = 0; c < 2; ++c) {
+      Vec3 step = Vec3::Zero();
+      step[c] = e;
+      const Vec3 more = at(moved + step);
+      const Vec3 less = at(moved - step);
+      EXPECT_LT(((more - less) / (2 * e) - last.col(c)).norm(), 1e-4 * slip.stiffness);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree::contact

@@ -1,0 +1,95 @@
+#include "contact/secant/secant_term.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace scree::contact {
+namespace {
+
+/// Misses below this part of the motion are round-off: a correction would be noise.
+constexpr double kExact = 1e-11;
+/// So are those that rounding of positions makes.
+constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
+
+/// Where a material point of a body was at the start of the step.
+Vec3 back(const BodyOverStep& body, const Vec3& point) {
+  const BodyTrial& now = *body.end.trial;
+  return body.start_pose.x + now.Q.transpose() * (point - now.x);
+}
+
+/// Halfway between the nearest points.
+Vec3 middle(const Term& term) {
+  const double half = 0.5 * term.distance;
+  return moves_with_b(term.kind) ? Vec3(term.p + half * term.n) : Vec3(term.p - half * term.n);
+}
+
+/// Whether two crossings of edges are on the same side, so that one normal turns into the other.
+bool same_side(const Term& p, const Term& q) {
+  return (p.e.cross(p.f).dot(p.n) > 0) == (q.e.cross(q.f).dot(q.n) > 0);
+}
+
+/// Crossing of the mean lines of two edges along the mean normal: there the force misses nothing.
+Vec3 crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a, const BodyOverStep& b) {
+  const Vec3& p = term.end.p;
+  const Vec3 q = p - term.end.distance * term.end.n;
+  const Vec3 on_a = 0.5 * (p + back(a, p));
+  const Vec3 on_b = 0.5 * (q + back(b, q));
+  const Vec3 along_a = 0.5 * (term.start.e + term.end.e);
+  const Vec3 along_b = 0.5 * (term.start.f + term.end.f);
+  Mat3 lines;
+  lines << along_a, n, -along_b;
+  const Vec3 where = lines.partialPivLu().solve(on_b - on_a);
+  return on_a + where[0] * along_a;
+}
+
+}  // namespace
+
+Vec3 parting(const BodyOverStep& a, const BodyOverStep& b, const Vec3& point) {
+  const BodyTrial& ta = *a.end.trial;
+  const BodyTrial& tb = *b.end.trial;
+  return ta.u - tb.u + ta.alpha.cross(point - a.mean_pole()) - tb.alpha.cross(point - b.mean_pole());
+}
+
+SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b) {
+  const Term& start = term.start;
+  const Term& end = term.end;
+  SecantTerm secant;
+  secant.gap_n = start.gap;
+  secant.point = 0.5 * (middle(start) + middle(end));
+  if (start.kind == end.kind) {
+    switch (end.kind) {
+      case TermKind::vf:
+      case TermKind::fv:
+        secant.point = 0.5 * (start.p + end.p);
+        break;
+      case TermKind::ve:
+      case TermKind::ev:
+      case TermKind::vv:
+        // (r0 + r1)/(|r0| + |r1|) with r from axis or centre.
+        if (start.curvature != 0 && end.curvature != 0 && (start.curvature > 0) == (end.curvature > 0)) {
+          const double r_n = 1 / std::abs(start.curvature);
+          const double r = 1 / std::abs(end.curvature);
+          secant.share = r / (r_n + r);
+          secant.reach = end.curvature > 0 ? r_n + r : -(r_n + r);
+        }
+        secant.point = 0.5 * (start.p + end.p);
+        break;
+      default:
+        break;
+    }
+  }
+  secant.dir = (1 - secant.share) * start.n + secant.share * end.n;
+  if (start.kind == TermKind::ee && end.kind == TermKind::ee && same_side(start, end))
+    secant.point = crossing_of_means(term, secant.dir, a, b);
+  const Vec3 apart = parting(a, b, secant.point);
+  const double miss = end.gap - start.gap - secant.dir.dot(apart);
+  const double way2 = apart.squaredNorm();
+  const double round_off = kRoundOff * (secant.point.norm() + a.end.trial->x.norm() + b.end.trial->x.norm());
+  if (std::abs(miss) > kExact * (std::sqrt(way2) + std::abs(end.gap - start.gap)) + round_off && way2 > 0) {
+    secant.correction = (miss / way2) * apart;
+    secant.dir += secant.correction;
+  }
+  return secant;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,16 @@
+/// Direction and place of a secant force: the discrete gradient of a gap (theory 11 section 3).
+#pragma once
+
+#include "contact/secant/closed_terms.hpp"
+
+namespace scree::contact {
+
+/// @returns how far the material points of A and B that are at `point` in the mean configuration move apart
+/// in the step [m]. Exact: with mean arms a point of a body moves by u + alpha x arm.
+Vec3 parting(const BodyOverStep& a, const BodyOverStep& b, const Vec3& point);
+
+/// Direction, which need not be of unit length, and line of action of a force whose work is force times
+/// change of gap, exactly. Equal and opposite on both bodies at one point, it keeps both momenta.
+SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b);
+
+}  // namespace scree::contact

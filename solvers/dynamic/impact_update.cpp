@@ -1,0 +1,344 @@
+#include "solvers/dynamic/impact_update.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/geometry/tangent_plane.hpp"
+#include "core/rotation.hpp"
+#include "solvers/compliant/linear_choice.hpp"
+
+namespace scree {
+namespace {
+
+using petsc::check;
+using rotation::skew;
+
+/// A velocity is taken down to this part of itself at least: what stops is then as good as at rest, and the
+/// matrix can be factored.
+constexpr double kLeast = 1e-6;
+/// Of the residual of the update.
+constexpr double kTolerance = 1e-12;
+/// Up to so many unknowns factors are cheaper than iterations.
+constexpr PetscInt kDirect = 3000;
+
+using Lever = Eigen::Matrix<double, 6, 3>;
+
+/// Momentum of a body per impulse at an arm from its pole.
+Lever lever(const Vec3& arm) {
+  Lever l;
+  l << Mat3::Identity(), skew(arm);
+  return l;
+}
+
+Mat6 inertia_of(const BodyProperties& body, const Mat3& r) {
+  Mat6 m = Mat6::Zero();
+  m.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
+  m.bottomRightCorner<3, 3>() = r * body.inertia_B * r.transpose();
+  return m;
+}
+
+void hold(const BodyProperties& body, Mat6& m) {
+  for (int k = 0; k < kBodyUnknowns; ++k) {
+    if (!body.fixed[static_cast<std::size_t>(k)]) continue;
+    m.row(k).setZero();
+    m.col(k).setZero();
+    m(k, k) = k < 3 ? body.mass : body.mass * body.length * body.length;
+  }
+}
+
+Mat6 mobility_of(const BodyProperties& body, const Mat3& r) {
+  Mat6 m = inertia_of(body, r);
+  hold(body, m);
+  Mat6 inverse = m.inverse();
+  for (int k = 0; k < kBodyUnknowns; ++k) {
+    if (body.fixed[static_cast<std::size_t>(k)]) inverse(k, k) = 0;
+  }
+  return inverse;
+}
+
+}  // namespace
+
+Vec3 ImpactUpdate::parting(const Contact& contact, const std::vector<Velocity>& velocity) const {
+  const Velocity& a = velocity[static_cast<std::size_t>(contact.a)];
+  const Velocity& b = velocity[static_cast<std::size_t>(contact.b)];
+  return lever(contact.arm_a).transpose() * a - lever(contact.arm_b).transpose() * b;
+}
+
+double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& direction) const {
+  const Vec6 on_a = lever(contact.arm_a) * direction;
+  double inverse = on_a.dot(mobility_[static_cast<std::size_t>(contact.a)] * on_a);
+  if (contact.b < static_cast<int>(mobility_.size())) {
+    const Vec6 on_b = lever(contact.arm_b) * direction;
+    inverse += on_b.dot(mobility_[static_cast<std::size_t>(contact.b)] * on_b);
+  }
+  return inverse > 0 ? 1 / inverse : 0;
+}
+
+void ImpactUpdate::weigh(Contact& contact) const {
+  const Vec3 start = parting(contact, before_);
+  const Vec3 end = parting(contact, velocity_);
+  contact.rate_n = contact.n.dot(start);
+  contact.rate = contact.n.dot(end);
+  const double mass = effective_mass(contact, contact.n);
+  const double opening = std::max(contact.rate_n, 0.0);
+  const double e2 = contact.restitution * contact.restitution;
+  // What a spring releases in the step is given back by e^2.
+  const auto released = [&](double rate_n, double rate) {
+    return std::max(std::sqrt(e2 * rate * rate + (1 - e2) * rate_n * rate_n), kLeast * rate);
+  };
+  double taken = 0;
+  if (contact.rate > opening && e2 < 1) {
+    const double target = released(opening, contact.rate);
+    contact.weight = mass * (contact.rate / target - 1);
+    taken = mass * (contact.rate - target);
+  }
+  const double h = problem_->frame().h;
+  contact.friction_impulse = h * contact.slip.force;
+  if (!contact.friction) return;
+  // The estimate of an isolated contact.
+  const double limit = contact.coefficient * std::max(contact.impulse - taken, 0.0);
+  const Vec3 across_start = contact::project(start, contact.n);
+  const Vec3 across_end = contact::project(end, contact.n);
+  const double speed = across_end.norm();
+  const double now = contact.friction_impulse.norm();
+  if (!(speed > 0)) return;
+  const double tangential = effective_mass(contact, across_end / speed);
+  double wanted = 0;
+  if (across_start.dot(across_end) < 0) {
+    wanted = std::min(limit + now, tangential * speed);  // it sticks: nothing throws it back
+  } else if (contact.slip.slides || !(contact.slip.limit > 0)) {
+    wanted = std::max(limit - now, 0.0);  // the limit of the step before was too small, or there was none
+  } else if (contact.slip.elastic_end(contact.slip.limit).dot(across_end) < 0) {
+    // The spring of friction pushes back: as the normal one.
+    const double before = std::max(across_start.dot(across_end) / speed, 0.0);
+    if (speed > before) wanted = tangential * (speed - released(before, speed));
+  }
+  if (!(wanted > 0)) return;
+  const double left = speed - wanted / tangential;
+  contact.across = left > kLeast * speed ? wanted / left : tangential / kLeast;
+}
+
+void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows) const {
+  using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
+  const Bodies& bodies = problem_->world().bodies();
+  for (int i = 0; i < bodies.owned; ++i)
+    Block(rows.diagonal(i)) += inertia_of(bodies.properties[i], bodies.trial[i].R);
+  for (const Contact& contact : contacts) {
+    const Mat3 weight =
+        contact.weight * contact.n * contact.n.transpose() + contact.across * contact::plane_of(contact.n);
+    const Lever on_a = lever(contact.arm_a);
+    const Lever on_b = lever(contact.arm_b);
+    if (bodies.is_owned(contact.a)) Block(rows.diagonal(contact.a)) += on_a * weight * on_a.transpose();
+    if (bodies.is_boundary(contact.b)) continue;
+    const contact::BodyPair& pair =
+        problem_->world().contacts().pairs()[static_cast<std::size_t>(contact.pair)];
+    if (bodies.is_owned(contact.b)) Block(rows.diagonal(contact.b)) += on_b * weight * on_b.transpose();
+    if (pair.coupling_ab >= 0) Block(rows.coupling(pair.coupling_ab)) -= on_a * weight * on_b.transpose();
+    if (pair.coupling_ba >= 0) Block(rows.coupling(pair.coupling_ba)) -= on_b * weight * on_a.transpose();
+  }
+  for (int i = 0; i < bodies.owned; ++i) {
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      if (!bodies.properties[i].fixed[static_cast<std::size_t>(k)]) continue;
+      const double size = inertia_of(bodies.properties[i], bodies.trial[i].R)(k, k);
+      Block(rows.diagonal(i)).row(k).setZero();
+      Block(rows.diagonal(i)).col(k).setZero();
+      Block(rows.diagonal(i))(k, k) = size;
+      for (int c = rows.first_coupling(i);
+           c < static_cast<int>(rows.couplings.size()) && rows.couplings[static_cast<std::size_t>(c)].row == i; ++c)
+        Block(rows.coupling(c)).row(k).setZero();
+    }
+  }
+}
+
+bool ImpactUpdate::iterate(bool direct, Vec right, Vec solution) {
+  constexpr const char* kDoing = "solving for the velocities after impacts";
+  const World& world = problem_->world();
+  petsc::KspHandle ksp;
+  check(KSPCreate(world.comm(), ksp.put()), kDoing);
+  check(KSPSetOptionsPrefix(ksp, (world.options_prefix() + "impact_").c_str()), kDoing);
+  check(KSPSetOperators(ksp, problem_->matrix(), problem_->matrix()), kDoing);
+  choose_linear_solver(ksp, direct ? LinearChoice::direct : LinearChoice::iterative,
+                       problem_->dofs().global_unknowns());
+  if (!direct) {
+    // Symmetric and positive definite.
+    check(KSPSetType(ksp, KSPCG), kDoing);
+    check(KSPSetTolerances(ksp, kTolerance, 1e-300, 1e10, 2000), kDoing);
+    check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kDoing);
+  }
+  check(KSPSetFromOptions(ksp), kDoing);
+  check(KSPSolve(ksp, right, solution), kDoing);
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetConvergedReason(ksp, &reason), kDoing);
+  return reason > 0;
+}
+
+std::string ImpactUpdate::solve(const std::vector<Contact>& contacts) {
+  const Bodies& bodies = problem_->world().bodies();
+  const LocalSystem& rows = problem_->world().rows();
+  problem_->assemble([&](LocalSystem& system) { fill(contacts, system); });
+  const petsc::VecHandle right = problem_->dofs().create_vector();
+  const petsc::VecHandle solution = problem_->dofs().create_vector();
+  std::vector<Velocity> momentum(static_cast<std::size_t>(bodies.owned));
+  for (int i = 0; i < bodies.owned; ++i)
+    momentum[static_cast<std::size_t>(i)] =
+        inertia_of(bodies.properties[i], bodies.trial[i].R) * velocity_[static_cast<std::size_t>(i)];
+  for (const Contact& contact : contacts) {
+    // A boundary does not answer: its velocity is on the right.
+    if (!bodies.is_boundary(contact.b) || !bodies.is_owned(contact.a)) continue;
+    const Vec3 wall = lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)];
+    momentum[static_cast<std::size_t>(contact.a)] +=
+        lever(contact.arm_a) *
+        (contact.weight * contact.n * contact.n.dot(wall) + contact.across * contact::project(wall, contact.n));
+  }
+  {
+    const petsc::VecValues to(right);
+    const petsc::VecValues guess(solution);
+    for (int i = 0; i < bodies.owned; ++i) {
+      for (int k = 0; k < kBodyUnknowns; ++k) {
+        const int at = rows.offset[i] + k;
+        const bool fixed = bodies.properties[i].fixed[static_cast<std::size_t>(k)];
+        to.data()[at] = fixed ? 0.0 : rows.scale[at] * momentum[static_cast<std::size_t>(i)][k];
+        guess.data()[at] = fixed ? 0.0 : velocity_[static_cast<std::size_t>(i)][k] / rows.scale[at];
+      }
+    }
+  }
+  const bool direct = problem_->dofs().global_unknowns() <= kDirect;
+  bool solved = iterate(direct, right, solution);
+  if (!solved && !direct) solved = iterate(true, right, solution);
+  if (!solved) return "the velocities after impacts were not found";
+  std::vector<double> local(static_cast<std::size_t>(rows.offset.back()));
+  problem_->dofs().to_local(solution, rows.scale, local);
+  for (int i = 0; i < bodies.moving(); ++i)
+    velocity_[static_cast<std::size_t>(i)] = Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
+  return "";
+}
+
+void ImpactUpdate::tell_ghosts(std::vector<Velocity>& velocity) const {
+  const Bodies& bodies = problem_->world().bodies();
+  const LocalSystem& rows = problem_->world().rows();
+  const petsc::VecHandle own = problem_->dofs().create_vector();
+  {
+    const petsc::VecValues to(own);
+    for (int i = 0; i < bodies.owned; ++i) {
+      for (int k = 0; k < kBodyUnknowns; ++k)
+        to.data()[rows.offset[i] + k] = velocity[static_cast<std::size_t>(i)][k] / rows.scale[rows.offset[i] + k];
+    }
+  }
+  std::vector<double> local(static_cast<std::size_t>(rows.offset.back()));
+  problem_->dofs().to_local(own, rows.scale, local);
+  for (int i = bodies.owned; i < bodies.moving(); ++i)
+    velocity[static_cast<std::size_t>(i)] = Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
+}
+
+double ImpactUpdate::kinetic(const std::vector<Velocity>& velocity) const {
+  const Bodies& bodies = problem_->world().bodies();
+  double sum = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const Velocity& v = velocity[static_cast<std::size_t>(i)];
+    sum += 0.5 * v.dot(inertia_of(bodies.properties[i], bodies.trial[i].R) * v);
+  }
+  return sum;
+}
+
+void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energy) {
+  const Bodies& bodies = problem_->world().bodies();
+  const double h = problem_->frame().h;
+  std::vector<Velocity> momentum(static_cast<std::size_t>(bodies.owned), Velocity::Zero());
+  // Of giving all of it back: linear and quadratic part of what that does, what was lost, work of walls.
+  double sums[3] = {0, 0, energy.loss};
+  double walls = 0;
+  for (Contact& contact : contacts) {
+    const Vec3 now = parting(contact, velocity_);
+    const double taken = contact.weight * std::max(contact.n.dot(now), 0.0);
+    const double net = std::max(contact.impulse - taken, 0.0);
+    problem_->take_back(contact, taken);
+    if (contact.slip.stiffness > 0 && contact.counted) {
+      const double limit =
+          std::min(contact.friction ? contact.coefficient * net / h : contact.slip.limit, contact.slip.limit);
+      sums[2] += contact.slip.force.dot(contact.slip.moved) -
+                 0.5 * contact.slip.stiffness *
+                     (contact.slip.elastic_end(limit).squaredNorm() - contact.slip.kept.squaredNorm());
+    }
+    if (!contact.friction) continue;
+    contact.friction_impulse += contact.across * contact::project(now, contact.n);
+    const double size = contact.friction_impulse.norm();
+    const double excess = size - contact.coefficient * net;
+    if (!(excess > 0)) continue;
+    const Vec3 back = (excess / size) * contact.friction_impulse;
+    if (bodies.is_owned(contact.a)) momentum[static_cast<std::size_t>(contact.a)] += lever(contact.arm_a) * back;
+    if (!bodies.is_boundary(contact.b) && bodies.is_owned(contact.b))
+      momentum[static_cast<std::size_t>(contact.b)] -= lever(contact.arm_b) * back;
+    if (!contact.counted) continue;
+    sums[0] += back.dot(now);
+    if (bodies.is_boundary(contact.b))
+      walls += back.dot(lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)]);
+  }
+  for (int i = 0; i < bodies.owned; ++i) {
+    const Velocity& w = momentum[static_cast<std::size_t>(i)];
+    sums[1] += 0.5 * w.dot(mobility_[static_cast<std::size_t>(i)] * w);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, problem_->world().comm());
+  const double lost = std::max(sums[2], 0.0);
+  double part = 1;
+  if (sums[0] + sums[1] > lost) {
+    // Largest part with sums[0] part + sums[1] part^2 <= lost.
+    part = sums[1] > 0 ? (-sums[0] + std::sqrt(std::max(sums[0] * sums[0] + 4 * sums[1] * lost, 0.0))) / (2 * sums[1])
+                       : 0.0;
+    part = std::clamp(part, 0.0, 1.0);
+  }
+  for (int i = 0; i < bodies.owned; ++i) {
+    velocity_[static_cast<std::size_t>(i)] +=
+        part * (mobility_[static_cast<std::size_t>(i)] * momentum[static_cast<std::size_t>(i)]);
+  }
+  energy.work_of_boundaries += part * walls;
+}
+
+std::string ImpactUpdate::apply(ImpactEnergy& energy) {
+  static const petsc::LogEvent event("ScreeImpacts");
+  const petsc::LogScope scope(event);
+  energy = {};
+  const World& world = problem_->world();
+  const Bodies& bodies = world.bodies();
+  std::vector<Contact> contacts;
+  for (const contact::Impact& impact : world.contacts().impacts(bodies)) contacts.push_back({impact});
+  if (!world.on_any_rank(!contacts.empty())) return "";
+  before_.resize(static_cast<std::size_t>(bodies.all()));
+  velocity_.resize(before_.size());
+  mobility_.resize(static_cast<std::size_t>(bodies.moving()));
+  for (int i = 0; i < bodies.all(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    velocity_[at] << bodies.trial[i].v, bodies.trial[i].w;
+    before_[at] = velocity_[at];
+    if (bodies.is_boundary(i)) continue;
+    before_[at] << bodies.state[i].v, bodies.state[i].w;
+    mobility_[at] = mobility_of(bodies.properties[i], bodies.trial[i].R);
+  }
+  double changes = 0;
+  for (Contact& contact : contacts) {
+    weigh(contact);
+    changes = std::max({changes, contact.weight, contact.across});
+  }
+  const double kinetic_before = kinetic(velocity_);
+  if (world.max_over_ranks(changes) > 0) {
+    std::string failure = solve(contacts);
+    if (!failure.empty()) return failure;
+  }
+  double walls = 0;
+  for (const Contact& contact : contacts) {
+    if (!contact.counted || !bodies.is_boundary(contact.b)) continue;
+    const Vec3 now = parting(contact, velocity_);
+    const Vec3 on_a = -contact.weight * contact.n * contact.n.dot(now) -
+                      contact.across * contact::project(now, contact.n);
+    walls += on_a.dot(lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)]);
+  }
+  energy.work_of_boundaries = walls;
+  const double between = kinetic(velocity_);
+  energy.loss = kinetic_before - between + walls;
+  give_back(contacts, energy);
+  energy.given_back = kinetic(velocity_) - between - (energy.work_of_boundaries - walls);
+  tell_ghosts(velocity_);
+  problem_->set_velocities(velocity_);
+  return "";
+}
+
+}  // namespace scree

@@ -1,0 +1,60 @@
+/// Velocities after an energy-consistent step: what impacts dissipate, as the coefficient of restitution has
+/// it, and Coulomb's limit on impulses (theory 11 section 6).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contact/secant/impact.hpp"
+#include "solvers/compliant/compliant_problem.hpp"
+
+namespace scree {
+
+/// Energies of an impact update, this rank's share [J].
+struct ImpactEnergy {
+  double loss = 0;                ///< dissipated by restitution and by contacts that stick
+  double given_back = 0;          ///< of what friction dissipated in the solution of the step
+  double work_of_boundaries = 0;  ///< done by boundaries that move
+};
+
+class ImpactUpdate {
+ public:
+  /// @param problem outlives this object.
+  explicit ImpactUpdate(CompliantProblem& problem) : problem_(&problem) {}
+
+  /// Changes the velocities of the owned bodies' trial states at the solution of the step. Energy never grows
+  /// beyond what friction has taken in this step; momentum stays, each impulse acts on two bodies at one
+  /// point. The problem has to be evaluated anew before it is used again. Nothing happens without contacts.
+  /// @returns a failure in words, on all ranks; "" if there is none. Collective.
+  [[nodiscard]] std::string apply(ImpactEnergy& energy);
+
+ private:
+  using Velocity = Vec6;  ///< of a body: v, w
+  /// An impact with what the update finds for it.
+  struct Contact : contact::Impact {
+    double rate_n = 0, rate = 0;        ///< of the gap, at the start and the end of the step [m/s]
+    double weight = 0;                  ///< of the normal row [kg]
+    double across = 0;                  ///< of the rows in the tangent plane [kg]
+    Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
+  };
+
+  void weigh(Contact& contact) const;
+  /// Velocity of A's point relative to B's [m/s].
+  [[nodiscard]] Vec3 parting(const Contact& contact, const std::vector<Velocity>& velocity) const;
+  /// Effective mass of a contact in a direction [kg].
+  [[nodiscard]] double effective_mass(const Contact& contact, const Vec3& direction) const;
+  void fill(const std::vector<Contact>& contacts, LocalSystem& rows) const;
+  [[nodiscard]] std::string solve(const std::vector<Contact>& contacts);
+  [[nodiscard]] bool iterate(bool direct, Vec right, Vec solution);
+  /// Friction's impulses beyond what the normal impulses allow, as momenta of the bodies.
+  void give_back(std::vector<Contact>& contacts, ImpactEnergy& energy);
+  /// Velocities of ghosts become those of their owners. Collective.
+  void tell_ghosts(std::vector<Velocity>& velocity) const;
+  [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;
+
+  CompliantProblem* problem_;
+  std::vector<Mat6> mobility_;                ///< per moving body: inverse of its inertia, zero where fixed
+  std::vector<Velocity> before_, velocity_;  ///< per local body, boundaries included: at the start, and now
+};
+
+}  // namespace scree

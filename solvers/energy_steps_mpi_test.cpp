@@ -1,0 +1,198 @@
+/// The energy-consistent integrator as a whole: energy, restitution, friction, rest, any number of ranks
+/// (theory 11).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <string>
+
+#include "assembly/test_ranks.hpp"
+#include "core/test_extremes.hpp"
+#include "elements/integrators/energy_consistent.hpp"
+#include "solvers/simulation.hpp"
+#include "solvers/test_models.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+using ranks::rank_count;
+using ranks::this_rank;
+using test_runs::LastState;
+using test_runs::run_model;
+
+Model with_energy(Model model) {
+  model.integrator = std::make_shared<elements::EnergyConsistent>();
+  model.time.control = StepMode::motion;
+  return model;
+}
+
+/// Extremes of the closure error of a run, and its reference energy [J].
+struct Balance {
+  double largest = 0, smallest = 0, reference = 0;
+};
+
+Balance run_to_end(const Model& model, MPI_Comm comm = MPI_COMM_SELF) {
+  Simulation simulation(std::make_shared<const Model>(model), comm);
+  while (!simulation.finished()) simulation.step();
+  const EnergyLedger& energy = simulation.energy();
+  return {energy.largest_error, energy.smallest_error, energy.reference};
+}
+
+TEST(EnergySteps, FreeTopKeepsEnergyAndMomentum) {
+  BodyProperties body;
+  body.mass = 2;
+  body.inertia_B.diagonal() << 0.01, 0.02, 0.025;
+  BodyState state;
+  state.w = {10, 1, 4};
+  const elements::EnergyConsistent integrator;
+  Bodies bodies;
+  bodies.owned = 1;
+  bodies.properties = {body};
+  bodies.state = {state};
+  bodies.trial.resize(1);
+  const auto momentum = [](const BodyState& s, const BodyProperties& p) {
+    return Vec3(s.q * (p.inertia_B * (s.q.conjugate() * s.w)));
+  };
+  const auto energy = [](const BodyState& s, const BodyProperties& p) {
+    const Vec3 spin = s.q.conjugate() * s.w;
+    return 0.5 * spin.dot(p.inertia_B * spin);
+  };
+  const double energy0 = energy(state, body);
+  const Vec3 momentum0 = momentum(state, body);
+  const double h = 0.02;  // turns by 0.2
+  LocalSystem rows;
+  rows.set_entities(1, {6});
+  rows.set_couplings({});
+  rows.assembling.assign(1, 1);
+  for (int step = 0; step < 1000; ++step) {
+    BodyTrial& trial = bodies.trial[0];
+    trial = {};
+    integrator.predict(bodies.state[0], h, trial.u, trial.alpha);
+    for (int it = 0; it < 12; ++it) {
+      integrator.kinematics(bodies.state[0], h, trial);
+      rows.clear_residual();
+      rows.clear_tangent();
+      integrator.residual(bodies, h, rows);
+      integrator.tangent(bodies, h, rows);
+      const Eigen::Map<const Vec6> r(rows.residual_of(0));
+      const Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> k(rows.diagonal(0));
+      // Virtual spins.
+      const Vec6 change = -(k.partialPivLu().solve(r));
+      trial.u += change.head<3>();
+      trial.alpha += rotation::inverse_spin_map(trial.alpha) * change.tail<3>();
+      if (change.norm() < 1e-15) break;
+    }
+    integrator.kinematics(bodies.state[0], h, trial);
+    integrator.commit(body, h, trial, bodies.state[0]);
+  }
+  EXPECT_NEAR(energy(bodies.state[0], body), energy0, 1e-12 * energy0);
+  EXPECT_LT((momentum(bodies.state[0], body) - momentum0).norm(), 1e-12 * momentum0.norm());
+}
+
+TEST(EnergySteps, RestitutionIsThatOfTheLawAtAnyStepAndStiffness) {
+  // h/t_c from 0.01 to 1000, at eight phases of the step.
+  double worst = 0;
+  for (const double e : {0.0, 0.3, 0.5, 0.9, 1.0}) {
+    for (const double stiffness : {2e4, 2e8}) {
+      for (const double h : {1e-4, 1e-3, 1e-2}) {
+        for (int phase = 0; phase < 4; ++phase) {
+          Model model = test_runs::balls_on_floor(0, 0);
+          contact::HookeParameters hooke;
+          hooke.stiffness = stiffness;
+          hooke.restitution = e;
+          model.interfaces[0].normal = hooke;
+          model.gravity.setZero();
+          test_runs::add_ball(model, {0, 0, 0.052 + 0.25 * phase * h}, {0, 0, -1.0});
+          model = with_energy(model);
+          model.time.step = h;
+          model.time.end = 0.1;
+          model.solver.newton_relative = 1e-10;
+          const LastState last = run_model(model, MPI_COMM_SELF);
+          test::keep_largest(worst, std::abs(last.velocity(0).z() - e));
+        }
+      }
+    }
+  }
+  std::printf("largest error of the restitution: %.1e\n", worst);
+  EXPECT_LT(worst, 1e-5);
+}
+
+TEST(EnergySteps, SlidingImpactHasTheImpulseOfCoulomb) {
+  // Rigid sphere: tangential velocity v - mu (1 + e) v_n while it slides, 5/7 v where it ends rolling.
+  for (const double h : {1e-3, 4e-3}) {
+    for (const auto& [speed, expected] : {std::pair{5.0, 5 - 0.4 * 1.5}, {1.0, 5.0 / 7}}) {
+      Model model = test_runs::balls_on_floor(0, 0.4);
+      contact::HookeParameters hooke;
+      hooke.stiffness = 1e7;  // t_c = 1 ms
+      hooke.restitution = 0.5;
+      model.interfaces[0].normal = hooke;
+      model.interfaces[0].friction.damping = 0;
+      model.interfaces[0].friction.stiffness = 2e5;
+      model.gravity.setZero();
+      test_runs::add_ball(model, {0, 0, 0.0521}, {speed, 0, -1.0});
+      model = with_energy(model);
+      model.time.step = h;
+      model.time.end = 0.05;
+      model.solver.newton_relative = 1e-10;
+      const LastState last = run_model(model, MPI_COMM_SELF);
+      std::printf("h %.0e s, %.1f m/s: %.4f m/s, Coulomb %.4f\n", h, speed, last.velocity(0).x(), expected);
+      EXPECT_NEAR(last.velocity(0).x(), expected, (speed > 2 ? 1e-3 : 0.05) * expected);
+      EXPECT_NEAR(last.velocity(0).z(), 0.5, 1e-5);
+    }
+  }
+}
+
+TEST(EnergySteps, NeverRisesInRandomHeapsOfCubes) {
+  // Undamped, with friction, fixed steps up to 5 ms, speeds up to 3 m/s.
+  std::mt19937_64 engine(7);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (int deck = 0; deck < 6; ++deck) {
+    Model model = testing::cubes_on_floor(0, deck % 2 == 0 ? 0.3 : 0.0);
+    for (int k = 0; k < 6; ++k) {
+      const Vec3 turn(any(engine), any(engine), any(engine));
+      const Vec3 v(any(engine), any(engine), 3 * any(engine));
+      const Vec3 x(0.09 * (k % 2), 0.09 * ((k / 2) % 2), 0.12 + 0.19 * k);
+      testing::add_cube(model, x, rotation::quaternion(turn), v, Vec3(any(engine), any(engine), any(engine)));
+    }
+    model = with_energy(model);
+    model.time.step = 5e-3 / (1 << deck);
+    model.time.end = 0.25;
+    model.solver.newton_relative = 1e-8;
+    const Balance balance = run_to_end(model);
+    std::printf("h %.1e s: closure error %.1e to %.1e J of %.1f J\n", model.time.step, balance.smallest,
+                balance.largest, balance.reference);
+    EXPECT_LT(balance.largest, 1e-5 * balance.reference);
+    EXPECT_GT(balance.smallest, -1e-5 * balance.reference);
+  }
+}
+
+TEST(EnergySteps, CubeComesToRestUnderItsWeight) {
+  for (const double h : {5e-4, 2e-3}) {
+    Model model = testing::cubes_on_floor(0.3, 0.3);
+    testing::add_cube(model, {0, 0, 0.11}, rotation::quaternion(Vec3(0.2, 0.1, 0)));
+    model = with_energy(model);
+    model.time.step = h;
+    model.time.end = 1.5;
+    RunReport report;
+    const LastState last = run_model(model, MPI_COMM_SELF, &report);
+    EXPECT_LT(report.energy.kinetic(), 1e-10);
+    EXPECT_NEAR(std::abs(last.floor.z()), 2 * 9.81, 1e-3 * 2 * 9.81);
+  }
+}
+
+TEST(EnergySteps, AnyNumberOfRanksGivesTheSame) {
+  Model model = with_energy(test_runs::falling_balls(20));
+  model.interfaces[0].friction.damping = 0;
+  model.time.step = 1e-3;
+  model.time.end = 0.06;
+  const LastState together = run_model(model, MPI_COMM_WORLD);
+  const LastState alone = run_model(model, MPI_COMM_SELF);
+  const double difference = test_runs::largest_difference(together.values, alone.values);
+  if (this_rank() == 0) std::printf("%d ranks: %.1e to one\n", rank_count(), difference);
+  EXPECT_LT(difference, 1e-8);
+}
+
+}  // namespace
+}  // namespace scree
