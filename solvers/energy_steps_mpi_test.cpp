@@ -28,7 +28,7 @@ Model with_energy(Model model) {
   return model;
 }
 
-/// Extremes of the closure error of a run, and its reference energy [J].
+/// Extremes of the energy balance error of a run, and its reference energy [J].
 struct Balance {
   double largest = 0, smallest = 0, reference = 0;
 };
@@ -161,7 +161,7 @@ TEST(EnergySteps, NeverRisesInRandomHeapsOfCubes) {
     model.time.end = 0.25;
     model.solver.newton_relative = 1e-8;
     const Balance balance = run_to_end(model);
-    std::printf("h %.1e s: closure error %.1e to %.1e J of %.1f J\n", model.time.step, balance.smallest,
+    std::printf("h %.1e s: energy balance error %.1e to %.1e J of %.1f J\n", model.time.step, balance.smallest,
                 balance.largest, balance.reference);
     EXPECT_LT(balance.largest, 1e-5 * balance.reference);
     EXPECT_GT(balance.smallest, -1e-5 * balance.reference);

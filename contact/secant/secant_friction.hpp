@@ -11,7 +11,7 @@ namespace scree::contact {
 struct SecantSlip {
   Vec3 n = Vec3::UnitZ();      ///< normal of the plane: the mean one of the step
   Vec3 point = Vec3::Zero();   ///< where it acts on both bodies [m]
-  Vec3 kept = Vec3::Zero();    ///< elastic slip at the step start, cut to the limit [m]
+  Vec3 kept = Vec3::Zero();    ///< elastic tangential displacement at the step start, cut to the limit [m]
   Vec3 moved = Vec3::Zero();   ///< slip of the step [m]
   Vec3 trial = Vec3::Zero();   ///< trial force in the middle of it [N]
   Vec3 force = Vec3::Zero();   ///< on B; on A the negative [N]
@@ -19,7 +19,7 @@ struct SecantSlip {
   double limit = 0;            ///< [N]
   bool slides = false;
 
-  /// Elastic slip at the end of the step under a limit [N]. @returns [m].
+  /// Elastic tangential displacement at the end of the step under a limit [N]. @returns [m].
   [[nodiscard]] Vec3 elastic_end(double under) const;
 };
 
@@ -30,7 +30,7 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
 
 /// d force / d slip in the plane, positive semi-definite, by the primal-dual form of Chan, Golub and Mulet
 /// (SIAM J. Sci. Comput. 20 (1999) 1964): with the plain derivative of sliding Newton's method overshoots and
-/// cycles. @param[in,out] entry remembers the iterate.
+/// cycles. @param[in,out] entry keeps the iterate.
 Mat3 slip_stiffness(const SecantSlip& slip, HistoryEntry& entry);
 
 /// Turns a vector of the plane across n0 into that across n1 without twist; keeps its length.

@@ -52,7 +52,8 @@ TEST(SecantLaw, ItsWorkIsTheEnergyAndItsSlopeIsTheDerivative) {
       const LawValue secant = secant_at(law, g0, g1, pair);
       const double v0 = law.at(g0, pair).energy;
       const double v1 = law.at(g1, pair).energy;
-      const double size = std::max({v0, v1, 1e-12});
+      // Where the law begins the value in the middle is good to what a thousandth of its length stores.
+      const double size = v0 + v1 + 1e-3 * law.scale() * secant.force + 1e-12;
       test::keep_largest(work, std::abs(secant.force * (g0 - g1) - (v1 - v0)) / size);
       EXPECT_GE(secant.force, 0);
       EXPECT_LE(secant.slope, 1e-9 * secant.force / law.scale());
@@ -116,7 +117,7 @@ TEST(SecantPair, WorkIsWhatContactsStoreAndMomentaStay) {
     for (int k = 0; k < 400; ++k) {
       TestPair t = random_pair(kind.a, kind.b, kind.interface, kind.aligned, engine);
       const bool overlap = t.law.normal.allows_overlap();
-      if (!testing::approach(t, Vec12::Zero(), overlap ? -2e-3 : 1e-4, overlap ? 1e-3 : 9e-4)) continue;
+      if (!testing::approach(t, Vec12::Zero(), overlap ? -2e-3 : 1e-4, overlap ? -1e-5 : 9e-4)) continue;
       Vec12 d = random_step(engine, 3e-4);
       if (kind.b.kind == ShapeKind::plane) d.tail<6>().setZero();
       t.set(Vec12::Zero());
@@ -158,7 +159,7 @@ TEST(SecantTerm, CrossedEdgesAndSpheresNeedNoCorrection) {
     int seen = 0;
     for (int k = 0; k < 2000 && seen < 100; ++k) {
       TestPair t = random_pair(edges ? box : ball, edges ? box : ball, edges ? barrier() : hooke(), false, engine);
-      if (!testing::approach(t, Vec12::Zero(), edges ? 1e-4 : -2e-3, 9e-4)) continue;
+      if (!testing::approach(t, Vec12::Zero(), edges ? 1e-4 : -2e-3, edges ? 9e-4 : -1e-4)) continue;
       t.set(random_step(engine, 5e-5));
       build_items(t.pair, t.a.view(), t.b.view(), 0.02);
       try {

@@ -1,4 +1,4 @@
-/// What a deck says of the energy-consistent integrator.
+/// Deck parameters of the energy-consistent integrator.
 #pragma once
 
 #include "elements/integrators/integrator_factory.hpp"

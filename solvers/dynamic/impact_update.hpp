@@ -25,7 +25,7 @@ class ImpactUpdate {
   /// Changes the velocities of the owned bodies' trial states at the solution of the step. Energy never grows
   /// beyond what friction has taken in this step; momentum stays, each impulse acts on two bodies at one
   /// point. The problem has to be evaluated anew before it is used again. Nothing happens without contacts.
-  /// @returns a failure in words, on all ranks; "" if there is none. Collective.
+  /// @returns a failure in words, on all ranks; "" if not. Collective.
   [[nodiscard]] std::string apply(ImpactEnergy& energy);
 
  private:

@@ -16,7 +16,7 @@ constexpr double kOfContact = 2e-2;
 constexpr double kOfRun = 1e-3;
 /// Steps aim at this part of it.
 constexpr double kAim = 0.5;
-/// A step that is not tolerated is cut to this part of its size at least.
+/// The size of a rejected step is reduced to this part of its size at least.
 constexpr double kShortest = 0.1;
 
 /// Factor by which a step should be longer: its error goes with the third power of its size.
@@ -25,7 +25,7 @@ double better(double excess) { return std::cbrt(kAim / excess); }
 }  // namespace
 
 double StepControl::excess(const EnergyErrors& errors, double reference) const {
-  // Who asks for coarse steps does not want single impacts resolved.
+  // Coarse steps are chosen where nobody wants single impacts resolved.
   const double coarse = time_.adaptive ? std::max(time_.resolution, 1.0) : 1.0;
   const double of_run = reference > 0 ? errors.absolute / (kOfRun * reference) : 0;
   return std::max(errors.relative / kOfContact, std::min(errors.relative / kOfRun, of_run)) /
