@@ -36,6 +36,12 @@ Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
   return state.a + state.dw.cross(arm) + state.w.cross(state.w.cross(arm));
 }
 
+/// Speed at which a body may come nearer to another one: a plane is approached along its normal, whatever the
+/// body does along it. @param apart velocity of the body relative to the other one [m/s].
+double approach_speed(const Shape& other, const Mat3& orientation, const Vec3& apart) {
+  return other.kind == ShapeKind::plane ? std::max(-orientation.col(2).dot(apart), 0.0) : apart.norm();
+}
+
 /// Nearest point of the surface that the vertex of an item may touch, in the frame of the surface.
 SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& p) {
   int hint = item.hint;
@@ -111,10 +117,7 @@ StepLimits Contacts::motion_limits(const Bodies& bodies, double eta, double long
     if (speed * limits.closing <= least_gap(pair) + eta * kClosing * size) continue;
     if (pair.measured_at < travel_sum_) measure(pair, bodies);
     if (pair.active.empty()) {
-      // A plane is approached along its normal, whatever bodies do along it.
-      const bool plane = shape_of(bodies, pair.b).kind == ShapeKind::plane;
-      const double closing = plane ? std::max(-b.R.col(2).dot(apart), 0.0) + turning : speed;
-      limit(closing, least_gap(pair) + eta * kClosing * size);
+      limit(approach_speed(shape_of(bodies, pair.b), b.R, apart) + turning, least_gap(pair) + eta * kClosing * size);
       continue;
     }
     limit(speed, eta * kSliding * size);
@@ -143,7 +146,8 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
     // The points of a wall that are near move as the wall does at the pole of A.
     const bool wall = is_wall(*b.shape);
     const Vec3 carried = wall ? Vec3(b.trial->w.cross(a.trial->x - b.trial->x)) : Vec3(Vec3::Zero());
-    const double speed = (a.trial->v - b.trial->v - carried).norm() +
+    const Vec3 apart = a.trial->v - b.trial->v - carried;
+    const double speed = approach_speed(*b.shape, b.trial->R, apart) +
                          a.trial->w.norm() * a.shape->bounding_radius +
                          b.trial->w.norm() * (wall ? a.shape->bounding_radius : b.shape->bounding_radius);
     const NormalLaw& law = laws_[pair.interface].normal;

@@ -25,6 +25,7 @@
 #include "io/output/observers.hpp"
 #include "io/output/results_folder.hpp"
 #include "io/preflight.hpp"
+#include "solvers/run/run_warnings.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree {
@@ -151,6 +152,16 @@ int run_deck(Model& model, bool strict) {
   model.keep_own_block(rank, ranks);  // the observers have read the data of all bodies
   const RunReport report = run(model, observers, MPI_COMM_WORLD);
   if (report.interrupted) return kInterrupted;
+  if (created_too_much(model, report)) {
+    if (rank == 0) {
+      fmt::print(stderr,
+                 "{}: the time integration created energy, {:.3g} % of the reference energy. The results are "
+                 "complete, but not reliable: exit status 1. Try \"integrator\": {{\"type\": \"energy\"}}, or "
+                 "smaller steps.\n",
+                 model.deck_file, 100 * report.energy.closure_error() / report.energy.reference);
+    }
+    return kNotFinished;
+  }
   if (!strict || report.warnings.empty()) return kDone;
   if (rank == 0) {
     fmt::print(stderr, "{} with --strict: exit status 1. The results are complete.\n",

@@ -112,6 +112,17 @@ void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnin
   }
 }
 
+void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (report.unresolved.steps == 0) return;
+  warnings.raise({"unresolved_contacts", model.time.adaptive ? "/time/step/min" : "/time/step",
+                  text::join(of_steps(report.unresolved.steps, report.steps),
+                             " have an energy error of a contact above the limit, by a factor of up to ",
+                             figure(report.unresolved.worst),
+                             ", and could not be made smaller; try a smaller value, or \"integrator\": "
+                             "{\"type\": \"energy\"}."),
+                  report.time});
+}
+
 void warn_of_rejected(const RunReport& report, Warnings& warnings) {
   const auto attempts = static_cast<double>(report.steps + report.cuts);
   // A few steps are not representative.
@@ -249,9 +260,16 @@ void warn_of_left(const Model& model, const LeftBodies& left, double time, Warni
        time});
 }
 
+bool created_too_much(const Model& model, const RunReport& report) {
+  if (!traits_of(model.analysis).has_velocities) return false;
+  const double error = report.energy.closure_error();
+  return error > report.rest_energy && error > Bound::kKept * report.energy.reference;
+}
+
 void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings) {
   warn_of_energy(model, report, warnings);
   warn_of_steps(model, report, warnings);
+  warn_of_unresolved(model, report, warnings);
   warn_of_rejected(report, warnings);
   warn_of_solver(model, report, warnings);
   warn_of_rigid(model, report, warnings);

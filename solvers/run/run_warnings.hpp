@@ -11,6 +11,7 @@ namespace scree {
 /// Bounds of warnings. Energies are measured against the reference energy (EnergyLedger::reference).
 struct WarningBounds {
   static constexpr double kCreated = 0.01;      ///< energy balance error above which energy was created
+  static constexpr double kKept = 0.1;          ///< ... above which the run has failed
   static constexpr double kLost = 0.1;          ///< ... below the negative of which energy was lost
   static constexpr double kSwing = 0.1;         ///< ... at any time of the run, either way
   static constexpr double kBalanced = 0.1;      ///< force on a body over the largest contact force: balance
@@ -32,6 +33,9 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
 
 /// Bodies that left the domain. @param time [s].
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings);
+
+/// Whether a run ends with so much energy that the time integration created that its results mean nothing.
+[[nodiscard]] bool created_too_much(const Model& model, const RunReport& report);
 
 /// At the end, from the report of the run. Not collective: the report is the same on all ranks.
 void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings);
