@@ -106,6 +106,18 @@ Specification bodies_of_a_file() {
                 mass_and_supports())};
 }
 
+Specification bodies_of_a_checkpoint() {
+  return {
+      "checkpoint",
+      "Bodies of a checkpoint of another run, with the history of their contacts and their bonds.",
+      {{.key = "checkpoint",
+        .kind = ParameterKind::string,
+        .description = "Checkpoint file, relative to the deck. Shapes and materials of the bodies are those "
+                       "of this deck by name; contacts with boundaries continue where this deck has one of "
+                       "the same name. The log names what does not fit.",
+        .required = true}}};
+}
+
 ParameterSpec region_of(const std::string& description) {
   return {.key = "region",
           .kind = ParameterKind::object,
@@ -167,7 +179,8 @@ ParameterSpec bodies_specification() {
           .description = "Bodies, numbered from 0 in this order. May be left out where there are inlets.",
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant,
-                       .variants = {generated_bodies(), bodies_of_a_file(), single_body()}}}};
+                       .variants = {generated_bodies(), bodies_of_a_file(), bodies_of_a_checkpoint(),
+                                    single_body()}}}};
 }
 
 ParameterSpec inlets_specification() {
@@ -325,7 +338,32 @@ ParameterSpec output_specification() {
           {.key = "final_state",
            .kind = ParameterKind::string,
            .description = "CSV file of the last state; bodies can be read back from it."},
-          unavailable_parameter("checkpoint")}};
+          {.key = "checkpoint",
+           .kind = ParameterKind::object,
+           .description =
+               "States from which the run can be continued (scree resume), or another run can start. Written "
+               "in these intervals, and when the run ends, also by Ctrl-C or an error.",
+           .members = {
+               {.key = "every",
+                .unit = "s",
+                .description = "Simulated time between two; 0: each accepted step.",
+                .range = range::not_negative()},
+               {.key = "wall_clock",
+                .unit = "s",
+                .description = "Wall-clock time after which one is due. The bits of a run then depend on "
+                               "the speed of the machine.",
+                .range = range::positive()},
+               {.key = "keep",
+                .kind = ParameterKind::integer,
+                .description = "Number of files; older ones are removed.",
+                .range = {.low = 1, .high = 1000000},
+                .fallback = 2},
+               {.key = "on_failure",
+                .kind = ParameterKind::string,
+                .description = "If one cannot be written: the run ends (\"stop\"), or continues with a "
+                               "warning (\"continue\"). The ones before are whole in both cases.",
+                .fallback = "stop",
+                .choices = {"stop", "continue"}}}}}};
 }
 
 }  // namespace scree
