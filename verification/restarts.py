@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs are killed at random moments (kill -9) and continued: every output file has to be that of a run that nobody killed.
 
-  verification/restarts.py BINARY [SCENE...] [--kills N] [--ranks 1 2] [--seed N] [--all]
+  verification/restarts.py BINARY [SCENE...] [--kills N] [--ranks 1 2] [--seed N] [--also WHAT...]
 
 Same number of ranks: files equal byte for byte, wall-clock times in report.json aside; the last checkpoint holds the same state. Other
 numbers of ranks: final positions equal to the tolerance of the scene. Also tested: truncated and foreign checkpoints, an end after that of
@@ -48,8 +48,9 @@ class Runner:
 
     def kill(self, results, after, *arguments, ranks=1):
         """Kills a call so many seconds after its first checkpoint was there. @returns whether it still ran."""
-        process = subprocess.Popen(command(self.binary, ranks, *arguments), cwd=self.folder, env=self.environment,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        with open(self.folder / "killed.log", "w", encoding="utf-8") as log:
+            process = subprocess.Popen(command(self.binary, ranks, *arguments), cwd=self.folder, env=self.environment,
+                                       stdout=log, stderr=log, start_new_session=True)
         while process.poll() is None and not list((self.folder / results).glob("checkpoint.*.h5")):
             time.sleep(0.005)
         try:
@@ -60,6 +61,9 @@ class Runner:
         if alive:
             os.killpg(process.pid, 9)
         process.wait()
+        if not alive and process.returncode != 0:
+            raise AssertionError(f"{' '.join(map(str, arguments))}: status {process.returncode}:\n"
+                                 + (self.folder / "killed.log").read_text()[-1000:])
         for _ in range(200):  # of mpirun the ranks are in groups of their own, and die a moment later
             if not alive or subprocess.run(["pgrep", "-f", str(self.folder / results)], capture_output=True, check=False).returncode:
                 break
@@ -100,7 +104,7 @@ def run_killed(runner, name, ranks, seconds, kills):
     hits = 0
     arguments = ["run", f"{name}.json", "--output", runner.folder / "killed"]
     for _ in range(kills):
-        if not runner.kill("killed", runner.chance.uniform(0, seconds / max(1, kills)), *arguments, ranks=ranks):
+        if not runner.kill("killed", runner.chance.uniform(0, 0.7 * seconds / kills), *arguments, ranks=ranks):
             break
         hits += 1
         if not list((runner.folder / "killed").glob("checkpoint.*.h5")):
@@ -114,6 +118,7 @@ def run_killed(runner, name, ranks, seconds, kills):
 
 
 def same_bits(runner, name, ranks, kills):
+    shutil.rmtree(runner.folder / "whole", ignore_errors=True)
     start = time.time()
     runner.call("run", f"{name}.json", "--output", runner.folder / "whole", ranks=ranks)
     seconds = time.time() - start
@@ -138,6 +143,7 @@ def positions(folder):
 def other_ranks(runner, name, tolerance):
     """Two ranks, killed, then 1, 3 and 4: final positions within a tolerance."""
     wrong = []
+    shutil.rmtree(runner.folder / "whole", ignore_errors=True)
     runner.call("run", f"{name}.json", "--output", runner.folder / "whole", ranks=2)
     expected = positions(runner.folder / "whole")
     for ranks in (1, 3, 4):
@@ -161,6 +167,7 @@ def damaged(runner):
     """The newest checkpoint is cut, replaced or of another version: the one before it is taken, with a message."""
     wrong = []
     name = "box_of_blocks"
+    shutil.rmtree(runner.folder / "whole", ignore_errors=True)
     runner.call("run", f"{name}.json", "--output", runner.folder / "whole")
     reference = files_of(runner.folder / "whole")
 
@@ -227,6 +234,7 @@ def other_deck(runner):
     """Another deck starts from a checkpoint: springs and bonds are those of its state, and what does not fit is named."""
     wrong = []
     for name, column, ranks in (("box_of_blocks", "friction_elastic_energy", 1), ("bonded", "bond_energy", 2), ("bonded", "bonds", 1)):
+        shutil.rmtree(runner.folder / "filled", ignore_errors=True)
         runner.call("run", f"{name}.json", "--output", runner.folder / "filled")
         last = rows_of(runner.folder / "filled" / "each.csv")[-1]
         deck = json.loads((runner.folder / f"{name}.json").read_text())
@@ -259,8 +267,15 @@ def other_deck(runner):
     return wrong
 
 
-def full_disk(runner, size="3m"):
-    """A small file system: the checkpoint before is whole, the run ends in order or continues with a warning."""
+def fill(disk, leave):
+    """Another program takes the disk but for so many bytes."""
+    with open(disk / "filler", "wb", buffering=0) as file:
+        while (room := os.statvfs(disk)).f_bavail * room.f_frsize > leave:
+            file.write(bytes(min(4096, room.f_bavail * room.f_frsize - leave + 1)))
+
+
+def full_disk(runner, size="8m", leave=100000):
+    """Another program fills the disk: checkpoints before are whole, the run ends in order, or continues with a warning."""
     wrong = []
     disk = runner.folder / "disk"
     disk.mkdir(exist_ok=True)
@@ -268,25 +283,43 @@ def full_disk(runner, size="3m"):
         print("  full disk: cannot mount a tmpfs here, left out", flush=True)
         return []
     try:
-        for policy in ("stop", "continue"):
+        for policy, status in (("stop", 1), ("continue", 0)):
             deck = json.loads((runner.folder / "box_of_blocks.json").read_text())
-            deck["output"]["checkpoint"] |= {"every": 0, "keep": 50, "on_failure": policy}
-            deck["output"].pop("vtk", None)
+            deck["output"] = {"histories": [{"file": "sparse.csv", "every": 0.02}], "final_state": "final.csv",
+                              "checkpoint": {"every": 0.02, "on_failure": policy}}
             (runner.folder / "full.json").write_text(json.dumps(deck))
-            shutil.rmtree(disk / "results", ignore_errors=True)
-            text = runner.call("run", "full.json", "--output", disk / "results", status=None)
-            left = runner.call("check", disk / "results")
+            results = disk / policy
+            with open(runner.folder / "full.log", "w", encoding="utf-8") as log:
+                run = subprocess.Popen(command(runner.binary, 1, "run", "full.json", "--output", results), cwd=runner.folder,
+                                       env=runner.environment, stdout=log, stderr=log)
+                while run.poll() is None and not list(results.glob("checkpoint.*.h5")):
+                    time.sleep(0.002)
+                fill(disk, leave)
+                ended = run.wait(300)
+            text = (runner.folder / "full.log").read_text()
+            left = runner.call("check", results)
+            faults = [] if ended == status else [f"exit status {ended}, expected {status}"]
             whole = [line for line in left.splitlines() if "t = " in line]
             if not whole or "cannot be read" in left:
-                wrong.append(f"full disk, {policy}: {left}")
-            if list((disk / "results").glob("*tmp")):
-                wrong.append(f"full disk, {policy}: a half file is left")
-            if "disk" not in text and "space" not in text:
-                wrong.append(f"full disk, {policy}: no message: {text[-500:]}")
-            print(f"  full disk, {policy}: {len(whole)} whole checkpoints; {'right' if not wrong else wrong}", flush=True)
+                faults.append(f"checkpoints are not whole: {left}")
+            faults += [f"{path.name} is left" for path in results.glob("*tmp")]
+            if policy == "stop" and "The run can be continued from" not in text:
+                faults.append(f"no checkpoint of the last state: {text[-600:]}")
+            warnings = [one["code"] for one in json.loads((results / "report.json").read_text())["warnings"]]
+            if policy == "continue" and "checkpoint_failed" not in warnings:
+                faults.append(f"no warning: {warnings}")
+            (disk / "filler").unlink()
+            if policy == "stop" and "Done at t = 0.4 s" not in runner.call("resume", results):
+                faults.append("the run does not continue when there is room again")
+            print(f"  full disk, {policy}: {len(whole)} whole checkpoints; {'right' if not faults else 'WRONG'}", flush=True)
+            wrong += [f"full disk, {policy}: {fault}" for fault in faults]
+            shutil.rmtree(results)
     finally:
         subprocess.run(["umount", disk], check=False)
     return wrong
+
+
+OTHERS = {"damaged": damaged, "longer": longer, "other_deck": other_deck, "full_disk": full_disk}
 
 
 def main():
@@ -296,20 +329,22 @@ def main():
     parser.add_argument("--kills", type=int, default=2, help="per scene")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--all", action="store_true", help="damaged files, other numbers of ranks, longer runs, a full disk")
+    parser.add_argument("--also", nargs="*", default=[], choices=["ranks", *OTHERS], help="what is tested beside scenes")
     arguments = parser.parse_args()
     wrong = []
     with tempfile.TemporaryDirectory(prefix="scree_restarts_") as folder:
         runner = Runner(arguments.binary.resolve(), pathlib.Path(folder), arguments.seed)
         for name, make in restart_decks.SCENES.items():
             (runner.folder / f"{name}.json").write_text(json.dumps(make()), encoding="utf-8")
-        for name in arguments.scene or restart_decks.SCENES:
+        for name in arguments.scene or ([] if arguments.also else restart_decks.SCENES):
             for ranks in arguments.ranks:
                 wrong += same_bits(runner, name, ranks, arguments.kills)
-        if arguments.all:
-            for name, tolerance in restart_decks.TOLERANCES.items():
-                wrong += other_ranks(runner, name, tolerance)
-            wrong += damaged(runner) + longer(runner) + other_deck(runner) + full_disk(runner)
+        for what in arguments.also:
+            if what == "ranks":
+                for name, tolerance in restart_decks.TOLERANCES.items():
+                    wrong += other_ranks(runner, name, tolerance)
+            else:
+                wrong += OTHERS[what](runner)
     for what in wrong:
         print("FAIL", what)
     return 1 if wrong else 0
