@@ -13,6 +13,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -186,7 +187,7 @@ def damaged(runner):
     for what, damage, message in (("cut", cut, "not whole"), ("foreign", foreign, "no HDF5 file"), ("flipped", flip, "damaged")):
         shutil.rmtree(runner.folder / "killed", ignore_errors=True)
         shutil.copytree(runner.folder / "whole", runner.folder / "killed")
-        damage(max((runner.folder / "killed").glob("checkpoint.*.h5")))
+        damage(sorted((runner.folder / "killed").glob("checkpoint.*.h5"))[-1])
         if message not in runner.call("check", runner.folder / "killed"):
             wrong.append(f"{what}: scree check does not say \"{message}\"")
         text = runner.call("resume", runner.folder / "killed")
@@ -319,7 +320,43 @@ def full_disk(runner, size="8m", leave=100000):
     return wrong
 
 
-OTHERS = {"damaged": damaged, "longer": longer, "other_deck": other_deck, "full_disk": full_disk}
+def ended(runner):
+    """Ctrl-C, SIGTERM and a step that fails leave a checkpoint of the last state."""
+    wrong = []
+    results = runner.folder / "ended"
+    deck = json.loads((runner.folder / "box_of_blocks.json").read_text())
+    deck["output"]["checkpoint"] = {}
+    (runner.folder / "ended.json").write_text(json.dumps(deck))
+    deck["solver"] = {"newton": {"max_iterations": 2}}
+    deck["time"]["step"]["min"] = 5e-5
+    (runner.folder / "failing.json").write_text(json.dumps(deck))
+    for what, number, status in (("Ctrl-C", signal.SIGINT, 130), ("SIGTERM", signal.SIGTERM, 130), ("a step that fails", None, 1)):
+        shutil.rmtree(results, ignore_errors=True)
+        name = "failing.json" if number is None else "ended.json"
+        run = subprocess.Popen(command(runner.binary, 1, "run", name, "--output", results), cwd=runner.folder, env=runner.environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while run.poll() is None and not (results / "each.csv").exists():
+            time.sleep(0.01)
+        if number is not None:
+            time.sleep(0.3)
+            run.send_signal(number)
+        faults = [] if run.wait(100) == status else [f"exit status {run.returncode}, expected {status}"]
+        files = list(results.glob("checkpoint.*.h5"))
+        last = rows_of(results / "each.csv")[-1]["step_number"]
+        text = runner.call("check", results)
+        if len(files) != 1 or f"step {last:.0f}," not in text:
+            faults.append(f"{len(files)} checkpoints, last step {last:.0f}: {text}")
+        elif number is not None:
+            runner.call("resume", results)
+            steps = [row["step_number"] for row in rows_of(results / "each.csv")]
+            if steps != list(range(len(steps))):
+                faults.append("each.csv does not have each step once")
+        print(f"  {what}: {'a checkpoint of the last state' if not faults else 'WRONG'}", flush=True)
+        wrong += [f"{what}: {fault}" for fault in faults]
+    return wrong
+
+
+OTHERS = {"ended": ended, "damaged": damaged, "longer": longer, "other_deck": other_deck, "full_disk": full_disk}
 
 
 def main():
