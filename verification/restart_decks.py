@@ -82,11 +82,11 @@ def rigid(method):
 def quasi_static():
     deck = shipped("box_of_blocks.json", 1)
     deck |= {"analysis": "quasi-static", "shapes": {"block": {"type": "sphere", "radius": 0.05}}}
-    deck["time"] = {"end": 1, "step": {"initial": 0.25, "min": 1e-3, "max": 0.25}}
-    deck["bodies"][0]["count"] = 10
-    deck["loads"] = [{"type": "force", "body": 0, "value": [5, 0, 0], "ramp": [[0, 0], [1, 1]]}]
+    deck["time"] = {"end": 1, "step": {"initial": 0.04, "min": 1e-3, "max": 0.04}}
+    deck["bodies"][0]["count"] = 5
+    deck["loads"] = [{"type": "force", "body": 0, "value": [15, 0, 0], "ramp": [[0, 0], [1, 1]]}]
     deck.pop("integrator", None)
-    return with_outputs(deck, 4)
+    return with_outputs(deck, 20)
 
 
 SCENES = {"box_of_blocks": box_of_blocks, "inlet": inlet, "periodic": periodic, "bonded": bonded, "drum": drum,

@@ -301,7 +301,7 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"checkpoint": "missing.h5"})",
                 "/bodies/0/checkpoint",
                 {"missing.h5: there is no such file"},
-                6}));
+                3}));
 
 INSTANTIATE_TEST_SUITE_P(
     ContactDynamics, WrongCombination,
