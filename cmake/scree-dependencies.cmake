@@ -4,6 +4,7 @@ set(MPI_CXX_SKIP_MPICXX ON)  # the C interface alone
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET PETSc)
+pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi)  # checkpoint files, by all ranks together
 pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp)  # linear programs
 find_library(METIS_LIBRARY metis REQUIRED)
 if(NOT TARGET Metis::Metis)

@@ -42,13 +42,19 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                   "Simulated time [s] at which the run ends; at most the deck's /time/end.");
   CLI::App* check =
       app.add_subcommand("check", "Check an input deck and report all errors without running it.");
-  check->add_option("deck", command.deck, "The deck, a JSON file.")->required();
+  check->add_option("deck", command.deck, "The deck, a JSON file; or an output directory: its checkpoints.")
+      ->required();
   check->add_option("--output", command.output, "Output directory, as for \"run\".");
   check->add_option("--end", command.end, "Simulated time [s] at which the run ends, as for \"run\".");
+  CLI::App* resume = app.add_subcommand("resume", "Continue a run from its last checkpoint.");
+  resume->add_option("results", command.deck, "Output directory of the run.")->required();
+  resume->add_option("--end", command.end,
+                     "Simulated time [s] at which the run ends, also after the deck's /time/end.");
+  resume->add_flag("--strict", command.strict, "As for \"run\".");
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a deck.");
   bool markdown = false;
   schema->add_flag("--markdown", markdown, "Print docs/input.md (Markdown) instead.");
-  const std::vector<std::string> commands = {"run", "check", "schema"};
+  const std::vector<std::string> commands = {"run", "resume", "check", "schema"};
   if (!own.empty() && !own.back().starts_with('-') &&
       std::find(commands.begin(), commands.end(), own.back()) == commands.end()) {
     throw InputError(
@@ -74,6 +80,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (run->parsed()) command.kind = Command::Kind::run;
   if (check->parsed()) command.kind = Command::Kind::check;
+  if (resume->parsed()) command.kind = Command::Kind::resume;
   if (schema->parsed()) command.text = markdown ? input_reference() : json_schema();
   return command;
 }

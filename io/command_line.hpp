@@ -12,9 +12,9 @@ namespace scree {
 inline constexpr const char* kVersion = "0.1.0";
 
 struct Command {
-  enum class Kind : std::uint8_t { run, check, print };
+  enum class Kind : std::uint8_t { run, check, print, resume };
   Kind kind = Kind::print;
-  std::filesystem::path deck;
+  std::filesystem::path deck;              ///< or, to resume or to check, a results folder
   std::string output;                      ///< folder in place of the deck's, "" for the deck's
   bool strict = false;                     ///< warnings end a run with status 1
   std::optional<double> end;               ///< time at which the run ends, before the deck's [s]

@@ -45,6 +45,15 @@ TEST(CommandLine, VersionIsThatOfTheBuild) {
   EXPECT_THAT(cmake, HasSubstr(std::string("project(scree VERSION ") + kVersion));
 }
 
+TEST(CommandLine, ResumeTakesAFolderAndAnEnd) {
+  const Command command =
+      parse_command_line({"resume", "results/hopper", "--end", "5", "--", "-ksp_monitor"});
+  EXPECT_EQ(command.kind, Command::Kind::resume);
+  EXPECT_EQ(command.deck, "results/hopper");
+  EXPECT_EQ(command.end, 5.0);
+  EXPECT_EQ(command.petsc_options, (std::vector<std::string>{"-ksp_monitor"}));
+}
+
 std::string complaint(const std::vector<std::string>& arguments) {
   try {
     parse_command_line(arguments);

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <string>
 #include <thread>
@@ -18,6 +19,8 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
+#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/checkpoint/restart.hpp"
 #include "io/command_line.hpp"
 #include "io/deck/deck.hpp"
 #include "io/deck/diagnostics.hpp"
@@ -137,20 +140,41 @@ void check_memory(const Model& model, int ranks) {
   throw InputError("/bodies", shortage);
 }
 
-/// @param strict warnings are a reason for status 1.
-int run_deck(Model& model, bool strict) {
+/// @param saved where the run continues; null: from its start. @param finished whether nothing is left to do.
+RunReport run_model(Model& model, const Command& command, checkpoint::SavedRun* saved, bool& finished) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const Activity activity("running " + model.deck_file);
   check_memory(model, ranks);
-  probe_results_folder(model, MPI_COMM_WORLD);
+  if (saved == nullptr) probe_results_folder(model, MPI_COMM_WORLD);
   const auto owned = make_observers(model, MPI_COMM_WORLD);
   std::vector<Observer*> observers;
   observers.reserve(owned.size());
   for (const auto& observer : owned) observers.push_back(observer.get());
+  std::unique_ptr<CheckpointWriter> keeper;
+  if (model.output.checkpoint.wanted)
+    keeper = std::make_unique<CheckpointWriter>(model, MPI_COMM_WORLD, command.petsc_options, owned);
   model.keep_own_block(rank, ranks);  // the observers have read the data of all bodies
-  const RunReport report = run(model, observers, MPI_COMM_WORLD);
+  Simulation simulation(std::shared_ptr<const Model>(std::shared_ptr<const Model>(), &model), MPI_COMM_WORLD);
+  if (saved != nullptr) {
+    const OutputCursors cursors = checkpoint::continue_simulation(simulation, *saved, MPI_COMM_WORLD);
+    finished = simulation.finished();
+    if (finished) return simulation.report();
+    keeper->continue_from(cursors);
+  }
+  return run(simulation, observers, keeper.get());
+}
+
+int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved = nullptr) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Activity activity("running " + model.deck_file);
+  bool finished = false;
+  const RunReport report = run_model(model, command, saved, finished);
+  if (finished && rank == 0) {
+    fmt::print("{}: the run is complete, t = {} s{}. To continue it: --end T.\n",
+               model.output.directory, text::number(report.time), report.rest.reached ? ", at rest" : "");
+  }
   if (report.interrupted) return kInterrupted;
   if (created_too_much(model, report)) {
     if (rank == 0) {
@@ -162,7 +186,7 @@ int run_deck(Model& model, bool strict) {
     }
     return kNotFinished;
   }
-  if (!strict || report.warnings.empty()) return kDone;
+  if (!command.strict || report.warnings.empty()) return kDone;
   if (rank == 0) {
     fmt::print(stderr, "{} with --strict: exit status 1. The results are complete.\n",
                counted(static_cast<long>(report.warnings.size()), "warning", "warnings"));
@@ -185,6 +209,40 @@ int ranks_on_this_machine() {
   return ranks;
 }
 
+/// Continues a run from the newest whole checkpoint of its results folder.
+int resume(Command command) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  checkpoint::SavedRun saved;
+  Deck deck;
+  const int status = agreed(outcome_of([&] {
+    std::vector<std::string> skipped;
+    saved = checkpoint::read_newest(command.deck, MPI_COMM_WORLD, skipped);
+    for (const std::string& what : skipped)
+      if (rank == 0) fmt::print(stderr, "warning: {} The one before it is taken.\n", what);
+    deck = checkpoint::deck_of(saved, command.deck, command.end);
+    return kDone;
+  }));
+  if (status != kDone) return status;
+  if (rank == 0) {
+    fmt::print("{} continues from {}, t = {} s\n", text::printable(deck.model.deck_file), saved.file.string(),
+               text::number(saved.head.time));
+  }
+  // The options of the run, then those that are given now, which win.
+  std::vector<std::string> words = checkpoint::lines_of(saved.head.options);
+  words.insert(words.end(), command.petsc_options.begin(), command.petsc_options.end());
+  command.petsc_options = words;
+  EndOfRun end;
+  const Outcome outcome = outcome_of([&] {
+    return of_deck(deck.model.deck_file, [&] {
+      rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
+      return run_deck(deck.model, command, &saved);
+    });
+  });
+  end.wait(outcome);
+  return agreed(outcome);
+}
+
 int execute(const Command& command) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -196,6 +254,13 @@ int execute(const Command& command) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (rank == 0) listen_to_activities(print_progress);
   share_memory_among(ranks_on_this_machine());
+  if (command.kind == Command::Kind::resume) return resume(command);
+  if (command.kind == Command::Kind::check && std::filesystem::is_directory(command.deck)) {
+    return agreed(outcome_of([&] {
+      if (rank == 0) fmt::print("{}:\n{}", command.deck.string(), checkpoint::describe_folder(command.deck));
+      return kDone;
+    }));
+  }
   Deck deck;
   const int status = agreed(outcome_of([&] {
     deck = read_deck(command.deck);
@@ -227,7 +292,7 @@ int execute(const Command& command) {
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
       rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
-      return run_deck(deck.model, command.strict);
+      return run_deck(deck.model, command);
     });
   });
   end.wait(outcome);

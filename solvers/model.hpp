@@ -129,6 +129,8 @@ struct TimeDescription {
   StopDescription stop{};
 };
 
+struct PairMemories;
+
 enum class LinearChoice { automatic, direct, iterative };
 /// Whether nothing of a body is free.
 [[nodiscard]] inline bool all_fixed(const std::array<bool, kBodyUnknowns>& fixed) {
@@ -168,6 +170,15 @@ struct HistoryDescription {
   int outlet = -1;
 };
 
+/// States from which a run can be continued.
+struct CheckpointDescription {
+  bool wanted = false;
+  double every = -1;                 ///< simulated seconds between two; negative: not by time
+  double wall_clock = -1;            ///< wall-clock seconds after which one is due; negative: never
+  int keep = 2;                      ///< files
+  bool continue_on_failure = false;  ///< a file that cannot be written is a warning, not the end of the run
+};
+
 struct OutputDescription {
   std::string directory = "results";
   double vtk_every = -1;
@@ -177,6 +188,7 @@ struct OutputDescription {
   /// Contacts whose force interval is requested, by their bodies; a boundary is -1 - its index.
   std::vector<std::pair<BodyId, BodyId>> intervals;
   std::string final_state;  ///< "" for none
+  CheckpointDescription checkpoint;
 };
 
 enum class Analysis {
@@ -198,6 +210,7 @@ struct DescriptionBlock {
 struct Model {
   std::string title;
   std::string deck_file;
+  std::string deck_text;                ///< as it was read; "" of a model that was built by hand
   std::vector<std::string> files_read;  ///< paths of the deck and of all files that it names
   std::vector<std::string> notes;       ///< for the log: what was made of meshes, keys without effect
   std::vector<Warning> warnings;        ///< of the deck check: a run repeats them at its end
@@ -218,6 +231,8 @@ struct Model {
   std::vector<elements::Load> loads;
   std::optional<contact::BondParameters> bonds;
   std::vector<contact::NearFieldParameters> near_fields;
+  /// Contact history and bonds that the bodies start with, by ID; null for none.
+  std::shared_ptr<const PairMemories> memory;
   SolverDescription solver;
   OutputDescription output;
   std::vector<contact::Interface> interfaces;

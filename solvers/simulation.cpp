@@ -19,38 +19,19 @@ namespace {
 /// So many steps pass between two looks for bodies that left the domain.
 constexpr long kStepsBetweenLooks = 100;
 
-/// What a state and a model have to agree in.
-struct Kind {
-  int analysis = 0;
-  std::size_t shapes = 0, materials = 0, interfaces = 0, boundary_parts = 0, inlets = 0, outlets = 0;
-
-  explicit Kind(const Model& model)
-      : analysis(static_cast<int>(model.analysis)),
-        shapes(model.shapes.size()),
-        materials(model.materials.size()),
-        interfaces(model.interfaces.size()),
-        boundary_parts(model.boundary_parts.size()),
-        inlets(model.inlets.size()),
-        outlets(model.outlets.size()) {}
-  Kind() = default;
-  bool operator==(const Kind&) const = default;
-
-  template <class Self, class Archive>
-  static void visit(Self& self, Archive& archive) {
-    archive("analysis", self.analysis, "");
-    archive("shapes", self.shapes, "");
-    archive("materials", self.materials, "");
-    archive("interfaces", self.interfaces, "");
-    archive("boundary_parts", self.boundary_parts, "");
-    archive("inlets", self.inlets, "");
-    archive("outlets", self.outlets, "");
-  }
-};
-
 /// Times are sums of steps: what is due a round-off later is due.
 constexpr double kRoundOff = 1e-12;
 
 }  // namespace
+
+StateKind::StateKind(const Model& model)
+    : analysis(static_cast<int>(model.analysis)),
+      shapes(model.shapes.size()),
+      materials(model.materials.size()),
+      interfaces(model.interfaces.size()),
+      boundary_parts(model.boundary_parts.size()),
+      inlets(model.inlets.size()),
+      outlets(model.outlets.size()) {}
 
 Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::string options_prefix)
     : model_(std::move(model)),
@@ -75,35 +56,14 @@ Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::s
   check_interrupt(comm_);
 }
 
-template <class Self, class Archive>
-void Simulation::visit(Self& self, Archive& archive) {
-  archive("time", self.time_, "s");
-  archive("next_event", self.event_, "s");
-  archive("begun", self.begun_, "");
-  archive("at_rest", self.rest_, "");
-  archive("last_step", self.last_h_, "s");
-  archive("last_newton_iterations", self.last_step_.newton, "");
-  archive("last_krylov_iterations", self.last_step_.krylov, "");
-  archive("last_proximal_steps", self.last_step_.proximal_steps, "");
-  archive("population", self.population_, "");
-  archive("control", self.control_, "");
-  archive("rest", self.at_rest_, "");
-  archive("warnings", self.warnings_, "");
-  archive("cut_causes", self.cut_causes_, "");
-  archive("energy", *self.energy_, "");
-  archive("counts", self.report_, "");
-}
-
 Snapshot Simulation::save() {
   reject();
   Snapshot snapshot;
   const auto write = [&] {
     snapshot.bytes_.clear();
     ByteWriter writer(snapshot.bytes_);
-    writer.put(Kind(*model_));
-    BodiesState bodies = world_->state();
-    procedure_->save(bodies);
-    writer.put(bodies);
+    writer.put(StateKind(*model_));
+    writer.put(bodies_state());
     writer.put(procedure_->state());
     visit(std::as_const(*this), writer);
   };
@@ -117,14 +77,29 @@ Snapshot Simulation::save() {
 
 void Simulation::restore(const Snapshot& snapshot) {
   ByteReader reader(snapshot.bytes_);
-  if (reader.next<Kind>() != Kind(*model_))
-    throw std::invalid_argument("restore: the snapshot is that of another model");
-  solved_ = false;
-  const auto bodies = reader.next<BodiesState>();
+  check_kind(reader.next<StateKind>());
+  auto bodies = reader.next<BodiesState>();
   const auto solvers = reader.next<SolverState>();
   visit(*this, reader);
+  continue_from(std::move(bodies), solvers, false);
+}
+
+void Simulation::check_kind(const StateKind& kind) const {
+  if (kind != StateKind(*model_))
+    throw std::invalid_argument("restore: the snapshot is that of another model");
+}
+
+BodiesState Simulation::bodies_state() const {
+  BodiesState bodies = world_->state();
+  procedure_->save(bodies);
+  return bodies;
+}
+
+void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute) {
+  solved_ = false;
   procedure_.reset();
   world_.reset();
+  if (redistribute) bodies = World::redistributed(*model_, bodies, comm_);
   world_ = std::make_unique<World>(*model_, bodies, comm_, options_prefix_);
   procedure_ = make_procedure(*world_, clock_, report_);
   procedure_->resume(bodies, time_);

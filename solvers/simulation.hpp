@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "solvers/model.hpp"
@@ -40,6 +41,27 @@ class Snapshot {
   std::vector<std::byte> bytes_;
 };
 
+/// What a state and a model have to agree in.
+struct StateKind {
+  int analysis = 0;
+  std::size_t shapes = 0, materials = 0, interfaces = 0, boundary_parts = 0, inlets = 0, outlets = 0;
+
+  StateKind() = default;
+  explicit StateKind(const Model& model);
+  bool operator==(const StateKind&) const = default;
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("analysis", self.analysis, "");
+    archive("shapes", self.shapes, "");
+    archive("materials", self.materials, "");
+    archive("interfaces", self.interfaces, "");
+    archive("boundary_parts", self.boundary_parts, "");
+    archive("inlets", self.inlets, "");
+    archive("outlets", self.outlets, "");
+  }
+};
+
 class Simulation : private StateQueries {
  public:
   /// At the start of the model. @param model the same on all ranks; shared, never changed.
@@ -53,7 +75,8 @@ class Simulation : private StateQueries {
 
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
-  [[nodiscard]] double time() const { return time_; }  ///< of the accepted state [s]
+  [[nodiscard]] double time() const { return time_; }         ///< of the accepted state [s]
+  [[nodiscard]] long steps() const { return report_.steps; }  ///< accepted so far
   [[nodiscard]] const Bodies& bodies() const { return world_->bodies(); }
   /// Gives the memory of the bodies' accepted states away and continues with a copy, to the bit: what points
   /// into it lives as long as what is returned. Not collective.
@@ -96,6 +119,48 @@ class Simulation : private StateQueries {
   /// another model; the state is then as before.
   void restore(const Snapshot& snapshot);
 
+  /// Writes the state to archives of another kind: what is the same on all ranks, and what this rank has of
+  /// the bodies. Directly after `save`, so that both continue in the same way. Collective.
+  template <class Archive>
+  void write(Archive& common, Archive& own) {
+    common("kind", StateKind(*model_), "");
+    common("solvers", procedure_->state(), "");
+    common("run", std::as_const(*this), "");
+    own("world", bodies_state(), "");
+  }
+  /// Continues from a state that `write` wrote. @param common archive of what is the same on all ranks.
+  /// @param bodies of this rank, ascending IDs. @param redistribute whether they were written by another
+  /// number of ranks. Collective. @throws std::invalid_argument if the state is that of another model, or
+  /// what the archive throws; the simulation is then good for nothing but its destruction.
+  template <class Archive>
+  void read(Archive& common, BodiesState bodies, bool redistribute) {
+    StateKind kind;
+    common("kind", kind, "");
+    check_kind(kind);
+    SolverState solvers;
+    common("solvers", solvers, "");
+    common("run", *this, "");
+    continue_from(std::move(bodies), solvers, redistribute);
+  }
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("time", self.time_, "s");
+    archive("next_event", self.event_, "s");
+    archive("begun", self.begun_, "");
+    archive("at_rest", self.rest_, "");
+    archive("last_step", self.last_h_, "s");
+    archive("last_newton_iterations", self.last_step_.newton, "");
+    archive("last_krylov_iterations", self.last_step_.krylov, "");
+    archive("last_proximal_steps", self.last_step_.proximal_steps, "");
+    archive("population", self.population_, "");
+    archive("control", self.control_, "");
+    archive("rest", self.at_rest_, "");
+    archive("warnings", self.warnings_, "");
+    archive("cut_causes", self.cut_causes_, "");
+    archive("energy", *self.energy_, "");
+    archive("counts", self.report_, "");
+  }
+
   /// @returns the accepted state as observers see it; it holds until the next call that changes it.
   /// Collective.
   /// @param first, last the run's first and last state.
@@ -109,8 +174,12 @@ class Simulation : private StateQueries {
   [[nodiscard]] PhaseClock& clock() { return clock_; }
 
  private:
-  template <class Self, class Archive>
-  static void visit(Self& self, Archive& archive);
+  /// @throws std::invalid_argument if a state of this kind is that of another model.
+  void check_kind(const StateKind& kind) const;
+  /// What the ranks have of the bodies, each its own. Collective.
+  [[nodiscard]] BodiesState bodies_state() const;
+  /// Makes what follows from the state anew. Collective.
+  void continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute);
   void find_indeterminacy() override { procedure_->find_indeterminacy(); }
   /// What happens between two steps: switches, bodies that leave and enter. Once per accepted state.
   void begin();

@@ -30,48 +30,68 @@ std::string rescued(const AcceptedState& state, const std::vector<Observer*>& ob
   return text;
 }
 
-void show(Simulation& simulation, const std::vector<Observer*>& observers, bool first, bool last,
-          bool interrupted = false) {
+/// The same, in a file from which the run can be continued.
+std::string kept(Simulation& simulation, StateKeeper* keeper) {
+  if (keeper == nullptr) return "";
+  try {
+    const std::string file = keeper->rescue(simulation);
+    return file.empty() ? "" : " The run can be continued from " + file + ".";
+  } catch (const RunError& error) {
+    return std::string(" Nor could a checkpoint be written: ") + error.what();
+  }
+}
+
+void show(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper, bool first,
+          bool last, bool interrupted = false) {
   const PhaseClock::Scope scope(simulation.clock(), PhaseClock::output);
   AcceptedState state = simulation.view(first, last);
   state.interrupted = interrupted;
   try {
     for (Observer* observer : observers) observer->accepted(state);
   } catch (const RunError& error) {
-    throw OutputFailed(error.what() + rescued(state, observers));
+    const std::string states = rescued(state, observers);
+    throw OutputFailed(error.what() + states + kept(simulation, keeper));
+  }
+  if (keeper == nullptr) return;
+  try {
+    keeper->accepted(simulation, state);
+  } catch (const RunError& error) {
+    // What the observers had in reserve may be enough for what could not be kept.
+    const std::string states = rescued(simulation.view(first, last), observers);
+    throw OutputFailed(error.what() + states + kept(simulation, keeper));
   }
 }
 
 /// From the state of the simulation to its end, or to a step that cannot be solved.
 /// @returns what failed; "" if nothing did. @throws Interrupted on all ranks. @throws OutputFailed.
-std::string steps(Simulation& simulation, const std::vector<Observer*>& observers) {
+std::string steps(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper) {
   std::string failure;
-  show(simulation, observers, true, false);
+  show(simulation, observers, keeper, true, false);
   try {
     while (!simulation.finished()) {
       simulation.step();
       // The last state is shown once, as the last.
-      if (!simulation.finished()) show(simulation, observers, false, false);
+      if (!simulation.finished()) show(simulation, observers, keeper, false, false);
     }
   } catch (const OutputFailed&) {
     throw;
   } catch (const RunError& error) {
     failure = error.what();
   }
-  show(simulation, observers, false, true);
+  show(simulation, observers, keeper, false, true);
   return failure;
 }
 
 }  // namespace
 
-RunReport run(Simulation& simulation, const std::vector<Observer*>& observers) {
+RunReport run(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper) {
   const Model& model = simulation.model();
   std::string failure;
   bool interrupted = false;
   // Until here there is nothing to save. From the first state on, which creates the folder, there is.
   check_interrupt(simulation.comm());
   try {
-    failure = steps(simulation, observers);
+    failure = steps(simulation, observers, keeper);
   } catch (const Interrupted&) {  // on all ranks; the attempted step has been rejected
     interrupted = true;
   } catch (const OutputFailed& error) {
@@ -80,7 +100,7 @@ RunReport run(Simulation& simulation, const std::vector<Observer*>& observers) {
   // What the run has come to is kept, whether or not somebody wants it to stop.
   const InterruptShield shield;
   try {
-    if (interrupted) show(simulation, observers, false, true, true);
+    if (interrupted) show(simulation, observers, keeper, false, true, true);
   } catch (const OutputFailed& error) {
     failure = error.what();
   }

@@ -13,7 +13,7 @@
 #include "core/memory.hpp"
 #include "core/rotation.hpp"
 #include "core/text.hpp"
-#include "io/build/builder_parts.hpp"
+#include "io/build/builder_saved_bodies.hpp"
 #include "io/deck/deck_validation.hpp"
 #include "io/output/number_format.hpp"
 #include "solvers/placement/generator.hpp"
@@ -276,6 +276,8 @@ void add_bodies(Build& build) {
       build.model.bodies.push_back(std::move(unknown));
     } else if (values.has("file")) {
       add_bodies_of_file(build, values);
+    } else if (values.has("checkpoint")) {
+      add_bodies_of_checkpoint(build, values);
     } else {
       EntryBodies entry(build, values);
       BodyDescription body = entry.prototype();

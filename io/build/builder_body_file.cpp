@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/text.hpp"
-#include "io/build/builder_parts.hpp"
+#include "io/build/builder_saved_bodies.hpp"
 #include "io/deck/csv_reader.hpp"
 #include "io/deck/deck_validation.hpp"
 #include "io/deck/input_file.hpp"
@@ -128,41 +128,16 @@ class BodyTable {
     std::optional<double> radius;
     if (has("radius")) radius = number(row, "radius");
     if (!radius && has("shape")) {
-      const std::string& cell = row.cells[table_.column("shape")];
-      if (!build_.deck.at("shapes").has(cell) && cell.starts_with(kSphere)) {
-        radius = parse_number(cell.substr(kSphere.size()));
-      }
-      if (!radius && !build_.deck.at("shapes").has(cell)) {
-        if (const int shape = scaled_shape_of(cell); shape >= 0) return shape;
-      }
-      if (!radius) return numbered(row, "shape", Subject::shape);
+      if (const int shape = shape_of_state(build_, row.cells[table_.column("shape")]); shape >= 0)
+        return shape;
+      return numbered(row, "shape", Subject::shape);
     }
     if (!radius) return otherwise;
     if (*radius <= 0) {
       error(row, fmt::format("column \"radius\": got {}; expected a radius [m] > 0.", text::number(*radius)));
       return -1;
     }
-    return sphere_of(*radius);
-  }
-
-  /// @returns the shape that a final state calls NAME*FACTOR; -1 for other names.
-  int scaled_shape_of(const std::string& cell) {
-    const std::size_t star = cell.rfind('*');
-    if (star == std::string::npos) return -1;
-    const auto& valid = build_.deck.at("shapes").keys();
-    const auto it = std::find(valid.begin(), valid.end(), cell.substr(0, star));
-    const std::optional<double> factor = parse_number(cell.substr(star + 1));
-    if (it == valid.end() || !factor || !(*factor > 0)) return -1;
-    return scaled_shape(build_, static_cast<int>(it - valid.begin()), *factor);
-  }
-
-  int sphere_of(double radius) {
-    const auto [it, is_new] = build_.spheres.emplace(radius, static_cast<int>(build_.model.shapes.size()));
-    if (is_new) {
-      build_.model.shapes.push_back(make_sphere(kSphere + text::number(radius), radius));
-      build_.shape_good.push_back(1);
-    }
-    return it->second;
+    return sphere_of_radius(build_, *radius);
   }
 
   static constexpr int kFaultsShown = 20;
@@ -175,6 +150,33 @@ class BodyTable {
 };
 
 }  // namespace
+
+int sphere_of_radius(Build& build, double radius) {
+  const auto [it, is_new] = build.spheres.emplace(radius, static_cast<int>(build.model.shapes.size()));
+  if (is_new) {
+    build.model.shapes.push_back(make_sphere(kSphere + text::number(radius), radius));
+    build.shape_good.push_back(1);
+  }
+  return it->second;
+}
+
+int shape_of_state(Build& build, const std::string& name) {
+  const auto& valid = build.deck.at("shapes").keys();
+  const auto number = [&valid](const std::string& of) {
+    const auto it = std::find(valid.begin(), valid.end(), of);
+    return it == valid.end() ? -1 : static_cast<int>(it - valid.begin());
+  };
+  if (const int shape = number(name); shape >= 0) return shape;
+  if (name.starts_with(kSphere)) {
+    const std::optional<double> radius = parse_number(name.substr(kSphere.size()));
+    if (radius && *radius > 0) return sphere_of_radius(build, *radius);
+  }
+  const std::size_t star = name.rfind('*');
+  if (star == std::string::npos) return -1;
+  const int shape = number(name.substr(0, star));
+  const std::optional<double> factor = parse_number(name.substr(star + 1));
+  return shape < 0 || !factor || !(*factor > 0) ? -1 : scaled_shape(build, shape, *factor);
+}
 
 void add_bodies_of_file(Build& build, const Value& values) {
   const Value& file = values.at("file");

@@ -159,6 +159,13 @@ void add_output(Build& build) {
   if (const Value* final_state = given("final_state")) {
     output.final_state = files.add(*final_state);
   }
+  if (const Value* checkpoint = given("checkpoint")) {
+    output.checkpoint.wanted = true;
+    if (checkpoint->has("every")) output.checkpoint.every = checkpoint->number("every");
+    if (checkpoint->has("wall_clock")) output.checkpoint.wall_clock = checkpoint->number("wall_clock");
+    output.checkpoint.keep = checkpoint->integer("keep");
+    output.checkpoint.continue_on_failure = checkpoint->at("on_failure").string() == "continue";
+  }
   for (const auto& history : values.at("histories").items()) {
     if (is_complete(history)) add_history(build, history, files);
   }

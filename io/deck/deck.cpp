@@ -32,6 +32,7 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file) 
     if (!diagnostics.has_errors()) check_all_read(checked, diagnostics);
   }
   diagnostics.throw_errors();
+  deck.model.deck_text = text;
   const std::vector<std::string>& notes = diagnostics.notes();
   deck.model.notes.insert(deck.model.notes.end(), notes.begin(), notes.end());
   deck.warnings = diagnostics.warnings();

@@ -290,11 +290,17 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"block": 0.7, "bal": 0.3})",
                 "/bodies/2/shape/bal",
                 {"unknown shape \"bal\". Did you mean \"ball\"?"}},
-        Mistake{"checkpoint",
+        Mistake{"checkpoints_by_no_clock",
                 "/output/checkpoint",
-                "{}",
-                "/output/checkpoint",
-                {"not available in this version"}}));
+                R"({"wall_clock": 0})",
+                "/output/checkpoint/wall_clock",
+                {"got 0; expected a number [s] > 0"}},
+        Mistake{"bodies_of_a_checkpoint_that_is_missing",
+                "/bodies/0",
+                R"({"checkpoint": "missing.h5"})",
+                "/bodies/0/checkpoint",
+                {"missing.h5: there is no such file"},
+                3}));
 
 INSTANTIATE_TEST_SUITE_P(
     ContactDynamics, WrongCombination,

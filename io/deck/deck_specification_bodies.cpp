@@ -115,6 +115,18 @@ Specification bodies_of_a_file() {
                 mass_and_supports())};
 }
 
+Specification bodies_of_a_checkpoint() {
+  return {
+      "checkpoint",
+      "Bodies of a checkpoint of another run, with the history of their contacts and their bonds.",
+      {{.key = "checkpoint",
+        .kind = ParameterKind::string,
+        .description = "Checkpoint file, relative to the deck. Shapes and materials of the bodies are those "
+                       "of this deck by name; contacts with boundaries continue where this deck has one of "
+                       "the same name. The log names what does not fit.",
+        .required = true}}};
+}
+
 ParameterSpec region_of(const std::string& description) {
   return {.key = "region",
           .kind = ParameterKind::object,
@@ -178,7 +190,8 @@ ParameterSpec bodies_specification() {
           .description = "Bodies, numbered from 0 in this order. Optional if the deck has inlets.",
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant,
-                       .variants = {generated_bodies(), bodies_of_a_file(), single_body()}}}};
+                       .variants = {generated_bodies(), bodies_of_a_file(), bodies_of_a_checkpoint(),
+                                    single_body()}}}};
 }
 
 ParameterSpec inlets_specification() {
@@ -337,7 +350,32 @@ ParameterSpec output_specification() {
           {.key = "final_state",
            .kind = ParameterKind::string,
            .description = "CSV file of the final state; \"bodies\" can read it."},
-          unavailable_parameter("checkpoint")}};
+          {.key = "checkpoint",
+           .kind = ParameterKind::object,
+           .description =
+               "States from which the run can be continued (scree resume) or another run can start. Written "
+               "at these intervals and at the end of the run, also after Ctrl-C or an error.",
+           .members = {
+               {.key = "every",
+                .unit = "s",
+                .description = "Interval in simulated time; 0: each accepted step.",
+                .range = range::not_negative()},
+               {.key = "wall_clock",
+                .unit = "s",
+                .description = "Interval in wall-clock time. The results of the run then depend on the speed of the "
+                               "machine to the last bits.",
+                .range = range::positive()},
+               {.key = "keep",
+                .kind = ParameterKind::integer,
+                .description = "Number of files; older ones are removed.",
+                .range = {.low = 1, .high = 1000000},
+                .fallback = 2},
+               {.key = "on_failure",
+                .kind = ParameterKind::string,
+                .description = "If one cannot be written: the run ends (\"stop\"), or continues with a "
+                               "warning (\"continue\"). The ones before are whole in both cases.",
+                .fallback = "stop",
+                .choices = {"stop", "continue"}}}}}};
 }
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 #include "io/output/checked_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,6 +30,22 @@ int create_file(const std::string& file, const std::string& final_name) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) fail(errno == EEXIST ? file : final_name, errno);
   return descriptor;
+}
+
+/// Opens a file that is there and cuts it. O_NOFOLLOW: nothing is written through a link.
+int open_cut(const std::string& path, long size, int flags) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags);
+  if (descriptor < 0) fail(path, errno);
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < size) {
+    ::close(descriptor);
+    throw RunError(path + ": cannot be continued: it is shorter than it was at the checkpoint, " +
+                   std::to_string(size) + " bytes.");
+  }
+  if (::ftruncate(descriptor, size) == 0) return descriptor;
+  const int error = errno;
+  ::close(descriptor);
+  fail(path, error);
 }
 
 std::string temporary_name(const std::string& path) { return path + std::string(kTemporarySuffix); }
@@ -89,6 +106,9 @@ GrowingFile::GrowingFile(std::string path, std::string_view rows)
   fail(path_, error);
 }
 
+GrowingFile::GrowingFile(std::string path, FileSize size)
+    : path_(std::move(path)), descriptor_(open_cut(path_, size.bytes, O_APPEND)), size_(size.bytes) {}
+
 GrowingFile::~GrowingFile() { ::close(descriptor_); }
 
 void GrowingFile::append(std::string_view row) {
@@ -101,11 +121,27 @@ void GrowingFile::append(std::string_view row) {
   size_ += static_cast<long>(row.size());
 }
 
+void continue_file(std::unique_ptr<GrowingFile>& file, const std::string& path, long bytes) {
+  if (bytes >= 0) {
+    file = std::make_unique<GrowingFile>(path, FileSize{bytes});
+  } else if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    fail(path, errno);
+  }
+}
+
 EnclosedFile::EnclosedFile(std::string path, std::string_view head, std::string tail)
     : path_(std::move(path)), tail_(std::move(tail)), end_(static_cast<long>(head.size())) {
   write_whole_file(path_, std::string(head) + tail_);
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor_ < 0) fail(path_, errno);
+}
+
+EnclosedFile::EnclosedFile(std::string path, std::string tail, FileSize size)
+    : path_(std::move(path)),
+      tail_(std::move(tail)),
+      descriptor_(open_cut(path_, size.bytes, 0)),
+      end_(size.bytes) {
+  if (const int error = write_all(descriptor_, tail_, end_)) fail(path_, error);
 }
 
 EnclosedFile::~EnclosedFile() { ::close(descriptor_); }

@@ -1,6 +1,7 @@
 /// Files whose every write is checked, so that a full disk is an error and never half a file.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,10 @@ class WholeFile {
   int descriptor_ = -1;
 };
 
+struct FileSize {
+  long bytes = 0;
+};
+
 /// A file that grows by whole rows and can be read at any time.
 class GrowingFile {
  public:
@@ -38,6 +43,9 @@ class GrowingFile {
   explicit GrowingFile(std::string path);
   /// Replaces an earlier file in one go by a file that holds `rows`. @throws RunError (file name and reason).
   GrowingFile(std::string path, std::string_view rows);
+  /// Continues a file that is there, and cuts off what stands behind `size` bytes. @throws RunError (file and
+  /// reason), also if it is shorter.
+  GrowingFile(std::string path, FileSize size);
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
@@ -47,12 +55,17 @@ class GrowingFile {
   /// Adds a row, which is in the file when this returns.
   /// @throws RunError (file name and reason); the file then ends with the row before.
   void append(std::string_view row);
+  [[nodiscard]] long size() const { return size_; }  ///< [bytes]
 
  private:
   std::string path_;
   int descriptor_ = -1;
   long size_ = 0;
 };
+
+/// Continues a file after its first `bytes`; without any (-1) removes what is there: it was written later.
+/// @throws RunError.
+void continue_file(std::unique_ptr<GrowingFile>& file, const std::string& path, long bytes);
 
 /// A file that grows before its closing lines and is complete at any time, such as a list in XML. One write
 /// adds an entry and the closing lines: replacing the file by a longer one would wait for the disk each time.
@@ -61,6 +74,9 @@ class EnclosedFile {
   /// Replaces an earlier file by an empty list. @param head, tail what stands before and behind the entries.
   /// @throws RunError (file name and reason).
   EnclosedFile(std::string path, std::string_view head, std::string tail);
+  /// Continues a list that is there after its first `size` bytes of head and entries. @throws RunError (file
+  /// and reason), also if it is shorter.
+  EnclosedFile(std::string path, std::string tail, FileSize size);
   ~EnclosedFile();
   EnclosedFile(const EnclosedFile&) = delete;
   EnclosedFile& operator=(const EnclosedFile&) = delete;
@@ -69,6 +85,7 @@ class EnclosedFile {
 
   /// Adds an entry as the last. @throws RunError (file name and reason); the file is then as before.
   void append(std::string_view entry);
+  [[nodiscard]] long size() const { return end_; }  ///< of head and entries [bytes]
 
  private:
   std::string path_, tail_;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 
 #include "core/error.hpp"
@@ -151,6 +152,38 @@ TEST_F(CheckedFile, AnEnclosedFileIsCompleteAfterEachEntryAndWhenTheDiskFillsWit
   EXPECT_EQ(content(path("a.pvd")), "<list>\none\n</list>\n");
   file.append("three\n");
   EXPECT_EQ(content(path("a.pvd")), "<list>\none\nthree\n</list>\n");
+}
+
+TEST_F(CheckedFile, AFileIsContinuedBehindWhatItHadAndRefusedIfItHasLess) {
+  write_whole_file(path("a.csv"), "time\n0\n0.1\n");
+  {
+    std::unique_ptr<GrowingFile> file;
+    continue_file(file, path("a.csv"), 7);
+    EXPECT_EQ(file->size(), 7);
+    file->append("0.2\n");
+  }
+  EXPECT_EQ(content(path("a.csv")), "time\n0\n0.2\n");
+  EXPECT_THROW(GrowingFile(path("a.csv"), FileSize{100}), RunError);
+  EXPECT_THROW(GrowingFile(path("none.csv"), FileSize{0}), RunError);
+  EXPECT_EQ(content(path("a.csv")), "time\n0\n0.2\n");
+  std::unique_ptr<GrowingFile> none;
+  continue_file(none, path("a.csv"), -1);
+  EXPECT_FALSE(fs::exists(path("a.csv")));
+  EXPECT_EQ(none, nullptr);
+}
+
+TEST_F(CheckedFile, AnEnclosedFileIsContinuedBehindItsEntries) {
+  long size = 0;
+  {
+    EnclosedFile file(path("a.pvd"), "<list>\n", "</list>\n");
+    file.append("one\n");
+    size = file.size();
+    file.append("two, which was written later\n");
+  }
+  EnclosedFile file(path("a.pvd"), "</list>\n", FileSize{size});
+  EXPECT_EQ(content(path("a.pvd")), "<list>\none\n</list>\n");
+  file.append("two\n");
+  EXPECT_EQ(content(path("a.pvd")), "<list>\none\ntwo\n</list>\n");
 }
 
 TEST_F(CheckedFile, MakesTheFolderAndSaysWhenItCannot) {

@@ -67,6 +67,19 @@ void ContactWriter::accepted(const AcceptedState& state) {
     append_number(row, state.time);
     index_->append(row += '\n');
   });
+  if (sampling_.reached())
+    kept_ = {sampling_.next(), sampling_.last_step(), files_, index_ ? index_->size() : -1};
+}
+
+void ContactWriter::continue_from(const OutputCursors& cursors) {
+  kept_ = cursors.of(kContactFiles);
+  files_ = kept_.files;
+  sampling_.continue_from(kept_.next, kept_.last_step);
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    const auto path = std::filesystem::path(model_.output.directory) / "contacts_index.csv";
+    continue_file(index_, path.string(), kept_.bytes);
+  });
 }
 
 void ContactWriter::write(const AcceptedState& state, const std::string& path) const {

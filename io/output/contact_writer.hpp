@@ -7,6 +7,7 @@
 #include <string>
 
 #include "io/output/checked_file.hpp"
+#include "io/output/cursors.hpp"
 #include "io/output/results_folder.hpp"
 #include "io/output/sampling.hpp"
 #include "solvers/model.hpp"
@@ -16,7 +17,7 @@ namespace scree {
 
 /// Rows are sorted by (body_a, body_b, x, y, z), so that the order does not depend on the number of ranks.
 /// Contacts go to rank 0 by runs of body ids; no rank holds all of them.
-class ContactWriter : public Observer {
+class ContactWriter : public Observer, public ContinuedOutput {
  public:
   /// @param model must outlive the writer.
   /// @param results must outlive the writer.
@@ -25,6 +26,8 @@ class ContactWriter : public Observer {
   /// Writes the contacts if a state is due.
   /// @throws RunError on all ranks if a file cannot be written. Collective.
   void accepted(const AcceptedState& state) override;
+  void add_cursors(OutputCursors& cursors) const override { cursors.series[kContactFiles] = kept_; }
+  void continue_from(const OutputCursors& cursors) override;
 
  private:
   void write(const AcceptedState& state, const std::string& path) const;
@@ -36,6 +39,7 @@ class ContactWriter : public Observer {
   Sampling sampling_;
   long files_ = 0;
   std::unique_ptr<GrowingFile> index_;  ///< rank 0 only
+  OutputCursor kept_;
 };
 
 }  // namespace scree

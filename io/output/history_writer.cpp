@@ -203,7 +203,7 @@ HistoryWriter::HistoryWriter(const Model& model, MPI_Comm comm) : model_(model),
   std::vector<Diagnostic> unknown;
   for (std::size_t h = 0; h < model.output.histories.size(); ++h) {
     const HistoryDescription& description = model.output.histories[h];
-    History history{&description, {}, Sampling(description.every), nullptr};
+    History history{&description, {}, Sampling(description.every), nullptr, {}};
     const auto& known = columns_of(description.subject);
     for (std::size_t c = 0; c < description.columns.size(); ++c) {
       const auto found = std::find(known.begin(), known.end(), description.columns[c]);
@@ -282,6 +282,27 @@ void HistoryWriter::accepted(const AcceptedState& state) {
           append_row(*history, row);
         }
       }
+    }
+  });
+  for (History* history : due) {
+    const Sampling& sampling = history->sampling;
+    if (sampling.reached())
+      history->kept = {sampling.next(), sampling.last_step(), 0, history->file ? history->file->size() : -1};
+  }
+}
+
+void HistoryWriter::add_cursors(OutputCursors& cursors) const {
+  for (const History& history : histories_) cursors.series[history.description->file] = history.kept;
+}
+
+void HistoryWriter::continue_from(const OutputCursors& cursors) {
+  together(comm_, [&] {
+    for (History& history : histories_) {
+      history.kept = cursors.of(history.description->file);
+      history.sampling.continue_from(history.kept.next, history.kept.last_step);
+      if (rank_ != 0) continue;
+      const auto path = std::filesystem::path(model_.output.directory) / history.description->file;
+      continue_file(history.file, path.string(), history.kept.bytes);
     }
   });
 }

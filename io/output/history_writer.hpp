@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/output/checked_file.hpp"
+#include "io/output/cursors.hpp"
 #include "io/output/sampling.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
@@ -43,7 +44,7 @@ const std::vector<std::string>& columns_of(HistoryDescription::Subject subject);
 
 /// Writes the histories of `model.output`. Rank 0 writes; the owners of bodies send their rows in one
 /// reduction.
-class HistoryWriter : public Observer {
+class HistoryWriter : public Observer, public ContinuedOutput {
  public:
   /// @param model must outlive the writer; its columns have been validated.
   /// @throws InputError if a column is unknown for its subject (where = JSON pointer).
@@ -52,6 +53,8 @@ class HistoryWriter : public Observer {
   /// Writes a row to each history that is due. The files are opened, and emptied, at the first call.
   /// @throws RunError on all ranks if a row cannot be written. Collective.
   void accepted(const AcceptedState& state) override;
+  void add_cursors(OutputCursors& cursors) const override;
+  void continue_from(const OutputCursors& cursors) override;
 
  private:
   struct History {
@@ -59,6 +62,7 @@ class HistoryWriter : public Observer {
     std::vector<std::size_t> columns;  ///< positions in the list of the subject's columns
     Sampling sampling;
     std::unique_ptr<GrowingFile> file;  ///< rank 0 only
+    OutputCursor kept;
   };
 
   void append_row(const History& history, const std::vector<double>& values) const;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <climits>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 
 #include "core/text.hpp"
 
@@ -45,7 +47,32 @@ bool is_vtk_file(std::string_view name) {
   return false;
 }
 
+bool is_checkpoint_file(std::string_view name) {
+  return strip(name, "checkpoint.", ".h5") && is_digits(name, 6);
+}
+
 }  // namespace
+
+std::optional<NumberedFile> numbered_file(std::string_view name) {
+  using Series = NumberedFile::Series;
+  NumberedFile file;
+  if (is_contact_file(name)) {
+    file.series = Series::contacts;
+  } else if (is_vtk_file(name)) {
+    file.series = Series::frames;
+  } else if (is_checkpoint_file(name)) {
+    file.series = Series::checkpoints;
+  } else {
+    return {};
+  }
+  // The number is the first one: "vtk/bodies_000012_3.vtp".
+  name.remove_prefix(name.find_first_of("0123456789"));
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), file.number);
+  if (error != std::errc()) return {};
+  return file;
+}
+
+std::string checkpoint_name(long number) { return fmt::format("checkpoint.{:06}.h5", number); }
 
 std::string quoted_name(const std::string& name) {
   return nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -92,7 +119,7 @@ bool is_program_file(std::string_view name) {
   return name == kListFile || name == kLastStateFile || name == kReportFile || name == kReserveFile ||
          name == kContactsIndex ||
          std::find(std::begin(kSeries), std::end(kSeries), name) != std::end(kSeries) ||
-         is_contact_file(name) || is_vtk_file(name);
+         is_contact_file(name) || is_vtk_file(name) || is_checkpoint_file(name);
 }
 
 bool is_folder_of(std::string_view folder, std::string_view file) {
@@ -104,7 +131,8 @@ OutputFiles::OutputFiles(const OutputDescription& output)
              {"/output/directory", kLastStateFile},
              {"/output/directory", kReserveFile}},
       vtk_(output.vtk_every >= 0),
-      contacts_(output.contacts_every >= 0) {
+      contacts_(output.contacts_every >= 0),
+      checkpoints_(output.checkpoint.wanted) {
   for (std::size_t h = 0; h < output.histories.size(); ++h)
     named_.push_back({fmt::format("/output/histories/{}/file", h), output.histories[h].file});
   if (!output.final_state.empty()) named_.push_back({"/output/final_state", output.final_state});
@@ -124,6 +152,7 @@ OutputFiles::OutputFiles(const OutputDescription& output)
 bool OutputFiles::holds(std::string_view name) const {
   if (name.ends_with(kTemporarySuffix)) name.remove_suffix(kTemporarySuffix.size());
   return name == kListFile || (contacts_ && is_contact_file(name)) || (vtk_ && is_vtk_file(name)) ||
+         (checkpoints_ && is_checkpoint_file(name)) ||
          std::any_of(named_.begin(), named_.end(),
                      [name](const NamedFile& file) { return file.file == name; });
 }
@@ -133,6 +162,7 @@ std::string OutputFiles::where(std::string_view name) const {
   for (const NamedFile& file : named_)
     if (file.file == name) return file.where;
   if (is_vtk_file(name)) return "/output/vtk";
+  if (is_checkpoint_file(name)) return "/output/checkpoint";
   return is_contact_file(name) ? "/output/contacts" : "/output/directory";
 }
 

@@ -1,6 +1,7 @@
 /// Names of output files, relative to the output directory: which are valid, and which belong to the program.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,19 @@ std::string directory_fault(const std::string& directory);
 /// @returns whether a normalised name is one that the program gives to its own files, in any run.
 bool is_program_file(std::string_view name);
 
+/// Files that are numbered.
+struct NumberedFile {
+  enum class Series { contacts, frames, checkpoints };
+  Series series = Series::contacts;
+  long number = 0;
+};
+
+/// @returns what series a normalised name belongs to; nothing for files that are not numbered.
+std::optional<NumberedFile> numbered_file(std::string_view name);
+
+/// @returns the name of a checkpoint.
+std::string checkpoint_name(long number);
+
 /// @returns whether one normalised name is a folder on the way to the other.
 bool is_folder_of(std::string_view folder, std::string_view file);
 
@@ -65,7 +79,7 @@ class OutputFiles {
  private:
   std::vector<NamedFile> named_;
   std::vector<std::string> folders_;
-  bool vtk_, contacts_;
+  bool vtk_, contacts_, checkpoints_;
 };
 
 }  // namespace scree

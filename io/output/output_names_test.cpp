@@ -78,6 +78,27 @@ TEST(OutputNames, ARunHoldsWhatItsDeckAsksForAndItsReports) {
   EXPECT_EQ(full.where("vtk/bodies_000000_3.vtp.scree-tmp"), "/output/vtk");
   EXPECT_EQ(full.where("contacts.000009.csv"), "/output/contacts");
   EXPECT_EQ(full.where("final.csv"), "/output/final_state");
+  EXPECT_FALSE(full.holds("checkpoint.000001.h5"));
+  output.checkpoint.wanted = true;
+  EXPECT_TRUE(OutputFiles(output).holds("checkpoint.000001.h5.scree-tmp"));
+  EXPECT_EQ(OutputFiles(output).where("checkpoint.000001.h5"), "/output/checkpoint");
+  EXPECT_NE(name_fault("checkpoint.000001.h5"), "");
+}
+
+TEST(NumberedFiles, HaveASeriesAndANumber) {
+  using Series = NumberedFile::Series;
+  const auto is = [](const char* name, Series series, long number) {
+    const auto file = numbered_file(name);
+    return file && file->series == series && file->number == number;
+  };
+  EXPECT_TRUE(is("contacts.000012.csv", Series::contacts, 12));
+  EXPECT_TRUE(is("vtk/bodies_000007_3.vtp", Series::frames, 7));
+  EXPECT_TRUE(is("vtk/contacts_1234567.pvtp", Series::frames, 1234567));
+  EXPECT_TRUE(is("vtk/boundaries_000000.vtp", Series::frames, 0));
+  EXPECT_TRUE(is(checkpoint_name(5).c_str(), Series::checkpoints, 5));
+  for (const char* name :
+       {"energy.csv", "bodies.pvd", "contacts_index.csv", "checkpoint.1.h5", "report.json"})
+    EXPECT_FALSE(numbered_file(name)) << name;
 }
 
 }  // namespace

@@ -155,6 +155,11 @@ double last_state_bytes(BodyId bodies) {
   return kReport + kBlock * std::ceil(kStateRow * static_cast<double>(bodies) / kBlock);
 }
 
+double checkpoint_bytes(BodyId bodies) {
+  constexpr double kOfBody = 3000, kHead = 250e3;
+  return kHead + kOfBody * static_cast<double>(bodies);
+}
+
 OutputVolume output_volume(const Model& model, int ranks) {
   OutputVolume volume;
   if (model.output.vtk_every >= 0) volume.parts.push_back(vtk_part(model, ranks));
@@ -162,6 +167,9 @@ OutputVolume output_volume(const Model& model, int ranks) {
   for (std::size_t h = 0; h < model.output.histories.size(); ++h)
     volume.parts.push_back(history_part(model, h));
   volume.once = last_state_bytes(model.body_count());
+  // One is written beside those that are kept.
+  if (const CheckpointDescription& checkpoint = model.output.checkpoint; checkpoint.wanted)
+    volume.once += (checkpoint.keep + 1) * checkpoint_bytes(model.body_count());
   volume.smallest_step = model.time.adaptive ? model.time.min : model.time.step;
   return volume;
 }

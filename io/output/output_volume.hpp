@@ -37,6 +37,9 @@ struct DiskRoom {
 /// blocks of a disk. Without bodies: of the report alone.
 double last_state_bytes(BodyId bodies);
 
+/// @returns bytes of a checkpoint, about. Measured, see docs/reference/checkpoint.md.
+double checkpoint_bytes(BodyId bodies);
+
 /// @returns what a run writes on `ranks` ranks. The number of accepted steps of an adaptive run lies between
 /// what its largest and its smallest step make of the time; what may end a run earlier counts for the least.
 /// Bytes: measured, see docs/running.md.

@@ -20,6 +20,7 @@
 #include "io/output/number_format.hpp"
 #include "io/output/output_names.hpp"
 #include "io/output/output_volume.hpp"
+#include "io/output/path_status.hpp"
 #include "io/output/trace_writer.hpp"
 
 namespace scree {
@@ -28,13 +29,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kElsewhere = "choose another directory (--output DIR)";
-
-fs::file_status status_of(const fs::path& file) {
-  std::error_code ignored;
-  return fs::symlink_status(file, ignored);
-}
-
-bool is_there(const fs::path& file) { return fs::exists(status_of(file)); }
 
 fs::path resolved(const fs::path& file) {
   std::error_code error;
@@ -56,16 +50,6 @@ std::string obstacle(const fs::path& folder, const fs::path& way) {
   const bool of_kernel =
       kind == SYSFS_MAGIC || kind == PROC_SUPER_MAGIC || kind == DEBUGFS_MAGIC || kind == SECURITYFS_MAGIC;
   return of_kernel ? std::generic_category().message(EPERM) : "";
-}
-
-/// @returns the first symbolic link from the directory to `name`, itself included; "" without links.
-std::string link_on_the_way(const fs::path& directory, const std::string& name) {
-  fs::path way;
-  for (const auto& part : fs::path(name)) {
-    way /= part;
-    if (fs::is_symlink(status_of(directory / way))) return way.string();
-  }
-  return "";
 }
 
 /// Looks at one directory for one model.
@@ -415,7 +399,7 @@ void ResultsFolder::accepted(const AcceptedState& state) {
     if (!list_) begin();
     // Before the output of this state is written: it must not take the room of the last state.
     if (state.last) return release(last_state_bytes(0));
-    const double last_state = last_state_bytes(state.population->bodies);
+    const double last_state = last_state_bytes(state.population->bodies) + checkpoint_bytes_;
     check_room(last_state + bytes_per_state_);
     reserve(last_state);
   });

@@ -4,12 +4,14 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/output/cursors.hpp"
 #include "io/output/results_list.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
@@ -50,7 +52,7 @@ void probe_results_folder(const Model& model, MPI_Comm comm);
 /// The output directory of a run that writes: the first of its observers. Replaces files of earlier runs at
 /// the first accepted state; until then nothing is touched. Keeps room on the disk for the last state and the
 /// report, and ends the run when the next output would not fit beside it.
-class ResultsFolder : public Observer {
+class ResultsFolder : public Observer, public ContinuedOutput {
  public:
   /// @param model must outlive the observer; it may be cut.
   ResultsFolder(const Model& model, MPI_Comm comm);
@@ -61,6 +63,14 @@ class ResultsFolder : public Observer {
   /// Gives the room of the last state free; that of the report with finished().
   std::string rescue(const AcceptedState& state) override;
   void finished(const RunReport& report) override;
+
+  void add_cursors(OutputCursors& /*cursors*/) const override {}
+  /// Takes over the folder of a run that ended or was killed: removes what it wrote later, and what it left
+  /// when it ended.
+  void continue_from(const OutputCursors& cursors) override;
+
+  /// Keeps more room than it did [bytes]: for a checkpoint.
+  void note_checkpoint(double bytes) { checkpoint_bytes_ = std::max(checkpoint_bytes_, bytes); }
 
   /// Lists files that the run is about to create, beside those whose names are known beforehand. For rank 0.
   /// @throws RunError (file and reason).
@@ -80,8 +90,9 @@ class ResultsFolder : public Observer {
   const Model& model_;
   MPI_Comm comm_;
   int rank_ = 0;
-  double bytes_per_state_ = 0;  ///< of all output that may be due at one state, at the most
-  double reserved_ = 0;         ///< that the reserve file holds [bytes]
+  double bytes_per_state_ = 0;   ///< of all output that may be due at one state, at the most
+  double checkpoint_bytes_ = 0;  ///< of a checkpoint, about
+  double reserved_ = 0;          ///< that the reserve file holds [bytes]
   std::unique_ptr<ResultsList> list_;
 };
 

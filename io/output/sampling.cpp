@@ -12,6 +12,7 @@ bool Sampling::due(const AcceptedState& state) {
   if (reached && every_ > 0) next_ = every_ * (std::floor((state.time + slack) / every_) + 1);
   if (!reached && !state.last) return false;
   last_step_ = state.step_number;
+  reached_ = reached;
   return true;
 }
 

@@ -50,6 +50,21 @@ TEST(Sampling, ZeroIsEachStateAndNegativeIsNever) {
   }
 }
 
+TEST(Sampling, IsContinuedWithoutTheRowThatIsThereOnlyBecauseTheRunEnded) {
+  Sampling ended(0.1);
+  ended.due(state_at(0, 0, 0));
+  EXPECT_TRUE(ended.reached());
+  const double next = ended.next();
+  const long last_step = ended.last_step();
+  EXPECT_TRUE(ended.due(state_at(0.05, 0.05, 1, true)));
+  EXPECT_FALSE(ended.reached());
+  Sampling continued(0.1);
+  continued.continue_from(next, last_step);
+  EXPECT_FALSE(continued.due(state_at(0.05, 0.05, 1)));
+  EXPECT_TRUE(continued.due(state_at(0.1, 0.05, 2)));
+  EXPECT_TRUE(continued.reached());
+}
+
 TEST(Sampling, AStateToldAgainAsTheLastIsTakenOnce) {
   Sampling taken_before(0.1), not_yet(0.1);
   EXPECT_TRUE(taken_before.due(state_at(0, 0, 0)));

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 #include "io/collective.hpp"
 #include "io/output/checked_file.hpp"
@@ -17,6 +18,7 @@ namespace {
 constexpr const char* kSeriesHead =
     "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
     "  <Collection>\n";
+constexpr const char* kSeriesNames[] = {"bodies", "contacts", "boundaries"};
 constexpr const char* kSeriesTail = "  </Collection>\n</VTKFile>\n";
 
 }  // namespace
@@ -45,6 +47,42 @@ void VtkWriter::accepted(const AcceptedState& state) {
   grow_extent(*state.bodies);
   if (!model_.boundary_parts.empty() && !extent_.isEmpty()) write_boundaries(state);
   ++frames_;
+  if (sampling_.reached()) keep();
+}
+
+void VtkWriter::keep() {
+  kept_.series[kFrames] = {sampling_.next(), sampling_.last_step(), frames_, -1};
+  for (const auto& [name, file] : series_) kept_.series[name + ".pvd"].bytes = file->size();
+  kept_.low = extent_.min();
+  kept_.high = extent_.max();
+}
+
+void VtkWriter::add_cursors(OutputCursors& cursors) const {
+  for (const auto& [name, cursor] : kept_.series) cursors.series[name] = cursor;
+  cursors.low = kept_.low;
+  cursors.high = kept_.high;
+}
+
+void VtkWriter::continue_from(const OutputCursors& cursors) {
+  const OutputCursor frames = cursors.of(kFrames);
+  frames_ = frames.files;
+  sampling_.continue_from(frames.next, frames.last_step);
+  extent_ = Eigen::AlignedBox3d(cursors.low, cursors.high);
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    for (const char* name : kSeriesNames) {
+      const std::string file = std::string(name) + ".pvd";
+      const long bytes = cursors.of(file).bytes;
+      const std::filesystem::path path = std::filesystem::path(model_.output.directory) / file;
+      if (bytes >= 0) {
+        series_[name] = std::make_unique<EnclosedFile>(path.string(), kSeriesTail, FileSize{bytes});
+      } else {
+        std::error_code ignored;  // what is in the way is reported when the series begins
+        std::filesystem::remove(path, ignored);
+      }
+    }
+  });
+  keep();
 }
 
 void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double time) {

@@ -11,6 +11,7 @@
 
 #include "core/shapes/shape.hpp"
 #include "io/output/checked_file.hpp"
+#include "io/output/cursors.hpp"
 #include "io/output/results_folder.hpp"
 #include "io/output/sampling.hpp"
 #include "io/output/tessellation.hpp"
@@ -31,7 +32,7 @@ namespace scree {
 /// Contacts: points with normal, normal_force and friction (vectors, on body_a) and normal_force_magnitude
 /// [N], gap [m], weight [-], body_a, body_b (as ContactRecord). Boundaries: the active walls, cut where the
 /// bodies have been; cells carry boundary.
-class VtkWriter : public Observer {
+class VtkWriter : public Observer, public ContinuedOutput {
  public:
   /// @param model must outlive the writer.
   /// @param results must outlive the writer.
@@ -40,12 +41,15 @@ class VtkWriter : public Observer {
   /// Writes a frame if one is due.
   /// @throws RunError on all ranks if a file cannot be written. Collective.
   void accepted(const AcceptedState& state) override;
+  void add_cursors(OutputCursors& cursors) const override;
+  void continue_from(const OutputCursors& cursors) override;
 
  private:
   void write_pieces(const std::string& name, vtkPolyData& piece, double time);
   void write_boundaries(const AcceptedState& state);
   void add_to_series(const std::string& name, double time, const std::string& file);
   void grow_extent(const Bodies& bodies);
+  void keep();
 
   const Model& model_;
   MPI_Comm comm_;
@@ -56,6 +60,7 @@ class VtkWriter : public Observer {
   Eigen::AlignedBox3d extent_;       ///< of the bodies of all ranks, in all frames so far [m]
   long frames_ = 0;
   std::map<std::string, std::unique_ptr<EnclosedFile>> series_;  ///< by name; rank 0 only
+  OutputCursors kept_;
 };
 
 }  // namespace scree

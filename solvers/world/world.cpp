@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <map>
 #include <stdexcept>
 
 #include "assembly/interrupt.hpp"
@@ -78,6 +79,26 @@ struct Luggage {
   }
 };
 
+/// @returns the length of the longest bond [m]. @param bonds the same list on all ranks, before their ends
+/// are known to those that need them. Collective.
+double longest_of(const std::vector<contact::BondMemory>& bonds, const Bodies& bodies, MPI_Comm comm) {
+  std::map<BodyId, std::size_t> places;
+  for (const contact::BondMemory& bond : bonds)
+    for (const BodyId id : {bond.id_a, bond.id_b}) places.emplace(id, places.size());
+  std::vector<double> x(3 * places.size(), 0.0);
+  for (int i = 0; i < bodies.owned; ++i) {
+    const auto found = places.find(bodies.properties[i].id);
+    if (found == places.end()) continue;
+    for (int k = 0; k < 3; ++k) x[3 * found->second + k] = bodies.state[i].x[k];
+  }
+  MPI_Allreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_DOUBLE, MPI_SUM, comm);
+  const auto at = [&](BodyId id) { return Vec3(&x[3 * places.at(id)]); };
+  double longest = 0;
+  for (const contact::BondMemory& bond : bonds)
+    longest = std::max(longest, (at(bond.id_a) - at(bond.id_b) - bodies.periodic.way_to(bond.image)).norm());
+  return longest;
+}
+
 }  // namespace
 
 World::World(const Model& model, MPI_Comm comm, std::string options_prefix)
@@ -118,6 +139,26 @@ World::World(const Model& model, const BodiesState& state, MPI_Comm comm, std::s
   contacts_.update_gaps(bodies_);
 }
 
+BodiesState World::redistributed(const Model& model, const BodiesState& state, MPI_Comm comm) {
+  World world(model, state, comm);
+  std::map<BodyId, Vec6> wrenches;
+  for (std::size_t i = 0; i < state.rigid_wrenches.size(); ++i)
+    wrenches[state.properties[i].id] = state.rigid_wrenches[i];
+  world.set_luggage({[&](BodyId id) {
+                       const auto found = wrenches.find(id);
+                       return found == wrenches.end() ? std::vector<std::byte>{} : to_bytes(found->second);
+                     },
+                     [&](BodyId id, const std::vector<std::byte>& bytes) {
+                       if (!bytes.empty()) wrenches[id] = from_bytes<Vec6>(bytes);
+                     }});
+  world.renew_lists(state.travel);
+  BodiesState mine = world.state();
+  const bool rigid = world.on_any_rank(!state.rigid_wrenches.empty());
+  for (const BodyProperties& body : mine.properties)
+    if (rigid) mine.rigid_wrenches.push_back(wrenches.at(body.id));
+  return mine;
+}
+
 void World::distribute() {
   const Model& model = *model_;
   int rank = 0;
@@ -136,6 +177,7 @@ void World::distribute() {
   check_interrupt(comm_);
   if (ranks > 1) rebalance();
   check_interrupt(comm_);
+  if (model.memory) contacts_.remember(model.memory->contacts);
   redistribute(travel_for(way_ahead(0)));  // limits see what is in the lists
   check_interrupt(comm_);
   make_bonds();
@@ -148,6 +190,15 @@ void World::distribute() {
 
 void World::make_bonds() {
   if (!model_->bonds) return;
+  if (model_->memory && !model_->memory->bonds.empty()) {
+    const double travel = contacts_.covered_travel();
+    // A sphere of half the length around each pole reaches the other one.
+    const double reach =
+        std::max(ghost_reach(travel), 0.51 * longest_of(model_->memory->bonds, bodies_, comm_));
+    pair_forces_.restore(model_->memory->bonds);
+    find_neighbours(travel, reach);
+    return;
+  }
   pair_forces_.make_bonds(bodies_);
   if (max_over_ranks(pair_forces_.bonds().empty() ? 0.0 : 1.0) == 0) {
     char part[32];

@@ -33,6 +33,9 @@ class World {
   /// Continues from a state that `state` returned on as many ranks. Collective.
   World(const Model& model, const BodiesState& state, MPI_Comm comm,
         std::string options_prefix = petsc::kOptionsPrefix);
+  /// @returns a state in which each rank has its share of the bodies, from one in which they lie anywhere.
+  /// Collective.
+  static BodiesState redistributed(const Model& model, const BodiesState& state, MPI_Comm comm);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
   World(World&&) = delete;

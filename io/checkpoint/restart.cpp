@@ -1,0 +1,130 @@
+#include "io/checkpoint/restart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "io/collective.hpp"
+#include "io/command_line.hpp"
+#include "io/deck/input_file.hpp"
+#include "io/output/number_format.hpp"
+#include "io/output/output_names.hpp"
+#include "io/output/results_list.hpp"
+
+namespace scree::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+double end_of(const nlohmann::json& deck) { return deck.at("time").at("end").get<double>(); }
+
+/// @returns the deck's text with another end: the inlets of a longer run have more bodies.
+std::string with_end(const std::string& text, double end) {
+  nlohmann::json deck = nlohmann::json::parse(text, nullptr, true, true);
+  deck["time"]["end"] = end;
+  return deck.dump();
+}
+
+}  // namespace
+
+std::string hashes_of_files(const Model& model) {
+  std::string lines;
+  const std::string deck = deck_identity(model.deck_file);
+  for (const std::string& file : model.files_read) {
+    const std::string path = deck_identity(file);
+    if (path == deck) continue;
+    lines += fmt::format("{} {}\n", hash_of(read_text_file(file, file)), path);
+  }
+  return lines;
+}
+
+SavedRun read_newest(const fs::path& folder, MPI_Comm comm, std::vector<std::string>& skipped) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  const auto none = [&](const std::string& what) {
+    throw InputError("", fmt::format("{}: {}", folder.string(), what));
+  };
+  if (!fs::is_directory(folder)) none("there is no such results folder.");
+  const std::vector<NumberedPath> files = files_in(folder);
+  if (files.empty()) {
+    none(
+        "it has no checkpoint. A deck with \"output\": {\"checkpoint\": {\"every\": ...}} writes them; "
+        "without one run the deck again.");
+  }
+  for (const NumberedPath& file : files) {
+    SavedRun run;
+    try {
+      together(comm, [&] { run = read(file.path, rank, ranks); });
+      return run;
+    } catch (const RunError& error) {
+      skipped.emplace_back(error.what());
+    }
+  }
+  none("none of its checkpoints can be read: " + fmt::format("{}", fmt::join(skipped, " ")));
+  return {};
+}
+
+Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> end) {
+  const Head& head = run.head;
+  for (const std::string& line : lines_of(head.files)) {
+    const std::size_t space = line.find(' ');
+    const std::string path = line.substr(space + 1);
+    if (hash_of(read_text_file(path, path)) != line.substr(0, space)) {
+      throw InputError("",
+                       fmt::format("{}: the file has changed since the run began, and the state is that of "
+                                   "bodies and boundaries as it had them. Put the old one back.",
+                                   path));
+    }
+  }
+  const nlohmann::json json = nlohmann::json::parse(head.deck, nullptr, true, true);
+  const bool longer = end && *end > end_of(json);
+  Deck deck = read_deck_text(longer ? with_end(head.deck, *end) : head.deck, head.deck_path);
+  if (end && !longer) shorten(deck.model, *end);
+  if (end && *end < head.time) {
+    throw InputError("", fmt::format("--end: got {}; expected a time [s] after that of the checkpoint, {}.",
+                                     text::number(*end), text::number(head.time)));
+  }
+  deck.model.deck_text = head.deck;
+  deck.model.deck_file = head.deck_file;
+  deck.model.output.directory = folder.string();
+  deck.model.warnings = deck.warnings;
+  return deck;
+}
+
+OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Comm comm) {
+  OutputCursors cursors;
+  // What is the same on all ranks is read by all of them: they fail together.
+  try {
+    ColumnReader reader(run.common);
+    simulation.read(reader, std::move(run.bodies), run.redistribute);
+    reader("output", cursors, "");
+    StateNames names;  // for other decks
+    reader("names", names, "");
+    reader.finish();
+  } catch (const std::out_of_range& error) {
+    throw RunError(
+        fmt::format("{}: its content is not that of a checkpoint: {}.", run.file.string(), error.what()));
+  } catch (const std::invalid_argument&) {
+    throw RunError(fmt::format("{}: its state is not one of the deck that it holds.", run.file.string()));
+  }
+  MPI_Barrier(comm);
+  return cursors;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace scree::checkpoint

@@ -1,0 +1,37 @@
+/// Finding and reading the state from which a run is continued.
+#pragma once
+
+#include <mpi.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/checkpoint/saved_run.hpp"
+#include "io/deck/deck.hpp"
+#include "io/output/cursors.hpp"
+#include "solvers/simulation.hpp"
+
+namespace scree::checkpoint {
+
+/// @returns a line "HASH PATH" for each file that the deck names, beside the deck itself.
+std::string hashes_of_files(const Model& model);
+
+/// Reads the newest whole checkpoint of a folder. @param[out] skipped why newer ones cannot be read.
+/// @throws InputError on all ranks if no checkpoint is valid. Collective.
+SavedRun read_newest(const std::filesystem::path& folder, MPI_Comm comm, std::vector<std::string>& skipped);
+
+/// @returns the deck of the run, with its results in `folder`. @param end [s] in place of the deck's, also
+/// after it. @throws InputError if it cannot be continued to there, or a file that the deck names has
+/// changed.
+Deck deck_of(const SavedRun& run, const std::filesystem::path& folder, std::optional<double> end);
+
+/// Gives a simulation of that deck the state. @returns where its outputs stand. Collective. @throws RunError
+/// on all ranks if the state is that of another deck; the simulation is then good for nothing.
+OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Comm comm);
+
+/// @returns the lines of a text.
+std::vector<std::string> lines_of(const std::string& text);
+
+}  // namespace scree::checkpoint

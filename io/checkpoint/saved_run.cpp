@@ -1,0 +1,169 @@
+#include "io/checkpoint/saved_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "io/output/number_format.hpp"
+#include "io/output/output_names.hpp"
+
+namespace scree::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Throws where columns do not hold what they should, with the name of the file.
+template <class Work>
+auto of_file(const fs::path& file, Work&& work) {
+  try {
+    return work();
+  } catch (const std::out_of_range& error) {
+    throw UnreadableFile(
+        fmt::format("{}: its content is not that of a checkpoint: {}.", file.string(), error.what()));
+  }
+}
+
+template <class T>
+std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::size_t>& order) {
+  if (values.empty()) return {};
+  std::vector<T> sorted;
+  sorted.reserve(values.size());
+  for (const std::size_t k : order) sorted.push_back(values[k]);
+  return sorted;
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Contacts and bonds between bodies of two ranks are known to both.
+template <class Memory>
+void remove_twins(std::vector<Memory>& memory) {
+  const auto key = [](const Memory& m) { return std::tuple(m.id_a, m.id_b, m.image); };
+  std::stable_sort(memory.begin(), memory.end(),
+                   [&](const Memory& a, const Memory& b) { return key(a) < key(b); });
+  memory.erase(std::unique(memory.begin(), memory.end(),
+                           [&](const Memory& a, const Memory& b) { return key(a) == key(b); }),
+               memory.end());
+}
+
+}  // namespace
+
+StateNames::StateNames(const Model& model) {
+  for (const Shape& shape : model.shapes) shapes.push_back(shape.name);
+  for (const Material& material : model.materials) materials.push_back(material.name);
+  for (const BoundaryPart& part : model.boundary_parts)
+    boundaries.push_back(boundary_label(model, part.boundary));
+  if (model.block) {
+    bodies = model.block->names;
+  } else {
+    for (std::size_t id = 0; id < model.bodies.size(); ++id)
+      if (!model.bodies[id].name.empty()) bodies[static_cast<BodyId>(id)] = model.bodies[id].name;
+  }
+}
+
+StateNames names_of(const SavedRun& run) {
+  return of_file(run.file, [&] {
+    ColumnReader reader(run.common);
+    StateNames names;
+    reader("names", names, "");
+    return names;
+  });
+}
+
+std::vector<NumberedPath> files_in(const fs::path& folder) {
+  std::vector<NumberedPath> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::optional<NumberedFile> file = numbered_file(entry.path().filename().string());
+    if (file && file->series == NumberedFile::Series::checkpoints)
+      files.push_back({file->number, entry.path()});
+  }
+  std::sort(files.begin(), files.end(),
+            [](const NumberedPath& a, const NumberedPath& b) { return a.number > b.number; });
+  return files;
+}
+
+BodiesState merged(std::vector<BodiesState> parts) {
+  BodiesState all = std::move(parts.front());
+  if (parts.size() == 1) return all;
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    append(all.properties, parts[k].properties);
+    append(all.bodies, parts[k].bodies);
+    append(all.rigid_wrenches, parts[k].rigid_wrenches);
+    append(all.memory.contacts, parts[k].memory.contacts);
+    append(all.memory.bonds, parts[k].memory.bonds);
+  }
+  std::vector<std::size_t> order(all.properties.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return all.properties[a].id < all.properties[b].id; });
+  all.properties = in_order(all.properties, order);
+  all.bodies = in_order(all.bodies, order);
+  all.rigid_wrenches = in_order(all.rigid_wrenches, order);
+  remove_twins(all.memory.contacts);
+  remove_twins(all.memory.bonds);
+  return all;
+}
+
+SavedRun read(const fs::path& file, int rank, int ranks) {
+  SavedRun run;
+  run.file = file;
+  run.head = read_head(file);
+  run.common = read_common(file);
+  run.redistribute = run.head.ranks != ranks;
+  const auto part = [&](int of) {
+    return of_file(file, [&] {
+      const std::vector<Column> columns = read_own(file, of);
+      ColumnReader reader(columns);
+      BodiesState state;
+      reader("world", state, "");
+      reader.finish();
+      if (state.bodies.size() != state.properties.size() ||
+          (!state.rigid_wrenches.empty() && state.rigid_wrenches.size() != state.bodies.size()))
+        throw std::out_of_range("columns of bodies have different numbers of rows");
+      return state;
+    });
+  };
+  // Neighbouring ranks had neighbouring bodies.
+  const int first = static_cast<int>(static_cast<long>(rank) * run.head.ranks / ranks);
+  const int last = static_cast<int>((static_cast<long>(rank) + 1) * run.head.ranks / ranks);
+  std::vector<BodiesState> parts;
+  for (int of = first; of < last; ++of) parts.push_back(part(of));
+  if (parts.empty()) {
+    BodiesState none = part(0);
+    none.properties.clear();
+    none.bodies.clear();
+    none.rigid_wrenches.clear();
+    none.memory = {};
+    parts.push_back(std::move(none));
+  }
+  run.bodies = merged(std::move(parts));
+  return run;
+}
+
+std::string describe_folder(const fs::path& folder) {
+  std::string text;
+  for (const NumberedPath& file : files_in(folder)) {
+    text += "  " + file.path.filename().string() + ": ";
+    try {
+      const Head head = read_head(file.path);
+      for (int rank = 0; rank < head.ranks; ++rank) (void)read(file.path, rank, head.ranks);
+      text += fmt::format("t = {:.6g} s, step {}, {}, Scree {}, deck {}{}\n", head.time, head.step,
+                          counted(head.ranks, "rank", "ranks"), head.program, head.deck_file,
+                          head.at_end ? "; end of the run" : "");
+    } catch (const UnreadableFile& error) {
+      text += fmt::format("cannot be read ({})\n", error.what());
+    }
+  }
+  if (text.empty()) return "no checkpoint\n";
+  return text;
+}
+
+}  // namespace scree::checkpoint

@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+"""Runs are killed at random moments (kill -9) and continued: every output file has to be that of a run that nobody killed.
+
+  verification/restarts.py BINARY [SCENE...] [--kills N] [--ranks 1 2] [--seed N] [--also WHAT...]
+
+Same number of ranks: files equal byte for byte, wall-clock times in report.json aside; the last checkpoint holds the same state. Other
+numbers of ranks: final positions equal to the tolerance of the scene. Also tested: truncated and foreign checkpoints, an end after that of
+the deck, a full disk.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import harness  # noqa: E402
+import restart_decks  # noqa: E402
+
+WALL_CLOCK = ("phase_seconds", "wall_seconds", "ranks")
+KILLED = -9
+
+
+def command(binary, ranks, *arguments):
+    program = [str(binary), *map(str, arguments)]
+    return program if ranks == 1 else ["mpirun", "-n", str(ranks), *program]
+
+
+class Runner:
+    def __init__(self, binary, folder, seed=1):
+        self.binary, self.folder = binary, folder
+        self.environment = {**os.environ, **harness.ENVIRONMENT}
+        self.chance = random.Random(seed)
+
+    def call(self, *arguments, ranks=1, status=0):
+        """Output of a call that has to end with this status."""
+        done = subprocess.run(command(self.binary, ranks, *arguments), cwd=self.folder, env=self.environment, timeout=1200,
+                              capture_output=True, text=True, check=False)
+        if status is not None and done.returncode != status:
+            raise AssertionError(f"{' '.join(map(str, arguments))} on {ranks} ranks: status {done.returncode}, expected {status}:\n"
+                                 f"{done.stdout[-500:]}\n{done.stderr[-1000:]}")
+        return done.stdout + done.stderr
+
+    def kill(self, results, after, *arguments, ranks=1):
+        """Kills a call so many seconds after its first checkpoint was there. @returns whether it still ran."""
+        with open(self.folder / "killed.log", "w", encoding="utf-8") as log:
+            process = subprocess.Popen(command(self.binary, ranks, *arguments), cwd=self.folder, env=self.environment,
+                                       stdout=log, stderr=log, start_new_session=True)
+        while process.poll() is None and not list((self.folder / results).glob("checkpoint.*.h5")):
+            time.sleep(0.005)
+        try:
+            process.wait(after)
+        except subprocess.TimeoutExpired:
+            pass
+        alive = process.poll() is None
+        if alive:
+            os.killpg(process.pid, 9)
+        process.wait()
+        if not alive and process.returncode != 0:
+            raise AssertionError(f"{' '.join(map(str, arguments))}: status {process.returncode}:\n"
+                                 + (self.folder / "killed.log").read_text()[-1000:])
+        for _ in range(200):  # of mpirun the ranks are in groups of their own, and die a moment later
+            if not alive or subprocess.run(["pgrep", "-f", str(self.folder / results)], capture_output=True, check=False).returncode:
+                break
+            time.sleep(0.05)
+        return alive
+
+
+def files_of(folder):
+    """{name: content} of what a run leaves; checkpoints are compared by their content elsewhere."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file():
+            continue
+        name = str(path.relative_to(folder))
+        content = path.read_bytes()
+        if name == "report.json":
+            report = json.loads(content)
+            content = json.dumps({key: value for key, value in report.items() if key not in WALL_CLOCK}).encode()
+        found[name] = content
+    return found
+
+
+def differences(reference, other):
+    wrong = [f"{name} is missing" for name in reference.keys() - other.keys()]
+    wrong += [f"{name} is one too many" for name in other.keys() - reference.keys()]
+    for name in reference.keys() & other.keys():
+        a, b = reference[name], other[name]
+        if a != b:
+            at = next((k for k, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+            wrong.append(f"{name}: {len(a)} and {len(b)} bytes, first difference at {at}: "
+                         f"{a[max(0, at - 40):at + 40]!r} | {b[max(0, at - 40):at + 40]!r}")
+    return sorted(wrong)
+
+
+def run_killed(runner, name, ranks, seconds, kills):
+    """Runs a deck, killing it so often; @returns how many kills hit it."""
+    shutil.rmtree(runner.folder / "killed", ignore_errors=True)
+    hits = 0
+    arguments = ["run", f"{name}.json", "--output", runner.folder / "killed"]
+    for _ in range(kills):
+        if not runner.kill("killed", runner.chance.uniform(0, 0.7 * seconds / kills), *arguments, ranks=ranks):
+            break
+        hits += 1
+        if not list((runner.folder / "killed").glob("checkpoint.*.h5")):
+            break
+        arguments = ["resume", runner.folder / "killed"]
+    if arguments[0] == "run" and hits:  # killed before the first checkpoint was whole
+        runner.call(*arguments, ranks=ranks)
+    else:
+        runner.call("resume", runner.folder / "killed", ranks=ranks)
+    return hits
+
+
+def same_bits(runner, name, ranks, kills):
+    shutil.rmtree(runner.folder / "whole", ignore_errors=True)
+    start = time.time()
+    runner.call("run", f"{name}.json", "--output", runner.folder / "whole", ranks=ranks)
+    seconds = time.time() - start
+    reference = files_of(runner.folder / "whole")
+    wrong = []
+    if not any(file.startswith("checkpoint.") for file in reference):
+        wrong.append("no checkpoint was written")
+    hits = run_killed(runner, name, ranks, seconds, kills)
+    wrong += differences(reference, files_of(runner.folder / "killed"))
+    print(f"  {name} on {ranks}: {seconds:.1f} s, killed {hits} times, {len(reference)} files: "
+          f"{'equal' if not wrong else 'DIFFERENT'}", flush=True)
+    return [f"{name} on {ranks}: {what}" for what in wrong]
+
+
+def positions(folder):
+    with open(folder / "final.csv", encoding="utf-8") as file:
+        header = file.readline().strip().split(",")
+        first = header.index("x")
+        return [list(map(float, line.split(",")[first:first + 3])) for line in file]
+
+
+def other_ranks(runner, name, tolerance):
+    """Two ranks, killed, then 1, 3 and 4: final positions within a tolerance."""
+    wrong = []
+    shutil.rmtree(runner.folder / "whole", ignore_errors=True)
+    runner.call("run", f"{name}.json", "--output", runner.folder / "whole", ranks=2)
+    expected = positions(runner.folder / "whole")
+    for ranks in (1, 3, 4):
+        shutil.rmtree(runner.folder / "killed", ignore_errors=True)
+        runner.kill("killed", 0.3, "run", f"{name}.json", "--output", runner.folder / "killed", ranks=2)
+        runner.call("resume", runner.folder / "killed", ranks=ranks)
+        found = positions(runner.folder / "killed")
+        far = harness_largest(abs(a - b) for one, two in zip(expected, found) for a, b in zip(one, two))
+        print(f"  {name}: 2 ranks, then {ranks}: largest difference of a coordinate {far:.2g} m ({tolerance:g})", flush=True)
+        if len(found) != len(expected) or not far <= tolerance:
+            wrong.append(f"{name}: 2 ranks, then {ranks}: differs by {far} m, {len(found)} of {len(expected)} bodies")
+    return wrong
+
+
+def harness_largest(values):
+    from judging import largest
+    return largest(list(values) or [0.0])
+
+
+def damaged(runner):
+    """The newest checkpoint is truncated, replaced or of another version: the one before it is taken, with a message."""
+    wrong = []
+    name = "box_of_blocks"
+    shutil.rmtree(runner.folder / "whole", ignore_errors=True)
+    runner.call("run", f"{name}.json", "--output", runner.folder / "whole")
+    reference = files_of(runner.folder / "whole")
+
+    def cut(path):
+        os.truncate(path, path.stat().st_size // 2)
+
+    def foreign(path):
+        path.write_text("not HDF5\n")
+
+    def flip(path):
+        content = bytearray(path.read_bytes())
+        at = len(content) // 2
+        content[at:at + 64] = bytes(255 - byte for byte in content[at:at + 64])
+        path.write_bytes(bytes(content))
+
+    for what, damage, message in (("cut", cut, "not whole"), ("foreign", foreign, "no HDF5 file"), ("flipped", flip, "damaged")):
+        shutil.rmtree(runner.folder / "killed", ignore_errors=True)
+        shutil.copytree(runner.folder / "whole", runner.folder / "killed")
+        damage(sorted((runner.folder / "killed").glob("checkpoint.*.h5"))[-1])
+        if message not in runner.call("check", runner.folder / "killed"):
+            wrong.append(f"{what}: scree check does not say \"{message}\"")
+        text = runner.call("resume", runner.folder / "killed")
+        if message not in text or "The one before it is taken" not in text:
+            wrong.append(f"{what}: no message: {text[-400:]}")
+        wrong += [f"{what}: {one}" for one in differences(reference, files_of(runner.folder / "killed"))]
+        print(f"  newest checkpoint {what}: {'the one before it is taken' if not wrong else 'WRONG'}", flush=True)
+    for path in (runner.folder / "killed").glob("checkpoint.*.h5"):
+        cut(path)
+    if "none of its checkpoints can be read" not in runner.call("resume", runner.folder / "killed", status=2):
+        wrong.append("all damaged: no message")
+    return wrong
+
+
+def longer(runner):
+    """A run that has ended is continued: no row that the longer run does not have."""
+    name = "inlet"
+    deck = json.loads((runner.folder / f"{name}.json").read_text())
+    runner.call("run", f"{name}.json", "--output", runner.folder / "killed")
+    if "has come to its end" not in runner.call("resume", runner.folder / "killed"):
+        return ["resume of a run that has ended does not say so"]
+    end = 1.5 * deck["time"]["end"]
+    text = runner.call("resume", runner.folder / "killed", "--end", end)
+    rows = (runner.folder / "killed" / "sparse.csv").read_text().splitlines()[1:]
+    times = [float(row.split(",")[0]) for row in rows]
+    every = next(h["every"] for h in deck["output"]["histories"] if h["file"] == "sparse.csv")
+    wrong = [] if "Done" in text else ["the longer run does not come to its end"]
+    steps = deck["time"]["step"]["max"]
+    for k, t in enumerate(times[:-1]):
+        if not -1e-9 <= t - k * every <= steps:
+            wrong.append(f"sparse.csv: row {k} is at {t} s, expected {k * every} s")
+            break
+    if abs(times[-1] - end) > 1e-9:
+        wrong.append(f"sparse.csv ends at {times[-1]} s, expected {end} s")
+    print(f"  end after that of the deck: {'right' if not wrong else wrong}", flush=True)
+    return wrong
+
+
+def rows_of(file):
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [dict(zip(lines[0].split(","), map(float, line.split(",")))) for line in lines[1:]]
+
+
+def other_deck(runner):
+    """Another deck starts from a checkpoint: springs and bonds are those of its state, and what does not fit is named."""
+    wrong = []
+    for name, column, ranks in (("box_of_blocks", "friction_elastic_energy", 1), ("bonded", "bond_energy", 2), ("bonded", "bonds", 1)):
+        shutil.rmtree(runner.folder / "filled", ignore_errors=True)
+        runner.call("run", f"{name}.json", "--output", runner.folder / "filled")
+        last = rows_of(runner.folder / "filled" / "each.csv")[-1]
+        deck = json.loads((runner.folder / f"{name}.json").read_text())
+        files = sorted((runner.folder / "filled").glob("checkpoint.*.h5"))
+        deck["bodies"] = [{"checkpoint": os.path.relpath(files[-1], runner.folder)}]
+        deck["time"]["end"] /= 10
+        deck["output"].pop("checkpoint")
+        (runner.folder / "other.json").write_text(json.dumps(deck))
+        runner.call("run", "other.json", "--output", runner.folder / "other", ranks=ranks)
+        first = rows_of(runner.folder / "other" / "each.csv")[0]
+        print(f"  {name}, another deck on {ranks}: {column} {last[column]:.9g} at the checkpoint, {first[column]:.9g} at the start", flush=True)
+        if last[column] == 0 or abs(first[column] - last[column]) > 1e-9 * abs(last[column]):
+            wrong.append(f"{name}: {column} is {last[column]} at the checkpoint and {first[column]} at the start of the other deck")
+    boundary = deck["boundaries"][0]["name"]
+    deck["boundaries"][0]["name"] = "another"
+    deck.pop("bonds")
+    (runner.folder / "other.json").write_text(json.dumps(deck))
+    text = runner.call("check", "other.json", status=None)
+    for what in (f'contacts with boundary "{boundary}"', 'bonds, because this deck has no "bonds"'):
+        if what not in text:
+            wrong.append(f"another deck: the log does not name {what}: {text[:500]}")
+    deck["shapes"]["ball"]["radius"] *= 0.9
+    deck["materials"] = {"stone": deck["materials"].pop("rock")}
+    deck["boundaries"][0]["material"] = "stone"
+    (runner.folder / "other.json").write_text(json.dumps(deck))
+    text = runner.call("check", "other.json", status=2)
+    for what in ('the shape "ball" has a bounding radius', 'have the material "rock", which is not defined'):
+        if what not in text:
+            wrong.append(f"another deck: no message on {what}: {text[:500]}")
+    return wrong
+
+
+def fill(disk, leave):
+    """Another program takes the disk but for so many bytes."""
+    with open(disk / "filler", "wb", buffering=0) as file:
+        while (room := os.statvfs(disk)).f_bavail * room.f_frsize > leave:
+            file.write(bytes(min(4096, room.f_bavail * room.f_frsize - leave + 1)))
+
+
+def full_disk(runner, size="8m", leave=100000):
+    """Another program fills the disk: checkpoints before are whole, the run ends in order, or continues with a warning."""
+    wrong = []
+    disk = runner.folder / "disk"
+    disk.mkdir(exist_ok=True)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True, check=False).returncode:
+        print("  full disk: cannot mount a tmpfs here, left out", flush=True)
+        return []
+    try:
+        for policy, status in (("stop", 1), ("continue", 0)):
+            deck = json.loads((runner.folder / "box_of_blocks.json").read_text())
+            deck["output"] = {"histories": [{"file": "sparse.csv", "every": 0.02}], "final_state": "final.csv",
+                              "checkpoint": {"every": 0.02, "on_failure": policy}}
+            (runner.folder / "full.json").write_text(json.dumps(deck))
+            results = disk / policy
+            with open(runner.folder / "full.log", "w", encoding="utf-8") as log:
+                run = subprocess.Popen(command(runner.binary, 1, "run", "full.json", "--output", results), cwd=runner.folder,
+                                       env=runner.environment, stdout=log, stderr=log)
+                while run.poll() is None and not list(results.glob("checkpoint.*.h5")):
+                    time.sleep(0.002)
+                fill(disk, leave)
+                ended = run.wait(300)
+            text = (runner.folder / "full.log").read_text()
+            left = runner.call("check", results)
+            faults = [] if ended == status else [f"exit status {ended}, expected {status}"]
+            whole = [line for line in left.splitlines() if "t = " in line]
+            if not whole or "cannot be read" in left:
+                faults.append(f"checkpoints are not whole: {left}")
+            faults += [f"{path.name} is left" for path in results.glob("*tmp")]
+            if policy == "stop" and "The run can be continued from" not in text:
+                faults.append(f"no checkpoint of the last state: {text[-600:]}")
+            warnings = [one["code"] for one in json.loads((results / "report.json").read_text())["warnings"]]
+            if policy == "continue" and "checkpoint_failed" not in warnings:
+                faults.append(f"no warning: {warnings}")
+            (disk / "filler").unlink()
+            if policy == "stop" and "Done at t = 0.4 s" not in runner.call("resume", results):
+                faults.append("the run does not continue when there is room again")
+            print(f"  full disk, {policy}: {len(whole)} whole checkpoints; {'right' if not faults else 'WRONG'}", flush=True)
+            wrong += [f"full disk, {policy}: {fault}" for fault in faults]
+            shutil.rmtree(results)
+    finally:
+        subprocess.run(["umount", disk], check=False)
+    return wrong
+
+
+def ended(runner):
+    """Ctrl-C, SIGTERM and a step that fails leave a checkpoint of the last state."""
+    wrong = []
+    results = runner.folder / "ended"
+    deck = json.loads((runner.folder / "box_of_blocks.json").read_text())
+    deck["output"]["checkpoint"] = {}
+    (runner.folder / "ended.json").write_text(json.dumps(deck))
+    deck["solver"] = {"newton": {"max_iterations": 2}}
+    deck["time"]["step"]["min"] = 5e-5
+    (runner.folder / "failing.json").write_text(json.dumps(deck))
+    for what, number, status in (("Ctrl-C", signal.SIGINT, 130), ("SIGTERM", signal.SIGTERM, 130), ("a step that fails", None, 1)):
+        shutil.rmtree(results, ignore_errors=True)
+        name = "failing.json" if number is None else "ended.json"
+        run = subprocess.Popen(command(runner.binary, 1, "run", name, "--output", results), cwd=runner.folder, env=runner.environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while run.poll() is None and not (results / "each.csv").exists():
+            time.sleep(0.01)
+        if number is not None:
+            time.sleep(0.3)
+            run.send_signal(number)
+        faults = [] if run.wait(100) == status else [f"exit status {run.returncode}, expected {status}"]
+        files = list(results.glob("checkpoint.*.h5"))
+        last = rows_of(results / "each.csv")[-1]["step_number"]
+        text = runner.call("check", results)
+        if len(files) != 1 or f"step {last:.0f}," not in text:
+            faults.append(f"{len(files)} checkpoints, last step {last:.0f}: {text}")
+        elif number is not None:
+            runner.call("resume", results)
+            steps = [row["step_number"] for row in rows_of(results / "each.csv")]
+            if steps != list(range(len(steps))):
+                faults.append("each.csv does not have each step once")
+        print(f"  {what}: {'a checkpoint of the last state' if not faults else 'WRONG'}", flush=True)
+        wrong += [f"{what}: {fault}" for fault in faults]
+    return wrong
+
+
+OTHERS = {"ended": ended, "damaged": damaged, "longer": longer, "other_deck": other_deck, "full_disk": full_disk}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary", type=pathlib.Path)
+    parser.add_argument("scene", nargs="*", help="; ".join(restart_decks.SCENES))
+    parser.add_argument("--kills", type=int, default=2, help="per scene")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[1])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--also", nargs="*", default=[], choices=["ranks", *OTHERS], help="what is tested beside scenes")
+    arguments = parser.parse_args()
+    wrong = []
+    with tempfile.TemporaryDirectory(prefix="scree_restarts_") as folder:
+        runner = Runner(arguments.binary.resolve(), pathlib.Path(folder), arguments.seed)
+        for name, make in restart_decks.SCENES.items():
+            (runner.folder / f"{name}.json").write_text(json.dumps(make()), encoding="utf-8")
+        for name in arguments.scene or ([] if arguments.also else restart_decks.SCENES):
+            for ranks in arguments.ranks:
+                wrong += same_bits(runner, name, ranks, arguments.kills)
+        for what in arguments.also:
+            if what == "ranks":
+                for name, tolerance in restart_decks.TOLERANCES.items():
+                    wrong += other_ranks(runner, name, tolerance)
+            else:
+                wrong += OTHERS[what](runner)
+    for what in wrong:
+        print("FAIL", what)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
