@@ -21,6 +21,24 @@ void number_all(std::size_t count, std::vector<int>& numbers) {
   std::iota(numbers.begin(), numbers.end(), 0);
 }
 
+/// Numbers in a list of each face, each once and ascending. Marks are quicker than to sort what comes twice
+/// or six times. @param count of all numbers of the shape.
+void collect(const Shape& surface, const std::vector<int>& faces, std::size_t count,
+             std::vector<int>& numbers, std::vector<int> Face::*list) {
+  thread_local std::vector<char> is_in;  // all zero between calls
+  if (is_in.size() < count) is_in.resize(count, 0);
+  numbers.clear();
+  for (const int f : faces) {
+    for (const int k : surface.faces[f].*list) {
+      if (is_in[k] != 0) continue;
+      is_in[k] = 1;
+      numbers.push_back(k);
+    }
+  }
+  for (const int k : numbers) is_in[k] = 0;
+  std::sort(numbers.begin(), numbers.end());
+}
+
 /// Whether a shape, its rounding left out, is within a distance of a point of its frame, or nearly: a leaf of
 /// its tree is.
 bool is_within(const Shape& shape, const Vec3& p, double distance) {
@@ -87,17 +105,11 @@ double distance_error(const BodyView& a, const BodyView& b) {
 }
 
 void edges_of(const Shape& surface, const std::vector<int>& faces, std::vector<int>& edges) {
-  edges.clear();
-  for (const int f : faces)
-    edges.insert(edges.end(), surface.faces[f].edges.begin(), surface.faces[f].edges.end());
-  sort_and_thin(edges);
+  collect(surface, faces, surface.edges.size(), edges, &Face::edges);
 }
 
 void vertices_of(const Shape& surface, const std::vector<int>& faces, std::vector<int>& vertices) {
-  vertices.clear();
-  for (const int f : faces)
-    vertices.insert(vertices.end(), surface.faces[f].loop.begin(), surface.faces[f].loop.end());
-  sort_and_thin(vertices);
+  collect(surface, faces, surface.vertices.size(), vertices, &Face::loop);
 }
 
 void faces_near(const Shape& surface, const Vec3& p, double reach, std::vector<int>& faces) {

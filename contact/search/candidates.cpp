@@ -75,6 +75,8 @@ void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const
   thread_local std::vector<int> near, edges, vertices;
   near.clear();
   for (const int f : faces) {
+    // Nearer than its plane no face is.
+    if (std::abs(surface.faces[f].normal.dot(local) - surface.faces[f].offset) >= wide) continue;
     const double distance = nearest_on_face(surface, f, local).distance;
     if (distance < limit) pair.closed.push_back({FeatureKind::face, f});
     if (distance < wide) near.push_back(f);
