@@ -84,25 +84,28 @@ Contacts::Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> l
 
 BodyView Contacts::view(const Bodies& bodies, int i) const {
   return {&(*shapes_)[bodies.properties[i].shape], step_.frozen ? &frozen_[i] : &bodies.trial[i],
-          vertices_.data() + first_vertex_[i]};
+          first_vertex_[i] < 0 ? nullptr : vertices_.data() + first_vertex_[i]};
 }
 
 BodyView Contacts::view_of_b(const Bodies& bodies, const BodyPair& pair) const {
   if (pair.seen_as < 0) return view(bodies, pair.b);
   const Image& image = images_[static_cast<std::size_t>(pair.seen_as)];
-  return {&(*shapes_)[bodies.properties[pair.b].shape], &image.trial, vertices_.data() + image.first_vertex};
+  return {&(*shapes_)[bodies.properties[pair.b].shape], &image.trial,
+          image.first_vertex < 0 ? nullptr : vertices_.data() + image.first_vertex};
 }
 
 void Contacts::update_vertices(const Bodies& bodies) {
   first_vertex_.resize(static_cast<std::size_t>(bodies.all()));
   int count = 0;
   for (int i = 0; i < bodies.all(); ++i) {
-    first_vertex_[i] = count;
-    count += static_cast<int>((*shapes_)[bodies.properties[i].shape].vertices.size());
+    const Shape& shape = (*shapes_)[bodies.properties[i].shape];
+    first_vertex_[i] = places_all_vertices(shape) ? count : -1;
+    if (first_vertex_[i] >= 0) count += static_cast<int>(shape.vertices.size());
   }
   vertices_.resize(static_cast<std::size_t>(count));
   if (step_.frozen) freeze(bodies);
   for (int i = 0; i < bodies.all(); ++i) {
+    if (first_vertex_[i] < 0) continue;
     const BodyTrial& trial = step_.frozen ? frozen_[i] : bodies.trial[i];
     Vec3* out = vertices_.data() + first_vertex_[i];
     for (const Vec3& v : (*shapes_)[bodies.properties[i].shape].vertices) *out++ = trial.x + trial.R * v;

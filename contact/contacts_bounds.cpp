@@ -192,7 +192,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
       } else {
         const bool on_b = item.kind == ItemKind::vertex_of_a;
         const BodyView& surface = on_b ? b : a;
-        const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
+        const Vec3& point = on_b ? a.vertex(item.a) : b.vertex(item.b);
         const Vec3 local = surface.to_local(point);
         const SurfacePoint nearest = nearest_of_item(pair, item, *surface.shape, local);
         if (nearest.distance < 0 && law.allows_overlap()) continue;  // in contact

@@ -23,8 +23,9 @@ void Contacts::list_images() {
 void Contacts::append_image_vertices(const Bodies& bodies) {
   std::size_t count = vertices_.size();
   for (Image& image : images_) {
-    image.first_vertex = static_cast<int>(count);
-    count += (*shapes_)[bodies.properties[image.body].shape].vertices.size();
+    const Shape& shape = (*shapes_)[bodies.properties[image.body].shape];
+    image.first_vertex = places_all_vertices(shape) ? static_cast<int>(count) : -1;
+    if (image.first_vertex >= 0) count += shape.vertices.size();
   }
   vertices_.resize(count);
 }
@@ -34,6 +35,7 @@ void Contacts::update_images(const Bodies& bodies) {
     const BodyView body = view(bodies, image.body);
     image.trial = *body.trial;
     image.trial.x += image.shift;
+    if (image.first_vertex < 0) continue;
     Vec3* out = vertices_.data() + image.first_vertex;
     for (const Vec3& v : body.shape->vertices) *out++ = image.trial.x + image.trial.R * v;
   }

@@ -25,7 +25,7 @@ double depth_in_solid(const BodyView& body, const BodyView& solid) {
   const double apart = (body.trial->x - solid.trial->x).norm();
   if (apart > body.shape->bounding_radius + solid.shape->bounding_radius) return 0;
   // A vertex, or the middle without one: that of a body that is not convex may be outside of it.
-  const Vec3& point = body.shape->vertices.empty() ? body.trial->x : body.vertices[0];
+  const Vec3 point = body.shape->vertices.empty() ? body.trial->x : body.vertex(0);
   return std::max(0.0, -nearest_on_closed(*solid.shape, solid.to_local(point)).distance);
 }
 

@@ -36,6 +36,7 @@ BENCHMARKS = {  # name: (script, options, seconds expected)
     "lammps_218": ("lammps_218.py", [], 900.0),
     "superquadrics_stiff": ("superquadrics_stiff.py", ["--blockiness", "4"], 600.0),
     "scaling": ("scaling.py", [], 1200.0),
+    "chains": ("chains.py", ["--links", "3", "10", "--triangles", "1200", "10000"], 120.0),
 }
 
 

@@ -1,7 +1,11 @@
 #include "contact/geometry/closest_points.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
+
+#include "core/shapes/face_tree_of.hpp"
 
 namespace scree::contact {
 namespace {
@@ -18,6 +22,10 @@ Vec3 mean_normal_at(const Shape& shape, int vertex) {
     sum += std::acos(std::clamp(to.dot(from), -1.0, 1.0)) * shape.faces[f].normal;
   }
   return sum;
+}
+
+double nearest_face_distance(const Shape& shape, const Vec3& p) {
+  return shape.face_tree.nearest(p, [&](int f) { return nearest_on_face(shape, f, p).distance; });
 }
 
 }  // namespace
@@ -128,9 +136,18 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
 SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p) {
   SurfacePoint best;
   best.distance = std::numeric_limits<double>::infinity();
-  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+  const auto look_at = [&](int f) {
     const SurfacePoint found = nearest_on_face(shape, f, p);
     if (found.distance < best.distance) best = found;
+  };
+  if (has_face_tree(shape)) {
+    // Of faces that are equally near the first counts, whatever the order of the tree.
+    thread_local std::vector<int> faces;
+    faces.clear();
+    shape.face_tree.near(p, (1 + 1e-12) * nearest_face_distance(shape, p), faces);
+    std::for_each(faces.begin(), faces.end(), look_at);
+  } else {
+    for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) look_at(f);
   }
   bool inside = best.behind;
   if (best.kind == FeatureKind::edge) {
@@ -144,15 +161,7 @@ SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p) {
 }
 
 double distance_to_shape(const Shape& shape, const Vec3& p) {
-  if (shape.open) {
-    return shape.face_tree.nearest(p, [&](int f) { return nearest_on_face(shape, f, p).distance; });
-  }
-  if (!shape.convex) {
-    double best = std::numeric_limits<double>::infinity();
-    for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f)
-      best = std::min(best, nearest_on_face(shape, f, p).distance);
-    return best - shape.radius;
-  }
+  if (has_face_tree(shape)) return nearest_face_distance(shape, p) - shape.radius;
   int hint = -1;
   return nearest_on_convex(shape, p, hint).distance - shape.radius;
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "contact/geometry/near_features.hpp"
 #include "contact/pair/pair_terms.hpp"
 
 namespace scree::contact {
@@ -23,16 +24,16 @@ double depth_of_edges(const BodyView& points, const BodyView& surface) {
   const Shape& shape = *surface.shape;
   if (is_wall(*points.shape) && !points.shape->open) return 0;  // axes without ends
   if (shape.faces.empty() || (is_wall(shape) && !shape.open)) return 0;
-  std::vector<int> faces(shape.faces.size());
-  std::iota(faces.begin(), faces.end(), 0);
+  const double error = distance_error(points, surface);
+  thread_local Features near;
+  features_near(points, surface, error, near);
   double deepest = 0;
-  for (const Edge& edge : points.shape->edges) {
-    const Vec3 p = surface.to_local(points.vertices[edge.v0]);
-    const Vec3 q = surface.to_local(points.vertices[edge.v1]);
-    if (shape.open) {
-      faces.clear();
-      shape.face_tree.near(0.5 * (p + q), 0.5 * (p - q).norm(), faces);
-    }
+  for (const int e : near.edges) {
+    const Edge& edge = points.shape->edges[e];
+    const Vec3 p = surface.to_local(points.vertex(edge.v0));
+    const Vec3 q = surface.to_local(points.vertex(edge.v1));
+    thread_local std::vector<int> faces;
+    faces_near_segment(shape, p, q, error, faces);
     Vec3 x;
     for (const int f : faces) deepest = std::max(deepest, depth_through(shape, shape.faces[f], p, q, x));
   }
@@ -49,8 +50,7 @@ bool passes_through(const BodyView& surface, const Vec3& p, const Vec3& q) {
   const Shape& shape = *surface.shape;
   const Vec3 from = surface.to_local(p), to = surface.to_local(q);
   thread_local std::vector<int> faces;
-  faces.clear();
-  shape.face_tree.near(0.5 * (from + to), 0.5 * (to - from).norm(), faces);
+  faces_near_segment(shape, from, to, 0, faces);
   Vec3 x;
   return std::any_of(faces.begin(), faces.end(),
                      [&](int f) { return depth_through(shape, shape.faces[f], from, to, x) > 0; });
@@ -68,31 +68,29 @@ double way_past(const BodyView& edges, int edge, const BodyView& faces, int face
   return way;
 }
 
-double largest_way_past(const BodyView& a, const BodyView& b) {
-  thread_local std::vector<int> faces, edges;
-  faces.clear();
-  edges.clear();
-  if (b.shape->open) {
-    b.shape->face_tree.near(b.to_local(a.trial->x), a.shape->bounding_radius, faces);
-    for (const int f : faces) {
-      const std::vector<int>& own = b.shape->faces[f].edges;
-      edges.insert(edges.end(), own.begin(), own.end());
+void visit_crossings(const BodyView& edges, const BodyView& faces,
+                     const std::function<void(int, int, double)>& crossing) {
+  if (is_wall(*faces.shape) && !faces.shape->open) return;
+  const double error = distance_error(edges, faces);
+  Features near;
+  features_near(edges, faces, error, near);
+  std::vector<int> others;
+  for (const int e : near.edges) {
+    const Segment segment = segment_of(edges, e, faces);
+    faces_near_segment(*faces.shape, faces.to_local(segment.start),
+                       faces.to_local(segment.at(segment.length)), error, others);
+    for (const int f : others) {
+      const double way = way_past(edges, e, faces, f);
+      if (way > 0) crossing(e, f, way);
     }
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  } else {
-    faces.resize(is_wall(*b.shape) ? 0 : b.shape->faces.size());
-    std::iota(faces.begin(), faces.end(), 0);
-    edges.resize(b.shape->edges.size());
-    std::iota(edges.begin(), edges.end(), 0);
   }
+}
+
+double largest_way_past(const BodyView& a, const BodyView& b) {
   double largest = 0;
-  for (const int f : faces)
-    for (int e = 0; e < static_cast<int>(a.shape->edges.size()); ++e)
-      largest = std::max(largest, way_past(a, e, b, f));
-  for (const int e : edges)
-    for (int f = 0; f < static_cast<int>(a.shape->faces.size()); ++f)
-      largest = std::max(largest, way_past(b, e, a, f));
+  const auto keep = [&](int, int, double way) { largest = std::max(largest, way); };
+  visit_crossings(a, b, keep);
+  visit_crossings(b, a, keep);
   return largest;
 }
 

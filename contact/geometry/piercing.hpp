@@ -1,6 +1,8 @@
 /// Edges that pass through faces: what distances of vertices and of crossing edges do not see.
 #pragma once
 
+#include <functional>
+
 #include "contact/pair/pair.hpp"
 
 namespace scree::contact {
@@ -16,6 +18,11 @@ bool passes_through(const BodyView& surface, const Vec3& p, const Vec3& q);
 /// @returns how far an edge or an axis that passes through a face has to move at least until it does not: the
 /// height of its nearer end, or the way to the outline of the face [m]. 0 if it does not pass through.
 double way_past(const BodyView& edges, int edge, const BodyView& faces, int face);
+
+/// Calls with every edge or axis of one that passes through a face of the other, with the face and way_past;
+/// in the order of the edges, then of the faces.
+void visit_crossings(const BodyView& edges, const BodyView& faces,
+                     const std::function<void(int edge, int face, double way)>& crossing);
 
 /// @returns the largest way_past of all edges and axes of a body and of another one or a boundary that pass
 /// through faces of the other [m]; 0 if none does. Of an open surface only what is near the body is looked

@@ -26,6 +26,7 @@ class PlacedBody {
   BodyView set(const Shape& shape, const Pose& pose) {
     trial_.x = pose.x;
     trial_.R = pose.R;
+    if (!places_all_vertices(shape)) return {&shape, &trial_, nullptr};
     vertices_.resize(shape.vertices.size());
     for (std::size_t k = 0; k < vertices_.size(); ++k) vertices_[k] = pose.x + pose.R * shape.vertices[k];
     return {&shape, &trial_, vertices_.data()};

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/geometry/manifold.hpp"
+#include "contact/geometry/near_features.hpp"
 #include "contact/geometry/piercing.hpp"
 #include "contact/pair/one_rigid_contact.hpp"
 #include "contact/pair/pair_terms.hpp"
@@ -31,14 +32,24 @@ bool has(const std::vector<int>& list, int number) {
 /// where no edge decides.
 SurfacePoint way_in(const BodyView& points, int vertex, const BodyView& surface,
                     const SurfacePoint& nearest) {
-  const Vec3 local = surface.to_local(points.vertices[vertex]);
+  const Vec3 local = surface.to_local(points.vertex(vertex));
   SurfacePoint place = nearest;
   double least = std::numeric_limits<double>::infinity();
-  for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
+  const std::vector<int>& edges = points.shape->vertex_edges[vertex];
+  thread_local std::vector<int> faces, passed;
+  passed.clear();
+  for (const int e : edges) {
+    const Edge& edge = points.shape->edges[e];
+    const int other = edge.v0 == vertex ? edge.v1 : edge.v0;
+    faces_near_segment(*surface.shape, local, surface.to_local(points.vertex(other)),
+                       distance_error(points, surface), faces);
+    passed.insert(passed.end(), faces.begin(), faces.end());
+  }
+  sort_and_thin(passed);
+  for (const int f : passed) {
     const Face& face = surface.shape->faces[f];
     const double depth = face.offset - face.normal.dot(local);
     if (!(depth > 0) || depth >= least) continue;
-    const std::vector<int>& edges = points.shape->vertex_edges[vertex];
     if (std::none_of(edges.begin(), edges.end(), [&](int e) { return way_past(points, e, surface, f) > 0; }))
       continue;
     least = depth;
@@ -109,11 +120,9 @@ double hidden_depth(const std::vector<Overlap>& known, const BodyView& edges, co
     });
   };
   double depth = 0;
-  for (int i = 0; i < static_cast<int>(edges.shape->edges.size()); ++i)
-    for (int f = 0; f < static_cast<int>(faces.shape->faces.size()); ++f) {
-      const double way = way_past(edges, i, faces, f);
-      if (way > depth && !is_known(i, f)) depth = way;
-    }
+  visit_crossings(edges, faces, [&](int edge, int face, double way) {
+    if (way > depth && !is_known(edge, face)) depth = way;
+  });
   return depth;
 }
 
@@ -150,7 +159,7 @@ double depth_seen(const BodyView& a, const BodyView& b) {
 Overlap overlap_of(const Item& item, const BodyView& a, const BodyView& b) {
   Overlap overlap{item.kind, item.a, item.b, {}};
   const auto out = [](const BodyView& points, int vertex, const BodyView& surface) {
-    const SurfacePoint nearest = nearest_on_closed(*surface.shape, surface.to_local(points.vertices[vertex]));
+    const SurfacePoint nearest = nearest_on_closed(*surface.shape, surface.to_local(points.vertex(vertex)));
     return nearest.distance < 0 ? way_in(points, vertex, surface, nearest) : nearest;
   };
   if (item.kind == ItemKind::vertex_of_a) overlap.way_out = out(a, item.a, b);
@@ -164,7 +173,7 @@ void add_vertex_on_folded(BodyPair& pair, const Item& item, const BodyView& a, c
   const BodyView& surface = on_b ? b : a;
   const BodyView& points = on_b ? a : b;
   const int vertex = on_b ? item.a : item.b;
-  const Vec3& p = points.vertices[vertex];
+  const Vec3& p = points.vertex(vertex);
   const Vec3 local = surface.to_local(p);
   const double radii = a.shape->radius + b.shape->radius;
   const SurfacePoint nearest = nearest_on_closed(*surface.shape, local);

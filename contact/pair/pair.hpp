@@ -20,12 +20,24 @@ namespace scree::contact {
 struct BodyView {
   const Shape* shape = nullptr;
   const BodyTrial* trial = nullptr;
-  const Vec3* vertices = nullptr;  ///< global positions at the trial state, one per vertex of the shape
+  /// Global positions at the trial state, one per vertex of the shape; null: `vertex` finds each when asked.
+  const Vec3* vertices = nullptr;
 
+  /// @returns the global position of a vertex [m].
+  [[nodiscard]] Vec3 vertex(int k) const {
+    return vertices != nullptr ? vertices[k] : to_global(shape->vertices[k]);
+  }
   /// @returns a place [m] seen from the frame of the shape, and the other way round.
   [[nodiscard]] Vec3 to_local(const Vec3& p) const { return trial->R.transpose() * (p - trial->x); }
   [[nodiscard]] Vec3 to_global(const Vec3& p) const { return trial->x + trial->R * p; }
 };
+
+/// Whether all vertices of a body are placed in advance. Of a large surface that is not convex, contact looks
+/// at few of them.
+inline bool places_all_vertices(const Shape& shape) {
+  constexpr std::size_t kMany = 256;
+  return shape.convex || shape.vertices.size() <= kMany;
+}
 
 /// Which features of A and B are joined, first letter A: vertex, edge, face. smooth: one is a superquadric.
 /// midway: both are, by the midway point of LIGGGHTS, whose gap is no distance.

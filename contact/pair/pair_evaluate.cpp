@@ -195,7 +195,7 @@ double smallest_gap(BodyPair& pair, const BodyView& a, const BodyView& b, double
     } else {
       const bool on_b = item.kind == ItemKind::vertex_of_a;
       const BodyView& surface = on_b ? b : a;
-      const Vec3& point = on_b ? a.vertices[item.a] : b.vertices[item.b];
+      const Vec3& point = on_b ? a.vertex(item.a) : b.vertex(item.b);
       const Vec3 local = surface.to_local(point);
       if (item.count == 0) {
         int hint = item.hint;

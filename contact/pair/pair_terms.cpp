@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/geometry/near_features.hpp"
+
 namespace scree::contact {
 namespace {
 
@@ -13,6 +15,9 @@ namespace {
 constexpr double kWindowOpening = 3.0;
 constexpr double kWidestSine2 = 1e-2;
 constexpr double kParallelSine2 = 1e-12;
+
+/// Vertices up to which a look at all of them is quicker than a tree.
+constexpr std::size_t kFewVertices = 64;
 
 /// Sets distance, gap and normal from the vector of the witnesses, B to A.
 void set_gap(Term& term, const Vec3& y, double radii) {
@@ -36,21 +41,32 @@ void set_hollow_gap(Term& term, const Vec3& p, const BodyView& b, double radii) 
 }
 
 /// Less the vertex-vertex pairs between w (vertex of B) and the acting vertices of A, which A's side has.
-int subtract_vertices(BodyPair& pair, const Vec3& w, const BodyView& a, double radii, double threshold) {
+/// @param error of distances [m].
+int subtract_vertices(BodyPair& pair, const Vec3& w, const BodyView& a, double radii, double threshold,
+                      double error) {
   const Shape& shape = *a.shape;
   const double limit = threshold + radii;
   int added = 0;
-  for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
-    const Vec3 y = a.vertices[v] - w;
-    if (shape.vertex_acts[v] == 0 || y.squaredNorm() >= limit * limit) continue;
+  const auto subtract = [&](int v) {
+    const Vec3 p = a.vertex(v);
+    const Vec3 y = p - w;
+    if (shape.vertex_acts[v] == 0 || y.squaredNorm() >= limit * limit) return;
     Term term;
     term.kind = TermKind::vv;
     term.sign = -1;
-    term.p = a.vertices[v];
+    term.p = p;
     set_gap(term, y, radii);
-    if (term.gap >= threshold) continue;
+    if (term.gap >= threshold) return;
     pair.terms.push_back(term);
     ++added;
+  };
+  if (has_face_tree(shape) && shape.vertices.size() > kFewVertices) {
+    thread_local std::vector<int> faces, vertices;
+    faces_near(shape, a.to_local(w), limit + error, faces);
+    vertices_of(shape, faces, vertices);
+    for (const int v : vertices) subtract(v);
+  } else {
+    for (int v = 0; v < static_cast<int>(shape.vertices.size()); ++v) subtract(v);
   }
   return added;
 }
@@ -168,7 +184,7 @@ Segment segment_of(const BodyView& body, int edge, const BodyView& other) {
     const double foot = direction.dot(other.trial->x - body.trial->x);
     return {body.trial->x + (foot - half) * direction, direction, 2 * half};
   }
-  return {body.vertices[e.v0], body.trial->R * e.direction, e.length};
+  return {body.vertex(e.v0), body.trial->R * e.direction, e.length};
 }
 
 Term crossing_term(const Segment& e, const Segment& f, const SegmentPair& nearest) {
@@ -190,7 +206,7 @@ void vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView&
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyView& surface = on_b ? b : a;
   const int vertex = on_b ? item.a : item.b;
-  const Vec3& p = on_b ? a.vertices[vertex] : b.vertices[vertex];
+  const Vec3& p = on_b ? a.vertex(vertex) : b.vertex(vertex);
   const Vec3 local = surface.to_local(p);
   const double radii = a.shape->radius + b.shape->radius;
   // A sphere is seen from one side alone (candidates.cpp): then nothing was counted twice.
@@ -210,7 +226,7 @@ void vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView&
       contact.first = static_cast<int>(pair.terms.size());
       add(point, 1);
       contact.count = 1;
-      if (from_both) contact.count += subtract_vertices(pair, p, a, radii, threshold);
+      if (from_both) contact.count += subtract_vertices(pair, p, a, radii, threshold, distance_error(a, b));
     }
     return;
   }
@@ -230,7 +246,7 @@ void vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView&
     add(point, weight);
     contact.count = 1;
     if (host && weight > 0) {
-      contact.count += subtract_vertices(pair, p, a, radii, threshold);
+      contact.count += subtract_vertices(pair, p, a, radii, threshold, distance_error(a, b));
       host = false;
     }
   }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
+#include "contact/geometry/near_features.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 
@@ -14,7 +14,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Smallest and largest projection of a body's vertices on an axis; a plane has no upper vertices.
+/// Features up to which a list is gone through for each vertex or edge; of longer ones the tree finds what is
+/// near.
+constexpr std::size_t kFew = 16;
+
+/// Smallest and largest projection of the vertices of a convex body, which are all placed, on an axis; a
+/// plane has none.
 struct Extent {
   double low = kInfinity, high = -kInfinity;
 };
@@ -57,54 +62,33 @@ Axis best_axis(const BodyView& a, const BodyView& b) {
   return best;
 }
 
-/// Features of a shape that are looked at; of a large surface only those near the other body.
-struct Features {
-  std::vector<int> faces, edges, vertices;
-};
-
-Features all_features(const Shape& shape) {
-  Features all;
-  const auto count = [](std::vector<int>& numbers, std::size_t n) {
-    numbers.resize(n);
-    std::iota(numbers.begin(), numbers.end(), 0);
-  };
-  count(all.faces, shape.faces.size());
-  count(all.edges, shape.edges.size());
-  count(all.vertices, shape.vertices.size());
-  return all;
-}
-
-Features features_near(const Shape& surface, const Vec3& p, double reach) {
-  Features near;
-  surface.face_tree.near(p, reach, near.faces);
-  for (const int f : near.faces) {
-    near.edges.insert(near.edges.end(), surface.faces[f].edges.begin(), surface.faces[f].edges.end());
-    near.vertices.insert(near.vertices.end(), surface.faces[f].loop.begin(), surface.faces[f].loop.end());
-  }
-  for (std::vector<int>* numbers : {&near.edges, &near.vertices}) {
-    std::sort(numbers->begin(), numbers->end());
-    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
-  }
-  return near;
-}
-
 bool on_border(const Shape& surface, int vertex) {
   const auto& edges = surface.vertex_edges[vertex];
   return std::any_of(edges.begin(), edges.end(), [&](int e) { return surface.edges[e].f1 < 0; });
 }
 
-void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const Features& features,
-                         const Vec3& local, double limit) {
+/// @param faces of the surface that may be near. @param local point, in the frame of the surface. @param wide
+/// the limit, and what round-off adds to it [m].
+void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const std::vector<int>& faces,
+                         const Vec3& local, double limit, double wide) {
   const int first = static_cast<int>(pair.closed.size());
-  for (const int f : features.faces) {
-    if (nearest_on_face(surface, f, local).distance < limit) pair.closed.push_back({FeatureKind::face, f});
+  thread_local std::vector<int> near, edges, vertices;
+  near.clear();
+  for (const int f : faces) {
+    // Nearer than its plane no face is.
+    if (std::abs(surface.faces[f].normal.dot(local) - surface.faces[f].offset) >= wide) continue;
+    const double distance = nearest_on_face(surface, f, local).distance;
+    if (distance < limit) pair.closed.push_back({FeatureKind::face, f});
+    if (distance < wide) near.push_back(f);
   }
+  edges_of(surface, near, edges);
+  vertices_of(surface, near, vertices);
   // Borders of an open surface belong to one face alone: nothing was counted twice there.
-  for (const int e : features.edges) {
+  for (const int e : edges) {
     if (surface.open && surface.edges[e].f1 < 0) continue;
     if (nearest_on_edge(surface, e, local).distance < limit) pair.closed.push_back({FeatureKind::edge, e});
   }
-  for (const int v : features.vertices) {
+  for (const int v : vertices) {
     if (surface.open && on_border(surface, v)) continue;
     if ((local - surface.vertices[v]).norm() < limit) pair.closed.push_back({FeatureKind::vertex, v});
   }
@@ -112,30 +96,33 @@ void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const
   (item.kind == ItemKind::vertex_of_a ? item.b : item.a) = first;
 }
 
-/// One vertex of a body against the surface of the other. @param features of a surface that is not convex.
+/// One vertex of a body against the surface of the other, convex or with a tree.
+/// @param near faces of a surface with a tree that are near the body. @param wide as above.
 void add_vertex(BodyPair& pair, ItemKind kind, int vertex, const BodyView& points, const BodyView& surface,
-                const Features& features, double limit) {
-  const Vec3 local = surface.to_local(points.vertices[vertex]);
+                const std::vector<int>& near, double limit, double wide) {
+  const Vec3 local = surface.to_local(points.vertex(vertex));
   Item item;
   item.kind = kind;
   (kind == ItemKind::vertex_of_a ? item.a : item.b) = vertex;
   if (surface.shape->convex) {
     if (nearest_on_convex(*surface.shape, local, item.hint).distance < limit) pair.items.push_back(item);
-  } else {
-    add_closed_features(pair, item, *surface.shape, features, local, limit);
-    if (item.count > 0) pair.items.push_back(item);
+    return;
   }
+  thread_local std::vector<int> own;
+  const bool many = near.size() > kFew;
+  if (many) faces_near(*surface.shape, local, wide, own);
+  add_closed_features(pair, item, *surface.shape, many ? own : near, local, limit, wide);
+  if (item.count > 0) pair.items.push_back(item);
 }
 
-/// Vertices of one body against the surface of the other.
+/// Vertices of one body against the convex surface of the other.
 void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const BodyView& surface,
                   double limit, const Vec3& axis, double low, double high) {
-  const Features features = surface.shape->convex ? Features{} : all_features(*surface.shape);
   for (int k = 0; k < static_cast<int>(points.shape->vertices.size()); ++k) {
     if (points.shape->vertex_acts[k] == 0) continue;
     const double p = axis.dot(points.vertices[k]);
     if (p < low || p > high) continue;
-    add_vertex(pair, kind, k, points, surface, features, limit);
+    add_vertex(pair, kind, k, points, surface, {}, limit, limit);
   }
 }
 
@@ -158,23 +145,37 @@ void build_curved_wall_items(BodyPair& pair, const BodyView& a, const BodyView& 
   }
 }
 
-/// An open surface, which may be large: only what is near the body is looked at.
-void build_surface_items(BodyPair& pair, const BodyView& a, const BodyView& b, const Vec3& local,
-                         double reach, double limit) {
-  const Features near = features_near(*b.shape, local, a.shape->bounding_radius + reach);
-  for (int k = 0; k < static_cast<int>(a.shape->vertices.size()); ++k) {
-    if (a.shape->vertex_acts[k] != 0) add_vertex(pair, ItemKind::vertex_of_a, k, a, b, near, limit);
+/// A body against a body or wall, one of which at least has a tree of its faces: only what is near the other
+/// one is looked at, in the order of its numbers, so that lists are those of a look at all.
+void build_near_items(BodyPair& pair, const BodyView& a, const BodyView& b, double limit) {
+  thread_local Features of_a, of_b;
+  const double wide = limit + distance_error(a, b);
+  features_near(a, b, wide, of_a);
+  if (of_a.vertices.empty()) return;
+  features_near(b, a, wide, of_b);
+  // With a single vertex (sphere) the two sides would count the same pair: the surface of the other suffices.
+  const bool sphere_a = a.shape->vertices.size() == 1;
+  const bool sphere_b = b.shape->vertices.size() == 1;
+  if (!sphere_b) {
+    for (const int v : of_a.vertices)
+      if (a.shape->vertex_acts[v] != 0)
+        add_vertex(pair, ItemKind::vertex_of_a, v, a, b, of_b.faces, limit, wide);
   }
-  if (a.shape->vertices.size() == 1) return;
-  const Features own = a.shape->convex ? Features{} : all_features(*a.shape);
-  for (const int v : near.vertices) {
-    if (b.shape->vertex_acts[v] != 0) add_vertex(pair, ItemKind::vertex_of_b, v, b, a, own, limit);
-  }
-  for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
-    if (a.shape->edges[i].kind != EdgeKind::convex) continue;
-    for (const int j : near.edges) {
-      if (b.shape->edges[j].kind == EdgeKind::convex) add_edge_pair(pair, i, j, a, b, limit);
+  if (sphere_a) return;
+  for (const int v : of_b.vertices)
+    if (b.shape->vertex_acts[v] != 0)
+      add_vertex(pair, ItemKind::vertex_of_b, v, b, a, of_a.faces, limit, wide);
+  thread_local std::vector<int> faces, edges;
+  const bool many = has_face_tree(*b.shape) && of_b.edges.size() > kFew;
+  for (const int i : of_a.edges) {
+    const Edge& edge = a.shape->edges[i];
+    if (edge.kind != EdgeKind::convex) continue;
+    if (many) {
+      faces_near_segment(*b.shape, b.to_local(a.vertex(edge.v0)), b.to_local(a.vertex(edge.v1)), wide, faces);
+      edges_of(*b.shape, faces, edges);
     }
+    for (const int j : many ? edges : of_b.edges)
+      if (b.shape->edges[j].kind == EdgeKind::convex) add_edge_pair(pair, i, j, a, b, limit);
   }
 }
 
@@ -192,10 +193,11 @@ void build_smooth(BodyPair& pair, const BodyView& a, const BodyView& b, double r
   }
   if (by_features(*other.shape)) {
     const double limit = body.shape->bounding_radius + reach + other.shape->radius;
-    const Features near =
-        other.shape->open ? features_near(*other.shape, local, limit) : all_features(*other.shape);
+    thread_local std::vector<int> faces;
+    const double wide = limit + distance_error(a, b);
+    faces_near(*other.shape, local, wide, faces);
     Item all;
-    add_closed_features(pair, all, *other.shape, near, local, limit);
+    add_closed_features(pair, all, *other.shape, faces, local, limit, wide);
   }
   build_smooth_items(pair, a, b, reach);
 }
@@ -252,51 +254,42 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
   }
   const double radii = a.shape->radius + b.shape->radius;
   const double limit = reach + radii;
-  const bool both_convex = a.shape->convex && b.shape->convex;
-  if (is_wall(*b.shape) && b.shape->kind != ShapeKind::plane) {
-    const Vec3 local = b.to_local(a.trial->x);
-    const double apart = distance_to_shape(*b.shape, local) - a.shape->bounding_radius;
+  const bool tree = has_face_tree(*a.shape) || has_face_tree(*b.shape);
+  if (tree || (is_wall(*b.shape) && b.shape->kind != ShapeKind::plane)) {
+    const double apart =
+        is_wall(*b.shape)
+            ? distance_to_shape(*b.shape, b.to_local(a.trial->x)) - a.shape->bounding_radius
+            : (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
     if (apart >= reach) {
       pair.reach = apart;
-    } else if (b.shape->open) {
-      build_surface_items(pair, a, b, local, reach, limit);
+    } else if (tree) {
+      build_near_items(pair, a, b, limit);
+      if (pair.items.empty()) pair.reach = clear_distance(a, b, reach, 2 * a.shape->bounding_radius);
     } else {
       build_curved_wall_items(pair, a, b, limit);
     }
     return;
   }
 
-  Vec3 axis = Vec3::Zero();
-  double low_a = -kInfinity, high_a = kInfinity, low_b = -kInfinity, high_b = kInfinity;
-  if (both_convex) {
-    const Axis best = best_axis(a, b);
-    if (best.separation - radii >= reach) {
-      pair.reach = best.separation - radii;
-      return;
-    }
-    // Features nearer than the limit lie in the slab between the supports, widened by the limit.
-    axis = best.n;
-    if (b.shape->kind == ShapeKind::plane) {
-      high_a = axis.dot(b.trial->x) + limit;
-    } else {
-      high_a = extent_of(b, axis).high + limit;
-      low_b = extent_of(a, axis).low - limit;
-    }
-  } else {
-    const double apart =
-        (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
-    if (b.shape->kind != ShapeKind::plane && apart >= reach) {
-      pair.reach = apart;
-      return;
-    }
+  const Axis best = best_axis(a, b);
+  if (best.separation - radii >= reach) {
+    pair.reach = best.separation - radii;
+    return;
+  }
+  // Features nearer than the limit lie in the slab between the supports, widened by the limit.
+  const Vec3& axis = best.n;
+  double high_a = axis.dot(b.trial->x) + limit, low_b = -kInfinity;
+  if (b.shape->kind != ShapeKind::plane) {
+    high_a = extent_of(b, axis).high + limit;
+    low_b = extent_of(a, axis).low - limit;
   }
 
-  // With a single vertex (sphere) the two sides would count the same pair: the surface of the other suffices.
+  // A single vertex: as in build_near_items.
   const bool sphere_a = a.shape->vertices.size() == 1;
   const bool sphere_b = b.shape->vertices.size() == 1;
-  if (!sphere_b || sphere_a) add_vertices(pair, ItemKind::vertex_of_a, a, b, limit, axis, low_a, high_a);
+  if (!sphere_b || sphere_a) add_vertices(pair, ItemKind::vertex_of_a, a, b, limit, axis, -kInfinity, high_a);
   if (b.shape->kind == ShapeKind::plane) return;
-  if (!sphere_a) add_vertices(pair, ItemKind::vertex_of_b, b, a, limit, axis, low_b, high_b);
+  if (!sphere_a) add_vertices(pair, ItemKind::vertex_of_b, b, a, limit, axis, low_b, kInfinity);
 
   for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
     const Edge& edge_a = a.shape->edges[i];

@@ -34,7 +34,7 @@ struct BodyOverStep {
   explicit BodyOverStep(const BodyView& view);
   /// At the start; has no vertices.
   [[nodiscard]] BodyView start() const { return {end.shape, &start_pose, nullptr}; }
-  [[nodiscard]] const Vec3& vertex(int v) const { return end.vertices[v]; }
+  [[nodiscard]] Vec3 vertex(int v) const { return end.vertex(v); }
   [[nodiscard]] Vec3 vertex_n(int v) const {
     return start_pose.x + start_pose.R * end.shape->vertices[static_cast<std::size_t>(v)];
   }

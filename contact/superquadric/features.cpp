@@ -29,7 +29,7 @@ Vec3 start_for(const TouchHint& hint, const Vec3& otherwise) {
 
 Touch touch_vertex(const Smooth& body, const BodyView& other, int vertex, const TouchHint& hint,
                    double stop) {
-  const Vec3& v = other.vertices[vertex];
+  const Vec3& v = other.vertex(vertex);
   const Summit summit = separation_from_point(body, v, start_for(hint, body.x - v), stop);
   return touch_of(body, summit, FeatureKind::vertex, vertex, 2, Vec3::Zero());
 }
@@ -38,7 +38,7 @@ Touch touch_vertex(const Smooth& body, const BodyView& other, int vertex, const 
 Touch touch_edge(const Smooth& body, const BodyView& other, int edge, const TouchHint& hint, double stop) {
   const Edge& e = other.shape->edges[edge];
   const Vec3 axis = other.trial->R * e.direction;
-  const Vec3 origin = e.v0 < 0 ? other.trial->x : other.vertices[e.v0];
+  const Vec3 origin = e.v0 < 0 ? other.trial->x : other.vertex(e.v0);
   if (hint.kind == FeatureKind::vertex && e.v0 >= 0 && (hint.feature == e.v0 || hint.feature == e.v1)) {
     // The end that was nearest last still is, where the normal leans away from the edge.
     Touch end = touch_vertex(body, other, hint.feature, hint, stop);
@@ -84,7 +84,7 @@ double along_normal(const Smooth& body, const Vec3& n, const BodyView& other, co
   double highest = -kInfinity;
   const std::size_t count = loop != nullptr ? loop->size() : other.shape->vertices.size();
   for (std::size_t k = 0; k < count; ++k)
-    highest = std::max(highest, n.dot(other.vertices[loop != nullptr ? (*loop)[k] : static_cast<int>(k)]));
+    highest = std::max(highest, n.dot(other.vertex(loop != nullptr ? (*loop)[k] : static_cast<int>(k))));
   return n.dot(body.x) - body.support_point(-n).h - highest;
 }
 
@@ -140,7 +140,7 @@ Touch touch_polyhedron(const Smooth& body, const BodyView& other, TouchHint& hin
   for (int k = 0; k < 8; ++k) {
     int next = 0;
     for (int v = 1; v < vertices; ++v) {
-      if (towards.n.dot(other.vertices[v]) > towards.n.dot(other.vertices[next])) next = v;
+      if (towards.n.dot(other.vertex(v)) > towards.n.dot(other.vertex(next))) next = v;
     }
     if (next == corner) break;
     corner = next;

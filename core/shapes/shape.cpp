@@ -83,21 +83,6 @@ Shape make_superquadric(const std::string& name, const Vec3& half_axes, double n
   return shape;
 }
 
-Shape scaled(const Shape& shape, const std::string& name, double factor) {
-  Shape larger = shape;
-  larger.name = name;
-  for (Vec3& v : larger.vertices) v *= factor;
-  for (Edge& edge : larger.edges) edge.length *= factor;
-  for (Face& face : larger.faces) face.offset *= factor;
-  if (shape.kind == ShapeKind::superquadric) larger.superquadric = shape.superquadric.scaled(factor);
-  for (double* length : {&larger.radius, &larger.bounding_radius, &larger.smallest_feature})
-    *length *= factor;
-  larger.shift *= factor;
-  larger.volume *= factor * factor * factor;
-  larger.inertia_per_density *= std::pow(factor, 5);
-  return larger;
-}
-
 double typical_radius(const Shape& shape) {
   return is_smooth(shape) ? std::cbrt(0.75 / std::numbers::pi * shape.volume) : shape.radius;
 }

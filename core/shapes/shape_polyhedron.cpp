@@ -8,6 +8,7 @@
 #include "core/mesh/edge_table.hpp"
 #include "core/mesh/polyhedron_surface.hpp"
 #include "core/mesh/support_tree.hpp"
+#include "core/shapes/face_tree_of.hpp"
 #include "core/shapes/mass_properties.hpp"
 #include "core/shapes/shape.hpp"
 #include "core/text.hpp"
@@ -152,6 +153,7 @@ Shape connect(const std::string& name, const PolyhedronSurface& surface, bool op
     shape.bounding_radius = std::max(shape.bounding_radius, shape.vertices[v].norm());
   }
   shape.convex = !open && is_convex(shape, surface.size());
+  shape.face_tree = face_tree_of(shape);
   shape.triangles = fans(surface.loops);
   return shape;
 }
@@ -210,12 +212,6 @@ Shape make_surface(const std::string& name, const std::vector<Vec3>& vertices,
   for (auto& v : surface.vertices) v -= centre;
   Shape shape = connect(name, surface, true);
   shape.shift = centre;
-  std::vector<Eigen::AlignedBox3d> boxes;
-  for (const Face& face : shape.faces) {
-    boxes.emplace_back();
-    for (const int v : face.loop) boxes.back().extend(shape.vertices[v]);
-  }
-  shape.face_tree = FaceTree(boxes);
   return shape;
 }
 

@@ -1,0 +1,18 @@
+/// Which shapes have a tree of their faces, and how it is made.
+#pragma once
+
+#include "core/shapes/shape.hpp"
+
+namespace scree {
+
+/// Whether Shape::face_tree is filled: for polyhedra that are not convex and for open surfaces. Of a convex
+/// body the separating axis tells which features are near another one.
+inline bool has_face_tree(const Shape& shape) {
+  return shape.kind == ShapeKind::polyhedron && (shape.open || !shape.convex);
+}
+
+/// @returns the tree over the boxes around the faces in the frame of the shape; empty for shapes without.
+/// O(n log n) for n faces.
+FaceTree face_tree_of(const Shape& shape);
+
+}  // namespace scree
