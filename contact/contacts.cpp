@@ -372,6 +372,11 @@ void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, Lo
   stale_ = false;
 }
 
+void Contacts::begin_solve() {
+  ++solve_;
+  solving_ = true;
+}
+
 void Contacts::mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows,
                          std::vector<char>& changed) const {
   for (const Awake& awake : awake_) {
@@ -404,9 +409,14 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
     const bool for_b = system.assembles(awake.b);
     found_[awake.pair].assembled = found_[awake.pair].acting;
     if (!found_[awake.pair].acting || (!for_a && !for_b)) continue;
-    const BodyPair& pair = pairs_[awake.pair];
+    BodyPair& pair = pairs_[awake.pair];
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view_of_b(bodies, pair);
+    if (solving_) {
+      follow_iterate(pair, a, b, laws_[pair.interface], step_, solve_);
+    } else {
+      pair.iterates.clear();
+    }
     const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
     if (for_a) {
       Block(system.diagonal(pair.a)) += k.leftCols<6>();
