@@ -404,6 +404,11 @@ void Contacts::residual(const Bodies& bodies, const std::vector<char>& moved, Lo
   stale_ = false;
 }
 
+void Contacts::begin_solve() {
+  ++solve_;
+  solving_ = true;
+}
+
 void Contacts::mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows,
                          std::vector<char>& changed) const {
   for (const Awake& awake : awake_) {
@@ -443,6 +448,11 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
     if (step_.secant) {
       secant_tangent(pair, a, b, laws_[pair.interface], step_, k, reaction);
     } else {
+      if (solving_) {
+        follow_iterate(pair, a, b, laws_[pair.interface], step_, solve_);
+      } else {
+        pair.iterates.clear();
+      }
       const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
       if (for_b) reaction = reaction_tangent(k, w, a.trial->x - b.trial->x, step_.frozen);
     }

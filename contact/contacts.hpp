@@ -128,7 +128,12 @@ class Contacts {
   /// where motion demands it. @param moved per body: its trial state is not that of the last evaluation. A
   /// pair of which no body moved keeps its forces. @throws RecoverableError if a gap has closed.
   void residual(const Bodies& bodies, const std::vector<char>& moved, LocalSystem& system);
-  /// Tangent at the state of the last `residual`, of the rows that are assembled.
+  /// Newton's method starts on a step: until `end_solve`, `tangent` is called at accepted iterates only, and
+  /// sliding forces enter it by their primal-dual form (slip_tangent.hpp).
+  void begin_solve();
+  void end_solve() { solving_ = false; }
+  /// Tangent at the state of the last `residual`, of the rows that are assembled. Outside of a solve it is
+  /// the derivative.
   void tangent(const Bodies& bodies, LocalSystem& system);
   /// Marks the rows whose contact tangent is not that of the last `tangent`: those of moved bodies and of
   /// their partners. @param moved per moving body: since the last tangent. @param[in,out] rows per owned
@@ -374,6 +379,8 @@ class Contacts {
   std::vector<Term> kept_terms_;                           ///< scratch of `rigid_gap`
   std::vector<Active> kept_active_;
   double largest_force_ = 0;
+  long solve_ = 0;  ///< number of the last solve: what pairs keep of another one is void
+  bool solving_ = false;
 };
 
 }  // namespace scree::contact

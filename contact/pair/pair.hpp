@@ -11,6 +11,7 @@
 
 #include "contact/geometry/closest_points.hpp"
 #include "contact/laws/law_value.hpp"
+#include "contact/pair/slip_tangent.hpp"
 #include "core/body.hpp"
 #include "core/shapes/shape.hpp"
 
@@ -220,6 +221,11 @@ struct StoredForce {
   Vec3 moment = Vec3::Zero();   ///< about A's pole [N m]
 };
 
+/// Forces at their limits, as the iterations of a step have them.
+struct SlipIterates {
+  SlipIterate friction, rolling;
+};
+
 struct BodyPair : PairConstants {
   int a = 0, b = 0;           ///< local indices; id of a < id of b, or b is a boundary
   BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
@@ -248,7 +254,15 @@ struct BodyPair : PairConstants {
   StoredForce stored_n;               ///< of the accepted state
   double measured_at = 0;             ///< Contacts' travel when `nearest` was measured [m]
   double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
+  long solve = 0;      ///< number in Contacts of the solve that `iterates` are of
+  std::vector<SlipIterates> iterates;  ///< of the solve under way, per entry of `history`; empty: none
 };
+
+/// @returns what the solve under way keeps of a contact that is in the history; null outside of a solve.
+inline const SlipIterates* iterates_of(const BodyPair& pair, const Active& contact) {
+  const auto at = static_cast<std::size_t>(contact.history);
+  return at < pair.iterates.size() ? &pair.iterates[at] : nullptr;
+}
 
 /// Keys tell contacts of a pair apart: item kind (2 bits) and a feature of each body (31 bits).
 /// @param a, b from -1 to 2^31 - 2, numbers of features or three times that and the kind (kMostCorners).

@@ -17,7 +17,14 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
 /// Rows: residual wrench of A in virtual spins; columns u_A, theta_A, u_B, theta_B.
 using PairTangent = Eigen::Matrix<double, 6, 12>;
 
-/// Exact derivative of `evaluate` at the state of the last call (theory 03 section 2, docs/contact.md).
+/// Takes the state of the last `evaluate` as the next iterate of a solve: what its tangent needs of the one
+/// before (theory 05 section 9). @param solve its number, other than those before.
+void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                    const StepContext& step, long solve);
+
+/// Exact derivative of `evaluate` at the state of the last call (theory 03 section 2, docs/contact.md),
+/// unless it is an iterate of a solve: then sliding forces enter by their primal-dual form, and what changes
+/// the directions of large forces is left out where inertia does not outweigh it (theory 09 section 2).
 /// @param[out] tangent of the wrench of A; that of B follows by `reaction_tangent`.
 /// @returns the wrench itself.
 PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b,

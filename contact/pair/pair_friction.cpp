@@ -70,6 +70,19 @@ PairWrench friction_force(BodyPair& pair, Active& contact, const BodyView& a, co
   return {contact.friction, increment.arm_a.cross(contact.friction)};
 }
 
+Vec3 trial_force(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
+                 const StepContext& step) {
+  const TrialStiffness k = trial_stiffness(pair, contact, law, step);
+  return (law.friction.limit == FrictionLimit::spring ? k.elastic : k.both()) * contact.trial_slip;
+}
+
+Vec3 stored_force(const BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
+                  const InterfaceLaw& law, const StepContext& step) {
+  if (pair.history[contact.history].slip.isZero(0)) return Vec3::Zero();
+  return trial_stiffness(pair, contact, law, step).carried *
+         slip_increment(pair, contact, a, b, law, step).kept;
+}
+
 double stored_energy(const HistoryEntry& entry, const InterfaceLaw& law) {
   return 0.5 * entry.stiffness_n * entry.slip.squaredNorm() +
          0.5 * law.rolling.stiffness * entry.roll.squaredNorm();

@@ -25,6 +25,14 @@ inline bool dashpot_beside(const InterfaceLaw& law, const HistoryEntry& entry) {
 TrialStiffness trial_stiffness(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
                                const StepContext& step);
 
+/// The force that the limit acts on, before it does [N].
+Vec3 trial_force(const BodyPair& pair, const Active& contact, const InterfaceLaw& law,
+                 const StepContext& step);
+/// What the spring of a contact holds of it at the start of the step, seen in the plane of the trial state
+/// [N].
+Vec3 stored_force(const BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
+                  const InterfaceLaw& law, const StepContext& step);
+
 /// Return mapping of theory 05 section 3 (unless the law has no limit) into contact.friction; both bodies are
 /// acted on at A's image of the contact point, so that the pair exchanges angular momentum exactly.
 /// @returns residual wrench on A.

@@ -67,9 +67,11 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
       plane * rotation::inverse_spin_map(rotation::rodrigues(relative)) * b.trial->Q.transpose();
   Mat3 stiffness = law.rolling.stiffness * Mat3::Identity();
   if (contact.rolls) {
-    const double length = contact.trial_roll.norm();
-    const Vec3 direction = contact.trial_roll / length;
-    stiffness = (contact.rolling_limit / length) * plane_of(direction);
+    const SlipIterates* kept = iterates_of(pair, contact);
+    const Vec3 direction = contact.trial_roll.normalized();
+    const Vec3 moment = kept != nullptr ? kept->rolling.force : Vec3(contact.rolling_limit * direction);
+    const double k = law.rolling.stiffness;
+    stiffness = slip_tangent(k * contact.trial_roll, contact.rolling_limit, moment, k);
     d = law.rolling.coefficient * pair.r_star * direction * normal;
   }
   const RollIncrement increment = roll_increment(pair, contact, a, b, law, step);

@@ -1,6 +1,7 @@
 /// Exact tangent of a pair. Poses enter through the motion of A relative to B only: with B held, A displaced
 /// by v and turned by w about its pole, every term needs one 6 x 6 block; the 12 columns follow once per
 /// pair from objectivity (docs/contact.md, section 5). Dissipative forces add general columns.
+#include <algorithm>
 #include <cmath>
 
 #include "contact/pair/pair_evaluate.hpp"
@@ -52,6 +53,23 @@ void add_geometric(Mat6& k, const Term& term, const TermMotion& m, const Vec3& s
     k.bottomRightCorner<3, 3>() += s * g.transpose() - s.dot(g) * Mat3::Identity();
     if (shifts(term.kind)) k.bottomRows<3>() -= skew(g) * m.shift;
   }
+}
+
+/// Within a solve, geometric stiffness of a contact is left out from this part of the inertia on.
+constexpr double kCurved = 0.5;
+
+/// Whether the turn of the direction of a contact's force enters the tangent. It softens a compressed contact
+/// by about f/d, d the radius of curvature, or by f s about its pole, s the lever. In a solve with a step so
+/// large that this is comparable with the inertia m*/h^2 the matrix would become indefinite (theory 09
+/// section 2); outside of a solve the tangent is the derivative.
+bool keeps_direction(const BodyPair& pair, const Active& contact, const Vec3& s, const TermMotion& main,
+                     const BodyView& a) {
+  const double rate = a.trial->dv_du;
+  if (pair.iterates.empty() || rate == 0) return true;
+  const double force = std::abs(contact.normal - contact.adhesion - contact.damping);
+  const double size = a.shape->bounding_radius;
+  const double turn = std::max(main.normal.leftCols<3>().norm(), s.norm() / (size * size));
+  return force * turn <= kCurved * pair.m_star * rate * rate;
 }
 
 struct Accumulator {
@@ -109,10 +127,11 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
   const bool apart = law.friction.limit == FrictionLimit::spring;
   if (!apart) df += dashpot;
   if (contact.slips) {
-    const double length = contact.trial_slip.norm();
-    const Vec3 direction = contact.trial_slip / length;
-    const double k = apart ? stiffness.elastic : stiffness.both();
-    df = (contact.limit / (length * k)) * (df - direction * (direction.transpose() * df)) +
+    const SlipIterates* kept = iterates_of(pair, contact);
+    const Vec3 trial = (apart ? stiffness.elastic : stiffness.both()) * contact.trial_slip;
+    const Vec3 direction = trial.normalized();
+    const Vec3 force = kept != nullptr ? kept->friction.force : Vec3(contact.limit * direction);
+    df = slip_tangent(trial, contact.limit, force) * df +
          law.friction.dynamic_coefficient * direction * rows.pressing;
   }
   if (dashpot_beside(law, pair.history[contact.history])) df += dashpot;
@@ -141,14 +160,18 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     Vec6 normal_gradient = Vec6::Zero(), dashpot_gradient = Vec6::Zero();
     double force_sum = 0, dashpot_sum = 0;
     TermMotion main_motion;
+    bool turns = true;
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[t];
       const Vec3 s = term.p - xa;
       const TermMotion motion = motion_of(pair, term, s, a, b);
-      if (t == contact.first) main_motion = motion;
+      if (t == contact.first) {
+        main_motion = motion;
+        turns = keeps_direction(pair, contact, s, motion, a);
+      }
       const double scale = m * term.sign;
       sum.relative += (-scale * term.law.slope * motion.wrench) * motion.gap.transpose();
-      add_geometric(sum.relative, term, motion, s, -scale * term.law.force);
+      if (turns) add_geometric(sum.relative, term, motion, s, -scale * term.law.force);
       elastic -= term.sign * term.law.force * motion.wrench;
       normal_gradient += term.sign * term.law.compression_slope() * motion.gap;
       dashpot_gradient += term.sign * term.law.dashpot_slope * motion.gap;
@@ -158,21 +181,25 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     const Term& main = pair.terms[contact.first];
     normal_gradient *= m;
     dashpot_gradient *= m;
-    sum.force += m * elastic.head<3>();
-    sum.moment += m * elastic.tail<3>();
+    if (turns) {
+      sum.force += m * elastic.head<3>();
+      sum.moment += m * elastic.tail<3>();
+    }
     if (contact.window_mu != 0) {
       // E = m S: d(m G + S g) = g' G + m dG + G' g + S dg with g = mu k in the moment rows.
       const Vec3 k = main.e.cross(main.f);
       Vec6 g = Vec6::Zero();
       g.tail<3>() = contact.window_mu * k;
-      sum.relative += elastic * g.transpose() + g * elastic.transpose();
-      sum.relative.bottomRightCorner<3, 3>() +=
-          contact.energy *
-          (contact.window_mu_dc * k * k.transpose() +
-           contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
+      if (turns) {
+        sum.relative += elastic * g.transpose() + g * elastic.transpose();
+        sum.relative.bottomRightCorner<3, 3>() +=
+            contact.energy *
+            (contact.window_mu_dc * k * k.transpose() +
+             contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
+        sum.moment += contact.energy * g.tail<3>();
+      }
       normal_gradient += force_sum * g;
       dashpot_gradient += dashpot_sum * g;
-      sum.moment += contact.energy * g.tail<3>();
     }
     if (!contact.normal_positive) normal_gradient.setZero();
     dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
@@ -181,9 +208,11 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     if (contact.damping != 0 || contact.dashpot > 0) {
       const Vec3 s = main.p - xa;
       const Vec6& w = main_motion.wrench;
-      add_geometric(sum.relative, main, main_motion, s, contact.damping);
-      sum.force += contact.damping * main.n;
-      sum.moment += contact.damping * s.cross(main.n);
+      if (turns) {
+        add_geometric(sum.relative, main, main_motion, s, contact.damping);
+        sum.force += contact.damping * main.n;
+        sum.moment += contact.damping * s.cross(main.n);
+      }
       if (step.frozen) {
         const Vec3 sb = main.p - b.trial->x;
         if (!contact.damping_clipped) {

@@ -71,6 +71,10 @@ class CompliantProblem {
   [[nodiscard]] Vec6 spin_residual(int i) const {
     return Eigen::Map<const Vec6>(&spin_residual_[world_->rows().offset[i]]);
   }
+  /// Newton's method starts at the prediction, or ends: in between, `tangent` is called at its iterates only
+  /// (Contacts::begin_solve).
+  void begin_solve() { world_->contacts().begin_solve(); }
+  void end_solve() { world_->contacts().end_solve(); }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
   /// @param tolerance of the residual [N]: rows of bodies below it stay what they were, until a contact of
   /// theirs is made or lost; 0: all rows are those of y.

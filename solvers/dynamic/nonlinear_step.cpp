@@ -18,6 +18,15 @@ using petsc::check;
 constexpr double kSufficient = 1e-4;
 constexpr int kMostBacktracks = 14;
 
+/// Updates of a solve that are taken whole where neither the merit grows beyond that of all iterates nor the
+/// work says that they go far too far.
+constexpr int kFullUpdates = 7;
+
+/// Part of the work that the residual does along an update which a searched step may leave, with the other
+/// sign: then it has not gone far beyond the minimum along the update.
+constexpr double kOvershoot = 0.5;
+constexpr double kFullOvershoot = 4;  ///< the same of an update that is taken whole
+
 /// Iterates that may be worse than the best one (NewtonStyle) are worse by this factor at most.
 constexpr double kWorse = 2;
 
@@ -147,11 +156,15 @@ StepReport NonlinearStep::solve_once() {
   guard_.clear_domain_error();
   tolerance_ = 0;
   best_merit_ = std::numeric_limits<double>::infinity();
+  largest_merit_ = 0;
+  updates_ = 0;
   worse_ = 0;
   started_at_floor_ = false;
   problem_->predict(y_).fail(report_);
   if (report_.blocked) return report_;
+  problem_->begin_solve();
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
+  problem_->end_solve();
   guard_.rethrow_kept();
   check(code, "solving the step");
 
@@ -277,6 +290,26 @@ PetscErrorCode NonlinearStep::line_search(SNESLineSearch search, void* context) 
   return outcome == petsc::CallbackGuard::Outcome::failed ? PETSC_ERR_LIB : 0;
 }
 
+/// One search along an update, from the iterate at lambda = 0.
+struct NonlinearStep::Search {
+  double merit = 0, work = 0;  ///< at the start; work of the residual against the update
+  bool full = false;           ///< the update is taken as it is, where the merit does not grow
+  bool patient = false;
+  double longest = 1;  ///< first length that is tried
+};
+
+bool NonlinearStep::accepts(const Search& search, double lambda, double work) const {
+  const double merit = problem_->norms().merit;
+  if (problem_->norms().largest <= tolerance_) return true;
+  if (search.work <= 0) {
+    // Not a direction in which an energy would fall: the residual has to.
+    return merit <= (1 - kSufficient * lambda) * search.merit ||
+           (search.patient && merit <= kWorse * best_merit_);
+  }
+  const double most = search.full && merit <= largest_merit_ ? kFullOvershoot : kOvershoot;
+  return work >= -most * search.work && (lambda == search.longest || work <= kOvershoot * search.work);
+}
+
 void NonlinearStep::search_along(SNESLineSearch search) {
   Vec x = nullptr, f = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
@@ -286,7 +319,10 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   problem_->hold_quiet(direction, tolerance_);
   worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
   best_merit_ = std::min(best_merit_, merit0);
-  const bool patient = worse_ < style_.most_worse;
+  largest_merit_ = std::max(largest_merit_, merit0);
+  Search start{.merit = merit0, .full = updates_ < kFullUpdates, .patient = worse_ < style_.most_worse};
+  ++updates_;
+  check(VecDot(direction, f, &start.work), "searching along the update");
   const double clip = problem_->clip(direction);
   double lambda = 1;
   if (clip < 1) {
@@ -294,27 +330,51 @@ void NonlinearStep::search_along(SNESLineSearch search) {
     ++report_.clipped;
   }
   const double most = lambda;
+  start.longest = most;
+  double low = 0, high = 0, work_low = start.work, work_high = 0;
   for (int k = 0; k < kMostBacktracks; ++k) {
     const bool evaluated = try_state(x, direction, lambda, trial, g);
     if (evaluated) {
       const double merit = problem_->norms().merit;
-      if (merit <= (1 - kSufficient * lambda) * merit0 || problem_->norms().largest <= tolerance_ ||
-          (patient && merit <= kWorse * best_merit_)) {
+      // Where the residual is what rounding leaves, no way makes it smaller but by chance.
+      if (k == 0 && merit > (1 - kSufficient * lambda) * merit0 && problem_->norms().largest > tolerance_ &&
+          take_start_at_floor(search, largest0))
+        return;
+      double work = 0;
+      check(VecDot(direction, g, &work), "searching along the update");
+      if (accepts(start, lambda, work)) {
         take(search, trial, g, lambda);
         return;
       }
-      // Where the residual is what rounding leaves, no shorter way makes it smaller but by chance.
-      if (k == 0 && take_start_at_floor(search, largest0)) return;
       ++report_.backtracks;
-      // Minimum of the parabola through merit^2 at 0, its slope there (Newton: -2 merit^2) and the trial.
-      const double ratio = merit / merit0;
-      const double shorter = lambda * lambda / (ratio * ratio - 1 + 2 * lambda);
-      lambda = std::clamp(shorter, 0.1 * lambda, 0.5 * lambda);
+      if (start.work > 0) {
+        // Illinois method: zero of the chord between the ends of the bracket.
+        if (work > 0) {
+          if (low > 0) work_high *= 0.5;
+          low = lambda;
+          work_low = work;
+        } else {
+          if (high > 0) work_low *= 0.5;
+          high = lambda;
+          work_high = work;
+        }
+        lambda = low + std::clamp(work_low / (work_low - work_high), 0.1, 0.9) * (high - low);
+      } else {
+        // Minimum of the parabola through merit^2 at 0, its slope there (Newton: -2 merit^2) and the trial.
+        const double ratio = merit / merit0;
+        const double shorter = lambda * lambda / (ratio * ratio - 1 + 2 * lambda);
+        lambda = std::clamp(shorter, 0.1 * lambda, 0.5 * lambda);
+      }
     } else {
       ++report_.backtracks;
       lambda *= 0.25;
+      start.longest = lambda;
     }
     if (lambda < 1e-8 * most) break;
+  }
+  if (low > 0 && try_state(x, direction, low, trial, g)) {
+    take(search, trial, g, low);
+    return;
   }
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_FAILED_REDUCT), "ending a line search");
 }

@@ -55,6 +55,9 @@ class NonlinearStep {
   /// @returns why the linear solver failed; notes in the report if no other step would help.
   [[nodiscard]] std::string linear_failure();
   bool try_state(Vec from, Vec direction, double lambda, Vec to, Vec residual);
+  /// Whether the search may end at the trial state that was evaluated last.
+  struct Search;
+  [[nodiscard]] bool accepts(const Search& search, double lambda, double work) const;
   void take(SNESLineSearch search, Vec trial, Vec residual, double lambda);
   /// Takes the start of a search whose residual is what rounding leaves. @param largest its residual [N].
   /// @returns false if it is not, or the start cannot be evaluated again.
@@ -69,6 +72,8 @@ class NonlinearStep {
   bool direct_instead_ = false;
   double tolerance_ = 0;
   double best_merit_ = 0;          ///< of the iterates of this solve
+  double largest_merit_ = 0;       ///< of the iterates of this solve
+  int updates_ = 0;                ///< of this solve
   int worse_ = 0;                  ///< iterates in succession that were not better
   bool started_at_floor_ = false;  ///< the last search ended where it began
   StepReport report_;
