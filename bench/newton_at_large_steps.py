@@ -20,7 +20,7 @@ sys.path.insert(0, str(harness.CASES / "superquadric_settling"))
 import compare  # noqa: E402
 import yade_cubes  # noqa: E402
 
-RELATIVE, ITERATIONS = 1e-4, 60  # 1e-4 of the weight or 1e-6 of the contact forces; a step that takes more is cut
+RELATIVE, ITERATIONS = 1e-4, 60  # 1e-4 of the weight or 1e-6 of the contact forces; a step that takes more is rejected
 STATE = ("x", "y", "z", "vx", "vy", "vz", "radius")
 
 
@@ -85,7 +85,7 @@ SCENES = ((spheres, "spheres, 1e9 Pa", 0.3, ((1e-4, None), (1e-3, 12), (2e-3, 15
 
 
 def figures(program, make, end, step, name):
-    """Row of one run: steps, mean, 95th percentile and largest number of iterations, cuts, trials, core seconds."""
+    """Row of one run: steps, mean, 95th percentile and largest number of iterations, cuts, trials, CPU time."""
     folder = program.work / name
     deck = make(folder, {"type": "trapezoidal", "phi": 1}, end, step)
     run = program.run(deck, name, accept=(0, 1, 3), timeout=1200)
@@ -94,7 +94,7 @@ def figures(program, make, end, step, name):
     steps, total = run.report["steps"], run.report["newton_iterations"]
     each = sorted(run.history("steps.csv")["newton_iterations"][1:]) or [math.nan]
     return {"steps": steps, "mean": total / max(steps, 1), "95 %": each[int(0.95 * (len(each) - 1))], "most": each[-1],
-            "cuts": run.report["cuts"], "core s": run.core_seconds, "end": run.report["time"]}
+            "cuts": run.report["cuts"], "CPU s": run.core_seconds, "end": run.report["time"]}
 
 
 def main(ratios):
@@ -121,7 +121,7 @@ def main(ratios):
                 print(json.dumps(rows[-1]), flush=True)
                 if most and not label:
                     ratios.at_most(f"{what}, {1e3 * step:g} ms: iterations per step", row["mean"], most, "theory 09 section 2")
-    common.table(["scene", "step [ms]", "", "steps", "mean", "95 %", "most", "cuts", "core s", "end [s]"], rows)
+    common.table(["scene", "step [ms]", "", "steps", "mean", "95 %", "most", "cuts", "CPU s", "end [s]"], rows)
 
 
 if __name__ == "__main__":

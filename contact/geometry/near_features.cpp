@@ -50,7 +50,7 @@ bool is_within(const Shape& shape, const Vec3& p, double distance) {
   return found;
 }
 
-/// Tells which parts of a body are near another one: by the ball around it first, which costs least.
+/// Finds which parts of a body are near another one: by the ball around it first, which costs least.
 class NearOther {
  public:
   NearOther(const BodyView& body, const BodyView& other, double reach)

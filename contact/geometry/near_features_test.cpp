@@ -313,7 +313,7 @@ TEST(NearFeatures, ForcesAndGapsStayThoseOfALookAtEverythingWhileListsLast) {
         ASSERT_EQ(gap < kThreshold ? gap : 0, scene.tree.items.empty() || gap >= kThreshold
                                                   ? 0
                                                   : smallest_gap(scene.all, scene.a.view(), scene.b.view()));
-        // A list that is empty keeps what it says about the way to the other body.
+        // A list that is empty keeps the bound of the way to the other body.
         ASSERT_GE(smallest_gap(scene.all, scene.a.view(), scene.b.view()), std::min(gap, kReach));
       }
     }

@@ -34,7 +34,7 @@ double least_eigenvalue(const Mat12& k) {
   return Eigen::SelfAdjointEigenSolver<Mat12>(0.5 * (k + k.transpose())).eigenvalues().minCoeff();
 }
 
-/// Two spheres under Hertz's law with friction and rolling resistance, at an overlap of some 2 %.
+/// Two spheres under Hertz's law with friction and rolling resistance, at an overlap of 2 %.
 bool rough_spheres(TestPair& t, const Vec12& d) {
   static const BodyProperties body{.mass = 2, .inertia_B = 0.02 * Mat3::Identity()};
   const Elasticity soft{1e7, 0.3};

@@ -6,7 +6,7 @@
 namespace scree {
 
 /// Whether Shape::face_tree is filled: for polyhedra that are not convex and for open surfaces. Of a convex
-/// body the separating axis tells which features are near another one.
+/// body the separating axis determines which features are near another one.
 inline bool has_face_tree(const Shape& shape) {
   return shape.kind == ShapeKind::polyhedron && (shape.open || !shape.convex);
 }
