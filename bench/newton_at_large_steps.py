@@ -101,8 +101,9 @@ def main(ratios):
     parser = argparse.ArgumentParser(description=__doc__)
     common.add_options(parser, "newton_at_large_steps")
     parser.add_argument("--before", help="an older program, to compare with")
-    parser.add_argument("--scenes", nargs="+", default=[make.__name__ for make, *_ in SCENES])
-    parser.add_argument("--steps", type=float, nargs="+", help="these alone [s]")
+    parser.add_argument("--scenes", nargs="+", default=["spheres"],
+                        choices=[make.__name__ for make, *_ in SCENES])
+    parser.add_argument("--steps", type=float, nargs="+", default=[1e-4, 1e-3], help="[s]; larger ones take minutes, as most are cut")
     parser.add_argument("--end", type=float, help="of all runs [s]")
     arguments = common.parse(parser, "newton_at_large_steps")
     rows = []
@@ -110,7 +111,7 @@ def main(ratios):
         if make.__name__ not in arguments.scenes:
             continue
         for step, most in steps:
-            if arguments.steps and step not in arguments.steps:
+            if step not in arguments.steps:
                 continue
             for label, binary in (("before", arguments.before), ("", arguments.binary)):
                 if not binary:

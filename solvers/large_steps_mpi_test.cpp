@@ -1,0 +1,88 @@
+/// Steps beyond the period of the contacts: Newton's method with friction (theory 05 section 9, theory 09
+/// section 2).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "assembly/test_ranks.hpp"
+#include "elements/integrators/trapezoidal.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/test_compliant.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+/// Balls that fall onto the floor and each other, of stiff contacts: omega = 2000/s for two of them.
+Model stiff_balls(double step) {
+  Model model = test_runs::falling_balls();
+  std::get<contact::HookeParameters>(model.interfaces[0].normal).stiffness = 2e6;
+  model.interfaces[0].friction.stiffness = 1.5e6;
+  model.integrator = std::make_shared<elements::Trapezoidal>(1);
+  model.time.end = 0.3;
+  model.time.step = step;
+  model.solver.newton_relative = 1e-5;
+  return model;
+}
+
+TEST(LargeSteps, SlidingBallsConvergeWithoutCuts) {
+  RunReport report;
+  test_runs::run_model(stiff_balls(2e-3), MPI_COMM_WORLD, &report);
+  const double each = static_cast<double>(report.newton_iterations) / static_cast<double>(report.steps);
+  if (ranks::this_rank() == 0)
+    std::printf("%ld steps, %.1f iterations each, %ld cut\n", report.steps, each, report.cuts);
+  EXPECT_EQ(report.cuts, 0);
+  EXPECT_LT(each, 6);  // 7.5 with the derivative in the place of the primal-dual form
+}
+
+/// What a solve keeps between its iterates ends with it: the same step twice has the same bits.
+TEST(LargeSteps, ARepeatedStepHasTheSameBits) {
+  const Model model = stiff_balls(2e-3);
+  testing::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  NonlinearStep newton(problem);
+  double time = 0;
+  for (int k = 0; k < 25; ++k, time += model.time.step) {
+    std::vector<double> first;
+    for (const bool again : {false, true}) {
+      problem.prepare(time, model.time.step, 1);
+      ASSERT_EQ(newton.solve().outcome, StepOutcome::converged);
+      if (!again) {
+        first = newton.history();
+        problem.roll_back();
+      }
+    }
+    EXPECT_EQ(newton.history(), first) << k;
+    problem.commit();
+  }
+}
+
+/// The tangent ends as the derivative does, although sliding contacts begin with another one.
+TEST(LargeSteps, TheEndIsSuperlinear) {
+  Model model = stiff_balls(2e-3);
+  model.solver.newton_relative = 1e-11;
+  model.solver.linear = LinearChoice::direct;
+  testing::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  NonlinearStep newton(problem);
+  double time = 0;
+  int fast = 0, steps = 0;
+  for (int k = 0; k < 60; ++k, time += model.time.step) {
+    problem.prepare(time, model.time.step, 1);
+    ASSERT_EQ(newton.solve().outcome, StepOutcome::converged);
+    const std::vector<double>& r = newton.history();
+    if (r.size() > 4) {
+      ++steps;
+      // The last iteration gains three digits or more.
+      if (r[r.size() - 1] < 1e-3 * r[r.size() - 2] && r[r.size() - 2] < 0.1 * r[r.size() - 3]) ++fast;
+    }
+    problem.commit();
+  }
+  if (ranks::this_rank() == 0) std::printf("%d of %d steps end superlinearly\n", fast, steps);
+  EXPECT_GT(steps, 20);
+  EXPECT_GT(fast, steps / 2);
+}
+
+}  // namespace
+}  // namespace scree
