@@ -103,7 +103,7 @@ def main(ratios):
     parser.add_argument("--before", help="an older program, to compare with")
     parser.add_argument("--scenes", nargs="+", default=["spheres"],
                         choices=[make.__name__ for make, *_ in SCENES])
-    parser.add_argument("--steps", type=float, nargs="+", default=[1e-4, 1e-3], help="[s]; larger ones take minutes, as most are cut")
+    parser.add_argument("--steps", type=float, nargs="+", default=[1e-4, 1e-3], help="[s]; larger ones take minutes, as most are rejected")
     parser.add_argument("--end", type=float, help="of all runs [s]")
     arguments = common.parse(parser, "newton_at_large_steps")
     rows = []

@@ -49,6 +49,21 @@ const char* const kBonds = R"({
             {"type": "drag", "coefficient": 0.1}]
 })";
 
+/// Energy-consistent steps: blocks and a ball that fall on a floor that moves, with friction.
+const char* const kEnergy = R"({
+  "time": {"end": 1, "step": {"initial": 1e-4, "min": 1e-9, "max": 2e-3}}, "gravity": [0, 0, -9.81],
+  "integrator": {"type": "energy"},
+  "materials": {"rock": {"density": 2000}},
+  "shapes": {"block": {"type": "box", "size": [0.1, 0.1, 0.1]}, "ball": {"type": "sphere", "radius": 0.05}},
+  "bodies": [{"shape": "block", "material": "rock", "position": [0, 0, 0.08], "orientation": {"axis": [1, 1, 0], "angle_deg": 20}},
+             {"shape": "block", "material": "rock", "position": [0.03, 0.02, 0.21]},
+             {"shape": "ball", "material": "rock", "position": [0.02, 0, 0.35], "velocity": [0.5, 0, -2]}],
+  "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rock",
+                  "motion": {"velocity": [0.1, 0, 0.2]}}],
+  "interfaces": [{"between": ["*", "*"], "normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 2.8e13, "restitution": 0.5},
+                  "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": 3e5}}]
+})";
+
 /// A block that is pushed over a floor, load step by load step.
 const char* const kQuasiStatic = R"({
   "analysis": "quasi-static", "time": {"end": 1, "step": {"initial": 0.02, "min": 1e-3, "max": 0.02}},
@@ -153,6 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Decks, SavedState,
                                          Case{"superquadrics", "tablets.json", 60, 10},
                                          Case{"contact_dynamics", "beam_on_three_supports.json", 2, 3},
                                          Case{"bonds", kBonds, 60, 60},
+                                         Case{"energy", kEnergy, 120, 40},
                                          Case{"quasi_static", kQuasiStatic, 3, 3},
                                          Case{"slope", "block_on_slope.json", 100, 40},
                                          Case{"variational", "paper/example_1b.json", 100, 40}),

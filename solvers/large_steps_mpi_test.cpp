@@ -33,7 +33,7 @@ TEST(LargeSteps, SlidingBallsConvergeWithoutCuts) {
   if (ranks::this_rank() == 0)
     std::printf("%ld steps, %.1f iterations each, %ld cut\n", report.steps, each, report.cuts);
   EXPECT_EQ(report.cuts, 0);
-  EXPECT_LT(each, 6);  // 7.5 with the derivative in the place of the primal-dual form
+  EXPECT_LT(each, 6);  // 7.5 with the derivative instead of the primal-dual form
 }
 
 /// What a solve keeps between its iterates ends with it: the same step twice has the same bits.

@@ -28,18 +28,24 @@ bool same_side(const Term& p, const Term& q) {
   return (p.e.cross(p.f).dot(p.n) > 0) == (q.e.cross(q.f).dot(q.n) > 0);
 }
 
+/// Squared sine below which mean lines of edges have no crossing to speak of; their window is as good as shut.
+constexpr double kParallel = 1e-10;
+
 /// Crossing of the mean lines of two edges along the mean normal: there the force misses nothing.
-Vec3 crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a, const BodyOverStep& b) {
+/// @param[in,out] point stays for lines that are parallel.
+void set_crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a, const BodyOverStep& b,
+                           Vec3& point) {
   const Vec3& p = term.end.p;
   const Vec3 q = p - term.end.distance * term.end.n;
   const Vec3 on_a = 0.5 * (p + back(a, p));
   const Vec3 on_b = 0.5 * (q + back(b, q));
   const Vec3 along_a = 0.5 * (term.start.e + term.end.e);
   const Vec3 along_b = 0.5 * (term.start.f + term.end.f);
+  if (along_a.cross(along_b).squaredNorm() < kParallel) return;
   Mat3 lines;
   lines << along_a, n, -along_b;
   const Vec3 where = lines.partialPivLu().solve(on_b - on_a);
-  return on_a + where[0] * along_a;
+  point = on_a + where[0] * along_a;
 }
 
 }  // namespace
@@ -80,7 +86,7 @@ SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOv
   }
   secant.dir = (1 - secant.share) * start.n + secant.share * end.n;
   if (start.kind == TermKind::ee && end.kind == TermKind::ee && same_side(start, end))
-    secant.point = crossing_of_means(term, secant.dir, a, b);
+    set_crossing_of_means(term, secant.dir, a, b, secant.point);
   const Vec3 apart = parting(a, b, secant.point);
   const double miss = end.gap - start.gap - secant.dir.dot(apart);
   const double way2 = apart.squaredNorm();
