@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -36,7 +37,10 @@ class Writer {
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks_);
     const Handle access = made(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    if (ranks_ > 1) note(H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL));
+    // One rank makes the file in memory: HDF5 may crash where a disk fills up under it.
+    constexpr std::size_t kGrowth = 1 << 20;
+    note(ranks_ > 1 ? H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL)
+                    : H5Pset_fapl_core(access.id(), kGrowth, false));
     // File systems without locks are no reason to fail; the list of files is what is locked.
     note(H5Pset_file_locking(access.id(), false, true));
     file_ = made(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
@@ -118,8 +122,16 @@ class Writer {
     text("petsc_options", head.options);
   }
 
-  /// @returns what failed first on this rank; "" if nothing did.
-  std::string close() {
+  /// @param[out] image the file, if it was made in memory. @returns what failed first on this rank; "" if
+  /// nothing did.
+  std::string close(std::vector<char>& image) {
+    if (ranks_ == 1) {
+      note(H5Fflush(file_.id(), H5F_SCOPE_LOCAL));
+      const ssize_t size = H5Fget_file_image(file_.id(), nullptr, 0);
+      note(size > 0 ? 0 : -1);
+      image.resize(static_cast<std::size_t>(std::max<ssize_t>(0, size)));
+      if (size > 0) note(H5Fget_file_image(file_.id(), image.data(), image.size()) == size ? 0 : -1);
+    }
     note(file_.close());
     return failure_;
   }
@@ -187,6 +199,24 @@ void probe_room(const fs::path& file, const fs::path& temporary, std::size_t byt
   ::unlink(temporary.c_str());
   throw RunError(fmt::format("{}: cannot be written: {}; the checkpoint takes {} bytes.", file.string(),
                              reason(error), bytes));
+}
+
+/// Fills the temporary file. @throws RunError.
+void write_image(const fs::path& file, const fs::path& temporary, const std::vector<char>& image) {
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  int error = descriptor < 0 ? errno : 0;
+  for (std::size_t at = 0; error == 0 && at < image.size();) {
+    const ssize_t written =
+        ::pwrite(descriptor, image.data() + at, image.size() - at, static_cast<off_t>(at));
+    if (written >= 0) {
+      at += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      error = errno;
+    }
+  }
+  if (error == 0 && ::ftruncate(descriptor, static_cast<off_t>(image.size())) != 0) error = errno;
+  if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0) error = errno;
+  if (error != 0) throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), reason(error)));
 }
 
 /// A file has to be on the disk before it takes the name: after a loss of power there is no half of one.
@@ -269,10 +299,12 @@ void write_file(const fs::path& file, const Head& head, const std::vector<Column
       ++k;
     }
   }
-  const std::string failure = writer.close();
+  std::vector<char> image;
+  const std::string failure = writer.close(image);
   try {
     together(comm, [&] {
       if (!failure.empty()) throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), failure));
+      if (!image.empty()) write_image(file, temporary, image);
     });
   } catch (...) {
     if (rank == 0) ::unlink(temporary.c_str());
