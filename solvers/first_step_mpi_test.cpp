@@ -94,7 +94,7 @@ TEST(FirstStep, EnergyStoredAtTheStartIsReleasedAndNotMultiplied) {
       Model model = cubes_on_floor(0, 0);
       const double height = 0.05 * (std::cos(angle) + std::sin(angle)) + gap;
       add_cube(model, {0, 0, height}, Quat(Eigen::AngleAxisd(angle, Vec3::UnitY())));
-      model.time = {5e-3, 1e-3, true, 1e-10, 1e-3, 1};
+      model.time = {5e-3, 1e-3, true, 1e-10, 1e-3, StepMode::resolved, 1};
       Steps steps;
       run(model, {&steps}, MPI_COMM_WORLD);
       // A first step of 1 ms, as it stands in the deck, makes up to 2000 times what was stored.

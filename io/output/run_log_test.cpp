@@ -33,7 +33,7 @@ class RunLogText : public testing::Test {
     model_.boundaries[1].active_until = 1.5;
     model_.boundary_parts.resize(5);
     for (int k = 1; k < 5; ++k) model_.boundary_parts[k].boundary = 1;
-    model_.time = {2, 1e-4, true, 1e-9, 1e-3, 1};
+    model_.time = {2, 1e-4, true, 1e-9, 1e-3, StepMode::resolved, 1};
     model_.output.directory = "results/box";
     model_.output.final_state = "final.csv";
     report_.time = 2;

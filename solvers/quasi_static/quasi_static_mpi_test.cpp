@@ -72,7 +72,7 @@ TEST(QuasiStatic, ABlockPushedBeyondFrictionHasNoEquilibriumAndTheMessageSaysWhy
   add_cube(model, {0, 0, 0.0508});
   model.bodies[0].name = "block";
   model.loads.push_back(force({16, 0, 0}, {0, 0, -0.05}, {{0.1, 0}, {1, 1}}));
-  model.time = {1, 0.1, true, 0.01, 0.1, 1};
+  model.time = {1, 0.1, true, 0.01, 0.1, StepMode::resolved, 1};
   std::string failure;
   const Seen watch = watched(model, MPI_COMM_WORLD, &failure);
   EXPECT_NE(failure.find("no equilibrium"), std::string::npos) << failure;
@@ -95,7 +95,7 @@ TEST(QuasiStatic, ABodyThatNothingStopsEndsInAMessage) {
   model.boundary_parts.clear();
   add_cube(model, {0, 0, 0});
   add_cube(model, {0.2, 0, 0});
-  model.time = {1, 1, true, 0.5, 1, 1};
+  model.time = {1, 1, true, 0.5, 1, StepMode::resolved, 1};
   std::string failure;
   watched(model, MPI_COMM_WORLD, &failure);
   EXPECT_NE(failure.find("falls without contact"), std::string::npos) << failure;

@@ -38,7 +38,7 @@ Model dropped() {
   add_cube(model, {0, 0, 0.056});
   add_cube(model, {0.3, 0, 0.053});
   model.interfaces[0].friction.damping = 100;
-  model.time = {1, 2e-4, false, 0, 0, 1};
+  model.time = {1, 2e-4, false, 0, 0, StepMode::resolved, 1};
   model.time.stop.wanted = true;
   model.solver.newton_relative = 1e-9;
   return model;

@@ -15,7 +15,7 @@ using ::testing::Not;
 class RunWarnings : public ::testing::Test {
  protected:
   RunWarnings() {
-    model_.time = {2, 1e-4, true, 1e-9, 1e-3, 1};
+    model_.time = {2, 1e-4, true, 1e-9, 1e-3, StepMode::resolved, 1};
     report_.time = 2;
     report_.steps = 100;
     report_.rest_energy = 1e-3;

@@ -23,8 +23,32 @@ TimeDescription adaptive() {
 double take(StepControl& control, double& now, const contact::StepLimits& limits, double event = kNever) {
   const double h = control.next(now, event, limits);
   now += h;
-  control.accepted(now, h);
+  control.accepted(now, h, 0);
   return h;
+}
+
+TEST(StepControl, EnergyErrorsOfContactsRejectStepsAndSetTheSizeOfTheNext) {
+  StepControl control(adaptive());
+  // 2 % of the contact's energy, or 0.1 % of both the contact's and the run's.
+  EXPECT_GT(control.excess({.absolute = 1e-9, .relative = 0.021}, 1), 1);
+  EXPECT_LE(control.excess({.absolute = 1e-9, .relative = 0.019}, 1), 1);
+  EXPECT_GT(control.excess({.absolute = 1.1e-3, .relative = 1.1e-3}, 1), 1);
+  EXPECT_LE(control.excess({.absolute = 1.1e-3, .relative = 0.9e-3}, 1), 1);
+  // Where single impacts need not be resolved the limits grow.
+  TimeDescription coarse = adaptive();
+  coarse.resolution = 2;
+  EXPECT_LE(StepControl(coarse).excess({.absolute = 0, .relative = 0.15}, 1), 1);
+  EXPECT_GT(StepControl(coarse).excess({.absolute = 0, .relative = 0.17}, 1), 1);
+  // The error goes with the third power of the size, and steps aim at half of what is allowed.
+  double now = 0;
+  const double h = control.next(now, kNever, {kNever, kNever});
+  ASSERT_TRUE(control.cut(now, h, 4));
+  EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.5 * h, 1e-12 * h);
+  ASSERT_TRUE(control.cut(now, 0.5 * h, 500));
+  EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.05 * h, 1e-12 * h);
+  now += 0.05 * h;
+  control.accepted(now, 0.05 * h, 0.5);
+  EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.05 * h, 1e-12 * h);
 }
 
 TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
