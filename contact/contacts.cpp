@@ -304,26 +304,6 @@ void Contacts::cover(BodyPair& pair, const Bodies& bodies, double reach) {
   pair.covered = pair.reach - motion;
 }
 
-Vec3 Contacts::arm_of(const Bodies& bodies, const BodyPair& pair) const {
-  const BodyTrial& a = bodies.trial[pair.a];
-  const BodyTrial& b = bodies.trial[pair.b];
-  Vec3 arm = a.x - b.x;
-  if (!images_.empty()) arm -= pair.shift;
-  if (step_.secant) arm -= 0.5 * (a.u - b.u);
-  return arm;
-}
-
-double Contacts::motion_of(const Bodies& bodies, const Awake& pair) const {
-  const BodyTrial& a = bodies.trial[pair.a];
-  const BodyTrial& b = bodies.trial[pair.b];
-  const double radius = shape_of(bodies, pair.a).bounding_radius;
-  const double own = a.u.norm() + a.alpha.norm() * radius;
-  if (!bodies.is_boundary(pair.b))
-    return own + b.u.norm() + b.alpha.norm() * shape_of(bodies, pair.b).bounding_radius;
-  // The points of a wall that are near.
-  return own + (b.u + b.alpha.cross(a.x - b.x)).norm() + b.alpha.norm() * radius;
-}
-
 void Contacts::begin_step(const StepContext& step) {
   step_ = step;
   stale_ = true;
@@ -499,24 +479,6 @@ StepLosses Contacts::commit(const Bodies& bodies) {
 void Contacts::roll_back() {
   stale_ = true;
   for (BodyPair& pair : pairs_) contact::roll_back(pair);
-}
-
-ContactTotals Contacts::totals(const Bodies& bodies) const {
-  ContactTotals totals;
-  totals.min_gap = kInfinity;
-  for (const BodyPair& pair : pairs_) {
-    if (!counted(bodies, pair) || pair.active.empty()) continue;
-    totals.normal_energy += normal_energy(pair);
-    totals.friction_energy += friction_energy(pair, laws_[pair.interface]);
-    for (const Active& contact : pair.active) {
-      if (!contact.normal_positive) continue;
-      ++totals.contacts;
-      totals.min_gap = std::min(totals.min_gap, pair.terms[contact.first].gap);
-      totals.largest_force =
-          std::max(totals.largest_force, contact.normal - contact.adhesion - contact.damping);
-    }
-  }
-  return totals;
 }
 
 }  // namespace scree::contact

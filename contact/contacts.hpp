@@ -150,8 +150,8 @@ class Contacts {
   /// been evaluated other than by a step.
   void keep_stored();
   /// How badly the step resolves contacts, the worst of this rank: what a pair stores at the end less what it
-  /// stored at the start and the work of the mean of its conservative forces; and that over the energy at play
-  /// in the pair: stored, and kinetic energy of approach (theory 09 section 4).
+  /// stored at the start and the work of the mean of its conservative forces; and that over the energy at
+  /// play in the pair: stored, and kinetic energy of approach (theory 09 section 4).
   /// @param start of all local bodies. @param floor energy that a pair has at least at play, per mass and
   /// bounding radius of A [J/(kg m)].
   struct EnergyError {
@@ -187,9 +187,10 @@ class Contacts {
   /// a step, as parts of the size of bodies times `eta`. Otherwise as `limits`.
   [[nodiscard]] StepLimits motion_limits(const Bodies& bodies, double eta, double longest);
 
-  /// How far owned bodies are from flight towards rest, in [0, 1]: 1 for bodies all of whose contacts open and
-  /// close more slowly than some `slow` [m/s], and are stiff against the step h [s]; 0 for those that something
-  /// comes near to. (theory 11 section 4). @param[out] settling per local body; those of ghosts are not complete.
+  /// How far owned bodies are from flight towards rest, in [0, 1]: 1 for bodies all of whose contacts open
+  /// and close more slowly than some `slow` [m/s], and are stiff against the step h [s]; 0 for those that
+  /// something comes near to. (theory 11 section 4). @param[out] settling per local body; those of ghosts are
+  /// not complete.
   void settle(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const;
 
   /// First pair that overlaps at the accepted state, or one of which is wholly inside of the other, in a way
@@ -219,7 +220,8 @@ class Contacts {
   /// What the impact update took back of the normal impulse of a contact [N s]: the next step's friction
   /// limit follows from the rest.
   void take_back(const Impact& impact, double impulse) {
-    pairs_[static_cast<std::size_t>(impact.pair)].active[static_cast<std::size_t>(impact.at)].impulse = impulse;
+    pairs_[static_cast<std::size_t>(impact.pair)].active[static_cast<std::size_t>(impact.at)].impulse =
+        impulse;
   }
 
   // Rigid contact (contact dynamics); defined in contacts_rigid.cpp.

@@ -117,7 +117,8 @@ StepLimits Contacts::motion_limits(const Bodies& bodies, double eta, double long
     if (speed * limits.closing <= least_gap(pair) + eta * kClosing * size) continue;
     if (pair.measured_at < travel_sum_) measure(pair, bodies);
     if (pair.active.empty()) {
-      limit(approach_speed(shape_of(bodies, pair.b), b.R, apart) + turning, least_gap(pair) + eta * kClosing * size);
+      limit(approach_speed(shape_of(bodies, pair.b), b.R, apart) + turning,
+            least_gap(pair) + eta * kClosing * size);
       continue;
     }
     limit(speed, eta * kSliding * size);

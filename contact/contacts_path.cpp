@@ -115,6 +115,26 @@ double Contacts::motion_in_step(const Bodies& bodies) const {
   return largest;
 }
 
+Vec3 Contacts::arm_of(const Bodies& bodies, const BodyPair& pair) const {
+  const BodyTrial& a = bodies.trial[pair.a];
+  const BodyTrial& b = bodies.trial[pair.b];
+  Vec3 arm = a.x - b.x;
+  if (!images_.empty()) arm -= pair.shift;
+  if (step_.secant) arm -= 0.5 * (a.u - b.u);
+  return arm;
+}
+
+double Contacts::motion_of(const Bodies& bodies, const Awake& pair) const {
+  const BodyTrial& a = bodies.trial[pair.a];
+  const BodyTrial& b = bodies.trial[pair.b];
+  const double radius = shape_of(bodies, pair.a).bounding_radius;
+  const double own = a.u.norm() + a.alpha.norm() * radius;
+  if (!bodies.is_boundary(pair.b))
+    return own + b.u.norm() + b.alpha.norm() * shape_of(bodies, pair.b).bounding_radius;
+  // The points of a wall that are near.
+  return own + (b.u + b.alpha.cross(a.x - b.x)).norm() + b.alpha.norm() * radius;
+}
+
 double Contacts::motion_along(const Bodies& bodies, const Path& path) const {
   double largest = 0;
   for (int i = 0; i < bodies.moving(); ++i) {

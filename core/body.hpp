@@ -71,7 +71,8 @@ struct BodyTrial {
   Vec3 w = Vec3::Zero();          ///< angular velocity [rad/s]
   double dv_du = 0;               ///< d v / d u [1/s]
   Mat3 dw_dtheta = Mat3::Zero();  ///< d w / d(virtual spin) [1/s]
-  double end_weight = 0.5;        ///< energy-consistent steps: of the end in the mean velocity (theory 11 section 1)
+  double end_weight =
+      0.5;  ///< energy-consistent steps: of the end in the mean velocity (theory 11 section 1)
 };
 
 /// Bodies known to this rank: owned ones first (ascending id), then ghosts (ascending id), then the

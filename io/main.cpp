@@ -172,17 +172,18 @@ int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved =
   bool finished = false;
   const RunReport report = run_model(model, command, saved, finished);
   if (finished && rank == 0) {
-    fmt::print("{}: the run is complete, t = {} s{}. To continue it: --end T.\n",
-               model.output.directory, text::number(report.time), report.rest.reached ? ", at rest" : "");
+    fmt::print("{}: the run is complete, t = {} s{}. To continue it: --end T.\n", model.output.directory,
+               text::number(report.time), report.rest.reached ? ", at rest" : "");
   }
   if (report.interrupted) return kInterrupted;
   if (created_too_much(model, report)) {
     if (rank == 0) {
-      fmt::print(stderr,
-                 "{}: the time integration created energy, {:.3g} % of the reference energy. The results are "
-                 "complete, but not reliable: exit status 1. Try \"integrator\": {{\"type\": \"energy\"}}, or "
-                 "smaller steps.\n",
-                 model.deck_file, 100 * report.energy.closure_error() / report.energy.reference);
+      fmt::print(
+          stderr,
+          "{}: the time integration created energy, {:.3g} % of the reference energy. The results are "
+          "complete, but not reliable: exit status 1. Try \"integrator\": {{\"type\": \"energy\"}}, or "
+          "smaller steps.\n",
+          model.deck_file, 100 * report.energy.closure_error() / report.energy.reference);
     }
     return kNotFinished;
   }

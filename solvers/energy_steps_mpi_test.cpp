@@ -161,8 +161,8 @@ TEST(EnergySteps, NeverRisesInRandomHeapsOfCubes) {
     model.time.end = 0.25;
     model.solver.newton_relative = 1e-8;
     const Balance balance = run_to_end(model);
-    std::printf("h %.1e s: energy balance error %.1e to %.1e J of %.1f J\n", model.time.step, balance.smallest,
-                balance.largest, balance.reference);
+    std::printf("h %.1e s: energy balance error %.1e to %.1e J of %.1f J\n", model.time.step,
+                balance.smallest, balance.largest, balance.reference);
     EXPECT_LT(balance.largest, 1e-5 * balance.reference);
     EXPECT_GT(balance.smallest, -1e-5 * balance.reference);
   }

@@ -44,17 +44,19 @@ TEST(Integrators, TangentOfTheWholeSystemMatchesDifferencesOfItsResidual) {
   add_ball(balls, {0.0995, 0, 0.0497}, {0, 0.1, 0}, {-1, 0, 2});
   add_ball(balls, {0.04, 0.001, 0.135}, {0, 0, 0.1}, {0, 3, 0});
   for (const testing::IntegratorEntry& entry : entries()) {
+    // Secants leave out how the plane of friction turns and its point moves (contact/secant/secant_pair.hpp).
+    const double bound = entry.integrator->secant_forces() ? 5e-3 : 1e-6;
     if (entry.takes_barrier()) {
       cubes.integrator = entry.integrator;
       cubes.loads = {elements::ForceLoad{0, {0.03, 0.02, 0.01}, {3, 4, 5}}};
       const double error = tangent_error(cubes, 1e-3, 2e-6);
       if (this_rank() == 0) std::printf("%-16s cubes, barrier: %.1e\n", entry.name.c_str(), error);
-      EXPECT_LT(error, 1e-6) << entry.name;
+      EXPECT_LT(error, bound) << entry.name;
     }
     balls.integrator = entry.integrator;
     const double error = tangent_error(balls, 1e-3, 2e-6);
     if (this_rank() == 0) std::printf("%-16s balls, Hooke: %.1e\n", entry.name.c_str(), error);
-    EXPECT_LT(error, 1e-6) << entry.name;
+    EXPECT_LT(error, bound) << entry.name;
   }
 }
 
@@ -147,6 +149,7 @@ TEST(Integrators, HaveTheirOrdersWithinADampedContact) {
   model.time.end = end;
   model.solver.newton_relative = 1e-12;
   for (const testing::IntegratorEntry& entry : entries()) {
+    if (!entry.takes_dashpots()) continue;
     model.integrator = entry.integrator;
     std::vector<double> position, speeds;
     for (const int steps : {200, 400, 800}) {

@@ -122,8 +122,8 @@ struct TimeDescription {
   double end = 0;      ///< [s]
   double step = 1e-4;  ///< fixed step, or the first one of an adaptive run [s]
   bool adaptive = false;
-  double min = 0;           ///< adaptive only [s]
-  double max = 0;           ///< adaptive only [s]
+  double min = 0;  ///< adaptive only [s]
+  double max = 0;  ///< adaptive only [s]
   StepMode control = StepMode::resolved;
   double resolution = 1.0;  ///< eta of theory 09 section 4: part of the threshold or of 1/omega per step
   StopDescription stop{};

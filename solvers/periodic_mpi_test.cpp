@@ -236,7 +236,7 @@ Model sliding_layer() {
     model.bodies.back().shape = 1;
     model.bodies.back().inertia_B = 2 * 0.4 * 0.0025 * Mat3::Identity();
   }
-  test_runs::take_adaptive_steps(model, 0.1);
+  test_runs::take_adaptive_steps(model, 0.092);
   return model;
 }
 

@@ -21,12 +21,20 @@ Model cubes_far_away(double far, double tolerance) {
   return model;
 }
 
+/// Steps that were rejected for another reason than errors in the energy of a contact.
+long rejected(const RunReport& report) {
+  long sum = 0;
+  for (const auto& [cause, count] : report.cut_causes)
+    sum += cause == "energy error of a contact" ? 0 : count;
+  return sum;
+}
+
 TEST(RoundOff, NoStepIsCutForAResidualThatRoundingLeavesOnAnyNumberOfRanks) {
   for (const double tolerance : {1e-11, 1e-12}) {
     const Model model = cubes_far_away(10, tolerance);
     RunReport report;
     const auto together = test_runs::run_model(model, MPI_COMM_WORLD, &report);
-    EXPECT_EQ(report.cuts, 0) << tolerance;
+    EXPECT_EQ(rejected(report), 0) << tolerance;
     EXPECT_GT(report.newton.at_floor, 0) << tolerance;
     EXPECT_GT(report.newton.worst, tolerance);
     EXPECT_LT(report.newton.worst, 1e-8);
@@ -65,7 +73,8 @@ TEST(RoundOff, ATolerableResidualIsReachedWithoutTheFloor) {
   EXPECT_EQ(report.newton.raised, 0);
   EXPECT_EQ(report.newton.factored, 0);
   EXPECT_EQ(report.newton.worst, 0);
-  EXPECT_EQ(report.newton.solves, report.steps + report.repeats);
+  EXPECT_EQ(rejected(report), 0);
+  EXPECT_EQ(report.newton.solves, report.steps + report.repeats + report.cuts);
 }
 
 }  // namespace

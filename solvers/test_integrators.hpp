@@ -23,6 +23,8 @@ struct IntegratorEntry {
     const elements::ForceStage stage = integrator->stage();
     return stage == elements::ForceStage::end || stage == elements::ForceStage::middle;
   }
+  /// Whether dashpots act: otherwise a restitution is imposed after the step (theory 11 section 6).
+  [[nodiscard]] bool takes_dashpots() const { return !integrator->secant_forces(); }
 };
 
 /// @returns every registered integrator at the parameters that tests look at. One whose orders nobody has
@@ -35,7 +37,8 @@ inline std::vector<IntegratorEntry> registered_integrator_entries() {
       {"variational", {{{"alpha", 0}}, 1}},
       {"trapezoidal", {{{"phi", 0.5}}, 2}},
       {"trapezoidal", {{{"phi", 1}}, 1}},
-      {"trapezoidal", {{{"phi", 0}}, 1}}};
+      {"trapezoidal", {{{"phi", 0}}, 1}},
+      {"energy", {{}, 2}}};
   std::vector<IntegratorEntry> all;
   for (const auto& registered : registered_integrators()) {
     const std::string& type = registered.specification.name;

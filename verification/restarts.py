@@ -207,7 +207,7 @@ def longer(runner):
     name = "inlet"
     deck = json.loads((runner.folder / f"{name}.json").read_text())
     runner.call("run", f"{name}.json", "--output", runner.folder / "killed")
-    if "has come to its end" not in runner.call("resume", runner.folder / "killed"):
+    if "the run is complete" not in runner.call("resume", runner.folder / "killed"):
         return ["resume of a run that has ended does not say so"]
     end = 1.5 * deck["time"]["end"]
     text = runner.call("resume", runner.folder / "killed", "--end", end)
@@ -310,7 +310,7 @@ def full_disk(runner, size="8m", leave=100000):
             if policy == "continue" and "checkpoint_failed" not in warnings:
                 faults.append(f"no warning: {warnings}")
             (disk / "filler").unlink()
-            if policy == "stop" and "Done at t = 0.4 s" not in runner.call("resume", results):
+            if policy == "stop" and "end time reached at t = 0.4 s" not in runner.call("resume", results):
                 faults.append("the run does not continue when there is room again")
             print(f"  full disk, {policy}: {len(whole)} whole checkpoints; {'right' if not faults else 'WRONG'}", flush=True)
             wrong += [f"full disk, {policy}: {fault}" for fault in faults]

@@ -9,12 +9,12 @@ namespace scree::contact {
 
 /// Hybrid penalty and barrier law f(gap), [Poly, Eqs. 49-51], theory 03 section 3.
 struct BarrierParameters {
-  double threshold = 1e-3;        ///< gap where the force begins [m], > 0
-  double stiffness = 0;           ///< epsilon_1 [N/m^exponent], > 0
-  double exponent = 3;            ///< n_1 >= 1
-  double barrier_fraction = 0.4;  ///< f in (0, 1): barrier below f * threshold
-  double barrier_exponent = -2;   ///< n_2 <= -1
-  double damping_ratio = 0;       ///< zeta >= 0; where no restitution is given
+  double threshold = 1e-3;              ///< gap where the force begins [m], > 0
+  double stiffness = 0;                 ///< epsilon_1 [N/m^exponent], > 0
+  double exponent = 3;                  ///< n_1 >= 1
+  double barrier_fraction = 0.4;        ///< f in (0, 1): barrier below f * threshold
+  double barrier_exponent = -2;         ///< n_2 <= -1
+  double damping_ratio = 0;             ///< zeta >= 0; where no restitution is given
   std::optional<double> restitution{};  ///< e in [0, 1] of a binary collision of spheres
 };
 

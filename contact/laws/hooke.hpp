@@ -34,7 +34,7 @@ class HookeLaw : public NormalLawDefaults {
 
  private:
   double stiffness_ = 0;
-  double damping_ = 0;        // gamma_n [1/s]
+  double damping_ = 0;  // gamma_n [1/s]
   std::optional<double> restitution_;
   double damping_ratio_ = 0;  // zeta, where the restitution is given
   bool no_tension_ = false;

@@ -121,7 +121,7 @@ struct HistoryEntry {
   double family =
       0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]
   // Of the iterates of a step: primal-dual friction (contact/secant/secant_friction.hpp).
-  Vec3 dual = Vec3::Zero();    ///< friction as an unknown of its own [N]
+  Vec3 dual = Vec3::Zero();     ///< friction as an unknown of its own [N]
   Vec3 trial_n = Vec3::Zero();  ///< trial force at the last iterate [N]
   bool dual_known = false;
 
@@ -182,16 +182,16 @@ struct Active {
   double rate = 0;      ///< gap rate of the first term [m/s]
   double damping = 0;   ///< dashpot force subtracted from the compression, limited to no tension [N]
   double limit = 0;     ///< mu N [N]
-  double rolling_limit = 0;        ///< mu_r R* N [N m]
-  Vec3 friction = Vec3::Zero();    ///< f_t: force on A is -f_t [N]
-  Vec3 trial_slip = Vec3::Zero();  ///< y of theory 05 section 3 [m]
-  Vec3 rolling = Vec3::Zero();     ///< rolling resistance: moment on A is the negative [N m]
-  Vec3 trial_roll = Vec3::Zero();  ///< elastic rolling before its limit [rad]
+  double rolling_limit = 0;                       ///< mu_r R* N [N m]
+  Vec3 friction = Vec3::Zero();                   ///< f_t: force on A is -f_t [N]
+  Vec3 trial_slip = Vec3::Zero();                 ///< y of theory 05 section 3 [m]
+  Vec3 rolling = Vec3::Zero();                    ///< rolling resistance: moment on A is the negative [N m]
+  Vec3 trial_roll = Vec3::Zero();                 ///< elastic rolling before its limit [rad]
   double window_n = 1, cosine = 0, cosine_n = 0;  ///< secants: of an edge pair, `_n` at the start of the step
   double widest = 0;       ///< secants: squared sine from which the window of an edge pair is 1; 0: none
   double mean_energy = 0;  ///< secants: mean of `energy` at both ends [J]
-  double settled = 0;  ///< secants: what it dissipates as its bodies come to rest [J]
-  double impulse = 0;  ///< secants: normal impulse that the impact update takes back [N s]
+  double settled = 0;      ///< secants: what it dissipates as its bodies come to rest [J]
+  double impulse = 0;      ///< secants: normal impulse that the impact update takes back [N s]
   int history = -1;
   double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp
   double first_found = 0;  ///< rigid contact: normal force of the LCP [N]
@@ -210,15 +210,15 @@ struct SecantTerm {
   Vec3 correction = Vec3::Zero();  ///< the part of `dir` that is not normal
   double gap_n = 0;                ///< at the start of the step [m]
   double share = 0.5;              ///< of the normal at the end in `dir`
-  double reach = 0;                ///< sum of the radii that weight the normals; negative in a hollow; 0: none [m]
+  double reach = 0;  ///< sum of the radii that weight the normals; negative in a hollow; 0: none [m]
 };
 
 /// What a pair stores, and how that grows with motion of A: the residual wrench of A by conservative normal
 /// forces alone.
 struct StoredForce {
-  double energy = 0;            ///< [J]
-  Vec3 force = Vec3::Zero();    ///< [N]
-  Vec3 moment = Vec3::Zero();   ///< about A's pole [N m]
+  double energy = 0;           ///< [J]
+  Vec3 force = Vec3::Zero();   ///< [N]
+  Vec3 moment = Vec3::Zero();  ///< about A's pole [N m]
 };
 
 /// Forces at their limits, as the iterations of a step have them.

@@ -62,7 +62,8 @@ void subtract_vertices(const Sides& sides, int w, int place, ClosedTerms& found)
 
 Term term_at(const Sides& sides, bool on_b, const Vec3& vertex, const SurfacePoint& point, bool start) {
   const BodyView& surface = on_b ? (start ? sides.b_n : sides.b.end) : (start ? sides.a_n : sides.a.end);
-  return on_b ? vertex_on_b(vertex, point, surface, sides.radii) : vertex_on_a(vertex, point, surface, sides.radii);
+  return on_b ? vertex_on_b(vertex, point, surface, sides.radii)
+              : vertex_on_a(vertex, point, surface, sides.radii);
 }
 
 SurfacePoint nearest_on(const Shape& surface, const ClosedFeature& closed, const Vec3& local) {
@@ -74,8 +75,9 @@ SurfacePoint nearest_on(const Shape& surface, const ClosedFeature& closed, const
 
 /// Number of an open feature of a surface; coplanar faces of a sheet are one.
 int place_number(const Shape& surface, const SurfacePoint& point) {
-  const int feature =
-      point.kind == FeatureKind::face ? surface.faces[static_cast<std::size_t>(point.feature)].sheet : point.feature;
+  const int feature = point.kind == FeatureKind::face
+                          ? surface.faces[static_cast<std::size_t>(point.feature)].sheet
+                          : point.feature;
   return feature * 3 + static_cast<int>(point.kind);
 }
 
@@ -106,8 +108,8 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
     if (end.distance >= within && start.distance >= within) continue;
     const int weight = closed.kind == FeatureKind::edge ? -1 : 1;
     const auto same = std::find_if(places.begin(), places.end(), [&](const Found& known) {
-      return known.end.kind == end.kind && known.end.feature == end.feature && known.start.kind == start.kind &&
-             known.start.feature == start.feature;
+      return known.end.kind == end.kind && known.end.feature == end.feature &&
+             known.start.kind == start.kind && known.start.feature == start.feature;
     });
     if (same != places.end()) {
       same->weight += weight;
@@ -232,8 +234,8 @@ void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, Closed
   kept.clear();
   std::swap(kept, sides.pair.terms);
   try {
-    smooth_terms(sides.pair, item, sides.a.end, sides.b.end, std::numeric_limits<double>::infinity(), contacts,
-                 midway);
+    smooth_terms(sides.pair, item, sides.a.end, sides.b.end, std::numeric_limits<double>::infinity(),
+                 contacts, midway);
   } catch (...) {
     std::swap(kept, sides.pair.terms);
     throw;
@@ -262,12 +264,13 @@ BodyOverStep::BodyOverStep(const BodyView& view) : end(view) {
   start_pose.R = view.trial->Q.transpose() * view.trial->R;
 }
 
-void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyOverStep& b, const NormalLaw& law,
-                  bool midway, ClosedTerms& found) {
+void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyOverStep& b,
+                  const NormalLaw& law, bool midway, ClosedTerms& found) {
   found.terms.clear();
   found.nearest = std::numeric_limits<double>::infinity();
   found.window = found.window_n = 1;
-  const Sides sides{pair, a, b, a.start(), b.start(), a.end.shape->radius + b.end.shape->radius, law.threshold()};
+  const Sides sides{pair,           a, b, a.start(), b.start(), a.end.shape->radius + b.end.shape->radius,
+                    law.threshold()};
   if (item.kind == ItemKind::edges) {
     edge_pair_terms(sides, item, law, found);
   } else if (item.kind == ItemKind::smooth) {
@@ -282,10 +285,12 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
       const Vec3 vertex_n = on_b ? a.vertex_n(item.a) : b.vertex_n(item.b);
       ClosedTerm term;
       int hint = item.hint;
-      term.start = term_at(sides, on_b, vertex_n,
-                           nearest_on_convex(*surface.end.shape, surface.start().to_local(vertex_n), hint), true);
-      term.end = term_at(sides, on_b, vertex,
-                         nearest_on_convex(*surface.end.shape, surface.end.to_local(vertex), item.hint), false);
+      term.start =
+          term_at(sides, on_b, vertex_n,
+                  nearest_on_convex(*surface.end.shape, surface.start().to_local(vertex_n), hint), true);
+      term.end =
+          term_at(sides, on_b, vertex,
+                  nearest_on_convex(*surface.end.shape, surface.end.to_local(vertex), item.hint), false);
       found.nearest = term.end.gap;
       if (acts(term, sides.threshold)) found.terms.push_back(term);
     }

@@ -14,13 +14,14 @@ namespace scree::contact {
 /// Two closed features at both ends of a step, or several that are at the same places at both.
 struct ClosedTerm {
   Term start, end;  ///< `end.sign`: how often they count
-  int place = 0;    ///< open features that are nearest, by a number within the item: at the start if it acts then
+  int place =
+      0;  ///< open features that are nearest, by a number within the item: at the start if it acts then
 };
 
 /// What an item has found.
 struct ClosedTerms {
-  std::vector<ClosedTerm> terms;  ///< ordered by place
-  double nearest = 0;             ///< gap at the end [m]
+  std::vector<ClosedTerm> terms;    ///< ordered by place
+  double nearest = 0;               ///< gap at the end [m]
   double window_n = 1, window = 1;  ///< of an edge pair, at both ends
   double cosine_n = 0, cosine = 0;  ///< between the edges, at both ends
   double widest = 0;                ///< squared sine from which the window is 1

@@ -7,14 +7,14 @@
 namespace scree::contact {
 
 struct Impact {
-  int pair = 0, at = 0;   ///< indices into Contacts::pairs() and its `active`
-  int a = 0, b = 0;       ///< local indices
-  bool counted = false;   ///< in sums over ranks by this one
-  Vec3 n = Vec3::UnitZ();  ///< from B to A at the end of the step
+  int pair = 0, at = 0;                             ///< indices into Contacts::pairs() and its `active`
+  int a = 0, b = 0;                                 ///< local indices
+  bool counted = false;                             ///< in sums over ranks by this one
+  Vec3 n = Vec3::UnitZ();                           ///< from B to A at the end of the step
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
-  double impulse = 0;     ///< of the conservative normal force over the step [N s], > 0
+  double impulse = 0;  ///< of the conservative normal force over the step [N s], > 0
   double restitution = 1;
-  bool friction = false;  ///< acts
+  bool friction = false;   ///< acts
   double coefficient = 0;  ///< of friction
   SecantSlip slip;         ///< of the step; `force` times h is the impulse on B
 };

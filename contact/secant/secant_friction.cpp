@@ -34,8 +34,7 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
   if (source == nullptr) return slip;
   slip.stiffness = law.friction_varies() ? source->stiffness_n : law.friction.stiffness;
   const double mu = source->sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
-  slip.limit =
-      law.friction.limited() ? mu * source->normal_n : std::numeric_limits<double>::infinity();
+  slip.limit = law.friction.limited() ? mu * source->normal_n : std::numeric_limits<double>::infinity();
   if (slip.stiffness == 0) return slip;
   slip.kept = turn_between(source->slip, source->n, slip.n);
   const double most = slip.limit / slip.stiffness;

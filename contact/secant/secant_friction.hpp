@@ -9,14 +9,14 @@ namespace scree::contact {
 /// Friction of one contact over a step, with the limit of the step before: the gradient of a convex function
 /// of the slip.
 struct SecantSlip {
-  Vec3 n = Vec3::UnitZ();      ///< normal of the plane: the mean one of the step
-  Vec3 point = Vec3::Zero();   ///< where it acts on both bodies [m]
-  Vec3 kept = Vec3::Zero();    ///< elastic tangential displacement at the step start, cut to the limit [m]
-  Vec3 moved = Vec3::Zero();   ///< slip of the step [m]
-  Vec3 trial = Vec3::Zero();   ///< trial force in the middle of it [N]
-  Vec3 force = Vec3::Zero();   ///< on B; on A the negative [N]
-  double stiffness = 0;        ///< [N/m]
-  double limit = 0;            ///< [N]
+  Vec3 n = Vec3::UnitZ();     ///< normal of the plane: the mean one of the step
+  Vec3 point = Vec3::Zero();  ///< where it acts on both bodies [m]
+  Vec3 kept = Vec3::Zero();   ///< elastic tangential displacement at the step start, cut to the limit [m]
+  Vec3 moved = Vec3::Zero();  ///< slip of the step [m]
+  Vec3 trial = Vec3::Zero();  ///< trial force in the middle of it [N]
+  Vec3 force = Vec3::Zero();  ///< on B; on A the negative [N]
+  double stiffness = 0;       ///< [N/m]
+  double limit = 0;           ///< [N]
   bool slides = false;
 
   /// Elastic tangential displacement at the end of the step under a limit [N]. @returns [m].

@@ -24,9 +24,9 @@ constexpr double kMostCurvature = 0.5;
 
 /// Derivative of the window of an edge pair as a secant in the cosine between the edges.
 struct WindowSecant {
-  double slope = 0;       ///< (m1 - m0) / (c1 - c0)
-  double mu = 0;          ///< dm/dc at the end
-  double slope_end = 0;   ///< d slope / d c1
+  double slope = 0;      ///< (m1 - m0) / (c1 - c0)
+  double mu = 0;         ///< dm/dc at the end
+  double slope_end = 0;  ///< d slope / d c1
 };
 
 WindowSecant window_secant(const Active& contact) {
@@ -58,7 +58,8 @@ const HistoryEntry* source_of(const BodyPair& pair, const Active& contact) {
     if (other.history == own.donor) return nullptr;
     if (&other == &contact) continue;
     // Of several the first has all.
-    if (other.history >= 0 && &other < &contact && pair.history[static_cast<std::size_t>(other.history)].fresh &&
+    if (other.history >= 0 && &other < &contact &&
+        pair.history[static_cast<std::size_t>(other.history)].fresh &&
         pair.history[static_cast<std::size_t>(other.history)].donor == own.donor)
       return nullptr;
   }
@@ -156,8 +157,8 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
         if (settling > 0) {
           const LawValue at_end = law.normal.at(closed.end.gap, pair);
           const double more = settling * (at_end.force - term.law.force);
-          contact.settled += 0.5 * (found.window_n + found.window) * term.sign * more *
-                             (closed.start.gap - closed.end.gap);
+          contact.settled +=
+              0.5 * (found.window_n + found.window) * term.sign * more * (closed.start.gap - closed.end.gap);
           term.law.force += more;
           term.law.slope += settling * (at_end.slope - term.law.slope);
         }
@@ -167,7 +168,8 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       if (item.kind == ItemKind::edges) {
         contact.key = make_key(item.kind, item.a, item.b);
       } else if (item.kind == ItemKind::smooth || item.kind == ItemKind::vertex_of_a) {
-        contact.key = make_key(item.kind, item.a, item.count > 0 || item.kind == ItemKind::smooth ? place : 0);
+        contact.key =
+            make_key(item.kind, item.a, item.count > 0 || item.kind == ItemKind::smooth ? place : 0);
       } else {
         contact.key = make_key(item.kind, item.count > 0 ? place : 0, item.b);
       }
@@ -226,11 +228,11 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       const Row12 d_gap = expand(motion.gap, r);
       d_energy += term.sign * law.normal.at(term.gap, pair).force * -d_gap;
       Mat3x12 d_dir = secant.share * expand(motion.normal, term.n, r);
-      if (secant.reach != 0)
-        d_dir += (term.n - (secant.dir - secant.correction)) * (d_gap / secant.reach);
+      if (secant.reach != 0) d_dir += (term.n - (secant.dir - secant.correction)) * (d_gap / secant.reach);
       // Curvature pulls across the normal; where inertia is weaker it is left out.
       const double bend = std::abs(term.curvature * term.law.force) * step.h * step.h / (2 * pair.m_star);
-      const bool is_bent = term.kind == TermKind::ve || term.kind == TermKind::ev || term.kind == TermKind::vv;
+      const bool is_bent =
+          term.kind == TermKind::ve || term.kind == TermKind::ev || term.kind == TermKind::vv;
       if (is_bent && bend > kMostCurvature) d_dir.setZero();
       Mat3x12 d_point = Mat3x12::Zero();
       if (moves_with_b(term.kind)) {
@@ -267,8 +269,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       // u + alpha x arm; d alpha = Xi^-1 theta.
       Mat3x12 d_moved;
       d_moved.leftCols<3>() = Mat3::Identity();
-      d_moved.middleCols<3>(3) =
-          -skew(slip.point - pole) * rotation::inverse_spin_map(view_a.trial->alpha);
+      d_moved.middleCols<3>(3) = -skew(slip.point - pole) * rotation::inverse_spin_map(view_a.trial->alpha);
       d_moved.middleCols<3>(6) = -Mat3::Identity();
       d_moved.rightCols<3>() =
           skew(slip.point - b.mean_pole()) * rotation::inverse_spin_map(view_b.trial->alpha);
@@ -305,12 +306,12 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     if (!friction) continue;
     impact.slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
     impact.coefficient = impact.slip.slides || !(impact.slip.limit > 0) ? law.friction.dynamic_coefficient
-                                                                       : law.friction.static_coefficient;
+                                                                        : law.friction.static_coefficient;
   }
 }
 
-StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView& view_b, const InterfaceLaw& law,
-                         const StepContext& step) {
+StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
+                         const InterfaceLaw& law, const StepContext& step) {
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
   const bool friction = law.friction_acts(step.time);
@@ -340,11 +341,12 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
     const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
     const HistoryEntry* source = source_of(pair, contact);
-    const double before = source == nullptr          ? 0.0
-                          : law.friction_varies()    ? source->stiffness_n
-                                                     : law.friction.stiffness;
+    const double before = source == nullptr       ? 0.0
+                          : law.friction_varies() ? source->stiffness_n
+                                                  : law.friction.stiffness;
     double stiffness = friction ? law.friction.stiffness : 0.0;
-    if (friction && law.friction_varies()) stiffness = main.gap < 0 ? pair.tangential * std::sqrt(-main.gap) : 0.0;
+    if (friction && law.friction_varies())
+      stiffness = main.gap < 0 ? pair.tangential * std::sqrt(-main.gap) : 0.0;
     // New stiffness carries no force, lost stiffness takes its share along: no energy is made.
     entry.slip = stiffness > before && stiffness > 0 ? Vec3((before / stiffness) * springs[i]) : springs[i];
     entry.stiffness_n = stiffness;
@@ -364,7 +366,8 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
     if (contact.history >= 0)
-      pair.history[static_cast<std::size_t>(contact.history)].n = pair.terms[static_cast<std::size_t>(contact.first)].n;
+      pair.history[static_cast<std::size_t>(contact.history)].n =
+          pair.terms[static_cast<std::size_t>(contact.first)].n;
   }
   for (HistoryEntry& entry : pair.history) {
     entry.fresh = false;

@@ -27,8 +27,8 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& a, const BodyView& b,
 void secant_tangent(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step, PairTangent& on_a, PairTangent& on_b);
 
-/// Contacts of the pair in which a force acted, at the state of the last `evaluate_secant`. @param[out] impacts
-/// appended; local indices and `counted` are left to the caller.
+/// Contacts of the pair in which a force acted, at the state of the last `evaluate_secant`. @param[out]
+/// impacts appended; local indices and `counted` are left to the caller.
 void append_impacts(const BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step, std::vector<Impact>& impacts);
 

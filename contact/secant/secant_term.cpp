@@ -28,13 +28,13 @@ bool same_side(const Term& p, const Term& q) {
   return (p.e.cross(p.f).dot(p.n) > 0) == (q.e.cross(q.f).dot(q.n) > 0);
 }
 
-/// Squared sine below which mean lines of edges have no crossing to speak of; their window is as good as shut.
+/// Squared sine below which mean lines of edges have no distinct crossing; their window is as good as shut.
 constexpr double kParallel = 1e-10;
 
 /// Crossing of the mean lines of two edges along the mean normal: there the force misses nothing.
 /// @param[in,out] point stays for lines that are parallel.
-void set_crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a, const BodyOverStep& b,
-                           Vec3& point) {
+void set_crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a,
+                           const BodyOverStep& b, Vec3& point) {
   const Vec3& p = term.end.p;
   const Vec3 q = p - term.end.distance * term.end.n;
   const Vec3 on_a = 0.5 * (p + back(a, p));

@@ -242,7 +242,7 @@ TEST(ShapePolyhedron, FaultsAreToldTogether) {
 TEST(ShapePolyhedron, OpenTurnedAndInsideOutSurfacesAreRefused) {
   auto open = triangulated_cube();
   open.faces.pop_back();
-  EXPECT_THAT(complaint(open), HasSubstr("open"));
+  EXPECT_THAT(complaint(open), HasSubstr("not closed"));
   auto turned = triangulated_cube();
   std::swap(turned.faces[4][0], turned.faces[4][1]);
   EXPECT_THAT(complaint(turned), HasSubstr("and 4 traverse the edge"));

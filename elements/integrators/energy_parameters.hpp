@@ -9,7 +9,6 @@ namespace scree {
 Specification energy_specification();
 
 /// @param values checked against energy_specification(); @param faults see IntegratorFactory.
-std::shared_ptr<const elements::Integrator> make_energy(const Value& values,
-                                                        std::vector<Diagnostic>& faults);
+std::shared_ptr<const elements::Integrator> make_energy(const Value& values, std::vector<Diagnostic>& faults);
 
 }  // namespace scree

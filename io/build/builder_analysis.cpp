@@ -147,9 +147,10 @@ void add_step_control(Build& build) {
   if (!step.has("control")) return;
   const bool motion = step.string("control") == "motion";
   if (motion && !safe) {
-    build.diagnostics.error(step.at("control").where(),
-                            "got \"motion\"; with this integrator contacts have to be resolved, or they create "
-                            "energy: use \"integrator\": {\"type\": \"energy\"}, or \"resolved\".");
+    build.diagnostics.error(
+        step.at("control").where(),
+        "got \"motion\"; with this integrator contacts have to be resolved, or they create "
+        "energy: use \"integrator\": {\"type\": \"energy\"}, or \"resolved\".");
   }
   time.control = motion ? StepMode::motion : StepMode::resolved;
 }
@@ -292,8 +293,9 @@ void check_integrator(Build& build) {
   const Value& integrator = build.deck.at("integrator");
   if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
   const auto refuse = [&](const std::string& what) {
-    build.diagnostics.error(integrator.at("type").where(),
-                            fmt::format("got \"energy\"; it does not support {}. Use another integrator.", what));
+    build.diagnostics.error(
+        integrator.at("type").where(),
+        fmt::format("got \"energy\"; it does not support {}. Use another integrator.", what));
   };
   const Model& model = build.model;
   if (model.bonds) refuse("bonds");
@@ -305,9 +307,10 @@ void check_integrator(Build& build) {
   for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
     const contact::FrictionParameters& friction = model.interfaces[k].friction;
     if (friction.damping == 0 && friction.damping_ratio == 0) continue;
-    build.diagnostics.note(interfaces[k].where() + "/friction",
-                           "tangential dashpots have no effect with the integrator \"energy\": a contact that "
-                           "sticks in an impact has a tangential restitution of 0.");
+    build.diagnostics.note(
+        interfaces[k].where() + "/friction",
+        "tangential dashpots have no effect with the integrator \"energy\": a contact that "
+        "sticks in an impact has a tangential restitution of 0.");
   }
 }
 

@@ -98,7 +98,7 @@ TEST(AnalysisOfTheDeck, FrictionWithoutStiffnessIsRefusedWithoutVelocities) {
   deck["interfaces"][0]["friction"]["damping"] = 10;
   const std::string all = complaints(Folder(), deck.dump());
   EXPECT_THAT(all, ::testing::HasSubstr("/interfaces/0/friction/stiffness: got 0; expected a stiffness"));
-  EXPECT_THAT(all, ::testing::HasSubstr("/analysis"));
+  EXPECT_THAT(all, ::testing::HasSubstr("quasi-static"));
 }
 
 TEST(AnalysisOfTheDeck, UnbalanceNeedsAWeightOrALoad) {
@@ -109,8 +109,7 @@ TEST(AnalysisOfTheDeck, UnbalanceNeedsAWeightOrALoad) {
   EXPECT_EQ(complaints(Folder(), deck.dump()), "");
   deck["loads"] = nlohmann::json::parse(R"([{"type": "drag", "coefficient": 1}])");
   const std::string all = complaints(Folder(), deck.dump());
-  EXPECT_THAT(all,
-              ::testing::HasSubstr("/time/stop/unbalanced_force: relative to the largest weight or load"));
+  EXPECT_THAT(all, ::testing::HasSubstr("relative to the largest weight or load"));
   EXPECT_THAT(all, ::testing::HasSubstr("/gravity"));
   EXPECT_THAT(all, ::testing::HasSubstr("/loads"));
 }

@@ -186,7 +186,7 @@ TEST(MotionTable, FaultsAreToldWithTheirLines) {
               HasSubstr(pointer + "shake.csv: the column \"z\" is missing."));
   EXPECT_THAT(complaints_of_table("time,x,y,z\n0,0,0,up\n"),
               HasSubstr(pointer + "shake.csv:2: z: got \"up\"; expected a number."));
-  EXPECT_THAT(complaints_of_table("time,x,y,z\n"), HasSubstr("shake.csv: has no rows"));
+  EXPECT_THAT(complaints_of_table("time,x,y,z\n"), HasSubstr("shake.csv: no rows"));
   EXPECT_THAT(complaints_of_table("time,x,y,z,yaw\n0,0,0,0,0\n"), HasSubstr("unknown column \"yaw\""));
 }
 

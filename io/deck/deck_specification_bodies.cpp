@@ -362,8 +362,9 @@ ParameterSpec output_specification() {
                 .range = range::not_negative()},
                {.key = "wall_clock",
                 .unit = "s",
-                .description = "Interval in wall-clock time. The results of the run then depend on the speed of the "
-                               "machine to the last bits.",
+                .description =
+                    "Interval in wall-clock time. The results of the run then depend on the speed of the "
+                    "machine to the last bits.",
                 .range = range::positive()},
                {.key = "keep",
                 .kind = ParameterKind::integer,

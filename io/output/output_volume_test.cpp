@@ -112,9 +112,10 @@ TEST(OutputVolume, ARunThatSavesItsLastStateAloneNamesNoEvery) {
   const Verdict full = judged(model, {4096, kInfinity});
   ASSERT_EQ(full.errors.size(), 1u);
   EXPECT_EQ(full.errors[0].where, "/output/directory");
-  EXPECT_EQ(full.errors[0].message,
-            "does not fit on the disk: 4.1 kB free; required: at least 201 kB. Use a disk with more space "
-            "(--output DIR).");
+  EXPECT_EQ(
+      full.errors[0].message,
+      "output does not fit on the disk: 4.1 kB free; required: at least 201 kB. Use a disk with more space "
+      "(--output DIR).");
   EXPECT_THAT(judged(model, {3e5, kInfinity}).warnings.at(0).message,
               HasSubstr("may fill the disk: 300 kB free. Use a disk with more"));
 }

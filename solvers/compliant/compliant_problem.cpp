@@ -171,6 +171,7 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
     changed = true;
     layout_changed_ = false;
   }
+  if (integrator().secant_forces()) stage_.keep_loads_at_start();
   if (stage_.stage() == ForceStage::start) {
     stage_.keep_conservative_forces();
     forget_evaluation();
@@ -363,8 +364,7 @@ bool CompliantProblem::left_cover() const {
 contact::StepLimits CompliantProblem::limits(double eta, double longest) {
   const Bodies& bodies = world_->bodies();
   const bool explicit_forces = !stage_.moves_bodies();
-  if (model().time.control == StepMode::motion)
-    return world_->contacts().motion_limits(bodies, eta, longest);
+  if (model().time.control == StepMode::motion) return world_->contacts().motion_limits(bodies, eta, longest);
   contact::StepLimits limits = world_->contacts().limits(bodies, eta, longest, explicit_forces);
   limits.oscillation =
       std::min(limits.oscillation, world_->pair_forces().oscillation_limit(bodies, eta, explicit_forces));

@@ -101,10 +101,11 @@ class CompliantProblem {
   /// @returns what the core of a body went through on the straight way from the accepted state to that at the
   /// end of the step: between `reach_end` and acceptance. Collective.
   [[nodiscard]] Obstacle passage();
-  /// Contacts::worst_energy_error of the step, over all ranks: between `reach_end` and acceptance. Collective.
+  /// Contacts::worst_energy_error of the step, over all ranks: between `reach_end` and acceptance.
+  /// Collective.
   [[nodiscard]] EnergyErrors energy_errors() const;
-  /// Weights of the end of the step that was prepared, of bodies that come to rest (Contacts::settle): between
-  /// `prepare` and `predict`. Collective.
+  /// Weights of the end of the step that was prepared, of bodies that come to rest (Contacts::settle):
+  /// between `prepare` and `predict`. Collective.
   void grade_bodies();
   /// What bodies lose by that at the solution of the step, this rank's share [J].
   [[nodiscard]] double numerical_loss() const;

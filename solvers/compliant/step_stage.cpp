@@ -18,6 +18,7 @@ StepStage::StepStage(World& world, std::shared_ptr<const elements::Integrator> i
 bool StepStage::moves_bodies() const { return stage() == ForceStage::end || stage() == ForceStage::middle; }
 
 void StepStage::begin(const StepFrame& frame) {
+  loads_at_start_.clear();
   frame_ = frame;
   set_times();
 }
@@ -63,6 +64,10 @@ void StepStage::evaluate_forces(const std::vector<char>& moved) {
   const Bodies& bodies = world_->bodies();
   rows.clear_residual();
   world_->loads().residual(bodies, time_of_loads(), rows);
+  if (mean_loads()) {
+    for (std::size_t k = 0; k < loads_at_start_.size(); ++k)
+      rows.residual[k] = 0.5 * (rows.residual[k] + loads_at_start_[k]);
+  }
   world_->contacts().residual(bodies, moved, rows);
   world_->pair_forces().residual(
       bodies, world_->contacts().frozen() ? Configuration::accepted : Configuration::trial, rows);
@@ -76,6 +81,17 @@ double StepStage::time_of_loads() const {
   // A force that is the mean over the step does the work of one that is even within it.
   const bool in_step = integrator_->secant_forces() && world_->load_time() == frame_.end;
   return in_step ? frame_.middle() : world_->load_time();
+}
+
+bool StepStage::mean_loads() const {
+  return integrator_->secant_forces() && loads_at_start_.size() == world_->rows().residual.size();
+}
+
+void StepStage::keep_loads_at_start() {
+  LocalSystem& rows = world_->rows();
+  rows.clear_residual();
+  world_->loads().residual(world_->bodies(), time_of_loads(), rows);
+  loads_at_start_ = rows.residual;
 }
 
 void StepStage::set_still() {
@@ -124,14 +140,21 @@ void StepStage::add_tangent() {
     integrator_->tangent(bodies, frame_.h, rows);
     return;
   }
+  if (mean_loads()) {
+    world_->loads().tangent(bodies, time_of_loads(), rows);
+    for (int i = 0; i < rows.owned; ++i) {
+      if (rows.assembles(i)) Eigen::Map<Eigen::Matrix<double, 36, 1>>(rows.diagonal(i)) *= 0.5;
+    }
+  }
   integrator_->tangent(bodies, frame_.h, rows);
   if (stage() == ForceStage::given) return;
-  world_->loads().tangent(bodies, time_of_loads(), rows);
+  if (!mean_loads()) world_->loads().tangent(bodies, time_of_loads(), rows);
   world_->contacts().tangent(bodies, rows);
   world_->pair_forces().tangent(rows);
 }
 
 void StepStage::evaluate_accepted(double time) {
+  loads_at_start_.clear();
   world_->set_load_time(time);
   begin_contacts(time, world_->model().time.step);
   evaluate_all();
@@ -140,6 +163,7 @@ void StepStage::evaluate_accepted(double time) {
 }
 
 void StepStage::return_to_start() {
+  loads_at_start_.clear();
   if (!start_.empty()) world_->bodies().state.swap(start_);
   start_.clear();
   world_->contacts().roll_back();

@@ -38,6 +38,8 @@ class StepStage {
   void begin(const StepFrame& frame);
   /// For stage `start`: evaluates the conservative part of the forces, at the accepted state.
   void keep_conservative_forces();
+  /// For steps whose forces are secants: evaluates the loads at the accepted state.
+  void keep_loads_at_start();
   /// Evaluates the forces at the trial state into the world's residual. @param moved per body: its trial
   /// state is not that of the last evaluation.
   void evaluate(const std::vector<char>& moved);
@@ -72,6 +74,8 @@ class StepStage {
   void evaluate_all();
   void evaluate_forces(const std::vector<char>& moved);
   [[nodiscard]] double time_of_loads() const;
+  /// Whether loads act with the mean of their values at both ends of the step, as their work is.
+  [[nodiscard]] bool mean_loads() const;
   void set_still();
   void add_dissipative_impulses();
   void accept_end_velocities();
@@ -83,9 +87,10 @@ class StepStage {
   World* world_;
   std::shared_ptr<const elements::Integrator> integrator_;
   std::optional<LastingStep> lasting_;
-  StepFrame frame_;                   ///< of the step under way
-  std::vector<double> forces_;        ///< residual of contacts and loads at the stage, virtual spins
-  std::vector<double> conservative_;  ///< their conservative part at the accepted state (stage `start`)
+  StepFrame frame_;                     ///< of the step under way
+  std::vector<double> forces_;          ///< residual of contacts and loads at the stage, virtual spins
+  std::vector<double> loads_at_start_;  ///< residual of the loads, in steps whose forces are secants
+  std::vector<double> conservative_;    ///< their conservative part at the accepted state (stage `start`)
   contact::StepLosses work_;      ///< of the step, with the energy in springs at its start (stage `middle`)
   std::vector<Vec6> impulses_;    ///< per owned body over the step [N s], [N m s]
   std::vector<BodyState> start_;  ///< between move_to_end and the end of the step: where it began

@@ -39,7 +39,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
     report.cause = impacts_.apply(impact_energy_);
     impact_energy_.loss += numerical;
     if (!report.cause.empty()) report.outcome = StepOutcome::failed;
-  } else if (report.outcome == StepOutcome::converged) {
+  } else if (report.outcome == StepOutcome::converged && world_.model().time.control == StepMode::resolved) {
     report.energy_errors = problem_.energy_errors();
   }
   if (report.outcome != StepOutcome::converged) problem_.roll_back();

@@ -143,8 +143,9 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows)
       Block(rows.diagonal(i)).row(k).setZero();
       Block(rows.diagonal(i)).col(k).setZero();
       Block(rows.diagonal(i))(k, k) = size;
-      for (int c = rows.first_coupling(i);
-           c < static_cast<int>(rows.couplings.size()) && rows.couplings[static_cast<std::size_t>(c)].row == i; ++c)
+      for (int c = rows.first_coupling(i); c < static_cast<int>(rows.couplings.size()) &&
+                                           rows.couplings[static_cast<std::size_t>(c)].row == i;
+           ++c)
         Block(rows.coupling(c)).row(k).setZero();
     }
   }
@@ -187,8 +188,8 @@ std::string ImpactUpdate::solve(const std::vector<Contact>& contacts) {
     if (!bodies.is_boundary(contact.b) || !bodies.is_owned(contact.a)) continue;
     const Vec3 wall = lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)];
     momentum[static_cast<std::size_t>(contact.a)] +=
-        lever(contact.arm_a) *
-        (contact.weight * contact.n * contact.n.dot(wall) + contact.across * contact::project(wall, contact.n));
+        lever(contact.arm_a) * (contact.weight * contact.n * contact.n.dot(wall) +
+                                contact.across * contact::project(wall, contact.n));
   }
   {
     const petsc::VecValues to(right);
@@ -209,7 +210,8 @@ std::string ImpactUpdate::solve(const std::vector<Contact>& contacts) {
   std::vector<double> local(static_cast<std::size_t>(rows.offset.back()));
   problem_->dofs().to_local(solution, rows.scale, local);
   for (int i = 0; i < bodies.moving(); ++i)
-    velocity_[static_cast<std::size_t>(i)] = Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
+    velocity_[static_cast<std::size_t>(i)] =
+        Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
   return "";
 }
 
@@ -221,13 +223,15 @@ void ImpactUpdate::tell_ghosts(std::vector<Velocity>& velocity) const {
     const petsc::VecValues to(own);
     for (int i = 0; i < bodies.owned; ++i) {
       for (int k = 0; k < kBodyUnknowns; ++k)
-        to.data()[rows.offset[i] + k] = velocity[static_cast<std::size_t>(i)][k] / rows.scale[rows.offset[i] + k];
+        to.data()[rows.offset[i] + k] =
+            velocity[static_cast<std::size_t>(i)][k] / rows.scale[rows.offset[i] + k];
     }
   }
   std::vector<double> local(static_cast<std::size_t>(rows.offset.back()));
   problem_->dofs().to_local(own, rows.scale, local);
   for (int i = bodies.owned; i < bodies.moving(); ++i)
-    velocity[static_cast<std::size_t>(i)] = Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
+    velocity[static_cast<std::size_t>(i)] =
+        Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
 }
 
 double ImpactUpdate::kinetic(const std::vector<Velocity>& velocity) const {
@@ -265,7 +269,8 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const double excess = size - contact.coefficient * net;
     if (!(excess > 0)) continue;
     const Vec3 back = (excess / size) * contact.friction_impulse;
-    if (bodies.is_owned(contact.a)) momentum[static_cast<std::size_t>(contact.a)] += lever(contact.arm_a) * back;
+    if (bodies.is_owned(contact.a))
+      momentum[static_cast<std::size_t>(contact.a)] += lever(contact.arm_a) * back;
     if (!bodies.is_boundary(contact.b) && bodies.is_owned(contact.b))
       momentum[static_cast<std::size_t>(contact.b)] -= lever(contact.arm_b) * back;
     if (!contact.counted) continue;
@@ -282,8 +287,9 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
   double part = 1;
   if (sums[0] + sums[1] > lost) {
     // Largest part with sums[0] part + sums[1] part^2 <= lost.
-    part = sums[1] > 0 ? (-sums[0] + std::sqrt(std::max(sums[0] * sums[0] + 4 * sums[1] * lost, 0.0))) / (2 * sums[1])
-                       : 0.0;
+    part = sums[1] > 0
+               ? (-sums[0] + std::sqrt(std::max(sums[0] * sums[0] + 4 * sums[1] * lost, 0.0))) / (2 * sums[1])
+               : 0.0;
     part = std::clamp(part, 0.0, 1.0);
   }
   for (int i = 0; i < bodies.owned; ++i) {
@@ -327,8 +333,8 @@ std::string ImpactUpdate::apply(ImpactEnergy& energy) {
   for (const Contact& contact : contacts) {
     if (!contact.counted || !bodies.is_boundary(contact.b)) continue;
     const Vec3 now = parting(contact, velocity_);
-    const Vec3 on_a = -contact.weight * contact.n * contact.n.dot(now) -
-                      contact.across * contact::project(now, contact.n);
+    const Vec3 on_a =
+        -contact.weight * contact.n * contact.n.dot(now) - contact.across * contact::project(now, contact.n);
     walls += on_a.dot(lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)]);
   }
   energy.work_of_boundaries = walls;

@@ -32,9 +32,9 @@ class ImpactUpdate {
   using Velocity = Vec6;  ///< of a body: v, w
   /// An impact with what the update finds for it.
   struct Contact : contact::Impact {
-    double rate_n = 0, rate = 0;        ///< of the gap, at the start and the end of the step [m/s]
-    double weight = 0;                  ///< of the normal row [kg]
-    double across = 0;                  ///< of the rows in the tangent plane [kg]
+    double rate_n = 0, rate = 0;           ///< of the gap, at the start and the end of the step [m/s]
+    double weight = 0;                     ///< of the normal row [kg]
+    double across = 0;                     ///< of the rows in the tangent plane [kg]
     Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
   };
 
@@ -53,7 +53,7 @@ class ImpactUpdate {
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;
 
   CompliantProblem* problem_;
-  std::vector<Mat6> mobility_;                ///< per moving body: inverse of its inertia, zero where fixed
+  std::vector<Mat6> mobility_;               ///< per moving body: inverse of its inertia, zero where fixed
   std::vector<Velocity> before_, velocity_;  ///< per local body, boundaries included: at the start, and now
 };
 

@@ -62,7 +62,7 @@ TEST(Rehearsal, FindsWhatOverlapsAtTheStart) {
   EXPECT_THAT(refusal(two_cubes(0)), HasSubstr("body 0 and body 1: overlap"));
   Model sunk = two_cubes(0.2);
   sunk.bodies[1].position.z() = 0.01;  // through the floor, with its middle above
-  EXPECT_THAT(refusal(sunk), HasSubstr("/bodies/1: body 1 and boundary \"floor\" overlap"));
+  EXPECT_THAT(refusal(sunk), HasSubstr("/bodies/1: body 1 and boundary \"floor\": overlap"));
 }
 
 TEST(Rehearsal, FindsABodyInsideOfASolidThatIsNotConvexButNotInItsHollow) {

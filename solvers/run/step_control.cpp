@@ -19,8 +19,12 @@ constexpr double kAim = 0.5;
 /// The size of a rejected step is reduced to this part of its size at least.
 constexpr double kShortest = 0.1;
 
-/// Factor by which a step should be longer: its error goes with the third power of its size.
-double better(double excess) { return std::cbrt(kAim / excess); }
+/// Factor by which a step should be longer: its error goes with the third power of its size. One of few, so
+/// that sizes do not follow the round-off of errors.
+double better(double excess) {
+  constexpr double kPerDoubling = 4;
+  return std::exp2(std::floor(kPerDoubling * std::log2(std::cbrt(kAim / excess))) / kPerDoubling);
+}
 
 }  // namespace
 

@@ -44,7 +44,7 @@ TEST(StepControl, EnergyErrorsOfContactsRejectStepsAndSetTheSizeOfTheNext) {
   const double h = control.next(now, kNever, {kNever, kNever});
   ASSERT_TRUE(control.cut(now, h, 4));
   EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.5 * h, 1e-12 * h);
-  ASSERT_TRUE(control.cut(now, 0.5 * h, 500));
+  ASSERT_TRUE(control.cut(now, 0.5 * h, 600));
   EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.05 * h, 1e-12 * h);
   now += 0.05 * h;
   control.accepted(now, 0.05 * h, 0.5);

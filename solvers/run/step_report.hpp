@@ -19,10 +19,10 @@ struct EnergyErrors {
 
 struct StepReport {
   StepOutcome outcome = StepOutcome::failed;
-  std::string cause;     ///< of a failure, in words
-  std::string detail;    ///< which body was in the way, where `blocked`
+  std::string cause;           ///< of a failure, in words
+  std::string detail;          ///< which body was in the way, where `blocked`
   EnergyErrors energy_errors;  ///< of the contacts that the step resolves worst
-  bool blocked = false;  ///< bodies would have gone through something: only a smaller step helps
+  bool blocked = false;        ///< bodies would have gone through something: only a smaller step helps
   bool linear_failed = false;
   bool no_memory = false;  ///< for factors that a step of any size needs
   int newton = 0;          ///< iterations; sweeps of the fixed-point iteration

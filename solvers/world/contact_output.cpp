@@ -19,8 +19,7 @@ void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
       wrench[pair.a].moment -= w.moment;
     }
     if (bodies.is_owned(pair.b)) {
-      const contact::PairWrench on_b =
-          contact::reaction(w, contacts.arm_of(bodies, pair));
+      const contact::PairWrench on_b = contact::reaction(w, contacts.arm_of(bodies, pair));
       wrench[pair.b].force -= on_b.force;
       wrench[pair.b].moment -= on_b.moment;
     }

@@ -142,7 +142,7 @@ TEST(ReferenceEnergy, EnergyThatTheStepsMakeIsNotInItAndIsWarnedOf) {
   const double stored = 0.5 * 2e4 * 0.005 * 0.005;
   EXPECT_NEAR(report.energy.reference, stored, 1e-12);
   EXPECT_GT(report.energy.closure_error(), 0.01 * stored);
-  EXPECT_THAT(codes(report), ::testing::ElementsAre("stored_energy", "energy_created"));
+  EXPECT_THAT(codes(report), ::testing::ElementsAre("stored_energy", "energy_created", "overlap"));
 }
 
 TEST(StoredEnergy, IsWarnedOfWhereItIsMuchAndNotInBalance) {
