@@ -7,7 +7,7 @@ std::vector<PairMemory> Contacts::memory(std::optional<BodyId> body) const {
   std::vector<PairMemory> memory;
   for (const BodyPair& pair : pairs_) {
     if ((body && pair.id_a != *body && pair.id_b != *body) || pair.history.empty()) continue;
-    memory.push_back({pair.id_a, pair.id_b, pair.image, pair.history});
+    memory.push_back({pair.id_a, pair.id_b, pair.image, pair.history, pair.stored_n});
   }
   return memory;
 }
@@ -28,6 +28,7 @@ void Contacts::remember(const std::vector<PairMemory>& memory) {
     pair.id_b = of.id_b;
     pair.image = of.image;
     pair.history = of.entries;
+    pair.stored_n = of.stored;
   }
 }
 

@@ -214,7 +214,7 @@ def longer(runner):
     rows = (runner.folder / "killed" / "sparse.csv").read_text().splitlines()[1:]
     times = [float(row.split(",")[0]) for row in rows]
     every = next(h["every"] for h in deck["output"]["histories"] if h["file"] == "sparse.csv")
-    wrong = [] if "Done" in text else ["the longer run does not come to its end"]
+    wrong = [] if "Completed: " in text else ["the longer run does not come to its end"]
     steps = deck["time"]["step"]["max"]
     for k, t in enumerate(times[:-1]):
         if not -1e-9 <= t - k * every <= steps:

@@ -149,11 +149,27 @@ struct HistoryEntry {
   }
 };
 
+/// What a pair stores, and how that grows with motion of A: the residual wrench of A by conservative normal
+/// forces alone.
+struct StoredForce {
+  double energy = 0;           ///< [J]
+  Vec3 force = Vec3::Zero();   ///< [N]
+  Vec3 moment = Vec3::Zero();  ///< about A's pole [N m]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("energy", self.energy, "J");
+    archive("force", self.force, "N");
+    archive("moment", self.moment, "N m");
+  }
+};
+
 /// History of a pair of bodies.
 struct PairMemory {
   BodyId id_a = 0, id_b = 0;
   CellNumber image{};                 ///< of B, as in NearPair
   std::vector<HistoryEntry> entries;  ///< sorted by key
+  StoredForce stored;                 ///< at the accepted state
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -161,6 +177,7 @@ struct PairMemory {
     archive("id_b", self.id_b, "");
     archive("image", self.image, "");
     archive("entries", self.entries, "");
+    archive("stored", self.stored, "");
   }
 };
 
@@ -211,14 +228,6 @@ struct SecantTerm {
   double gap_n = 0;                ///< at the start of the step [m]
   double share = 0.5;              ///< of the normal at the end in `dir`
   double reach = 0;  ///< sum of the radii that weight the normals; negative in a hollow; 0: none [m]
-};
-
-/// What a pair stores, and how that grows with motion of A: the residual wrench of A by conservative normal
-/// forces alone.
-struct StoredForce {
-  double energy = 0;           ///< [J]
-  Vec3 force = Vec3::Zero();   ///< [N]
-  Vec3 moment = Vec3::Zero();  ///< about A's pole [N m]
 };
 
 /// Forces at their limits, as the iterations of a step have them.

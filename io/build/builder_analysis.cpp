@@ -140,8 +140,14 @@ void refuse_explicit_barrier(Build& build, const Value& integrator) {
 void add_step_control(Build& build) {
   TimeDescription& time = build.model.time;
   const Value& values = build.deck.at("time");
-  if (!is_complete(values) || !time.adaptive) return;
+  if (!is_complete(values)) return;
   const bool safe = build.model.integrator->secant_forces();
+  if (!time.adaptive) {
+    // A method and a step that are both chosen are taken as they are.
+    const bool chosen = !build.deck.at("integrator").is_default();
+    time.control = safe || chosen ? StepMode::motion : StepMode::resolved;
+    return;
+  }
   const Value& step = values.at("step");
   time.control = safe ? StepMode::motion : StepMode::resolved;
   if (!step.has("control")) return;

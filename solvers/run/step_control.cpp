@@ -23,7 +23,8 @@ constexpr double kShortest = 0.1;
 /// that sizes do not follow the round-off of errors.
 double better(double excess) {
   constexpr double kPerDoubling = 4;
-  return std::exp2(std::floor(kPerDoubling * std::log2(std::cbrt(kAim / excess))) / kPerDoubling);
+  constexpr double kRoundOff = 1e-9;
+  return std::exp2(std::floor(kPerDoubling * std::log2(std::cbrt(kAim / excess)) + kRoundOff) / kPerDoubling);
 }
 
 }  // namespace
