@@ -75,11 +75,17 @@ void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<d
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
     if (pair.history.empty()) {
+      // What is near is told by poles and radii alone: lists are of another age on each number of ranks.
+      const Shape& other = shape_of(bodies, pair.b);
+      if (wall && other.kind != ShapeKind::plane) continue;
       const double radius = shape_of(bodies, pair.a).bounding_radius;
-      const double other = wall ? radius : shape_of(bodies, pair.b).bounding_radius;
-      const Vec3 carried = wall ? Vec3(w_b.cross(of_a.x - bodies.state[pair.b].x)) : Vec3(Vec3::Zero());
-      const double speed = (of_a.v - v_b - carried).norm() + of_a.w.norm() * radius + w_b.norm() * other;
-      if (speed > slow && speed * h > least_gap(pair)) hit[a] = hit[b] = 1;
+      const BodyState& of_b = bodies.state[pair.b];
+      const Vec3 way = of_a.x - of_b.x - pair.shift;
+      const Vec3 apart = of_a.v - v_b;
+      const double gap =
+          wall ? (of_b.q * Vec3::UnitZ()).dot(way) - radius : way.norm() - radius - other.bounding_radius;
+      const double speed = wall ? std::max(-(of_b.q * Vec3::UnitZ()).dot(apart), 0.0) : apart.norm();
+      if (speed > slow && speed * h > gap) hit[a] = hit[b] = 1;
       continue;
     }
     const NormalLaw& law = laws_[pair.interface].normal;

@@ -35,7 +35,7 @@ TEST(Run, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   const LastState alone = run_model(model, MPI_COMM_SELF);
   const double worst = test_runs::largest_difference(together.values, alone.values);
   EXPECT_LE(together.owned, rank_count() > 1 ? 26 : 27);
-  EXPECT_GT(report.max_contacts, 30);
+  EXPECT_GT(report.max_contacts, 12);
   // Impacts multiply differences of the solver's tolerance (1e-11 of 20 N): 1e-6 of positions and speeds is
   // left.
   EXPECT_LT(worst, 1e-6);

@@ -125,7 +125,7 @@ inline Model falling_cubes() {
       }
     }
   }
-  take_adaptive_steps(model, 0.1);  // impacts multiply differences: two ranks part by 1.7e-6 at 0.12 s
+  take_adaptive_steps(model, 0.08);  // impacts multiply differences: two ranks part by 6e-6 at 0.09 s
   model.solver.petsc_options = "";
   return model;
 }

@@ -16,6 +16,9 @@ using rotation::skew;
 /// A velocity is taken down to this part of itself at least: what stops is then as good as at rest, and the
 /// matrix can be factored.
 constexpr double kLeast = 1e-6;
+/// A slip is none below this part of the velocities at play: above what kLeast leaves of one that was
+/// stopped.
+constexpr double kStill = 1e-5;
 /// Of the residual of the update.
 constexpr double kTolerance = 1e-12;
 /// Up to so many unknowns factors are cheaper than iterations.
@@ -101,7 +104,11 @@ void ImpactUpdate::weigh(Contact& contact) const {
   const Vec3 across_end = contact::project(end, contact.n);
   const double speed = across_end.norm();
   const double now = contact.friction_impulse.norm();
-  if (!(speed > 0)) return;
+  // What is left of a slip that was stopped has no direction: rounding must not decide whether it sticks.
+  const double motion = start.norm() + end.norm() +
+                        before_[static_cast<std::size_t>(contact.a)].head<3>().norm() +
+                        velocity_[static_cast<std::size_t>(contact.a)].head<3>().norm();
+  if (!(speed > kStill * motion && across_start.norm() > kStill * motion)) return;
   const double tangential = effective_mass(contact, across_end / speed);
   double wanted = 0;
   if (across_start.dot(across_end) < 0) {
