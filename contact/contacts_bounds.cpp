@@ -75,7 +75,7 @@ void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<d
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
     if (pair.history.empty()) {
-      // What is near is told by poles and radii alone: lists are of another age on each number of ranks.
+      // What is near follows from poles and radii alone: lists are of another age on each number of ranks.
       const Shape& other = shape_of(bodies, pair.b);
       if (wall && other.kind != ShapeKind::plane) continue;
       const double radius = shape_of(bodies, pair.a).bounding_radius;

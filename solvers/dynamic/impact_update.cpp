@@ -16,7 +16,7 @@ using rotation::skew;
 /// A velocity is taken down to this part of itself at least: what stops is then as good as at rest, and the
 /// matrix can be factored.
 constexpr double kLeast = 1e-6;
-/// A slip is none below this part of the velocities at play: above what kLeast leaves of one that was
+/// A slip counts as zero below this part of the velocities at play: above what kLeast leaves of one that was
 /// stopped.
 constexpr double kStill = 1e-5;
 /// Of the residual of the update.
