@@ -84,7 +84,7 @@ void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<d
       const Vec3 apart = of_a.v - v_b;
       const double gap =
           wall ? (of_b.q * Vec3::UnitZ()).dot(way) - radius : way.norm() - radius - other.bounding_radius;
-      const double speed = wall ? std::max(-(of_b.q * Vec3::UnitZ()).dot(apart), 0.0) : apart.norm();
+      const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart);
       if (speed > slow && speed * h > gap) hit[a] = hit[b] = 1;
       continue;
     }

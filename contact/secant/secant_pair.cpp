@@ -287,6 +287,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
 
 void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
                     const InterfaceLaw& law, const StepContext& step, std::vector<Impact>& impacts) {
+  if (pair.active.empty()) return;
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
   const bool friction = law.friction_acts(step.time);
@@ -362,12 +363,7 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     const Vec3 point = contact_point(pair, main, view_a, view_b);
     entry.arm_a = point - view_a.trial->x;
     entry.arm_b = point - view_b.trial->x;
-  }
-  for (std::size_t i = 0; i < pair.active.size(); ++i) {
-    const Active& contact = pair.active[i];
-    if (contact.history >= 0)
-      pair.history[static_cast<std::size_t>(contact.history)].n =
-          pair.terms[static_cast<std::size_t>(contact.first)].n;
+    entry.n = main.n;
   }
   for (HistoryEntry& entry : pair.history) {
     entry.fresh = false;

@@ -441,7 +441,7 @@ void CompliantProblem::assemble(const std::function<void(LocalSystem&)>& fill) {
 
 void CompliantProblem::set_velocities(const std::vector<Vec6>& velocity) {
   Bodies& bodies = world_->bodies();
-  for (int i = 0; i < bodies.moving(); ++i) {
+  for (int i = 0; i < bodies.owned; ++i) {
     bodies.trial[i].v = velocity[static_cast<std::size_t>(i)].head<3>();
     bodies.trial[i].w = velocity[static_cast<std::size_t>(i)].tail<3>();
   }

@@ -112,7 +112,8 @@ class CompliantProblem {
   /// Assembles another matrix than the tangent, of its pattern, into matrix(). @param fill adds blocks to the
   /// rows. The next tangent is that of all rows. Collective.
   void assemble(const std::function<void(LocalSystem&)>& fill);
-  /// Velocities at the end of the step, instead of those of the integrator. @param velocity per moving body.
+  /// Velocities of the owned bodies at the end of the step, instead of those of the integrator; ghosts get
+  /// those of their owners in `commit`. @param velocity per owned body at least.
   void set_velocities(const std::vector<Vec6>& velocity);
   /// Contacts::take_back.
   void take_back(const contact::Impact& impact, double impulse) {

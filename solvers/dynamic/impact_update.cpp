@@ -222,25 +222,6 @@ std::string ImpactUpdate::solve(const std::vector<Contact>& contacts) {
   return "";
 }
 
-void ImpactUpdate::tell_ghosts(std::vector<Velocity>& velocity) const {
-  const Bodies& bodies = problem_->world().bodies();
-  const LocalSystem& rows = problem_->world().rows();
-  const petsc::VecHandle own = problem_->dofs().create_vector();
-  {
-    const petsc::VecValues to(own);
-    for (int i = 0; i < bodies.owned; ++i) {
-      for (int k = 0; k < kBodyUnknowns; ++k)
-        to.data()[rows.offset[i] + k] =
-            velocity[static_cast<std::size_t>(i)][k] / rows.scale[rows.offset[i] + k];
-    }
-  }
-  std::vector<double> local(static_cast<std::size_t>(rows.offset.back()));
-  problem_->dofs().to_local(own, rows.scale, local);
-  for (int i = bodies.owned; i < bodies.moving(); ++i)
-    velocity[static_cast<std::size_t>(i)] =
-        Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
-}
-
 double ImpactUpdate::kinetic(const std::vector<Velocity>& velocity) const {
   const Bodies& bodies = problem_->world().bodies();
   double sum = 0;
@@ -349,7 +330,6 @@ std::string ImpactUpdate::apply(ImpactEnergy& energy) {
   energy.loss = kinetic_before - between + walls;
   give_back(contacts, energy);
   energy.given_back = kinetic(velocity_) - between - (energy.work_of_boundaries - walls);
-  tell_ghosts(velocity_);
   problem_->set_velocities(velocity_);
   return "";
 }

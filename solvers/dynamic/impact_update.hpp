@@ -48,8 +48,6 @@ class ImpactUpdate {
   [[nodiscard]] bool iterate(bool direct, Vec right, Vec solution);
   /// Friction's impulses beyond what the normal impulses allow, as momenta of the bodies.
   void give_back(std::vector<Contact>& contacts, ImpactEnergy& energy);
-  /// Velocities of ghosts become those of their owners. Collective.
-  void tell_ghosts(std::vector<Velocity>& velocity) const;
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;
 
   CompliantProblem* problem_;
