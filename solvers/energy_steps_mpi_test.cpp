@@ -183,10 +183,7 @@ TEST(EnergySteps, CubeComesToRestUnderItsWeight) {
 }
 
 TEST(EnergySteps, AnyNumberOfRanksGivesTheSame) {
-  // Without friction: whether a contact sticks in the impact update may turn on the last digits
-  // (docs/integrators.md, section 4).
   Model model = with_energy(test_runs::falling_balls(20));
-  model.interfaces[0].friction = {};
   model.time.step = 1e-3;
   model.time.end = 0.06;
   const LastState together = run_model(model, MPI_COMM_WORLD);

@@ -173,7 +173,6 @@ TEST(Integrators, HaveTheirOrdersWithinADampedContact) {
 
 TEST(Integrators, GiveTheSameTrajectoryOnAnyNumberOfRanks) {
   for (const testing::IntegratorEntry& entry : entries()) {
-    if (entry.integrator->secant_forces()) continue;  // energy_steps_mpi_test.cpp
     Model model = entry.takes_barrier() ? falling_cubes() : falling_balls();
     if (entry.takes_barrier()) model.time.end = 0.08;
     model.integrator = entry.integrator;

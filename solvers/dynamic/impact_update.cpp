@@ -16,9 +16,6 @@ using rotation::skew;
 /// A velocity is taken down to this part of itself at least: what stops is then as good as at rest, and the
 /// matrix can be factored.
 constexpr double kLeast = 1e-6;
-/// A slip counts as zero below this part of the velocities at play: above what kLeast leaves of one that was
-/// stopped.
-constexpr double kStill = 1e-5;
 /// Of the residual of the update.
 constexpr double kTolerance = 1e-12;
 /// Up to so many unknowns factors are cheaper than iterations.
@@ -104,22 +101,25 @@ void ImpactUpdate::weigh(Contact& contact) const {
   const Vec3 across_end = contact::project(end, contact.n);
   const double speed = across_end.norm();
   const double now = contact.friction_impulse.norm();
-  // What is left of a slip that was stopped has no direction: rounding must not decide whether it sticks.
-  const double motion = start.norm() + end.norm() +
-                        before_[static_cast<std::size_t>(contact.a)].head<3>().norm() +
-                        velocity_[static_cast<std::size_t>(contact.a)].head<3>().norm();
-  if (!(speed > kStill * motion && across_start.norm() > kStill * motion)) return;
-  const double tangential = effective_mass(contact, across_end / speed);
-  double wanted = 0;
-  if (across_start.dot(across_end) < 0) {
-    wanted = std::min(limit + now, tangential * speed);  // it sticks: nothing throws it back
-  } else if (contact.slip.slides || !(contact.slip.limit > 0)) {
-    wanted = std::max(limit - now, 0.0);  // the limit of the step before was too small, or there was none
-  } else if (contact.slip.elastic_end(contact.slip.limit).dot(across_end) < 0) {
-    // The spring of friction pushes back: as the normal one.
-    const double before = std::max(across_start.dot(across_end) / speed, 0.0);
-    if (speed > before) wanted = tangential * (speed - released(before, speed));
+  if (!(speed > 0)) return;
+  const Vec3 direction = across_end / speed;
+  const double tangential = effective_mass(contact, direction);
+  const double before = across_start.dot(direction);
+  // Each part vanishes where its condition begins to hold: rounding may decide which one acts, not how much.
+  const double turned = std::clamp(-before / speed, 0.0, 1.0);
+  // It sticks: nothing throws it back.
+  const double stop = std::min(limit + now, tangential * speed);
+  // The limit of the step before was too small, or there was none.
+  double missing = contact.slip.slides || !(contact.slip.limit > 0) ? std::max(limit - now, 0.0) : 0.0;
+  if (contact.slip.stiffness > 0) missing = std::min(missing, h * contact.slip.trial.norm() - now);
+  // The spring of friction pushes back: as the normal one.
+  double released_now = 0;
+  const double along = -contact.slip.elastic_end(contact.slip.limit).dot(direction);
+  if (along > 0 && speed > before) {
+    const double share = std::min(along / contact.slip.kept.norm(), 1.0);
+    released_now = share * tangential * (speed - released(std::max(before, 0.0), speed));
   }
+  const double wanted = turned * stop + (1 - turned) * std::max(missing, released_now);
   if (!(wanted > 0)) return;
   const double left = speed - wanted / tangential;
   contact.across = left > kLeast * speed ? wanted / left : tangential / kLeast;
@@ -167,12 +167,11 @@ bool ImpactUpdate::iterate(bool direct, Vec right, Vec solution) {
   check(KSPSetOperators(ksp, problem_->matrix(), problem_->matrix()), kDoing);
   choose_linear_solver(ksp, direct ? LinearChoice::direct : LinearChoice::iterative,
                        problem_->dofs().global_unknowns());
-  if (!direct) {
-    // Symmetric and positive definite.
-    check(KSPSetType(ksp, KSPCG), kDoing);
-    check(KSPSetTolerances(ksp, kTolerance, 1e-300, 1e10, 2000), kDoing);
-    check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kDoing);
-  }
+  // Symmetric and positive definite. Factors alone are not enough: those of PETSc invert the blocks of the
+  // bodies, and lose twice the digits that the weights take up.
+  check(KSPSetType(ksp, KSPCG), kDoing);
+  check(KSPSetTolerances(ksp, kTolerance, 1e-300, 1e10, 2000), kDoing);
+  check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kDoing);
   check(KSPSetFromOptions(ksp), kDoing);
   check(KSPSolve(ksp, right, solution), kDoing);
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
