@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "contact/search/broad_phase.hpp"
 #include "contact/search/candidates.hpp"
@@ -142,10 +143,14 @@ void Contacts::search(const Bodies& bodies, double travel) {
   std::vector<BodyPair> old = std::move(pairs_);
   for (BodyPair& pair : incoming_) old.push_back(std::move(pair));
   incoming_.clear();
-  std::stable_sort(old.begin(), old.end(), before);  // what was here before what migrated
+  // Pairs are large, their places are not. What was here comes before what migrated.
+  std::vector<std::size_t> places(old.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t i, std::size_t j) { return before(old[i], old[j]); });
   pairs_.clear();
   pairs_.reserve(near.size());
-  auto kept = old.begin();
+  auto kept = places.begin();
   for (const auto& [a, b, image] : near) {
     const int law = interface_of_[bodies.properties[a].material][bodies.properties[b].material];
     if (law < 0) continue;
@@ -153,9 +158,9 @@ void Contacts::search(const Bodies& bodies, double travel) {
     key.id_a = bodies.properties[a].id;
     key.id_b = bodies.properties[b].id;
     key.image = image;
-    while (kept != old.end() && before(*kept, key)) ++kept;
-    if (kept != old.end() && !before(key, *kept)) {
-      pairs_.push_back(std::move(*kept));
+    while (kept != places.end() && before(old[*kept], key)) ++kept;
+    if (kept != places.end() && !before(key, old[*kept])) {
+      pairs_.push_back(std::move(old[*kept]));
       ++kept;
     } else {
       pairs_.push_back(std::move(key));
@@ -426,6 +431,11 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
     const BodyView b = view_of_b(bodies, pair);
     PairTangent reaction;
     if (step_.secant) {
+      if (solving_) {
+        begin_iterate(pair, solve_);
+      } else {
+        pair.iterates.clear();
+      }
       secant_tangent(pair, a, b, laws_[pair.interface], step_, k, reaction);
     } else {
       if (solving_) {

@@ -120,10 +120,6 @@ struct HistoryEntry {
   int donor = -1;  ///< fresh: index of the entry whose springs `slip` and `roll` are copies of; -1: none
   double family =
       0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]
-  // Of the iterates of a step: primal-dual friction (contact/secant/secant_friction.hpp).
-  Vec3 dual = Vec3::Zero();     ///< friction as an unknown of its own [N]
-  Vec3 trial_n = Vec3::Zero();  ///< trial force at the last iterate [N]
-  bool dual_known = false;
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -225,6 +221,7 @@ struct SecantTerm {
   Vec3 dir = Vec3::Zero();         ///< the force on A per newton, not of unit length
   Vec3 point = Vec3::Zero();       ///< on its line of action [m]
   Vec3 correction = Vec3::Zero();  ///< the part of `dir` that is not normal
+  Vec3 couple = Vec3::Zero();      ///< moment on A per newton beside that of the force [m]
   double gap_n = 0;                ///< at the start of the step [m]
   double share = 0.5;              ///< of the normal at the end in `dir`
   double reach = 0;  ///< sum of the radii that weight the normals; negative in a hollow; 0: none [m]

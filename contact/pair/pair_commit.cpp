@@ -102,7 +102,6 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
 
 void roll_back(BodyPair& pair) {
   std::erase_if(pair.history, [](const HistoryEntry& entry) { return entry.fresh; });
-  for (HistoryEntry& entry : pair.history) entry.dual_known = false;
 }
 
 double friction_energy(const BodyPair& pair, const InterfaceLaw& law) {

@@ -5,13 +5,17 @@
 
 namespace scree::contact {
 
-void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
-                    const StepContext& step, long solve) {
+void begin_iterate(BodyPair& pair, long solve) {
   if (pair.solve != solve) pair.iterates.clear();
   pair.solve = solve;
+  pair.iterates.resize(pair.history.size());  // contacts of this step come at the end
+}
+
+void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
+                    const StepContext& step, long solve) {
+  begin_iterate(pair, solve);
   const bool friction = law.friction_acts(step.time) && law.friction.limited();
   const bool rolling = law.rolling_acts();
-  pair.iterates.resize(pair.history.size());  // contacts of this step come at the end
   if (!friction && !rolling) return;
   for (const Active& contact : pair.active) {
     if (contact.history < 0) continue;

@@ -47,29 +47,19 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
   return slip;
 }
 
-Mat3 slip_stiffness(const SecantSlip& slip, HistoryEntry& entry) {
-  const Vec3& y = slip.trial;
-  const double limit = slip.limit;
-  if (!entry.dual_known) {
-    entry.dual = slip.stiffness * slip.kept;
-  } else if (entry.trial_n.norm() > limit) {
-    const double before = entry.trial_n.norm();
-    const Vec3 t = entry.trial_n / before;
-    entry.dual = (limit / before) * y - entry.dual * (t.dot(y - entry.trial_n) / before);
+void follow_slip(const SecantSlip& slip, SlipIterate& iterate) {
+  if (iterate.known) {
+    next_iterate(iterate, slip.trial, slip.limit, slip.slides);
   } else {
-    entry.dual = y;
+    begin_iterates(iterate, slip.stiffness * slip.kept, slip.trial, slip.limit, slip.slides);
   }
-  const double size = entry.dual.norm();
-  if (size > limit) entry.dual *= limit / size;
-  entry.trial_n = y;
-  entry.dual_known = true;
-  if (!slip.slides) return 0.5 * slip.stiffness * plane_of(slip.n);
-  if (!(limit > 0)) return Mat3::Zero();
-  const double length = y.norm();
-  const Vec3 t = y / length;
-  const Vec3 q = entry.dual / limit;
-  return (0.5 * limit * slip.stiffness / length) *
-         (plane_of(slip.n) - 0.5 * (q * t.transpose() + t * q.transpose()));
+}
+
+Mat3 slip_stiffness(const SecantSlip& slip, const SlipIterate* iterate) {
+  const Mat3 plane = plane_of(slip.n);
+  if (!slip.slides) return 0.5 * slip.stiffness * plane;
+  const Vec3& force = iterate != nullptr ? iterate->force : slip.force;
+  return slip_tangent(slip.trial, slip.limit, force, 0.5 * slip.stiffness) * plane;
 }
 
 }  // namespace scree::contact

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contact/pair/pair_slip.hpp"
+#include "contact/pair/slip_tangent.hpp"
 #include "contact/secant/closed_terms.hpp"
 
 namespace scree::contact {
@@ -28,10 +29,12 @@ struct SecantSlip {
 SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
                        const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law);
 
-/// d force / d slip in the plane, positive semi-definite, by the primal-dual form of Chan, Golub and Mulet
-/// (SIAM J. Sci. Comput. 20 (1999) 1964): with the plain derivative of sliding Newton's method overshoots and
-/// cycles. @param[in,out] entry keeps the iterate.
-Mat3 slip_stiffness(const SecantSlip& slip, HistoryEntry& entry);
+/// Takes the state of the last evaluation as the next iterate of a solve.
+void follow_slip(const SecantSlip& slip, SlipIterate& iterate);
+
+/// d force / d slip in the plane, positive semi-definite. @param iterate of the solve under way, for the
+/// primal-dual form (slip_tangent); null: the derivative.
+Mat3 slip_stiffness(const SecantSlip& slip, const SlipIterate* iterate);
 
 /// Turns a vector of the plane across n0 into that across n1 without twist; keeps its length.
 Vec3 turn_between(const Vec3& v, const Vec3& n0, const Vec3& n1);

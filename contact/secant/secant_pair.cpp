@@ -48,6 +48,52 @@ WindowSecant window_secant(const Active& contact) {
   return w;
 }
 
+/// Derivative of how far the bodies move apart at a point that moves itself.
+Mat3x12 d_parting(const BodyOverStep& a, const BodyOverStep& b, const Vec3& point, const Mat3x12& d_point) {
+  const Vec3& alpha_a = a.end.trial->alpha;
+  const Vec3& alpha_b = b.end.trial->alpha;
+  // d alpha = Xi^-1 theta; mean poles move by half of what the poles do.
+  Mat3x12 d = skew(alpha_a - alpha_b) * d_point;
+  d.leftCols<3>() += Mat3::Identity() - 0.5 * skew(alpha_a);
+  d.middleCols<3>(3) -= skew(point - a.mean_pole()) * rotation::inverse_spin_map(alpha_a);
+  d.middleCols<3>(6) -= Mat3::Identity() - 0.5 * skew(alpha_b);
+  d.rightCols<3>() += skew(point - b.mean_pole()) * rotation::inverse_spin_map(alpha_b);
+  return d;
+}
+
+/// Derivative of the correction of a direction and of its couple (theory 11 section 3).
+/// @param[in,out] d_dir of the mean normal; then of the direction.
+void add_correction(const SecantTerm& secant, const BodyOverStep& a, const BodyOverStep& b,
+                    const Row12& d_gap, const Mat3x12& d_point, Mat3x12& d_dir, Mat3x12& d_couple) {
+  const Vec3 apart = parting(a, b, secant.point);
+  const Vec3 turn = turning(a, b);
+  const double arm2 = arm_of_correction2(a, b);
+  const double way2 = apart.squaredNorm() + arm2 * turn.squaredNorm();
+  const double lambda = (secant.correction.dot(apart) + secant.couple.dot(turn)) / way2;
+  const Mat3x12 d_apart = d_parting(a, b, secant.point, d_point);
+  Mat3x12 d_turn = Mat3x12::Zero();
+  d_turn.middleCols<3>(3) = rotation::inverse_spin_map(a.end.trial->alpha);
+  d_turn.rightCols<3>() = -rotation::inverse_spin_map(b.end.trial->alpha);
+  const Vec3 mean = secant.dir - secant.correction;
+  const Row12 d_lambda =
+      (d_gap - apart.transpose() * d_dir - (mean + 2 * lambda * apart).transpose() * d_apart -
+       (2 * lambda * arm2) * (turn.transpose() * d_turn)) /
+      way2;
+  d_dir += apart * d_lambda + lambda * d_apart;
+  d_couple = arm2 * (turn * d_lambda + lambda * d_turn);
+}
+
+/// Derivative, in the plane of friction, of the spring that has turned with it (turn_between).
+Mat3x12 d_turned(const SecantSlip& slip, const HistoryEntry& source, const Mat3x12& d_n) {
+  const double length = source.slip.norm();
+  const double sum = 1 + source.n.dot(slip.n);
+  if (!(length > 0) || slip.kept.isZero(0)) return Mat3x12::Zero();
+  const double cut = slip.kept.norm() / length;
+  const double along = slip.n.dot(source.slip);
+  const Vec3 both = source.n + slip.n;
+  return (-cut / sum) * (along * d_n + both * ((source.slip - (along / sum) * source.n).transpose() * d_n));
+}
+
 /// History entry whose spring and limit a contact has, see secant_slip: a contact takes over those of one
 /// that it succeeds and that is gone.
 const HistoryEntry* source_of(const BodyPair& pair, const Active& contact) {
@@ -64,6 +110,12 @@ const HistoryEntry* source_of(const BodyPair& pair, const Active& contact) {
       return nullptr;
   }
   return &pair.history[static_cast<std::size_t>(own.donor)];
+}
+
+/// Mean of the normals at both ends of the first term of a contact, not of unit length.
+Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
+  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
+  return main.dir - main.correction;
 }
 
 /// Whether a contact stores something at the end of the step.
@@ -110,7 +162,8 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       net += term.sign * term.law.force;
       const Vec3 force = (-window * term.sign * term.law.force) * secant.dir;
       total.force += force;
-      total.moment += (secant.point - pole).cross(force);
+      total.moment +=
+          (secant.point - pole).cross(force) - (window * term.sign * term.law.force) * secant.couple;
     }
     contact.window = found.window;
     contact.window_n = found.window_n;
@@ -196,6 +249,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
   const Vec3 pole = a.mean_pole();
   const Vec3 r = view_a.trial->x - view_b.trial->x;
   const Vec3 arm = pole - b.mean_pole();
+  const bool friction = law.friction_acts(step.time);
   Mat3x12 d_pole = Mat3x12::Zero();
   d_pole.leftCols<3>() = 0.5 * Mat3::Identity();
   Mat3x12 d_force = Mat3x12::Zero();
@@ -220,6 +274,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       d_window = 0.5 * fading.mu * d_cosine;
     }
     Row12 d_energy = Row12::Zero();
+    Mat3x12 d_main_dir, d_main_point;  // of the first term: friction acts there
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[static_cast<std::size_t>(t)];
       const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
@@ -243,11 +298,23 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         d_point.middleCols<3>(3) = -0.5 * skew(s);
         if (shifts(term.kind)) d_point += 0.5 * expand(motion.shift, Vec3::Zero(), r);
       }
+      if (t == contact.first) {
+        d_main_dir = d_dir;
+        d_main_point = d_point;
+      }
+      Mat3x12 d_couple = Mat3x12::Zero();
+      const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);
+      if (corrected && !(is_bent && bend > kMostCurvature))
+        add_correction(secant, a, b, d_gap, d_point, d_dir, d_couple);
       const double scale = -term.sign * term.law.force;
       const Vec3 f = (window * scale) * secant.dir;
       const Mat3x12 df = (-window * term.sign * term.law.slope) * secant.dir * d_gap +
                          (window * scale) * d_dir + scale * secant.dir * d_window;
       add(f, df, secant.point, d_point);
+      if (corrected) {
+        d_moment += (window * scale) * d_couple +
+                    secant.couple * ((-window * term.sign * term.law.slope) * d_gap + scale * d_window);
+      }
     }
     if (contact.window_mu != 0) {
       const Vec3 e = 0.5 * (view_a.trial->Q.transpose() * main.e + main.e);
@@ -259,23 +326,20 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       d_couple.rightCols<3>() = -0.5 * skew(e) * skew(main.f);
       d_moment += contact.mean_energy * contact.window_mu * d_couple;
     }
-  }
-  if (law.friction_acts(step.time)) {
-    for (const Active& contact : pair.active) {
-      if (contact.history < 0) continue;
-      const SecantSlip slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
-      HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
-      if (slip.stiffness == 0) continue;
-      // u + alpha x arm; d alpha = Xi^-1 theta.
-      Mat3x12 d_moved;
-      d_moved.leftCols<3>() = Mat3::Identity();
-      d_moved.middleCols<3>(3) = -skew(slip.point - pole) * rotation::inverse_spin_map(view_a.trial->alpha);
-      d_moved.middleCols<3>(6) = -Mat3::Identity();
-      d_moved.rightCols<3>() =
-          skew(slip.point - b.mean_pole()) * rotation::inverse_spin_map(view_b.trial->alpha);
-      const Mat3x12 df = slip_stiffness(slip, entry) * d_moved;
-      add(slip.force, df, slip.point, d_pole);
-    }
+    if (!friction || contact.history < 0) continue;
+    const HistoryEntry* source = source_of(pair, contact);
+    const SecantSlip slip = secant_slip(pair, contact, source, a, b, law);
+    if (slip.stiffness == 0) continue;
+    const Vec3 apart = parting(a, b, slip.point);
+    const Mat3x12 d_n = plane_of(slip.n) * d_main_dir / mean_normal(pair, contact).norm();
+    // In the plane of friction: of the motion, and as the plane turns, also of the spring kept in it.
+    const Mat3x12 d_moved = d_parting(a, b, slip.point, d_main_point) - apart.dot(slip.n) * d_n +
+                            2 * d_turned(slip, *source, d_n);
+    const auto at = static_cast<std::size_t>(contact.history);
+    SlipIterate* iterate = at < pair.iterates.size() ? &pair.iterates[at].friction : nullptr;
+    if (iterate != nullptr) follow_slip(slip, *iterate);
+    const Mat3x12 df = slip_stiffness(slip, iterate) * d_moved - slip.n * (slip.force.transpose() * d_n);
+    add(slip.force, df, slip.point, d_main_point);
   }
   on_a.topRows<3>() = d_force;
   on_a.bottomRows<3>() = d_moment;
@@ -368,7 +432,6 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
   for (HistoryEntry& entry : pair.history) {
     entry.fresh = false;
     entry.donor = -1;
-    entry.dual_known = false;
   }
   std::erase_if(pair.history, [](const HistoryEntry& entry) { return !entry.acts; });
   std::sort(pair.history.begin(), pair.history.end(),

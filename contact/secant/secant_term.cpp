@@ -1,5 +1,6 @@
 #include "contact/secant/secant_term.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,6 +57,14 @@ Vec3 parting(const BodyOverStep& a, const BodyOverStep& b, const Vec3& point) {
   return ta.u - tb.u + ta.alpha.cross(point - a.mean_pole()) - tb.alpha.cross(point - b.mean_pole());
 }
 
+Vec3 turning(const BodyOverStep& a, const BodyOverStep& b) { return a.end.trial->alpha - b.end.trial->alpha; }
+
+double arm_of_correction2(const BodyOverStep& a, const BodyOverStep& b) {
+  double size = a.end.shape->bounding_radius;
+  if (b.end.shape->bounding_radius > 0) size = std::min(size, b.end.shape->bounding_radius);
+  return 0.25 * size * size;
+}
+
 SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b) {
   const Term& start = term.start;
   const Term& end = term.end;
@@ -89,10 +98,13 @@ SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOv
     set_crossing_of_means(term, secant.dir, a, b, secant.point);
   const Vec3 apart = parting(a, b, secant.point);
   const double miss = end.gap - start.gap - secant.dir.dot(apart);
-  const double way2 = apart.squaredNorm();
+  const Vec3 turn = turning(a, b);
+  const double arm2 = arm_of_correction2(a, b);
+  const double way2 = apart.squaredNorm() + arm2 * turn.squaredNorm();
   const double round_off = kRoundOff * (secant.point.norm() + a.end.trial->x.norm() + b.end.trial->x.norm());
   if (std::abs(miss) > kExact * (std::sqrt(way2) + std::abs(end.gap - start.gap)) + round_off && way2 > 0) {
     secant.correction = (miss / way2) * apart;
+    secant.couple = (miss / way2 * arm2) * turn;
     secant.dir += secant.correction;
   }
   return secant;

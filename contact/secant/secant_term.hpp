@@ -9,8 +9,15 @@ namespace scree::contact {
 /// in the step [m]. Exact: with mean arms a point of a body moves by u + alpha x arm.
 Vec3 parting(const BodyOverStep& a, const BodyOverStep& b, const Vec3& point);
 
+/// How A turns relative to B in the step [rad].
+Vec3 turning(const BodyOverStep& a, const BodyOverStep& b);
+
+/// Square of the length that weighs turning against parting in a correction [m^2]: half of the smaller body.
+double arm_of_correction2(const BodyOverStep& a, const BodyOverStep& b);
+
 /// Direction, which need not be of unit length, and line of action of a force whose work is force times
-/// change of gap, exactly. Equal and opposite on both bodies at one point, it keeps both momenta.
+/// change of gap, exactly. Equal and opposite on both bodies at one point, it keeps both momenta, and so
+/// does the couple that may belong to it.
 SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b);
 
 }  // namespace scree::contact

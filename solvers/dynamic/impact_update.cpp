@@ -18,8 +18,9 @@ using rotation::skew;
 constexpr double kLeast = 1e-6;
 /// Of the residual of the update.
 constexpr double kTolerance = 1e-12;
-/// Up to so many unknowns factors are cheaper than iterations.
-constexpr PetscInt kDirect = 3000;
+/// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
+/// do.
+constexpr PetscInt kDirect = 60;
 
 using Lever = Eigen::Matrix<double, 6, 3>;
 
@@ -170,7 +171,7 @@ bool ImpactUpdate::iterate(bool direct, Vec right, Vec solution) {
   // Symmetric and positive definite. Factors alone are not enough: those of PETSc invert the blocks of the
   // bodies, and lose twice the digits that the weights take up.
   check(KSPSetType(ksp, KSPCG), kDoing);
-  check(KSPSetTolerances(ksp, kTolerance, 1e-300, 1e10, 2000), kDoing);
+  check(KSPSetTolerances(ksp, kTolerance, 1e-300, 1e10, 500), kDoing);
   check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kDoing);
   check(KSPSetFromOptions(ksp), kDoing);
   check(KSPSolve(ksp, right, solution), kDoing);
