@@ -482,6 +482,13 @@ StepLosses Contacts::commit(const Bodies& bodies) {
     if (!counted(bodies, pair)) continue;
     losses.damping += own.damping;
     losses.friction += own.friction;
+    if (step_.secant && bodies.is_boundary(pair.b)) {
+      // The wrench acts between the mean poles, and so does its work.
+      const BodyTrial& a = *view(bodies, pair.a).trial;
+      const BodyTrial& b = *view_of_b(bodies, pair).trial;
+      const PairWrench on_b = reaction(wrenches_[awake.pair], (a.x - 0.5 * a.u) - (b.x - 0.5 * b.u));
+      losses.boundaries -= on_b.force.dot(b.u) + on_b.moment.dot(b.alpha);
+    }
   }
   return losses;
 }

@@ -71,6 +71,10 @@ void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<d
     const Vec3 v_b = wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v;
     const Vec3 w_b = wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w;
     const BodyState& of_a = bodies.state[pair.a];
+    // A step that ends in the middle of an impact leaves a body slow for a moment.
+    const auto thrown = [&](const BodyState& body) { return body.a.norm() * h > 2 * slow; };
+    if (thrown(of_a)) hit[a] = 1;
+    if (!wall && thrown(bodies.state[pair.b])) hit[b] = 1;
     const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
@@ -89,8 +93,15 @@ void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<d
       continue;
     }
     const NormalLaw& law = laws_[pair.interface].normal;
+    if (law.restitution(pair) >= 1) {  // nothing is lost
+      hit[a] = hit[b] = 1;
+      continue;
+    }
+    // Bodies that slide or roll on each other are not at rest.
+    const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
+    if (rate(Vec3::Zero(), from_b).norm() > slow) hit[a] = hit[b] = 1;
     for (const HistoryEntry& entry : pair.history) {
-      if (std::abs(entry.n.dot(rate(entry.arm_a, entry.arm_b))) > slow) hit[a] = hit[b] = 1;
+      if (rate(entry.arm_a, entry.arm_b).norm() > slow) hit[a] = hit[b] = 1;
       const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
       const double graded = std::clamp(0.5 * (h * std::sqrt(stiffness / pair.m_star) - 1), 0.0, 1.0);
       settling[a] = std::max(settling[a], graded);

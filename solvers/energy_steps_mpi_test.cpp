@@ -182,6 +182,88 @@ TEST(EnergySteps, CubeComesToRestUnderItsWeight) {
   }
 }
 
+/// One boundary around everything, of a shape of its own.
+void set_wall(Model& model, const Shape& wall) {
+  model.walls = {wall};
+  model.boundary_parts = {{0, Vec3::Zero(), Vec3::UnitY(), 0}};
+}
+
+TEST(EnergySteps, AnUndampedBallBouncesForEverWhereverStepsEnd) {
+  // Steps that end in the middle of an impact leave the ball slow, but not at rest.
+  for (const double h : {5e-3, 1e-2}) {
+    Model model = test_runs::balls_on_floor(0, 0);
+    contact::HookeParameters hooke;
+    hooke.stiffness = 1e8;
+    model.interfaces[0].normal = hooke;
+    test_runs::add_ball(model, {0, 0, 0.25});
+    model = with_energy(model);
+    model.time.step = h;
+    model.time.end = 20;
+    RunReport report;
+    run_model(model, MPI_COMM_SELF, &report);
+    EXPECT_LT(report.energy.dissipated(), 1e-9 * report.energy.total());
+    EXPECT_NEAR(report.energy.total(), report.energy.initial_total, 1e-6 * report.energy.total());
+  }
+}
+
+TEST(EnergySteps, ABallThatSwingsInABoreIsNotAtRest) {
+  for (const double restitution : {1.0, 0.5}) {
+    Model model = test_runs::balls_on_floor(0, 0);
+    contact::HookeParameters hooke;
+    hooke.stiffness = 1e8;
+    hooke.restitution = restitution;
+    model.interfaces[0].normal = hooke;
+    set_wall(model, make_bore("bore", 0.5));
+    test_runs::add_ball(model, 0.45 * Vec3(std::sin(0.3), 0, -std::cos(0.3)));
+    model = with_energy(model);
+    model.time.step = 2e-3;
+    model.time.end = 5;
+    RunReport report;
+    run_model(model, MPI_COMM_SELF, &report);
+    const double swing = model.bodies[0].mass * 9.81 * 0.45 * (1 - std::cos(0.3));
+    std::printf("restitution %.1f: dissipated %.1e of %.3f J\n", restitution, report.energy.dissipated(),
+                swing);
+    EXPECT_LT(report.energy.dissipated(), (restitution < 1 ? 0.05 : 1e-9) * swing);
+  }
+}
+
+TEST(EnergySteps, WorkOfAWallThatTurnsIsThatOfItsForces) {
+  Model model = test_runs::balls_on_floor(20, 0.5);
+  set_wall(model, make_bore("drum", 0.2));
+  model.boundary_parts.push_back({0, Vec3(0, -0.06, 0), Vec3::UnitY(), -1});
+  model.boundary_parts.push_back({0, Vec3(0, 0.06, 0), -Vec3::UnitY(), -1});
+  model.boundaries[0].motion.angular_velocity = Vec3(0, 6, 0);
+  for (int k = 0; k < 5; ++k)
+    test_runs::add_ball(model, 0.13 * Vec3(std::cos(1.2 * k), 0, std::sin(1.2 * k)));
+  model = with_energy(model);
+  model.time.step = 1e-3;
+  model.time.end = 0.5;
+  model.solver.newton_relative = 1e-10;
+  RunReport report;
+  run_model(model, MPI_COMM_WORLD, &report);
+  EXPECT_GT(report.energy.work_of_boundaries, 0.1);
+  EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.work_of_boundaries);
+  EXPECT_GE(report.energy.friction_loss, 0);
+}
+
+TEST(EnergySteps, ACubeStaysOnASlopeBelowTheAngleOfFriction) {
+  // tan 14 = 0.83 mu; long steps, h omega about 20.
+  Model model = testing::cubes_on_floor(0.3, 0.3);
+  const double a = 14 * M_PI / 180;
+  model.gravity = 9.81 * Vec3(std::sin(a), 0, -std::cos(a));
+  testing::add_cube(model, {0, 0, 0.05095});
+  model = with_energy(model);
+  model.time.step = 2e-3;
+  double x[2] = {0, 0};
+  for (const int late : {0, 1}) {
+    model.time.end = late ? 3.0 : 0.5;
+    x[late] = run_model(model, MPI_COMM_SELF).position(0).x();
+  }
+  std::printf("moved by %.2e m, in the last 2.5 s by %.1e m\n", x[0], x[1] - x[0]);
+  EXPECT_LT(std::abs(x[0]), 1e-4);
+  EXPECT_LT(std::abs(x[1] - x[0]), 1e-7);
+}
+
 TEST(EnergySteps, AnyNumberOfRanksGivesTheSame) {
   Model model = with_energy(test_runs::falling_balls(20));
   model.time.step = 1e-3;

@@ -5,15 +5,13 @@
 namespace scree::contact {
 
 ParameterSpec restitution_specification(const std::string& other) {
-  return {
-      .key = "restitution",
-      .unit = "-",
-      .description =
-          "Instead of \"" + other +
-          "\": coefficient of restitution of a binary collision, for the given \"no_tension\". 0: critical "
-          "damping.",
-      .range = {.low = 0, .high = 1},
-      .scope = scope::dashpot()};
+  return {.key = "restitution",
+          .unit = "-",
+          .description = "Instead of \"" + other +
+                         "\": coefficient of restitution of a binary collision. 0: critical "
+                         "damping.",
+          .range = {.low = 0, .high = 1},
+          .scope = scope::dashpot()};
 }
 
 void refuse_both(const Value& values, const std::string& other, std::vector<Diagnostic>& faults) {

@@ -10,7 +10,7 @@ namespace scree::contact {
 struct StepLosses {
   double damping = 0, friction = 0;
   double bonds = 0;       ///< stored in bonds that broke
-  double boundaries = 0;  ///< taken by boundaries that move, by impulses beside the forces
+  double boundaries = 0;  ///< taken by boundaries that move, of secant forces and impulses
 };
 
 /// Return mapping and transport of the memory at an accepted state (theory 05 sections 2 and 3), and what

@@ -295,6 +295,30 @@ void add_analysis(Build& build) {
   check_quasi_static(build);
 }
 
+namespace {
+
+/// Keys of dashpots, which energy-consistent steps have none of (theory 11 section 6).
+void note_dashpots(Build& build, const Value& interface) {
+  const auto note = [&](const Value& in, const char* key, const char* why) {
+    const Value* value = in.find(key);
+    if (value == nullptr || value->is_default()) return;
+    build.diagnostics.note(value->where(),
+                           fmt::format("has no effect with the integrator \"energy\": {}.", why));
+  };
+  constexpr const char* kNoDashpots = "there are no tangential dashpots";
+  const Value& normal = interface.at("normal");
+  if (normal.has("restitution"))
+    note(normal, "no_tension", "impacts have the \"restitution\", without a dashpot");
+  const Value* friction = interface.find("friction");
+  if (friction == nullptr) return;
+  note(*friction, "damping", kNoDashpots);
+  note(*friction, "damping_ratio", kNoDashpots);
+  if (friction->string("limit") != "none") note(*friction, "limit", kNoDashpots);
+  note(*friction, "limiting_force", "the limit follows the normal impulse after the impact");
+}
+
+}  // namespace
+
 void check_integrator(Build& build) {
   const Value& integrator = build.deck.at("integrator");
   if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
@@ -309,15 +333,14 @@ void check_integrator(Build& build) {
   bool rolling = false;
   for (const contact::Interface& one : model.interfaces) rolling = rolling || one.rolling.coefficient > 0;
   if (rolling) refuse("rolling resistance");
-  const auto& interfaces = build.deck.at("interfaces").items();
-  for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
-    const contact::FrictionParameters& friction = model.interfaces[k].friction;
-    if (friction.damping == 0 && friction.damping_ratio == 0) continue;
-    build.diagnostics.note(
-        interfaces[k].where() + "/friction",
-        "tangential dashpots have no effect with the integrator \"energy\": a contact that "
-        "sticks in an impact has a tangential restitution of 0.");
-  }
+  const auto slips_freely = [](const contact::Interface& one) {
+    const contact::FrictionParameters& friction = one.friction;
+    return friction.static_coefficient > 0 && friction.stiffness == 0 &&
+           friction.rule == contact::TangentialStiffness::constant;
+  };
+  if (std::any_of(model.interfaces.begin(), model.interfaces.end(), slips_freely))
+    refuse("friction without a \"stiffness\"");
+  for (const Value& interface : build.deck.at("interfaces").items()) note_dashpots(build, interface);
 }
 
 }  // namespace scree::builder

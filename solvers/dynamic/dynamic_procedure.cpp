@@ -37,7 +37,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   if (report.outcome == StepOutcome::converged && secant) {
     const double numerical = problem_.numerical_loss();
     report.cause = impacts_.apply(impact_energy_);
-    impact_energy_.loss += numerical;
+    impact_energy_.damping += numerical;
     if (!report.cause.empty()) report.outcome = StepOutcome::failed;
   } else if (report.outcome == StepOutcome::converged && world_.model().time.control == StepMode::resolved) {
     report.energy_errors = problem_.energy_errors();
@@ -48,8 +48,8 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
 
 void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   contact::StepLosses losses = problem_.commit();
-  losses.damping += impact_energy_.loss;
-  losses.friction -= impact_energy_.given_back;
+  losses.damping += impact_energy_.damping;
+  losses.friction += impact_energy_.friction;
   losses.boundaries -= impact_energy_.work_of_boundaries;
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
   energy.book(world_, step.to, step.h, losses);

@@ -22,6 +22,10 @@ constexpr double kTolerance = 1e-12;
 /// do.
 constexpr PetscInt kDirect = 60;
 
+/// Restitution of a slip that turns round: between that of a contact that sticks, as rigid bodies have it,
+/// and that of a spring, which an undamped law demands (theory 11 section 6).
+double tangential_restitution(double e) { return e * e * e * e; }
+
 using Lever = Eigen::Matrix<double, 6, 3>;
 
 /// Momentum of a body per impulse at an arm from its pole.
@@ -78,20 +82,20 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
 void ImpactUpdate::weigh(Contact& contact) const {
   const Vec3 start = parting(contact, before_);
   const Vec3 end = parting(contact, velocity_);
-  contact.rate_n = contact.n.dot(start);
-  contact.rate = contact.n.dot(end);
+  contact.end = end;
+  const double rate_n = contact.n.dot(start);
+  const double rate = contact.n.dot(end);
   const double mass = effective_mass(contact, contact.n);
-  const double opening = std::max(contact.rate_n, 0.0);
-  const double e2 = contact.restitution * contact.restitution;
+  const double opening = std::max(rate_n, 0.0);
   // What a spring releases in the step is given back by e^2.
-  const auto released = [&](double rate_n, double rate) {
-    return std::max(std::sqrt(e2 * rate * rate + (1 - e2) * rate_n * rate_n), kLeast * rate);
+  const auto released = [](double e, double first, double last) {
+    return std::max(std::sqrt(e * e * last * last + (1 - e * e) * first * first), kLeast * last);
   };
   double taken = 0;
-  if (contact.rate > opening && e2 < 1) {
-    const double target = released(opening, contact.rate);
-    contact.weight = mass * (contact.rate / target - 1);
-    taken = mass * (contact.rate - target);
+  if (rate > opening && contact.restitution < 1) {
+    const double target = released(contact.restitution, opening, rate);
+    contact.weight = mass * (rate / target - 1);
+    taken = mass * (rate - target);
   }
   const double h = problem_->frame().h;
   contact.friction_impulse = h * contact.slip.force;
@@ -108,8 +112,9 @@ void ImpactUpdate::weigh(Contact& contact) const {
   const double before = across_start.dot(direction);
   // Each part vanishes where its condition begins to hold: rounding may decide which one acts, not how much.
   const double turned = std::clamp(-before / speed, 0.0, 1.0);
-  // It sticks: nothing throws it back.
-  const double stop = std::min(limit + now, tangential * speed);
+  const double thrown_back = tangential_restitution(contact.restitution);
+  // It sticks, and the spring of friction throws it back.
+  const double stop = std::min(limit + now, tangential * (1 - thrown_back) * speed);
   // The limit of the step before was too small, or there was none.
   double missing = contact.slip.slides || !(contact.slip.limit > 0) ? std::max(limit - now, 0.0) : 0.0;
   if (contact.slip.stiffness > 0) missing = std::min(missing, h * contact.slip.trial.norm() - now);
@@ -118,7 +123,7 @@ void ImpactUpdate::weigh(Contact& contact) const {
   const double along = -contact.slip.elastic_end(contact.slip.limit).dot(direction);
   if (along > 0 && speed > before) {
     const double share = std::min(along / contact.slip.kept.norm(), 1.0);
-    released_now = share * tangential * (speed - released(std::max(before, 0.0), speed));
+    released_now = share * tangential * (speed - released(thrown_back, std::max(before, 0.0), speed));
   }
   const double wanted = turned * stop + (1 - turned) * std::max(missing, released_now);
   if (!(wanted > 0)) return;
@@ -236,8 +241,8 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
   const Bodies& bodies = problem_->world().bodies();
   const double h = problem_->frame().h;
   std::vector<Velocity> momentum(static_cast<std::size_t>(bodies.owned), Velocity::Zero());
-  // Of giving all of it back: linear and quadratic part of what that does, what was lost, work of walls.
-  double sums[3] = {0, 0, energy.loss};
+  // Of giving all of it back: linear and quadratic part of what that does. What friction and damping took.
+  double sums[4] = {0, 0, energy.friction, energy.damping};
   double walls = 0;
   for (Contact& contact : contacts) {
     const Vec3 now = parting(contact, velocity_);
@@ -270,8 +275,8 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const Velocity& w = momentum[static_cast<std::size_t>(i)];
     sums[1] += 0.5 * w.dot(mobility_[static_cast<std::size_t>(i)] * w);
   }
-  MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, problem_->world().comm());
-  const double lost = std::max(sums[2], 0.0);
+  MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, problem_->world().comm());
+  const double lost = std::max(sums[2] + sums[3], 0.0);
   double part = 1;
   if (sums[0] + sums[1] > lost) {
     // Largest part with sums[0] part + sums[1] part^2 <= lost.
@@ -280,11 +285,17 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
                : 0.0;
     part = std::clamp(part, 0.0, 1.0);
   }
+  const double given = part * sums[0] + part * part * sums[1];
+  const double of_friction = given > std::max(sums[2], 0.0) ? std::max(sums[2], 0.0) / given : 1.0;
+  const double before = kinetic(velocity_);
   for (int i = 0; i < bodies.owned; ++i) {
     velocity_[static_cast<std::size_t>(i)] +=
         part * (mobility_[static_cast<std::size_t>(i)] * momentum[static_cast<std::size_t>(i)]);
   }
   energy.work_of_boundaries += part * walls;
+  const double back = kinetic(velocity_) - before - part * walls;
+  energy.friction -= of_friction * back;
+  energy.damping -= (1 - of_friction) * back;
 }
 
 std::string ImpactUpdate::apply(ImpactEnergy& energy) {
@@ -319,17 +330,17 @@ std::string ImpactUpdate::apply(ImpactEnergy& energy) {
   }
   double walls = 0;
   for (const Contact& contact : contacts) {
-    if (!contact.counted || !bodies.is_boundary(contact.b)) continue;
+    if (!contact.counted) continue;
     const Vec3 now = parting(contact, velocity_);
+    energy.friction += 0.5 * contact.across * contact::project(now, contact.n).dot(contact.end + now);
+    if (!bodies.is_boundary(contact.b)) continue;
     const Vec3 on_a =
         -contact.weight * contact.n * contact.n.dot(now) - contact.across * contact::project(now, contact.n);
     walls += on_a.dot(lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)]);
   }
   energy.work_of_boundaries = walls;
-  const double between = kinetic(velocity_);
-  energy.loss = kinetic_before - between + walls;
+  energy.damping = kinetic_before - kinetic(velocity_) + walls - energy.friction;
   give_back(contacts, energy);
-  energy.given_back = kinetic(velocity_) - between - (energy.work_of_boundaries - walls);
   problem_->set_velocities(velocity_);
   return "";
 }

@@ -12,8 +12,8 @@ namespace scree {
 
 /// Energies of an impact update, this rank's share [J].
 struct ImpactEnergy {
-  double loss = 0;                ///< dissipated by restitution and by contacts that stick
-  double given_back = 0;          ///< of what friction dissipated in the solution of the step
+  double damping = 0;             ///< dissipated by restitution
+  double friction = 0;            ///< by contacts that stick, less what is given back of sliding
   double work_of_boundaries = 0;  ///< done by boundaries that move
 };
 
@@ -32,7 +32,7 @@ class ImpactUpdate {
   using Velocity = Vec6;  ///< of a body: v, w
   /// An impact with what the update finds for it.
   struct Contact : contact::Impact {
-    double rate_n = 0, rate = 0;           ///< of the gap, at the start and the end of the step [m/s]
+    Vec3 end = Vec3::Zero();               ///< velocity of A's point relative to B's before the update [m/s]
     double weight = 0;                     ///< of the normal row [kg]
     double across = 0;                     ///< of the rows in the tangent plane [kg]
     Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
@@ -47,6 +47,7 @@ class ImpactUpdate {
   [[nodiscard]] std::string solve(const std::vector<Contact>& contacts);
   [[nodiscard]] bool iterate(bool direct, Vec right, Vec solution);
   /// Friction's impulses beyond what the normal impulses allow, as momenta of the bodies.
+  /// @param[in,out] energy what the update took; given back first from friction, then from damping.
   void give_back(std::vector<Contact>& contacts, ImpactEnergy& energy);
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;
 

@@ -140,14 +140,14 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   ledger_.work_of_boundaries -= sums[15];
-  const bool of_step = rigid || world.model().integrator->secant_forces();
+  const bool booked = !rigid && world.model().integrator->secant_forces();
   const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
-  for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
+  for (std::size_t part = 0; !booked && part < std::min(boundaries.size(), boundaries_.size()); ++part) {
     // Mean force of the ends times displacement, like the losses of contacts. The forces of contact
-    // dynamics and of secants are those of the step.
+    // dynamics are those of the step; the work of secants came with the losses.
     const BoundaryLoad& now = boundaries[part];
     const BoundaryLoad& before = boundaries_[part];
-    const BoundaryLoad& first = of_step ? now : before;
+    const BoundaryLoad& first = rigid ? now : before;
     const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
     ledger_.work_of_boundaries -= 0.5 * (first.force + now.force).dot(now.x - before.x) +
                                   0.5 * (first.moment + now.moment).dot(turn.angle() * turn.axis());
