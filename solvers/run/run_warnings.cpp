@@ -123,7 +123,7 @@ void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& w
                   report.time});
 }
 
-void warn_of_rejected(const RunReport& report, Warnings& warnings) {
+void warn_of_rejected(const Model& model, const RunReport& report, Warnings& warnings) {
   const auto attempts = static_cast<double>(report.steps + report.cuts);
   // A few steps are not representative.
   if (report.cuts < 10 || static_cast<double>(report.cuts) <= Bound::kRejected * attempts) return;
@@ -135,7 +135,10 @@ void warn_of_rejected(const RunReport& report, Warnings& warnings) {
        text::join(percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
                   std::to_string(report.cuts), ") were rejected",
                   main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
-                  "; try a larger damping_ratio, or friction/stiffness near the normal stiffness."),
+                  model.analysis == Analysis::quasi_static
+                      ? "; there may be no equilibrium under these loads; try friction/stiffness near the normal "
+                        "stiffness."
+                      : "; try a larger damping_ratio, or friction/stiffness near the normal stiffness."),
        report.time});
 }
 
@@ -224,7 +227,8 @@ void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& wa
 void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& warnings) {
   const Model& model = world.model();
   if (!traits_of(model.analysis).resolves_impacts) return;
-  if (model.time.adaptive && model.time.resolution > Bound::kResolution) {
+  const bool secant = model.integrator->secant_forces();
+  if (model.time.adaptive && !secant && model.time.resolution > Bound::kResolution) {
     warnings.raise(
         {"coarse_resolution", "/time/step/resolution",
          text::join(figure(model.time.resolution),
@@ -239,12 +243,14 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
   if (!(stored > ledger.kinetic() + scale)) return;
   if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
   warnings.raise(
-      {"stored_energy", "initial contacts",
+      {"stored_energy", ledger.bonds > 0.5 * stored ? "initial bonds" : "initial contacts",
        text::join("stored energy ", figure(stored), " J (kinetic energy ", figure(ledger.kinetic()),
                   " J, weight and loads times bounding radii ", figure(scale),
                   " J), unbalanced force on a body up to ", figure(resultant),
-                  " N: contacts drive the bodies apart; start with larger gaps, less overlap, or a "
-                  "state in equilibrium."),
+                  ledger.bonds > 0.5 * stored
+                      ? " N: bonds drive the bodies; start with their lengths at rest."
+                      : " N: contacts drive the bodies apart; start with larger gaps, less overlap, or a "
+                        "state in equilibrium."),
        0});
 }
 
@@ -270,7 +276,7 @@ void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings
   warn_of_energy(model, report, warnings);
   warn_of_steps(model, report, warnings);
   warn_of_unresolved(model, report, warnings);
-  warn_of_rejected(report, warnings);
+  warn_of_rejected(model, report, warnings);
   warn_of_solver(model, report, warnings);
   warn_of_rigid(model, report, warnings);
   warn_of_stiffness(model, report, warnings);
