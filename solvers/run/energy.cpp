@@ -133,14 +133,16 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   ledger_.contact = sums[3];
   ledger_.friction_elastic = sums[4];
   const bool rigid = !traits_of(world.model().analysis).forces_follow_from_state;
+  const bool booked = !rigid && world.model().integrator->secant_forces();
   if (!rigid || sums[5] + sums[6] > 0) {
     ledger_.damping_loss += rigid ? sums[5] : std::max(sums[5], 0.0);
     ledger_.friction_loss += sums[6];
+    // Where friction stops a slip, the normal rows of the update may give what it takes.
+    if (booked) ledger_.friction_loss += std::min(sums[5], 0.0);
   }
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   ledger_.work_of_boundaries -= sums[15];
-  const bool booked = !rigid && world.model().integrator->secant_forces();
   const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
   for (std::size_t part = 0; !booked && part < std::min(boundaries.size(), boundaries_.size()); ++part) {
     // Mean force of the ends times displacement, like the losses of contacts. The forces of contact
