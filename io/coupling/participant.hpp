@@ -27,12 +27,7 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "solvers/observer.hpp"
-
-namespace scree {
-struct Model;
-class Simulation;
-}  // namespace scree
+#include "solvers/simulation.hpp"
 
 namespace scree::coupling {
 
@@ -90,13 +85,16 @@ struct Options {
 /// surfaces with their motion and forces, inlets, random numbers, energy balance.
 class Snapshot {
  public:
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }  ///< [bytes]
+  [[nodiscard]] std::size_t size() const {  ///< [bytes]
+    return simulation_.size() + forces_.size() * sizeof(Vec3);
+  }
   /// Whether two states are the same, to the bit.
   bool operator==(const Snapshot&) const = default;
 
  private:
   friend class Participant;
-  std::vector<std::byte> bytes_;
+  scree::Snapshot simulation_;
+  std::vector<Vec3> forces_;  ///< of all surfaces, one after the other
 };
 
 class Participant {
@@ -177,8 +175,8 @@ class Participant {
 
   /// Ends the outputs: summary, report.json, final state. Collective.
   void finish();
-  /// Writes the accepted state into the results folder, from where `scree resume` or a participant of the
-  /// same deck can go on. @returns its file. Collective.
+  /// Writes the accepted state into the results folder, as checkpoints of runs are written. @returns its file,
+  /// "" without outputs. Collective.
   std::string write_checkpoint();
 
   /// The simulation within: for outputs and tests. Valid after `initialize`.
