@@ -33,7 +33,8 @@ void Contacts::add_vertex_forces(const Bodies& bodies, int part, std::vector<Vec
     if (pair.b != w || !counted(bodies, pair)) continue;
     const InterfaceLaw& pair_law = laws_[pair.interface];
     const BodyView a = view(bodies, pair.a);
-    FacetView facet(view_of_b(bodies, pair));
+    const BodyView b = view_of_b(bodies, pair);
+    FacetView facet(b);
     const bool friction = pair_law.friction_acts(step_.time);
     for (const Active& contact : pair.active) {
       // The residual of A, term by term as `evaluate` sums it: its negative is on A.

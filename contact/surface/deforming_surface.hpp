@@ -122,6 +122,7 @@ inline Vec3 foot_on_b(const Term& term) {
 class FacetView {
  public:
   explicit FacetView(const BodyView& b) : b_(&b) {}
+  explicit FacetView(const BodyView&&) = delete;
   /// The next call ends what is returned.
   [[nodiscard]] const BodyView& at(const BodyPair& pair, const Active& contact) {
     return b_->surface == nullptr ? *b_ : see(pair, contact.key, foot_on_b(pair.terms[contact.first]), b_->trial->phase);

@@ -113,6 +113,14 @@ struct Participant::Parts {
   void restore_forces();
   void book_forces(const std::vector<std::vector<Vec3>>& before, double h, double dt);
 
+  /// A solved step that waits.
+  struct Solved {
+    scree::Snapshot simulation;
+    std::vector<std::vector<Vec3>> forces;
+  };
+  [[nodiscard]] Solved keep_solved();
+  void return_to(const Solved& solved_step);
+
   Frame frame;
   Options options;
   std::shared_ptr<Model> model;
@@ -125,6 +133,7 @@ struct Participant::Parts {
   /// Accepted state; none: that of the simulation, which no step has left.
   std::optional<Snapshot> accepted;
   double accepted_time = 0;  ///< [s]
+  double last_dt = 0;        ///< of the last step [s]
   bool left = false;    ///< the simulation is in a step that was not accepted
   bool solved = false;  ///< ... which converged
   bool finished = false;
@@ -167,6 +176,18 @@ void Participant::Parts::restore_forces() {
     surface.forces.assign(from, last);
     from = last;
   }
+}
+
+Participant::Parts::Solved Participant::Parts::keep_solved() {
+  Solved made{simulation->save(), {}};
+  for (const Coupled& surface : surfaces) made.forces.push_back(surface.forces);
+  return made;
+}
+
+void Participant::Parts::return_to(const Solved& solved_step) {
+  simulation->restore(solved_step.simulation);
+  for (std::size_t s = 0; s < surfaces.size(); ++s) surfaces[s].forces = solved_step.forces[s];
+  left = solved = true;
 }
 
 std::string Participant::Parts::saved() {
@@ -329,7 +350,7 @@ void Participant::initialize() {
     p.simulation = std::make_unique<Simulation>(p.model, p.comm(), p.options.options_prefix);
     return true;
   });
-  p.book_forces({}, 0, 1);
+  for (Parts::Coupled& surface : p.surfaces) surface.forces = p.simulation->surface(surface.boundary).forces;
   p.show(true, false);
 }
 
@@ -414,6 +435,7 @@ StepReport Participant::solve_step(double dt) {
     p.book_forces(before, simulation.time() - from, dt);
   }
   p.solved = report.converged();
+  p.last_dt = dt;
   report.reached = simulation.time();
   report.newton = static_cast<int>(simulation.newton_iterations() - newton);
   report.min_gap = simulation.contact_totals().min_gap;
@@ -435,6 +457,46 @@ void Participant::accept() {
 void Participant::forces(Surface surface, std::span<double> f) const {
   const Parts::Coupled& one = parts_->of(surface);
   one.mesh.scatter(one.forces, f);
+}
+
+void Participant::apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
+                                double difference) {
+  Parts& p = *parts_;
+  Parts::Coupled& one = p.of(surface);
+  if (!p.solved) throw std::logic_error("apply_tangent: no converged step");
+  if (du.size() != one.mesh.own.reference.size())
+    throw std::invalid_argument(fmt::format("apply_tangent: got {} displacements; expected {}, 3 per vertex of "
+                                            "this rank",
+                                            du.size(), one.mesh.own.reference.size()));
+  double largest = 0;
+  for (const double value : du) largest = std::max(largest, std::abs(value));
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, p.comm());
+  std::fill(df.begin(), df.end(), 0.0);
+  if (largest == 0) return;
+  constexpr double kPart = 1e-7;
+  if (difference <= 0)
+    difference = kPart * shortest_edge(p.model->walls[static_cast<std::size_t>(one.mesh.wall)]);
+  const double scale = difference / largest;
+  // The state at the end of the step waits; what was given for it stays.
+  const Parts::Solved kept = p.keep_solved();
+  const std::vector<double> u = one.u;
+  std::vector<Vec3> now = one.forces;
+  std::vector<double> other = u;
+  if (other.empty()) {
+    const std::vector<Vec3>& x = p.positions(one);
+    other.resize(du.size());
+    std::vector<Vec3> way = x;
+    for (std::size_t k = 0; k < way.size(); ++k) way[k] -= one.mesh.reference[k];
+    one.mesh.scatter(way, other);
+  }
+  for (std::size_t k = 0; k < other.size(); ++k) other[k] += scale * du[k];
+  one.u = other;
+  const StepReport report = solve_step(p.last_dt);
+  for (std::size_t k = 0; k < now.size(); ++k) now[k] = (one.forces[k] - now[k]) / scale;
+  one.mesh.scatter(now, df);
+  one.u = u;
+  p.return_to(kept);
+  if (!report.converged()) throw RunError("apply_tangent: " + report.message);
 }
 
 void Participant::tractions(Surface surface, std::span<double> t) const {

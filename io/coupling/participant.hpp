@@ -78,7 +78,7 @@ struct Options {
   ForceOf force = ForceOf::end;
   bool write_outputs = true;   ///< everything that the deck's "output" requests; `accept` writes
   bool write_log = false;      ///< start block, progress lines and summary on standard output
-  std::string options_prefix;  ///< of its solvers in PETSc; "": "scree_"
+  std::string options_prefix{};  ///< of its solvers in PETSc; "": "scree_"
 };
 
 /// State of this rank's part of the coupled run, in memory: time, step-size control, bodies, contact history,
@@ -162,9 +162,14 @@ class Participant {
   void forces(Surface surface, std::span<double> f) const;     ///< 3 per vertex [N]
   void tractions(Surface surface, std::span<double> t) const;  ///< 3 per vertex [Pa], over the vertex's area
   [[nodiscard]] Wrench resultant(Surface surface) const;       ///< [N], [N m] about the origin
-  /// Change of the forces at the end of the step, df = (dF/du) du, bodies condensed out: contacts keep their
-  /// state of sliding. @param du 3 per vertex [m]. @param[out] df 3 per vertex [N]. Collective.
-  void apply_tangent(Surface surface, std::span<const double> du, std::span<double> df) const;
+  /// Change of the forces with the motion, df = (dF/du) du, where bodies and contacts follow: by solving the
+  /// last step once more with a motion that differs a little. Costs a step; the state stays that of the last
+  /// step. Contacts that begin to slide or open within the difference count as they do.
+  /// @param du 3 per vertex [m], of any size. @param[out] df 3 per vertex [N].
+  /// @param difference displacement that is tried [m]; 0: a small part of the shortest edge.
+  /// Collective. @throws std::logic_error without a converged step. @throws RunError if the other step cannot
+  /// be solved.
+  void apply_tangent(Surface surface, std::span<const double> du, std::span<double> df, double difference = 0);
 
   // Ways back.
 

@@ -47,7 +47,7 @@ ParameterSpec motion_specification() {
 BoundaryMotion motion_of(const Value& values, const Vec3& reference, const MotionTableReader& read_table) {
   BoundaryMotion motion;
   if (values.kind() == Value::Kind::string) {
-    motion.coupled = true;
+    motion.coupled = values.string() == "coupled";
     return motion;
   }
   motion.about = values.has("about") ? values.vector("about") : reference;
