@@ -2,6 +2,7 @@
 /// limits (theory 05 section 9).
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/pair/pair_friction.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 
@@ -17,6 +18,7 @@ void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   const bool friction = law.friction_acts(step.time) && law.friction.limited();
   const bool rolling = law.rolling_acts();
   if (!friction && !rolling) return;
+  FacetView facet(b);
   for (const Active& contact : pair.active) {
     if (contact.history < 0) continue;
     SlipIterates& own = pair.iterates[contact.history];
@@ -25,8 +27,8 @@ void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       if (own.friction.known) {
         next_iterate(own.friction, trial, contact.limit, contact.slips);
       } else {
-        begin_iterates(own.friction, stored_force(pair, contact, a, b, law, step), trial, contact.limit,
-                       contact.slips);
+        begin_iterates(own.friction, stored_force(pair, contact, a, facet.at(pair, contact), law, step),
+                       trial, contact.limit, contact.slips);
       }
     }
     if (!rolling) continue;

@@ -1,0 +1,267 @@
+#include "io/coupling/participant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/shapes/coupled_surface.hpp"
+#include "io/coupling/coupled_steps.hpp"
+#include "io/deck/deck.hpp"
+#include "io/preflight.hpp"
+#include "solvers/time_loop.hpp"
+
+namespace scree::coupling {
+
+Participant::Participant(const std::filesystem::path& deck, MPI_Comm comm, Options options) {
+  Deck read = read_deck(deck);
+  read.model.warnings = read.warnings;
+  parts_ = std::make_unique<CoupledSteps>(std::make_shared<Model>(std::move(read.model)), comm,
+                                          std::move(options), true);
+}
+
+Participant Participant::from_text(const std::string& deck, const std::filesystem::path& name, MPI_Comm comm,
+                                   Options options) {
+  Deck read = read_deck_text(deck, name);
+  read.model.warnings = read.warnings;
+  Participant made(std::make_shared<Model>(std::move(read.model)), comm, std::move(options));
+  made.parts_->is_deck = true;
+  return made;
+}
+
+Participant::Participant(std::shared_ptr<Model> model, MPI_Comm comm, Options options)
+    : parts_(std::make_unique<CoupledSteps>(std::move(model), comm, std::move(options), false)) {}
+
+Participant::Participant(Participant&&) noexcept = default;
+Participant& Participant::operator=(Participant&&) noexcept = default;
+
+Participant::~Participant() {
+  if (!parts_ || !parts_->simulation) return;
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  }
+  if (parts_->is_deck) clear_deck_options(*parts_->model, parts_->options.options_prefix);
+}
+
+Surface Participant::add_surface(std::string_view boundary) { return add_surface(boundary, {}); }
+
+Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& given) {
+  CoupledSteps& p = *parts_;
+  if (p.simulation) throw std::logic_error("add_surface: got a call after initialize(); expected it before");
+  Model& model = *p.model;
+  const auto found = std::find_if(model.boundaries.begin(), model.boundaries.end(),
+                                  [&](const BoundaryDescription& one) { return one.name == boundary; });
+  if (found == model.boundaries.end() || !found->motion.coupled) {
+    std::vector<std::string> names;
+    for (const BoundaryDescription& one : model.boundaries)
+      if (one.motion.coupled) names.push_back('"' + one.name + '"');
+    throw InputError(
+        "/boundaries",
+        fmt::format("got \"{}\"; expected a boundary with \"motion\": \"coupled\"{}.", boundary,
+                    names.empty() ? ", the deck has none" : fmt::format(": {}", fmt::join(names, ", "))));
+  }
+  CoupledSteps::Coupled surface;
+  surface.boundary = static_cast<int>(found - model.boundaries.begin());
+  surface.name = found->name;
+  for (const CoupledSteps::Coupled& other : p.surfaces)
+    if (other.boundary == surface.boundary)
+      throw InputError(found->where, fmt::format("surface \"{}\" was added twice.", surface.name));
+  for (const BoundaryPart& part : model.boundary_parts)
+    if (part.boundary == surface.boundary) surface.mesh.wall = part.wall;
+  Shape& shape = model.walls[static_cast<std::size_t>(surface.mesh.wall)];
+  if (!any_rank(!given.reference.empty() || !given.triangles.empty(), p.comm())) {
+    surface.mesh.take_whole(shape, p.comm());
+  } else {
+    surface.mesh.gather_from(given, surface.name, p.comm());
+    shape = make_coupled_surface(surface.name, surface.mesh.reference, surface.mesh.loops);
+  }
+  surface.forces.assign(surface.mesh.reference.size(), Vec3::Zero());
+  p.surfaces.push_back(std::move(surface));
+  return {static_cast<int>(p.surfaces.size()) - 1};
+}
+
+void Participant::initialize() {
+  CoupledSteps& p = *parts_;
+  if (p.simulation) throw std::logic_error("initialize: got a second call; expected one");
+  const std::filesystem::path file = p.model->deck_file;
+  of_deck(file, [&] {
+    int rank = 0, ranks = 1;
+    MPI_Comm_rank(p.comm(), &rank);
+    MPI_Comm_size(p.comm(), &ranks);
+    if (p.is_deck) rehearse_deck(*p.model, {}, false, p.comm(), p.options.options_prefix);
+    p.make_outputs();
+    if (!p.model->block) p.model->keep_own_block(rank, ranks);
+    p.simulation = std::make_unique<Simulation>(p.model, p.comm(), p.options.options_prefix);
+    return true;
+  });
+  for (CoupledSteps::Coupled& surface : p.surfaces)
+    surface.forces = p.simulation->surface(surface.boundary).forces;
+  p.show(true, false);
+}
+
+const SurfaceCopy& Participant::mesh(Surface surface) const { return parts_->of(surface).mesh.own; }
+
+std::vector<double> Participant::positions(Surface surface) const {
+  const CoupledSteps::Coupled& one = parts_->of(surface);
+  std::vector<double> x(one.mesh.own.reference.size());
+  one.mesh.scatter(parts_->positions(one), x);
+  return x;
+}
+
+double Participant::time() const { return parts_->time(); }
+double Participant::end_time() const { return parts_->model->time.end; }
+double Participant::max_step() const { return end_time() - time(); }
+
+void Participant::set_motion(Surface surface, std::span<const double> u, std::span<const double> v) {
+  CoupledSteps::Coupled& one = parts_->of(surface);
+  const std::size_t expected = one.mesh.own.reference.size();
+  if (u.size() != expected || (!v.empty() && v.size() != expected))
+    throw std::invalid_argument(fmt::format(
+        "set_motion: surface \"{}\": got {} displacements and {} velocities; expected {}, 3 per vertex of "
+        "this rank (velocities: or none)",
+        one.name, u.size(), v.size(), expected));
+  one.u.assign(u.begin(), u.end());
+  one.v.assign(v.begin(), v.end());
+  one.fault.clear();
+  const auto look = [&](std::span<const double> values, const char* what) {
+    const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+    if (bad == values.end() || !one.fault.empty()) return;
+    const auto at = static_cast<std::size_t>(bad - values.begin());
+    one.fault = fmt::format("surface \"{}\": got {} {} of vertex {}; expected finite numbers.", one.name,
+                            *bad, what, one.mesh.own.id[at / 3]);
+  };
+  look(u, "as displacement [m]");
+  look(v, "as velocity [m/s]");
+}
+
+StepReport Participant::solve_step(double dt) { return parts_->solve_step(dt); }
+
+void Participant::accept() {
+  CoupledSteps& p = *parts_;
+  if (!p.solved) throw std::logic_error("accept: no converged step");
+  p.left = p.solved = false;
+  p.accepted.reset();
+  for (CoupledSteps::Coupled& surface : p.surfaces) {
+    surface.u.clear();
+    surface.v.clear();
+  }
+  p.show(false, false);
+}
+
+void Participant::forces(Surface surface, std::span<double> f) const {
+  const CoupledSteps::Coupled& one = parts_->of(surface);
+  one.mesh.scatter(one.forces, f);
+}
+
+void Participant::apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
+                                double difference) {
+  CoupledSteps& p = *parts_;
+  CoupledSteps::Coupled& one = p.of(surface);
+  if (!p.solved) throw std::logic_error("apply_tangent: no converged step");
+  if (du.size() != one.mesh.own.reference.size())
+    throw std::invalid_argument(
+        fmt::format("apply_tangent: got {} displacements; expected {}, 3 per vertex of "
+                    "this rank",
+                    du.size(), one.mesh.own.reference.size()));
+  double largest = 0;
+  for (const double value : du) largest = std::max(largest, std::abs(value));
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, p.comm());
+  std::fill(df.begin(), df.end(), 0.0);
+  if (largest == 0) return;
+  constexpr double kPart = 1e-7;
+  if (difference <= 0)
+    difference = kPart * shortest_edge(p.model->walls[static_cast<std::size_t>(one.mesh.wall)]);
+  const double scale = difference / largest;
+  // The state at the end of the step waits; what was given for it stays.
+  const CoupledSteps::Solved kept = p.keep_solved();
+  const std::vector<double> u = one.u;
+  std::vector<Vec3> now = one.forces;
+  std::vector<double> other = u;
+  if (other.empty()) {
+    const std::vector<Vec3>& x = p.positions(one);
+    other.resize(du.size());
+    std::vector<Vec3> way = x;
+    for (std::size_t k = 0; k < way.size(); ++k) way[k] -= one.mesh.reference[k];
+    one.mesh.scatter(way, other);
+  }
+  for (std::size_t k = 0; k < other.size(); ++k) other[k] += scale * du[k];
+  one.u = other;
+  const StepReport report = solve_step(p.last_dt);
+  for (std::size_t k = 0; k < now.size(); ++k) now[k] = (one.forces[k] - now[k]) / scale;
+  one.mesh.scatter(now, df);
+  one.u = u;
+  p.return_to(kept);
+  if (!report.converged()) throw RunError("apply_tangent: " + report.message);
+}
+
+void Participant::tractions(Surface surface, std::span<double> t) const {
+  const CoupledSteps::Coupled& one = parts_->of(surface);
+  const std::vector<Vec3>& x = parts_->positions(one);
+  std::vector<double> area(x.size(), 0.0);
+  for (const std::vector<int>& loop : one.mesh.loops) {
+    const double third = (x[loop[1]] - x[loop[0]]).cross(x[loop[2]] - x[loop[0]]).norm() / 6;
+    for (const int k : loop) area[static_cast<std::size_t>(k)] += third;
+  }
+  std::vector<Vec3> traction = one.forces;
+  for (std::size_t k = 0; k < traction.size(); ++k)
+    if (area[k] > 0) traction[k] /= area[k];
+  one.mesh.scatter(traction, t);
+}
+
+Wrench Participant::resultant(Surface surface) const {
+  const CoupledSteps::Coupled& one = parts_->of(surface);
+  const std::vector<Vec3>& x = parts_->positions(one);
+  Wrench sum;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    sum.force += one.forces[k];
+    sum.moment += x[k].cross(one.forces[k]);
+  }
+  return sum;
+}
+
+Snapshot Participant::save() {
+  CoupledSteps& p = *parts_;
+  (void)p.running();
+  if (p.left) {
+    p.go_back();
+    p.restore_forces();
+  }
+  p.keep_accepted();
+  return *p.accepted;
+}
+
+void Participant::restore(const Snapshot& snapshot) {
+  CoupledSteps& p = *parts_;
+  Simulation& simulation = p.running();
+  if (p.left || !p.accepted || !(*p.accepted == snapshot)) simulation.restore(snapshot.simulation_);
+  p.accepted = snapshot;
+  p.accepted_time = simulation.time();
+  p.left = p.solved = false;
+  p.restore_forces();
+}
+
+void Participant::finish() {
+  CoupledSteps& p = *parts_;
+  if (!p.simulation || std::exchange(p.finished, true)) return;
+  p.go_back();
+  if (p.observers.empty()) return;
+  p.show(false, true);
+  finish_run(*p.simulation, p.observers, "", false);
+}
+
+std::string Participant::write_checkpoint() {
+  CoupledSteps& p = *parts_;
+  (void)p.running();
+  p.go_back();
+  return p.keeper ? p.keeper->rescue(*p.simulation) : "";
+}
+
+Simulation& Participant::simulation() { return parts_->running(); }
+const Simulation& Participant::simulation() const { return parts_->running(); }
+
+}  // namespace scree::coupling

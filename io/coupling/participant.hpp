@@ -1,0 +1,135 @@
+/// Scree as one side of a partitioned coupling: motion of surfaces in, contact forces out, steps that can be
+/// repeated (docs/howto/coupling.md).
+///
+/// One coupled step, repeated until the partner agrees, then accepted:
+///     const Snapshot start = scree.save();
+///     for (;;) {
+///       scree.restore(start);                       // nothing to do the first time
+///       scree.set_motion(plate, u, v);              // what the partner has found so far
+///       const StepReport report = scree.solve_step(dt);
+///       scree.forces(plate, f);
+///       ... structure, accelerator: u, v ...
+///     }
+///     scree.accept();
+/// `solve_step` goes back to the last accepted state by itself: `save` and `restore` are for partners that
+/// insist on checkpoints (preCICE), and for ways back over several accepted steps.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/types.hpp"
+#include "io/coupling/snapshot.hpp"
+#include "io/coupling/types.hpp"
+#include "solvers/simulation.hpp"
+
+namespace scree::coupling {
+
+struct CoupledSteps;
+
+class Participant {
+ public:
+  /// Reads and checks the deck. The caller owns MPI; PETSc is initialised if nobody has done it yet, and is
+  /// then finalised with the last participant. Collective. @throws InputError.
+  Participant(const std::filesystem::path& deck, MPI_Comm comm, Options options = {});
+  /// The same with the text of a deck. @param name of it in messages; relative paths start at its folder.
+  static Participant from_text(const std::string& deck, const std::filesystem::path& name, MPI_Comm comm,
+                               Options options = {});
+  /// The same with a model that was built by hand.
+  Participant(std::shared_ptr<Model> model, MPI_Comm comm, Options options = {});
+  Participant(Participant&&) noexcept;
+  Participant& operator=(Participant&&) noexcept;
+  Participant(const Participant&) = delete;
+  Participant& operator=(const Participant&) = delete;
+  /// Ends the outputs, if `finish` has not. Collective.
+  ~Participant();
+
+  // Before `initialize`.
+
+  /// Couples a boundary of the deck with "motion": "coupled", with the mesh of the deck (on all ranks) or
+  /// with one of the partner, which replaces it. Collective, in the same order on all ranks.
+  /// @throws InputError if there is no such boundary, or with every fault of the mesh.
+  Surface add_surface(std::string_view boundary);
+  Surface add_surface(std::string_view boundary, const SurfaceMesh& mesh);
+  /// Makes the simulation; forces at its start are those of the bodies at rest on the surfaces. Boundaries
+  /// with "motion": "coupled" that were not added stand still. Collective. @throws InputError on initial
+  /// overlap.
+  void initialize();
+
+  /// Mesh of a surface as this rank has it: what all spans below refer to.
+  [[nodiscard]] const SurfaceCopy& mesh(Surface surface) const;
+  /// @returns the vertices at the accepted state [m], or while a step waits for `accept` at its end; 3 each.
+  [[nodiscard]] std::vector<double> positions(Surface surface) const;
+
+  // Steps.
+
+  [[nodiscard]] double time() const;      ///< of the last accepted state [s]
+  [[nodiscard]] double end_time() const;  ///< of the deck [s]
+  /// Largest dt of the next step: to the end time of the deck [s].
+  [[nodiscard]] double max_step() const;
+
+  /// Where a surface is to be at the END of the step to come. Without a call for a step, a surface stays
+  /// where it is. Vertices of other ranks come from these. Not collective.
+  /// @param u total displacement from the reference, 3 per vertex [m].
+  /// @param v velocity there, 3 per vertex [m/s]: motion within the step is then cubic; empty: linear.
+  /// @throws std::invalid_argument on a wrong size, or a number that is not finite (vertex and value).
+  void set_motion(Surface surface, std::span<const double> u, std::span<const double> v = {});
+
+  /// Solves from the last accepted state to dt later, in as many steps as Scree's step control needs, and
+  /// writes nothing. May be called again, with another motion or another dt: the same input gives the same
+  /// bits. Collective. @throws std::invalid_argument if dt is not in (0, max_step()]. @throws InputError if
+  /// the motion is not one: triangles that degenerate or fold over, faster than an edge length in a step of
+  /// the smallest size. @throws Interrupted on all ranks. The state is then the last accepted one.
+  StepReport solve_step(double dt);
+
+  /// Commits the last step, and writes the outputs that are due. Collective. @throws std::logic_error without
+  /// a converged one.
+  void accept();
+
+  // Forces of bodies on the structure, at the state of the last `solve_step`, or the accepted one after
+  // `accept` or `restore`. A vertex that several ranks have gets the whole force on each. Collective.
+
+  void forces(Surface surface, std::span<double> f) const;     ///< 3 per vertex [N]
+  void tractions(Surface surface, std::span<double> t) const;  ///< 3 per vertex [Pa], over the vertex's area
+  [[nodiscard]] Wrench resultant(Surface surface) const;       ///< [N], [N m] about the origin
+  /// Change of the forces with the motion, df = (dF/du) du, where bodies and contacts follow: by solving the
+  /// last step once more with a motion that differs a little. Costs a step; the state stays that of the last
+  /// step. Contacts that begin to slide or open within the difference count as they do.
+  /// @param du 3 per vertex [m], of any size. @param[out] df 3 per vertex [N].
+  /// @param difference displacement that is tried [m]; 0: a small part of the shortest edge.
+  /// Collective. @throws std::logic_error without a converged step. @throws RunError if the other step cannot
+  /// be solved.
+  void apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
+                     double difference = 0);
+
+  // Ways back.
+
+  /// @returns the accepted state of this rank. A step that was not accepted is forgotten. Collective.
+  [[nodiscard]] Snapshot save();
+  /// Goes back to a state that was saved. Outputs that were written after it stay. Collective.
+  void restore(const Snapshot& snapshot);
+
+  /// Ends the outputs: summary, report.json, final state. Collective.
+  void finish();
+  /// Writes the accepted state into the results folder, as checkpoints of runs are written. @returns its
+  /// file,
+  /// "" without outputs. Collective.
+  std::string write_checkpoint();
+
+  /// The simulation within: for outputs and tests. Valid after `initialize`.
+  [[nodiscard]] Simulation& simulation();
+  [[nodiscard]] const Simulation& simulation() const;
+
+ private:
+  std::unique_ptr<CoupledSteps> parts_;
+};
+
+}  // namespace scree::coupling

@@ -1,0 +1,273 @@
+/// Coupled runs: motion of surfaces in, forces out, steps that are repeated.
+#include "io/coupling/participant.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/test_extremes.hpp"
+#include "io/coupling/test_coupling.hpp"
+
+namespace scree::coupling {
+namespace {
+
+struct Law {
+  const char* name;
+  std::string law, shapes, bodies;
+};
+std::ostream& operator<<(std::ostream& stream, const Law& one) { return stream << one.name; }
+
+class RigidMotion : public testing::TestWithParam<Law> {};
+
+TEST_P(RigidMotion, ThroughSetMotionEqualsTheSameMotionOfTheDeck) {
+  const Law& one = GetParam();
+  const Sheet sheet(6, 0.02);
+  constexpr double kDt = 1e-3;
+  // A motion that is linear within each step, as the deck has it, has to be met exactly.
+  const std::string motion = R"(, "motion": {"velocity": [0.4, 0.1, 0.8]})";
+  Participant prescribed =
+      participant(deck(one.law, one.shapes, one.bodies, sheet.text() + motion, "", 1, "1e-4"));
+  prescribed.initialize();
+  Participant coupled = participant(
+      deck(one.law, one.shapes, one.bodies, sheet.text() + R"(, "motion": "coupled")", "", 1, "1e-4"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const std::size_t nv = coupled.mesh(plate).reference.size() / 3;
+  double largest = 0;
+  for (int k = 1; k <= steps(40); ++k) {
+    // A run that is never saved: history that is lost on a way back makes a difference.
+    while (prescribed.simulation().time() < k * kDt * (1 - 1e-9)) prescribed.simulation().step(k * kDt);
+    std::vector<double> u;
+    for (std::size_t i = 0; i < nv; ++i)
+      for (const double v : {0.4, 0.1, 0.8}) u.push_back(v * k * kDt);
+    coupled.set_motion(plate, u);
+    const StepReport report = coupled.solve_step(kDt);
+    ASSERT_TRUE(report.converged()) << report.message;
+    coupled.accept();
+    test::keep_largest(largest, coupled.resultant(plate).force.norm());
+  }
+  EXPECT_EQ(coupled.simulation().steps(), prescribed.simulation().steps());
+  EXPECT_GT(largest, ranks() == 1 ? 10 : -1);
+  EXPECT_LT(difference(bodies_of(coupled.simulation(), 2), bodies_of(prescribed.simulation(), 2)), 2e-7);
+  const std::vector<Wrench> wrench = *prescribed.simulation().view(false, false).boundary_wrench;
+  EXPECT_LT((coupled.resultant(plate).force - wrench[0].force).norm(), 1e-4 * (1 + wrench[0].force.norm()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Coupled, RigidMotion,
+                         testing::Values(Law{"hooke_balls", kHooke, kBall, kTwoBalls},
+                                         Law{"hertz_balls", kHertz, kBall, kTwoBalls},
+                                         Law{"barrier_balls", kBarrier, kBall, kTwoBalls},
+                                         Law{"barrier_blocks", kBarrier, kBlock, kTwoBlocks},
+                                         Law{"hooke_tablets", kHooke, kTablet, kTwoTablets}),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+Vec3 weight_moment(const Simulation& simulation, int count, double mass) {
+  const std::vector<Vec3> bodies = bodies_of(simulation, count);
+  Vec3 moment = Vec3::Zero();
+  for (int i = 0; i < count; ++i)
+    moment += bodies[static_cast<std::size_t>(3 * i)].cross(Vec3(0, 0, -9.81 * mass));
+  return moment;
+}
+
+class Forces : public testing::TestWithParam<Law> {};
+
+TEST_P(Forces, OnVerticesHaveTheSumAndTheMomentOfThoseOfTheBodies) {
+  const Law& one = GetParam();
+  const Sheet sheet(5, 0.02);
+  Participant coupled =
+      participant(deck(one.law, one.shapes, one.bodies, sheet.text() + R"(, "motion": "coupled")"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  double force_error = 0, moment_error = 0, largest = 0;
+  for (int k = 1; k <= steps(40); ++k) {
+    coupled.set_motion(plate, waves(coupled.mesh(plate).reference, 1e-3 * k, 0.004));
+    const StepReport report = coupled.solve_step(1e-3);
+    ASSERT_TRUE(report.converged()) << report.message;
+    coupled.accept();
+    const std::vector<Wrench> wrench = *coupled.simulation().view(false, false).boundary_wrench;
+    const Wrench sum = coupled.resultant(plate);
+    test::keep_largest(force_error, (sum.force - wrench[0].force).norm());
+    test::keep_largest(moment_error, (sum.moment - wrench[0].moment).norm());
+    test::keep_largest(largest, wrench[0].force.norm());
+  }
+  EXPECT_GT(largest, ranks() == 1 ? 10 : -1);
+  EXPECT_LT(force_error, 1e-13 * (1 + largest));
+  EXPECT_LT(moment_error, 1e-13 * (1 + largest));
+}
+
+INSTANTIATE_TEST_SUITE_P(Coupled, Forces,
+                         testing::Values(Law{"hooke_balls", kHooke, kBall, kTwoBalls},
+                                         Law{"hertz_balls", kHertz, kBall, kTwoBalls},
+                                         Law{"barrier_blocks", kBarrier, kBlock, kTwoBlocks},
+                                         Law{"hooke_tablets", kHooke, kTablet, kTwoTablets}),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Participant, GivesTheSameBitsForTheSameStepWhateverWasTriedInBetween) {
+  const Sheet sheet(5, 0.02);
+  Participant coupled =
+      participant(deck(kBarrier, kBlock, kTwoBlocks, sheet.text() + R"(, "motion": "coupled")"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const std::vector<double>& reference = coupled.mesh(plate).reference;
+  const auto states = [&] {
+    const Bodies& bodies = coupled.simulation().bodies();
+    std::vector<std::byte> all =
+        to_bytes(std::vector<BodyState>(bodies.state.begin(), bodies.state.begin() + bodies.owned));
+    std::vector<double> f(reference.size());
+    coupled.forces(plate, f);
+    const std::vector<std::byte> forces = to_bytes(f);
+    all.insert(all.end(), forces.begin(), forces.end());
+    return all;
+  };
+  long friction = 0, others = 0;
+  for (int k = 1; k <= (ranks() == 1 ? 60 : 36); ++k) {
+    const Snapshot before = coupled.save();
+    coupled.set_motion(plate, waves(reference, 1e-3 * k, 0.004));
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    const auto first = states();
+    coupled.set_motion(plate, waves(reference, 1e-3 * k + 2e-4, 0.004));  // another iterate
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    if (!(states() == first)) ++others;
+    coupled.restore(before);
+    coupled.set_motion(plate, waves(reference, 1e-3 * k, 0.004));
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    EXPECT_TRUE(states() == first) << "step " << k;
+    coupled.set_motion(plate, waves(reference, 1e-3 * k, 0.004));
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    EXPECT_TRUE(states() == first) << "step " << k;
+    coupled.accept();
+    EXPECT_NEAR(coupled.time(), 1e-3 * k, 1e-12);
+    if (coupled.simulation().energy().friction_elastic > 0) ++friction;
+  }
+  EXPECT_GT(friction, 5);  // history was there to be lost
+  EXPECT_GT(others, 5);
+}
+
+TEST(Participant, BalancesTheWeightOfABodyAtRestOnADeformedSurface) {
+  const Sheet sheet(8);
+  std::string text = deck(
+      R"("normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 1e9}, "friction": {"static": 0.8, "dynamic": 0.8, "stiffness": 1e5})",
+      kBlock, R"({"shape": "block", "material": "rock", "position": [0.012, -0.007, 0.0405],
+                       "orientation": {"axis": [0, 0, 1], "angle_deg": 17}})",
+      sheet.text() + R"(, "motion": "coupled")", "", 1, R"({"initial": 0.02, "min": 1e-6, "max": 0.02})");
+  text.insert(1, R"("analysis": "quasi-static", )");
+  Participant coupled = participant(text);
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const double mass = 2500 * 0.1 * 0.12 * 0.08;
+  const std::vector<double>& x = coupled.mesh(plate).reference;
+  for (int k = 1; k <= 5; ++k) {
+    std::vector<double> u;  // it tilts, bulges and is stretched
+    for (std::size_t i = 0; i < x.size(); i += 3) {
+      u.push_back(0.02 * k * x[i] * x[i]);
+      u.push_back(0.01 * k * x[i]);
+      u.push_back(k * (0.004 * x[i] + 0.02 * (x[i] * x[i] - 0.7 * x[i + 1] * x[i + 1])));
+    }
+    coupled.set_motion(plate, u);
+    const StepReport report = coupled.solve_step(0.02);
+    ASSERT_TRUE(report.converged()) << report.message;
+    coupled.accept();
+    const Wrench sum = coupled.resultant(plate);
+    std::vector<double> f(x.size()), t(x.size());
+    coupled.forces(plate, f);
+    coupled.tractions(plate, t);
+    const std::vector<double> at = coupled.positions(plate);
+    std::vector<double> area(x.size() / 3, 0.0);
+    const std::vector<int>& corners = coupled.mesh(plate).triangles;
+    for (std::size_t c = 0; c < corners.size(); c += 3) {
+      const auto place = [&](std::size_t i) {
+        return Vec3(&at[static_cast<std::size_t>(3 * corners[c + i])]);
+      };
+      const double whole = 0.5 * (place(1) - place(0)).cross(place(2) - place(0)).norm();
+      for (std::size_t i = 0; i < 3; ++i) area[static_cast<std::size_t>(corners[c + i])] += whole / 3;
+    }
+    for (std::size_t i = 0; i < f.size(); ++i) EXPECT_NEAR(t[i] * area[i / 3], f[i], 1e-12 * 9.81 * mass);
+    EXPECT_LT((sum.force - Vec3(0, 0, -9.81 * mass)).norm(), 1e-10 * 9.81 * mass) << k;
+    EXPECT_LT((sum.moment - weight_moment(coupled.simulation(), 1, mass)).norm(), 1e-10 * 9.81 * mass) << k;
+  }
+}
+
+TEST(Participant, ClosesTheEnergyBalanceOfASurfaceThatBreathesUnderBodies) {
+  if (ranks() > 1) GTEST_SKIP() << "the same on any number of ranks, and long";
+  const Sheet sheet(6, 0.01);
+  double errors[2] = {};
+  double works[2] = {};
+  for (const int fine : {0, 1}) {
+    const std::string step = fine == 0 ? "4e-5" : "1e-5";
+    Participant coupled =
+        participant(deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")", "", 1, step));
+    const Surface plate = coupled.add_surface("plate");
+    coupled.initialize();
+    const auto& reference = coupled.mesh(plate).reference;
+    for (int k = 1; k <= 60; ++k) {
+      coupled.set_motion(plate, waves(reference, 2e-3 * k, 0.003));
+      const StepReport report = coupled.solve_step(2e-3);
+      ASSERT_TRUE(report.converged()) << report.message;
+      coupled.accept();
+    }
+    const EnergyLedger& energy = coupled.simulation().energy();
+    errors[fine] = std::max(energy.largest_error, -energy.smallest_error);
+    works[fine] = std::abs(energy.work_of_boundaries);
+    EXPECT_LT(errors[fine], 1e-2 * energy.reference) << step;
+  }
+  EXPECT_GT(works[0], 20 * errors[0]) << works[0] << " J, error " << errors[0] << " J";
+  EXPECT_LT(errors[1], 0.5 * errors[0]);
+}
+
+TEST(Participant, GivesTheMomentumThatBodiesLoseAsMeanForces) {
+  const Sheet sheet(4);
+  Participant coupled = participant(
+      deck(
+          kHooke, kBall,
+          R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.0502], "velocity": [0.2, 0, -1]})",
+          sheet.text() + R"(, "motion": "coupled")"),
+      {.force = ForceOf::mean, .write_outputs = false});
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const double mass = 2500 * 4.0 / 3.0 * M_PI * 0.05 * 0.05 * 0.05;
+  Vec3 given = Vec3::Zero();
+  const Vec3 first = bodies_of(coupled.simulation(), 1)[1];
+  constexpr double kDt = 2e-3;
+  for (int k = 0; k < 20; ++k) {
+    ASSERT_TRUE(coupled.solve_step(kDt).converged());
+    coupled.accept();
+    given += kDt * coupled.resultant(plate).force;
+  }
+  const Vec3 lost = mass * (first - bodies_of(coupled.simulation(), 1)[1] + 20 * kDt * Vec3(0, 0, -9.81));
+  EXPECT_GT(lost.norm(), mass);
+  EXPECT_LT((given - lost).norm(), 1e-9 * lost.norm());
+}
+
+TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
+  // A ball that is pressed: contact of stiffness k in series with inertia m / (beta h^2).
+  const Sheet sheet(4);
+  Participant coupled =
+      participant(deck(R"("normal": {"law": "hooke", "stiffness": 2e5})", kBall,
+                       R"({"shape": "ball", "material": "rock", "position": [0.06, 0.05, 0.0495]})",
+                       sheet.text() + R"(, "motion": "coupled")", "", 1, "1e-3"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  std::vector<double> du(coupled.mesh(plate).reference.size(), 0.0), df(du.size()), before(du.size()),
+      after(du.size());
+  for (std::size_t k = 2; k < du.size(); k += 3) du[k] = 3;
+  EXPECT_THROW(coupled.apply_tangent(plate, du, df), std::logic_error);
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  coupled.forces(plate, before);
+  coupled.apply_tangent(plate, du, df);
+  coupled.forces(plate, after);
+  EXPECT_EQ(before, after);
+  double sum = 0;
+  for (std::size_t k = 2; k < df.size(); k += 3) sum += df[k];
+  const double mass = 2500 * 4.0 / 3.0 * M_PI * 0.05 * 0.05 * 0.05;
+  const double stiffness = 1 / (1 / 2e5 + 0.3 * 1e-6 / mass);
+  EXPECT_NEAR(sum, -3 * stiffness, 1e-5 * 3 * stiffness);
+  coupled.accept();
+  EXPECT_NEAR(coupled.time(), 1e-3, 1e-15);
+}
+
+}  // namespace
+}  // namespace scree::coupling
