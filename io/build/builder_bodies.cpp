@@ -88,6 +88,14 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
     check_unique(build, fixed);
     if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: the list is empty.");
   }
+  if (const Value* point = values.find("position_of"); point != nullptr && point->string() == "mesh origin") {
+    const int shape = prototype_.shape;
+    if (shape >= 0 && build.shape_good[shape] != 0 &&
+        build.deck.at("shapes").items()[shape].string("type") != "polyhedron") {
+      build.diagnostics.error(point->where(), fmt::format("shape \"{}\" has no mesh; remove it.",
+                                                          build.model.shapes[shape].name));
+    }
+  }
   const Value* inertia = values.find("inertia");
   if (inertia == nullptr) return;
   const Vec3 principal = inertia->vector();
@@ -105,6 +113,9 @@ void EntryBodies::add(BodyDescription body) {
   const auto& [mass, inertia] = mass_of(body.shape, body.material);
   body.mass = mass;
   body.inertia_B = inertia;
+  // Generated bodies have no position yet, and no such key.
+  if (values_.has("position_of") && values_.string("position_of") == "mesh origin" && body.shape >= 0)
+    body.position += body.orientation * build_.model.shapes[body.shape].shift;
   build_.model.bodies.push_back(std::move(body));
 }
 

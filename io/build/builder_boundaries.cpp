@@ -55,10 +55,8 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
   const auto* entry = find_registered(registered_walls(), values.string("type"));
   // Faults of a mesh belong to its file.
   const Value* file = values.find("file");
-  PolyhedronSurface read;
-  const MeshReader read_mesh = [&read, reader = mesh_reader(build)](const Value& mesh, double scale) {
-    return read = reader(mesh, scale);
-  };
+  MeshRecord record;
+  const MeshReader read_mesh = mesh_reader(build, record);
   const bool good = build.diagnostics.attempt(
       file != nullptr ? file->where() : values.where(), file != nullptr ? file->string() : "", [&] {
         Walls made = entry->make(boundary.name, values, read_mesh);
@@ -72,17 +70,17 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
           build.model.boundary_parts.push_back(part);
         }
       });
-  if (!good || file == nullptr) return;
-  Vec3 low = read.vertices.front(), high = low;
-  for (const Vec3& v : read.vertices) {
+  if (!good) keep_mesh_faults(build, boundary.name, record);
+  const std::string read = record.note(file != nullptr ? file->string() : "");
+  if (!good || read.empty()) return;
+  Vec3 low = record.prepared.surface.vertices.front(), high = low;
+  for (const Vec3& v : record.prepared.surface.vertices) {
     low = low.cwiseMin(v);
     high = high.cwiseMax(v);
   }
-  build.model.notes.push_back(fmt::format(
-      "{}: {}, {} triangles with {} corners, {} vertices after merging duplicates; bounding box {} to {} m",
-      boundary.name, file->string(), read.loops.size(), 3 * read.loops.size(), read.vertices.size(),
-      text::vector(low), text::vector(high)));
-  warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
+  build.model.notes.push_back(fmt::format("{}: {}; bounding box {} to {} m", boundary.name, read,
+                                          text::vector(low), text::vector(high)));
+  if (file != nullptr) warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
 }
 
 void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {

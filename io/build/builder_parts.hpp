@@ -11,6 +11,7 @@
 #include "core/parameters/value.hpp"
 #include "core/shapes/shape_parameters.hpp"
 #include "io/deck/diagnostics.hpp"
+#include "io/deck/mesh_reader.hpp"
 #include "solvers/model.hpp"
 
 namespace scree::builder {
@@ -46,7 +47,7 @@ class EntryBodies {
 
   /// @returns a body with all common keys of the entry; shape and material are -1 if not given.
   [[nodiscard]] const BodyDescription& prototype() const { return prototype_; }
-  /// Appends the body to the model, with mass and inertia.
+  /// Appends the body to the model, with mass and inertia. Its position becomes that of its centre of mass.
   void add(BodyDescription body);
 
  private:
@@ -124,8 +125,22 @@ void note_unused(Build& build);
 /// @returns whether all six directions are held.
 bool is_fixed(const BodyDescription& body);
 
-/// @returns what reads the meshes that the deck names. @param build outlives it.
-MeshReader mesh_reader(Build& build);
+/// What became of the mesh of one shape or boundary.
+struct MeshRecord {
+  ReadMesh read;          ///< of a file: numbers, without the mesh
+  std::size_t faces = 0;  ///< of the file
+  std::size_t vertices = 0;
+  PreparedMesh prepared;
+
+  /// @returns what was read, repaired and decimated, for the log.
+  [[nodiscard]] std::string note(const std::string& file) const;
+};
+
+/// @returns what reads the meshes that the deck names. @param build, record outlive it.
+MeshReader mesh_reader(Build& build, MeshRecord& record);
+
+/// Keeps the faults of a mesh that was refused, for a file that shows them.
+void keep_mesh_faults(Build& build, const std::string& name, const MeshRecord& record);
 
 /// Warns of a mesh that is so large that its file seems to be in millimetres. @param size [m].
 void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size);

@@ -44,6 +44,16 @@ ParameterSpec orientation() {
                      {.key = "angle_deg", .unit = "degrees", .description = "Angle.", .required = true}}}}};
 }
 
+ParameterSpec position_of() {
+  return {.key = "position_of",
+          .kind = ParameterKind::string,
+          .description =
+              "Point of the body whose position is given: its centre of mass, or the origin of the "
+              "coordinates of its mesh. Velocities are those of the centre of mass.",
+          .fallback = "centre of mass",
+          .choices = {"centre of mass", "mesh origin"}};
+}
+
 std::vector<ParameterSpec> mass_and_supports() {
   const ParameterSpec axis{.kind = ParameterKind::string, .choices = {"x", "y", "z", "rx", "ry", "rz"}};
   return {
@@ -97,7 +107,7 @@ Specification single_body() {
                "deck.",
                false),
            name_of("shape", "Name of a shape.", true), name_of("material", "Name of a material.", true),
-           three("position", "m", "Centre of mass.", true), orientation()},
+           three("position", "m", "Position.", true), position_of(), orientation()},
           velocities(), mass_and_supports())};
 }
 
@@ -111,7 +121,8 @@ Specification bodies_of_a_file() {
                       "[m] makes the body a sphere.",
                   .required = true},
                  name_of("shape", "Shape, if the file has no such column.", false),
-                 name_of("material", "Material, if the file has no such column.", false)},
+                 name_of("material", "Material, if the file has no such column.", false),
+                 position_of()},
                 mass_and_supports())};
 }
 
