@@ -121,6 +121,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_boundaries(build);
   builder::add_bodies(build);
   builder::add_interfaces(build);
+  builder::check_bodies(build);
   builder::add_analysis(build);
   builder::add_inlets(build);
   builder::add_outlets(build);

@@ -82,8 +82,7 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   // Generated bodies: draw_shapes().
   const bool one_shape = values.has("shape") && !values.has("count");
   prototype_.shape = one_shape ? find_name(build, values.at("shape"), Subject::shape) : -1;
-  prototype_.material =
-      values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
+  prototype_.material = values.has("material") ? find_material(build, values) : -1;
   if (const Value& fixed = values.at("fixed"); fixed.kind() == Value::Kind::list) {
     check_unique(build, fixed);
     if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: the list is empty.");
@@ -129,10 +128,10 @@ const std::pair<double, Mat3>& EntryBodies::mass_of(int shape, int material) {
   if (values_.has("mass")) {
     mass = values_.number("mass");
   } else if (density > 0) {
-    build_.used.densities.insert(material);
+    build_.used.densities.insert(build_.base_of(material));
     mass = density * geometry.volume;
   } else {
-    const std::string& name = build_.model.materials[material].name;
+    const std::string& name = build_.model.materials[build_.base_of(material)].name;
     build_.diagnostics.error(
         values_.where(), fmt::format("mass undefined: set \"mass\" [kg] here, or \"density\" [kg/m^3] in {}.",
                                      pointer_to("/materials", name)));
@@ -168,7 +167,8 @@ std::string behind(const Model& model, const BoundaryPart& wall, const Vec3& x) 
   return distance > 0 ? "" : fmt::format("{} m behind the surface", text::number(-distance));
 }
 
-/// Names are unique, and no body starts behind a wall.
+}  // namespace
+
 void check_bodies(Build& build) {
   std::map<std::string, std::string> first;
   for (const auto& body : build.model.bodies) {
@@ -183,6 +183,8 @@ void check_bodies(Build& build) {
     for (const auto& wall : build.model.boundary_parts) {
       const BoundaryDescription& boundary = build.model.boundaries[wall.boundary];
       if (boundary.active_from > 0) continue;
+      const auto pair = std::minmax(body.material, boundary.material);
+      if (build.no_contact.contains({pair.first, pair.second})) continue;
       const std::string fault = behind(build.model, wall, body.position);
       if (fault.empty()) continue;
       build.diagnostics.error(
@@ -193,6 +195,8 @@ void check_bodies(Build& build) {
     }
   }
 }
+
+namespace {
 
 /// Generated bodies keep a place in the order of the deck until they are placed.
 BodyDescription without_position(BodyDescription body) {
@@ -307,7 +311,6 @@ void add_bodies(Build& build) {
     }
     build.first_body.push_back(first);
   }
-  check_bodies(build);
 }
 
 void place_generated_bodies(Build& build) {

@@ -118,7 +118,7 @@ void add_boundary(Build& build, const Value& values) {
     if (known) {
       build.diagnostics.error(values.where(), fmt::format("duplicate boundary name \"{}\".", boundary.name));
     }
-    boundary.material = find_name(build, values.at("material"), Subject::material);
+    boundary.material = find_material(build, values);
     if (const Value* active = values.find("active")) {
       boundary.active_from = active->items()[0].number();
       boundary.active_until = active->items()[1].number();

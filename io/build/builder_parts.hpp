@@ -25,6 +25,13 @@ struct UsedParts {
   bool two_superquadrics = false;     ///< superquadrics can meet
 };
 
+/// What is of one material and in one group has a material of its own: whether two of them interact is then a
+/// question of materials. Its name is MATERIAL@GROUP.
+struct GroupedMaterial {
+  int base = 0;  ///< material of the deck
+  std::string group;
+};
+
 /// The deck on its way to a model.
 struct Build {
   const Value& deck;
@@ -37,6 +44,19 @@ struct Build {
   std::map<double, int> spheres{};                 ///< shapes added for radii of a file
   std::map<std::pair<int, double>, int> scaled{};  ///< shapes added as a multiple of one of the deck
   UsedParts used{};
+  std::vector<GroupedMaterial> grouped{};      ///< materials behind those of the deck
+  std::set<std::pair<int, int>> no_contact{};  ///< materials, low and high, that an interface keeps apart
+
+  /// @returns the material of the deck that a material, perhaps of a group, is.
+  [[nodiscard]] int base_of(int material) const {
+    const int own = static_cast<int>(material_good.size() - grouped.size());
+    return material < own ? material : grouped[material - own].base;
+  }
+  /// @returns the group of a material, "" without one.
+  [[nodiscard]] std::string group_of(int material) const {
+    const int own = static_cast<int>(material_good.size() - grouped.size());
+    return material < own ? "" : grouped[material - own].group;
+  }
 };
 
 /// Bodies of one entry of "bodies": what they share, and their masses.
@@ -64,6 +84,14 @@ enum class Subject { shape, material, body, boundary, outlet };
 
 /// @returns number of the shape, material or boundary that a string of the deck names, -1 after an error.
 int find_name(Build& build, const Value& name, Subject subject);
+
+/// @returns the material that "material" of an entry names, in the group that its "group" names; -1 after an
+/// error.
+int find_material(Build& build, const Value& values);
+/// @returns the material `base` in a group. @param base -1: as it is; group "": none.
+int grouped_material(Build& build, int base, const std::string& group);
+/// @returns the material of a name as results have it, also MATERIAL@GROUP; -1 if unknown.
+int material_of_state(Build& build, const std::string& name);
 
 /// @returns number of the body that the deck names or numbers, -1 after an error.
 BodyId find_body(Build& build, const Value& body);
@@ -111,6 +139,8 @@ void add_near_field(Build& build, const Value& values);
 void add_bonds(Build& build);
 void add_output(Build& build);
 
+/// Names of bodies are unique, and none starts behind a wall. Needs bodies and interfaces.
+void check_bodies(Build& build);
 /// Every pair of materials that can meet has an interface, and its threshold suits the shapes.
 void check_interfaces(Build& build);
 

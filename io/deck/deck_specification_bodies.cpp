@@ -44,6 +44,10 @@ ParameterSpec orientation() {
                      {.key = "angle_deg", .unit = "degrees", .description = "Angle.", .required = true}}}}};
 }
 
+ParameterSpec group() {
+  return name_of("group", "Name of a group, for \"none\" of interfaces. Default: no group.", false);
+}
+
 ParameterSpec position_of() {
   return {.key = "position_of",
           .kind = ParameterKind::string,
@@ -107,7 +111,7 @@ Specification single_body() {
                "deck.",
                false),
            name_of("shape", "Name of a shape.", true), name_of("material", "Name of a material.", true),
-           three("position", "m", "Position.", true), position_of(), orientation()},
+           group(), three("position", "m", "Position.", true), position_of(), orientation()},
           velocities(), mass_and_supports())};
 }
 
@@ -122,6 +126,7 @@ Specification bodies_of_a_file() {
                   .required = true},
                  name_of("shape", "Shape, if the file has no such column.", false),
                  name_of("material", "Material, if the file has no such column.", false),
+                 group(),
                  position_of()},
                 mass_and_supports())};
 }
@@ -161,6 +166,7 @@ std::vector<ParameterSpec> drawn_bodies() {
        .members = {{.kind = ParameterKind::string},
                    {.kind = ParameterKind::map, .members = {{.range = {.low = 0, .high = 1}}}}}},
       name_of("material", "Name of a material.", true),
+      group(),
       {.key = "scale",
        .kind = ParameterKind::object,
        .unit = "-",
@@ -262,7 +268,7 @@ ParameterSpec outlets_specification() {
 ParameterSpec boundaries_specification() {
   const std::vector<ParameterSpec> first = {
       name_of("name", "Unique name. Default: \"boundary 0\", ...", false),
-      name_of("material", "Name of a material.", true)};
+      name_of("material", "Name of a material.", true), group()};
   const std::vector<ParameterSpec> last = {{.key = "active",
                                             .kind = ParameterKind::vector,
                                             .unit = "s",
