@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/mesh/polyhedron_surface.hpp"
+#include "core/mesh/thickened_sheet.hpp"
 #include "core/text.hpp"
 
 namespace scree {
@@ -126,6 +128,15 @@ std::vector<ParameterSpec> mesh_parameters(int vertices, int faces, const std::s
             .range = range::positive()}}}};
 }
 
+ParameterSpec thickness_parameter() {
+  return {.key = "thickness",
+          .unit = "m",
+          .description =
+              "The mesh is a sheet that may have free edges: half of the thickness is added on each "
+              "side. \"repair\" and \"decimate\" act on the sheet. Default: the mesh is closed.",
+          .range = range::positive()};
+}
+
 PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool open) {
   const bool is_inline = values.has("vertices") || values.has("faces");
   if (values.has("file") && is_inline) {
@@ -138,6 +149,8 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
     throw InputError(values.where(), "expected either \"file\", or \"vertices\" and \"faces\".");
   }
   PreparedMesh mesh;
+  const Value* thickness = open ? nullptr : values.find("thickness");
+  if (thickness != nullptr) open = true;  // until it is thick
   mesh.open = open;
   mesh.surface = is_inline ? inline_mesh(values) : reader.read(values.at("file"));
   const Vec3 scale = scale_of(values);
@@ -161,6 +174,24 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
                                     "smaller distance."));
       }
     }
+  }
+  if (thickness != nullptr) {
+    // A sheet with faults is refused as it is.
+    const double t = thickness->number();
+    if (auto faults = surface_faults(mesh.surface, values.where(), true); faults.empty()) {
+      mesh.surface = thickened(mesh.surface, t);
+      mesh.open = false;
+    } else {
+      if (reader.prepared) reader.prepared(mesh);
+      throw InputError(std::move(faults));
+    }
+    const bool good = surface_faults(mesh.surface, "", false).empty();
+    if (reader.prepared) reader.prepared(mesh);
+    if (good) return mesh;
+    throw InputError(thickness->where(),
+                     text::join("got ", text::number(t),
+                                " m; with this thickness the sheet intersects itself; "
+                                "expected less than its radii of curvature and the distance of its parts."));
   }
   if (reader.prepared) reader.prepared(mesh);
   return mesh;

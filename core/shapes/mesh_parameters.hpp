@@ -32,6 +32,9 @@ struct MeshReader {
 /// @returns the keys of a mesh. @param smallest number of vertices and of faces of an inline mesh.
 std::vector<ParameterSpec> mesh_parameters(int vertices, int faces, const std::string& faces_description);
 
+/// @returns the key of a body that is a sheet.
+ParameterSpec thickness_parameter();
+
 /// @returns the mesh of checked values, from its file or from "vertices" and "faces". @throws InputError.
 PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool open);
 

@@ -28,11 +28,16 @@ Specification box_specification() {
 }
 
 Specification polyhedron_specification() {
+  std::vector<ParameterSpec> keys =
+      mesh_parameters(3, 1, "Convex planar polygons, counter-clockwise seen from outside.");
+  keys.push_back(thickness_parameter());
   return {
       "polyhedron",
       "Polyhedron: closed surface of planar faces, from a mesh file or from \"vertices\" and \"faces\". The "
-      "vertices are shifted: the centre of mass is the origin of the body frame.",
-      mesh_parameters(4, 4, "Convex planar polygons, counter-clockwise seen from outside.")};
+      "vertices are shifted: the centre of mass is the origin of the body frame. With \"thickness\": a card, "
+      "plate "
+      "or shell, from an open surface.",
+      keys};
 }
 
 Specification superquadric_specification() {

@@ -78,6 +78,14 @@ BodyId find_body(Build& build, const Value& body) {
   const auto it = std::find_if(bodies.begin(), bodies.end(),
                                [&](const BodyDescription& b) { return b.name == body.string(); });
   if (it != bodies.end() && !body.string().empty()) return it - bodies.begin();
+  const auto& boundaries = build.model.boundaries;
+  if (std::any_of(boundaries.begin(), boundaries.end(),
+                  [&](const BoundaryDescription& b) { return b.name == body.string(); })) {
+    build.diagnostics.error(
+        body.where(), fmt::format("\"{}\" is a boundary, as is a body with \"motion\"; expected a body.",
+                                  text::shortened(body.string())));
+    return -1;
+  }
   build.diagnostics.error(body.where(),
                           fmt::format("unknown body \"{}\".{}", text::shortened(body.string()),
                                       text::suggestion(body.string(), valid_names(build, Subject::body))));

@@ -20,7 +20,6 @@
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree::builder {
-namespace {
 
 Quat orientation_of(Build& build, const Value& values) {
   const Value* orientation = values.find("orientation");
@@ -43,6 +42,8 @@ Quat orientation_of(Build& build, const Value& values) {
   build.diagnostics.error(orientation->at("axis").where(), "got [0, 0, 0]; expected an axis, not zero.");
   return Quat::Identity();
 }
+
+namespace {
 
 std::array<bool, kBodyUnknowns> fixed_of(const Value& values) {
   std::array<bool, kBodyUnknowns> fixed{};
@@ -72,7 +73,26 @@ void place_one(Build& build, const Value& values, BodyDescription& body) {
   body.name = name.string();
 }
 
+/// @returns what has to be added to positions of an entry so that they are those of centres of mass.
+Vec3 way_from_given_position(Build& build, const Value& values, int shape, const Quat& orientation) {
+  const Value& point = values.at("position_of");
+  if (point.string() != "mesh origin") return Vec3::Zero();
+  // Shapes of sphere rows stand behind those of the deck.
+  const auto& shapes = build.deck.at("shapes").items();
+  const auto number = static_cast<std::size_t>(shape);
+  if (number >= shapes.size() || !is_complete(shapes[number]) ||
+      shapes[number].string("type") != "polyhedron") {
+    build.diagnostics.error(
+        point.where(), fmt::format("shape \"{}\" has no mesh; remove it.", build.model.shapes[number].name));
+  }
+  return orientation * build.model.shapes[number].shift;
+}
+
 }  // namespace
+
+Vec3 position_of(Build& build, const Value& values, int shape, const Quat& orientation) {
+  return values.vector("position") + way_from_given_position(build, values, shape, orientation);
+}
 
 EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), values_(values) {
   prototype_.where = values.where();
@@ -86,14 +106,6 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   if (const Value& fixed = values.at("fixed"); fixed.kind() == Value::Kind::list) {
     check_unique(build, fixed);
     if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: the list is empty.");
-  }
-  if (const Value* point = values.find("position_of"); point != nullptr && point->string() == "mesh origin") {
-    const int shape = prototype_.shape;
-    if (shape >= 0 && build.shape_good[shape] != 0 &&
-        build.deck.at("shapes").items()[shape].string("type") != "polyhedron") {
-      build.diagnostics.error(point->where(), fmt::format("shape \"{}\" has no mesh; remove it.",
-                                                          build.model.shapes[shape].name));
-    }
   }
   const Value* inertia = values.find("inertia");
   if (inertia == nullptr) return;
@@ -113,8 +125,8 @@ void EntryBodies::add(BodyDescription body) {
   body.mass = mass;
   body.inertia_B = inertia;
   // Generated bodies have no position yet, and no such key.
-  if (values_.has("position_of") && values_.string("position_of") == "mesh origin" && body.shape >= 0)
-    body.position += body.orientation * build_.model.shapes[body.shape].shift;
+  if (values_.has("position_of") && body.shape >= 0)
+    body.position += way_from_given_position(build_, values_, body.shape, body.orientation);
   build_.model.bodies.push_back(std::move(body));
 }
 
@@ -281,7 +293,9 @@ bool lacks_memory(Build& build, const Value& values) {
 void add_bodies(Build& build) {
   for (const auto& values : build.deck.at("bodies").items()) {
     const std::size_t first = build.model.bodies.size();
-    if (!is_complete(values)) {
+    if (values.find("motion") != nullptr) {
+      add_body_with_motion(build, values);
+    } else if (!is_complete(values)) {
       // It keeps its number, so that what refers to the others still finds them.
       BodyDescription unknown = without_position({});
       unknown.shape = unknown.material = -1;

@@ -100,6 +100,13 @@ BodyId find_body(Build& build, const Value& body);
 void add_materials(Build& build);
 void add_shapes(Build& build);
 void add_boundaries(Build& build);
+/// A solid with prescribed motion: an entry of "bodies" that becomes a boundary.
+void add_body_with_motion(Build& build, const Value& values);
+/// @returns the orientation that an entry gives.
+Quat orientation_of(Build& build, const Value& values);
+/// @returns the position of the centre of mass that an entry gives; reports a mesh origin of what has none.
+/// @param shape of the deck, made without errors.
+Vec3 position_of(Build& build, const Value& values, int shape, const Quat& orientation);
 /// Interfaces, and which one holds for which pair of materials.
 void add_interfaces(Build& build);
 /// Bodies given and read; generated ones get their places in place_generated_bodies().

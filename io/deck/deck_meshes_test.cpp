@@ -139,6 +139,37 @@ TEST(DeckMeshes, DecimationIsReportedWithItsDistance) {
       HasSubstr("/shapes/stone/decimate: expected \"triangles\", \"distance\", or both."));
 }
 
+TEST(DeckMeshes, SheetsWithAThicknessAreSolids) {
+  const Folder folder;
+  // A folded sheet, one wing of it reversed.
+  folder.write("angle.off",
+               "OFF\n6 2 0\n0 0 0\n0.1 0 0\n0.1 0.1 0\n0 0.1 0\n0 0 0.1\n0 0.1 0.1\n"
+               "4 0 1 2 3\n4 4 5 3 0\n");
+  const json sheet = {{"file", "angle.off"}, {"thickness", 1e-3}};
+  const Deck deck = read(folder, deck_with(sheet));
+  EXPECT_NEAR(shape_of_stone(deck).volume, 2e-5, 1e-12);
+  EXPECT_FALSE(shape_of_stone(deck).convex);
+  EXPECT_THAT(deck.model.notes, Contains(HasSubstr("1 face reversed")));
+  json wrong = sheet;
+  wrong["repair"] = false;
+  EXPECT_THAT(test::complaints(folder, deck_with(wrong).dump()), HasSubstr("traverse the edge"));
+  wrong = sheet;
+  wrong["thickness"] = 0;
+  EXPECT_THAT(test::complaints(folder, deck_with(wrong).dump()), HasSubstr("/shapes/stone/thickness"));
+  // Two sheets 2 mm apart.
+  folder.write("leaves.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.1 0.1 2e-3\nv 1.1 0.1 2.1e-3\nv 0.1 1.1 2e-3\n"
+               "f 1 2 3\nf 4 5 6\n");
+  EXPECT_NO_THROW(read(folder, deck_with({{"file", "leaves.obj"}, {"thickness", 1e-3}})));
+  EXPECT_THAT(
+      test::complaints(folder, deck_with({{"file", "leaves.obj"}, {"thickness", 3e-3}}).dump()),
+      HasSubstr("/shapes/stone/thickness: got 0.003 m; with this thickness the sheet intersects itself"));
+  json boundary = good_deck();
+  boundary["boundaries"].push_back(
+      {{"type", "surface"}, {"material", "rock"}, {"file", "angle.off"}, {"thickness", 1e-3}});
+  EXPECT_THAT(test::complaints(folder, boundary.dump()), HasSubstr("unknown key \"thickness\""));
+}
+
 TEST(DeckMeshes, FaultsThatAreLeftAreHandedOutWithTheirPlaces) {
   const Folder folder;
   folder.write("open.obj", tetrahedron(kOpen));

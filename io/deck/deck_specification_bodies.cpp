@@ -115,6 +115,25 @@ Specification single_body() {
           velocities(), mass_and_supports())};
 }
 
+Specification body_with_motion() {
+  ParameterSpec motion = motion_specification();
+  motion.required = true;
+  motion.description =
+      "Prescribed motion relative to the position in the deck. Rotation is about the centre of mass unless "
+      "\"about\" is given.";
+  return {
+      "motion",
+      "Solid with prescribed motion and infinite mass: a boundary with the shape of a body. It has no number "
+      "among the bodies; outputs and histories list it as a boundary.",
+      {name_of("name",
+               "Unique name among boundaries. Default: \"boundary 0\", ..., after those of "
+               "\"boundaries\".",
+               false),
+       name_of("shape", "Name of a shape; superquadrics are not supported.", true),
+       name_of("material", "Name of a material.", true), group(), three("position", "m", "Position.", true),
+       position_of(), orientation(), motion}};
+}
+
 Specification bodies_of_a_file() {
   return {"file", "Bodies of a CSV file, one per row.",
           chain({{.key = "file",
@@ -208,7 +227,7 @@ ParameterSpec bodies_specification() {
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant,
                        .variants = {generated_bodies(), bodies_of_a_file(), bodies_of_a_checkpoint(),
-                                    single_body()}}}};
+                                    body_with_motion(), single_body()}}}};
 }
 
 ParameterSpec inlets_specification() {
