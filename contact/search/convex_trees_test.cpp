@@ -10,6 +10,7 @@
 #include "contact/search/candidates.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/shapes/face_tree_of.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -75,8 +76,8 @@ TEST(ConvexTrees, FindTheItemsOfALookAtEverything) {
         const Vec3 p = solid.to_local(points.vertex(v));
         double highest = -1, nearest = 1;
         for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
-          highest = std::max(highest, shape.faces[f].normal.dot(p) - shape.faces[f].offset);
-          nearest = std::min(nearest, nearest_on_face(shape, f, p).distance);
+          test::keep_largest(highest, shape.faces[f].normal.dot(p) - shape.faces[f].offset);
+          test::keep_smallest(nearest, nearest_on_face(shape, f, p).distance);
         }
         if (highest > 0 && nearest >= kReach) continue;
         expected.emplace(kind, kind == ItemKind::vertex_of_a ? v : -1,

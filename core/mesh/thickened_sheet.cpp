@@ -8,8 +8,8 @@
 namespace scree {
 
 PolyhedronSurface thickened(const PolyhedronSurface& sheet, double thickness) {
-  // Directions in which the normals of a vertex hardly differ are left out of its equations.
-  constexpr double kSamePlane = 1e-3;
+  // Directions in which the normals of a vertex differ by less than 1e-3 are left out of its equations.
+  constexpr double kSamePlane = 1e-3;  // of the largest eigenvalue
   const int count = static_cast<int>(sheet.vertices.size());
   std::vector<Mat3> planes(count, Mat3::Zero());
   std::vector<Vec3> sums(count, Vec3::Zero());
@@ -23,7 +23,7 @@ PolyhedronSurface thickened(const PolyhedronSurface& sheet, double thickness) {
   PolyhedronSurface closed{sheet.vertices, sheet.loops};
   closed.vertices.resize(2 * static_cast<std::size_t>(count));
   for (int v = 0; v < count; ++v) {
-    // Least squares of n . d = 1 over the faces, without directions that no face asks for.
+    // Least squares of n . d = 1 over the faces, without directions that no normal has.
     const Eigen::SelfAdjointEigenSolver<Mat3> solver(planes[v]);
     Vec3 way = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
