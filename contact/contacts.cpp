@@ -146,7 +146,7 @@ void Contacts::freeze(const Bodies& bodies) {
 
 void Contacts::search(const Bodies& bodies, double travel) {
   travel_ = travel;
-  const auto near = near_bodies(bodies, *shapes_, threshold_ + 2 * travel);
+  const auto near = near_bodies(bodies, *shapes_, threshold_ + 2 * travel, &interface_of_);
   std::vector<BodyPair> old = std::move(pairs_);
   for (BodyPair& pair : incoming_) old.push_back(std::move(pair));
   incoming_.clear();
@@ -160,7 +160,6 @@ void Contacts::search(const Bodies& bodies, double travel) {
   auto kept = places.begin();
   for (const auto& [a, b, image] : near) {
     const int law = interface_of_[bodies.properties[a].material][bodies.properties[b].material];
-    if (law < 0) continue;
     BodyPair key;
     key.id_a = bodies.properties[a].id;
     key.id_b = bodies.properties[b].id;

@@ -16,6 +16,8 @@ namespace {
 
 /// Overlap at the start that rigid contact takes for a touch, as part of a body's bounding radius.
 constexpr double kRigidOverlap = 1e-9;
+/// Pairs of edges up to which all axes of two convex polyhedra are tried.
+constexpr std::size_t kMostEdgePairs = 10000;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// How deep a point of a body is inside of a solid that is not convex, where features of the two need not be
@@ -32,6 +34,15 @@ double depth_in_solid(const BodyView& body, const BodyView& solid) {
 double depth_inside(const BodyView& a, const BodyView& b) {
   if (is_wall(*b.shape) && !is_folded(*b.shape)) return 0;
   return std::max(depth_in_solid(a, b), depth_in_solid(b, a));
+}
+
+/// The same for convex bodies with many faces, where trying all pairs of edges would take minutes: an edge of
+/// one passes through a face of the other, or one is inside of the other [m].
+double depth_of_convex(const BodyView& a, const BodyView& b) {
+  const auto depth_of_vertex = [](const BodyView& body, const BodyView& solid) {
+    return -distance_to_shape(*solid.shape, solid.to_local(body.vertex(0)));
+  };
+  return std::max({0.0, piercing_depth(a, b), depth_of_vertex(a, b), depth_of_vertex(b, a)});
 }
 
 }  // namespace
@@ -85,6 +96,10 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
         allowed > 0 ? is_polyhedron(va) || is_polyhedron(vb) : is_polyhedron(va) && is_polyhedron(vb);
     if (is_smooth_pair(va, vb)) {
       // The separation is a depth already.
+    } else if (is_polyhedron(va) && is_polyhedron(vb) && va.shape->convex && vb.shape->convex &&
+               va.shape->edges.size() * vb.shape->edges.size() > kMostEdgePairs) {
+      const double depth = depth_of_convex(va, vb);
+      if (depth > 0) gap = std::min(gap, -depth);
     } else if (solid && va.shape->convex && vb.shape->convex) {
       // Features say how far apart bodies are, but not how deep they overlap.
       const double separation = polyhedra_separation(va, vb);

@@ -1,4 +1,6 @@
-/// Any bytes as the mesh of a body and of a boundary.
+/// Any bytes as the mesh of a body and of a boundary: the first of them tell the format.
+#include <string_view>
+
 #include "fuzz/target.hpp"
 
 namespace {
@@ -16,7 +18,15 @@ const char* const kDeck = R"({
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  scree::fuzz::write_file("part.stl", scree::fuzz::text_of(data, size));
-  scree::fuzz::read_as_deck(kDeck, scree::fuzz::scratch());
+  const std::string text = scree::fuzz::text_of(data, size);
+  const std::string_view seen = text;
+  const std::string name = seen.starts_with("ply")                      ? "part.ply"
+                           : seen.starts_with("v ")                     ? "part.obj"
+                           : seen.substr(0, 4).find("OFF") != seen.npos ? "part.off"
+                                                                        : "part.stl";
+  scree::fuzz::write_file(name, text);
+  std::string deck = kDeck;
+  for (std::size_t at = 0; (at = deck.find("part.stl", at)) != std::string::npos;) deck.replace(at, 8, name);
+  scree::fuzz::read_as_deck(deck, scree::fuzz::scratch());
   return 0;
 }

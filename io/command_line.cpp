@@ -46,6 +46,9 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
       ->required();
   check->add_option("--output", command.output, "Output directory, as for \"run\".");
   check->add_option("--end", command.end, "Simulated time [s] at which the run ends, as for \"run\".");
+  check->add_option("--mesh-faults", command.mesh_faults,
+                    "Directory for files NAME_faults.vtp (ParaView) with the faults of meshes that are "
+                    "rejected; default: not written.");
   CLI::App* resume = app.add_subcommand("resume", "Continue a run from its last checkpoint.");
   resume->add_option("results", command.deck, "Output directory of the run.")->required();
   resume->add_option("--end", command.end,

@@ -18,6 +18,7 @@ struct Command {
   std::string output;                      ///< folder in place of the deck's, "" for the deck's
   bool strict = false;                     ///< warnings end a run with status 1
   std::optional<double> end;               ///< time at which the run ends, before the deck's [s]
+  std::string mesh_faults;                 ///< folder for pictures of faulty meshes; "": that of a run
   std::string text;                        ///< what to print: help, version, schema
   std::vector<std::string> petsc_options;  ///< all that stands after "--"
 };

@@ -24,6 +24,7 @@
 #include "io/command_line.hpp"
 #include "io/deck/deck.hpp"
 #include "io/deck/diagnostics.hpp"
+#include "io/output/mesh_fault_writer.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/observers.hpp"
 #include "io/output/results_folder.hpp"
@@ -244,6 +245,22 @@ int resume(Command command) {
   return agreed(outcome);
 }
 
+/// @returns what shows the faults of rejected meshes: nothing of a check, unless its command line names a
+/// directory.
+MeshFaultReport mesh_fault_report(const Command& command, int rank) {
+  if (rank != 0 || (command.kind == Command::Kind::check && command.mesh_faults.empty())) return {};
+  return [command](const std::vector<MeshFaults>& meshes, const std::string& directory) {
+    std::string folder = command.mesh_faults;
+    if (folder.empty()) folder = command.output.empty() ? directory : command.output;
+    try {
+      for (const std::string& file : write_mesh_faults(meshes, folder))
+        fmt::print(stderr, "{}: the faults of this mesh, for ParaView.\n", text::printable(file));
+    } catch (const RunError& error) {  // the errors of the deck follow
+      fmt::print(stderr, "warning: {}\n", text::one_line(error.what()));
+    }
+  };
+}
+
 int execute(const Command& command) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -264,7 +281,7 @@ int execute(const Command& command) {
   }
   Deck deck;
   const int status = agreed(outcome_of([&] {
-    deck = read_deck(command.deck);
+    deck = read_deck(command.deck, mesh_fault_report(command, rank));
     if (command.end) shorten(deck.model, *command.end);
     if (!command.output.empty()) deck.model.output.directory = command.output;
     if (rank != 0) return kDone;  // one rank looks at the disk

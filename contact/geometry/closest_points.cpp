@@ -103,6 +103,11 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
     if (height > 0 && projects_inside(shape, face, p))
       return {FeatureKind::face, hint, p - height * face.normal, height};
   }
+  if (has_face_tree(shape)) {
+    const SurfacePoint found = nearest_on_closed(shape, p);
+    if (found.kind == FeatureKind::face && found.distance > 0) hint = found.feature;
+    return found;
+  }
   double highest = -std::numeric_limits<double>::infinity();
   int highest_face = 0;
   SurfacePoint best;
@@ -161,7 +166,7 @@ SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p) {
 }
 
 double distance_to_shape(const Shape& shape, const Vec3& p) {
-  if (has_face_tree(shape)) return nearest_face_distance(shape, p) - shape.radius;
+  if (has_face_tree(shape) && !shape.convex) return nearest_face_distance(shape, p) - shape.radius;
   int hint = -1;
   return nearest_on_convex(shape, p, hint).distance - shape.radius;
 }

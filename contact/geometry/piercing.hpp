@@ -9,7 +9,7 @@ namespace scree::contact {
 
 /// @returns how deep edges of one body pass through faces of the other [m]: the largest, over all such edges
 /// and faces, of the height over the face of the end that is nearer to it. 0: none does. For polyhedra that
-/// are not convex, open surfaces and capsules; rounding is left out.
+/// are not convex or have many faces, open surfaces and capsules; rounding is left out.
 double piercing_depth(const BodyView& a, const BodyView& b);
 
 /// Whether the segment from p to q passes through a face of an open surface. @param p, q global [m].

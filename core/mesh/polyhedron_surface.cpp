@@ -41,6 +41,14 @@ bool is_convex_loop(const std::vector<Vec3>& vertices, const std::vector<int>& l
   return std::abs(turned - 2 * std::numbers::pi) < 1e-3;
 }
 
+/// @returns how far vertices are off the plane of the polygon [m].
+double bend_of(const PolyhedronSurface& surface, const std::vector<int>& loop, const Vec3& normal) {
+  double bend = 0;
+  for (const int v : loop)
+    bend = std::max(bend, std::abs(normal.dot(surface.vertices[v] - surface.vertices[loop[0]])));
+  return bend;
+}
+
 /// Collects faults, of each kind a few one by one and the rest as a number.
 class FaultList {
  public:
@@ -96,28 +104,14 @@ bool check_faces(const PolyhedronSurface& surface, FaultList& faults) {
       complete = false;
       continue;
     }
-    auto sorted = loop;
-    std::sort(sorted.begin(), sorted.end());
-    double longest = 0, area = 0;
-    for (std::size_t k = 0; k < loop.size(); ++k) {
-      longest = std::max(longest, (surface.vertices[loop[k]] - surface.vertices[loop[0]]).norm());
-    }
-    for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
-      const Vec3 a = surface.vertices[loop[k]] - surface.vertices[loop[0]];
-      area += 0.5 * a.cross(surface.vertices[loop[k + 1]] - surface.vertices[loop[0]]).norm();
-    }
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() ||
-        area <= kMergeTolerance * size * longest) {
+    if (is_degenerate_face(surface, loop, size)) {
       faults.add("degenerate face", face + " is degenerate: zero area or duplicate vertex.");
       complete = false;
       continue;
     }
     if (loop.size() == 3) continue;
     const Vec3 normal = polygon_normal(surface.vertices, loop);
-    double bend = 0;
-    for (const int v : loop) {
-      bend = std::max(bend, std::abs(normal.dot(surface.vertices[v] - surface.vertices[loop[0]])));
-    }
+    const double bend = bend_of(surface, loop, normal);
     if (bend > kPlanarTolerance * size) {
       faults.add("face not planar", face + " is not planar: its vertices deviate from the plane by " +
                                         text::number(bend) + " m. Split it into triangles.");
@@ -274,6 +268,36 @@ void straighten(const std::vector<Vec3>& vertices, std::vector<std::vector<int>>
   }
 }
 
+}  // namespace
+
+bool has_valid_numbers(const PolyhedronSurface& surface) {
+  const int count = static_cast<int>(surface.vertices.size());
+  return std::all_of(surface.loops.begin(), surface.loops.end(), [count](const std::vector<int>& loop) {
+    return std::all_of(loop.begin(), loop.end(), [count](int v) { return v >= 0 && v < count; });
+  });
+}
+
+bool is_degenerate_face(const PolyhedronSurface& surface, const std::vector<int>& loop, double size) {
+  if (loop.size() < 3) return true;
+  auto sorted = loop;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return true;
+  const Vec3& base = surface.vertices[loop[0]];
+  double longest = 0, area = 0;
+  for (const int v : loop) longest = std::max(longest, (surface.vertices[v] - base).norm());
+  for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
+    const Vec3 a = surface.vertices[loop[k]] - base;
+    area += 0.5 * a.cross(surface.vertices[loop[k + 1]] - base).norm();
+  }
+  return area <= kMergeTolerance * size * longest;
+}
+
+bool is_planar_convex(const PolyhedronSurface& surface, const std::vector<int>& loop, double size) {
+  const Vec3 normal = polygon_normal(surface.vertices, loop);
+  return bend_of(surface, loop, normal) <= kPlanarTolerance * size &&
+         is_convex_loop(surface.vertices, loop, normal);
+}
+
 void drop_unused_vertices(PolyhedronSurface& surface) {
   std::vector<int> number(surface.vertices.size(), -1);
   for (const auto& loop : surface.loops) {
@@ -290,8 +314,6 @@ void drop_unused_vertices(PolyhedronSurface& surface) {
     for (int& v : loop) v = number[v];
   }
 }
-
-}  // namespace
 
 std::string too_many_corners(std::size_t corners) {
   if (corners <= kMostCorners) return "";

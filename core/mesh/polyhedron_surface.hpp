@@ -18,6 +18,19 @@ inline constexpr std::size_t kMostCorners = (std::size_t{1} << 31) / 3 - 1;
 /// @returns what is wrong with so many corners, "" if nothing is.
 std::string too_many_corners(std::size_t corners);
 
+/// Whether all loops name vertices that exist.
+bool has_valid_numbers(const PolyhedronSurface& surface);
+
+/// Whether a face has fewer than three different vertices, or no area: less than 1e-9 of the surface's size
+/// times its length. @param size of the surface [m].
+bool is_degenerate_face(const PolyhedronSurface& surface, const std::vector<int>& loop, double size);
+
+/// Whether a polygon with area is convex and within 1e-6 of the surface's size in one plane.
+bool is_planar_convex(const PolyhedronSurface& surface, const std::vector<int>& loop, double size);
+
+/// Removes the vertices that no loop has.
+void drop_unused_vertices(PolyhedronSurface& surface);
+
 /// Finds what keeps the loops from bounding a solid: numbers out of range, faces without area, bent or
 /// not convex, open edges, edges used twice in one direction, faces that cut each other (closed surfaces). Of
 /// each kind at most a few are listed.

@@ -41,7 +41,7 @@ TEST(Value, MembersKeepTheirOrderAndMistakesOfTheProgramThrow) {
 }
 
 TEST(ShapeParameters, EveryShapeIsMadeOfItsSpecification) {
-  const MeshReader no_mesh = [](const Value&, double) { return PolyhedronSurface{}; };
+  const MeshReader no_mesh{.read = [](const Value&) { return PolyhedronSurface{}; }};
   Value box = Value::object();
   box.append("size", Vec3(1, 2, 3));
   EXPECT_DOUBLE_EQ(find_registered(registered_shapes(), "box")->make("b", box, no_mesh).volume, 6);

@@ -107,26 +107,13 @@ Specification cone_specification() {
 }
 
 Specification surface_specification() {
-  // The mesh is given as that of a polyhedron.
-  Specification surface = *[] {
-    static std::vector<Specification> shapes = shape_specifications();
-    for (Specification& shape : shapes)
-      if (shape.name == "polyhedron") return &shape;
-    throw std::logic_error("unknown shape \"polyhedron\"");
-  }();
-  surface.name = "surface";
-  surface.description =
+  return {
+      "surface",
       "Thin surface of planar faces, from a mesh file or from \"vertices\" and \"faces\"; it may have free "
-      "edges. Bodies may be on both sides.";
-  for (ParameterSpec& parameter : surface.parameters) {
-    if (parameter.key == "vertices") parameter.size = 3;
-    if (parameter.key != "faces") continue;
-    parameter.size = 1;
-    parameter.description =
-        "Convex planar polygons; neighbouring faces traverse their common edge in opposite directions.";
-    parameter.members[0].description = "Vertices of a face.";
-  }
-  return surface;
+      "edges. Bodies may be on both sides.",
+      mesh_parameters(3, 1,
+                      "Convex planar polygons; neighbouring faces traverse their common edge in opposite "
+                      "directions.")};
 }
 
 Vec3 direction(const Value& given, const char* what) {
@@ -245,7 +232,7 @@ Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*
 }
 
 Walls surface_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
-  const PolyhedronSurface mesh = mesh_of(values, read_mesh);
+  const PolyhedronSurface mesh = prepare_mesh(values, read_mesh, true).surface;
   // One whose vertices are moved keeps all of them, and its place is theirs.
   if (const Value* motion = values.find("motion"); motion != nullptr && motion->kind() == Value::Kind::string)
     return {{{.shape = make_coupled_surface(name, mesh.vertices, mesh.loops)}}, Vec3::Zero()};

@@ -5,10 +5,15 @@
 
 namespace scree {
 
-/// Whether Shape::face_tree is filled: for polyhedra that are not convex and for open surfaces. Of a convex
-/// body the separating axis determines which features are near another one.
+/// Faces from which a convex body has a tree too: the search for a separating axis goes through faces times
+/// vertices.
+inline constexpr std::size_t kConvexWithTree = 200;
+
+/// Whether Shape::face_tree is filled: for polyhedra that are not convex or have many faces, and for open
+/// surfaces. Of other convex bodies the separating axis determines which features are near another one.
 inline bool has_face_tree(const Shape& shape) {
-  return shape.kind == ShapeKind::polyhedron && (shape.open || !shape.convex);
+  return shape.kind == ShapeKind::polyhedron &&
+         (shape.open || !shape.convex || shape.faces.size() > kConvexWithTree);
 }
 
 /// @returns the tree over the boxes around the faces in the frame of the shape; empty for shapes without.

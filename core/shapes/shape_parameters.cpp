@@ -1,11 +1,5 @@
 #include "core/shapes/shape_parameters.hpp"
 
-#include <cmath>
-#include <limits>
-
-#include "core/error.hpp"
-#include "core/text.hpp"
-
 namespace scree {
 namespace {
 
@@ -34,38 +28,16 @@ Specification box_specification() {
 }
 
 Specification polyhedron_specification() {
-  const ParameterSpec vertex{
-      .kind = ParameterKind::vector, .unit = "m", .description = "Coordinates.", .size = 3};
-  const ParameterSpec vertex_number{.kind = ParameterKind::integer,
-                                    .description = "Number of a vertex, from 0.",
-                                    .range = {.low = 0, .high = std::numeric_limits<int>::max()}};
-  const ParameterSpec face{.kind = ParameterKind::list,
-                           .description = "Vertices of a face, counter-clockwise seen from outside.",
-                           .size = 3,
-                           .members = {vertex_number}};
+  std::vector<ParameterSpec> keys =
+      mesh_parameters(3, 1, "Convex planar polygons, counter-clockwise seen from outside.");
+  keys.push_back(thickness_parameter());
   return {
       "polyhedron",
       "Polyhedron: closed surface of planar faces, from a mesh file or from \"vertices\" and \"faces\". The "
-      "vertices are shifted: the centre of mass is the origin of the body frame.",
-      {{.key = "file",
-        .kind = ParameterKind::string,
-        .description = "STL file (text or binary), relative to the deck."},
-       {.key = "vertices",
-        .kind = ParameterKind::list,
-        .unit = "m",
-        .description = "Instead of \"file\", with \"faces\".",
-        .size = 4,
-        .members = {vertex}},
-       {.key = "faces",
-        .kind = ParameterKind::list,
-        .description = "Convex planar polygons.",
-        .size = 4,
-        .members = {face}},
-       {.key = "scale",
-        .unit = "-",
-        .description = "Factor on all lengths of the mesh; 0.001 for a mesh in millimetres.",
-        .range = range::positive(),
-        .fallback = 1.0}}};
+      "vertices are shifted: the centre of mass is the origin of the body frame. With \"thickness\": a card, "
+      "plate "
+      "or shell, from an open surface.",
+      keys};
 }
 
 Specification superquadric_specification() {
@@ -103,36 +75,11 @@ Shape superquadric_of(const std::string& name, const Value& values, const MeshRe
 }
 
 Shape polyhedron_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
-  const PolyhedronSurface mesh = mesh_of(values, read_mesh);
+  const PolyhedronSurface mesh = prepare_mesh(values, read_mesh, false).surface;
   return make_polyhedron(name, mesh.vertices, mesh.loops);
 }
 
 }  // namespace
-
-PolyhedronSurface mesh_of(const Value& values, const MeshReader& read_mesh) {
-  const double scale = values.number("scale");
-  const bool inline_mesh = values.has("vertices") || values.has("faces");
-  if (values.has("file") && inline_mesh) {
-    const char* key = values.has("vertices") ? "vertices" : "faces";
-    throw InputError(values.where(), text::join("\"file\" and \"", key,
-                                                "\" cannot be combined: the mesh comes from a file, or from "
-                                                "\"vertices\" and \"faces\"; remove one of the two."));
-  }
-  if (!values.has("file") && !inline_mesh) {
-    throw InputError(values.where(), "expected either \"file\", or \"vertices\" and \"faces\".");
-  }
-  if (!inline_mesh) return read_mesh(values.at("file"), scale);
-  for (const char* key : {"vertices", "faces"}) {
-    if (!values.has(key)) throw InputError(values.where(), text::join("\"", key, "\" is missing."));
-  }
-  PolyhedronSurface mesh;
-  for (const auto& v : values.at("vertices").items()) mesh.vertices.emplace_back(scale * v.vector());
-  for (const auto& face : values.at("faces").items()) {
-    mesh.loops.emplace_back();
-    for (const auto& v : face.items()) mesh.loops.back().push_back(v.integer());
-  }
-  return mesh;
-}
 
 const std::vector<Registered<ShapeFactory>>& registered_shapes() {
   static const std::vector<Registered<ShapeFactory>> entries = {

@@ -4,18 +4,13 @@
 
 #include <algorithm>
 
-#include "core/shapes/shape_parameters.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
-#include "io/deck/input_file.hpp"
-#include "io/deck/mesh_reader.hpp"
 
 namespace scree {
 namespace builder {
 namespace {
-
-constexpr double kLooksLikeMillimetres = 10;  // [m]
 
 template <class Described>
 std::vector<std::string> names_of(const std::vector<Described>& all) {
@@ -83,6 +78,14 @@ BodyId find_body(Build& build, const Value& body) {
   const auto it = std::find_if(bodies.begin(), bodies.end(),
                                [&](const BodyDescription& b) { return b.name == body.string(); });
   if (it != bodies.end() && !body.string().empty()) return it - bodies.begin();
+  const auto& boundaries = build.model.boundaries;
+  if (std::any_of(boundaries.begin(), boundaries.end(),
+                  [&](const BoundaryDescription& b) { return b.name == body.string(); })) {
+    build.diagnostics.error(
+        body.where(), fmt::format("\"{}\" is a boundary, as is a body with \"motion\"; expected a body.",
+                                  text::shortened(body.string())));
+    return -1;
+  }
   build.diagnostics.error(body.where(),
                           fmt::format("unknown body \"{}\".{}", text::shortened(body.string()),
                                       text::suggestion(body.string(), valid_names(build, Subject::body))));
@@ -93,19 +96,6 @@ std::filesystem::path path_to_read(Build& build, const std::string& name) {
   const std::filesystem::path path = build.file.parent_path() / name;
   build.model.files_read.push_back(path.string());
   return path;
-}
-
-void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size) {
-  if (size <= kLooksLikeMillimetres) return;
-  build.diagnostics.warning(
-      where, fmt::format("the {} measures {} m across. If the mesh is in millimetres, set \"scale\": 0.001.",
-                         what, text::number(size)));
-}
-
-MeshReader mesh_reader(Build& build) {
-  return [&build](const Value& file, double scale) {
-    return parse_stl(read_text_file(path_to_read(build, file.string()), file.string()), file.string(), scale);
-  };
 }
 
 void add_materials(Build& build) {
@@ -124,46 +114,6 @@ void add_materials(Build& build) {
   }
 }
 
-/// What was made of a mesh file, for the log.
-std::string mesh_note(const Shape& shape, const std::string& file, const PolyhedronSurface& read) {
-  const Vec3 moments = shape.inertia_per_density.selfadjointView<Eigen::Lower>().eigenvalues() / shape.volume;
-  return fmt::format(
-      "{}: {}, {} triangles with {} corners, {} vertices after merging duplicates; closed, outward normals, "
-      "no "
-      "self-intersections; {} faces after merging coplanar triangles, {}convex; volume {:.6g} m^3, principal "
-      "moments of inertia per mass [{:.6g}, {:.6g}, {:.6g}] m^2",
-      shape.name, file, read.loops.size(), 3 * read.loops.size(), read.vertices.size(), shape.faces.size(),
-      shape.convex ? "" : "not ", shape.volume, moments.x(), moments.y(), moments.z());
-}
-
-void add_shapes(Build& build) {
-  PolyhedronSurface read;
-  const MeshReader read_mesh = [&read, reader = mesh_reader(build)](const Value& file, double scale) {
-    return read = reader(file, scale);
-  };
-  const Value& shapes = build.deck.at("shapes");
-  for (std::size_t k = 0; k < shapes.items().size(); ++k) {
-    const Value& values = shapes.items()[k];
-    const std::string& name = shapes.keys()[k];
-    Shape shape;
-    shape.name = name;
-    bool good = is_complete(values);
-    if (good) {
-      const auto* entry = find_registered(registered_shapes(), values.string("type"));
-      // Faults of a mesh belong to its file.
-      const Value& place = values.has("file") ? values.at("file") : values;
-      const std::string file = values.has("file") ? place.string() : "";
-      good = build.diagnostics.attempt(place.where(), file,
-                                       [&] { shape = entry->make(name, values, read_mesh); });
-      if (good && values.has("file")) build.model.notes.push_back(mesh_note(shape, file, read));
-      if (good && values.has("file"))
-        warn_of_millimetres(build, place.where(), "body", 2 * shape.bounding_radius);
-    }
-    build.shape_good.push_back(good ? 1 : 0);
-    build.model.shapes.push_back(std::move(shape));
-  }
-}
-
 }  // namespace builder
 
 Model build_model(const Value& deck, const std::filesystem::path& deck_file, Diagnostics& diagnostics) {
@@ -179,6 +129,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_boundaries(build);
   builder::add_bodies(build);
   builder::add_interfaces(build);
+  builder::check_bodies(build);
   builder::add_analysis(build);
   builder::add_inlets(build);
   builder::add_outlets(build);

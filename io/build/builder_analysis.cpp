@@ -126,7 +126,9 @@ void refuse_explicit_barrier(Build& build, const Value& integrator) {
   if (stage != elements::ForceStage::start && stage != elements::ForceStage::given) return;
   const char* key = integrator.string("type") == "variational" ? "alpha" : "phi";
   for (const Value& interface : build.deck.at("interfaces").items()) {
-    if (!is_complete(interface) || contact::traits_of(interface.at("normal").string("law")).overlap) continue;
+    if (!is_complete(interface) || interface.has("none") ||
+        contact::traits_of(interface.at("normal").string("law")).overlap)
+      continue;
     build.diagnostics.error(
         integrator.at(key).where(),
         fmt::format(

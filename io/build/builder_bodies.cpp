@@ -20,7 +20,6 @@
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree::builder {
-namespace {
 
 Quat orientation_of(Build& build, const Value& values) {
   const Value* orientation = values.find("orientation");
@@ -43,6 +42,8 @@ Quat orientation_of(Build& build, const Value& values) {
   build.diagnostics.error(orientation->at("axis").where(), "got [0, 0, 0]; expected an axis, not zero.");
   return Quat::Identity();
 }
+
+namespace {
 
 std::array<bool, kBodyUnknowns> fixed_of(const Value& values) {
   std::array<bool, kBodyUnknowns> fixed{};
@@ -72,7 +73,26 @@ void place_one(Build& build, const Value& values, BodyDescription& body) {
   body.name = name.string();
 }
 
+/// @returns what has to be added to positions of an entry so that they are those of centres of mass.
+Vec3 way_from_given_position(Build& build, const Value& values, int shape, const Quat& orientation) {
+  const Value& point = values.at("position_of");
+  if (point.string() != "mesh origin") return Vec3::Zero();
+  // Shapes of sphere rows stand behind those of the deck.
+  const auto& shapes = build.deck.at("shapes").items();
+  const auto number = static_cast<std::size_t>(shape);
+  if (number >= shapes.size() || !is_complete(shapes[number]) ||
+      shapes[number].string("type") != "polyhedron") {
+    build.diagnostics.error(
+        point.where(), fmt::format("shape \"{}\" has no mesh; remove it.", build.model.shapes[number].name));
+  }
+  return orientation * build.model.shapes[number].shift;
+}
+
 }  // namespace
+
+Vec3 position_of(Build& build, const Value& values, int shape, const Quat& orientation) {
+  return values.vector("position") + way_from_given_position(build, values, shape, orientation);
+}
 
 EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), values_(values) {
   prototype_.where = values.where();
@@ -82,8 +102,7 @@ EntryBodies::EntryBodies(Build& build, const Value& values) : build_(build), val
   // Generated bodies: draw_shapes().
   const bool one_shape = values.has("shape") && !values.has("count");
   prototype_.shape = one_shape ? find_name(build, values.at("shape"), Subject::shape) : -1;
-  prototype_.material =
-      values.has("material") ? find_name(build, values.at("material"), Subject::material) : -1;
+  prototype_.material = values.has("material") ? find_material(build, values) : -1;
   if (const Value& fixed = values.at("fixed"); fixed.kind() == Value::Kind::list) {
     check_unique(build, fixed);
     if (fixed.items().empty()) build.diagnostics.note(fixed.where(), "has no effect: the list is empty.");
@@ -105,6 +124,9 @@ void EntryBodies::add(BodyDescription body) {
   const auto& [mass, inertia] = mass_of(body.shape, body.material);
   body.mass = mass;
   body.inertia_B = inertia;
+  // Generated bodies have no position yet, and no such key.
+  if (values_.has("position_of") && body.shape >= 0)
+    body.position += way_from_given_position(build_, values_, body.shape, body.orientation);
   build_.model.bodies.push_back(std::move(body));
 }
 
@@ -118,10 +140,10 @@ const std::pair<double, Mat3>& EntryBodies::mass_of(int shape, int material) {
   if (values_.has("mass")) {
     mass = values_.number("mass");
   } else if (density > 0) {
-    build_.used.densities.insert(material);
+    build_.used.densities.insert(build_.base_of(material));
     mass = density * geometry.volume;
   } else {
-    const std::string& name = build_.model.materials[material].name;
+    const std::string& name = build_.model.materials[build_.base_of(material)].name;
     build_.diagnostics.error(
         values_.where(), fmt::format("mass undefined: set \"mass\" [kg] here, or \"density\" [kg/m^3] in {}.",
                                      pointer_to("/materials", name)));
@@ -157,7 +179,8 @@ std::string behind(const Model& model, const BoundaryPart& wall, const Vec3& x) 
   return distance > 0 ? "" : fmt::format("{} m behind the surface", text::number(-distance));
 }
 
-/// Names are unique, and no body starts behind a wall.
+}  // namespace
+
 void check_bodies(Build& build) {
   std::map<std::string, std::string> first;
   for (const auto& body : build.model.bodies) {
@@ -172,6 +195,8 @@ void check_bodies(Build& build) {
     for (const auto& wall : build.model.boundary_parts) {
       const BoundaryDescription& boundary = build.model.boundaries[wall.boundary];
       if (boundary.active_from > 0) continue;
+      const auto pair = std::minmax(body.material, boundary.material);
+      if (build.no_contact.contains({pair.first, pair.second})) continue;
       const std::string fault = behind(build.model, wall, body.position);
       if (fault.empty()) continue;
       build.diagnostics.error(
@@ -182,6 +207,8 @@ void check_bodies(Build& build) {
     }
   }
 }
+
+namespace {
 
 /// Generated bodies keep a place in the order of the deck until they are placed.
 BodyDescription without_position(BodyDescription body) {
@@ -266,7 +293,9 @@ bool lacks_memory(Build& build, const Value& values) {
 void add_bodies(Build& build) {
   for (const auto& values : build.deck.at("bodies").items()) {
     const std::size_t first = build.model.bodies.size();
-    if (!is_complete(values)) {
+    if (values.find("motion") != nullptr) {
+      add_body_with_motion(build, values);
+    } else if (!is_complete(values)) {
       // It keeps its number, so that what refers to the others still finds them.
       BodyDescription unknown = without_position({});
       unknown.shape = unknown.material = -1;
@@ -296,7 +325,6 @@ void add_bodies(Build& build) {
     }
     build.first_body.push_back(first);
   }
-  check_bodies(build);
 }
 
 void place_generated_bodies(Build& build) {

@@ -24,7 +24,11 @@ const std::string kSphere = "sphere ";
 class BodyTable {
  public:
   BodyTable(Build& build, const Value& values, CsvTable table)
-      : build_(build), pointer_(values.at("file").where()), entry_(build, values), table_(std::move(table)) {}
+      : build_(build),
+        pointer_(values.at("file").where()),
+        entry_(build, values),
+        table_(std::move(table)),
+        group_(values.has("group") ? values.string("group") : "") {}
 
   /// @returns false after an error about the columns.
   bool check_columns() {
@@ -102,7 +106,7 @@ class BodyTable {
     if (has("vx")) body.velocity = vector(row, kGroups[2]);
     if (has("wx")) body.angular_velocity = vector(row, kGroups[3]);
     if (has("name")) body.name = name_of(row);
-    if (has("material")) body.material = numbered(row, "material", Subject::material);
+    if (has("material")) body.material = material_of(row);
     body.shape = shape_of(row, body.shape);
     if (body.shape >= 0 && body.material >= 0) entry_.add(std::move(body));
   }
@@ -122,6 +126,14 @@ class BodyTable {
     error(row,
           fmt::format("unknown {} \"{}\".{}", column, text::shortened(cell), text::suggestion(cell, valid)));
     return -1;
+  }
+
+  /// In the group of the entry, else in that of the cell.
+  int material_of(const CsvTable::Row& row) {
+    const int found = material_of_state(build_, row.cells[table_.column("material")]);
+    const int material = found >= 0 ? found : numbered(row, "material", Subject::material);
+    return group_.empty() || material < 0 ? material
+                                          : grouped_material(build_, build_.base_of(material), group_);
   }
 
   int shape_of(const CsvTable::Row& row, int otherwise) {
@@ -146,6 +158,7 @@ class BodyTable {
   std::string pointer_;
   EntryBodies entry_;
   CsvTable table_;
+  std::string group_;  ///< of the entry
   int faults_ = 0;
 };
 

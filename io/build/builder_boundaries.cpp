@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/parameters/wall_parameters.hpp"
+#include "core/shapes/shape_rotated.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/csv_reader.hpp"
@@ -55,10 +56,8 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
   const auto* entry = find_registered(registered_walls(), values.string("type"));
   // Faults of a mesh belong to its file.
   const Value* file = values.find("file");
-  PolyhedronSurface read;
-  const MeshReader read_mesh = [&read, reader = mesh_reader(build)](const Value& mesh, double scale) {
-    return read = reader(mesh, scale);
-  };
+  MeshRecord record;
+  const MeshReader read_mesh = mesh_reader(build, record);
   const bool good = build.diagnostics.attempt(
       file != nullptr ? file->where() : values.where(), file != nullptr ? file->string() : "", [&] {
         Walls made = entry->make(boundary.name, values, read_mesh);
@@ -72,17 +71,17 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
           build.model.boundary_parts.push_back(part);
         }
       });
-  if (!good || file == nullptr) return;
-  Vec3 low = read.vertices.front(), high = low;
-  for (const Vec3& v : read.vertices) {
+  if (!good) keep_mesh_faults(build, boundary.name, record);
+  const std::string read = record.note(file != nullptr ? file->string() : "");
+  if (!good || read.empty()) return;
+  Vec3 low = record.prepared.surface.vertices.front(), high = low;
+  for (const Vec3& v : record.prepared.surface.vertices) {
     low = low.cwiseMin(v);
     high = high.cwiseMax(v);
   }
-  build.model.notes.push_back(fmt::format(
-      "{}: {}, {} triangles with {} corners, {} vertices after merging duplicates; bounding box {} to {} m",
-      boundary.name, file->string(), read.loops.size(), 3 * read.loops.size(), read.vertices.size(),
-      text::vector(low), text::vector(high)));
-  warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
+  build.model.notes.push_back(fmt::format("{}: {}; bounding box {} to {} m", boundary.name, read,
+                                          text::vector(low), text::vector(high)));
+  if (file != nullptr) warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
 }
 
 void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {
@@ -105,23 +104,29 @@ void check_about(Build& build, const Value& values, const BoundaryMotion& motion
                           "has no effect: the motion has no rotation; remove it.");
 }
 
-void add_boundary(Build& build, const Value& values) {
-  auto& boundaries = build.model.boundaries;
-  const int number = static_cast<int>(boundaries.size());
+/// What boundaries of "boundaries" and solids share: place in the deck, name.
+BoundaryDescription named(Build& build, const Value& values) {
+  const auto& boundaries = build.model.boundaries;
   BoundaryDescription boundary;
   boundary.where = values.where();
-  boundary.name = fmt::format("boundary {}", number);
+  boundary.name = fmt::format("boundary {}", boundaries.size());
   // One that is wrong elsewhere is still the one that histories mean.
   if (const Value* name = values.find("name"); name != nullptr && is_complete(*name))
     boundary.name = name->string();
+  const bool known = std::any_of(boundaries.begin(), boundaries.end(), [&](const BoundaryDescription& other) {
+    return other.name == boundary.name;
+  });
+  if (known && is_complete(values))
+    build.diagnostics.error(values.where(), fmt::format("duplicate boundary name \"{}\".", boundary.name));
+  return boundary;
+}
+
+void add_boundary(Build& build, const Value& values) {
+  auto& boundaries = build.model.boundaries;
+  const int number = static_cast<int>(boundaries.size());
+  BoundaryDescription boundary = named(build, values);
   if (is_complete(values)) {
-    const bool known = std::any_of(
-        boundaries.begin(), boundaries.end(),
-        [&](const BoundaryDescription& other) { return !other.name.empty() && other.name == boundary.name; });
-    if (known) {
-      build.diagnostics.error(values.where(), fmt::format("duplicate boundary name \"{}\".", boundary.name));
-    }
-    boundary.material = find_name(build, values.at("material"), Subject::material);
+    boundary.material = find_material(build, values);
     if (const Value* active = values.find("active")) {
       boundary.active_from = active->items()[0].number();
       boundary.active_until = active->items()[1].number();
@@ -143,7 +148,46 @@ void add_boundary(Build& build, const Value& values) {
   boundaries.push_back(std::move(boundary));
 }
 
+/// Puts a shape of the deck where an entry has it.
+void add_solid(Build& build, const Value& values, int shape, BoundaryDescription& boundary) {
+  const Shape& given = build.model.shapes[shape];
+  if (is_smooth(given)) {
+    build.diagnostics.error(
+        values.at("shape").where(),
+        fmt::format("shape \"{}\" is a superquadric: not supported with \"motion\"; use a "
+                    "polyhedron.",
+                    given.name));
+    return;
+  }
+  const Quat q = orientation_of(build, values);
+  BoundaryPart part{static_cast<int>(build.model.boundaries.size()), position_of(build, values, shape, q)};
+  part.wall = static_cast<int>(build.model.walls.size());
+  boundary.reference = part.point;
+  // A wall has an axis instead of an orientation.
+  Shape solid = rotated(given, q.toRotationMatrix());
+  solid.name = boundary.name;
+  if (solid.kind == ShapeKind::capsule) {
+    part.normal = q * Vec3::UnitZ();
+    solid.vertices = given.vertices;
+    solid.edges = given.edges;
+  }
+  build.model.walls.push_back(std::move(solid));
+  build.model.boundary_parts.push_back(part);
+}
+
 }  // namespace
+
+void add_body_with_motion(Build& build, const Value& values) {
+  BoundaryDescription boundary = named(build, values);
+  if (is_complete(values)) {
+    boundary.material = find_material(build, values);
+    const int shape = find_name(build, values.at("shape"), Subject::shape);
+    if (shape >= 0 && build.shape_good[shape] != 0) add_solid(build, values, shape, boundary);
+    add_motion(build, values.at("motion"), boundary);
+    check_about(build, values.at("motion"), boundary.motion);
+  }
+  build.model.boundaries.push_back(std::move(boundary));
+}
 
 void add_boundaries(Build& build) {
   for (const auto& values : build.deck.at("boundaries").items()) add_boundary(build, values);

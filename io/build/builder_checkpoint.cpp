@@ -46,8 +46,8 @@ class SavedBodies {
     const auto& valid = build_.deck.at(subject == Subject::shape ? "shapes" : "materials").keys();
     if (subject == Subject::shape) {
       it->second = shape_of_state(build_, name);
-    } else if (const auto found = std::find(valid.begin(), valid.end(), name); found != valid.end()) {
-      it->second = static_cast<int>(found - valid.begin());
+    } else {
+      it->second = material_of_state(build_, name);
     }
     if (it->second < 0) {
       build_.diagnostics.error(

@@ -63,7 +63,9 @@ void check_method(Build& build, const Value& values, const Value* friction) {
   }
   if (solver.compatibility != contact_dynamics::CompatibilityMethod::none) return;
   for (const Value& interface : build.deck.at("interfaces").items()) {
-    if (!is_complete(interface) || !contact::traits_of(interface.at("normal").string("law")).rigid) continue;
+    if (!is_complete(interface) || interface.has("none") ||
+        !contact::traits_of(interface.at("normal").string("law")).rigid)
+      continue;
     // A note: decks are run with and without compatible forces, to compare them.
     for (const char* key : {"stiffness_ratio", "exponent"}) {
       const Value& value = interface.at("normal").at(key);

@@ -197,6 +197,7 @@ class UnusedParts {
         note(interface.where(), "has no effect in this deck: these materials cannot come into contact.");
         continue;
       }
+      if (interface.has("none")) continue;
       note_law(interface.at("normal"), build_.used.curved_interfaces.count(number) > 0);
       note_zeros(interface);
     }

@@ -80,16 +80,17 @@ void add_inlet(Build& build, const Value& values, std::set<std::string>& names) 
                                         "at {} s; expected \"from\" < \"until\".",
                                         text::number(from), text::number(until)));
   }
-  inlet.material = find_name(build, values.at("material"), Subject::material);
+  inlet.material = find_material(build, values);
   if (inlet.material >= 0 && build.material_good[inlet.material] != 0) {
     const Material& material = build.model.materials[inlet.material];
     if (material.density > 0) {
-      build.used.densities.insert(inlet.material);
+      build.used.densities.insert(build.base_of(inlet.material));
       if (until > from) draw_entries(build, values, from, until, inlet);
     } else {
-      build.diagnostics.error(values.where(),
-                              fmt::format("density undefined: set \"density\" [kg/m^3] in {}.",
-                                          pointer_to("/materials", material.name)));
+      build.diagnostics.error(
+          values.where(),
+          fmt::format("density undefined: set \"density\" [kg/m^3] in {}.",
+                      pointer_to("/materials", build.model.materials[build.base_of(inlet.material)].name)));
     }
   }
   build.model.inlets.push_back(std::move(inlet));

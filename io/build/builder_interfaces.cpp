@@ -22,7 +22,7 @@ std::vector<int> matching(Build& build, const Value& side) {
     if (one >= 0) all.push_back(one);
     return all;
   }
-  for (int m = 0; m < static_cast<int>(build.model.materials.size()); ++m) all.push_back(m);
+  for (int m = 0; m < static_cast<int>(build.deck.at("materials").items().size()); ++m) all.push_back(m);
   return all;
 }
 
@@ -47,7 +47,31 @@ bool by_midway(const Build& build) {
   return is_complete(solver) && solver.string("superquadric") == "midway";
 }
 
+/// "none" of a pair of materials is an interface like others, so that the last match wins; groups: later.
+void add_exclusion(Build& build, const Value& values, int number) {
+  if (!is_complete(values)) {
+    match_all(build, number);
+    return;
+  }
+  if (!values.boolean("none")) {
+    build.diagnostics.error(values.at("none").where(),
+                            "got false; expected true, or a contact law (\"normal\") instead.");
+  }
+  const bool materials = values.has("between"), groups = values.has("groups");
+  if (materials == groups) {
+    build.diagnostics.error(values.where(), materials
+                                                ? "\"between\" and \"groups\" cannot be combined; use two "
+                                                  "entries."
+                                                : "expected \"between\" or \"groups\".");
+  }
+  if (materials) match(build, values.at("between"), number);
+}
+
 void add_interface(Build& build, const Value& values, int number) {
+  if (values.has("none")) {
+    add_exclusion(build, values, number);
+    return;
+  }
   if (!match(build, values.at("between"), number)) match_all(build, number);
   contact::Interface& interface = build.model.interfaces[number];
   interface.midway = by_midway(build);
@@ -138,7 +162,7 @@ class LawNeeds {
   void note_use(const Meeting& meeting, const contact::Interface& interface) {
     UsedParts& used = build_.used;
     used.interfaces.insert(meeting.interface);
-    if (interface.traits().moduli) used.moduli.insert({meeting.a, meeting.b});
+    if (interface.traits().moduli) used.moduli.insert({build_.base_of(meeting.a), build_.base_of(meeting.b)});
     const bool a = has_superquadrics(meeting.a), b = has_superquadrics(meeting.b);
     if (a || b) used.curved_interfaces.insert(meeting.interface);
     if (meeting.bodies && a && b) used.two_superquadrics = true;
@@ -174,10 +198,11 @@ class LawNeeds {
   /// Of bodies always, of boundaries where a part of it is given: one without any is rigid.
   void need_modulus(const Meeting& meeting, const std::string& where, const std::string& what) {
     for (const int m : {meeting.a, meeting.b}) {
-      const Material& material = build_.model.materials[m];
-      const Value& given = build_.deck.at("materials").items()[m];
+      const int base = build_.base_of(m);
+      const Material& material = build_.model.materials[base];
+      const Value& given = build_.deck.at("materials").items()[base];
       const bool rigid = members_[m].bodies == 0 && !given.has("young");
-      if (rigid || (given.has("young") && given.has("poisson")) || build_.material_good[m] == 0) continue;
+      if (rigid || (given.has("young") && given.has("poisson")) || build_.material_good[base] == 0) continue;
       const std::string place = pointer_to("/materials", material.name);
       if (!first(where + "/normal/law", place)) continue;
       build_.diagnostics.error(where + "/normal/law",
@@ -269,9 +294,105 @@ class LawNeeds {
 
 }  // namespace
 
+int find_material(Build& build, const Value& values) {
+  const int base = find_name(build, values.at("material"), Subject::material);
+  return grouped_material(build, base, values.has("group") ? values.string("group") : "");
+}
+
+int grouped_material(Build& build, int base, const std::string& group) {
+  if (base < 0 || group.empty()) return base;
+  const int own = static_cast<int>(build.model.materials.size() - build.grouped.size());
+  for (std::size_t k = 0; k < build.grouped.size(); ++k) {
+    if (build.grouped[k].base == base && build.grouped[k].group == group) return own + static_cast<int>(k);
+  }
+  Material material = build.model.materials[base];
+  material.name += '@' + group;
+  build.model.materials.push_back(std::move(material));
+  build.material_good.push_back(build.material_good[base]);
+  build.grouped.push_back({base, group});
+  return static_cast<int>(build.model.materials.size()) - 1;
+}
+
+int material_of_state(Build& build, const std::string& name) {
+  const auto& names = build.deck.at("materials").keys();
+  const auto find = [&names](const std::string& of) {
+    const auto it = std::find(names.begin(), names.end(), of);
+    return it == names.end() ? -1 : static_cast<int>(it - names.begin());
+  };
+  if (const int whole = find(name); whole >= 0) return whole;
+  const std::size_t at = name.rfind('@');
+  return at == std::string::npos ? -1
+                                 : grouped_material(build, find(name.substr(0, at)), name.substr(at + 1));
+}
+
+namespace {
+
+/// Materials of groups have the interfaces of their materials, but for those groups that are kept apart.
+void add_groups(Build& build) {
+  std::vector<std::string> known;
+  for (const GroupedMaterial& material : build.grouped) known.push_back(material.group);
+  auto& interface_of = build.model.interface_of;
+  const auto n = static_cast<int>(build.model.materials.size());
+  const auto own = n - static_cast<int>(build.grouped.size());
+  for (auto& row : interface_of) row.resize(n, -1);
+  interface_of.resize(n, std::vector<int>(n, -1));
+  for (int a = 0; a < n; ++a) {
+    for (int b = own; b < n; ++b)
+      interface_of[a][b] = interface_of[b][a] = interface_of[build.base_of(a)][build.base_of(b)];
+  }
+  const auto keep_apart = [&](int a, int b) {
+    build.no_contact.insert({std::min(a, b), std::max(a, b)});
+    interface_of[a][b] = interface_of[b][a] = -1;
+  };
+  const auto& interfaces = build.deck.at("interfaces").items();
+  for (int k = 0; k < static_cast<int>(interfaces.size()); ++k) {
+    if (!interfaces[k].has("none")) continue;
+    build.used.interfaces.insert(k);
+    for (int a = 0; a < n; ++a) {
+      for (int b = a; b < n; ++b) {
+        if (interface_of[a][b] == k) keep_apart(a, b);
+      }
+    }
+    const Value* groups = interfaces[k].find("groups");
+    if (groups == nullptr || !is_complete(interfaces[k])) continue;
+    for (const Value& group : groups->items()) {
+      const std::string& name = group.string();
+      if (name == "*" || std::find(known.begin(), known.end(), name) != known.end()) continue;
+      build.diagnostics.error(group.where(),
+                              fmt::format("unknown group \"{}\": no body, inlet or boundary has "
+                                          "it.{}",
+                                          text::shortened(name), text::suggestion(name, known)));
+    }
+    const auto matches = [&](int material, const Value& group) {
+      return group.string() == "*" || build.group_of(material) == group.string();
+    };
+    const Value &first = groups->items()[0], &second = groups->items()[1];
+    for (int a = 0; a < n; ++a) {
+      for (int b = 0; b < n; ++b) {
+        if (matches(a, first) && matches(b, second)) keep_apart(a, b);
+      }
+    }
+  }
+  // Laws are made of all entries: what "none" leaves empty is not used, and like another.
+  const auto law =
+      std::find_if(interfaces.begin(), interfaces.end(), [](const Value& one) { return !one.has("none"); });
+  if (law == interfaces.end()) return;
+  for (std::size_t k = 0; k < interfaces.size(); ++k) {
+    if (interfaces[k].has("none"))
+      build.model.interfaces[k] = build.model.interfaces[static_cast<std::size_t>(law - interfaces.begin())];
+  }
+}
+
+}  // namespace
+
 void add_interfaces(Build& build) {
   const auto& interfaces = build.deck.at("interfaces").items();
-  const std::size_t n = build.model.materials.size();
+  // Bodies that enter are made later, but their materials count.
+  for (const Value& inlet : build.deck.at("inlets").items()) {
+    if (is_complete(inlet) && inlet.has("group"))
+      grouped_material(build, material_of_state(build, inlet.string("material")), inlet.string("group"));
+  }
+  const std::size_t n = build.deck.at("materials").items().size();
   build.model.interface_of.assign(n, std::vector<int>(n, -1));
   build.model.interfaces.resize(interfaces.size());
   for (int k = 0; k < static_cast<int>(interfaces.size()); ++k) {
@@ -281,17 +402,18 @@ void add_interfaces(Build& build) {
       match_all(build, k);
     }
   }
-  if (build.diagnostics.has_errors()) return;
   const auto& chosen = build.model.interface_of;
-  for (int k = 0; k < static_cast<int>(interfaces.size()); ++k) {
+  const bool good = !build.diagnostics.has_errors();
+  for (int k = 0; k < static_cast<int>(interfaces.size()) && good; ++k) {
     const bool holds = std::any_of(chosen.begin(), chosen.end(), [&](const std::vector<int>& row) {
       return std::find(row.begin(), row.end(), k) != row.end();
     });
-    if (holds) continue;
+    if (holds || interfaces[k].has("groups")) continue;
     build.diagnostics.error(interfaces[k].where(),
                             "has no effect: later entries match all of its materials, and the last match "
                             "applies; put general entries before special ones, or remove it.");
   }
+  add_groups(build);
 }
 
 void check_interfaces(Build& build) {
@@ -315,12 +437,15 @@ void check_interfaces(Build& build) {
     }
   }
   LawNeeds needs(build, members);
+  std::set<std::pair<int, int>> missing;
   for (const auto& [pair, meeting] : pairs) {
-    const auto [a, b] = pair;
+    if (build.no_contact.contains(pair)) continue;
+    const auto [a, b] = std::minmax({build.base_of(pair.first), build.base_of(pair.second)});
     if (meeting.interface >= 0) {
       needs.check(meeting);
       continue;
     }
+    if (!missing.insert({a, b}).second) continue;
     build.diagnostics.error(
         "/interfaces",
         fmt::format(

@@ -11,6 +11,7 @@
 #include "core/parameters/value.hpp"
 #include "core/shapes/shape_parameters.hpp"
 #include "io/deck/diagnostics.hpp"
+#include "io/deck/mesh_reader.hpp"
 #include "solvers/model.hpp"
 
 namespace scree::builder {
@@ -22,6 +23,13 @@ struct UsedParts {
   std::set<int> interfaces{};         ///< that hold for two materials that can meet
   std::set<int> curved_interfaces{};  ///< of these, those under which a superquadric can be touched
   bool two_superquadrics = false;     ///< superquadrics can meet
+};
+
+/// What is of one material and in one group has a material of its own: whether two of them interact is then a
+/// question of materials. Its name is MATERIAL@GROUP.
+struct GroupedMaterial {
+  int base = 0;  ///< material of the deck
+  std::string group;
 };
 
 /// The deck on its way to a model.
@@ -36,6 +44,19 @@ struct Build {
   std::map<double, int> spheres{};                 ///< shapes added for radii of a file
   std::map<std::pair<int, double>, int> scaled{};  ///< shapes added as a multiple of one of the deck
   UsedParts used{};
+  std::vector<GroupedMaterial> grouped{};      ///< materials behind those of the deck
+  std::set<std::pair<int, int>> no_contact{};  ///< materials, low and high, that an interface keeps apart
+
+  /// @returns the material of the deck that a material, perhaps of a group, is.
+  [[nodiscard]] int base_of(int material) const {
+    const int own = static_cast<int>(material_good.size() - grouped.size());
+    return material < own ? material : grouped[material - own].base;
+  }
+  /// @returns the group of a material, "" without one.
+  [[nodiscard]] std::string group_of(int material) const {
+    const int own = static_cast<int>(material_good.size() - grouped.size());
+    return material < own ? "" : grouped[material - own].group;
+  }
 };
 
 /// Bodies of one entry of "bodies": what they share, and their masses.
@@ -46,7 +67,7 @@ class EntryBodies {
 
   /// @returns a body with all common keys of the entry; shape and material are -1 if not given.
   [[nodiscard]] const BodyDescription& prototype() const { return prototype_; }
-  /// Appends the body to the model, with mass and inertia.
+  /// Appends the body to the model, with mass and inertia. Its position becomes that of its centre of mass.
   void add(BodyDescription body);
 
  private:
@@ -64,6 +85,14 @@ enum class Subject { shape, material, body, boundary, outlet };
 /// @returns number of the shape, material or boundary that a string of the deck names, -1 after an error.
 int find_name(Build& build, const Value& name, Subject subject);
 
+/// @returns the material that "material" of an entry names, in the group that its "group" names; -1 after an
+/// error.
+int find_material(Build& build, const Value& values);
+/// @returns the material `base` in a group. @param base -1: as it is; group "": none.
+int grouped_material(Build& build, int base, const std::string& group);
+/// @returns the material of a name as results have it, also MATERIAL@GROUP; -1 if unknown.
+int material_of_state(Build& build, const std::string& name);
+
 /// @returns number of the body that the deck names or numbers, -1 after an error.
 BodyId find_body(Build& build, const Value& body);
 
@@ -71,6 +100,13 @@ BodyId find_body(Build& build, const Value& body);
 void add_materials(Build& build);
 void add_shapes(Build& build);
 void add_boundaries(Build& build);
+/// A solid with prescribed motion: an entry of "bodies" that becomes a boundary.
+void add_body_with_motion(Build& build, const Value& values);
+/// @returns the orientation that an entry gives.
+Quat orientation_of(Build& build, const Value& values);
+/// @returns the position of the centre of mass that an entry gives; reports a mesh origin of what has none.
+/// @param shape of the deck, made without errors.
+Vec3 position_of(Build& build, const Value& values, int shape, const Quat& orientation);
 /// Interfaces, and which one holds for which pair of materials.
 void add_interfaces(Build& build);
 /// Bodies given and read; generated ones get their places in place_generated_bodies().
@@ -110,6 +146,8 @@ void add_near_field(Build& build, const Value& values);
 void add_bonds(Build& build);
 void add_output(Build& build);
 
+/// Names of bodies are unique, and none starts behind a wall. Needs bodies and interfaces.
+void check_bodies(Build& build);
 /// Every pair of materials that can meet has an interface, and its threshold suits the shapes.
 void check_interfaces(Build& build);
 
@@ -124,8 +162,22 @@ void note_unused(Build& build);
 /// @returns whether all six directions are held.
 bool is_fixed(const BodyDescription& body);
 
-/// @returns what reads the meshes that the deck names. @param build outlives it.
-MeshReader mesh_reader(Build& build);
+/// What became of the mesh of one shape or boundary.
+struct MeshRecord {
+  ReadMesh read;          ///< of a file: numbers, without the mesh
+  std::size_t faces = 0;  ///< of the file
+  std::size_t vertices = 0;
+  PreparedMesh prepared;
+
+  /// @returns what was read, repaired and decimated, for the log.
+  [[nodiscard]] std::string note(const std::string& file) const;
+};
+
+/// @returns what reads the meshes that the deck names. @param build, record outlive it.
+MeshReader mesh_reader(Build& build, MeshRecord& record);
+
+/// Keeps the faults of a mesh that was refused, for a file that shows them.
+void keep_mesh_faults(Build& build, const std::string& name, const MeshRecord& record);
 
 /// Warns of a mesh that is so large that its file seems to be in millimetres. @param size [m].
 void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size);

@@ -14,11 +14,12 @@
 
 namespace scree {
 
-Deck read_deck(const std::filesystem::path& file) {
-  return read_deck_text(read_text_file(file, file.string()), file);
+Deck read_deck(const std::filesystem::path& file, const MeshFaultReport& mesh_faults) {
+  return read_deck_text(read_text_file(file, file.string()), file, mesh_faults);
 }
 
-Deck read_deck_text(const std::string& text, const std::filesystem::path& file) {
+Deck read_deck_text(const std::string& text, const std::filesystem::path& file,
+                    const MeshFaultReport& mesh_faults) {
   const std::string shown = file.string();
   Diagnostics diagnostics(shown);
   const Value given = parse_json(as_text(text, shown), shown, diagnostics);
@@ -31,6 +32,8 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file) 
     // After an error, not all keys are read.
     if (!diagnostics.has_errors()) check_all_read(checked, diagnostics);
   }
+  if (mesh_faults && !diagnostics.faulty_meshes().empty())
+    mesh_faults(diagnostics.faulty_meshes(), deck.model.output.directory);
   diagnostics.throw_errors();
   deck.model.deck_text = text;
   const std::vector<std::string>& notes = diagnostics.notes();

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/mesh/mesh_faults.hpp"
 #include "solvers/model.hpp"
 
 namespace scree {
@@ -16,15 +18,19 @@ struct Deck {
   std::vector<Warning> warnings;
 };
 
+/// Gets the faults of the meshes of a deck that is refused, and the output directory that it names.
+using MeshFaultReport = std::function<void(const std::vector<MeshFaults>&, const std::string& directory)>;
+
 /// Reads the deck and the files that it names, checks them, and generates bodies. The same file gives the
-/// same model, to the bit, on every rank.
+/// same model, to the bit, on every rank. @param mesh_faults called before the error; may be empty.
 /// @throws InputError with all errors found, each with file, JSON pointer, what was found and what is
 /// expected.
-Deck read_deck(const std::filesystem::path& file);
+Deck read_deck(const std::filesystem::path& file, const MeshFaultReport& mesh_faults = {});
 
 /// The same from the text of a deck. @param file its name in messages, from whose folder relative paths
 /// start; nothing of that name has to exist.
-Deck read_deck_text(const std::string& text, const std::filesystem::path& file);
+Deck read_deck_text(const std::string& text, const std::filesystem::path& file,
+                    const MeshFaultReport& mesh_faults = {});
 
 /// @returns one line on what the deck holds: bodies by shape, boundaries, time.
 std::string describe(const Model& model);

@@ -154,37 +154,52 @@ ParameterSpec integrator_specification() {
 ParameterSpec interfaces_specification() {
   const Specification friction = contact::friction_specification();
   const Specification rolling = contact::rolling_specification();
-  const ParameterSpec interface {
-    .kind = ParameterKind::object, .members = {
-      {.key = "between",
-       .kind = ParameterKind::list,
-       .description = "Pair of materials; \"*\" matches all.",
-       .required = true,
-       .size = 2,
-       .most = 2,
-       .members = {{.kind = ParameterKind::string, .description = "Name of a material, or \"*\"."}}},
-      {.key = "normal",
-       .kind = ParameterKind::variant,
-       .description = "Normal contact law.",
-       .required = true,
-       .variants = contact::normal_law_specifications(),
-       .selector = "law"},
-      {.key = "friction",
-       .kind = ParameterKind::object,
-       .description = friction.description + " Default: no friction.",
-       .members = friction.parameters},
-      {.key = "rolling",
-       .kind = ParameterKind::object,
-       .description = rolling.description + " Default: no rolling resistance.",
-       .members = rolling.parameters,
-       .scope = rolling.scope}
-    }
+  const auto pair = [](const std::string& key, const std::string& description, const std::string& item) {
+    return ParameterSpec{.key = key,
+                         .kind = ParameterKind::list,
+                         .description = description,
+                         .size = 2,
+                         .most = 2,
+                         .members = {{.kind = ParameterKind::string, .description = item}}};
   };
+  ParameterSpec between =
+      pair("between", "Pair of materials; \"*\" matches all.", "Name of a material, or \"*\".");
+  const ParameterSpec materials = between;
+  between.required = true;
+  const Specification none{
+      "none",
+      "No contact between materials, or between groups of bodies and boundaries. Groups have the last word: "
+      "no "
+      "other entry brings the contact back.",
+      {materials,
+       pair("groups", "Pair of groups instead of \"between\"; \"*\" matches all, also what has no group.",
+            "Name of a group (key \"group\" of bodies, inlets and boundaries), or \"*\"."),
+       {.key = "none", .kind = ParameterKind::boolean, .description = "true.", .required = true}}};
+  const Specification law{"normal",
+                          "Contact law of a pair of materials.",
+                          {between,
+                           {.key = "normal",
+                            .kind = ParameterKind::variant,
+                            .description = "Normal contact law.",
+                            .required = true,
+                            .variants = contact::normal_law_specifications(),
+                            .selector = "law"},
+                           {.key = "friction",
+                            .kind = ParameterKind::object,
+                            .description = friction.description + " Default: no friction.",
+                            .members = friction.parameters},
+                           {.key = "rolling",
+                            .kind = ParameterKind::object,
+                            .description = rolling.description + " Default: no rolling resistance.",
+                            .members = rolling.parameters,
+                            .scope = rolling.scope}}};
   return {.key = "interfaces",
           .kind = ParameterKind::list,
-          .description = "Contact laws by material pair. If several entries match, the last one applies.",
+          .description =
+              "Contact laws by material pair. If several entries match, the last one applies. Fixed "
+              "bodies never interact with each other.",
           .fallback = Value::list_of({}),
-          .members = {interface}};
+          .members = {{.kind = ParameterKind::variant, .variants = {none, law}}}};
 }
 
 std::vector<Specification> all_loads() {

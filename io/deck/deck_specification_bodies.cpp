@@ -44,6 +44,20 @@ ParameterSpec orientation() {
                      {.key = "angle_deg", .unit = "degrees", .description = "Angle.", .required = true}}}}};
 }
 
+ParameterSpec group() {
+  return name_of("group", "Name of a group, for \"none\" of interfaces. Default: no group.", false);
+}
+
+ParameterSpec position_of() {
+  return {.key = "position_of",
+          .kind = ParameterKind::string,
+          .description =
+              "Point of the body whose position is given: its centre of mass, or the origin of the "
+              "coordinates of its mesh. Velocities are those of the centre of mass.",
+          .fallback = "centre of mass",
+          .choices = {"centre of mass", "mesh origin"}};
+}
+
 std::vector<ParameterSpec> mass_and_supports() {
   const ParameterSpec axis{.kind = ParameterKind::string, .choices = {"x", "y", "z", "rx", "ry", "rz"}};
   return {
@@ -97,8 +111,27 @@ Specification single_body() {
                "deck.",
                false),
            name_of("shape", "Name of a shape.", true), name_of("material", "Name of a material.", true),
-           three("position", "m", "Centre of mass.", true), orientation()},
+           group(), three("position", "m", "Position.", true), position_of(), orientation()},
           velocities(), mass_and_supports())};
+}
+
+Specification body_with_motion() {
+  ParameterSpec motion = motion_specification();
+  motion.required = true;
+  motion.description =
+      "Prescribed motion relative to the position in the deck. Rotation is about the centre of mass unless "
+      "\"about\" is given.";
+  return {
+      "motion",
+      "Solid with prescribed motion and infinite mass: a boundary with the shape of a body. It has no number "
+      "among the bodies; outputs and histories list it as a boundary.",
+      {name_of("name",
+               "Unique name among boundaries. Default: \"boundary 0\", ..., after those of "
+               "\"boundaries\".",
+               false),
+       name_of("shape", "Name of a shape; superquadrics are not supported.", true),
+       name_of("material", "Name of a material.", true), group(), three("position", "m", "Position.", true),
+       position_of(), orientation(), motion}};
 }
 
 Specification bodies_of_a_file() {
@@ -111,7 +144,9 @@ Specification bodies_of_a_file() {
                       "[m] makes the body a sphere.",
                   .required = true},
                  name_of("shape", "Shape, if the file has no such column.", false),
-                 name_of("material", "Material, if the file has no such column.", false)},
+                 name_of("material", "Material, if the file has no such column.", false),
+                 group(),
+                 position_of()},
                 mass_and_supports())};
 }
 
@@ -150,6 +185,7 @@ std::vector<ParameterSpec> drawn_bodies() {
        .members = {{.kind = ParameterKind::string},
                    {.kind = ParameterKind::map, .members = {{.range = {.low = 0, .high = 1}}}}}},
       name_of("material", "Name of a material.", true),
+      group(),
       {.key = "scale",
        .kind = ParameterKind::object,
        .unit = "-",
@@ -191,7 +227,7 @@ ParameterSpec bodies_specification() {
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant,
                        .variants = {generated_bodies(), bodies_of_a_file(), bodies_of_a_checkpoint(),
-                                    single_body()}}}};
+                                    body_with_motion(), single_body()}}}};
 }
 
 ParameterSpec inlets_specification() {
@@ -251,7 +287,7 @@ ParameterSpec outlets_specification() {
 ParameterSpec boundaries_specification() {
   const std::vector<ParameterSpec> first = {
       name_of("name", "Unique name. Default: \"boundary 0\", ...", false),
-      name_of("material", "Name of a material.", true)};
+      name_of("material", "Name of a material.", true), group()};
   const std::vector<ParameterSpec> last = {{.key = "active",
                                             .kind = ParameterKind::vector,
                                             .unit = "s",

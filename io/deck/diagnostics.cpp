@@ -32,8 +32,8 @@ void Diagnostics::add(const std::vector<Diagnostic>& errors) {
 }
 
 void Diagnostics::add_of_file(const std::string& pointer, const std::string& file, const Diagnostic& found) {
-  if (found.where.starts_with('/') &&
-      (pointer.starts_with(found.where) || found.where.starts_with(pointer + '/'))) {
+  const std::string above = pointer.substr(0, pointer.rfind('/') + 1);
+  if (found.where.starts_with('/') && (pointer.starts_with(found.where) || found.where.starts_with(above))) {
     error(found.where, found.message);
     return;
   }

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/mesh/mesh_faults.hpp"
 #include "solvers/run/warnings.hpp"
 
 namespace scree {
@@ -24,7 +26,7 @@ class Diagnostics {
   /// Takes over errors whose `where` is a JSON pointer.
   void add(const std::vector<Diagnostic>& errors);
   /// Calls `read` and takes over the InputError it throws, as errors at `pointer` or at the JSON pointer
-  /// above or below it that they name themselves.
+  /// above, beside or below it that they name themselves.
   /// @param file name of a file that `read` reads: messages begin with it, or with "file:line". "" for none.
   /// @returns false if there was one.
   template <class Read>
@@ -42,6 +44,9 @@ class Diagnostics {
   [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
   /// @returns "POINTER: MESSAGE" of each note.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  /// Keeps the places of the faults of a mesh, for a file that shows them.
+  void add_faulty_mesh(MeshFaults faults) { faulty_meshes_.push_back(std::move(faults)); }
+  [[nodiscard]] const std::vector<MeshFaults>& faulty_meshes() const { return faulty_meshes_; }
   /// @throws InputError with all errors, if there is one.
   void throw_errors() const;
 
@@ -53,6 +58,7 @@ class Diagnostics {
   std::vector<Diagnostic> errors_;
   std::vector<Warning> warnings_;
   std::vector<std::string> notes_;
+  std::vector<MeshFaults> faulty_meshes_;
 };
 
 /// What the user wrote may stand in it: what follows escapes control characters, and shortens long texts.

@@ -3,24 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
+#include <filesystem>
 #include <utility>
 
 #include "core/activity.hpp"
+#include "core/mesh/polyhedron_surface.hpp"
+#include "core/mesh/vertex_merge.hpp"
+#include "core/text.hpp"
 #include "io/deck/csv_reader.hpp"
+#include "io/deck/mesh_text.hpp"
 
 namespace scree {
 namespace {
 
+using mesh_text::kBetweenLooks;
+using mesh_text::Words;
+
 constexpr std::size_t kHeader = 80, kTriangle = 50;
-constexpr double kSameVertex = 1e-9;  // of the size
 constexpr const char* kCutInFacet = "truncated: the file ends in the middle of a facet.";
-constexpr std::size_t kBetweenLooks = 4096;
 constexpr double kPartOfText = 0.7;  // of the time, for progress
 
 /// Little-endian value, as binary STL has them.
@@ -63,24 +66,6 @@ std::vector<Vec3> corners_of_binary(const std::string& bytes, const std::string&
   }
   return corners;
 }
-
-/// Words of a line, without copies.
-class Words {
- public:
-  explicit Words(std::string_view line) : left_(line) {}
-  /// @returns the next word, empty at the end.
-  std::string_view next() {
-    constexpr std::string_view kBlank = " \t\r\v\f";
-    const std::size_t first = std::min(left_.find_first_not_of(kBlank), left_.size());
-    left_.remove_prefix(first);
-    const std::string_view word = left_.substr(0, left_.find_first_of(kBlank));
-    left_.remove_prefix(word.size());
-    return word;
-  }
-
- private:
-  std::string_view left_;
-};
 
 /// @param lower in lower case.
 bool is_word(std::string_view word, std::string_view lower) {
@@ -128,105 +113,122 @@ std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& f
   return corners;
 }
 
-/// Gives equal vertices one number: a hash table of cells that are wider than the tolerance, so that most
-/// vertices have to be looked for in one cell, and those at its faces in the cells beyond them too.
-class VertexNumbers {
- public:
-  /// @param most number of vertices if none are equal.
-  VertexNumbers(double tolerance, std::size_t most) : tolerance_(tolerance), cell_(kWidth * tolerance) {
-    std::size_t size = 64;
-    while (size < most / 2) size *= 2;
-    first_.assign(size, -1);
-  }
-
-  /// @returns the number of the first vertex within the tolerance, a new one if not found.
-  int of(const Vec3& v) {
-    const Cell low = cell_of(v - Vec3::Constant(tolerance_)), high = cell_of(v + Vec3::Constant(tolerance_));
-    int found = -1;
-    for (std::int64_t x = low[0]; x <= high[0]; ++x) {
-      for (std::int64_t y = low[1]; y <= high[1]; ++y) {
-        for (std::int64_t z = low[2]; z <= high[2]; ++z) {
-          for (int k = first_[slot({x, y, z})]; k >= 0; k = next_[k]) {
-            if ((found < 0 || k < found) && (vertices[k] - v).norm() <= tolerance_) found = k;
-          }
-        }
-      }
-    }
-    if (found >= 0) return found;
-    const int number = static_cast<int>(vertices.size());
-    if (vertices.size() > first_.size()) widen();
-    vertices.push_back(v);
-    next_.push_back(-1);
-    enter(number);
-    return number;
-  }
-
-  std::vector<Vec3> vertices;
-
- private:
-  using Cell = std::array<std::int64_t, 3>;
-  static constexpr double kWidth = 8;
-
-  [[nodiscard]] Cell cell_of(const Vec3& v) const {
-    const auto number = [this](double s) { return static_cast<std::int64_t>(std::floor(s / cell_)); };
-    return {number(v.x()), number(v.y()), number(v.z())};
-  }
-  [[nodiscard]] std::size_t slot(const Cell& cell) const {
-    // Large odd numbers spread neighbouring cells; the high bits are the good ones.
-    const std::uint64_t mixed = static_cast<std::uint64_t>(cell[0]) * 0x9e3779b97f4a7c15U ^
-                                static_cast<std::uint64_t>(cell[1]) * 0xc2b2ae3d27d4eb4fU ^
-                                static_cast<std::uint64_t>(cell[2]) * 0x165667b19e3779f9U;
-    return (mixed ^ (mixed >> 29U)) * 0xbf58476d1ce4e5b9U >> 20U & (first_.size() - 1);
-  }
-  void enter(int number) {
-    int& first = first_[slot(cell_of(vertices[number]))];
-    next_[number] = first;
-    first = number;
-  }
-  void widen() {
-    first_.assign(2 * first_.size(), -1);
-    for (int k = 0; k < static_cast<int>(vertices.size()); ++k) enter(k);
-  }
-
-  double tolerance_, cell_;
-  std::vector<int> first_;  ///< per slot, the last vertex in it
-  std::vector<int> next_;   ///< per vertex, the one before it in its slot
-};
-
-/// @param corners three for each triangle.
-PolyhedronSurface with_equal_vertices_merged(const std::vector<Vec3>& corners, double tolerance,
-                                             Activity& activity) {
+PolyhedronSurface parse_stl(const std::string& bytes, const std::string& file, Activity& activity) {
   PolyhedronSurface surface;
-  VertexNumbers numbers(tolerance, corners.size() / 3);
-  surface.loops.reserve(corners.size() / 3);
-  for (std::size_t k = 0; k < corners.size(); k += 3) {
-    if (k % (3 * kBetweenLooks) == 0)
-      activity.advance(kPartOfText +
-                       (1 - kPartOfText) * static_cast<double>(k) / static_cast<double>(corners.size()));
-    const int a = numbers.of(corners[k]), b = numbers.of(corners[k + 1]), c = numbers.of(corners[k + 2]);
-    surface.loops.push_back({a, b, c});
+  surface.vertices =
+      is_binary(bytes) ? corners_of_binary(bytes, file) : corners_of_text(bytes, file, activity);
+  if (surface.vertices.empty()) throw InputError(file, "no triangles.");
+  for (int k = 0; k < static_cast<int>(surface.vertices.size()); k += 3)
+    surface.loops.push_back({k, k + 1, k + 2});
+  return surface;
+}
+
+/// Wavefront OBJ: "v" and "f" lines; texture coordinates, normals, groups and materials are skipped.
+PolyhedronSurface parse_obj(const std::string& bytes, const std::string& file, Activity& activity) {
+  PolyhedronSurface surface;
+  std::vector<std::pair<std::size_t, std::size_t>> lines;  // of the faces, for messages
+  for (mesh_text::Lines all(bytes, file); all.next();) {
+    if (all.number() % mesh_text::kBetweenLooks == 0) activity.advance(kPartOfText * all.part());
+    mesh_text::Words words(all.line());
+    const std::string_view key = words.next();
+    if (key == "v") surface.vertices.push_back(mesh_text::coordinates(words, all));
+    if (key != "f") continue;
+    std::vector<int> loop;
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+      if (word == "\\") {  // the face continues on the next line
+        if (all.next()) words = mesh_text::Words(all.line());
+        continue;
+      }
+      const std::string_view first = word.substr(0, word.find('/'));
+      const long given = mesh_text::integer(first, all);
+      const auto known = static_cast<long>(surface.vertices.size());
+      // From 1; negative ones count back from the last vertex above.
+      const long number = given < 0 ? known + given : given - 1;
+      if (given == 0 || number < 0 || number > mesh_text::kMostVertices)
+        throw InputError(all.where(), fmt::format("vertex number {} is out of range; expected 1 to {}, or "
+                                                  "-1 to -{}.",
+                                                  given, known, known));
+      loop.push_back(static_cast<int>(number));
+    }
+    mesh_text::add_face(surface, std::move(loop), all.where());
+    lines.emplace_back(surface.loops.size(), all.number());
   }
-  surface.vertices = std::move(numbers.vertices);
+  // Faces may stand before their vertices.
+  const auto count = static_cast<int>(surface.vertices.size());
+  for (std::size_t f = 0; f < surface.loops.size(); ++f) {
+    const int most = *std::max_element(surface.loops[f].begin(), surface.loops[f].end());
+    if (most >= count)
+      throw InputError(
+          fmt::format("{}:{}", file, lines[f].second),
+          fmt::format("vertex number {} is out of range; the file has {} vertices.", most + 1, count));
+  }
+  if (surface.loops.empty())
+    throw InputError(file, "no faces: an OBJ file has lines \"v x y z\" and \"f 1 2 3\".");
+  return surface;
+}
+
+/// Object File Format: OFF, with normals or colours (NOFF, COFF, CNOFF), which are skipped.
+PolyhedronSurface parse_off(const std::string& bytes, const std::string& file, Activity& activity) {
+  mesh_text::Lines all(bytes, file);
+  const auto next_line = [&](const char* expected) {
+    do {
+      if (!all.next()) throw InputError(file, fmt::format("truncated: expected {}.", expected));
+      if (all.number() % mesh_text::kBetweenLooks == 0) activity.advance(kPartOfText * all.part());
+    } while (mesh_text::is_blank(all.line()));
+    return mesh_text::Words(all.line());
+  };
+  mesh_text::Words words = next_line("\"OFF\"");
+  const std::string_view magic = words.next();
+  if (magic != "OFF" && magic != "NOFF" && magic != "COFF" && magic != "CNOFF")
+    throw InputError(all.where(), fmt::format("got \"{}\"; expected \"OFF\", \"NOFF\", \"COFF\" or \"CNOFF\" "
+                                              "at the beginning.",
+                                              text::shortened(std::string(magic))));
+  std::string_view word = words.next();
+  if (is_word(word, "binary"))
+    throw InputError(all.where(), "binary OFF is not supported; write the file as text, or as PLY.");
+  if (word.empty()) {
+    words = next_line("the numbers of vertices, faces and edges");
+    word = words.next();
+  }
+  const long vertices = mesh_text::count(word, all), faces = mesh_text::count(words.next(), all);
+  PolyhedronSurface surface;
+  for (long v = 0; v < vertices; ++v) {
+    words = next_line("a vertex");
+    surface.vertices.push_back(mesh_text::coordinates(words, all));
+  }
+  for (long f = 0; f < faces; ++f) {
+    words = next_line("a face");
+    const long corners = mesh_text::count(words.next(), all);
+    std::vector<int> loop;
+    for (long k = 0; k < corners; ++k)
+      loop.push_back(mesh_text::vertex(mesh_text::integer(words.next(), all), vertices, all.where()));
+    mesh_text::add_face(surface, std::move(loop), all.where());
+  }
+  if (surface.loops.empty()) throw InputError(file, "no faces.");
   return surface;
 }
 
 }  // namespace
 
-PolyhedronSurface parse_stl(const std::string& bytes, const std::string& file, double scale) {
+ReadMesh parse_mesh(const std::string& bytes, const std::string& file) {
   Activity activity("reading " + file);
-  auto corners = is_binary(bytes) ? corners_of_binary(bytes, file) : corners_of_text(bytes, file, activity);
-  if (corners.empty()) throw InputError(file, "no triangles.");
-  if (const std::string fault = too_many_corners(corners.size()); !fault.empty())
-    throw InputError(file, fault);
-  for (auto& v : corners) v *= scale;
-  // Cells about the first vertex: far from the origin a cell number would not fit.
-  const Vec3 base = corners.front();
-  for (auto& v : corners) v -= base;
-  const double size = PolyhedronSurface{corners, {}}.size();
-  if (size == 0) throw InputError(file, "all vertices coincide.");
-  auto surface = with_equal_vertices_merged(corners, kSameVertex * size, activity);
-  for (auto& v : surface.vertices) v += base;
-  return surface;
+  std::string extension = std::filesystem::path(file).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  ReadMesh read;
+  const bool is_stl = extension != ".obj" && extension != ".off" && extension != ".ply";
+  read.surface = extension == ".obj"   ? parse_obj(bytes, file, activity)
+                 : extension == ".off" ? parse_off(bytes, file, activity)
+                 : extension == ".ply" ? parse_ply(bytes, file, activity)
+                                       : parse_stl(bytes, file, activity);
+  for (const auto& loop : read.surface.loops) read.corners += loop.size();
+  if (const std::string fault = too_many_corners(read.corners); !fault.empty()) throw InputError(file, fault);
+  const std::size_t before = read.surface.vertices.size();
+  if (!merge_equal_vertices(read.surface, activity, kPartOfText))
+    throw InputError(file, "all vertices coincide.");
+  // Each corner of an STL is a vertex of its own.
+  if (!is_stl) read.merged = before - read.surface.vertices.size();
+  return read;
 }
 
 }  // namespace scree

@@ -1,18 +1,28 @@
-/// Surface meshes from STL files.
+/// Surface meshes from files: STL, OBJ, OFF, PLY.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
-#include "core/mesh/polyhedron_surface.hpp"
+#include "core/mesh/surface_loops.hpp"
 
 namespace scree {
 
-/// Reads the triangles of an STL, text or binary, detected by content. Vertices equal within 1e-9 of the
-/// size become one. Triangles are numbered from 0 in the order of the file.
-/// @param bytes of the file. @param file name for messages. @param scale factor on all lengths.
-/// @returns the triangles in the file's order; whether they bound a solid is make_polyhedron's to say.
-/// @throws Interrupted; InputError if it is no STL, ends too early, or has a coordinate that is not a number
-/// (line or triangle).
-PolyhedronSurface parse_stl(const std::string& bytes, const std::string& file, double scale);
+/// A mesh as its file has it.
+struct ReadMesh {
+  PolyhedronSurface surface;
+  std::size_t corners = 0;  ///< of all faces
+  std::size_t merged = 0;   ///< vertices that coincided with others; of an STL, whose vertices all do: 0
+};
+
+/// Reads the faces of a mesh: OBJ, OFF or PLY by the extension of the file's name, STL otherwise (text or
+/// binary, detected by content). Coordinates keep double precision, which the readers of VTK and assimp round
+/// to single. Vertices equal within 1e-9 of the size become one. Faces are numbered from 0 in the order of
+/// the file.
+/// @param bytes of the file. @param file name for its format and for messages.
+/// @returns the faces as they are; prepare_mesh repairs them, make_polyhedron judges them.
+/// @throws Interrupted; InputError if it is not of the format, ends too early, or has a coordinate that is
+/// not a number (line or triangle).
+ReadMesh parse_mesh(const std::string& bytes, const std::string& file);
 
 }  // namespace scree

@@ -1,12 +1,16 @@
 #include "io/deck/mesh_reader.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
+#include "core/error.hpp"
 #include "core/shapes/shape.hpp"
 
 namespace scree {
@@ -52,17 +56,12 @@ std::string text(const std::vector<std::array<Vec3, 3>>& triangles) {
 }
 
 TEST(MeshReader, TextAndBinaryGiveTheSameSurface) {
-  const auto a = parse_stl(text(kTetrahedron), "a.stl", 1);
-  const auto b = parse_stl(binary(kTetrahedron, "solid, but binary"), "b.stl", 1);
+  const auto a = parse_mesh(text(kTetrahedron), "a.stl").surface;
+  const auto b = parse_mesh(binary(kTetrahedron, "solid, but binary"), "b.stl").surface;
   EXPECT_EQ(a.loops, b.loops);
   EXPECT_EQ(a.vertices, b.vertices);
   EXPECT_EQ(a.vertices.size(), 4u);
   EXPECT_NEAR(make_polyhedron("tet", a.vertices, a.loops).volume, 1.0 / 6, 1e-15);
-}
-
-TEST(MeshReader, ScaleMultipliesLengths) {
-  const auto a = parse_stl(text(kTetrahedron), "a.stl", 0.001);
-  EXPECT_NEAR(a.size(), 0.001 * std::sqrt(3.0), 1e-15);
 }
 
 TEST(MeshReader, NearlyEqualVerticesBecomeOne) {
@@ -80,12 +79,12 @@ TEST(MeshReader, NearlyEqualVerticesBecomeOne) {
     }
     all += "endfacet\n";
   }
-  EXPECT_EQ(parse_stl(all + "endsolid\n", "a.stl", 1).vertices.size(), 4u);
+  EXPECT_EQ(parse_mesh(all + "endsolid\n", "a.stl").surface.vertices.size(), 4u);
 }
 
-std::string complaint(const std::string& bytes) {
+std::string complaint(const std::string& bytes, const std::string& file = "stone.stl") {
   try {
-    const auto mesh = parse_stl(bytes, "stone.stl", 1);
+    const auto mesh = parse_mesh(bytes, file).surface;
     make_polyhedron("stone", mesh.vertices, mesh.loops);
   } catch (const InputError& error) {
     return error.what();
@@ -129,6 +128,165 @@ TEST(MeshReader, OpenTurnedAndDegenerateSurfacesAreRefusedWithTheirTriangle) {
   auto flat = kTetrahedron;
   flat.push_back({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0.5, 0, 0)});
   EXPECT_THAT(complaint(text(flat)), HasSubstr("face 4 is degenerate"));
+}
+
+// A cube of quadrilaterals, corners in double precision.
+const std::vector<std::array<int, 4>> kCubeFaces = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                                    {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+constexpr double kThird = 1.0 / 3;
+
+Vec3 cube_corner(int k) { return {(k & 1) * kThird, (k >> 1 & 1) * kThird, (k >> 2) * kThird}; }
+
+std::string number(double value) { return fmt::format("{:.17g}", value); }
+
+std::string corner_text(int k) {
+  const Vec3 v = cube_corner(k);
+  return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z());
+}
+
+std::string cube_obj() {
+  std::string all = "# a cube\nmtllib none.mtl\no cube\nvt 0 0\nvn 0 0 1\n";
+  for (int k = 0; k < 8; ++k) all += fmt::format("v {}{}\n", corner_text(k), k == 3 ? " 1.0 # weight" : "");
+  for (std::size_t f = 0; f < kCubeFaces.size(); ++f) {
+    all += "f";
+    for (const int v : kCubeFaces[f])
+      all += fmt::format(" {}{}", f == 2 ? v - 8 : v + 1, f == 1 ? "/1/1" : f == 3 ? "//1" : "");
+    all += f == 4 ? " \\\n\n" : "\n";
+  }
+  return all;
+}
+
+std::string cube_off() {
+  std::string all = "COFF 8 6 12\r\n\r\n# corners\r\n";
+  for (int k = 0; k < 8; ++k) all += corner_text(k) + " 255 0 0 255\r\n";
+  for (const auto& face : kCubeFaces) {
+    all += "4";
+    for (const int v : face) all += fmt::format(" {}", v);
+    all += " 0 0 0\r\n";
+  }
+  return all;
+}
+
+std::string cube_ply(const std::string& format) {
+  std::string all = "ply\nformat " + format +
+                    " 1.0\ncomment made by a test\nelement vertex 8\nproperty double x\nproperty double y\n"
+                    "property double z\nproperty uchar red\nelement material 1\nproperty list uchar float "
+                    "shades\nelement face 6\nproperty list uint8 int vertex_indices\nproperty short "
+                    "number\nend_header\n";
+  const auto put = [&](auto value) {
+    if (format == "ascii") {
+      all += number(static_cast<double>(value)) + " ";
+      return;
+    }
+    std::array<char, sizeof(value)> raw{};
+    std::memcpy(raw.data(), &value, sizeof(value));
+    if (format == "binary_big_endian") std::reverse(raw.begin(), raw.end());
+    all.append(raw.data(), raw.size());
+  };
+  const auto end_line = [&] {
+    if (format == "ascii") all += "\n";
+  };
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 v = cube_corner(k);
+    for (int axis = 0; axis < 3; ++axis) put(v[axis]);
+    put(std::uint8_t{200});
+    end_line();
+  }
+  put(std::uint8_t{2});
+  put(0.5F);
+  put(1.5F);
+  end_line();
+  for (const auto& face : kCubeFaces) {
+    put(std::uint8_t{4});
+    for (const int v : face) put(static_cast<std::int32_t>(v));
+    put(std::int16_t{-3});
+    end_line();
+  }
+  return all;
+}
+
+TEST(MeshReader, FormatsOfTheSameMeshGiveTheSameSurfaceToTheLastBit) {
+  for (const auto& [file, bytes] :
+       {std::pair("cube.obj", cube_obj()), std::pair("cube.OFF", cube_off()),
+        std::pair("cube.ply", cube_ply("ascii")), std::pair("cube.ply", cube_ply("binary_little_endian")),
+        std::pair("cube.ply", cube_ply("binary_big_endian"))}) {
+    SCOPED_TRACE(file);
+    const ReadMesh read = parse_mesh(bytes, file);
+    ASSERT_EQ(read.surface.loops.size(), kCubeFaces.size());
+    EXPECT_EQ(read.merged, 0u);
+    EXPECT_EQ(read.corners, 24u);
+    for (std::size_t f = 0; f < kCubeFaces.size(); ++f) {
+      ASSERT_EQ(read.surface.loops[f].size(), 4u);
+      for (std::size_t k = 0; k < 4; ++k)
+        EXPECT_EQ(read.surface.vertices[read.surface.loops[f][k]], cube_corner(kCubeFaces[f][k]));
+    }
+    EXPECT_EQ(make_polyhedron("cube", read.surface.vertices, read.surface.loops).faces.size(), 6u);
+  }
+}
+
+TEST(MeshReader, VerticesThatCoincideAreCounted) {
+  std::string doubled = cube_obj() + "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nf -3 -2 -1\n";
+  EXPECT_EQ(parse_mesh(doubled, "a.obj").merged, 1u);
+}
+
+std::string changed(std::string all, const std::string& from, const std::string& to) {
+  all.replace(all.find(from), from.size(), to);
+  return all;
+}
+
+TEST(MeshReader, DamagedObjFilesAreRefusedWithTheirLine) {
+  EXPECT_THAT(complaint("v 0 0 0\n", "a.obj"), HasSubstr("no faces"));
+  EXPECT_THAT(complaint("v 0 0\n", "a.obj"), HasSubstr("a.obj:1: the line ends too early"));
+  EXPECT_THAT(complaint("v 0 x 0\n", "a.obj"), HasSubstr("a.obj:1: got \"x\""));
+  EXPECT_THAT(complaint("v 0 0 1e400\n", "a.obj"), HasSubstr("a.obj:1: got \"1e400\", out of the range"));
+  EXPECT_THAT(complaint("v 0 0 0\nf 1 2.5 3\n", "a.obj"), HasSubstr("a.obj:2: got \"2.5\""));
+  EXPECT_THAT(complaint("v 0 0 0\nf 1 0 1\n", "a.obj"), HasSubstr("a.obj:2: vertex number 0"));
+  EXPECT_THAT(complaint("v 0 0 0\nf 1 -2 1\n", "a.obj"), HasSubstr("a.obj:2: vertex number -2"));
+  EXPECT_THAT(complaint("v 0 0 0\nf 1 2 3\n", "a.obj"),
+              HasSubstr("a.obj:2: vertex number 3 is out of range; the file has 1 vertices"));
+  EXPECT_THAT(complaint("v 0 0 0\nf 1 1\n", "a.obj"), HasSubstr("a.obj:2: a face with 2 vertices"));
+  EXPECT_THAT(complaint("v 0 0 0\nf 1 1 1\n", "a.obj"), HasSubstr("all vertices coincide"));
+}
+
+TEST(MeshReader, DamagedOffFilesAreRefusedWithTheirLine) {
+  const std::string good = cube_off();
+  EXPECT_THAT(complaint("", "a.off"), HasSubstr("a.off: truncated"));
+  EXPECT_THAT(complaint(changed(good, "COFF", "4OFF"), "a.off"), HasSubstr("a.off:1: got \"4OFF\""));
+  EXPECT_THAT(complaint("OFF BINARY\n", "a.off"), HasSubstr("binary OFF is not supported"));
+  EXPECT_THAT(complaint(changed(good, "8 6", "8000000000 6"), "a.off"), HasSubstr("got 8000000000"));
+  EXPECT_THAT(complaint(changed(good, "8 6", "-8 6"), "a.off"), HasSubstr("got -8"));
+  EXPECT_THAT(complaint(changed(good, "8 6", "8 7"), "a.off"), HasSubstr("truncated: expected a face"));
+  EXPECT_THAT(complaint(changed(good, "8 6", "7 6"), "a.off"), HasSubstr("a.off:11: got"));
+  EXPECT_THAT(complaint(changed(good, "4 0 2 3 1", "4 0 2 8 1"), "a.off"),
+              HasSubstr("a.off:12: vertex number 8 is out of range; expected 0 to 7"));
+  EXPECT_THAT(complaint(changed(good, "4 0 2 3 1 0 0 0", "4 0 2"), "a.off"), HasSubstr("ends too early"));
+}
+
+TEST(MeshReader, DamagedPlyFilesAreRefused) {
+  const std::string text = cube_ply("ascii"), raw = cube_ply("binary_little_endian");
+  EXPECT_THAT(complaint("plyx\n", "a.ply"), HasSubstr("not a PLY file"));
+  EXPECT_THAT(complaint(changed(text, "end_header", "comment"), "a.ply"), HasSubstr("a.ply:15: got"));
+  EXPECT_THAT(complaint("ply\nformat ascii 1.0\n", "a.ply"), HasSubstr("\"end_header\" is missing"));
+  EXPECT_THAT(complaint(changed(text, "ascii", "utf8"), "a.ply"), HasSubstr("a.ply:2: got \"utf8\""));
+  EXPECT_THAT(complaint(changed(text, "property double y", "property real y"), "a.ply"),
+              HasSubstr("a.ply:6: got \"real\""));
+  EXPECT_THAT(complaint(changed(text, "property double y", "property double b"), "a.ply"),
+              HasSubstr("no property \"y\""));
+  EXPECT_THAT(complaint(changed(text, "element vertex", "element point"), "a.ply"),
+              HasSubstr("\"element vertex\" is missing"));
+  EXPECT_THAT(complaint(changed(text, "vertex_indices", "strips"), "a.ply"), HasSubstr("no faces"));
+  EXPECT_THAT(complaint(changed(text, "list uint8 int", "list float int"), "a.ply"),
+              HasSubstr("must have an integer type"));
+  EXPECT_THAT(complaint(changed(text, "vertex 8", "vertex 4000000000"), "a.ply"),
+              HasSubstr("got 4000000000"));
+  EXPECT_THAT(complaint(changed(text, "face 6", "face 7"), "a.ply"), HasSubstr("declares more elements"));
+  EXPECT_THAT(complaint(changed(raw, "face 6", "face 7"), "a.ply"), HasSubstr("declares more elements"));
+  EXPECT_THAT(complaint(raw.substr(0, raw.size() - 3), "a.ply"), HasSubstr("declares more elements"));
+  EXPECT_THAT(complaint(changed(text, "vertex 8", "vertex 7"), "a.ply"), HasSubstr("a.ply:"));
+  const std::string nan("\x00\x00\x00\x00\x00\x00\xf8\x7f", 8);
+  std::string not_finite = raw;
+  not_finite.replace(raw.find("end_header\n") + 11, 8, nan);
+  EXPECT_THAT(complaint(not_finite, "a.ply"), HasSubstr("a.ply: vertex 0: a coordinate is not finite"));
 }
 
 }  // namespace

@@ -1,0 +1,49 @@
+/// The faces at every edge, whatever their orientation.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/mesh/surface_loops.hpp"
+
+namespace scree {
+
+/// A side of a face.
+struct FaceSide {
+  int low = 0, high = 0;  ///< vertices, low < high
+  int face = 0;
+  int corner = 0;        ///< the side runs from loop[corner] to the next vertex
+  bool forward = false;  ///< from low to high
+};
+
+/// @returns the sides of all faces, those of one edge beside each other.
+inline std::vector<FaceSide> sides_of(const PolyhedronSurface& surface) {
+  std::vector<FaceSide> sides;
+  for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
+    const auto& loop = surface.loops[f];
+    for (int k = 0; k < static_cast<int>(loop.size()); ++k) {
+      const int v = loop[k], w = loop[(k + 1) % static_cast<int>(loop.size())];
+      sides.push_back({std::min(v, w), std::max(v, w), f, k, v < w});
+    }
+  }
+  std::sort(sides.begin(), sides.end(), [](const FaceSide& a, const FaceSide& b) {
+    if (a.low != b.low) return a.low < b.low;
+    if (a.high != b.high) return a.high < b.high;
+    return a.face < b.face;
+  });
+  return sides;
+}
+
+/// Calls `use(first, last)` with the sides of each edge.
+template <class Use>
+void for_each_edge(const std::vector<FaceSide>& sides, Use&& use) {
+  for (std::size_t k = 0; k < sides.size();) {
+    std::size_t end = k + 1;
+    while (end < sides.size() && sides[end].low == sides[k].low && sides[end].high == sides[k].high) ++end;
+    use(sides.data() + k, sides.data() + end);
+    k = end;
+  }
+}
+
+}  // namespace scree

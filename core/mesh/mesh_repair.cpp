@@ -1,0 +1,257 @@
+#include "core/mesh/mesh_repair.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/interrupt.hpp"
+#include "core/mesh/edge_faces.hpp"
+#include "core/mesh/face_tree.hpp"
+#include "core/mesh/orientation.hpp"
+#include "core/mesh/polygon_triangles.hpp"
+#include "core/mesh/polyhedron_surface.hpp"
+#include "core/mesh/vertex_merge.hpp"
+
+namespace scree {
+namespace {
+
+constexpr int kRounds = 20;
+
+/// A vertex on a side of a face, to be put between the ends of the side.
+struct Insertion {
+  int face = 0;
+  int corner = 0;    ///< the side begins there
+  double along = 0;  ///< from the beginning of the side [m]
+  int vertex = 0;
+};
+
+/// Loops with vertices put into them, as triangles.
+void insert(PolyhedronSurface& surface, std::vector<Insertion> insertions) {
+  std::sort(insertions.begin(), insertions.end(), [](const Insertion& a, const Insertion& b) {
+    if (a.face != b.face) return a.face < b.face;
+    if (a.corner != b.corner) return a.corner > b.corner;
+    return a.along != b.along ? a.along > b.along : a.vertex < b.vertex;
+  });
+  for (std::size_t k = 0; k < insertions.size();) {
+    const int face = insertions[k].face;
+    std::vector<int> loop = surface.loops[face];
+    for (; k < insertions.size() && insertions[k].face == face; ++k) {
+      if (std::find(loop.begin(), loop.end(), insertions[k].vertex) == loop.end())
+        loop.insert(loop.begin() + insertions[k].corner + 1, insertions[k].vertex);
+    }
+    const auto triangles = triangles_of(surface.vertices, loop);
+    surface.loops[face].assign(triangles[0].begin(), triangles[0].end());
+    for (std::size_t t = 1; t < triangles.size(); ++t)
+      surface.loops.emplace_back(triangles[t].begin(), triangles[t].end());
+  }
+}
+
+/// Corners that follow each other on one vertex become one.
+void drop_repeated_corners(PolyhedronSurface& surface) {
+  for (auto& loop : surface.loops) {
+    loop.erase(std::unique(loop.begin(), loop.end()), loop.end());
+    while (loop.size() > 1 && loop.front() == loop.back()) loop.pop_back();
+  }
+}
+
+/// Removes the faces without area. A triangle whose vertex lies on its longest side leaves a slit of no
+/// width: the face beyond that side gets the vertex. @returns how many were removed.
+std::size_t drop_flat_faces(PolyhedronSurface& surface) {
+  std::size_t removed = 0;
+  const double size = surface.size();
+  // What gets a vertex may have no area then. What is left after so many rounds is for surface_faults.
+  for (int round = 0; round < kRounds; ++round) {
+    check_interrupt();
+    drop_repeated_corners(surface);
+    std::vector<char> flat(surface.loops.size(), 0);
+    for (std::size_t f = 0; f < surface.loops.size(); ++f)
+      flat[f] = is_degenerate_face(surface, surface.loops[f], size) ? 1 : 0;
+    const auto count = static_cast<std::size_t>(std::count(flat.begin(), flat.end(), 1));
+    if (count == 0) return removed;
+    removed += count;
+    std::vector<Insertion> insertions;
+    const std::vector<FaceSide> sides = sides_of(surface);
+    for_each_edge(sides, [&](const FaceSide* first, const FaceSide* last) {
+      if (last - first != 2 || flat[first[0].face] == flat[first[1].face]) return;
+      const FaceSide& mine = flat[first[0].face] != 0 ? first[0] : first[1];
+      const FaceSide& other = flat[first[0].face] != 0 ? first[1] : first[0];
+      const auto& loop = surface.loops[mine.face];
+      if (loop.size() != 3) return;
+      const int apex = loop[(mine.corner + 2) % 3];
+      const Vec3& from = surface.vertices[surface.loops[other.face][other.corner]];
+      const Vec3 side = surface.vertices[mine.low] - surface.vertices[mine.high];
+      const Vec3 to_apex = surface.vertices[apex] - from;
+      // Only the longest side has the apex between its ends.
+      const bool between = (surface.vertices[apex] - surface.vertices[mine.low]).dot(-side) > 0 &&
+                           (surface.vertices[apex] - surface.vertices[mine.high]).dot(side) > 0;
+      if (between) insertions.push_back({other.face, other.corner, to_apex.norm(), apex});
+    });
+    insert(surface, std::move(insertions));
+    flat.resize(surface.loops.size(), 0);
+    std::size_t kept = 0;
+    for (std::size_t f = 0; f < surface.loops.size(); ++f) {
+      if (flat[f] == 0) {
+        if (kept != f) surface.loops[kept] = std::move(surface.loops[f]);
+        ++kept;
+      }
+    }
+    surface.loops.resize(kept);
+  }
+  return removed;
+}
+
+/// Removes faces with the same vertices as another. Of two with opposite orientation a closed surface loses
+/// both: they enclose nothing. @returns how many were removed.
+std::size_t drop_duplicates(PolyhedronSurface& surface, bool open) {
+  const std::size_t count = surface.loops.size();
+  std::vector<std::vector<int>> sorted = surface.loops;
+  std::vector<char> odd(count, 0);  // per face: whether sorting its vertices is an odd permutation
+  for (std::size_t f = 0; f < count; ++f) {
+    const auto& loop = surface.loops[f];
+    std::sort(sorted[f].begin(), sorted[f].end());
+    if (loop.size() != 3) continue;
+    odd[f] = static_cast<char>((loop[0] > loop[1]) ^ (loop[1] > loop[2]) ^ (loop[0] > loop[2]));
+  }
+  std::vector<int> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return sorted[a] != sorted[b] ? sorted[a] < sorted[b] : a < b; });
+  std::vector<char> drop(count, 0);
+  std::size_t removed = 0;
+  for (std::size_t k = 0; k < count;) {
+    std::size_t end = k + 1;
+    while (end < count && sorted[order[end]] == sorted[order[k]] && sorted[order[k]].size() == 3) ++end;
+    int balance = 0;
+    for (std::size_t j = k; j < end; ++j) balance += odd[order[j]] == odd[order[k]] ? 1 : -1;
+    const bool none = !open && balance == 0;
+    for (std::size_t j = none ? k : k + 1; j < end; ++j) {
+      drop[order[j]] = 1;
+      ++removed;
+    }
+    k = end;
+  }
+  if (removed == 0) return 0;
+  std::size_t kept = 0;
+  for (std::size_t f = 0; f < count; ++f) {
+    if (drop[f] != 0) continue;
+    if (kept != f) surface.loops[kept] = std::move(surface.loops[f]);
+    ++kept;
+  }
+  surface.loops.resize(kept);
+  return removed;
+}
+
+/// Sides of edges with one face.
+std::vector<FaceSide> free_sides(const PolyhedronSurface& surface) {
+  std::vector<FaceSide> free;
+  for_each_edge(sides_of(surface), [&](const FaceSide* first, const FaceSide* last) {
+    if (last - first == 1) free.push_back(*first);
+  });
+  return free;
+}
+
+std::vector<int> vertices_of(const std::vector<FaceSide>& sides) {
+  std::vector<int> vertices;
+  for (const FaceSide& side : sides) {
+    vertices.push_back(side.low);
+    vertices.push_back(side.high);
+  }
+  std::sort(vertices.begin(), vertices.end());
+  vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+  return vertices;
+}
+
+/// Vertices at free edges that are nearer than `crack` become one.
+void join_vertices(PolyhedronSurface& surface, double crack, MeshRepairs& repairs) {
+  const std::vector<int> border = vertices_of(free_sides(surface));
+  if (border.empty()) return;
+  const Vec3 base = surface.vertices[border.front()];
+  VertexNumbers numbers(crack, border.size());
+  std::vector<int> representative, target(surface.vertices.size(), -1);
+  for (const int v : border) {
+    const auto number = static_cast<std::size_t>(numbers.of(surface.vertices[v] - base));
+    if (number == representative.size()) {
+      representative.push_back(v);
+      continue;
+    }
+    target[v] = representative[number];
+    ++repairs.joined_vertices;
+    repairs.widest_crack = std::max(repairs.widest_crack,
+                                    (surface.vertices[v] - surface.vertices[representative[number]]).norm());
+  }
+  for (auto& loop : surface.loops) {
+    for (int& v : loop) {
+      if (target[v] >= 0) v = target[v];
+    }
+  }
+}
+
+/// Vertices at free edges that lie on another free edge divide it.
+void split_edges(PolyhedronSurface& surface, double crack, MeshRepairs& repairs) {
+  const std::vector<FaceSide> free = free_sides(surface);
+  std::vector<Eigen::AlignedBox3d> boxes;
+  for (const FaceSide& side : free) {
+    Eigen::AlignedBox3d box(surface.vertices[side.low]);
+    box.extend(surface.vertices[side.high]);
+    boxes.push_back(box);
+  }
+  const FaceTree tree(boxes);
+  std::vector<Insertion> insertions;
+  std::vector<int> near;
+  for (const int v : vertices_of(free)) {
+    near.clear();
+    tree.near(surface.vertices[v], crack, near);
+    for (const int k : near) {
+      const FaceSide& side = free[k];
+      const auto& loop = surface.loops[side.face];
+      if (std::find(loop.begin(), loop.end(), v) != loop.end()) continue;
+      const Vec3& from = surface.vertices[loop[side.corner]];
+      const Vec3 edge = surface.vertices[side.forward ? side.high : side.low] - from;
+      const double length = edge.norm();
+      const Vec3 to = surface.vertices[v] - from;
+      const double along = length > 0 ? to.dot(edge) / length : 0;
+      const double off = length > 0 ? (to - along / length * edge).norm() : 0;
+      if (along <= crack || along >= length - crack || off > crack) continue;
+      insertions.push_back({side.face, side.corner, along, v});
+      ++repairs.split_edges;
+      repairs.widest_crack = std::max(repairs.widest_crack, off);
+    }
+  }
+  insert(surface, std::move(insertions));
+}
+
+}  // namespace
+
+MeshRepairs repair(PolyhedronSurface& surface, double crack, bool open) {
+  MeshRepairs repairs;
+  const std::size_t polygons = surface.loops.size();
+  const double size = surface.size();
+  drop_repeated_corners(surface);
+  for (std::size_t f = 0; f < polygons; ++f) {
+    if (surface.loops[f].size() < 4 || is_planar_convex(surface, surface.loops[f], size)) continue;
+    const auto triangles = triangles_of(surface.vertices, surface.loops[f]);
+    surface.loops[f].assign(triangles[0].begin(), triangles[0].end());
+    for (std::size_t t = 1; t < triangles.size(); ++t)
+      surface.loops.emplace_back(triangles[t].begin(), triangles[t].end());
+    ++repairs.split_polygons;
+  }
+  repairs.removed_faces = drop_flat_faces(surface);
+  repairs.removed_duplicates = drop_duplicates(surface, open);
+  if (crack > 0) {
+    join_vertices(surface, crack, repairs);
+    split_edges(surface, crack, repairs);
+    repairs.removed_faces += drop_flat_faces(surface);
+    repairs.removed_duplicates += drop_duplicates(surface, open);
+  }
+  const Reversals reversed = orient(surface, open);
+  repairs.reversed_faces = reversed.faces;
+  repairs.reversed_parts = reversed.parts;
+  drop_unused_vertices(surface);
+  return repairs;
+}
+
+}  // namespace scree

@@ -1,0 +1,196 @@
+#include "core/mesh/mesh_repair.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/mesh/mesh_faults.hpp"
+#include "core/mesh/polygon_triangles.hpp"
+#include "core/mesh/polyhedron_surface.hpp"
+#include "core/shapes/shape.hpp"
+
+namespace scree {
+namespace {
+
+/// Triangles of a cube of edge 1 at `origin`, outward.
+PolyhedronSurface cube(const Vec3& origin = Vec3::Zero(), double edge = 1) {
+  PolyhedronSurface surface;
+  for (int k = 0; k < 8; ++k)
+    surface.vertices.emplace_back(origin + edge * Vec3(k & 1, (k >> 1) & 1, k >> 2));
+  for (const std::vector<int>& face :
+       {std::vector{0, 2, 3, 1}, std::vector{4, 5, 7, 6}, std::vector{0, 1, 5, 4}, std::vector{2, 6, 7, 3},
+        std::vector{0, 4, 6, 2}, std::vector{1, 3, 7, 5}}) {
+    surface.loops.push_back({face[0], face[1], face[2]});
+    surface.loops.push_back({face[0], face[2], face[3]});
+  }
+  return surface;
+}
+
+void append(PolyhedronSurface& surface, const PolyhedronSurface& other) {
+  const int first = static_cast<int>(surface.vertices.size());
+  surface.vertices.insert(surface.vertices.end(), other.vertices.begin(), other.vertices.end());
+  for (std::vector<int> loop : other.loops) {
+    for (int& v : loop) v += first;
+    surface.loops.push_back(std::move(loop));
+  }
+}
+
+void reverse(std::vector<int>& loop) { std::reverse(loop.begin(), loop.end()); }
+
+double volume(const PolyhedronSurface& surface) {
+  return make_polyhedron("test", surface.vertices, surface.loops).volume;
+}
+
+TEST(MeshRepair, AGoodMeshStaysAsItIs) {
+  PolyhedronSurface surface = cube();
+  const PolyhedronSurface before = surface;
+  const MeshRepairs repairs = repair(surface, 1e-5, false);
+  EXPECT_FALSE(repairs.any());
+  EXPECT_EQ(surface.loops, before.loops);
+  EXPECT_EQ(surface.vertices, before.vertices);
+}
+
+TEST(MeshRepair, ReversedFacesAgreeWithTheMostOfTheirPart) {
+  PolyhedronSurface surface = cube();
+  for (const int f : {1, 4, 7}) reverse(surface.loops[f]);
+  EXPECT_FALSE(surface_faults(surface, "").empty());
+  const MeshRepairs repairs = repair(surface, 0, false);
+  EXPECT_EQ(repairs.reversed_faces, 3u);
+  EXPECT_EQ(repairs.reversed_parts, 0u);
+  EXPECT_DOUBLE_EQ(volume(surface), 1);
+}
+
+TEST(MeshRepair, PartsWithInwardNormalsAreTurnedWithTheCavitiesInside) {
+  PolyhedronSurface hollow = cube(), hole = cube(Vec3(0.25, 0.25, 0.25), 0.5);
+  for (auto& loop : hole.loops) reverse(loop);
+  append(hollow, hole);
+  for (auto& loop : hollow.loops) reverse(loop);
+  append(hollow, cube(Vec3(3, 0, 0)));  // another part, as it has to be
+  const MeshRepairs repairs = repair(hollow, 0, false);
+  EXPECT_EQ(repairs.reversed_faces, 0u);
+  EXPECT_EQ(repairs.reversed_parts, 2u);
+  EXPECT_NEAR(volume(hollow), 1 - 0.125 + 1, 1e-14);
+}
+
+TEST(MeshRepair, AnInnerPartIsNotTakenForACavity) {
+  PolyhedronSurface surface = cube();
+  append(surface, cube(Vec3(0.25, 0.25, 0.25), 0.5));
+  EXPECT_FALSE(repair(surface, 0, false).any());
+  const MeshFaults faults = find_mesh_faults("test", surface, false);
+  EXPECT_EQ(faults.enclosed_faces.size(), 12u);
+}
+
+TEST(MeshRepair, FacesWithoutAreaLeaveNoSlit) {
+  PolyhedronSurface surface = cube();
+  // The diagonal of one side gets a vertex on one of its triangles, and a triangle without area beside it.
+  surface.vertices.emplace_back(0.5, 0.5, 0);
+  const std::vector<int> first = surface.loops[0], second = surface.loops[1];
+  surface.loops[0] = {0, 2, 8};
+  surface.loops.push_back({2, 3, 8});
+  surface.loops.push_back({0, 8, 3});  // flat
+  surface.loops.push_back({5, 5, 7});
+  EXPECT_FALSE(surface_faults(surface, "").empty());
+  const MeshRepairs repairs = repair(surface, 0, false);
+  EXPECT_EQ(repairs.removed_faces, 2u);
+  EXPECT_TRUE(surface_faults(surface, "").empty());
+  EXPECT_DOUBLE_EQ(volume(surface), 1);
+}
+
+TEST(MeshRepair, DuplicatesGoAndFinsWithThem) {
+  PolyhedronSurface surface = cube();
+  surface.loops.push_back(surface.loops[3]);
+  surface.loops.push_back({0, 5, 6});  // a fin through the inside, on both sides
+  surface.loops.push_back({0, 6, 5});
+  const MeshRepairs repairs = repair(surface, 0, false);
+  EXPECT_EQ(repairs.removed_duplicates, 3u);
+  EXPECT_DOUBLE_EQ(volume(surface), 1);
+}
+
+/// The cube with its upper side apart, shifted by `gap`.
+PolyhedronSurface cracked(const Vec3& gap) {
+  PolyhedronSurface surface = cube();
+  for (int k = 4; k < 8; ++k) surface.vertices.emplace_back(surface.vertices[k] + gap);
+  for (const int f : {2, 3}) {
+    for (int& v : surface.loops[f]) v += 4;
+  }
+  return surface;
+}
+
+TEST(MeshRepair, HairlineCracksAreClosedAndWiderOnesAreFaults) {
+  const Vec3 gap(3e-6, 0, 4e-6);
+  PolyhedronSurface surface = cracked(gap);
+  const MeshRepairs repairs = repair(surface, 6e-6, false);
+  EXPECT_EQ(repairs.joined_vertices, 4u);
+  EXPECT_NEAR(repairs.widest_crack, 5e-6, 1e-15);
+  EXPECT_NEAR(volume(surface), 1, 1e-5);
+  for (const double crack : {0.0, 4e-6}) {
+    PolyhedronSurface open = cracked(gap);
+    EXPECT_FALSE(repair(open, crack, false).any());
+    EXPECT_EQ(find_mesh_faults("test", open, false).free_edges.size(), 8u);
+  }
+}
+
+TEST(MeshRepair, EdgesAreDividedWhereTheOtherSideHasVertices) {
+  PolyhedronSurface surface = cube();
+  // Edge 4-5 with two vertices on the side of the upper faces only, off it by a hair.
+  surface.vertices.emplace_back(0.3, 1e-6, 1);
+  surface.vertices.emplace_back(0.6, 1e-6, 1);
+  surface.loops[2] = {4, 8, 7};
+  surface.loops.push_back({8, 9, 7});
+  surface.loops.push_back({9, 5, 7});
+  PolyhedronSurface open = surface;
+  EXPECT_FALSE(repair(open, 0, false).any());
+  EXPECT_EQ(find_mesh_faults("test", open, false).free_edges.size(), 4u);
+  const MeshRepairs repairs = repair(surface, 1e-5, false);
+  EXPECT_EQ(repairs.split_edges, 2u);
+  EXPECT_NEAR(repairs.widest_crack, 1e-6, 1e-15);
+  EXPECT_TRUE(surface_faults(surface, "").empty());
+  EXPECT_NEAR(volume(surface), 1, 1e-6);
+}
+
+TEST(MeshRepair, OpenSurfacesKeepTheirBordersAndMoebiusStripsTheirFault) {
+  PolyhedronSurface sheet{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 3, 2}}};
+  const MeshRepairs repairs = repair(sheet, 1e-5, true);
+  EXPECT_EQ(repairs.reversed_faces, 1u);
+  EXPECT_TRUE(surface_faults(sheet, "", true).empty());
+  PolyhedronSurface strip;
+  constexpr int kCount = 12;
+  for (int k = 0; k < kCount; ++k) {
+    const double angle = 2 * M_PI * k / kCount;
+    const Vec3 out(std::cos(angle), std::sin(angle), 0);
+    const Vec3 half = 0.2 * (std::cos(angle / 2) * out + std::sin(angle / 2) * Vec3::UnitZ());
+    strip.vertices.emplace_back(out - half);
+    strip.vertices.emplace_back(out + half);
+  }
+  for (int k = 0; k < kCount; ++k) {
+    const bool last = k + 1 == kCount;
+    const int a = 2 * k, b = a + 1, c = last ? 1 : a + 2, d = last ? 0 : a + 3;
+    strip.loops.push_back({a, c, b});
+    strip.loops.push_back({b, c, d});
+  }
+  EXPECT_EQ(repair(strip, 0, true).reversed_faces, 0u);
+  EXPECT_EQ(find_mesh_faults("test", strip, true).clashing_edges.size(), 1u);
+}
+
+TEST(MeshRepair, BentAndConcavePolygonsBecomeTriangles) {
+  PolyhedronSurface surface = cube();
+  surface.loops = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+  surface.vertices[7] = Vec3(1.2, 1.1, 1.1);  // three faces are bent
+  EXPECT_EQ(repair(surface, 0, false).split_polygons, 3u);
+  EXPECT_EQ(surface.loops.size(), 9u);
+  EXPECT_TRUE(surface_faults(surface, "").empty());
+  // An L: five triangles would be one too many.
+  PolyhedronSurface l{{{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}},
+                      {{0, 1, 2, 3, 4, 5}}};
+  EXPECT_EQ(repair(l, 0, true).split_polygons, 1u);
+  ASSERT_EQ(l.loops.size(), 4u);
+  double area = 0;
+  for (const auto& t : l.loops)
+    area += 0.5 * (l.vertices[t[1]] - l.vertices[t[0]]).cross(l.vertices[t[2]] - l.vertices[t[0]]).z();
+  EXPECT_DOUBLE_EQ(area, 3);
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,22 @@
+/// One orientation for all faces of a surface.
+#pragma once
+
+#include <cstddef>
+
+#include "core/mesh/surface_loops.hpp"
+
+namespace scree {
+
+struct Reversals {
+  std::size_t faces = 0;  ///< against their neighbours
+  std::size_t parts = 0;  ///< whole parts
+};
+
+/// Reverses faces until neighbours across edges of two faces agree: as few as possible of each part that
+/// hangs together. Parts without such an orientation (a Moebius strip) stay as they are. Of a closed surface,
+/// parts that lie in no other part get a positive volume, and what is inside of a part that is reversed is
+/// reversed with it: whether an inner part is a cavity or a mistake follows from its orientation alone.
+/// @param open only neighbours are compared.
+Reversals orient(PolyhedronSurface& surface, bool open);
+
+}  // namespace scree

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/deck/deck_fixture.hpp"
+#include "io/output/mesh_fault_writer.hpp"
+
+namespace scree {
+namespace {
+
+using nlohmann::json;
+using test::Folder;
+using test::good_deck;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A tetrahedron with corners at the origin and at 1 on the axes; `faces` of vertices from 1.
+std::string tetrahedron(const std::string& faces) { return "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" + faces; }
+const char* const kGood = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+const char* const kTurned = "f 1 3 2\nf 1 4 2\nf 1 4 3\nf 2 3 4\n";
+const char* const kOpen = "f 1 3 2\nf 1 2 4\nf 1 4 3\n";
+
+json deck_with(const json& shape) {
+  json deck = good_deck();
+  deck["shapes"]["stone"] = shape;
+  deck["shapes"]["stone"]["type"] = "polyhedron";
+  deck["bodies"].push_back(
+      {{"name", "s"}, {"shape", "stone"}, {"material", "rock"}, {"position", {1, 1, 5}}});
+  return deck;
+}
+
+Deck read(const Folder& folder, const json& deck) {
+  return read_deck(folder.write("deck.json", deck.dump()));
+}
+
+const BodyDescription& stone(const Deck& deck) {
+  return *std::find_if(deck.model.bodies.begin(), deck.model.bodies.end(),
+                       [](const BodyDescription& body) { return body.name == "s"; });
+}
+
+const Shape& shape_of_stone(const Deck& deck) { return deck.model.shapes[stone(deck).shape]; }
+
+TEST(DeckMeshes, RepairsAreReportedAndCanBeSwitchedOff) {
+  const Folder folder;
+  folder.write("good.obj", tetrahedron(kGood));
+  folder.write("turned.obj", tetrahedron(kTurned));
+  EXPECT_THAT(read(folder, deck_with({{"file", "good.obj"}})).model.notes,
+              Not(Contains(HasSubstr("repaired"))));
+  EXPECT_THAT(
+      read(folder, deck_with({{"file", "turned.obj"}})).model.notes,
+      Contains(HasSubstr("stone: turned.obj, 4 triangles with 12 corners, 4 vertices after merging "
+                         "duplicates; repaired: 1 face reversed to agree with its neighbours; closed")));
+  EXPECT_THAT(test::complaints(folder, deck_with({{"file", "turned.obj"}, {"repair", false}}).dump()),
+              HasSubstr("/shapes/stone/file: turned.obj: faces 0 and 1 traverse the edge"));
+  json shape = good_deck()["shapes"]["tet"];
+  shape["faces"][1] = {0, 3, 1};
+  EXPECT_THAT(test::complaints(folder, deck_with(shape).dump()), HasSubstr("traverse the edge"));
+  shape["repair"] = true;
+  EXPECT_THAT(read(folder, deck_with(shape)).model.notes,
+              Contains(HasSubstr("stone: repaired: 1 face reversed")));
+}
+
+TEST(DeckMeshes, TheWidthOfCracksCanBeChosen) {
+  const Folder folder;
+  folder.write("crack.obj", tetrahedron("v 1 0 1e-3\nv 0 1 1e-3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 5 6 4\n"));
+  const auto shape = [](double crack) { return json{{"file", "crack.obj"}, {"repair", {{"crack", crack}}}}; };
+  EXPECT_THAT(test::complaints(folder, deck_with(shape(1e-4)).dump()), HasSubstr("surface not closed"));
+  EXPECT_THAT(test::complaints(folder, deck_with(shape(1)).dump()),
+              HasSubstr("/shapes/stone/repair/crack: got 1 m; expected at most 1/100 of the size"));
+  EXPECT_THAT(read(folder, deck_with(shape(2e-3))).model.notes,
+              Contains(HasSubstr("repaired: 2 vertices joined across cracks (widest crack 0.001 m)")));
+}
+
+TEST(DeckMeshes, FactorsOfTheAxesStretchAMesh) {
+  const Folder folder;
+  folder.write("good.obj", tetrahedron(kGood));
+  const Deck deck = read(folder, deck_with({{"file", "good.obj"}, {"scale", {0.1, 0.2, 0.3}}}));
+  const Shape& shape = shape_of_stone(deck);
+  EXPECT_NEAR(shape.volume, 0.1 * 0.2 * 0.3 / 6, 1e-17);
+  EXPECT_NEAR((shape.shift - Vec3(0.025, 0.05, 0.075)).norm(), 0, 1e-15);
+  EXPECT_NE(test::complaints(folder, deck_with({{"file", "good.obj"}, {"scale", {1, 0, 1}}}).dump()), "");
+}
+
+TEST(DeckMeshes, PositionsMayBeThoseOfTheMeshOrigin) {
+  const Folder folder;
+  folder.write("good.obj", tetrahedron(kGood));
+  json deck = deck_with({{"file", "good.obj"}, {"scale", 0.4}});
+  json& body = deck["bodies"].back();
+  body["orientation"] = {{"axis", {0, 0, 1}}, {"angle_deg", 90}};
+  EXPECT_EQ(stone(read(folder, deck)).position, Vec3(1, 1, 5));
+  body["position_of"] = "mesh origin";
+  // The centre of mass at (0.1, 0.1, 0.1) of the mesh, turned about z.
+  EXPECT_NEAR((stone(read(folder, deck)).position - Vec3(0.9, 1.1, 5.1)).norm(), 0, 1e-15);
+  folder.write("bodies.csv", "x,y,z,qw,qx,qy,qz,name\n1,1,5,1,0,0,1,s\n");
+  body = {{"shape", "stone"}, {"material", "rock"}, {"file", "bodies.csv"}, {"position_of", "mesh origin"}};
+  EXPECT_NEAR((stone(read(folder, deck)).position - Vec3(0.9, 1.1, 5.1)).norm(), 0, 1e-15);
+  deck["bodies"][0]["position_of"] = "mesh origin";
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              HasSubstr("/bodies/0/position_of: shape \"block\" has no mesh; remove it."));
+}
+
+/// Ball of 2 n (n - 1) triangles.
+std::string ball(int n) {
+  std::string all = "v 0 0 0.1\n";
+  for (int row = 1; row < n; ++row) {
+    for (int k = 0; k < n; ++k) {
+      const double polar = M_PI * row / n, angle = 2 * M_PI * k / n;
+      all += fmt::format("v {} {} {}\n", 0.1 * std::sin(polar) * std::cos(angle),
+                         0.1 * std::sin(polar) * std::sin(angle), 0.1 * std::cos(polar));
+    }
+  }
+  all += "v 0 0 -0.1\n";
+  const auto at = [n](int row, int k) { return fmt::format(" {}", 2 + (row - 1) * n + k % n); };
+  for (int k = 0; k < n; ++k) {
+    all += fmt::format("f 1{}{}\n", at(1, k), at(1, k + 1));
+    for (int row = 1; row + 1 < n; ++row)
+      all += fmt::format("f{}{}{}{}\n", at(row, k), at(row + 1, k), at(row + 1, k + 1), at(row, k + 1));
+    all += fmt::format("f{} -1{}\n", at(n - 1, k), at(n - 1, k + 1));
+  }
+  return all;
+}
+
+TEST(DeckMeshes, DecimationIsReportedWithItsDistance) {
+  const Folder folder;
+  folder.write("ball.obj", ball(40));
+  const Deck deck = read(folder, deck_with({{"file", "ball.obj"}, {"decimate", {{"triangles", 200}}}}));
+  EXPECT_THAT(
+      deck.model.notes,
+      Contains(HasSubstr("decimated from 3120 to 200 triangles; largest distance from the original 0.00")));
+  EXPECT_NEAR(shape_of_stone(deck).volume / (4e-3 * M_PI / 3), 1, 0.03);
+  const json surface = {
+      {"type", "surface"}, {"material", "rock"}, {"file", "ball.obj"}, {"decimate", {{"distance", 1e-3}}}};
+  json with_surface = good_deck();
+  with_surface["boundaries"].push_back(surface);
+  EXPECT_THAT(read(folder, with_surface).model.notes, Contains(HasSubstr("decimated from 3120 to ")));
+  EXPECT_THAT(
+      test::complaints(folder, deck_with({{"file", "ball.obj"}, {"decimate", json::object()}}).dump()),
+      HasSubstr("/shapes/stone/decimate: expected \"triangles\", \"distance\", or both."));
+}
+
+TEST(DeckMeshes, SheetsWithAThicknessAreSolids) {
+  const Folder folder;
+  // A folded sheet, one wing of it reversed.
+  folder.write("angle.off",
+               "OFF\n6 2 0\n0 0 0\n0.1 0 0\n0.1 0.1 0\n0 0.1 0\n0 0 0.1\n0 0.1 0.1\n"
+               "4 0 1 2 3\n4 4 5 3 0\n");
+  const json sheet = {{"file", "angle.off"}, {"thickness", 1e-3}};
+  const Deck deck = read(folder, deck_with(sheet));
+  EXPECT_NEAR(shape_of_stone(deck).volume, 2e-5, 1e-12);
+  EXPECT_FALSE(shape_of_stone(deck).convex);
+  EXPECT_THAT(deck.model.notes, Contains(HasSubstr("1 face reversed")));
+  json wrong = sheet;
+  wrong["repair"] = false;
+  EXPECT_THAT(test::complaints(folder, deck_with(wrong).dump()), HasSubstr("traverse the edge"));
+  wrong = sheet;
+  wrong["thickness"] = 0;
+  EXPECT_THAT(test::complaints(folder, deck_with(wrong).dump()), HasSubstr("/shapes/stone/thickness"));
+  // Two sheets 2 mm apart.
+  folder.write("leaves.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.1 0.1 2e-3\nv 1.1 0.1 2.1e-3\nv 0.1 1.1 2e-3\n"
+               "f 1 2 3\nf 4 5 6\n");
+  EXPECT_NO_THROW(read(folder, deck_with({{"file", "leaves.obj"}, {"thickness", 1e-3}})));
+  EXPECT_THAT(
+      test::complaints(folder, deck_with({{"file", "leaves.obj"}, {"thickness", 3e-3}}).dump()),
+      HasSubstr("/shapes/stone/thickness: got 0.003 m; with this thickness the sheet intersects itself"));
+  json boundary = good_deck();
+  boundary["boundaries"].push_back(
+      {{"type", "surface"}, {"material", "rock"}, {"file", "angle.off"}, {"thickness", 1e-3}});
+  EXPECT_THAT(test::complaints(folder, boundary.dump()), HasSubstr("thickness: unknown key"));
+}
+
+TEST(DeckMeshes, FaultsThatAreLeftAreHandedOutWithTheirPlaces) {
+  const Folder folder;
+  folder.write("open.obj", tetrahedron(kOpen));
+  std::vector<MeshFaults> seen;
+  std::string directory;
+  const auto report = [&](const std::vector<MeshFaults>& meshes, const std::string& where) {
+    seen = meshes;
+    directory = where;
+  };
+  json deck = deck_with({{"file", "open.obj"}});
+  EXPECT_THROW(read_deck(folder.write("deck.json", deck.dump()), report), InputError);
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].name, "stone");
+  EXPECT_EQ(seen[0].free_edges.size(), 3u);
+  EXPECT_EQ(directory, "results/deck");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
+  seen[0].name = "a/b";
+  const auto files = write_mesh_faults(seen, (folder.path() / "out").string());
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0], (folder.path() / "out" / "a_b_faults.vtp").string());
+  EXPECT_TRUE(std::filesystem::exists(files[0]));
+  // A surface may have free edges.
+  deck = good_deck();
+  deck["boundaries"].push_back({{"type", "surface"}, {"material", "rock"}, {"file", "open.obj"}});
+  EXPECT_NO_THROW(read_deck(folder.write("deck.json", deck.dump()), report));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,87 @@
+#include "core/rotation.hpp"
+#include "io/deck/deck_fixture.hpp"
+
+namespace scree {
+namespace {
+
+using nlohmann::json;
+using test::Folder;
+using test::good_deck;
+using ::testing::HasSubstr;
+
+json deck_with(const json& keys) {
+  json deck = good_deck();
+  json body = {{"name", "anvil"},
+               {"shape", "tet"},
+               {"material", "rock"},
+               {"position", {1, 1, 6}},
+               {"motion", {{"velocity", {0, 0, -1}}}}};
+  body.update(keys);
+  deck["bodies"].insert(deck["bodies"].begin(), body);
+  deck["loads"][1]["body"] = 1;
+  return deck;
+}
+
+Deck read(const Folder& folder, const json& deck) {
+  return read_deck(folder.write("deck.json", deck.dump()));
+}
+
+TEST(DeckMovingSolids, AreBoundariesWithTheShapeOfABody) {
+  const Folder folder;
+  const json turn = {{"axis", {0, 0, 1}}, {"angle_deg", 90}};
+  json deck = deck_with({{"orientation", turn}, {"group", "tools"}});
+  deck["output"]["histories"].push_back({{"file", "anvil.csv"}, {"boundary", "anvil"}});
+  const Model model = read(folder, deck).model;
+  EXPECT_EQ(model.body_count(), 5);  // it has no number
+  EXPECT_EQ(model.bodies[0].name, "b1");
+  const BoundaryDescription& anvil = model.boundaries.back();
+  EXPECT_EQ(anvil.name, "anvil");
+  EXPECT_EQ(anvil.motion.velocity, Vec3(0, 0, -1));
+  EXPECT_EQ(anvil.motion.about, Vec3(1, 1, 6));
+  EXPECT_EQ(model.materials[anvil.material].name, "rock@tools");
+  const BoundaryPart& part = model.boundary_parts.back();
+  EXPECT_EQ(part.boundary, 2);
+  EXPECT_EQ(part.point, Vec3(1, 1, 6));
+  const Shape& given = model.shapes.back();
+  ASSERT_EQ(given.name, "tet");
+  const Shape& solid = model.walls.at(static_cast<std::size_t>(part.wall));
+  EXPECT_FALSE(solid.open);
+  const Mat3 about_z = rotation::matrix({0, 0, 2});  // a quarter turn: 2 tan(45 degrees)
+  for (std::size_t v = 0; v < given.vertices.size(); ++v)
+    EXPECT_NEAR((solid.vertices[v] - about_z * given.vertices[v]).norm(), 0, 1e-16);
+  for (std::size_t f = 0; f < given.faces.size(); ++f)
+    EXPECT_NEAR((solid.faces[f].normal - about_z * given.faces[f].normal).norm(), 0, 1e-15);
+  deck["bodies"][0]["position_of"] = "mesh origin";
+  const Model at_origin = read(folder, deck).model;
+  EXPECT_NEAR((at_origin.boundary_parts.back().point - Vec3(1 - 0.025, 1.025, 6.025)).norm(), 0, 1e-15);
+}
+
+TEST(DeckMovingSolids, CapsulesKeepTheirAxis) {
+  const Folder folder;
+  const Model model =
+      read(folder, deck_with({{"shape", "rod"}, {"orientation", {{"axis", {0, 1, 0}}, {"angle_deg", 90}}}}))
+          .model;
+  EXPECT_NEAR((model.boundary_parts.back().normal - Vec3::UnitX()).norm(), 0, 1e-15);
+  EXPECT_EQ(model.walls.back().vertices, model.shapes[2].vertices);
+}
+
+TEST(DeckMovingSolids, MistakesAreNamed) {
+  const Folder folder;
+  const auto complaint = [&](const json& keys) { return test::complaints(folder, deck_with(keys).dump()); };
+  EXPECT_THAT(complaint({{"mass", 2}}), HasSubstr("/bodies/0/mass: not a key of \"motion\""));
+  EXPECT_THAT(complaint({{"fixed", true}}), HasSubstr("/bodies/0/fixed: not a key of \"motion\""));
+  EXPECT_THAT(complaint({{"name", "floor"}}), HasSubstr("/bodies/0: duplicate boundary name \"floor\""));
+  EXPECT_THAT(complaint({{"motion", json::object()}}), HasSubstr("/bodies/0/motion: no motion defined"));
+  EXPECT_THAT(complaint({{"position", {-2, 0, 1}}, {"shape", "none"}}), HasSubstr("unknown shape \"none\""));
+  json deck = deck_with(json::object());
+  deck["shapes"]["egg"] = {{"type", "superquadric"}, {"half_axes", {0.1, 0.1, 0.2}}, {"blockiness", {2, 2}}};
+  deck["bodies"][0]["shape"] = "egg";
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              HasSubstr("/bodies/0/shape: shape \"egg\" is a superquadric: not supported with \"motion\""));
+  deck = deck_with(json::object());
+  deck["loads"][0]["body"] = "anvil";
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("\"anvil\" is a boundary, as is a body with"));
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,18 @@
+/// Pictures of meshes that were rejected, for ParaView.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/mesh/mesh_faults.hpp"
+
+namespace scree {
+
+/// Writes a file NAME_faults.vtp for each mesh: its faces, and its free and clashing edges as lines. Cell
+/// data "fault": 0 none, 1 free edge, 2 edge traversed twice in the same direction, 3 face without area, 4
+/// face that intersects another, 5 enclosed or inverted face. @returns the names of the files.
+/// @throws RunError (file and reason).
+std::vector<std::string> write_mesh_faults(const std::vector<MeshFaults>& meshes,
+                                           const std::string& directory);
+
+}  // namespace scree
