@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "assembly/factors.hpp"
 #include "core/error.hpp"
 #include "solvers/compliant/linear_choice.hpp"
 
@@ -46,7 +47,9 @@ NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context
 
 /// Whether factors did not fit into memory. PETSc 3.18 passes some of MUMPS's reasons on as such, not all:
 /// INFOG(1) of its manual, section 8.
-bool lacks_memory(PC pc, PCFailedReason reason) {
+bool lacks_memory(PC used, PCFailedReason reason) {
+  PC pc = petsc::factors_of(used);
+  if (pc != used) check(PCGetFailedReason(pc, &reason), "reading the factors");
   if (reason == PC_FACTOR_OUTMEMORY) return true;
   PetscBool factors = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCLU, &factors), "reading the factors");
