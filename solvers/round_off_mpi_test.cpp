@@ -77,5 +77,20 @@ TEST(RoundOff, ATolerableResidualIsReachedWithoutTheFloor) {
   EXPECT_EQ(report.newton.solves, report.steps + report.repeats + report.cuts);
 }
 
+TEST(RoundOff, OnlyResidualsThatAreLeftAreReported) {
+  // In steps this small m v / h is 1e11 times the weight: the tolerance is raised to 4e-3 of the weight, the
+  // residual is that of a few roundings.
+  Model model = test_runs::falling_cubes();
+  for (BodyDescription& body : model.bodies) body.velocity = Vec3(0, 0, -10);
+  model.time.step = 1e-11;
+  model.time.adaptive = false;
+  model.time.end = 10 * model.time.step;
+  RunReport report;
+  test_runs::run_model(model, MPI_COMM_WORLD, &report);
+  EXPECT_GE(report.newton.solves, 10);
+  EXPECT_EQ(report.newton.at_floor, 0);
+  EXPECT_LT(report.newton.worst, 1e-4);
+}
+
 }  // namespace
 }  // namespace scree

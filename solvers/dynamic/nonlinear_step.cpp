@@ -137,14 +137,15 @@ StepReport NonlinearStep::solve() {
 
 void NonlinearStep::note(const StepReport& report) {
   ++notes_.solves;
-  const bool raised = report.tolerance > report.wanted;
-  if (raised) ++notes_.raised;
-  if (report.at_floor) ++notes_.at_floor;
   if (report.factored) ++notes_.factored;
-  if ((raised || report.at_floor) && report.force_scale > 0) {
-    const double used = report.at_floor ? report.residual : report.tolerance;
-    notes_.worst = std::max(notes_.worst, used / report.force_scale);
+  // A tolerance that was raised, and not needed, says nothing about the forces.
+  if (report.residual <= report.wanted) return;
+  if (report.at_floor) {
+    ++notes_.at_floor;
+  } else {
+    ++notes_.raised;
   }
+  if (report.force_scale > 0) notes_.worst = std::max(notes_.worst, report.residual / report.force_scale);
 }
 
 StepReport NonlinearStep::solve_once() {
