@@ -57,10 +57,10 @@ std::vector<Parcel> exchange_parcels(MPI_Comm comm, const std::vector<Parcel>& p
   PetscMPIInt senders = 0;
   PetscMPIInt* sender = nullptr;
   void* announced = nullptr;
-  petsc::check(
-      PetscCommBuildTwoSided(comm, 1, MPI_INT64_T, static_cast<PetscMPIInt>(receivers.size()), receivers.data(),
-                             counts.data(), &senders, &sender, static_cast<void*>(&announced)),
-      "announcing messages between ranks");
+  petsc::check(PetscCommBuildTwoSided(comm, 1, MPI_INT64_T, static_cast<PetscMPIInt>(receivers.size()),
+                                      receivers.data(), counts.data(), &senders, &sender,
+                                      static_cast<void*>(&announced)),
+               "announcing messages between ranks");
   std::vector<Parcel> incoming(senders);
   for (int k = 0; k < senders; ++k) {
     incoming[k].rank = sender[k];

@@ -20,12 +20,12 @@ using ranks::this_rank;
 
 constexpr const char* kDoing = "testing factors";
 
-/// Symmetric, diagonally dominant, couplings to random near unknowns; the ranks have equal numbers of rows. @param shift of
-/// the diagonal.
+/// Symmetric, diagonally dominant, couplings to random near unknowns; the ranks have equal numbers of rows.
+/// @param shift of the diagonal.
 MatHandle network(PetscInt unknowns, double shift) {
   MatHandle matrix;
-  check(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, unknowns, unknowns, 20, nullptr, 20, nullptr,
-                     matrix.put()),
+  check(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, unknowns, unknowns, 20, nullptr, 20,
+                     nullptr, matrix.put()),
         kDoing);
   check(MatSetOption(matrix, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE), kDoing);
   check(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE), kDoing);
@@ -87,8 +87,8 @@ std::vector<double> solve(KSP ksp, Mat matrix, double& residual) {
   return values;
 }
 
-// The differences between runs of MUMPS on several ranks are too rare for a unit test: verification/restarts.py
-// two_step --ranks 2.
+// The differences between runs of MUMPS on several ranks are too rare for a unit test:
+// verification/restarts.py two_step --ranks 2.
 TEST(Factors, GiveTheSameBitsInEachRun) {
   for (const bool small : {true, false})
     for (const PCType type : {PCLU, PCCHOLESKY}) {

@@ -35,8 +35,8 @@ class ItemType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// @returns on rank 0 the items of all ranks in order of rank, elsewhere nothing. @throws RunError on all ranks
-/// if there are 2^31 or more. Collective.
+/// @returns on rank 0 the items of all ranks in order of rank, elsewhere nothing. @throws RunError on all
+/// ranks if there are 2^31 or more. Collective.
 template <class T>
 std::vector<T> gather_to_root(const std::vector<T>& mine, MPI_Comm comm) {
   static_assert(std::is_trivially_copyable_v<T>);

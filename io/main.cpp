@@ -41,8 +41,8 @@ constexpr int kDone = 0, kNotFinished = 1, kWrongInput = 2, kInterrupted = 130;
 
 extern "C" void request_stop(int /*signal*/) { request_interrupt(); }
 
-/// The first Ctrl-C ends the run in order, the second one kills. A limit on file sizes (ulimit -f) is an error
-/// of the write, as a full disk is, and does not kill.
+/// The first Ctrl-C ends the run in order, the second one kills. A limit on file sizes (ulimit -f) is an
+/// error of the write, as a full disk is, and does not kill.
 void catch_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction action = {};
