@@ -6,7 +6,7 @@
 namespace scree::petsc {
 
 /// Up to so many unknowns each rank factors the whole matrix. 6000 unknowns: as fast as MUMPS on 2 ranks, 36
-/// MB on each (theory 10 section 5).
+/// MB on each (theory 10 section 1).
 inline constexpr PetscInt kMostRepeatable = 6000;
 
 /// Makes a preconditioner the factors of its matrix: PETSc's for small matrices of one rank, else MUMPS's.

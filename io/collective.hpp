@@ -1,4 +1,5 @@
-/// What output needs of MPI: failures that all ranks learn of, and gathering (assembly/gather.hpp) in pieces that rank 0 can hold.
+/// What output needs of MPI: failures that all ranks learn of, and gathering (assembly/gather.hpp) in pieces
+/// that rank 0 can hold.
 #pragma once
 
 #include <mpi.h>

@@ -106,7 +106,8 @@ void Population::gather_obstacles(const Bodies& bodies, const std::vector<char>&
     const double wxyz[] = {q.w(), q.x(), q.y(), q.z()};
     std::copy(wxyz, wxyz + 4, obstacle.q);
   }
-  for (const Obstacle& o : gather_to_all(mine, comm_)) room_->add_obstacle(o.shape, Vec3(o.x), Quat(o.q[0], o.q[1], o.q[2], o.q[3]));
+  for (const Obstacle& o : gather_to_all(mine, comm_))
+    room_->add_obstacle(o.shape, Vec3(o.x), Quat(o.q[0], o.q[1], o.q[2], o.q[3]));
 }
 
 std::vector<Population::Arrival> Population::place_due(double time) {
