@@ -459,7 +459,8 @@ def main():
                 wrong += same_bits(runner, name, ranks, arguments.kills)
         for what in arguments.also:
             if what == "ranks":
-                for name, tolerance in restart_decks.TOLERANCES.items():
+                for name, (make, tolerance) in restart_decks.OTHER_RANKS.items():
+                    (runner.folder / f"{name}.json").write_text(json.dumps(make()), encoding="utf-8")
                     wrong += other_ranks(runner, name, tolerance)
             else:
                 wrong += OTHERS[what](runner)
