@@ -1,19 +1,24 @@
 #include "assembly/exchange.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <string>
+#include <cstdint>
 
 #include "assembly/petsc.hpp"
-#include "core/error.hpp"
 
 namespace scree {
 namespace {
 
-int byte_count(const Parcel& parcel) {
-  if (parcel.bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw RunError("a message to rank " + std::to_string(parcel.rank) + " exceeds 2 GB; use more ranks");
-  return static_cast<int>(parcel.bytes.size());
+/// MPI counts bytes with `int`: larger messages go in pieces.
+constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
+
+/// Calls `transfer(begin, count)` for each piece of a message; an empty one is one piece.
+template <class Bytes, class Transfer>
+void in_pieces(Bytes& bytes, Transfer&& transfer) {
+  for (std::size_t at = 0;; at += kLargestPiece) {
+    const std::size_t left = bytes.size() - at;
+    transfer(bytes.data() + at, static_cast<int>(std::min(left, kLargestPiece)));
+    if (left <= kLargestPiece) return;
+  }
 }
 
 }  // namespace
@@ -27,11 +32,13 @@ void exchange_known_parcels(MPI_Comm comm, const std::vector<Parcel>& outgoing,
   std::vector<MPI_Request> requests;
   requests.reserve(incoming.size() + outgoing.size());
   for (Parcel& parcel : incoming)
-    MPI_Irecv(parcel.bytes.data(), byte_count(parcel), MPI_BYTE, parcel.rank, tag, inner,
-              &requests.emplace_back());
+    in_pieces(parcel.bytes, [&](std::byte* begin, int count) {
+      MPI_Irecv(begin, count, MPI_BYTE, parcel.rank, tag, inner, &requests.emplace_back());
+    });
   for (const Parcel& parcel : outgoing)
-    MPI_Isend(parcel.bytes.data(), byte_count(parcel), MPI_BYTE, parcel.rank, tag, inner,
-              &requests.emplace_back());
+    in_pieces(parcel.bytes, [&](const std::byte* begin, int count) {
+      MPI_Isend(begin, count, MPI_BYTE, parcel.rank, tag, inner, &requests.emplace_back());
+    });
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   petsc::check(PetscCommDestroy(&inner), "ending messages between ranks");
 }
@@ -42,22 +49,22 @@ std::vector<Parcel> exchange_parcels(MPI_Comm comm, const std::vector<Parcel>& p
   if (ranks == 1) return parcels;
 
   std::vector<PetscMPIInt> receivers;
-  std::vector<int> counts;
+  std::vector<std::int64_t> counts;
   for (const Parcel& parcel : parcels) {
     receivers.push_back(parcel.rank);
-    counts.push_back(byte_count(parcel));
+    counts.push_back(static_cast<std::int64_t>(parcel.bytes.size()));
   }
   PetscMPIInt senders = 0;
   PetscMPIInt* sender = nullptr;
   void* announced = nullptr;
-  petsc::check(
-      PetscCommBuildTwoSided(comm, 1, MPI_INT, static_cast<PetscMPIInt>(receivers.size()), receivers.data(),
-                             counts.data(), &senders, &sender, static_cast<void*>(&announced)),
-      "announcing messages between ranks");
+  petsc::check(PetscCommBuildTwoSided(comm, 1, MPI_INT64_T, static_cast<PetscMPIInt>(receivers.size()),
+                                      receivers.data(), counts.data(), &senders, &sender,
+                                      static_cast<void*>(&announced)),
+               "announcing messages between ranks");
   std::vector<Parcel> incoming(senders);
   for (int k = 0; k < senders; ++k) {
     incoming[k].rank = sender[k];
-    incoming[k].bytes.resize(static_cast<const int*>(announced)[k]);
+    incoming[k].bytes.resize(static_cast<std::size_t>(static_cast<const std::int64_t*>(announced)[k]));
   }
   petsc::check(PetscFree(sender), "announcing messages between ranks");
   petsc::check(PetscFree(announced), "announcing messages between ranks");

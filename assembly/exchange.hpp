@@ -18,8 +18,8 @@ struct Parcel {
 
 /// Sends each message to its rank and receives those of the others; at most one message per rank, one's
 /// own rank allowed. Costs grow with the number of neighbours, not of ranks.
-/// @returns what came in, ascending by rank of the sender. @throws RunError if PETSc or MPI fails or a
-/// message has more than 2^31 bytes. Collective.
+/// @returns what came in, ascending by rank of the sender. @throws RunError if PETSc or MPI fails.
+/// Messages may be larger than the 2 GB that MPI counts. Collective.
 std::vector<Parcel> exchange_parcels(MPI_Comm comm, const std::vector<Parcel>& parcels);
 
 /// The same where both sides know already: `incoming` names the senders and has room for exactly what they

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "assembly/cell_tree.hpp"
+#include "assembly/gather.hpp"
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 
@@ -47,17 +48,7 @@ std::vector<Edge> gather_edges(MPI_Comm comm, const CellTree& tree, const Bodies
   mine.reserve(counted.size());
   for (const auto& [cells, n] : counted) mine.push_back({cells.first, cells.second, n});
 
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  const int bytes = static_cast<int>(mine.size() * sizeof(Edge));
-  std::vector<int> sizes(ranks), begin(ranks + 1, 0);
-  MPI_Gather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, comm);
-  if (rank == 0)
-    for (int r = 0; r < ranks; ++r) begin[r + 1] = begin[r] + sizes[r];
-  std::vector<Edge> all(begin.back() / sizeof(Edge));
-  MPI_Gatherv(mine.data(), bytes, MPI_BYTE, all.data(), sizes.data(), begin.data(), MPI_BYTE, 0, comm);
-  return all;
+  return gather_to_root(mine, comm);
 }
 
 /// The graph of cells as METIS wants it: both directions of each edge, by vertex.

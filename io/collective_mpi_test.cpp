@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "io/output/fabricated_run.hpp"
 
@@ -24,15 +23,6 @@ TEST(Together, AllRanksThrowWhatTheLowestFailedRankSays) {
       EXPECT_EQ(std::string(error.what()), "rank " + std::to_string(failing) + " failed");
     }
   }
-}
-
-TEST(GatherToRoot, KeepsTheOrderOfRanksAndTakesEmptyOnes) {
-  const int rank = rank_of(MPI_COMM_WORLD), ranks = ranks_of(MPI_COMM_WORLD);
-  const std::vector<long> mine(static_cast<std::size_t>(rank % 2 == 0 ? rank + 1 : 0), rank);
-  const std::vector<long> all = gather_to_root(mine, MPI_COMM_WORLD);
-  std::vector<long> expected;
-  for (int r = 0; r < ranks && rank == 0; r += 2) expected.insert(expected.end(), r + 1, r);
-  EXPECT_EQ(all, expected);
 }
 
 }  // namespace

@@ -42,8 +42,10 @@ constexpr int kDone = 0, kNotFinished = 1, kWrongInput = 2, kInterrupted = 130;
 
 extern "C" void request_stop(int /*signal*/) { request_interrupt(); }
 
-/// The first Ctrl-C ends the run in order, the second one kills.
+/// The first Ctrl-C ends the run in order, the second one kills. A limit on file sizes (ulimit -f) is an
+/// error of the write, as a full disk is, and does not kill.
 void catch_signals() {
+  std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction action = {};
   action.sa_handler = request_stop;
   action.sa_flags = static_cast<int>(SA_RESETHAND);

@@ -77,5 +77,21 @@ TEST(RoundOff, ATolerableResidualIsReachedWithoutTheFloor) {
   EXPECT_EQ(report.newton.solves, report.steps + report.repeats + report.cuts);
 }
 
+TEST(RoundOff, OnlyResidualsThatAreLeftAreReported) {
+  // In steps this small the tolerance is raised to 4e-14 of m v / h, 4 times that of the deck. The residual
+  // of free flight is a few roundings.
+  Model model = test_runs::falling_cubes();
+  for (BodyDescription& body : model.bodies) body.velocity = Vec3(0, 0, -10);
+  model.solver.newton_relative = 1e-8;
+  model.time.step = 1e-11;
+  model.time.adaptive = false;
+  model.time.end = 10 * model.time.step;
+  RunReport report;
+  test_runs::run_model(model, MPI_COMM_WORLD, &report);
+  EXPECT_GE(report.newton.solves, 10);
+  EXPECT_EQ(report.newton.raised, 0);
+  EXPECT_EQ(report.newton.worst, 0);
+}
+
 }  // namespace
 }  // namespace scree

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -90,10 +91,13 @@ TEST(Run, WithoutMemoryForTheFactorsItEndsAtOnceAndSaysWhatHelps) {
   model.time.adaptive = true;
   model.time.min = 1e-9;
   model.solver.linear = LinearChoice::direct;
-  const char* limit = "-scree_mat_mumps_icntl_23";  // memory that MUMPS may take on a rank [MB]
-  petsc::check(PetscOptionsSetValue(nullptr, limit, "1"), "limiting the memory");
+  // Memory that MUMPS may take on a rank [MB].
+  const std::array limits{"-scree_mat_mumps_icntl_23", "-scree_redundant_mat_mumps_icntl_23"};
+  for (const char* limit : limits)
+    petsc::check(PetscOptionsSetValue(nullptr, limit, "1"), "limiting the memory");
   const std::string text = test_runs::refusal<RunError>(model);
-  petsc::check(PetscOptionsClearValue(nullptr, limit), "limiting the memory");
+  for (const char* limit : limits)
+    petsc::check(PetscOptionsClearValue(nullptr, limit), "limiting the memory");
   EXPECT_THAT(text, ::testing::HasSubstr("out of memory in the factorisation"));
   EXPECT_THAT(text, ::testing::HasSubstr("solver/linear \"iterative\""));
   EXPECT_THAT(text, ::testing::HasSubstr("has been saved"));

@@ -2,7 +2,8 @@
 """What is installed is of use to others.
 
 usage: check_install.py library BUILD    the program of docs/howto/library.md, built by find_package(scree) and run
-       check_install.py package BUILD    the .deb of cpack, unpacked: its program runs a deck
+       check_install.py package BUILD    the .deb of cpack, installed by dpkg into a folder: its program runs a deck
+       check_install.py python BUILD     pip install into a folder: a script runs a deck
 Works in BUILD/installed. Exit status 0, or 1 with what is wrong.
 """
 import json
@@ -63,6 +64,37 @@ def check_library(build, work):
         sys.exit(f"check_install.py: output of drop:\n{said}")
 
 
+def install_package(package, work):
+    """Installs into work/root. The data base of packages is that of this machine: dependencies have to be met."""
+    (work / "root").mkdir()
+    if os.geteuid() != 0:
+        print("check_install.py: not root, so the package is unpacked and its dependencies are not checked")
+        call("dpkg-deb", "--extract", package, work / "root")
+        return
+    for folder in ("info", "updates", "triggers"):
+        (work / "dpkg" / folder).mkdir(parents=True)
+    shutil.copy("/var/lib/dpkg/status", work / "dpkg" / "status")
+    shutil.copy("/var/lib/dpkg/info/format", work / "dpkg" / "info" / "format")
+    call("dpkg", f"--instdir={work / 'root'}", f"--admindir={work / 'dpkg'}", "--install", package)
+    if "install ok installed" not in call("dpkg-query", f"--admindir={work / 'dpkg'}", "--status", "scree"):
+        sys.exit("check_install.py: dpkg does not list scree as installed")
+
+
+def check_python(build, work):
+    (line,) = [one for one in (build / "CMakeCache.txt").read_text(encoding="utf-8").splitlines() if one.startswith("_Python_EXECUTABLE:")]
+    python = line.split("=", 1)[1]
+    if subprocess.run([python, "-c", "import setuptools, pip"], capture_output=True, check=False).returncode:
+        print("check_install.py: skipped: no pip or setuptools (packages python3-pip, python3-setuptools)")
+        return
+    site = fresh(work / "site")
+    call(python, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--target", site, ROOT,
+         env={**os.environ, "SCREE_BUILD": str(build)})
+    script = f"import scree\nwith scree.Simulation({str(small_deck(work))!r}) as sim:\n    sim.run()\n    print(scree.__file__, sim.time)\n"
+    said = call(python, "-c", script, env={**os.environ, "PYTHONPATH": str(site)}, cwd=work)
+    if str(site) not in said or not said.strip().endswith(" 0.2"):
+        sys.exit(f"check_install.py: the installed module says {said!r}")
+
+
 def check_package(build, work):
     work = fresh(work / "package")
     call("cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", work, cwd=build)
@@ -71,7 +103,7 @@ def check_package(build, work):
     for wanted in ("Package: scree", "libpetsc", "libvtk", "libopenmpi"):
         if wanted not in fields:
             sys.exit(f"check_install.py: no {wanted} in\n{fields}")
-    call("dpkg-deb", "--extract", package, work / "root")
+    install_package(package, work)
     call(work / "root" / "usr" / "bin" / "scree", "run", small_deck(work), cwd=work)
     if not (work / "results" / "final.csv").exists():
         sys.exit("check_install.py: the program of the package wrote no final state")
@@ -80,7 +112,7 @@ def check_package(build, work):
 
 
 def main():
-    checks = {"library": check_library, "package": check_package}
+    checks = {"library": check_library, "package": check_package, "python": check_python}
     if len(sys.argv) != 3 or sys.argv[1] not in checks:
         sys.exit(__doc__)
     build = pathlib.Path(sys.argv[2]).resolve()

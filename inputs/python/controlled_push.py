@@ -2,7 +2,7 @@
 
     ./scree python inputs/python/controlled_push.py [--short]
 
-Loads of a deck are functions of time, and a script cannot move boundaries yet. What a script can do is choose: the state at rest is
+Loads of a deck are functions of time. What a script can do is choose: the state at rest is
 restored, a force raised slowly and held, and according to whether the block then slides the next force is less or more. The force
 found is that of static friction, mu m g (Coulomb). Writes controlled_push.csv.
 """

@@ -233,9 +233,10 @@ std::string newton_text(const Model& model, const RunReport& report) {
   if (notes.raised > 0 || notes.at_floor > 0) {
     text += line(
         "tolerance",
-        fmt::format("of {} solves, {} with a tolerance raised to round-off, {} ended above it; max. residual "
-                    "{:.2g} of the reference force (deck: {:g})",
-                    notes.solves, notes.raised, notes.at_floor, notes.worst, model.solver.newton_relative));
+        fmt::format(
+            "of {} solves, {} ended within the round-off of inertia, {} within that of forces; max. residual "
+            "{:.2g} of the reference force (deck: {:g})",
+            notes.solves, notes.raised, notes.at_floor, notes.worst, model.solver.newton_relative));
   }
   if (notes.factored > 0) {
     text +=

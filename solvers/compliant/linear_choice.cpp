@@ -1,5 +1,7 @@
 #include "solvers/compliant/linear_choice.hpp"
 
+#include "assembly/factors.hpp"
+
 namespace scree {
 
 using petsc::check;
@@ -11,10 +13,7 @@ void choose_linear_solver(KSP ksp, LinearChoice choice, PetscInt unknowns) {
   if (choice == LinearChoice::automatic && unknowns <= 12) choice = LinearChoice::direct;
   if (choice == LinearChoice::direct) {
     check(KSPSetType(ksp, KSPPREONLY), "choosing the linear solver");
-    check(PCSetType(pc, PCLU), "choosing the linear solver");
-    int ranks = 1;
-    MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(ksp)), &ranks);
-    if (unknowns > 600 || ranks > 1) check(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS), "choosing MUMPS");
+    petsc::use_factors(pc, PCLU, unknowns <= 600, unknowns);
     return;
   }
   // The inertia of resolved steps dominates the tangent, so that blocks of bodies precondition it well.

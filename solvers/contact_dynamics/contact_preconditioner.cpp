@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "assembly/factors.hpp"
+
 namespace scree::contact_dynamics {
 namespace {
 
@@ -16,12 +18,6 @@ constexpr PetscInt kSmall = 100;
 constexpr std::array<double, 4> kCompensations{1, 0.95, 0.7, 0};
 /// Part of the pivots that may give way before MIC is taken to have failed.
 constexpr double kPivotsThatMayFail = 0.02;
-
-int rank_count(MPI_Comm comm) {
-  int ranks = 1;
-  MPI_Comm_size(comm, &ranks);
-  return ranks;
-}
 
 }  // namespace
 
@@ -97,10 +93,10 @@ void ContactPreconditioner::set_up_inner(Mat matrix) {
       check(PCSetType(inner_, PCPBJACOBI), kDoing);
       description_ += "blocks of bodies";
     } else if (method_ == Preconditioning::direct) {
-      check(PCSetType(inner_, PCCHOLESKY), kDoing);
-      // PETSc's own factors are quicker to set up, but of one rank.
-      if (rank_count(comm_) > 1 || bodies_ > kSmall)
-        check(PCFactorSetMatSolverType(inner_, MATSOLVERMUMPS), kDoing);
+      PetscInt unknowns = 0;
+      check(MatGetSize(scalar_, &unknowns, nullptr), kDoing);
+      // PETSc's own factors are quicker to set up.
+      petsc::use_factors(inner_, PCCHOLESKY, bodies_ <= kSmall, unknowns);
       description_ += "Cholesky factors";
     } else {
       check(PCSetType(inner_, PCGAMG), kDoing);

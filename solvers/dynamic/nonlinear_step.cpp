@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "assembly/factors.hpp"
 #include "core/error.hpp"
 #include "solvers/compliant/linear_choice.hpp"
 
@@ -46,7 +47,9 @@ NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context
 
 /// Whether factors did not fit into memory. PETSc 3.18 passes some of MUMPS's reasons on as such, not all:
 /// INFOG(1) of its manual, section 8.
-bool lacks_memory(PC pc, PCFailedReason reason) {
+bool lacks_memory(PC used, PCFailedReason reason) {
+  PC pc = petsc::factors_of(used);
+  if (pc != used) check(PCGetFailedReason(pc, &reason), "reading the factors");
   if (reason == PC_FACTOR_OUTMEMORY) return true;
   PetscBool factors = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(pc), PCLU, &factors), "reading the factors");
@@ -134,14 +137,15 @@ StepReport NonlinearStep::solve() {
 
 void NonlinearStep::note(const StepReport& report) {
   ++notes_.solves;
-  const bool raised = report.tolerance > report.wanted;
-  if (raised) ++notes_.raised;
-  if (report.at_floor) ++notes_.at_floor;
   if (report.factored) ++notes_.factored;
-  if ((raised || report.at_floor) && report.force_scale > 0) {
-    const double used = report.at_floor ? report.residual : report.tolerance;
-    notes_.worst = std::max(notes_.worst, used / report.force_scale);
+  // A tolerance that was raised, and not needed, says nothing about the forces.
+  if (report.residual <= report.wanted) return;
+  if (report.at_floor) {
+    ++notes_.at_floor;
+  } else {
+    ++notes_.raised;
   }
+  if (report.force_scale > 0) notes_.worst = std::max(notes_.worst, report.residual / report.force_scale);
 }
 
 StepReport NonlinearStep::solve_once() {

@@ -147,9 +147,10 @@ void warn_of_solver(const Model& model, const RunReport& report, Warnings& warni
     warnings.raise(
         {"round_off", "/solver/newton/relative",
          text::join(
-             "round-off leaves residuals of up to ", figure(report.newton.worst),
+             "residuals of up to ", figure(report.newton.worst),
              " of the reference force (tolerance: ", figure(model.solver.newton_relative),
-             "): forces are not accurate; try coordinates closer to the origin, or a lower stiffness."),
+             ") were accepted, because they are within the bound of round-off of the contact forces: forces "
+             "are not accurate; try coordinates closer to the origin, or a lower stiffness."),
          report.time});
   }
 }

@@ -53,10 +53,10 @@ struct Overrules {
 /// How solves of a run ended that did not go as the deck has it.
 struct SolverNotes {
   long solves = 0;    ///< that converged
-  long raised = 0;    ///< of these: round-off raised the tolerance above that of the deck
+  long raised = 0;    ///< of these: ended between the deck's tolerance and the one that round-off raised
   long at_floor = 0;  ///< of these: accepted with a residual that rounding leaves, above the tolerance
   long factored = 0;  ///< of these: a direct linear solver took over from the iterative one
-  double worst = 0;  ///< largest tolerance, or residual, of those raised or at the floor over the force scale
+  double worst = 0;   ///< largest residual of those raised or at the floor over the force scale
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {

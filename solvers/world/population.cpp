@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "assembly/gather.hpp"
 #include "assembly/petsc.hpp"
 
 namespace scree {
@@ -106,15 +106,8 @@ void Population::gather_obstacles(const Bodies& bodies, const std::vector<char>&
     const double wxyz[] = {q.w(), q.x(), q.y(), q.z()};
     std::copy(wxyz, wxyz + 4, obstacle.q);
   }
-  int ranks = 1;
-  MPI_Comm_size(comm_, &ranks);
-  std::vector<int> bytes(static_cast<std::size_t>(ranks)), start(bytes.size() + 1, 0);
-  const int own = static_cast<int>(mine.size() * sizeof(Obstacle));
-  MPI_Allgather(&own, 1, MPI_INT, bytes.data(), 1, MPI_INT, comm_);
-  std::partial_sum(bytes.begin(), bytes.end(), start.begin() + 1);
-  std::vector<Obstacle> all(static_cast<std::size_t>(start.back()) / sizeof(Obstacle));
-  MPI_Allgatherv(mine.data(), own, MPI_BYTE, all.data(), bytes.data(), start.data(), MPI_BYTE, comm_);
-  for (const Obstacle& o : all) room_->add_obstacle(o.shape, Vec3(o.x), Quat(o.q[0], o.q[1], o.q[2], o.q[3]));
+  for (const Obstacle& o : gather_to_all(mine, comm_))
+    room_->add_obstacle(o.shape, Vec3(o.x), Quat(o.q[0], o.q[1], o.q[2], o.q[3]));
 }
 
 std::vector<Population::Arrival> Population::place_due(double time) {

@@ -1,0 +1,71 @@
+"""Checkpoints, read with h5py as docs/reference/checkpoint.md says. Run by ctest (python.checkpoint)."""
+import json
+import pathlib
+import tempfile
+import unittest
+
+import numpy
+import scree
+from decks import deck, program
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+
+@unittest.skipIf(h5py is None, "this Python has no h5py (package python3-h5py)")
+class Checkpoint(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = pathlib.Path(cls.temporary.name)
+        content = deck("box_of_blocks.json")
+        content["time"]["end"] = 0.3
+        content["output"] = {"directory": "results", "final_state": "final.csv", "checkpoint": {"every": 0.1, "keep": 9}}
+        cls.text = json.dumps(content)
+        (cls.folder / "deck.json").write_text(cls.text, encoding="utf-8")
+        run = program("run", "deck.json", folder=cls.folder)
+        assert run.returncode == 0, run.stderr
+        cls.files = sorted((cls.folder / "results").glob("checkpoint.*.h5"))
+
+    def test_attributes_say_what_it_is(self):
+        times = []
+        for name in self.files:
+            with h5py.File(name) as file:
+                self.assertEqual(file.attrs["format"].decode(), "scree checkpoint")
+                self.assertEqual((file.attrs["format_version"], file.attrs["ranks"]), (1, 1))
+                self.assertEqual(file["deck"][()].decode(), self.text)
+                times.append(float(file.attrs["time"]))
+        self.assertEqual(len(times), 3)
+        self.assertEqual(times[-1], 0.3)
+        for k, time in enumerate(times[:-1]):
+            self.assertTrue(0.1 * (k + 1) - 1e-12 <= time <= 0.1 * (k + 1) + 0.01, times)
+
+    def test_the_state_is_the_final_one(self):
+        final = scree.open(self.folder / "results").state("final.csv")
+        with h5py.File(self.files[-1]) as file:
+            bodies = file["world/bodies"]
+            position = bodies["position"]
+            self.assertEqual(position.shape, (len(final), 3))
+            self.assertEqual(position.attrs["units"].decode(), "m")
+            for k, axis in enumerate("xyz"):
+                numpy.testing.assert_array_equal(position[:, k], final[axis])
+            for k, column in enumerate(("qx", "qy", "qz", "qw")):
+                numpy.testing.assert_array_equal(bodies["orientation"][:, k], final[column])
+
+    def test_each_dataset_has_a_hash_and_readable_rows(self):
+        with h5py.File(self.files[-1]) as file:
+            found = []
+            file.visititems(lambda name, one: found.append((name, one)) if isinstance(one, h5py.Dataset) and "/" in name else None)
+            self.assertGreater(len(found), 40)
+            for name, one in found:
+                self.assertIn("hashes_of_ranks", one.attrs, name)
+                self.assertEqual(one[()].shape, one.shape, name)
+            contacts = file["world/memory/contacts"]
+            self.assertEqual(int(contacts["entries.count"][()].sum()), len(next(iter(contacts["entries"].values()))))
+
+
+if __name__ == "__main__":
+    unittest.main()
