@@ -264,7 +264,6 @@ struct ImpactRun {
   double peak = 0.0, duration = 0.0, rebound = 0.0;  ///< of the first contact [N], [s], part of the approach
 };
 
-/// The impact of theory 13 section 4; surface displacements are unknowns of all ranks.
 /// The impact of theory 13 section 1: unknowns are displacements of all nodes, distributed over the ranks.
 /// @param phase part of a step before the contact.
 ImpactRun strike(double mass_ratio, double h, double end, const AcceleratorOptions& options,
