@@ -218,10 +218,9 @@ void ElasticSolid::spread_vertices(double radius) {
     const Eigen::Vector3d at(surface_.reference[3 * s], surface_.reference[3 * s + 1],
                              surface_.reference[3 * s + 2]);
     // Quadratic in x and y, so that means of a curved surface have no bias; near edges there may be too few
-    // nodes.
-    if (!find_means(at, radius, 7, row) && !find_means(at, radius, 4, row))
-      throw std::invalid_argument("too few nodes within the radius " + std::to_string(radius) +
-                                  " m of a surface vertex; use a larger radius");
+    // nodes. Elements larger than the radius need a larger one.
+    double larger = radius;
+    while (!find_means(at, larger, 7, row) && !find_means(at, larger, 4, row)) larger *= 1.25;
   }
 }
 
@@ -258,10 +257,10 @@ double ElasticSolid::mass() const {
 }
 
 void ElasticSolid::set_step(double h) {
-  if (h == h_) return;
+  if (h == h_ || (static_ && h_ > 0.0)) return;
   h_ = h;
   effective_.copy_from(stiffness_);
-  if (std::isfinite(h)) effective_.add(1.0 / (kBeta * h * h), mass_);
+  if (!static_) effective_.add(1.0 / (kBeta * h * h), mass_);
   if (solver_ != nullptr) check(KSPDestroy(&solver_));
   const Mat matrix = effective_;
   PC preconditioner = nullptr;
@@ -298,7 +297,7 @@ void ElasticSolid::solve(std::span<const double> forces, std::span<double> displ
       }
     }
   load.compress(dealii::VectorOperation::add);
-  if (std::isfinite(h_)) {
+  if (!static_) {
     Vec predicted(u_);
     predicted.add(h_, v_, h_ * h_ * (0.5 - kBeta), a_);
     predicted *= 1.0 / (kBeta * h_ * h_);
@@ -312,7 +311,7 @@ void ElasticSolid::solve(std::span<const double> forces, std::span<double> displ
 }
 
 void ElasticSolid::accept() {
-  if (std::isfinite(h_)) {
+  if (!static_) {
     Vec next(end_);
     next -= u_;
     next.add(-h_, v_, -h_ * h_ * (0.5 - kBeta), a_);
@@ -325,6 +324,8 @@ void ElasticSolid::accept() {
 
 void ElasticSolid::release() {
   // M a = -K u; constrained rows of the mass matrix have a diagonal entry.
+  static_ = false;
+  h_ = 0.0;
   v_ = 0.0;
   Vec force(owned_, comm_);
   stiffness_.vmult(force, u_);

@@ -58,7 +58,7 @@ class ElasticSolid {
  public:
   /// @param spread radius of means in the xy plane, over the whole thickness [m]: larger than the contact
   /// area, otherwise indentation is counted twice, by the elements and by the contact law (theory 13 section
-  /// 5). Collective. @throws std::invalid_argument if there are too few nodes within the radius.
+  /// 5). It is enlarged where elements are larger. Collective.
   ElasticSolid(MPI_Comm comm, const Elastic& material, const Block& block,
                const std::vector<Support>& supports, double spread);
   ~ElasticSolid();
@@ -69,7 +69,12 @@ class ElasticSolid {
   [[nodiscard]] unsigned unknowns() const { return dofs_.n_dofs(); }
   [[nodiscard]] double mass() const;
 
-  /// Size of the steps to come [s]; infinity: static. Collective: factorises if it has changed.
+  /// Leaves inertia out of all steps: equilibria under the forces. Collective.
+  void hold() {
+    static_ = true;
+    h_ = 0.0;
+  }
+  /// Size of the steps to come [s]. Collective: factorises if it has changed.
   void set_step(double h);
   /// Solves a step from the accepted state. @param forces on surface vertices at its end [N], the same on all
   /// ranks.
@@ -123,6 +128,7 @@ class ElasticSolid {
   dealii::PETScWrappers::MPI::SparseMatrix stiffness_, mass_, effective_;
   KSP solver_ = nullptr;
   double h_ = 0.0;  ///< 0: no step size yet
+  bool static_ = false;
   Vec u_, v_, a_, end_;
   struct Node {
     Place place;
