@@ -8,6 +8,7 @@
 #include "contact/search/candidates.hpp"
 #include "contact/secant/secant_pair.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 namespace {
@@ -83,8 +84,14 @@ Contacts::Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> l
 }
 
 BodyView Contacts::view(const Bodies& bodies, int i) const {
-  return {&(*shapes_)[bodies.properties[i].shape], step_.frozen ? &frozen_[i] : &bodies.trial[i],
-          first_vertex_[i] < 0 ? nullptr : vertices_.data() + first_vertex_[i]};
+  const BodyTrial& trial = step_.frozen ? frozen_[i] : bodies.trial[i];
+  return {&shape_at(bodies, i, trial), &trial,
+          first_vertex_[i] < 0 ? nullptr : vertices_.data() + first_vertex_[i], surface_of(bodies, i)};
+}
+
+const Shape& Contacts::shape_at(const Bodies& bodies, int i, const BodyTrial& trial) const {
+  const DeformingSurface* surface = surface_of(bodies, i);
+  return surface == nullptr ? shape_of(bodies, i) : surface->at(trial.phase);
 }
 
 BodyView Contacts::view_of_b(const Bodies& bodies, const BodyPair& pair) const {
@@ -108,7 +115,7 @@ void Contacts::update_vertices(const Bodies& bodies) {
     if (first_vertex_[i] < 0) continue;
     const BodyTrial& trial = step_.frozen ? frozen_[i] : bodies.trial[i];
     Vec3* out = vertices_.data() + first_vertex_[i];
-    for (const Vec3& v : (*shapes_)[bodies.properties[i].shape].vertices) *out++ = trial.x + trial.R * v;
+    for (const Vec3& v : shape_at(bodies, i, trial).vertices) *out++ = trial.x + trial.R * v;
   }
   append_image_vertices(bodies);
   update_images(bodies);
@@ -176,6 +183,9 @@ void Contacts::search(const Bodies& bodies, double travel) {
   searched_at_.resize(static_cast<std::size_t>(bodies.moving()));
   for (int i = 0; i < bodies.moving(); ++i) searched_at_[i] = bodies.state[i].x;
   searched_walls_.assign(bodies.state.begin() + bodies.moving(), bodies.state.end());
+  searched_ways_.clear();
+  for (const DeformingSurface* surface : surfaces_)
+    searched_ways_.push_back(surface == nullptr ? 0.0 : surface->way(0));
   wrenches_.assign(pairs_.size(), {});
   found_.assign(pairs_.size(), {});
   everybody_awake();

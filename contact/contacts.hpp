@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "contact/forces/central_pair.hpp"
@@ -35,6 +36,8 @@ struct Path {
   /// Per boundary: the point that it turns about, at its trial state [m]. That point goes straight, its pole
   /// on an arc. Empty: all turn about their poles.
   std::vector<Vec3> centres;
+  /// Per boundary: change of BodyTrial::phase along the path. Empty: none deforms.
+  std::vector<double> phases;
 };
 
 /// Path on which bodies turn evenly about their poles, and boundaries about their centres.
@@ -42,6 +45,7 @@ struct EvenPath {
   std::vector<BodyState> from;  ///< where it begins, per local body
   std::vector<Vec3> du, turn;   ///< per local body: displacement of its pole, rotation vector [m], [rad]
   std::vector<Vec3> centres;    ///< as Path::centres; of a boundary `du` is the displacement of its centre
+  std::vector<double> phases;   ///< as Path::phases
 };
 
 /// Part of a path that no body goes through another one on.
@@ -75,6 +79,20 @@ class Contacts {
   /// @param materials moduli, for Hertz's law; may be left out where no law needs them.
   Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
            std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials = {});
+
+  /// Boundaries whose vertices move. @param surfaces per boundary part, null for rigid ones; they outlive this
+  /// object.
+  void set_surfaces(std::vector<const DeformingSurface*> surfaces) { surfaces_ = std::move(surfaces); }
+  /// @returns the surface of a boundary that deforms; null for all others.
+  [[nodiscard]] const DeformingSurface* surface_of(const Bodies& bodies, int i) const {
+    return surfaces_.empty() || !bodies.is_boundary(i)
+               ? nullptr
+               : surfaces_[static_cast<std::size_t>(i - bodies.moving())];
+  }
+  /// Adds what the bodies that this rank counts put on the vertices of a deforming boundary, at the state last
+  /// evaluated, as virtual work has it [N]. @param part number of the boundary part. @param[in,out] forces per
+  /// vertex.
+  void add_vertex_forces(const Bodies& bodies, int part, std::vector<Vec3>& forces) const;
 
   /// Largest gap at which any law acts [m].
   [[nodiscard]] double largest_threshold() const { return threshold_; }
@@ -313,6 +331,8 @@ class Contacts {
     return pair.nearest - 2 * (travel_sum_ - pair.measured_at);
   }
   [[nodiscard]] Side side(const Bodies& bodies, int i) const;
+  /// Geometry at a trial state.
+  [[nodiscard]] const Shape& shape_at(const Bodies& bodies, int i, const BodyTrial& trial) const;
   void freeze(const Bodies& bodies);
   /// Collects the images that pairs meet.
   void list_images();
@@ -342,6 +362,14 @@ class Contacts {
   [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const;
   /// Clear part of a path for one pair, whose distances change by less than `speed` [m] along it.
   ClearPart advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed);
+  /// The same beside a boundary whose vertices move. @param speed with the whole of their motion [m].
+  ClearPart advance_beside(BodyPair& pair, const Bodies& bodies, const Path& path, double speed);
+  /// Displacement of B in the step where A touches it, of a boundary that deforms: weighted by normal forces
+  /// [m].
+  [[nodiscard]] Vec3 motion_under(const BodyPair& pair, const BodyView& a, const BodyView& b) const;
+  /// Whether the core of body a meets a boundary whose vertices move, as `core_meets`.
+  [[nodiscard]] bool core_meets_surface(const Bodies& bodies, const EvenPath& path, int a, int b,
+                                        double speed) const;
   /// Whether the core of body a meets body or boundary b on a path. @param shift of b, to the image that a
   /// meets [m]. @param speed of a's points as b sees them, at most [m].
   [[nodiscard]] bool core_meets(const Bodies& bodies, const EvenPath& path, int a, int b, const Vec3& shift,
@@ -356,6 +384,7 @@ class Contacts {
   void find_rigid_of(BodyPair& pair, const Bodies& bodies, double reach);
 
   const std::vector<Shape>* shapes_;
+  std::vector<const DeformingSurface*> surfaces_;  ///< per boundary part; empty: none deforms
   std::vector<InterfaceLaw> laws_;
   std::vector<std::vector<int>> interface_of_;
   std::vector<Elasticity> materials_;
@@ -370,6 +399,7 @@ class Contacts {
   std::vector<BodyTrial> frozen_;  ///< in a frozen step: accepted poses with the velocities of the trial
   std::vector<Vec3> searched_at_;  ///< poles at the last search
   std::vector<BodyState> searched_walls_;  ///< boundaries at the last search
+  std::vector<double> searched_ways_;      ///< per boundary: DeformingSurface::way at the last search [m]
   std::vector<Found> found_;               ///< per pair, last evaluation
   bool stale_ = true;                      ///< something else than bodies changed since the last evaluation
   std::vector<Awake> awake_;               ///< the pairs that a step looks at, ascending

@@ -7,6 +7,7 @@
 #include "contact/pair/pair_terms.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 namespace {
@@ -146,8 +147,11 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
     const BodyView b = view_of_b(bodies, pair);
     const double threshold = laws_[pair.interface].normal.threshold();
     const double radii = a.shape->radius + b.shape->radius;
-    const auto velocity = [&](const Vec3& pa, const Vec3& pb) -> Vec3 {
-      return a.trial->v + a.trial->w.cross(pa - a.trial->x) - b.trial->v - b.trial->w.cross(pb - b.trial->x);
+    const auto velocity = [&](const Vec3& pa, const Vec3& pb, const Item& item) -> Vec3 {
+      const Vec3 of_a = a.trial->v + a.trial->w.cross(pa - a.trial->x);
+      if (b.surface == nullptr) return of_a - b.trial->v - b.trial->w.cross(pb - b.trial->x);
+      const double phase = b.trial->phase;
+      return of_a - b.surface->velocity_at(place_of_item(pair, item, *b.surface, pb, phase), phase);
     };
     // Everything that is no candidate is at least `covered` away.
     // The points of a wall that are near move as the wall does at the pole of A.
@@ -155,6 +159,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
     const Vec3 carried = wall ? Vec3(b.trial->w.cross(a.trial->x - b.trial->x)) : Vec3(Vec3::Zero());
     const Vec3 apart = a.trial->v - b.trial->v - carried;
     const double speed = approach_speed(*b.shape, b.trial->R, apart) +
+                         (b.surface != nullptr ? b.surface->largest_speed() : 0.0) +
                          a.trial->w.norm() * a.shape->bounding_radius +
                          b.trial->w.norm() * (wall ? a.shape->bounding_radius : b.shape->bounding_radius);
     const NormalLaw& law = laws_[pair.interface].normal;
@@ -181,7 +186,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
         NearestPoints nearest = find_nearest(pair, item, a, b, law.allows_overlap() ? kNearEnough : 1);
         if (nearest.gap <= 0) continue;  // in contact
         if (law.allows_overlap()) {
-          const double closing = -nearest.n.dot(velocity(nearest.on_a, nearest.on_b));
+          const double closing = -nearest.n.dot(velocity(nearest.on_a, nearest.on_b, item));
           if (closing * limits.closing <= nearest.gap - threshold) continue;
           nearest = find_nearest(pair, item, a, b);
         }
@@ -213,13 +218,13 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
       if (law.allows_overlap()) {
         // Contacts themselves are below; here those that come into being: the first step in contact resolves
         // the impact as the others do.
-        const double rate = distance > 0 ? y.dot(velocity(pa, pb)) / distance : 0.0;
+        const double rate = distance > 0 ? y.dot(velocity(pa, pb, item)) / distance : 0.0;
         if (gap <= threshold || rate >= 0) continue;
         const double impact = eta / kStepsPerImpact * law.duration(pair.m_star, -rate, pair);
         limits.closing = std::min(limits.closing, (gap - threshold) / -rate + impact);
         continue;
       }
-      const double rate = y.dot(velocity(pa, pb)) / distance;
+      const double rate = y.dot(velocity(pa, pb, item)) / distance;
       if (gap < threshold) {
         if (std::abs(rate) * limits.closing > eta * threshold)
           limits.closing = eta * threshold / std::abs(rate);

@@ -7,6 +7,7 @@
 #include "contact/geometry/cores.hpp"
 #include "contact/geometry/placed_body.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 namespace {
@@ -71,6 +72,34 @@ bool Contacts::core_meets(const Bodies& bodies, const EvenPath& path, int ia, in
   return false;
 }
 
+bool Contacts::core_meets_surface(const Bodies& bodies, const EvenPath& path, int ia, int ib,
+                                  double speed) const {
+  const Core& core = cores_[static_cast<std::size_t>(bodies.properties[ia].shape)];
+  const DeformingSurface& surface = *surface_of(bodies, ib);
+  const double phases = path.phases[static_cast<std::size_t>(ib - bodies.moving())];
+  const BodyTrial in_place;
+  PlacedBody part_of_a;
+  BodyPair probe;
+  for (const Core::Part& part : core.parts) {
+    const auto part_at = [&](double t) {
+      const Pose a = pose_at(bodies, path, ia, t);
+      return part_of_a.set(part.shape, {a.x + a.R * part.offset, a.R});
+    };
+    build_items(probe, part_at(0), {&surface.at(0), &in_place}, speed + core.margin);
+    if (probe.items.empty()) continue;
+    const DeformingSurface::Part near = surface.part_of(probe);
+    const double relative = (path.du[ia] - phases * near.mean_way).norm() + phases * near.spread +
+                            bodies.properties[ia].length * path.turn[ia].norm();
+    for (double t = 0; t < 1;) {
+      const double gap = smallest_gap(probe, part_at(t), {&surface.walk(near, t * phases), &in_place});
+      if (gap <= kMet * core.margin) return true;
+      if (relative == 0) break;
+      t += gap / relative;
+    }
+  }
+  return false;
+}
+
 ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, bool near_surfaces) {
   if (cores_.empty()) {
     for (const Shape& shape : *shapes_) cores_.push_back(core_of(shape));
@@ -91,7 +120,12 @@ ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, boo
     }
     const bool wall = bodies.is_boundary(awake.b);
     const bool always = near_surfaces && b.open;
-    const double speed = relative_speed(bodies, path, awake.a, awake.b);
+    const DeformingSurface* deforming = surface_of(bodies, awake.b);
+    const double deforms = deforming == nullptr || path.phases.empty()
+                               ? 0.0
+                               : path.phases[static_cast<std::size_t>(awake.b - bodies.moving())];
+    double speed = relative_speed(bodies, path, awake.a, awake.b);
+    if (deforms != 0) speed += deforms * deforming->largest_way();
     const auto may_meet = [&](int i) {
       const Core& core = cores_[static_cast<std::size_t>(bodies.properties[i].shape)];
       return !core.parts.empty() && (always || speed >= core.margin);
@@ -103,6 +137,11 @@ ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, boo
       const Pose surface = pose_at(bodies, path, pair.b, 0);
       const Vec3 local = surface.R.transpose() * (path.from[static_cast<std::size_t>(pair.a)].x - surface.x);
       if (distance_to_shape(b, local) - a.bounding_radius > speed) continue;
+    }
+    if (deforms != 0) {
+      if (core_meets_surface(bodies, path, pair.a, pair.b, speed))
+        return {.t = 0, .boundary = pair.b - bodies.moving(), .body = bodies.properties[pair.a].id};
+      continue;
     }
     if ((may_meet(pair.a) && core_meets(bodies, path, pair.a, pair.b, pair.shift, speed)) ||
         (!wall && may_meet(pair.b) && core_meets(bodies, path, pair.b, pair.a, -pair.shift, speed)))

@@ -8,6 +8,7 @@
 #include "contact/geometry/placed_body.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "contact/surface/deforming_surface.hpp"
 #include "core/interrupt.hpp"
 #include "core/rotation.hpp"
 
@@ -40,7 +41,15 @@ Pose wall_pose(const Bodies& bodies, const Path& path, int w, double t) {
   return pose;
 }
 
-bool stands_still(const Path& path, int i) { return path.du[i].isZero(0) && path.dalpha[i].isZero(0); }
+/// Change of the phase of a boundary along a path.
+double deforms(const Path& path, const Bodies& bodies, int i) {
+  return path.phases.empty() ? 0.0 : path.phases[static_cast<std::size_t>(i - bodies.moving())];
+}
+
+bool stands_still(const Bodies& bodies, const Path& path, int i) {
+  return path.du[i].isZero(0) && path.dalpha[i].isZero(0) &&
+         (!bodies.is_boundary(i) || deforms(path, bodies, i) == 0);
+}
 
 Pose pose_of(const BodyTrial& from, const Path& path, int i, double t) {
   return {from.x + t * path.du[i],
@@ -92,6 +101,11 @@ double Contacts::travelled(const Bodies& bodies) const {
   double largest = std::sqrt(squared);
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
     const BodyTrial& trial = bodies.trial[w];
+    if (const DeformingSurface* surface = surface_of(bodies, w)) {
+      const double before = searched_ways_[static_cast<std::size_t>(w - bodies.moving())];
+      largest = std::max(largest, surface->way(trial.phase) - before);
+      continue;
+    }
     const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape],
                                               searched_walls_[w - bodies.moving()], {trial.x, trial.R},
                                               [&](int i) { return bodies.trial[i].x; });
@@ -108,6 +122,10 @@ double Contacts::motion_in_step(const Bodies& bodies) const {
   }
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
     const BodyTrial& trial = bodies.trial[w];
+    if (const DeformingSurface* surface = surface_of(bodies, w)) {
+      largest = std::max(largest, trial.phase * surface->largest_way());
+      continue;
+    }
     const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w],
                                               {trial.x, trial.R}, [&](int i) { return bodies.trial[i].x; });
     largest = std::max(largest, motion);
@@ -143,6 +161,11 @@ double Contacts::motion_along(const Bodies& bodies, const Path& path) const {
                                     bodies.properties[i].length * (trial.alpha + path.dalpha[i]).norm());
   }
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    if (const DeformingSurface* surface = surface_of(bodies, w)) {
+      const double phase = bodies.trial[w].phase + std::max(deforms(path, bodies, w), 0.0);
+      largest = std::max(largest, phase * surface->largest_way());
+      continue;
+    }
     // An arc may end near its beginning.
     for (const double t : {0.5, 1.0}) {
       const double motion = largest_wall_motion(
@@ -176,7 +199,9 @@ double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const Path&
   const double turn_b = dalpha[ib].norm();
   if (!bodies.is_boundary(ib))
     return (du[ia] - du[ib]).norm() + own * turn_a + bodies.properties[ib].length * turn_b;
-  if (stands_still(path, ib)) return du[ia].norm() + own * turn_a;
+  if (stands_still(bodies, path, ib)) return du[ia].norm() + own * turn_a;
+  if (const DeformingSurface* surface = surface_of(bodies, ib))
+    return du[ia].norm() + own * turn_a + std::abs(deforms(path, bodies, ib)) * surface->largest_way();
   const BodyTrial& a = bodies.trial[ia];
   const BodyTrial& b = bodies.trial[ib];
   const Shape& wall = (*shapes_)[bodies.properties[ib].shape];
@@ -208,7 +233,7 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   const BodyView a0 = view(bodies, pair.a);
   const BodyView b0 = view_of_b(bodies, pair);
   const bool wall = bodies.is_boundary(pair.b);
-  const bool b_moves = !stands_still(path, pair.b);
+  const bool b_moves = !stands_still(bodies, path, pair.b);
   const InterfaceLaw& pair_law = laws_[pair.interface];
   thread_local PlacedBody a, b;  // keep their vertices: no allocation per pair
   const double deep = allowed_depth(pair, bodies);
@@ -251,12 +276,55 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   return clear({});
 }
 
+ClearPart Contacts::advance_beside(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) {
+  // As `advance`, with a list that lasts for the whole path: only its features move, and how fast their
+  // distances change follows from their own motion, not from that of the whole surface.
+  const BodyView a0 = view(bodies, pair.a);
+  const BodyView b0 = view(bodies, pair.b);
+  const DeformingSurface& surface = *b0.surface;
+  const double phases = deforms(path, bodies, pair.b);
+  thread_local PlacedBody a;
+  const double deep = allowed_depth(pair, bodies);
+  const double floor = least_gap_on_path(pair.nearest + deep, deep);
+  const double reach = std::max(laws_[pair.interface].normal.threshold(), floor - deep) + speed;
+  bool widened = false;
+  if (!pair.built || pair.reach - motion_since_build(pair, a0, b0) < reach) {
+    build_items(pair, a0, b0, reach);
+    widened = reach > 2 * pair_reach(laws_[pair.interface]);
+  }
+  const auto clear = [&](ClearPart part) {
+    if (widened && !pair.items.empty()) pair.built = false;  // too long for evaluations
+    return part;
+  };
+  if (pair.items.empty()) return clear({});
+  const DeformingSurface::Part near = surface.part_of(pair);
+  const double relative = (path.du[pair.a] - phases * near.mean_way).norm() +
+                          bodies.properties[pair.a].length * path.dalpha[pair.a].norm() +
+                          std::abs(phases) * near.spread;
+  const BodyTrial in_place;
+  double t = 0;
+  double step = (pair.nearest + deep - floor) / relative;
+  for (int k = 0; t + step < 1; ++k) {
+    if (k == kMostAdvances) return clear({.t = t, .short_of_end = true});
+    t += step;
+    const BodyView va = a.set(*a0.shape, pose_of(*a0.trial, path, pair.a, t));
+    const BodyView vb{&surface.walk(near, b0.trial->phase + t * phases), &in_place};
+    const double gap = deep + smallest_gap(pair, va, vb, kNearEnough);
+    if (gap <= floor) return clear({.t = std::max(t - step, 0.0) + 0.5 * step});
+    step = 0.9 * (gap - 0.5 * floor) / relative;
+  }
+  return clear({});
+}
+
 ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {
   ClearPart clear;
   refresh_images(bodies);
   if (motion_along(bodies, path) > awake_travel_) wake_all(bodies);
+  const auto deforms_on_path = [&](int b) {
+    return surface_of(bodies, b) != nullptr && deforms(path, bodies, b) != 0;
+  };
   for (const Awake& awake : awake_) {
-    if (which == Pairs::of_moving_boundaries && (!bodies.is_boundary(awake.b) || stands_still(path, awake.b)))
+    if (which == Pairs::of_moving_boundaries && (!bodies.is_boundary(awake.b) || stands_still(bodies, path, awake.b)))
       continue;
     const double speed = closing_speed(awake.a, awake.b, bodies, path);
     if (speed == 0) continue;
@@ -269,7 +337,8 @@ ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {
     // Thousands of pairs with long paths take minutes. Ranks agree on what follows in the next collective
     // check.
     if (interrupt_requested()) return {.t = 0, .short_of_end = true};
-    const ClearPart own = advance(pair, bodies, path, speed);
+    const ClearPart own = deforms_on_path(awake.b) ? advance_beside(pair, bodies, path, speed)
+                                                   : advance(pair, bodies, path, speed);
     if (own.t >= clear.t) continue;
     clear = own;
     clear.boundary = bodies.is_boundary(awake.b) ? awake.b - bodies.moving() : -1;

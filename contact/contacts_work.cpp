@@ -7,6 +7,7 @@
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/secant/secant_pair.hpp"
+#include "contact/surface/deforming_surface.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -18,14 +19,16 @@ StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const 
     const InterfaceLaw& pair_law = laws_[pair.interface];
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view_of_b(bodies, pair);
+    FacetView facet(b);
     for (const Active& contact : pair.active) {
       work.damping += contact.damping * contact.rate * step_.h / share;
       if (contact.history < 0) continue;
+      const BodyView& near_b = facet.at(pair, contact);
       work.friction +=
-          contact.friction.dot(slip_increment(pair, contact, a, b, pair_law, step_).whole) / share;
+          contact.friction.dot(slip_increment(pair, contact, a, near_b, pair_law, step_).whole) / share;
       if (!pair_law.rolling_acts()) continue;
       work.friction +=
-          contact.rolling.dot(roll_increment(pair, contact, a, b, pair_law, step_).whole) / share;
+          contact.rolling.dot(roll_increment(pair, contact, a, near_b, pair_law, step_).whole) / share;
     }
   }
   return work;
@@ -68,7 +71,10 @@ Contacts::EnergyError Contacts::worst_energy_error(const Bodies& bodies, const s
     const BodyPair& pair = pairs_[awake.pair];
     if (!counted(bodies, pair) || (pair.stored.energy == 0 && pair.stored_n.energy == 0)) continue;
     const Motion a = motion(pair.a);
-    const Motion b = motion(pair.b);
+    const Motion b =
+        surface_of(bodies, pair.b) == nullptr
+            ? motion(pair.b)
+            : Motion{motion_under(pair, view(bodies, pair.a), view(bodies, pair.b)), Vec3::Zero()};
     const Vec3 force = 0.5 * (pair.stored_n.force + pair.stored.force);
     const Vec3 arm_n =
         start[static_cast<std::size_t>(pair.a)].x - start[static_cast<std::size_t>(pair.b)].x - pair.shift;

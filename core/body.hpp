@@ -72,7 +72,8 @@ struct BodyTrial {
   double dv_du = 0;               ///< d v / d u [1/s]
   Mat3 dw_dtheta = Mat3::Zero();  ///< d w / d(virtual spin) [1/s]
   double end_weight =
-      0.5;  ///< energy-consistent steps: of the end in the mean velocity (theory 11 section 1)
+      0.5;           ///< energy-consistent steps: of the end in the mean velocity (theory 11 section 1)
+  double phase = 0;  ///< deforming boundary: part of the step's motion that its vertices have made
 };
 
 /// Bodies known to this rank: owned ones first (ascending id), then ghosts (ascending id), then the

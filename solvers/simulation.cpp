@@ -22,6 +22,13 @@ constexpr long kStepsBetweenLooks = 100;
 /// Times are sums of steps: what is due a round-off later is due.
 constexpr double kRoundOff = 1e-12;
 
+/// @returns the part of a coupled boundary: it has one.
+int surface_part(const Model& model, int boundary) {
+  for (std::size_t part = 0; part < model.boundary_parts.size(); ++part)
+    if (model.boundary_parts[part].boundary == boundary) return static_cast<int>(part);
+  throw std::invalid_argument("boundary " + std::to_string(boundary) + " does not exist");
+}
+
 }  // namespace
 
 StateKind::StateKind(const Model& model)
@@ -52,7 +59,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::s
   note_contacts();
   warn_at_start(*world_, *energy_, warnings_);
   look_for_left();
-  event_ = world_->boundaries().next_event(0);
+  event_ = world_->next_event(0);
   check_interrupt(comm_);
 }
 
@@ -119,7 +126,6 @@ void Simulation::exchange() {
 
 void Simulation::begin() {
   if (begun_) return;
-  const Boundaries& boundaries = world_->boundaries();
   if (event_ <= time_ * (1 + kRoundOff) || world_->bonds_broke()) {
     const World::Switched now = procedure_->set_time(time_);
     if (!now.blocked.empty()) {
@@ -129,14 +135,14 @@ void Simulation::begin() {
           "another time.");
     }
     if (now.any) energy_->book_switch(*world_, time_);
-    event_ = boundaries.next_event(time_ * (1 + kRoundOff));
+    event_ = world_->next_event(time_ * (1 + kRoundOff));
   }
   exchange();
   while (time_ < model_->time.end && population_.report().bodies == 0) {
     time_ = std::min(model_->time.end, population_.next_due());
     if (time_ >= model_->time.end) break;
     procedure_->set_time(time_);
-    event_ = boundaries.next_event(time_ * (1 + kRoundOff));
+    event_ = world_->next_event(time_ * (1 + kRoundOff));
     exchange();
     check_interrupt(comm_);
   }
@@ -160,7 +166,37 @@ void Simulation::reject() {
   solved_ = false;
 }
 
+void Simulation::set_surface_motion(int boundary, const std::vector<Vec3>& x, const std::vector<Vec3>& v,
+                                    double to) {
+  if (!(to > time_))
+    throw std::invalid_argument("set_surface_motion: got an end of " + text::number(to) +
+                                " s; expected a time later than the state, " + text::number(time_) + " s");
+  reject();
+  const int part = surface_part(*model_, boundary);
+  const SurfaceState& now = world_->surfaces().state(part);
+  if (x.size() != now.x.size() || (!v.empty() && v.size() != x.size()))
+    throw std::invalid_argument("set_surface_motion: got " + std::to_string(x.size()) + " positions and " +
+                                std::to_string(v.size()) + " velocities; expected " +
+                                std::to_string(now.x.size()) + " vertices");
+  SurfaceMotion motion{.from = time_, .to = to, .x0 = now.x, .x1 = x, .v0 = {}, .v1 = v};
+  if (!v.empty()) motion.v0 = now.v;
+  world_->set_surface_motion(part, std::move(motion));
+  // The velocities of what follows are other ones, from now on.
+  event_ = std::min(event_, time_);
+  begun_ = false;
+}
+
+const SurfaceState& Simulation::surface(int boundary) const {
+  return world_->surfaces().state(surface_part(*model_, boundary));
+}
+
 StepReport Simulation::step(double until) {
+  const StepReport report = try_step(until);
+  if (report.outcome != StepOutcome::converged) throw RunError(failure(report));
+  return report;
+}
+
+StepReport Simulation::try_step(double until) {
   if (finished()) throw std::logic_error("step: the run is over");
   if (!(until > time_ * (1 + kRoundOff)))
     throw std::invalid_argument("step: got an end of " + text::number(until) +
@@ -189,7 +225,7 @@ StepReport Simulation::step(double until) {
       continue;
     }
     ++cut_causes_[step.cause];
-    if (step.no_memory || !control_.cut(time_, h)) throw RunError(failure(step));
+    if (step.no_memory || !control_.cut(time_, h)) return step;
   }
   return last_step_;
 }

@@ -77,6 +77,9 @@ class Simulation : private StateQueries {
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] double time() const { return time_; }         ///< of the accepted state [s]
   [[nodiscard]] long steps() const { return report_.steps; }  ///< accepted so far
+  /// Contacts of all ranks at the accepted state.
+  [[nodiscard]] const contact::ContactTotals& contact_totals() const { return energy_->contacts(); }
+  [[nodiscard]] long newton_iterations() const { return report_.newton_iterations; }  ///< of all attempts
   [[nodiscard]] const Bodies& bodies() const { return world_->bodies(); }
   /// Gives the memory of the bodies' accepted states away and continues with a copy, to the bit: what points
   /// into it lives as long as what is returned. Not collective.
@@ -95,6 +98,22 @@ class Simulation : private StateQueries {
   /// @throws RunError if it cannot be solved; the state is then the last accepted one. @throws Interrupted on
   /// all ranks; the same.
   StepReport step(double until = std::numeric_limits<double>::infinity());
+
+  /// The same where a step that cannot be solved is no error: it is returned, with the reason, and the state
+  /// is the last accepted one.
+  StepReport try_step(double until = std::numeric_limits<double>::infinity());
+  /// @returns the message of a step that was not solved.
+  [[nodiscard]] std::string failure(const StepReport& step) const;
+
+  /// Coupled boundaries: where the vertices are to be at a later time, from where they are now. They go evenly,
+  /// or so that they have the velocities of the accepted state now and the given ones then. The same on all
+  /// ranks; an attempt is forgotten. @param boundary index into Model::boundaries. @param x, v one per vertex
+  /// [m], [m/s]; v empty: evenly. @param to end of the motion [s]: a step ends there.
+  /// @throws std::invalid_argument on a wrong size, a time that is not later, or a boundary that is not
+  /// coupled.
+  void set_surface_motion(int boundary, const std::vector<Vec3>& x, const std::vector<Vec3>& v, double to);
+  /// @returns vertices of a coupled boundary and the forces of bodies on them, at the accepted state.
+  [[nodiscard]] const SurfaceState& surface(int boundary) const;
 
   /// Largest `h` that `solve` takes now: to the next time at which something is switched [s].
   [[nodiscard]] double largest_step();
@@ -188,7 +207,6 @@ class Simulation : private StateQueries {
   void note_contacts();
   void look_for_left();
   [[nodiscard]] double end_of_step(double h) const;
-  [[nodiscard]] std::string failure(const StepReport& step) const;
 
   std::shared_ptr<const Model> model_;
   MPI_Comm comm_;

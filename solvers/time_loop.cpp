@@ -41,8 +41,10 @@ std::string kept(Simulation& simulation, StateKeeper* keeper) {
   }
 }
 
-void show(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper, bool first,
-          bool last, bool interrupted = false) {
+}  // namespace
+
+void show_state(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper,
+                bool first, bool last, bool interrupted) {
   const PhaseClock::Scope scope(simulation.clock(), PhaseClock::output);
   AcceptedState state = simulation.view(first, last);
   state.interrupted = interrupted;
@@ -62,48 +64,33 @@ void show(Simulation& simulation, const std::vector<Observer*>& observers, State
   }
 }
 
+namespace {
+
 /// From the state of the simulation to its end, or to a step that cannot be solved.
 /// @returns what failed; "" if nothing did. @throws Interrupted on all ranks. @throws OutputFailed.
 std::string steps(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper) {
   std::string failure;
-  show(simulation, observers, keeper, true, false);
+  show_state(simulation, observers, keeper, true, false);
   try {
     while (!simulation.finished()) {
       simulation.step();
       // The last state is shown once, as the last.
-      if (!simulation.finished()) show(simulation, observers, keeper, false, false);
+      if (!simulation.finished()) show_state(simulation, observers, keeper, false, false);
     }
   } catch (const OutputFailed&) {
     throw;
   } catch (const RunError& error) {
     failure = error.what();
   }
-  show(simulation, observers, keeper, false, true);
+  show_state(simulation, observers, keeper, false, true);
   return failure;
 }
 
 }  // namespace
 
-RunReport run(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper) {
+RunReport finish_run(Simulation& simulation, const std::vector<Observer*>& observers, std::string failure,
+                     bool interrupted) {
   const Model& model = simulation.model();
-  std::string failure;
-  bool interrupted = false;
-  // Until here there is nothing to save. From the first state on, which creates the folder, there is.
-  check_interrupt(simulation.comm());
-  try {
-    failure = steps(simulation, observers, keeper);
-  } catch (const Interrupted&) {  // on all ranks; the attempted step has been rejected
-    interrupted = true;
-  } catch (const OutputFailed& error) {
-    failure = error.what();
-  }
-  // What the run has come to is kept, whether or not somebody wants it to stop.
-  const InterruptShield shield;
-  try {
-    if (interrupted) show(simulation, observers, keeper, false, true, true);
-  } catch (const OutputFailed& error) {
-    failure = error.what();
-  }
   for (const std::string& option : unused_petsc_options(model)) {
     simulation.warnings().raise({"unused_option", petsc_option_place(option, model),
                                  "unused PETSc option \"-" + option + "\": it had no effect.",
@@ -122,6 +109,28 @@ RunReport run(Simulation& simulation, const std::vector<Observer*>& observers, S
   }
   if (!failure.empty()) throw RunError(failure);
   return report;
+}
+
+RunReport run(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper) {
+  std::string failure;
+  bool interrupted = false;
+  // Until here there is nothing to save. From the first state on, which creates the folder, there is.
+  check_interrupt(simulation.comm());
+  try {
+    failure = steps(simulation, observers, keeper);
+  } catch (const Interrupted&) {  // on all ranks; the attempted step has been rejected
+    interrupted = true;
+  } catch (const OutputFailed& error) {
+    failure = error.what();
+  }
+  // What the run has come to is kept, whether or not somebody wants it to stop.
+  const InterruptShield shield;
+  try {
+    if (interrupted) show_state(simulation, observers, keeper, false, true, true);
+  } catch (const OutputFailed& error) {
+    failure = error.what();
+  }
+  return finish_run(simulation, observers, failure, interrupted);
 }
 
 RunReport run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm) {

@@ -40,6 +40,16 @@ class StateKeeper {
 /// @throws Interrupted, on all ranks, if one was asked to stop before there was an accepted state.
 RunReport run(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper = nullptr);
 
+/// Parts of it, for those who call the steps themselves.
+/// Shows the accepted state to the observers and the keeper. Collective. @throws RunError where one of them
+/// cannot take it, after the others have saved what they can.
+void show_state(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper,
+                bool first, bool last, bool interrupted = false);
+/// Warns of what concerns the whole run, and lets the observers finish. @param failure of the run, "" for
+/// none. @returns what the run came to. Collective. @throws RunError with the failure.
+RunReport finish_run(Simulation& simulation, const std::vector<Observer*>& observers, std::string failure,
+                     bool interrupted);
+
 /// The same from the start of a model, which has to outlive the call.
 RunReport run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm);
 

@@ -17,12 +17,16 @@
 
 namespace scree::contact {
 
+class DeformingSurface;
+
 /// A body as the contact kernel sees it: geometry in the trial configuration.
 struct BodyView {
   const Shape* shape = nullptr;
   const BodyTrial* trial = nullptr;
   /// Global positions at the trial state, one per vertex of the shape; null: `vertex` finds each when asked.
   const Vec3* vertices = nullptr;
+  /// Whose vertices move within the shape; null: a rigid body. The pose of its trial is then the identity.
+  const DeformingSurface* surface = nullptr;
 
   /// @returns the global position of a vertex [m].
   [[nodiscard]] Vec3 vertex(int k) const {
@@ -246,6 +250,7 @@ struct BodyPair : PairConstants {
   bool built = false;
   Vec3 built_xa = Vec3::Zero(), built_xb = Vec3::Zero();          ///< poles at the last build
   Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
+  double built_way = 0;  ///< DeformingSurface::way of B at the last build [m]
   double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
   bool coupled = false;                    ///< has its blocks in the pattern (or needs none)

@@ -4,6 +4,7 @@
 
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_rolling.hpp"
+#include "contact/surface/deforming_surface.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -32,6 +33,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
   StepLosses losses;
   const bool friction = law.friction_acts(step.time);
   const bool turns = frame_turns(law, step);
+  FacetView facet(b);
   // Energy of the springs at the step start. The springs of fresh entries are copies: the donors count them.
   for (HistoryEntry& entry : pair.history) {
     entry.acts = false;
@@ -42,19 +44,20 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     HistoryEntry& entry = pair.history[contact.history];
     entry.acts = true;
     const Term& main = pair.terms[contact.first];
+    const BodyView& near_b = facet.at(pair, contact);
     // Mean force of the ends times displacement: the work that Newmark's kinetic energy answers to.
     losses.damping += 0.5 * (contact.damping + entry.damping_n) * (main.gap - entry.gap_n);
     entry.damping_n = contact.damping;
     entry.gap_n = main.gap;
     Vec3 slip = Vec3::Zero();
     if (friction) {
-      const SlipIncrement increment = slip_increment(pair, contact, a, b, law, step);
+      const SlipIncrement increment = slip_increment(pair, contact, a, near_b, law, step);
       const TrialStiffness stiffness = trial_stiffness(pair, contact, law, step);
       const double k = stiffness.elastic;
       // The elongation that gives the force at the new stiffness.
       slip = k > 0 ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip;
       if (!turns) slip += increment.slip;
-      slip = transport_slip(slip, entry.n, main.n, a.trial->Q, b.trial->Q);
+      slip = transport_slip(slip, entry.n, main.n, a.trial->Q, near_b.trial->Q);
       if (turns) slip += increment.slip;
       const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double elastic = k * slip.norm();
@@ -70,24 +73,25 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
       entry.friction_n = contact.friction;
       entry.stiffness_n = k;
     } else {
-      losses.friction += 0.5 * entry.friction_n.dot(moved_since_start(entry, a, b));  // it was switched off
+      losses.friction += 0.5 * entry.friction_n.dot(moved_since_start(entry, a, near_b));  // it was switched off
       entry.friction_n.setZero();
       entry.stiffness_n = 0;
       entry.sliding = false;
     }
-    losses.friction += commit_rolling(pair, entry, contact, a, b, law, step, main.n);
+    losses.friction += commit_rolling(pair, entry, contact, a, near_b, law, step, main.n);
     entry.slip = slip;
     losses.friction -= stored_energy(entry, law);
-    if (!turns) entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, b.trial->Q);
+    if (!turns)
+      entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, near_b.trial->Q);
     entry.n = main.n;
     entry.approach = 0;
-    const Vec3 point = contact_point(pair, main, a, b);
+    const Vec3 point = contact_point(pair, main, a, b);  // of a B that deforms from its pole, which stays
     entry.arm_a = point - a.trial->x;
     entry.arm_b = point - b.trial->x;
   }
   for (HistoryEntry& entry : pair.history) {
     if (!entry.acts && !entry.fresh) {
-      const StepLosses opened = opened_losses(entry, a, b);
+      const StepLosses opened = opened_losses(entry, a, facet.at(pair, entry));
       losses.damping += opened.damping;
       losses.friction += opened.friction;
     }

@@ -8,6 +8,7 @@
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "contact/surface/deforming_surface.hpp"
 #include "core/error.hpp"
 
 namespace scree::contact {
@@ -89,6 +90,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   const double threshold = law.normal.threshold();
   const bool friction = law.friction_acts(step.time);
   const bool rolling = law.rolling_acts();
+  FacetView facet(b);
 
   const auto add = [&](Active contact) {
     apply_law(pair, contact, a, b, law);
@@ -104,9 +106,12 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       add_to(total, stored, Vec3::Zero(), (contact.energy * contact.window_mu) * main.e.cross(main.f));
     stored.energy += contact.window * contact.energy;
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
-    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(main.p - xa, main.p - b.trial->x, a, b));
+    const BodyView& near_b = facet.at(pair, contact);
+    contact.rate =
+        step.at_rest ? 0.0
+                     : main.n.dot(relative_velocity(main.p - xa, main.p - near_b.trial->x, a, near_b));
     if (step.at_rest) contact.dashpot = 0;
-    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, b, law);
+    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, near_b, law);
     contact.damping_begins = begins_in_step(pair, contact, law, step);
     contact.damping =
         contact.dashpot *
@@ -169,12 +174,13 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   share_springs(pair);
   for (Active& contact : pair.active) {
     if (contact.history < 0) continue;
+    const BodyView& near_b = facet.at(pair, contact);
     if (friction) {
-      const PairWrench w = friction_force(pair, contact, a, b, law, step);
+      const PairWrench w = friction_force(pair, contact, a, near_b, law, step);
       total.force += w.force;
       total.moment += w.moment;
     }
-    if (rolling) total.moment += rolling_moment(pair, contact, a, b, law, step);
+    if (rolling) total.moment += rolling_moment(pair, contact, a, near_b, law, step);
   }
   return total;
 }

@@ -2,6 +2,7 @@
 /// limits (theory 05 section 9).
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/pair/pair_friction.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 
@@ -13,6 +14,7 @@ void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   const bool rolling = law.rolling_acts();
   pair.iterates.resize(pair.history.size());  // contacts of this step come at the end
   if (!friction && !rolling) return;
+  FacetView facet(b);
   for (const Active& contact : pair.active) {
     if (contact.history < 0) continue;
     SlipIterates& own = pair.iterates[contact.history];
@@ -21,7 +23,7 @@ void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       if (own.friction.known) {
         next_iterate(own.friction, trial, contact.limit, contact.slips);
       } else {
-        begin_iterates(own.friction, stored_force(pair, contact, a, b, law, step), trial, contact.limit,
+        begin_iterates(own.friction, stored_force(pair, contact, a, facet.at(pair, contact), law, step), trial, contact.limit,
                        contact.slips);
       }
     }

@@ -10,6 +10,7 @@
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/term_motion.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "contact/surface/deforming_surface.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
@@ -152,6 +153,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
   const bool friction_acts = law.friction_acts(step.time);
   const bool acts_across = friction_acts || law.rolling_acts();
   const double root_mass = std::sqrt(pair.m_star);
+  FacetView facet(b);  // the columns of a B that deforms are of no use to anybody
 
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
@@ -214,9 +216,10 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         sum.moment += contact.damping * s.cross(main.n);
       }
       if (step.frozen) {
-        const Vec3 sb = main.p - b.trial->x;
+        const BodyView& near_b = facet.at(pair, contact);
+        const Vec3 sb = main.p - near_b.trial->x;
         if (!contact.damping_clipped) {
-          damping_row = contact.dashpot * main.n.transpose() * point_velocity(s, sb, a, b);
+          damping_row = contact.dashpot * main.n.transpose() * point_velocity(s, sb, a, near_b);
           sum.columns += w * damping_row;
         }
       } else if (contact.damping_clipped) {
@@ -228,7 +231,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         sum.relative += w * gradient.transpose();
         damping_row = expand(gradient, r);
       } else {
-        damping_row = contact.dashpot * rate_row(main, main_motion, a, b, r) +
+        damping_row = contact.dashpot * rate_row(main, main_motion, a, facet.at(pair, contact), r) +
                       contact.rate * expand(dashpot_gradient, r);
         sum.columns += w * damping_row;
       }
@@ -252,11 +255,12 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     const Active& contact = pair.active[i];
     if (contact.history < 0) continue;
     const Row12 share = share_row(pair, contact, rows);
-    if (friction_acts) add_friction(sum, pair, contact, rows[i], share, a, b, law, step, friction);
+    const BodyView& near_b = facet.at(pair, contact);
+    if (friction_acts) add_friction(sum, pair, contact, rows[i], share, a, near_b, law, step, friction);
     if (!law.rolling_acts()) continue;
     friction.moment += contact.rolling;
     sum.columns.bottomRows<3>() +=
-        rolling_tangent(pair, contact, a, b, law, step, rows[i].pressing, rows[i].term.gap, share);
+        rolling_tangent(pair, contact, a, near_b, law, step, rows[i].pressing, rows[i].term.gap, share);
   }
 
   // Objectivity: v = u_A - u_B - theta_B x r, w = theta_A - theta_B, and the wrench turns with B.

@@ -88,7 +88,8 @@ void drop_ties(const Shape& shape, std::vector<Place>& places) {
     int sheet = -1;
     if (point.kind == FeatureKind::edge) {
       const Edge& edge = shape.edges[point.feature];
-      if (edge.kind == EdgeKind::coplanar) sheet = shape.faces[edge.f0].sheet;
+      const int own = shape.faces[edge.f0].sheet;
+      if (edge.f1 >= 0 && shape.faces[edge.f1].sheet == own) sheet = own;
     } else {
       for (const int f : shape.vertex_faces[point.feature]) {
         const int own = shape.faces[f].sheet;

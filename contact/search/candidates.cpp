@@ -8,6 +8,7 @@
 #include "contact/geometry/near_features.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 namespace {
@@ -229,6 +230,7 @@ double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyVie
            kHalfRoot * (b.trial->R - pair.built_rb).norm() * b.shape->bounding_radius;
   }
   const double moved = (a.trial->x - pair.built_xa).norm() + turned;
+  if (b.surface != nullptr) return moved + std::abs(b.surface->way(b.trial->phase) - pair.built_way);
   if (b.trial->x == pair.built_xb && b.trial->R == pair.built_rb) return moved;
   // Two bounds: the body, then the wall; or the body as the wall sees it, for bodies that go with it.
   const double apart =
@@ -248,6 +250,7 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
   pair.built_xb = b.trial->x;
   pair.built_ra = a.trial->R;
   pair.built_rb = b.trial->R;
+  if (b.surface != nullptr) pair.built_way = b.surface->way(b.trial->phase);
   if (is_smooth_pair(a, b)) {
     build_smooth(pair, a, b, reach);
     return;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/shapes/coupled_surface.hpp"
 #include "core/text.hpp"
 
 namespace scree {
@@ -245,6 +246,10 @@ Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*
 
 Walls surface_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
   const PolyhedronSurface mesh = mesh_of(values, read_mesh);
+  // One whose vertices are moved keeps all of them, and its place is theirs.
+  if (const Value* motion = values.find("motion");
+      motion != nullptr && motion->kind() == Value::Kind::string)
+    return {{{.shape = make_coupled_surface(name, mesh.vertices, mesh.loops)}}, Vec3::Zero()};
   return thin_surface(name, mesh.vertices, mesh.loops, Vec3::Zero());
 }
 

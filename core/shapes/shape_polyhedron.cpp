@@ -8,6 +8,7 @@
 #include "core/mesh/edge_table.hpp"
 #include "core/mesh/polyhedron_surface.hpp"
 #include "core/mesh/support_tree.hpp"
+#include "core/shapes/coupled_surface.hpp"
 #include "core/shapes/face_tree_of.hpp"
 #include "core/shapes/mass_properties.hpp"
 #include "core/shapes/shape.hpp"
@@ -213,6 +214,16 @@ Shape make_surface(const std::string& name, const std::vector<Vec3>& vertices,
   Shape shape = connect(name, surface, true);
   shape.shift = centre;
   return shape;
+}
+
+Shape make_coupled_surface(const std::string& name, const std::vector<Vec3>& vertices,
+                           const std::vector<std::vector<int>>& faces) {
+  PolyhedronSurface surface{vertices, faces};
+  auto faults = surface_faults(surface, name, true);
+  if (!faults.empty()) throw InputError(std::move(faults));
+  surface.loops.clear();
+  for (const std::array<int, 3>& corners : fans(faces)) surface.loops.push_back({corners.begin(), corners.end()});
+  return connect(name, surface, true);
 }
 
 }  // namespace scree

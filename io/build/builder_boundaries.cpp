@@ -86,7 +86,8 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
 }
 
 void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {
-  const Value* table = values.find("table");
+  const bool coupled = values.kind() == Value::Kind::string;
+  const Value* table = coupled ? nullptr : values.find("table");
   build.diagnostics.attempt(
       table != nullptr ? table->where() : values.where(), table != nullptr ? table->string() : "", [&] {
         boundary.motion = motion_of(values, boundary.reference,
@@ -96,7 +97,7 @@ void add_motion(Build& build, const Value& values, BoundaryDescription& boundary
 
 /// Where nothing turns, no point is turned about.
 void check_about(Build& build, const Value& values, const BoundaryMotion& motion) {
-  const bool turns = motion.angular_velocity.norm() > 0 ||
+  const bool turns = motion.coupled || motion.angular_velocity.norm() > 0 ||
                      std::any_of(motion.table.begin(), motion.table.end(),
                                  [](const BoundaryMotion::Knot& knot) { return knot.rotation.norm() > 0; });
   if (turns || !values.has("about") || build.diagnostics.has_errors()) return;
@@ -133,6 +134,8 @@ void add_boundary(Build& build, const Value& values) {
     if (const Value* open = values.find("open")) check_unique(build, *open);
     add_walls(build, values, number, boundary);
     if (const Value* motion = values.find("motion")) {
+      if (motion->kind() == Value::Kind::string && values.string("type") != "surface")
+        build.diagnostics.error(motion->where(), "\"coupled\" requires a boundary of type \"surface\".");
       add_motion(build, *motion, boundary);
       check_about(build, *motion, boundary.motion);
     }

@@ -91,6 +91,7 @@ void CompliantProblem::evaluate_accepted(double time) {
 void CompliantProblem::settle(double time) {
   // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
   evaluate_accepted(time);
+  world_->update_surface_forces();
   take_accelerations(0);
 }
 
@@ -448,6 +449,7 @@ void CompliantProblem::set_velocities(const std::vector<Vec6>& velocity) {
 }
 
 contact::StepLosses CompliantProblem::commit(bool breaks) {
+  world_->update_surface_forces();
   contact::StepLosses losses = world_->contacts().commit(world_->bodies());
   stage_.correct_losses(losses);
   losses.bonds = world_->commit_bonds(breaks).energy;

@@ -14,12 +14,13 @@ WayBack::WayBack(World& world) : world_(&world) {
 
 void WayBack::keep() {
   const Bodies& bodies = world_->bodies();
-  kept_ = Kept{{}, {}, world_->ghost_reach(travel())};
+  kept_ = Kept{{}, {}, {}, world_->ghost_reach(travel())};
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyId id = bodies.properties[i].id;
     kept_->start[id] = {bodies.state[i], world_->memory(id)};
   }
   kept_->boundaries.assign(bodies.state.end() - bodies.boundaries, bodies.state.end());
+  kept_->surfaces = world_->surfaces().states();
 }
 
 void WayBack::restore() {
@@ -31,6 +32,7 @@ void WayBack::restore() {
     world_->remember(start.memory);
   }
   std::copy(kept_->boundaries.begin(), kept_->boundaries.end(), bodies.state.end() - bodies.boundaries);
+  world_->restore_surfaces(kept_->surfaces);
   const double reach = kept_->reach;
   kept_.reset();
   world_->find_neighbours(travel(), reach);

@@ -48,6 +48,7 @@ class WayBack {
   struct Kept {
     std::map<BodyId, StartOfBody> start;  ///< of the owned bodies
     std::vector<BodyState> boundaries;
+    std::vector<SurfaceState> surfaces;
     double reach = 0;  ///< that ghosts need there [m]
   };
 

@@ -88,7 +88,11 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
   std::vector<BoundaryLoad> loads;
   for (std::size_t part = 0; part < parts; ++part) {
     const BodyState& state = bodies.state[static_cast<std::size_t>(bodies.moving()) + part];
-    loads.push_back({Vec3(&sums[6 * part]), Vec3(&sums[6 * part + 3]), state.x, state.q});
+    loads.push_back({Vec3(&sums[6 * part]), Vec3(&sums[6 * part + 3]), state.x, state.q, {}, {}});
+    if (!model.boundaries[model.boundary_parts[part].boundary].motion.coupled) continue;
+    const SurfaceState& surface = world.surfaces().state(static_cast<int>(part));
+    loads.back().vertices = surface.x;
+    loads.back().forces = surface.forces;
   }
   return loads;
 }
@@ -148,6 +152,12 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
     const BoundaryLoad& now = boundaries[part];
     const BoundaryLoad& before = boundaries_[part];
     const BoundaryLoad& first = of_step ? now : before;
+    if (!now.vertices.empty()) {
+      for (std::size_t k = 0; k < now.vertices.size(); ++k)
+        ledger_.work_of_boundaries -=
+            0.5 * (first.forces[k] + now.forces[k]).dot(now.vertices[k] - before.vertices[k]);
+      continue;
+    }
     const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
     ledger_.work_of_boundaries -= 0.5 * (first.force + now.force).dot(now.x - before.x) +
                                   0.5 * (first.moment + now.moment).dot(turn.angle() * turn.axis());

@@ -15,6 +15,7 @@ struct BoundaryLoad {
   Vec3 moment = Vec3::Zero();  ///< about its pole [N m]
   Vec3 x = Vec3::Zero();       ///< pole [m]
   Quat q = Quat::Identity();
+  std::vector<Vec3> vertices, forces;  ///< of a coupled one instead: where they are, and what is on them
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -22,6 +23,8 @@ struct BoundaryLoad {
     archive("moment", self.moment, "N m");
     archive("position", self.x, "m");
     archive("orientation", self.q, "");
+    archive("vertices", self.vertices, "m");
+    archive("vertex_forces", self.forces, "N");
   }
 };
 

@@ -60,7 +60,8 @@ void Boundaries::append_to(Bodies& bodies, int plane_shape) const {
 void Boundaries::move(Bodies& bodies, double time, double during) const {
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
     const BoundaryPart& part = model_->boundary_parts[w - bodies.moving()];
-    if (moves(model_->boundaries[part.boundary].motion))
+    const BoundaryMotion& motion = model_->boundaries[part.boundary].motion;
+    if (moves(motion) && !motion.coupled)
       bodies.state[w] = boundary_state(*model_, part, time, during);
   }
 }
@@ -68,7 +69,8 @@ void Boundaries::move(Bodies& bodies, double time, double during) const {
 void Boundaries::move_trial(Bodies& bodies, double from, double time, double h) const {
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
     const BoundaryPart& part = model_->boundary_parts[w - bodies.moving()];
-    if (!moves(model_->boundaries[part.boundary].motion)) continue;
+    const BoundaryMotion& motion = model_->boundaries[part.boundary].motion;
+    if (!moves(motion) || motion.coupled) continue;
     const BodyState& accepted = bodies.state[w];
     // Velocities are those of the step: at its start (theory 02, alpha = 0) a time point may lie.
     const double during = time > from ? 0.5 * (from + time) : from + 0.5 * h;

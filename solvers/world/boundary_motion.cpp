@@ -71,6 +71,7 @@ double next_knot(const BoundaryMotion& motion, double time) {
 }
 
 bool moves(const BoundaryMotion& motion) {
+  if (motion.coupled) return true;
   if (motion.table.empty()) return !motion.velocity.isZero(0) || !motion.angular_velocity.isZero(0);
   return std::any_of(motion.table.begin(), motion.table.end(), [](const Knot& knot) {
     return !knot.displacement.isZero(0) || !knot.rotation.isZero(0);

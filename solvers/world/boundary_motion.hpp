@@ -26,7 +26,7 @@ RigidMotion motion_at(const BoundaryMotion& motion, double time, double during);
 /// @returns the first time point of the table after `time` [s], infinity without one.
 double next_knot(const BoundaryMotion& motion, double time);
 
-/// @returns whether it ever moves away from the position of the deck.
+/// @returns whether it ever moves away from the position of the deck, or its vertices do.
 bool moves(const BoundaryMotion& motion);
 
 /// @returns position and velocities of a part of a boundary. @param during as in motion_at.

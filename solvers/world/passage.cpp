@@ -40,6 +40,7 @@ void Passage::resize() {
   path_.du.assign(static_cast<std::size_t>(bodies.all()), Vec3::Zero());
   path_.dalpha = path_.du;
   path_.centres.assign(static_cast<std::size_t>(bodies.boundaries), Vec3::Zero());
+  path_.phases.assign(world_->surfaces().empty() ? 0 : static_cast<std::size_t>(bodies.boundaries), 0.0);
 }
 
 Obstacle Passage::set_boundaries(const StepFrame& step, double from, double to) {
@@ -52,6 +53,7 @@ Obstacle Passage::set_boundaries(const StepFrame& step, double from, double to) 
     const BodyTrial& now = bodies.trial[w];
     path_.du[w] = now.u - start[k].u;
     path_.dalpha[w] = now.alpha - start[k].alpha;
+    if (!path_.phases.empty()) path_.phases[k] = now.phase - start[k].phase;
     const BoundaryDescription& boundary = boundary_of(world_->model(), k);
     if (!moves(boundary.motion)) continue;
     const RigidMotion then = motion_at(boundary.motion, from, 0.5 * (from + to));
@@ -69,6 +71,7 @@ Obstacle Passage::set_boundaries(const StepFrame& step, double from, double to) 
 void Passage::stop_boundaries() {
   const Bodies& bodies = world_->bodies();
   for (int w = bodies.moving(); w < bodies.all(); ++w) path_.du[w] = path_.dalpha[w] = Vec3::Zero();
+  std::fill(path_.phases.begin(), path_.phases.end(), 0.0);
 }
 
 contact::ClearPart Passage::own_clear_part(contact::Contacts::Pairs which) {
@@ -114,13 +117,15 @@ Obstacle Passage::over_step(const std::vector<BodyState>& from, const StepFrame&
   const Bodies& bodies = world_->bodies();
   const auto all = static_cast<std::size_t>(bodies.all());
   contact::EvenPath path{from, std::vector<Vec3>(all, Vec3::Zero()), std::vector<Vec3>(all, Vec3::Zero()),
-                         std::vector<Vec3>(static_cast<std::size_t>(bodies.boundaries), Vec3::Zero())};
+                         std::vector<Vec3>(static_cast<std::size_t>(bodies.boundaries), Vec3::Zero()),
+                         std::vector<double>(path_.phases.size(), 0.0)};
   for (int i = 0; i < bodies.all(); ++i) {
     const BodyTrial& to = bodies.trial[i];
     path.du[i] = to.x - path.from[i].x;
     path.turn[i] = turn_between(path.from[i].q, Quat(to.R), step.h * to.w);
     if (!bodies.is_boundary(i)) continue;
     const int k = i - bodies.moving();
+    if (!path.phases.empty()) path.phases[k] = to.phase;
     const BoundaryMotion& motion = boundary_of(world_->model(), k).motion;
     if (!moves(motion)) continue;
     const RigidMotion first = motion_at(motion, step.start, step.middle());

@@ -8,6 +8,7 @@
 #include "contact/pair/pair.hpp"
 #include "core/archive.hpp"
 #include "core/body.hpp"
+#include "solvers/world/surface_motion.hpp"
 
 namespace scree {
 
@@ -29,6 +30,7 @@ struct BodiesState {
   std::vector<BodyState> bodies;           ///< the same
   std::vector<BodyState> boundaries;       ///< per boundary part
   std::vector<char> active;                ///< per boundary part: it acts
+  std::vector<SurfaceState> surfaces;      ///< per coupled boundary, whole on every rank
   PairMemories memory;
   std::vector<Vec6>
       rigid_wrenches;        ///< contact dynamics: force and moment by contact per owned body [N], [N m]
@@ -42,6 +44,7 @@ struct BodiesState {
     archive("bodies", self.bodies, "");
     archive("boundaries", self.boundaries, "");
     archive("active", self.active, "");
+    archive("surfaces", self.surfaces, "");
     archive("memory", self.memory, "");
     archive("rigid_wrenches", self.rigid_wrenches, "");
     archive("bonds_broke", self.bonds_broke, "");

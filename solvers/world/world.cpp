@@ -107,11 +107,13 @@ World::World(const Model& model, MPI_Comm comm, std::string options_prefix)
       options_prefix_(std::move(options_prefix)),
       shapes_(shapes_of(model)),
       boundaries_(model),
+      surfaces_(model, shapes_, plane_of(model) + 1),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       pair_forces_(shapes_, model.bonds, model.near_fields),
       loads_(model.gravity, model.loads) {
   bodies_.periodic = model.periodic;
+  contacts_.set_surfaces(surfaces_.by_part());
   distribute();
 }
 
@@ -121,6 +123,7 @@ World::World(const Model& model, const BodiesState& state, MPI_Comm comm, std::s
       options_prefix_(std::move(options_prefix)),
       shapes_(shapes_of(model)),
       boundaries_(model),
+      surfaces_(model, shapes_, plane_of(model) + 1),
       ghosts_(comm),
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       pair_forces_(shapes_, model.bonds, model.near_fields),
@@ -131,6 +134,8 @@ World::World(const Model& model, const BodiesState& state, MPI_Comm comm, std::s
   bodies_.state = state.bodies;
   bodies_.owned = static_cast<int>(bodies_.properties.size());
   boundaries_.append_to(bodies_, plane_of(model));
+  surfaces_.restore(state.surfaces);
+  contacts_.set_surfaces(surfaces_.by_part());
   std::copy(state.boundaries.begin(), state.boundaries.end(), bodies_.state.begin() + bodies_.owned);
   boundaries_.set_active(state.active);
   contacts_.remember(state.memory.contacts);
@@ -223,6 +228,7 @@ BodiesState World::state() const {
   state.bodies.assign(bodies_.state.begin(), bodies_.state.begin() + owned);
   state.boundaries.assign(bodies_.state.begin() + bodies_.moving(), bodies_.state.end());
   state.active = boundaries_.active();
+  state.surfaces = surfaces_.states();
   state.memory = memory();
   state.bonds_broke = bonds_broke_;
   state.travel = travel_for(largest_speed() * model_->time.step);
@@ -267,7 +273,7 @@ World::Switched World::set_time(double time) {
   const std::vector<char> added = boundaries_.switch_at(time);
   contacts_.set_boundaries(bodies_, boundaries_.active());
   // The velocities of what follows: halfway to the next time point.
-  const double next = boundaries_.next_event(time * (1 + 1e-12));
+  const double next = next_event(time * (1 + 1e-12));
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
   // A time point activates nothing: forces do not jump, and the state of friction's dashpots has to stay.

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "solvers/model.hpp"
 #include "solvers/world/boundaries.hpp"
 #include "solvers/world/state.hpp"
+#include "solvers/world/surfaces.hpp"
 
 namespace scree {
 
@@ -60,6 +62,11 @@ class World {
   [[nodiscard]] contact::PairForces& pair_forces() { return pair_forces_; }
   [[nodiscard]] const elements::Loads& loads() const { return loads_; }
   [[nodiscard]] const Boundaries& boundaries() const { return boundaries_; }
+  [[nodiscard]] const Surfaces& surfaces() const { return surfaces_; }
+  void set_surface_motion(int part, SurfaceMotion motion) { surfaces_.set_motion(part, std::move(motion)); }
+  void restore_surfaces(const std::vector<SurfaceState>& states) { surfaces_.restore(states); }
+  /// Forces on coupled boundaries are those of the state last evaluated: before it is committed. Collective.
+  void update_surface_forces() { surfaces_.update_forces(contacts_, bodies_, comm_); }
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   /// Rows of the bodies of this rank: forces are summed and tangents are put there.
   [[nodiscard]] LocalSystem& rows() { return rows_; }
@@ -107,9 +114,17 @@ class World {
   /// Accepted states of ghosts are those of their owners. Collective.
   void update_ghost_states() { ghosts_.update_states(bodies_); }
   /// Accepted and trial state of moving boundaries, see Boundaries.
-  void move_boundaries(double time, double during) { boundaries_.move(bodies_, time, during); }
+  void move_boundaries(double time, double during) {
+    boundaries_.move(bodies_, time, during);
+    surfaces_.move(time, during);
+  }
   void move_boundary_trials(double from, double time, double h) {
     boundaries_.move_trial(bodies_, from, time, h);
+    surfaces_.move_trial(bodies_, from, time, h);
+  }
+  /// @returns the next time after `time` that a step has to meet [s]: boundaries are switched, motions end.
+  [[nodiscard]] double next_event(double time) const {
+    return std::min(boundaries_.next_event(time), surfaces_.next_knot(time));
   }
 
   /// History of contacts and bonds of one body, or of all; and back, before `find_neighbours`.
@@ -154,6 +169,7 @@ class World {
   std::vector<Shape> shapes_;  ///< of the model, then the plane of boundaries, and their other walls
   Bodies bodies_;
   Boundaries boundaries_;
+  Surfaces surfaces_;
   GhostLayer ghosts_;
   contact::Contacts contacts_;
   contact::PairForces pair_forces_;

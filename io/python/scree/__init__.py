@@ -18,7 +18,7 @@ import re
 import typing
 
 __all__ = ["Simulation", "Snapshot", "StepReport", "Bodies", "Table", "Results", "Diagnostic", "Error", "InputError",
-           "RunError", "check", "open", "read_deck"]
+           "RunError", "Participant", "check", "open", "read_deck"]
 
 
 class Diagnostic(typing.NamedTuple):
@@ -168,10 +168,38 @@ Warnings so far, those of the deck first: dicts with code, where, message and ti
     return Simulation
 
 
+def _make_participant():
+    """The class Participant, with what is easier said in Python."""
+    compiled = _compiled()
+
+    class Participant(compiled.ParticipantBase):
+        """One side of a coupling with another program: motion of surfaces in, contact forces out.
+
+        deck: path or dict; its boundaries with "motion": "coupled" take part. force: "end" or "mean" of the step.
+        outputs: whether accept() writes what the deck requests. docs/howto/coupling.md. Collective.
+        """
+
+        def __init__(self, deck, comm=None, *, force="end", outputs=False, options_prefix=None):
+            if force not in ("end", "mean"):
+                raise ValueError(f"force: got {force!r}; expected \"end\" or \"mean\"")
+            super().__init__(*_given(deck), comm, force == "mean", outputs, options_prefix or "")
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.close()
+
+    Participant.__module__, Participant.__qualname__ = "scree", "Participant"
+    return Participant
+
+
 def __getattr__(name):
     """The compiled part is loaded when it is needed: results are read without it."""
     if name == "Simulation":
         value = _make_simulation()
+    elif name == "Participant":
+        value = _make_participant()
     elif name in ("Snapshot", "StepReport", "Bodies"):
         value = getattr(_compiled(), name)
     elif name in ("Table", "Results"):

@@ -1,0 +1,56 @@
+/// Coupled boundaries: surfaces whose vertices are moved from outside, and the forces on them. Every rank has
+/// all of their triangles.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "contact/contacts.hpp"
+#include "contact/surface/deforming_surface.hpp"
+#include "core/body.hpp"
+#include "solvers/model.hpp"
+#include "solvers/world/surface_motion.hpp"
+
+namespace scree {
+
+class Surfaces {
+ public:
+  /// At the positions of the model, at rest. @param shapes of the world, outlive this object: those of coupled
+  /// boundaries follow their vertices. @param first_wall index of the first of Model::walls among them.
+  Surfaces(const Model& model, std::vector<Shape>& shapes, int first_wall);
+
+  [[nodiscard]] bool empty() const { return surfaces_.empty(); }
+  /// @returns per boundary part its surface, null for rigid ones; nothing if all are rigid.
+  [[nodiscard]] std::vector<const contact::DeformingSurface*> by_part() const;
+
+  /// @param part number of the boundary part. @throws std::invalid_argument if it is not coupled.
+  [[nodiscard]] const SurfaceState& state(int part) const { return of(part).state; }
+  void set_motion(int part, SurfaceMotion motion);
+  [[nodiscard]] std::vector<SurfaceState> states() const;
+  void restore(const std::vector<SurfaceState>& states);
+
+  /// @returns the end of a motion after `time` [s], infinity without one.
+  [[nodiscard]] double next_knot(double time) const;
+  /// Accepts the vertices at `time`. @param during as in motion_at.
+  void move(double time, double during);
+  /// Trial states of a step that began at `from` and has the size h [s], at `time`.
+  void move_trial(Bodies& bodies, double from, double time, double h);
+
+  /// Sums the forces of the state last evaluated, of all ranks. Collective.
+  void update_forces(const contact::Contacts& contacts, const Bodies& bodies, MPI_Comm comm);
+
+ private:
+  struct One {
+    int part = 0;
+    std::unique_ptr<contact::DeformingSurface> surface;
+    SurfaceState state;
+  };
+  [[nodiscard]] const One& of(int part) const;
+
+  const Model* model_;
+  std::vector<One> surfaces_;
+};
+
+}  // namespace scree
