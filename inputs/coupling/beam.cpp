@@ -47,25 +47,24 @@ ElasticSolid beam(double length, const Options& options, int along) {
 }
 
 /// @param height of the sphere's lowest point [m]. @param speed downwards [m/s].
-json deck(double length, double height, double speed, double gravity, double step,
-          const std::string& results) {
-  return {
-      {"title", "A sphere on a beam"},
-      {"time", {{"end", 1.0}, {"step", step}}},
-      {"integrator", {{"type", "newmark"}, {"beta", 0.25}, {"gamma", 0.5}}},
-      {"solver", {{"newton", {{"relative", 1e-10}}}}},
-      {"gravity", {0, 0, -gravity}},
-      {"materials",
-       {{"steel", {{"density", kSteel.density}, {"young", kSteel.young}, {"poisson", kSteel.poisson}}}}},
-      {"shapes", {{"sphere", {{"type", "sphere"}, {"radius", kRadius}}}}},
-      {"bodies",
-       {{{"shape", "sphere"},
-         {"material", "steel"},
-         {"position", {length / 2, 0, kRadius + height}},
-         {"velocity", {0, 0, -speed}}}}},
-      {"boundaries", {{{"name", "beam"}, {"type", "surface"}, {"material", "steel"}, {"motion", "coupled"}}}},
-      {"interfaces", {{{"between", {"steel", "steel"}}, {"normal", {{"law", "hertz"}}}}}},
-      {"output", {{"directory", results}}}};
+json deck(const UpperSurface& surface, double length, double height, double speed, double gravity,
+          double step, const std::string& results) {
+  return {{"title", "A sphere on a beam"},
+          {"time", {{"end", 1.0}, {"step", step}}},
+          {"integrator", {{"type", "newmark"}, {"beta", 0.25}, {"gamma", 0.5}}},
+          {"solver", {{"newton", {{"relative", 1e-10}}}}},
+          {"gravity", {0, 0, -gravity}},
+          {"materials",
+           {{"steel", {{"density", kSteel.density}, {"young", kSteel.young}, {"poisson", kSteel.poisson}}}}},
+          {"shapes", {{"sphere", {{"type", "sphere"}, {"radius", kRadius}}}}},
+          {"bodies",
+           {{{"shape", "sphere"},
+             {"material", "steel"},
+             {"position", {length / 2, 0, kRadius + height}},
+             {"velocity", {0, 0, -speed}}}}},
+          {"boundaries", {coupled_boundary("beam", "steel", surface)}},
+          {"interfaces", {{{"between", {"steel", "steel"}}, {"normal", {{"law", "hertz"}}}}}},
+          {"output", {{"directory", results}}}};
 }
 
 /// Deflection of Timoshenko's beam under a force at its middle, kappa = 5/6 [m].
@@ -86,7 +85,7 @@ void rest(const Options& options, Report& report) {
   // Twice as long: at h/L = 1/15 a solid deflects 0.13 % less than Timoshenko's beam (theory 13 section 5).
   const double length = 0.3, gravity = 9.81, step = 0.01;
   ElasticSolid solid = beam(length, options, 2 * options.along);
-  json input = deck(length, 0.0, 0.0, gravity, step, options.results + "/rest");
+  json input = deck(solid.surface(), length, 0.0, 0.0, gravity, step, options.results + "/rest");
   input["integrator"] = {{"type", "newmark"}, {"beta", 1.0}, {"gamma", 1.0}};
   coupling::Participant bodies = participant(input, options.results);
   CoupledRun run(bodies, "beam", solid, MPI_COMM_WORLD, options.coupled());
@@ -105,8 +104,8 @@ void rest(const Options& options, Report& report) {
 void strike(const Options& options, Report& report) {
   const double length = 0.1535, speed = 0.01, step = options.step;
   ElasticSolid solid = beam(length, options, options.along);
-  coupling::Participant bodies =
-      participant(deck(length, 0.0, speed, 0.0, step, options.results + "/strike"), options.results);
+  coupling::Participant bodies = participant(
+      deck(solid.surface(), length, 0.0, speed, 0.0, step, options.results + "/strike"), options.results);
   CoupledRun run(bodies, "beam", solid, MPI_COMM_WORLD, options.coupled());
   Impact impact;
   while (!impact.over() && bodies.time() < 1e-3) {

@@ -43,6 +43,17 @@ int run_program(int argc, char** argv, const std::function<std::function<int()>(
   return 1;
 }
 
+nlohmann::json coupled_boundary(const std::string& name, const std::string& material,
+                                const UpperSurface& surface) {
+  auto vertices = nlohmann::json::array(), faces = nlohmann::json::array();
+  for (std::size_t k = 0; k < surface.reference.size(); k += 3)
+    vertices.push_back({surface.reference[k], surface.reference[k + 1], surface.reference[k + 2]});
+  for (std::size_t k = 0; k < surface.triangles.size(); k += 3)
+    faces.push_back({surface.triangles[k], surface.triangles[k + 1], surface.triangles[k + 2]});
+  return {{"name", name},        {"type", "surface"},    {"material", material},
+          {"motion", "coupled"}, {"vertices", vertices}, {"faces", faces}};
+}
+
 coupling::Participant participant(const nlohmann::json& deck, const std::string& folder) {
   return coupling::Participant::from_text(deck.dump(), std::filesystem::path(folder) / "deck.json",
                                           MPI_COMM_WORLD, {.write_outputs = false});

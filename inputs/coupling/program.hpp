@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "elastic_solid.hpp"
 #include "io/coupling/participant.hpp"
 
 namespace scree::structure {
@@ -16,6 +17,10 @@ namespace scree::structure {
 /// which
 /// @returns the exit status. Errors are printed; the status is then 1.
 int run_program(int argc, char** argv, const std::function<std::function<int()>(CLI::App&)>& prepare);
+
+/// @returns the entry of "boundaries" for a surface that moves with a solid.
+nlohmann::json coupled_boundary(const std::string& name, const std::string& material,
+                                const UpperSurface& surface);
 
 /// @param deck with relative paths from `folder`. Collective.
 coupling::Participant participant(const nlohmann::json& deck, const std::string& folder);
