@@ -80,8 +80,8 @@ class Contacts {
   Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> laws,
            std::vector<std::vector<int>> interface_of, std::vector<Elasticity> materials = {});
 
-  /// Boundaries whose vertices move. @param surfaces per boundary part, null for rigid ones; they outlive this
-  /// object.
+  /// Boundaries whose vertices move. @param surfaces per boundary part, null for rigid ones; they outlive
+  /// this object.
   void set_surfaces(std::vector<const DeformingSurface*> surfaces) { surfaces_ = std::move(surfaces); }
   /// @returns the surface of a boundary that deforms; null for all others.
   [[nodiscard]] const DeformingSurface* surface_of(const Bodies& bodies, int i) const {
@@ -89,9 +89,9 @@ class Contacts {
                ? nullptr
                : surfaces_[static_cast<std::size_t>(i - bodies.moving())];
   }
-  /// Adds what the bodies that this rank counts put on the vertices of a deforming boundary, at the state last
-  /// evaluated, as virtual work has it [N]. @param part number of the boundary part. @param[in,out] forces per
-  /// vertex.
+  /// Adds what the bodies that this rank counts put on the vertices of a deforming boundary, at the state
+  /// last evaluated, as virtual work has it [N]. @param part number of the boundary part. @param[in,out]
+  /// forces per vertex.
   void add_vertex_forces(const Bodies& bodies, int part, std::vector<Vec3>& forces) const;
 
   /// Largest gap at which any law acts [m].

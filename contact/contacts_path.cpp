@@ -324,7 +324,8 @@ ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {
     return surface_of(bodies, b) != nullptr && deforms(path, bodies, b) != 0;
   };
   for (const Awake& awake : awake_) {
-    if (which == Pairs::of_moving_boundaries && (!bodies.is_boundary(awake.b) || stands_still(bodies, path, awake.b)))
+    if (which == Pairs::of_moving_boundaries &&
+        (!bodies.is_boundary(awake.b) || stands_still(bodies, path, awake.b)))
       continue;
     const double speed = closing_speed(awake.a, awake.b, bodies, path);
     if (speed == 0) continue;

@@ -55,8 +55,7 @@ void Contacts::add_vertex_forces(const Bodies& bodies, int part, std::vector<Vec
       if (contact.damping != 0) add(foot, contact.damping * main.n, Vec3::Zero());
       if (contact.history < 0) continue;
       if (friction) {
-        const SlipIncrement slip =
-            slip_increment(pair, contact, a, facet.at(pair, contact), pair_law, step_);
+        const SlipIncrement slip = slip_increment(pair, contact, a, facet.at(pair, contact), pair_law, step_);
         add(a.trial->x + slip.arm_a, contact.friction, Vec3::Zero());
       }
       if (pair_law.rolling_acts()) add(foot, Vec3::Zero(), contact.rolling);

@@ -68,7 +68,7 @@ struct BoundaryMotion {
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s]
   Vec3 about = Vec3::Zero();             ///< point that rotation is about; goes with the displacement [m]
   std::vector<Knot> table;               ///< times increase; empty: constant velocities
-  bool coupled = false;  ///< a surface whose vertices are moved from outside: SurfaceMotion
+  bool coupled = false;                  ///< a surface whose vertices are moved from outside: SurfaceMotion
 };
 
 struct BoundaryDescription {

@@ -10,6 +10,8 @@
 
 namespace scree {
 
+class Surfaces;
+
 /// One active contact, or bond in its place, at the accepted state, for output. Normal from body_b to body_a.
 struct ContactRecord {
   BodyId body_a = -1;
@@ -189,6 +191,7 @@ struct AcceptedState {
   const Bodies* bodies = nullptr;
   const std::vector<Wrench>* body_wrench = nullptr;      ///< by contact and bonds, size bodies->owned
   const std::vector<Wrench>* boundary_wrench = nullptr;  ///< size model->boundaries, reduced over ranks
+  const Surfaces* surfaces = nullptr;                    ///< vertices of coupled boundaries
   StateQueries* queries = nullptr;                       ///< what costs something to find out
   /// Contact dynamics: figures of the last step; null otherwise. StateQueries::find_indeterminacy fills in
   /// the degree of indeterminacy.

@@ -318,6 +318,7 @@ AcceptedState Simulation::view(bool first, bool last) {
   boundary_wrenches(*world_, boundary_wrench_);
   state.body_wrench = &body_wrench_;
   state.boundary_wrench = &boundary_wrench_;
+  state.surfaces = &world_->surfaces();
   state.queries = this;
   state.rigid = procedure_->figures();
   return state;

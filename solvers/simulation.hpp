@@ -105,10 +105,10 @@ class Simulation : private StateQueries {
   /// @returns the message of a step that was not solved.
   [[nodiscard]] std::string failure(const StepReport& step) const;
 
-  /// Coupled boundaries: where the vertices are to be at a later time, from where they are now. They go evenly,
-  /// or so that they have the velocities of the accepted state now and the given ones then. The same on all
-  /// ranks; an attempt is forgotten. @param boundary index into Model::boundaries. @param x, v one per vertex
-  /// [m], [m/s]; v empty: evenly. @param to end of the motion [s]: a step ends there.
+  /// Coupled boundaries: where the vertices are to be at a later time, from where they are now. They go
+  /// evenly, or so that they have the velocities of the accepted state now and the given ones then. The same
+  /// on all ranks; an attempt is forgotten. @param boundary index into Model::boundaries. @param x, v one per
+  /// vertex [m], [m/s]; v empty: evenly. @param to end of the motion [s]: a step ends there.
   /// @throws std::invalid_argument on a wrong size, a time that is not later, or a boundary that is not
   /// coupled.
   void set_surface_motion(int boundary, const std::vector<Vec3>& x, const std::vector<Vec3>& v, double to);

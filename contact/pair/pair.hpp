@@ -251,7 +251,7 @@ struct BodyPair : PairConstants {
   Vec3 built_xa = Vec3::Zero(), built_xb = Vec3::Zero();          ///< poles at the last build
   Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
   double built_way = 0;  ///< DeformingSurface::way of B at the last build [m]
-  double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
+  double covered = 0;    ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
   bool coupled = false;                    ///< has its blocks in the pattern (or needs none)
   bool curvature_known = false;  ///< its constants are those of the accepted state, not of the last search

@@ -73,7 +73,8 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
       entry.friction_n = contact.friction;
       entry.stiffness_n = k;
     } else {
-      losses.friction += 0.5 * entry.friction_n.dot(moved_since_start(entry, a, near_b));  // it was switched off
+      losses.friction +=
+          0.5 * entry.friction_n.dot(moved_since_start(entry, a, near_b));  // it was switched off
       entry.friction_n.setZero();
       entry.stiffness_n = 0;
       entry.sliding = false;

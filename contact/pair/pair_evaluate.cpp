@@ -108,8 +108,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
     const BodyView& near_b = facet.at(pair, contact);
     contact.rate =
-        step.at_rest ? 0.0
-                     : main.n.dot(relative_velocity(main.p - xa, main.p - near_b.trial->x, a, near_b));
+        step.at_rest ? 0.0 : main.n.dot(relative_velocity(main.p - xa, main.p - near_b.trial->x, a, near_b));
     if (step.at_rest) contact.dashpot = 0;
     if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, near_b, law);
     contact.damping_begins = begins_in_step(pair, contact, law, step);

@@ -23,8 +23,8 @@ void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       if (own.friction.known) {
         next_iterate(own.friction, trial, contact.limit, contact.slips);
       } else {
-        begin_iterates(own.friction, stored_force(pair, contact, a, facet.at(pair, contact), law, step), trial, contact.limit,
-                       contact.slips);
+        begin_iterates(own.friction, stored_force(pair, contact, a, facet.at(pair, contact), law, step),
+                       trial, contact.limit, contact.slips);
       }
     }
     if (!rolling) continue;

@@ -25,8 +25,7 @@ Triangle triangle_of(const Corners& x) {
   const Vec3 area = (x[1] - x[0]).cross(x[2] - x[0]);  // twice
   const double size = area.norm();
   made.normal = area / size;
-  for (int i = 0; i < 3; ++i)
-    made.gradient[i] = made.normal.cross(x[(i + 2) % 3] - x[(i + 1) % 3]) / size;
+  for (int i = 0; i < 3; ++i) made.gradient[i] = made.normal.cross(x[(i + 2) % 3] - x[(i + 1) % 3]) / size;
   return made;
 }
 
@@ -104,14 +103,15 @@ void update_geometry(Shape& surface) {
   surface.vertex_acts.assign(surface.vertices.size(), 1);
   number_sheets(surface);
   surface.bounding_radius = 0;
-  for (const Vec3& v : surface.vertices) surface.bounding_radius = std::max(surface.bounding_radius, v.norm());
+  for (const Vec3& v : surface.vertices)
+    surface.bounding_radius = std::max(surface.bounding_radius, v.norm());
   surface.face_tree = face_tree_of(surface);
 }
 
 SurfaceFault find_fault(const Shape& surface, const std::vector<Vec3>& before,
                         const std::vector<Vec3>& after) {
-  constexpr double kLeastArea = 1e-3;    // of the area before
-  constexpr double kFolded = -0.99;      // cosine between normals
+  constexpr double kLeastArea = 1e-3;  // of the area before
+  constexpr double kFolded = -0.99;    // cosine between normals
   const auto area_of = [&](int f, const std::vector<Vec3>& x) {
     const std::vector<int>& loop = surface.faces[f].loop;
     return Vec3(0.5 * (x[loop[1]] - x[loop[0]]).cross(x[loop[2]] - x[loop[0]]));
@@ -356,8 +356,8 @@ namespace {
 /// any.
 int nearest_face(const BodyPair& pair, const Shape& shape, const Vec3& point, int known, int sheet) {
   int best = known;
-  double nearest = known < 0 ? std::numeric_limits<double>::infinity()
-                             : nearest_on_face(shape, known, point).distance;
+  double nearest =
+      known < 0 ? std::numeric_limits<double>::infinity() : nearest_on_face(shape, known, point).distance;
   for (const ClosedFeature& closed : pair.closed) {
     if (closed.kind != FeatureKind::face) continue;
     if (sheet >= 0 && shape.faces[closed.feature].sheet != sheet) continue;
@@ -391,7 +391,8 @@ SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surf
   if (on != FeatureKind::face) return {on, feature, point, phase};
   // The number of a sheet stands for all of its faces.
   const Shape& shape = surface.at(phase);
-  return {FeatureKind::face, nearest_face(pair, shape, point, feature, shape.faces[feature].sheet), point, phase};
+  return {FeatureKind::face, nearest_face(pair, shape, point, feature, shape.faces[feature].sheet), point,
+          phase};
 }
 
 const BodyView& FacetView::see(const BodyPair& pair, std::uint64_t key, const Vec3& point, double phase) {

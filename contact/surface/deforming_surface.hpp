@@ -99,12 +99,12 @@ class DeformingSurface {
   double largest_way_ = 0, largest_speed_ = 0;
   double travelled_ = 0;  ///< largest displacements of accepted steps, summed [m]
   mutable std::array<Slot, 2> slots_;
-  mutable int last_ = 0;    ///< slot that was used last
-  mutable Shape walking_;   ///< of `place`
+  mutable int last_ = 0;   ///< slot that was used last
+  mutable Shape walking_;  ///< of `place`
 };
 
-/// @returns the place on B of a pair, which deforms, that a contact touches. @param key of it. @param point of
-/// it, at a phase [m].
+/// @returns the place on B of a pair, which deforms, that a contact touches. @param key of it. @param point
+/// of it, at a phase [m].
 SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surface, std::uint64_t key,
                               const Vec3& point, double phase);
 
@@ -125,7 +125,9 @@ class FacetView {
   explicit FacetView(const BodyView&&) = delete;
   /// The next call ends what is returned.
   [[nodiscard]] const BodyView& at(const BodyPair& pair, const Active& contact) {
-    return b_->surface == nullptr ? *b_ : see(pair, contact.key, foot_on_b(pair.terms[contact.first]), b_->trial->phase);
+    return b_->surface == nullptr
+               ? *b_
+               : see(pair, contact.key, foot_on_b(pair.terms[contact.first]), b_->trial->phase);
   }
   /// The same of a contact of the accepted state.
   [[nodiscard]] const BodyView& at(const BodyPair& pair, const HistoryEntry& entry) {
@@ -153,10 +155,11 @@ void update_geometry(Shape& surface);
 /// area shrinks below a part of what it was, and those that fold back on a neighbour.
 struct SurfaceFault {
   int face = -1;
-  int other = -1;     ///< neighbour that it folds onto; -1: it degenerates
-  double area = 0;    ///< [m^2]
+  int other = -1;   ///< neighbour that it folds onto; -1: it degenerates
+  double area = 0;  ///< [m^2]
 };
 /// @param before, after vertices. @returns the first fault, face -1 without any.
-SurfaceFault find_fault(const Shape& surface, const std::vector<Vec3>& before, const std::vector<Vec3>& after);
+SurfaceFault find_fault(const Shape& surface, const std::vector<Vec3>& before,
+                        const std::vector<Vec3>& after);
 
 }  // namespace scree::contact

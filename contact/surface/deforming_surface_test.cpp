@@ -18,7 +18,8 @@ Shape sheet() {
   std::vector<Vec3> vertices;
   std::vector<std::vector<int>> faces;
   for (int j = 0; j <= 4; ++j)
-    for (int i = 0; i <= 4; ++i) vertices.emplace_back(0.25 * i, 0.25 * j, 0.05 * std::sin(2.0 * i + 3.0 * j));
+    for (int i = 0; i <= 4; ++i)
+      vertices.emplace_back(0.25 * i, 0.25 * j, 0.05 * std::sin(2.0 * i + 3.0 * j));
   for (int j = 0; j < 4; ++j) {
     for (int i = 0; i < 4; ++i) {
       const int k = 5 * j + i;
@@ -48,9 +49,11 @@ std::vector<SurfacePlace> places(const Shape& shape, double phase) {
   for (const int e : {0, 13}) {
     const Edge& edge = shape.edges[e];
     all.push_back({FeatureKind::edge, e,
-                   0.3 * shape.vertices[edge.v0] + 0.7 * shape.vertices[edge.v1] + Vec3(0, 0.01, 0.03), phase});
+                   0.3 * shape.vertices[edge.v0] + 0.7 * shape.vertices[edge.v1] + Vec3(0, 0.01, 0.03),
+                   phase});
   }
-  for (const int v : {0, 12}) all.push_back({FeatureKind::vertex, v, shape.vertices[v] + Vec3(0.01, 0, 0.02), phase});
+  for (const int v : {0, 12})
+    all.push_back({FeatureKind::vertex, v, shape.vertices[v] + Vec3(0.01, 0, 0.02), phase});
   return all;
 }
 
@@ -81,12 +84,14 @@ TEST(DeformingSurface, ThatTurnsAsAWholeMovesLikeARigidBodyAtEveryPlace) {
 TEST(DeformingSurface, ForcesOnVerticesHaveTheSumAndTheMomentOfForceAndCouple) {
   Shape shape = sheet();
   DeformingSurface surface(shape);
-  surface.set_end([&] {
-    std::vector<Vec3> x = shape.vertices;
-    const std::vector<Vec3> way = random_vectors(x.size(), 0.03, 1);
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] += way[k];
-    return x;
-  }(), random_vectors(shape.vertices.size(), 1, 2));
+  surface.set_end(
+      [&] {
+        std::vector<Vec3> x = shape.vertices;
+        const std::vector<Vec3> way = random_vectors(x.size(), 0.03, 1);
+        for (std::size_t k = 0; k < x.size(); ++k) x[k] += way[k];
+        return x;
+      }(),
+      random_vectors(shape.vertices.size(), 1, 2));
   const Vec3 force(3, -2, 5), couple(0.2, 0.5, -0.4);
   double sum_error = 0, moment_error = 0;
   for (const SurfacePlace& place : places(surface.at(1), 1)) {
@@ -165,8 +170,9 @@ TEST(DeformingSurface, GeometryAtAPhaseIsThatOfASurfaceMadeThere) {
     for (std::size_t e = 0; e < made.edges.size(); ++e)
       test::keep_largest(error, (surface.at(phase).edges[e].direction - made.edges[e].direction).norm());
     for (const int f : part.faces)
-      test::keep_largest(walked,
-                         (surface.walk(part, phase).faces[f].normal - made.faces[static_cast<std::size_t>(f)].normal).norm());
+      test::keep_largest(
+          walked, (surface.walk(part, phase).faces[f].normal - made.faces[static_cast<std::size_t>(f)].normal)
+                      .norm());
     EXPECT_LT(error, 1e-13) << phase;
     EXPECT_LT(walked, 1e-13) << phase;
   }

@@ -247,8 +247,7 @@ Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*
 Walls surface_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
   const PolyhedronSurface mesh = mesh_of(values, read_mesh);
   // One whose vertices are moved keeps all of them, and its place is theirs.
-  if (const Value* motion = values.find("motion");
-      motion != nullptr && motion->kind() == Value::Kind::string)
+  if (const Value* motion = values.find("motion"); motion != nullptr && motion->kind() == Value::Kind::string)
     return {{{.shape = make_coupled_surface(name, mesh.vertices, mesh.loops)}}, Vec3::Zero()};
   return thin_surface(name, mesh.vertices, mesh.loops, Vec3::Zero());
 }

@@ -222,7 +222,8 @@ Shape make_coupled_surface(const std::string& name, const std::vector<Vec3>& ver
   auto faults = surface_faults(surface, name, true);
   if (!faults.empty()) throw InputError(std::move(faults));
   surface.loops.clear();
-  for (const std::array<int, 3>& corners : fans(faces)) surface.loops.push_back({corners.begin(), corners.end()});
+  for (const std::array<int, 3>& corners : fans(faces))
+    surface.loops.push_back({corners.begin(), corners.end()});
   return connect(name, surface, true);
 }
 

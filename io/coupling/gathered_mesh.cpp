@@ -59,7 +59,8 @@ void GatheredMesh::take_whole(const Shape& shape, MPI_Comm comm) {
     own.id.push_back(static_cast<std::int64_t>(k));
     place.push_back(static_cast<int>(k));
   }
-  for (const std::vector<int>& loop : loops) own.triangles.insert(own.triangles.end(), loop.begin(), loop.end());
+  for (const std::vector<int>& loop : loops)
+    own.triangles.insert(own.triangles.end(), loop.begin(), loop.end());
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   speaks.assign(reference.size(), rank == 0 ? 1 : 0);
@@ -82,7 +83,8 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
   if (own.id.size() != nv)
     fault(fmt::format("got {} vertex numbers; expected {}, one per vertex.", own.id.size(), nv));
   for (std::size_t k = 0; k < own.reference.size(); ++k)
-    if (!std::isfinite(own.reference[k])) fault(fmt::format("vertex {}: got the coordinate {}.", k / 3, own.reference[k]));
+    if (!std::isfinite(own.reference[k]))
+      fault(fmt::format("vertex {}: got the coordinate {}.", k / 3, own.reference[k]));
   for (std::size_t k = 0; k < own.triangles.size(); ++k)
     if (own.triangles[k] < 0 || own.triangles[k] >= static_cast<int>(nv))
       fault(fmt::format("triangle {}: got vertex {}; expected 0 to {}, vertices of this rank.", k / 3,
@@ -93,7 +95,8 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
   }
   std::vector<Vertex> vertices;
   for (std::size_t k = 0; k < nv; ++k)
-    vertices.push_back({own.id[k], {own.reference[3 * k], own.reference[3 * k + 1], own.reference[3 * k + 2]}});
+    vertices.push_back(
+        {own.id[k], {own.reference[3 * k], own.reference[3 * k + 1], own.reference[3 * k + 2]}});
   std::vector<Triangle> triangles;
   for (std::size_t t = 0; t < own.triangles.size(); t += 3)
     triangles.push_back(turned({own.id[static_cast<std::size_t>(own.triangles[t])],
@@ -115,10 +118,11 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
       const Vec3 x(all[at].x.data());
       const auto [first, is_new] = known.try_emplace(all[at].id, Known{x, static_cast<int>(r), 0});
       if (!is_new && first->second.x != x)
-        fault(fmt::format("vertex {} is at [{}, {}, {}] on rank {} and at [{}, {}, {}] on rank {}; expected one "
-                          "place per number.",
-                          all[at].id, first->second.x.x(), first->second.x.y(), first->second.x.z(),
-                          first->second.rank, x.x(), x.y(), x.z(), r));
+        fault(fmt::format(
+            "vertex {} is at [{}, {}, {}] on rank {} and at [{}, {}, {}] on rank {}; expected one "
+            "place per number.",
+            all[at].id, first->second.x.x(), first->second.x.y(), first->second.x.z(), first->second.rank,
+            x.x(), x.y(), x.z(), r));
     }
   }
   if (!faults.empty()) throw InputError(std::move(faults));  // the same on all ranks

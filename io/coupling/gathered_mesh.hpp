@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/shapes/shape.hpp"
-#include "io/coupling/participant.hpp"
+#include "io/coupling/types.hpp"
 
 namespace scree::coupling {
 
@@ -18,20 +18,20 @@ bool any_rank(bool holds, MPI_Comm comm);
 
 /// The whole surface on every rank: vertices by ascending number, triangles by their vertices.
 struct GatheredMesh {
-  int wall = -1;                           ///< index into Model::walls
-  SurfaceCopy own;                         ///< this rank's part, as it was given
-  std::vector<Vec3> reference;             ///< of the whole [m]
-  std::vector<std::vector<int>> loops;     ///< of the whole
-  std::vector<int> place;                  ///< in the whole, per vertex of this rank
-  std::vector<char> speaks;                ///< per vertex of this rank: its values count
+  int wall = -1;                        ///< index into Model::walls
+  SurfaceCopy own;                      ///< this rank's part, as it was given
+  std::vector<Vec3> reference;          ///< of the whole [m]
+  std::vector<std::vector<int>> loops;  ///< of the whole
+  std::vector<int> place;               ///< in the whole, per vertex of this rank
+  std::vector<char> speaks;             ///< per vertex of this rank: its values count
 
   /// The mesh of a shape; every rank has all of it, and those of rank 0 count.
   void take_whole(const Shape& shape, MPI_Comm comm);
   /// @param name of the surface. Collective. @throws InputError on all ranks with what is wrong.
   void gather_from(const SurfaceMesh& given, const std::string& name, MPI_Comm comm);
 
-  /// @param own_values 3 per vertex of this rank; empty: none. @returns one per vertex of the whole; nothing if
-  /// no rank has any. @throws InputError on all ranks if only some have. Collective.
+  /// @param own_values 3 per vertex of this rank; empty: none. @returns one per vertex of the whole; nothing
+  /// if no rank has any. @throws InputError on all ranks if only some have. Collective.
   [[nodiscard]] std::optional<std::vector<Vec3>> gather(const std::vector<double>& own_values,
                                                         MPI_Comm comm) const;
   /// @param[out] own_values 3 per vertex of this rank. @throws std::invalid_argument on another size.

@@ -10,6 +10,7 @@
 
 #include "io/output/vtk_data.hpp"
 #include "solvers/world/boundary_motion.hpp"
+#include "solvers/world/surfaces.hpp"
 
 namespace scree {
 namespace {
@@ -113,7 +114,7 @@ void add_tube(Polygons& polygons, const std::vector<PlacedPart>& all, const Plac
 }  // namespace
 
 vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
-                                            const Eigen::AlignedBox3d& extent) {
+                                            const Eigen::AlignedBox3d& extent, const Surfaces* surfaces) {
   // A floor below falling bodies is outside their extent: it is drawn under them, so the extent reaches down
   // to it.
   Eigen::AlignedBox3d reached = extent;
@@ -134,7 +135,11 @@ vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
   Polygons polygons;
   for (const PlacedPart& placed : active) {
     const BoundaryPart& part = *placed.part;
-    if (part.disc_radius > 0) {
+    if (surfaces != nullptr && model.boundaries[part.boundary].motion.coupled) {
+      const std::vector<Vec3>& x = surfaces->state(static_cast<int>(&part - model.boundary_parts.data())).x;
+      for (const Face& face : model.walls[part.wall].faces)
+        polygons.add({x[face.loop[0]], x[face.loop[1]], x[face.loop[2]]}, part.boundary);
+    } else if (part.disc_radius > 0) {
       polygons.add(circle(placed.point, placed.normal, part.disc_radius), part.boundary);
     } else if (part.wall < 0) {
       std::vector<HalfSpace> region = around;

@@ -22,7 +22,8 @@ vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& co
 /// @returns the walls that are active at `time`, cut by each other and where `extent`, widened so that it
 /// reaches the walls, ends. @param extent of the bodies [m], not empty.
 vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
-                                            const Eigen::AlignedBox3d& extent);
+                                            const Eigen::AlignedBox3d& extent,
+                                            const Surfaces* surfaces = nullptr);
 
 /// @returns the content of a .vtp file (compressed, appended) that holds `data` and its time.
 std::string vtp_content(vtkPolyData& data, double time);

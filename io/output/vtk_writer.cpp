@@ -127,7 +127,7 @@ void VtkWriter::write_boundaries(const AcceptedState& state) {
     const std::string name = fmt::format("boundaries_{:06}.vtp", frames_);
     results_.add({"vtk/" + name});
     write_whole_file((folder / "vtk" / name).string(),
-                     vtp_content(*boundary_walls(model_, state.time, extent_), state.time));
+                     vtp_content(*boundary_walls(model_, state.time, extent_, state.surfaces), state.time));
     add_to_series("boundaries", state.time, name);
   });
 }

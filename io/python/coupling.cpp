@@ -65,9 +65,10 @@ py::array_t<double> per_vertex(const Coupled& self, Surface surface, Fill&& fill
   return made;
 }
 
-Surface add_surface(const Coupled& self, const std::string& boundary, const std::optional<Numbers>& reference,
-                    const std::optional<py::array_t<int, py::array::c_style | py::array::forcecast>>& triangles,
-                    const std::optional<py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>>& id) {
+Surface add_surface(
+    const Coupled& self, const std::string& boundary, const std::optional<Numbers>& reference,
+    const std::optional<py::array_t<int, py::array::c_style | py::array::forcecast>>& triangles,
+    const std::optional<py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>>& id) {
   coupling::SurfaceMesh mesh;
   if (reference) mesh.reference = numbers(*reference);
   if (triangles) mesh.triangles = {triangles->data(), static_cast<std::size_t>(triangles->size())};
@@ -79,13 +80,15 @@ Surface add_surface(const Coupled& self, const std::string& boundary, const std:
 
 void bind_coupling(py::module_& module) {
   py::class_<Surface>(module, "Surface", "A coupled surface of a Participant.");
-  py::class_<coupling::Snapshot>(module, "CoupledSnapshot", "A saved state of a Participant. == compares bitwise.")
+  py::class_<coupling::Snapshot>(module, "CoupledSnapshot",
+                                 "A saved state of a Participant. == compares bitwise.")
       .def_property_readonly("size", &coupling::Snapshot::size, "[bytes]")
       .def(
           "__eq__", [](const coupling::Snapshot& a, const coupling::Snapshot& b) { return a == b; },
           py::is_operator());
   py::class_<coupling::StepReport>(module, "CoupledStepReport", "Result of Participant.solve_step().")
-      .def_property_readonly("converged", &coupling::StepReport::converged, "Whether the step may be accepted.")
+      .def_property_readonly("converged", &coupling::StepReport::converged,
+                             "Whether the step may be accepted.")
       .def_property_readonly(
           "infeasible", [](const coupling::StepReport& self) { return self.status == Status::infeasible; },
           "The motion pushes a surface through bodies that cannot give way: shorten the increment.")
@@ -102,11 +105,10 @@ void bind_coupling(py::module_& module) {
       .def(py::init([](const std::string& deck, bool is_text, const py::object& comm, bool mean, bool outputs,
                        const std::string& prefix) {
              start_session();
-             return std::make_shared<Coupled>(
-                 deck, is_text, comm,
-                 coupling::Options{.force = mean ? ForceOf::mean : ForceOf::end,
-                                   .write_outputs = outputs,
-                                   .options_prefix = prefix});
+             return std::make_shared<Coupled>(deck, is_text, comm,
+                                              coupling::Options{.force = mean ? ForceOf::mean : ForceOf::end,
+                                                                .write_outputs = outputs,
+                                                                .options_prefix = prefix});
            }),
            py::arg("deck"), py::arg("is_text"), py::arg("comm"), py::arg("mean"), py::arg("outputs"),
            py::arg("options_prefix"))
@@ -153,7 +155,8 @@ void bind_coupling(py::module_& module) {
       .def(
           "tractions",
           [](const Coupled& self, Surface surface) {
-            return per_vertex(self, surface, [&](std::span<double> to) { self.get().tractions(surface, to); });
+            return per_vertex(self, surface,
+                              [&](std::span<double> to) { self.get().tractions(surface, to); });
           },
           py::arg("surface"), "The same over the area of each vertex (n, 3) [Pa]. Collective.")
       .def(
@@ -170,11 +173,13 @@ void bind_coupling(py::module_& module) {
           "apply_tangent",
           [](const Coupled& self, Surface surface, const Numbers& du) {
             return per_vertex(self, surface, [&](std::span<double> to) {
-              interruptible(self.comm(), [&] { return self.get().apply_tangent(surface, numbers(du), to), true; });
+              interruptible(self.comm(),
+                            [&] { return self.get().apply_tangent(surface, numbers(du), to), true; });
             });
           },
           py::arg("surface"), py::arg("du"),
-          "Change of the forces (n, 3) [N] with a change du (n, 3) [m] of the displacements at the end of the "
+          "Change of the forces (n, 3) [N] with a change du (n, 3) [m] of the displacements at the end of "
+          "the "
           "step, to first order. Collective.")
       .def(
           "positions",

@@ -61,8 +61,7 @@ void Boundaries::move(Bodies& bodies, double time, double during) const {
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
     const BoundaryPart& part = model_->boundary_parts[w - bodies.moving()];
     const BoundaryMotion& motion = model_->boundaries[part.boundary].motion;
-    if (moves(motion) && !motion.coupled)
-      bodies.state[w] = boundary_state(*model_, part, time, during);
+    if (moves(motion) && !motion.coupled) bodies.state[w] = boundary_state(*model_, part, time, during);
   }
 }
 

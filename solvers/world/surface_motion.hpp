@@ -11,9 +11,9 @@ namespace scree {
 /// Motion of vertices between two times, outside of which they stand still: linear in time, or the cubic that
 /// has the given velocities at both ends.
 struct SurfaceMotion {
-  double from = 0, to = 0;       ///< [s]; equal: they stand still at x1
-  std::vector<Vec3> x0, x1;      ///< positions then [m]
-  std::vector<Vec3> v0, v1;      ///< velocities then [m/s]; empty: linear
+  double from = 0, to = 0;   ///< [s]; equal: they stand still at x1
+  std::vector<Vec3> x0, x1;  ///< positions then [m]
+  std::vector<Vec3> v0, v1;  ///< velocities then [m/s]; empty: linear
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -31,16 +31,14 @@ struct SurfaceMotion {
     const double h = to - from, s = (time - from) / h;
     if (v0.empty()) return x0[k] + s * (x1[k] - x0[k]);
     // Hermite's polynomials.
-    return x0[k] + s * s * (3 - 2 * s) * (x1[k] - x0[k]) +
-           h * s * (1 - s) * ((1 - s) * v0[k] - s * v1[k]);
+    return x0[k] + s * s * (3 - 2 * s) * (x1[k] - x0[k]) + h * s * (1 - s) * ((1 - s) * v0[k] - s * v1[k]);
   }
   /// @param during a time in the piece that is meant: at its ends the velocity jumps [s].
   [[nodiscard]] Vec3 velocity(std::size_t k, double time, double during) const {
     if (during <= from || during >= to) return Vec3::Zero();
     const double h = to - from, s = (time - from) / h;
     if (v0.empty()) return (x1[k] - x0[k]) / h;
-    return 6 * s * (1 - s) * (x1[k] - x0[k]) / h + (1 - s) * (1 - 3 * s) * v0[k] +
-           s * (3 * s - 2) * v1[k];
+    return 6 * s * (1 - s) * (x1[k] - x0[k]) / h + (1 - s) * (1 - 3 * s) * v0[k] + s * (3 * s - 2) * v1[k];
   }
 };
 

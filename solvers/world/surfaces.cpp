@@ -18,10 +18,12 @@ void check(const Model& model, const BoundaryDescription& boundary, const Bounda
   if (wall.wall < 0 || !model.walls[static_cast<std::size_t>(wall.wall)].open)
     throw InputError(where, "\"coupled\" requires a boundary of type \"surface\".");
   if (model.analysis == Analysis::contact_dynamics)
-    throw InputError(where, "\"coupled\" cannot be combined with \"analysis\": \"contact-dynamics\"; use "
-                            "\"dynamic\" or \"quasi-static\".");
+    throw InputError(where,
+                     "\"coupled\" cannot be combined with \"analysis\": \"contact-dynamics\"; use "
+                     "\"dynamic\" or \"quasi-static\".");
   if (model.analysis == Analysis::dynamic && model.integrator->secant_forces())
-    throw InputError(where, "\"coupled\" cannot be combined with the integrator \"energy\"; use \"newmark\".");
+    throw InputError(where,
+                     "\"coupled\" cannot be combined with the integrator \"energy\"; use \"newmark\".");
 }
 
 }  // namespace
@@ -34,8 +36,8 @@ Surfaces::Surfaces(const Model& model, std::vector<Shape>& shapes, int first_wal
     check(model, boundary, wall);
     One& one = surfaces_.emplace_back();
     one.part = static_cast<int>(part);
-    one.surface = std::make_unique<contact::DeformingSurface>(
-        shapes[static_cast<std::size_t>(first_wall + wall.wall)]);
+    one.surface =
+        std::make_unique<contact::DeformingSurface>(shapes[static_cast<std::size_t>(first_wall + wall.wall)]);
     one.state.x = model.walls[static_cast<std::size_t>(wall.wall)].vertices;
     one.state.v.assign(one.state.x.size(), Vec3::Zero());
     one.state.forces = one.state.v;

@@ -17,8 +17,9 @@ namespace scree {
 
 class Surfaces {
  public:
-  /// At the positions of the model, at rest. @param shapes of the world, outlive this object: those of coupled
-  /// boundaries follow their vertices. @param first_wall index of the first of Model::walls among them.
+  /// At the positions of the model, at rest. @param shapes of the world, outlive this object: those of
+  /// coupled boundaries follow their vertices. @param first_wall index of the first of Model::walls among
+  /// them.
   Surfaces(const Model& model, std::vector<Shape>& shapes, int first_wall);
 
   [[nodiscard]] bool empty() const { return surfaces_.empty(); }

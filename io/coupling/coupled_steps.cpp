@@ -1,0 +1,218 @@
+#include "io/coupling/coupled_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "contact/surface/deforming_surface.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "io/collective.hpp"
+#include "io/output/observers.hpp"
+#include "io/output/progress.hpp"
+#include "io/output/run_log.hpp"
+#include "solvers/time_loop.hpp"
+
+namespace scree::coupling {
+namespace {
+
+/// Times are sums of steps: what is due a round-off later is due.
+constexpr double kRoundOff = 1e-12;
+
+/// Steps with a fixed size are cut to this part of it at most, where a surface moves fast.
+constexpr double kSmallestPart = 1e-3;
+
+/// PETSc from the first participant to the last, unless somebody else has started it.
+std::shared_ptr<petsc::Session> petsc_session() {
+  static std::weak_ptr<petsc::Session> the_one;
+  std::shared_ptr<petsc::Session> session = the_one.lock();
+  if (!session && !petsc::running()) the_one = session = std::make_shared<petsc::Session>(nullptr, nullptr);
+  return session;
+}
+
+}  // namespace
+
+Frame::Frame(MPI_Comm comm) : session_(petsc_session()) { MPI_Comm_dup(comm, &comm_); }
+
+double shortest_edge(const Shape& shape) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Edge& edge : shape.edges) shortest = std::min(shortest, edge.length);
+  return shortest;
+}
+
+void CoupledSteps::make_outputs() {
+  if (!options.write_outputs) return;
+  owned = make_observers(*model, comm());
+  for (const auto& observer : owned) {
+    const bool log = dynamic_cast<RunLog*>(observer.get()) != nullptr ||
+                     dynamic_cast<Progress*>(observer.get()) != nullptr;
+    if (options.write_log || !log) observers.push_back(observer.get());
+  }
+  keeper = std::make_unique<CheckpointWriter>(*model, comm(), std::vector<std::string>{}, owned);
+}
+
+void CoupledSteps::show(bool first, bool last) {
+  if (observers.empty()) return;
+  show_state(*simulation, observers, model->output.checkpoint.wanted ? keeper.get() : nullptr, first, last);
+}
+
+void CoupledSteps::go_back() {
+  if (left) simulation->restore(accepted->simulation_);
+  left = solved = false;
+}
+
+void CoupledSteps::keep_accepted() {
+  if (accepted) return;
+  accepted.emplace();
+  accepted->simulation_ = simulation->save();
+  accepted_time = simulation->time();
+  for (const Coupled& surface : surfaces)
+    accepted->forces_.insert(accepted->forces_.end(), surface.forces.begin(), surface.forces.end());
+}
+
+void CoupledSteps::restore_forces() {
+  auto from = accepted->forces_.begin();
+  for (Coupled& surface : surfaces) {
+    const auto last = from + std::ssize(surface.forces);
+    surface.forces.assign(from, last);
+    from = last;
+  }
+}
+
+CoupledSteps::Solved CoupledSteps::keep_solved() {
+  Solved made{simulation->save(), {}};
+  for (const Coupled& surface : surfaces) made.forces.push_back(surface.forces);
+  return made;
+}
+
+void CoupledSteps::return_to(const Solved& solved_step) {
+  simulation->restore(solved_step.simulation);
+  for (std::size_t s = 0; s < surfaces.size(); ++s) surfaces[s].forces = solved_step.forces[s];
+  left = solved = true;
+}
+
+std::string CoupledSteps::saved() {
+  if (!keeper) return " The state is the last accepted one.";
+  go_back();
+  const std::string file = keeper->rescue(*simulation);
+  return file.empty() ? "" : " The last accepted state has been saved in " + file + ".";
+}
+
+void CoupledSteps::set_motions(double dt) {
+  std::string faults;
+  together(comm(), [&] {
+    for (const Coupled& surface : surfaces) faults += text::join(faults.empty() ? "" : " ", surface.fault);
+    if (!faults.empty()) throw RunError(faults);
+  });
+  for (Coupled& surface : surfaces) {
+    const std::vector<Vec3>& now = positions(surface);
+    const std::optional<std::vector<Vec3>> u = surface.mesh.gather(surface.u, comm());
+    const std::optional<std::vector<Vec3>> v = surface.mesh.gather(surface.v, comm());
+    if (!u) continue;
+    std::vector<Vec3> x = surface.mesh.reference;
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] += (*u)[k];
+    const Shape& shape = model->walls[static_cast<std::size_t>(surface.mesh.wall)];
+    const contact::SurfaceFault fault = contact::find_fault(shape, now, x);
+    if (fault.face >= 0) {
+      const std::string what =
+          fault.other < 0 ? fmt::format("triangle {} degenerates, its area becomes {} m^2", fault.face,
+                                        text::number(fault.area))
+                          : fmt::format("triangles {} and {} fold onto each other", fault.face, fault.other);
+      throw InputError("",
+                       fmt::format("surface \"{}\", step from t = {} s by {} s: {}. Check the partner's "
+                                   "displacements, or use a smaller step.",
+                                   surface.name, text::number(simulation->time()), text::number(dt), what));
+    }
+    simulation->set_surface_motion(surface.boundary, x, v ? *v : std::vector<Vec3>{},
+                                   simulation->time() + dt);
+  }
+}
+
+double CoupledSteps::longest_part(double dt) const {
+  // No vertex goes past a triangle in a step.
+  double longest = dt;
+  const TimeDescription& time = model->time;
+  const double least = time.adaptive ? time.min : kSmallestPart * time.step;
+  for (const Coupled& surface : surfaces) {
+    const SurfaceMotion& motion = simulation->surface(surface.boundary).motion;
+    double way = 0;
+    for (std::size_t k = 0; k < motion.x0.size(); ++k) {
+      double own = (motion.x1[k] - motion.x0[k]).norm();
+      // A cubic is no longer than its control polygon.
+      if (!motion.v0.empty()) own = std::max(own, dt / 3 * (motion.v0[k].norm() + motion.v1[k].norm()) + own);
+      way = std::max(way, own);
+    }
+    const double edge = shortest_edge(model->walls[static_cast<std::size_t>(surface.mesh.wall)]);
+    if (way * longest > edge * dt) longest = edge * dt / way;
+    if (longest >= least) continue;
+    throw InputError(
+        "", fmt::format("surface \"{}\", step from t = {} s by {} s: a vertex moves by {} m, {} times the "
+                        "shortest edge ({} m), which would take steps below {} s. Check the partner's "
+                        "displacements, or use a smaller step.",
+                        surface.name, text::number(simulation->time()), text::number(dt), text::number(way),
+                        text::number(way / edge), text::number(edge), text::number(least)));
+  }
+  return longest;
+}
+
+void CoupledSteps::book_forces(const std::vector<std::vector<Vec3>>& before, double h, double dt) {
+  for (std::size_t s = 0; s < surfaces.size(); ++s) {
+    Coupled& surface = surfaces[s];
+    const std::vector<Vec3>& now = simulation->surface(surface.boundary).forces;
+    if (options.force == ForceOf::end) {
+      surface.forces = now;
+      continue;
+    }
+    for (std::size_t k = 0; k < now.size(); ++k)
+      surface.forces[k] += 0.5 * (h / dt) * (before[s][k] + now[k]);
+  }
+}
+
+StepReport CoupledSteps::solve_step(double dt) {
+  Simulation& now = running();
+  if (!(dt > 0) || dt > (model->time.end - time()) * (1 + kRoundOff) + kRoundOff * model->time.end)
+    throw std::invalid_argument(fmt::format("solve_step: got a step of {} s; expected a size in (0, {}] s",
+                                            text::number(dt), text::number(model->time.end - time())));
+  keep_accepted();
+  go_back();
+  StepReport report;
+  double longest = dt;
+  left = true;  // motions are part of the state
+  try {
+    set_motions(dt);
+    longest = longest_part(dt);
+  } catch (const InputError& error) {
+    throw InputError("", error.what() + saved());
+  } catch (const RunError& error) {
+    throw InputError("", error.what() + saved());
+  }
+  const double start = now.time();
+  const double end = start + dt;
+  const long newton = now.newton_iterations();
+  for (Coupled& surface : surfaces) std::fill(surface.forces.begin(), surface.forces.end(), Vec3::Zero());
+  std::vector<std::vector<Vec3>> before(surfaces.size());
+  report.status = Status::converged;
+  while (now.time() < end - kRoundOff * std::max(end, dt)) {
+    const double from = now.time();
+    for (std::size_t s = 0; s < before.size(); ++s) before[s] = now.surface(surfaces[s].boundary).forces;
+    const double rest = end - from;
+    const double until = rest > longest ? from + rest / std::ceil(rest / longest * (1 - kRoundOff)) : end;
+    const scree::StepReport step = now.try_step(until);
+    if (step.outcome != StepOutcome::converged) {
+      report.status = step.blocked ? Status::infeasible : Status::failed;
+      report.message = now.failure(step);
+      break;
+    }
+    ++report.substeps;
+    book_forces(before, now.time() - from, dt);
+  }
+  solved = report.converged();
+  last_dt = dt;
+  report.reached = now.time();
+  report.newton = static_cast<int>(now.newton_iterations() - newton);
+  report.min_gap = now.contact_totals().min_gap;
+  return report;
+}
+
+}  // namespace scree::coupling

@@ -1,0 +1,120 @@
+/// The inside of a Participant: accepted state, motions, forces, outputs.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assembly/petsc.hpp"
+#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/coupling/gathered_mesh.hpp"
+#include "io/coupling/snapshot.hpp"
+#include "io/coupling/types.hpp"
+#include "solvers/simulation.hpp"
+
+namespace scree::coupling {
+
+/// What PETSc and MPI need for as long as a participant lives.
+class Frame {
+ public:
+  explicit Frame(MPI_Comm comm);
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+  Frame(Frame&&) = delete;
+  Frame& operator=(Frame&&) = delete;
+  ~Frame() {
+    int finished = 0;
+    MPI_Finalized(&finished);
+    if (finished == 0) MPI_Comm_free(&comm_);
+  }
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
+
+ private:
+  std::shared_ptr<petsc::Session> session_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// @returns the shortest edge of a surface at rest [m].
+double shortest_edge(const Shape& shape);
+
+/// What a Participant is made of, and how it solves a step.
+struct CoupledSteps {
+  /// A coupled boundary.
+  struct Coupled {
+    int boundary = 0;
+    std::string name;
+    GatheredMesh mesh;
+    std::vector<double> u, v;  ///< of this rank's vertices, of the step to come; u empty: it stays
+    std::string fault;         ///< of what the partner gave last
+    std::vector<Vec3> forces;  ///< of the whole surface, as Options::force has it [N]
+  };
+
+  CoupledSteps(std::shared_ptr<Model> of, MPI_Comm comm, Options chosen, bool from_deck)
+      : frame(comm), options(std::move(chosen)), model(std::move(of)), is_deck(from_deck) {
+    model->time.stop = {};  // the partner decides when it is over
+    if (options.options_prefix.empty()) options.options_prefix = petsc::kOptionsPrefix;
+  }
+
+  [[nodiscard]] MPI_Comm comm() const { return frame.comm(); }
+  [[nodiscard]] Coupled& of(Surface surface) {
+    if (surface.number < 0 || surface.number >= static_cast<int>(surfaces.size()))
+      throw std::invalid_argument("surface " + std::to_string(surface.number) + " was not added");
+    return surfaces[static_cast<std::size_t>(surface.number)];
+  }
+  [[nodiscard]] Simulation& running() {
+    if (!simulation) throw std::logic_error("the participant is not initialised: call initialize() first");
+    return *simulation;
+  }
+  [[nodiscard]] const std::vector<Vec3>& positions(const Coupled& surface) const {
+    return simulation ? simulation->surface(surface.boundary).x : surface.mesh.reference;
+  }
+
+  [[nodiscard]] double time() const {  ///< of the accepted state [s]
+    if (!simulation) return 0;
+    return left ? accepted_time : simulation->time();
+  }
+  StepReport solve_step(double dt);
+  void make_outputs();
+  void show(bool first, bool last);
+  void go_back();
+  void set_motions(double dt);
+  [[nodiscard]] std::string saved();
+  [[nodiscard]] double longest_part(double dt) const;
+  /// Makes the accepted state that steps start from, if the simulation has it.
+  void keep_accepted();
+  void restore_forces();
+  void book_forces(const std::vector<std::vector<Vec3>>& before, double h, double dt);
+
+  /// A solved step that waits.
+  struct Solved {
+    scree::Snapshot simulation;
+    std::vector<std::vector<Vec3>> forces;
+  };
+  [[nodiscard]] Solved keep_solved();
+  void return_to(const Solved& solved_step);
+
+  Frame frame;
+  Options options;
+  std::shared_ptr<Model> model;
+  bool is_deck = false;
+  std::vector<Coupled> surfaces;
+  std::vector<std::unique_ptr<Observer>> owned;
+  std::vector<Observer*> observers;
+  std::unique_ptr<CheckpointWriter> keeper;
+  std::unique_ptr<Simulation> simulation;
+  /// Accepted state; none: that of the simulation, which no step has left.
+  std::optional<Snapshot> accepted;
+  double accepted_time = 0;  ///< [s]
+  double last_dt = 0;        ///< of the last step [s]
+  bool left = false;         ///< the simulation is in a step that was not accepted
+  bool solved = false;       ///< ... which converged
+  bool finished = false;
+};
+
+}  // namespace scree::coupling

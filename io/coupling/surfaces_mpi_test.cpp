@@ -1,0 +1,182 @@
+/// Surfaces of coupled runs: fast ones, meshes in parts, input that is wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/test_extremes.hpp"
+#include "io/coupling/test_coupling.hpp"
+
+namespace scree::coupling {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Participant, NeverLetsABodyThroughAFastSurface) {
+  // In one step the sheet goes further than the ball is large.
+  for (const char* law : {kHooke, kBarrier}) {
+    const Sheet sheet(4, 0.01);
+    Participant coupled = participant(deck(
+        law, kBall, R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.2]})",
+        sheet.text() + R"(, "motion": "coupled")", "", 1, R"({"initial": 1e-3, "min": 1e-9, "max": 1e-2})"));
+    const Surface plate = coupled.add_surface("plate");
+    coupled.initialize();
+    const std::size_t nv = coupled.mesh(plate).reference.size() / 3;
+    double up = 0;
+    for (int k = 1; k <= 4; ++k) {
+      std::vector<double> u(3 * nv, 0.0);
+      up += 0.2;
+      for (std::size_t i = 0; i < nv; ++i) u[3 * i + 2] = up;
+      coupled.set_motion(plate, u);
+      const StepReport report = coupled.solve_step(0.01);
+      ASSERT_TRUE(report.converged()) << report.message;
+      coupled.accept();
+      EXPECT_GT(bodies_of(coupled.simulation(), 1)[0].z(), up) << law << ", step " << k;
+    }
+  }
+}
+
+TEST(Participant, IsInfeasibleWhereASurfaceIsPushedThroughATrappedBody) {
+  const Sheet sheet(4, 0.01);
+  const std::string ceiling =
+      R"({"name": "ceiling", "type": "plane", "point": [0, 0, 0.15], "normal": [0, 0, -1], "material": "rock"})";
+  std::string text = deck(
+      kBarrier, kBall, R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.07]})",
+      sheet.text() + R"(, "motion": "coupled")", "", 1, R"({"initial": 1e-4, "min": 1e-6, "max": 1e-3})");
+  text.insert(text.find(R"("boundaries": [)") + 15, ceiling + ", ");
+  Participant coupled = participant(text);
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const std::size_t nv = coupled.mesh(plate).reference.size() / 3;
+  const auto push = [&](double up) {
+    std::vector<double> u(3 * nv, 0.0);
+    for (std::size_t i = 0; i < nv; ++i) u[3 * i + 2] = up;
+    coupled.set_motion(plate, u);
+    return coupled.solve_step(0.01);
+  };
+  const StepReport report = push(0.2);
+  EXPECT_EQ(report.status, Status::infeasible);
+  EXPECT_GT(report.reached, 0);
+  EXPECT_LT(report.reached, 0.01);
+  EXPECT_THAT(report.message, HasSubstr("boundary \"plate\""));
+  EXPECT_THROW(coupled.accept(), std::logic_error);
+  EXPECT_EQ(coupled.time(), 0);
+  EXPECT_TRUE(push(0.01).converged());  // and goes on from where it was
+  coupled.accept();
+  EXPECT_NEAR(coupled.time(), 0.01, 1e-12);
+}
+
+TEST(Participant, TakesAMeshInPartsFromRanks) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Sheet sheet(4);
+  const std::string text = deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")");
+  // Triangles are dealt out; each rank has the vertices of its own, under numbers with gaps.
+  std::vector<double> reference;
+  std::vector<std::int64_t> id;
+  std::vector<int> triangles, local(25, -1);
+  for (std::size_t t = 0; t < sheet.triangles.size() / 3; ++t) {
+    if (static_cast<int>(t) % ranks() != rank) continue;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int v = sheet.triangles[3 * t + i];
+      if (local[static_cast<std::size_t>(v)] < 0) {
+        local[static_cast<std::size_t>(v)] = static_cast<int>(id.size());
+        id.push_back(7 * v + 3);
+        for (int c = 0; c < 3; ++c) reference.push_back(sheet.reference[static_cast<std::size_t>(3 * v + c)]);
+      }
+      triangles.push_back(local[static_cast<std::size_t>(v)]);
+    }
+  }
+  Participant parts = participant(text), whole = participant(text);
+  const Surface a = parts.add_surface("plate", {reference, id, triangles});
+  const Surface b = whole.add_surface("plate", sheet.mesh());
+  parts.initialize();
+  whole.initialize();
+  double largest = 0;
+  for (int k = 1; k <= 30; ++k) {
+    parts.set_motion(a, waves(parts.mesh(a).reference, 1e-3 * k, 0.004));
+    whole.set_motion(b, waves(whole.mesh(b).reference, 1e-3 * k, 0.004));
+    ASSERT_TRUE(parts.solve_step(1e-3).converged());
+    ASSERT_TRUE(whole.solve_step(1e-3).converged());
+    parts.accept();
+    whole.accept();
+    std::vector<double> own(reference.size()), all(sheet.reference.size());
+    parts.forces(a, own);
+    whole.forces(b, all);
+    test::keep_largest(largest, whole.resultant(b).force.norm());
+    for (std::size_t i = 0; i < id.size(); ++i) {
+      const auto v = static_cast<std::size_t>((id[i] - 3) / 7);
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(own[3 * i + c], all[3 * v + c], 1e-7 * largest);
+    }
+  }
+  EXPECT_GT(largest, 1);
+}
+
+TEST(Participant, ReportsWhatIsWrongWithAMotionAndKeepsItsState) {
+  const Sheet sheet(4);
+  Participant coupled = participant(deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")",
+                                         "", 1, R"({"initial": 1e-4, "min": 1e-6, "max": 1e-3})"));
+  EXPECT_THROW(coupled.add_surface("floor"), InputError);
+  const Surface plate = coupled.add_surface("plate");
+  EXPECT_THROW(coupled.add_surface("plate"), InputError);
+  coupled.initialize();
+  const std::vector<double>& reference = coupled.mesh(plate).reference;
+  const Snapshot before = coupled.save();
+  const auto error_of = [&](const std::vector<double>& u, double dt) -> std::string {
+    coupled.set_motion(plate, u);
+    try {
+      coupled.solve_step(dt);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THROW(coupled.set_motion(plate, std::vector<double>(5)), std::invalid_argument);
+  EXPECT_THROW(coupled.solve_step(0), std::invalid_argument);
+  EXPECT_THROW(coupled.solve_step(2), std::invalid_argument);
+  std::vector<double> u(reference.size(), 0.0);
+  u[7] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(error_of(u, 1e-3), HasSubstr("surface \"plate\": got nan as displacement [m] of vertex 2"));
+  u.assign(reference.size(), 0.0);
+  for (std::size_t c = 0; c < 3; ++c) u[3 * 12 + c] = reference[3 * 13 + c] - reference[3 * 12 + c];
+  EXPECT_THAT(error_of(u, 1e-3), HasSubstr("degenerates"));
+  u.assign(reference.size(), 0.0);
+  for (std::size_t c = 0; c < 3; ++c) u[c] = 1.9 * (reference[3 * 6 + c] - reference[c]);
+  u[2] = 1e-3;
+  EXPECT_THAT(error_of(u, 1e-3), HasSubstr("fold onto each other"));
+  u.assign(reference.size(), 0.0);
+  for (std::size_t k = 2; k < u.size(); k += 3) u[k] = 1e4;
+  EXPECT_THAT(error_of(u, 1e-3), HasSubstr("times the shortest edge"));
+  EXPECT_TRUE(coupled.save() == before);
+  EXPECT_EQ(coupled.time(), 0);
+}
+
+TEST(Participant, RefusesWhatCannotFollowACoupledBoundary) {
+  const Sheet sheet(2);
+  const std::string good = deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")");
+  const auto error_of = [](const std::string& text) -> std::string {
+    try {
+      participant(text).initialize();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of(good), "");
+  std::string energy = good;
+  energy.insert(1, R"("integrator": {"type": "energy"}, )");
+  EXPECT_THAT(error_of(energy), HasSubstr("integrator \"energy\""));
+  EXPECT_THAT(error_of(R"({"time": {"end": 1, "step": 1e-3}, "materials": {"rock": {"density": 1}},
+    "shapes": {"ball": {"type": "sphere", "radius": 1}}, "bodies": [{"shape": "ball", "material": "rock", "position": [0, 0, 2]}],
+    "boundaries": [{"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rock", "motion": "coupled"}],
+    "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e4}}]})"),
+              HasSubstr("requires a boundary of type \"surface\""));
+}
+
+}  // namespace
+}  // namespace scree::coupling

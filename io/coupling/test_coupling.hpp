@@ -1,0 +1,134 @@
+/// Decks, meshes and motions for tests of coupled runs.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/test_extremes.hpp"
+#include "core/text.hpp"
+#include "io/coupling/participant.hpp"
+
+namespace scree::coupling {
+
+/// A sheet of n x n squares of two triangles each, over [-0.5, 0.5]^2 m.
+struct Sheet {
+  explicit Sheet(int n, double bumps = 0) {
+    for (int j = 0; j <= n; ++j) {
+      for (int i = 0; i <= n; ++i) {
+        const double x = double(i) / n - 0.5, y = double(j) / n - 0.5;
+        for (const double c : {x, y, bumps * std::sin(13 * x + 1) * std::cos(11 * y + 2)})
+          reference.push_back(c);
+      }
+    }
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        const int k = (n + 1) * j + i;
+        for (const int v : {k, k + 1, k + n + 2, k, k + n + 2, k + n + 1}) triangles.push_back(v);
+      }
+    }
+  }
+  [[nodiscard]] SurfaceMesh mesh() const { return {reference, {}, triangles}; }
+  [[nodiscard]] std::string text() const {
+    std::string all = R"("vertices": [)";
+    for (std::size_t k = 0; k < reference.size(); k += 3)
+      all += (k > 0 ? ", [" : "[") + text::number(reference[k], 17) + ", " +
+             text::number(reference[k + 1], 17) + ", " + text::number(reference[k + 2], 17) + "]";
+    all += R"(], "faces": [)";
+    for (std::size_t k = 0; k < triangles.size(); k += 3)
+      all += (k > 0 ? ", [" : "[") + std::to_string(triangles[k]) + ", " + std::to_string(triangles[k + 1]) +
+             ", " + std::to_string(triangles[k + 2]) + "]";
+    return all + "]";
+  }
+  std::vector<double> reference;
+  std::vector<int> triangles;
+};
+
+inline const char* const kBarrier =
+    R"("normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 2.8e11, "restitution": 0.5},
+       "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": 3e5})";
+inline const char* const kHooke = R"("normal": {"law": "hooke", "stiffness": 2e5, "damping": 20},
+                              "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": 1e5})";
+inline const char* const kHertz =
+    R"("normal": {"law": "hertz", "restitution": 0.6}, "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": "mindlin"})";
+
+inline const char* const kBall = R"("ball": {"type": "sphere", "radius": 0.05})";
+inline const char* const kBlock = R"("block": {"type": "box", "size": [0.1, 0.12, 0.08]})";
+inline const char* const kTablet =
+    R"("tablet": {"type": "superquadric", "half_axes": [0.06, 0.05, 0.04], "blockiness": [2, 2]})";
+
+/// A body of each shape above the sheet.
+inline std::string deck(const std::string& law, const std::string& shapes, const std::string& bodies,
+                        const std::string& surface, const std::string& more = "", double end = 1,
+                        const std::string& step = R"({"initial": 1e-5, "min": 1e-10, "max": 1e-3})") {
+  return R"({"time": {"end": )" + text::number(end) + R"(, "step": )" + step + R"(}, "gravity": [0, 0, -9.81],
+  "solver": {"newton": {"relative": 1e-11}},
+  "materials": {"rock": {"density": 2500, "young": 1e7, "poisson": 0.25}}, "shapes": {)" +
+         shapes + R"(}, "bodies": [)" + bodies + R"(], "boundaries": [{"name": "plate", "type": "surface",
+  "material": "rock", )" +
+         surface + R"(}], "interfaces": [{"between": ["*", "*"], )" + law + "}]" + more + "}";
+}
+
+inline int ranks() {
+  int count = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+  return count;
+}
+
+/// Steps of a test: as many on one rank, fewer on more.
+inline int steps(int count) { return ranks() == 1 ? count : count / 4; }
+
+inline Participant participant(const std::string& text, Options options = {.write_outputs = false}) {
+  return Participant::from_text(text, std::filesystem::temp_directory_path() / "coupled.json", MPI_COMM_WORLD,
+                                std::move(options));
+}
+
+/// States of all bodies, by ID: position and velocity.
+inline std::vector<Vec3> bodies_of(const Simulation& simulation, int count) {
+  std::vector<Vec3> all(static_cast<std::size_t>(3 * count), Vec3::Zero());
+  const Bodies& bodies = simulation.bodies();
+  for (int i = 0; i < bodies.owned; ++i) {
+    const auto k = static_cast<std::size_t>(3 * bodies.properties[i].id);
+    all[k] = bodies.state[i].x;
+    all[k + 1] = bodies.state[i].v;
+    all[k + 2] = bodies.state[i].q.vec();
+  }
+  MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(3 * all.size()), MPI_DOUBLE, MPI_SUM,
+                MPI_COMM_WORLD);
+  return all;
+}
+
+inline double difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) test::keep_largest(largest, (a[k] - b[k]).norm());
+  return largest;
+}
+
+inline const std::string kTwoBalls =
+    R"({"shape": "ball", "material": "rock", "position": [0.03, 0.02, 0.075], "velocity": [0.1, 0, -1]},
+  {"shape": "ball", "material": "rock", "position": [-0.2, 0.1, 0.075], "velocity": [0.3, 0, -0.5]})";
+inline const std::string kTwoBlocks =
+    R"({"shape": "block", "material": "rock", "position": [0.03, 0.02, 0.07], "velocity": [0.1, 0, -1]},
+  {"shape": "block", "material": "rock", "position": [-0.2, 0.1, 0.09], "velocity": [0.3, 0, -0.5],
+   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
+inline const std::string kTwoTablets =
+    R"({"shape": "tablet", "material": "rock", "position": [0.03, 0.02, 0.065], "velocity": [0.1, 0, -1]},
+  {"shape": "tablet", "material": "rock", "position": [-0.2, 0.1, 0.07], "velocity": [0.3, 0, -0.5],
+   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
+
+/// Displacements of a sheet that bends and stretches in time.
+inline std::vector<double> waves(const std::vector<double>& reference, double t, double size) {
+  std::vector<double> u;
+  for (std::size_t k = 0; k < reference.size(); k += 3) {
+    const double x = reference[k], y = reference[k + 1];
+    u.push_back(0.2 * size * std::sin(30 * t) * x);
+    u.push_back(0.1 * size * std::sin(25 * t) * x * y);
+    u.push_back(size * std::sin(40 * t + 3 * x) * std::cos(2 * y));
+  }
+  return u;
+}
+
+}  // namespace scree::coupling

@@ -1,0 +1,71 @@
+"""Coupled runs in Python: motion in, forces out, steps that are repeated. Run by ctest (python.coupling)."""
+import unittest
+
+import numpy
+import scree
+
+VERTICES = numpy.array([[x, y, 0.0] for y in (-0.5, 0, 0.5) for x in (-0.5, 0, 0.5)])
+TRIANGLES = numpy.array([t for j in (0, 3) for k in (j, j + 1) for t in ((k, k + 1, k + 4), (k, k + 4, k + 3))])
+DECK = {
+    "time": {"end": 0.2, "step": 1e-4}, "gravity": [0, 0, -9.81], "materials": {"rock": {"density": 2500}},
+    "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+    "bodies": [{"shape": "ball", "material": "rock", "position": [0.03, 0.02, 0.051], "velocity": [0, 0, -0.5]}],
+    "boundaries": [{"name": "plate", "type": "surface", "material": "rock", "motion": "coupled",
+                    "vertices": VERTICES, "faces": TRIANGLES}],
+    "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e5, "damping": 40}}]}
+
+
+class Coupling(unittest.TestCase):
+    def test_a_repeated_step_gives_the_same_forces_and_accept_goes_on(self):
+        with scree.Participant(DECK) as side:
+            plate = side.add_surface("plate")
+            side.initialize()
+            reference = side.reference(plate)
+            self.assertEqual(reference.shape, (9, 3))
+            self.assertTrue((side.triangles(plate) == TRIANGLES).all())
+            largest = 0
+            for k in range(1, 11):
+                u = numpy.zeros_like(reference)
+                u[:, 2] = 1e-4 * k * (1 + reference[:, 0])
+                side.set_motion(plate, u)
+                self.assertTrue(side.solve_step(1e-3).converged)
+                first = side.forces(plate)
+                side.set_motion(plate, 1.1 * u)
+                self.assertTrue(side.solve_step(1e-3).converged)
+                side.set_motion(plate, u)
+                report = side.solve_step(1e-3)
+                self.assertTrue(report.converged)
+                self.assertGreater(report.substeps, 1)
+                self.assertTrue((side.forces(plate) == first).all())
+                force, moment = side.resultant(plate)
+                numpy.testing.assert_allclose(first.sum(axis=0), force, atol=1e-12)
+                numpy.testing.assert_allclose(numpy.cross(reference + u, first).sum(axis=0), moment, atol=1e-12)
+                side.accept()
+                largest = max(largest, -force[2])
+            self.assertGreater(largest, 10)
+            self.assertAlmostEqual(side.time, 0.01)
+
+    def test_a_mesh_of_the_partner_replaces_that_of_the_deck(self):
+        with scree.Participant(DECK) as side:
+            plate = side.add_surface("plate", VERTICES + [0, 0, -0.01], TRIANGLES)
+            side.initialize()
+            numpy.testing.assert_array_equal(side.positions(plate), VERTICES + [0, 0, -0.01])
+
+    def test_what_is_wrong_is_reported(self):
+        with scree.Participant(DECK) as side:
+            self.assertRaises(scree.InputError, side.add_surface, "floor")
+            plate = side.add_surface("plate")
+            side.initialize()
+            self.assertRaises(ValueError, side.set_motion, plate, numpy.zeros((3, 3)))
+            self.assertRaises(ValueError, side.solve_step, 1.0)
+            self.assertRaises(ValueError, side.accept)
+            u = numpy.zeros((9, 3))
+            u[4, 1] = numpy.nan
+            side.set_motion(plate, u)
+            with self.assertRaisesRegex(scree.InputError, "got nan as displacement .m. of vertex 4"):
+                side.solve_step(1e-3)
+            self.assertEqual(side.time, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
