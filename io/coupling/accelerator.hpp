@@ -97,8 +97,8 @@ class Accelerator {
 /// Predicts the contact forces of the next step: linear extrapolation, or the last forces where contacts
 /// close and open within few steps. The one with the smaller error in previous steps is used. The
 /// displacement of the structure under predicted forces is a start from which all iterates differ by
-/// responses to forces only: a start that also differs otherwise costs iterations of Aitken's method (theory
-/// 12 section 3).
+/// responses to forces only: a start that also differs otherwise costs iterations of Aitken's method
+/// (theory 13 section 1).
 class ForcePredictor {
  public:
   explicit ForcePredictor(MPI_Comm comm) : comm_(comm) {}
