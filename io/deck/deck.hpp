@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/coupling/precice_parameters.hpp"
 #include "solvers/model.hpp"
 
 namespace scree {
@@ -14,6 +16,7 @@ namespace scree {
 struct Deck {
   Model model;
   std::vector<Warning> warnings;
+  std::optional<coupling::PreciceCoupling> precice;  ///< with another program
 };
 
 /// Reads the deck and the files that it names, checks them, and generates bodies. The same file gives the
