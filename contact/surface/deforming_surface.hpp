@@ -36,7 +36,7 @@ class DeformingSurface {
   void set_end(const std::vector<Vec3>& x, const std::vector<Vec3>& v);
 
   [[nodiscard]] int vertices() const { return static_cast<int>(v_.size()); }
-  /// Geometry at a phase. Of other phases than 0 the last two that were asked for are valid.
+  /// Geometry at a phase. Of other phases than 0 the last two that were used are valid.
   [[nodiscard]] const Shape& at(double phase) const;
   [[nodiscard]] Vec3 position(int k, double phase) const { return x_[k] + phase * way_[k]; }
   [[nodiscard]] Vec3 velocity(int k, double phase) const { return v_[k] + phase * (v_end_[k] - v_[k]); }

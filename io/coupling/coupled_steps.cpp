@@ -20,7 +20,7 @@ namespace {
 /// Times are sums of steps: what is due a round-off later is due.
 constexpr double kRoundOff = 1e-12;
 
-/// Steps with a fixed size are cut to this part of it at most, where a surface moves fast.
+/// Steps with a fixed size are reduced to this part of it at most, where a surface moves fast.
 constexpr double kSmallestPart = 1e-3;
 
 /// PETSc from the first participant to the last, unless somebody else has started it.

@@ -39,8 +39,8 @@ TEST_P(RigidMotion, ThroughSetMotionEqualsTheSameMotionOfTheDeck) {
   const std::size_t nv = coupled.mesh(plate).reference.size() / 3;
   double largest = 0;
   for (int k = 1; k <= steps(40); ++k) {
-    ASSERT_TRUE(prescribed.solve_step(kDt).converged());
-    prescribed.accept();
+    // A run that is never saved: history that is lost on a way back makes a difference.
+    while (prescribed.simulation().time() < k * kDt * (1 - 1e-9)) prescribed.simulation().step(k * kDt);
     std::vector<double> u;
     for (std::size_t i = 0; i < nv; ++i)
       for (const double v : {0.4, 0.1, 0.8}) u.push_back(v * k * kDt);
@@ -51,7 +51,7 @@ TEST_P(RigidMotion, ThroughSetMotionEqualsTheSameMotionOfTheDeck) {
     test::keep_largest(largest, coupled.resultant(plate).force.norm());
   }
   EXPECT_EQ(coupled.simulation().steps(), prescribed.simulation().steps());
-  if (ranks() == 1) EXPECT_GT(largest, 10);
+  EXPECT_GT(largest, ranks() == 1 ? 10 : -1);
   EXPECT_LT(difference(bodies_of(coupled.simulation(), 2), bodies_of(prescribed.simulation(), 2)), 2e-7);
   const std::vector<Wrench> wrench = *prescribed.simulation().view(false, false).boundary_wrench;
   EXPECT_LT((coupled.resultant(plate).force - wrench[0].force).norm(), 1e-4 * (1 + wrench[0].force.norm()));
@@ -94,7 +94,7 @@ TEST_P(Forces, OnVerticesHaveTheSumAndTheMomentOfThoseOfTheBodies) {
     test::keep_largest(moment_error, (sum.moment - wrench[0].moment).norm());
     test::keep_largest(largest, wrench[0].force.norm());
   }
-  if (ranks() == 1) EXPECT_GT(largest, 10);
+  EXPECT_GT(largest, ranks() == 1 ? 10 : -1);
   EXPECT_LT(force_error, 1e-13 * (1 + largest));
   EXPECT_LT(moment_error, 1e-13 * (1 + largest));
 }
@@ -172,6 +172,20 @@ TEST(Participant, BalancesTheWeightOfABodyAtRestOnADeformedSurface) {
     ASSERT_TRUE(report.converged()) << report.message;
     coupled.accept();
     const Wrench sum = coupled.resultant(plate);
+    std::vector<double> f(x.size()), t(x.size());
+    coupled.forces(plate, f);
+    coupled.tractions(plate, t);
+    const std::vector<double> at = coupled.positions(plate);
+    std::vector<double> area(x.size() / 3, 0.0);
+    const std::vector<int>& corners = coupled.mesh(plate).triangles;
+    for (std::size_t c = 0; c < corners.size(); c += 3) {
+      const auto place = [&](std::size_t i) {
+        return Vec3(&at[static_cast<std::size_t>(3 * corners[c + i])]);
+      };
+      const double whole = 0.5 * (place(1) - place(0)).cross(place(2) - place(0)).norm();
+      for (std::size_t i = 0; i < 3; ++i) area[static_cast<std::size_t>(corners[c + i])] += whole / 3;
+    }
+    for (std::size_t i = 0; i < f.size(); ++i) EXPECT_NEAR(t[i] * area[i / 3], f[i], 1e-12 * 9.81 * mass);
     EXPECT_LT((sum.force - Vec3(0, 0, -9.81 * mass)).norm(), 1e-10 * 9.81 * mass) << k;
     EXPECT_LT((sum.moment - weight_moment(coupled.simulation(), 1, mass)).norm(), 1e-10 * 9.81 * mass) << k;
   }

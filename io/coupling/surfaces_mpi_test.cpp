@@ -66,7 +66,7 @@ TEST(Participant, IsInfeasibleWhereASurfaceIsPushedThroughATrappedBody) {
   EXPECT_THAT(report.message, HasSubstr("boundary \"plate\""));
   EXPECT_THROW(coupled.accept(), std::logic_error);
   EXPECT_EQ(coupled.time(), 0);
-  EXPECT_TRUE(push(0.01).converged());  // and goes on from where it was
+  EXPECT_TRUE(push(0.01).converged());  // and continues from where it was
   coupled.accept();
   EXPECT_NEAR(coupled.time(), 0.01, 1e-12);
 }
@@ -76,7 +76,7 @@ TEST(Participant, TakesAMeshInPartsFromRanks) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Sheet sheet(4);
   const std::string text = deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")");
-  // Triangles are dealt out; each rank has the vertices of its own, under numbers with gaps.
+  // Triangles are distributed; each rank has the vertices of its own, under numbers with gaps.
   std::vector<double> reference;
   std::vector<std::int64_t> id;
   std::vector<int> triangles, local(25, -1);

@@ -169,7 +169,7 @@ Warnings so far, those of the deck first: dicts with code, where, message and ti
 
 
 def _make_participant():
-    """The class Participant, with what is easier said in Python."""
+    """The class Participant, with the parts that are easier in Python."""
     compiled = _compiled()
 
     class Participant(compiled.ParticipantBase):
