@@ -323,10 +323,11 @@ TEST(BeamImpact, NeedsFewIterationsWithAitkenAtAnyMassRatio) {
       EXPECT_LE(iterations / contacts, limit) << method;
       EXPECT_GE(iterations / contacts, 0.85 * limit) << method << ": update the limit";
     };
-    judge("fixed point", {.method = Acceleration::constant, .initial = 1.0}, row.fixed_point);
-    judge("relaxation 0.5", {.method = Acceleration::constant}, row.relaxed);
     judge("Aitken", {}, row.aitken);
     judge("IQN-ILS", {.method = Acceleration::iqn_ils}, row.quasi_newton);
+    if (ranks::rank_count() > 1) continue;  // many small reductions: minutes with more ranks than cores
+    judge("fixed point", {.method = Acceleration::constant, .initial = 1.0}, row.fixed_point);
+    judge("relaxation 0.5", {.method = Acceleration::constant}, row.relaxed);
   }
 }
 
