@@ -22,6 +22,7 @@
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "io/checkpoint/restart.hpp"
 #include "io/command_line.hpp"
+#include "io/coupling/precice_adapter.hpp"
 #include "io/deck/deck.hpp"
 #include "io/deck/diagnostics.hpp"
 #include "io/output/mesh_fault_writer.hpp"
@@ -225,6 +226,10 @@ int resume(Command command) {
     for (const std::string& what : skipped)
       if (rank == 0) fmt::print(stderr, "warning: {} The one before it is taken.\n", what);
     deck = checkpoint::deck_of(saved, command.deck, command.end);
+    if (deck.precice)
+      throw InputError("/coupling",
+                       "a coupled run cannot be continued by \"resume\": the other programs of the coupling "
+                       "have to continue too; start all of them again.");
     return kDone;
   }));
   if (status != kDone) return status;
@@ -312,6 +317,11 @@ int execute(const Command& command) {
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
       rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
+      if (deck.precice) {
+        (void)coupling::run_precice(std::make_shared<Model>(std::move(deck.model)), *deck.precice,
+                                    MPI_COMM_WORLD);
+        return kDone;
+      }
       return run_deck(deck.model, command);
     });
   });

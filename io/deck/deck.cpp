@@ -29,6 +29,8 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file,
   if (checked.kind() == Value::Kind::object) {
     check_scopes(checked, deck_specification(), diagnostics);
     deck.model = build_model(checked, file, diagnostics);
+    if (const Value* coupled = checked.find("coupling"); coupled != nullptr && !diagnostics.has_errors())
+      deck.precice = coupling::read_coupling(*coupled, diagnostics);
     // After an error, not all keys are read.
     if (!diagnostics.has_errors()) check_all_read(checked, diagnostics);
   }

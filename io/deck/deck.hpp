@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/mesh/mesh_faults.hpp"
+#include "io/coupling/precice_parameters.hpp"
 #include "solvers/model.hpp"
 
 namespace scree {
@@ -16,6 +18,7 @@ namespace scree {
 struct Deck {
   Model model;
   std::vector<Warning> warnings;
+  std::optional<coupling::PreciceCoupling> precice;  ///< with another program
 };
 
 /// Gets the faults of the meshes of a deck that is refused, and the output directory that it names.

@@ -156,7 +156,7 @@ TEST(Interfaces, LawsAtOverlapBecomeWhatTheDeckSays) {
        {"friction", {{"static", 0.5}, {"dynamic", 0.3}, {"stiffness", "paper"}}},
        {"rolling", {{"coefficient", 0.1}, {"stiffness", 7}, {"damping_ratio", 0.3}}}});
   const test::Folder folder;
-  const auto [model, warnings] = read_deck(folder.write("deck.json", deck.dump()));
+  const Model model = read_deck(folder.write("deck.json", deck.dump())).model;
   const auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
   EXPECT_EQ(hooke.stiffness, 2e5);
   EXPECT_EQ(hooke.damping, 30);

@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/loads/load_types.hpp"
+#include "io/coupling/precice_parameters.hpp"
 #include "solvers/model.hpp"
 
 namespace scree {
@@ -376,6 +377,7 @@ const ParameterSpec& deck_specification() {
           contact::bond_specification(),
           solver_specification(),
           output_specification(),
+          coupling::coupling_specification(),
       }};
   return deck;
 }

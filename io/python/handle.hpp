@@ -64,5 +64,6 @@ struct BodiesOf {
 void bind_simulation(pybind11::module_& module);
 void bind_bodies(pybind11::module_& module);
 void bind_coupling(pybind11::module_& module);
+void bind_accelerator(pybind11::module_& module);
 
 }  // namespace scree::python

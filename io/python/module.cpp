@@ -78,6 +78,7 @@ PYBIND11_MODULE(_scree, module) {
   bind_simulation(module);
   bind_bodies(module);
   bind_coupling(module);
+  bind_accelerator(module);
   module.def("check", check, pybind11::arg("deck"), pybind11::arg("is_text"), pybind11::arg("comm"));
   pybind11::module_::import("atexit").attr("register")(pybind11::cpp_function(end_session));
 }

@@ -18,7 +18,7 @@ import re
 import typing
 
 __all__ = ["Simulation", "Snapshot", "StepReport", "Bodies", "Table", "Results", "Diagnostic", "Error", "InputError",
-           "RunError", "Participant", "check", "open", "read_deck"]
+           "RunError", "Participant", "Accelerator", "ForcePredictor", "check", "open", "read_deck"]
 
 
 class Diagnostic(typing.NamedTuple):
@@ -200,7 +200,7 @@ def __getattr__(name):
         value = _make_simulation()
     elif name == "Participant":
         value = _make_participant()
-    elif name in ("Snapshot", "StepReport", "Bodies"):
+    elif name in ("Snapshot", "StepReport", "Bodies", "Accelerator", "ForcePredictor"):
         value = getattr(_compiled(), name)
     elif name in ("Table", "Results"):
         from . import results

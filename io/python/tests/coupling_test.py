@@ -67,5 +67,31 @@ class Coupling(unittest.TestCase):
             self.assertEqual(side.time, 0)
 
 
+class Iterations(unittest.TestCase):
+    def test_aitken_finds_the_fixed_point_where_relaxation_diverges(self):
+        target = numpy.array([[1.0, -2.0, 3.0]])
+        diverging = scree.Accelerator("constant", initial=1.0)
+        self.assertFalse(diverging.iterate(lambda x: 8 * target - 7 * x, numpy.zeros((1, 3)))[1])
+        x, converged, iterations = scree.Accelerator().iterate(lambda x: 8 * target - 7 * x, numpy.zeros((1, 3)))
+        self.assertTrue(converged)
+        self.assertLessEqual(iterations, 3)
+        numpy.testing.assert_allclose(x, target, rtol=1e-9)
+
+    def test_errors_of_the_image_and_of_options_come_through(self):
+        with self.assertRaisesRegex(ValueError, "unknown acceleration"):
+            scree.Accelerator("broyden")
+        with self.assertRaisesRegex(ValueError, "expected 3"):
+            scree.Accelerator().iterate(lambda x: [1.0], numpy.zeros(3))
+        with self.assertRaises(ZeroDivisionError):
+            scree.Accelerator().iterate(lambda x: 1 / 0, numpy.zeros(3))
+
+    def test_predicted_forces_are_extrapolated(self):
+        predictor = scree.ForcePredictor()
+        self.assertEqual(predictor.predict(numpy.zeros((1, 3)))[0, 2], 0)
+        for k in range(1, 4):
+            predictor.accept(numpy.array([[0.0, 0.0, 2.0 * k]]))
+        self.assertEqual(predictor.predict(numpy.zeros((1, 3)))[0, 2], 8)
+
+
 if __name__ == "__main__":
     unittest.main()

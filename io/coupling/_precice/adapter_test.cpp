@@ -1,0 +1,167 @@
+/// The adapter for preCICE, against the stand-in: repeated windows, time steps within a window, a short last
+/// window.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <precice/precice.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "io/coupling/participant.hpp"
+#include "io/coupling/precice_adapter.hpp"
+#include "io/deck/deck.hpp"
+
+namespace scree::coupling {
+namespace {
+
+/// A ball falls on a square plate of two triangles. @param step of Scree [s].
+std::string deck(double end, const std::string& step) {
+  return R"({"time": {"end": )" + std::to_string(end) + R"(, "step": )" + step +
+         R"(}, "gravity": [0, 0, -9.81],
+  "solver": {"newton": {"relative": 1e-12}}, "materials": {"rock": {"density": 2500}},
+  "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+  "bodies": [{"shape": "ball", "material": "rock", "position": [0.03, 0.02, 0.0501], "velocity": [0.2, 0, -0.5]}],
+  "boundaries": [{"name": "plate", "type": "surface", "material": "rock", "motion": "coupled",
+    "vertices": [[-0.5, -0.5, 0], [0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0]], "faces": [[0, 1, 2], [0, 2, 3]]}],
+  "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e4, "damping": 10},
+    "friction": {"static": 0.4, "dynamic": 0.4, "stiffness": 5e3}}],
+  "coupling": {"type": "precice", "config": "precice-config.xml", "participant": "Scree", "surfaces": [
+    {"boundary": "plate", "mesh": "Scree-Mesh", "displacement": "Displacement", "force": "Force"}]}})";
+}
+
+/// A tray on a spring: one vertical displacement of all vertices; trapezoidal rule.
+struct Tray {
+  double mass = 2.0, stiffness = 2e4, u = 0.0, v = 0.0, a = 0.0, end = 0.0, end_a = 0.0;
+
+  double solve(double force, double h) {
+    const double predicted = u + h * v + h * h / 4.0 * a;
+    end = (force + 4.0 * mass / (h * h) * predicted) / (stiffness + 4.0 * mass / (h * h));
+    end_a = 4.0 / (h * h) * (end - predicted);
+    return end;
+  }
+  void accept(double h) {
+    v += h / 2.0 * (a + end_a);
+    a = end_a;
+    u = end;
+  }
+  static double sum(std::span<const double> forces) {
+    double all = 0.0;
+    for (std::size_t k = 2; k < forces.size(); k += 3) all += forces[k];
+    return all;
+  }
+};
+
+std::vector<double> lowered(double z) { return {0, 0, z, 0, 0, z, 0, 0, z, 0, 0, z}; }
+
+/// Displacement of the tray at the end of each window by the adapter.
+struct Coupled {
+  std::vector<double> displacement;
+  precice::Script script;
+  PreciceRun run;
+};
+
+Coupled run_adapter(double window, double end, const std::string& step, double deck_end) {
+  Deck read = read_deck_text(deck(deck_end, step), std::filesystem::temp_directory_path() / "precice.json");
+  read.model.output = {};
+  read.model.output.directory = (std::filesystem::temp_directory_path() / "scree_precice").string();
+  Tray tray;
+  Coupled coupled;
+  precice::Script& script = precice::Script::current();
+  script = {};
+  script.window = window;
+  script.end = end;
+  double size = 0.0;
+  script.structure = [&](std::span<const double> forces, double, double dt) {
+    size = dt;
+    return lowered(tray.solve(Tray::sum(forces), dt));
+  };
+  script.accept = [&] {
+    tray.accept(size);
+    coupled.displacement.push_back(tray.u);
+  };
+  coupled.run = run_precice(std::make_shared<Model>(std::move(read.model)), read.precice.value(),
+                            MPI_COMM_WORLD, false);
+  coupled.script = script;
+  script = {};
+  return coupled;
+}
+
+/// The same iteration without the adapter.
+std::vector<double> run_directly(const std::vector<double>& windows, const std::string& step) {
+  Participant bodies =
+      Participant::from_text(deck(1.0, step), std::filesystem::temp_directory_path() / "direct.json",
+                             MPI_COMM_WORLD, {.write_outputs = false});
+  const Surface plate = bodies.add_surface("plate");
+  bodies.initialize();
+  Tray tray;
+  std::vector<double> all, forces(12);
+  double x = 0.0;
+  for (const double dt : windows) {
+    for (;;) {
+      bodies.set_motion(plate, lowered(x));
+      EXPECT_TRUE(bodies.solve_step(dt).converged());
+      bodies.forces(plate, forces);
+      const double image = tray.solve(Tray::sum(forces), dt);
+      const bool repeats = std::abs(image - x) > 1e-10 * std::abs(image);
+      x = repeats ? x + 0.5 * (image - x) : image;
+      if (!repeats) break;
+    }
+    bodies.accept();
+    tray.accept(dt);
+    all.push_back(tray.u);
+  }
+  return all;
+}
+
+TEST(PreciceAdapter, RepeatedWindowsGiveWhatTheParticipantGivesDirectly) {
+  const Coupled coupled = run_adapter(1e-3, 0.02, "1e-3", 0.02);
+  EXPECT_EQ(coupled.run.windows, 20);
+  EXPECT_GT(coupled.run.solutions, 2 * coupled.run.windows);  // windows were repeated
+  const std::vector<double> direct = run_directly(coupled.script.windows, "1e-3");
+  ASSERT_EQ(direct.size(), coupled.displacement.size());
+  double largest = 0.0;
+  for (std::size_t k = 0; k < direct.size(); ++k) {
+    EXPECT_NEAR(coupled.displacement[k], direct[k], 1e-12) << k;
+    largest = std::max(largest, std::abs(direct[k]));
+  }
+  EXPECT_GT(largest, 1e-4);  // the ball has hit the tray
+  EXPECT_THAT(coupled.script.calls, testing::ElementsAre("vertices", "triangles", "initialize", "finalize"));
+}
+
+TEST(PreciceAdapter, TakesSeveralTimeStepsWithinAWindow) {
+  const Coupled coarse = run_adapter(2e-3, 0.02, "1e-4", 0.02);
+  EXPECT_EQ(coarse.run.windows, 10);
+  const std::vector<double> direct = run_directly(coarse.script.windows, "1e-4");
+  for (std::size_t k = 0; k < direct.size(); ++k) EXPECT_NEAR(coarse.displacement[k], direct[k], 1e-12) << k;
+}
+
+TEST(PreciceAdapter, TheLastWindowIsShort) {
+  const Coupled coupled = run_adapter(3e-3, 0.02, "1e-3", 0.02);
+  ASSERT_EQ(coupled.script.windows.size(), 7);
+  EXPECT_NEAR(coupled.script.windows.back(), 2e-3, 1e-12);
+  const std::vector<double> direct = run_directly(coupled.script.windows, "1e-3");
+  for (std::size_t k = 0; k < direct.size(); ++k) EXPECT_NEAR(coupled.displacement[k], direct[k], 1e-12) << k;
+}
+
+TEST(PreciceAdapter, ADeckThatEndsBeforeTheCouplingIsAnError) {
+  try {
+    (void)run_adapter(1e-3, 0.02, "1e-3", 0.0105);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string(error.what()), testing::HasSubstr("within a time window of the coupling"));
+  }
+}
+
+TEST(PreciceAdapter, ForceOrTractionIsRequired) {
+  std::string both = deck(0.02, "1e-3");
+  both.replace(both.find(R"("force": "Force")"), 16, R"("force": "Force", "traction": "Stress")");
+  EXPECT_THROW((void)read_deck_text(both, "both.json"), InputError);
+}
+
+}  // namespace
+}  // namespace scree::coupling

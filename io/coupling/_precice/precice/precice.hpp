@@ -1,0 +1,122 @@
+/// A stand-in for preCICE 3, for tests of the adapter where the library is missing: the calls that the
+/// adapter uses, one process, and a structure behind each vertex of one mesh. Serial-implicit windows with
+/// constant relaxation, repeated until the displacement agrees.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace precice {
+
+using VertexID = int;
+
+/// What a configuration file contains of the real library, and what has happened.
+struct Script {
+  double window = 1e-3, end = 1e-2, tolerance = 1e-10, relaxation = 0.5;
+  int iterations = 100;  ///< limit per window
+  /// Displacement at the end of a window [m] from forces [N] at its end; called once per iteration.
+  std::function<std::vector<double>(std::span<const double> forces, double time, double dt)> structure;
+  std::function<void()> accept;  ///< at the end of a window
+  std::vector<std::string> calls;
+  std::vector<double> windows;  ///< sizes of accepted windows [s]
+  std::vector<int> repeats;     ///< solutions per window
+
+  static Script& current() {
+    static Script script;
+    return script;
+  }
+};
+
+class Participant {
+ public:
+  Participant(std::string_view name, std::string_view config, int rank, int size, void* communicator) {
+    if (name.empty() || config.empty() || rank != 0 || size != 1 || communicator == nullptr)
+      throw std::invalid_argument("the double is for one process");
+  }
+
+  bool requiresMeshConnectivityFor(std::string_view /*mesh*/) const { return true; }
+  void setMeshVertices(std::string_view /*mesh*/, std::span<const double> places, std::span<VertexID> ids) {
+    if (places.size() != 3 * ids.size()) throw std::invalid_argument("setMeshVertices: sizes differ");
+    for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<VertexID>(k);
+    displacement_.assign(places.size(), 0.0);
+    forces_ = displacement_;
+    note("vertices");
+  }
+  void setMeshTriangles(std::string_view /*mesh*/, std::span<const VertexID> ids) {
+    if (ids.size() % 3 != 0) throw std::invalid_argument("setMeshTriangles: 3 vertices each");
+    note("triangles");
+  }
+  bool requiresInitialData() { return true; }
+  void initialize() {
+    if (!has_written_) throw std::logic_error("initial data is missing");
+    has_written_ = false;
+    initialized_ = true;
+    note("initialize");
+  }
+  bool isCouplingOngoing() const { return time_ < script_.end * (1.0 - 1e-12); }
+  double getMaxTimeStepSize() const { return std::min(script_.window, script_.end - time_); }
+  bool requiresWritingCheckpoint() {
+    asked_to_write_ = true;
+    return iteration_ == 0;
+  }
+  bool requiresReadingCheckpoint() {
+    asked_to_read_ = true;
+    return repeats_;
+  }
+  void readData(std::string_view /*mesh*/, std::string_view data, std::span<const VertexID> ids,
+                double /*time*/, std::span<double> values) const {
+    if (data != "Displacement" || values.size() != 3 * ids.size()) throw std::invalid_argument("readData");
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = displacement_[k];
+  }
+  void writeData(std::string_view /*mesh*/, std::string_view data, std::span<const VertexID> ids,
+                 std::span<const double> values) {
+    if (data != "Force" || values.size() != 3 * ids.size()) throw std::invalid_argument("writeData");
+    forces_.assign(values.begin(), values.end());
+    has_written_ = true;
+  }
+  void advance(double dt) {
+    if (!initialized_ || !has_written_ || !asked_to_write_) throw std::logic_error("advance out of order");
+    if (iteration_ > 0 && !asked_to_read_) throw std::logic_error("requiresReadingCheckpoint was not asked");
+    if (std::abs(dt - getMaxTimeStepSize()) > 1e-12 * dt)
+      throw std::invalid_argument("advance: not the window");
+    has_written_ = asked_to_write_ = asked_to_read_ = false;
+    ++iteration_;
+    const std::vector<double> image = script_.structure(forces_, time_ + dt, dt);
+    double difference = 0.0, size = 0.0;
+    for (std::size_t k = 0; k < image.size(); ++k) {
+      difference += (image[k] - displacement_[k]) * (image[k] - displacement_[k]);
+      size += image[k] * image[k];
+    }
+    repeats_ = std::sqrt(difference) > script_.tolerance * std::sqrt(size);
+    if (repeats_ && iteration_ == script_.iterations) throw std::runtime_error("window not converged");
+    for (std::size_t k = 0; k < image.size(); ++k)
+      displacement_[k] =
+          repeats_ ? displacement_[k] + script_.relaxation * (image[k] - displacement_[k]) : image[k];
+    if (repeats_) return;
+    script_.accept();
+    script_.windows.push_back(dt);
+    script_.repeats.push_back(iteration_);
+    time_ += dt;
+    iteration_ = 0;
+    asked_to_read_ = false;
+  }
+  void finalize() { note("finalize"); }
+
+ private:
+  void note(const char* call) { script_.calls.emplace_back(call); }
+
+  Script& script_ = Script::current();
+  std::vector<double> displacement_, forces_;
+  double time_ = 0.0;
+  int iteration_ = 0;
+  bool initialized_ = false, has_written_ = false, asked_to_write_ = false, asked_to_read_ = false,
+       repeats_ = false;
+};
+
+}  // namespace precice

@@ -1,0 +1,133 @@
+#include "io/coupling/precice_adapter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "io/coupling/participant.hpp"
+#include "solvers/model.hpp"
+
+#ifdef SCREE_PRECICE
+#include <precice/precice.hpp>
+#endif
+
+namespace scree::coupling {
+
+#ifndef SCREE_PRECICE
+
+bool has_precice() { return false; }
+
+PreciceRun run_precice(std::shared_ptr<Model> /*model*/, const PreciceCoupling& /*coupling*/,
+                       MPI_Comm /*comm*/, bool /*write_log*/) {
+  throw InputError(
+      "/coupling/type",
+      "this build has no preCICE; install preCICE 3 (https://precice.org/installation-overview.html), "
+      "then configure and build again: CMake finds it with find_package(precice 3).");
+}
+
+#else
+
+bool has_precice() { return true; }
+
+namespace {
+
+/// A coupled surface: rank 0 exchanges all vertices.
+struct Exchange {
+  const PreciceSurface* names;
+  Surface surface;
+  std::vector<precice::VertexID> ids;
+  std::vector<double> displacement, load;
+};
+
+Exchange declare(precice::Participant& side, Participant& bodies, const PreciceSurface& names,
+                 Surface surface, bool is_root) {
+  const SurfaceCopy& mesh = bodies.mesh(surface);
+  Exchange exchange{.names = &names,
+                    .surface = surface,
+                    .ids = {},
+                    .displacement = std::vector<double>(mesh.reference.size(), 0.0),
+                    .load = std::vector<double>(mesh.reference.size(), 0.0)};
+  if (!is_root) return exchange;  // every rank has the whole mesh of a deck
+  exchange.ids.resize(mesh.reference.size() / 3);
+  side.setMeshVertices(names.mesh, mesh.reference, exchange.ids);
+  if (side.requiresMeshConnectivityFor(names.mesh)) {
+    std::vector<precice::VertexID> triangles;
+    for (const int vertex : mesh.triangles)
+      triangles.push_back(exchange.ids[static_cast<std::size_t>(vertex)]);
+    side.setMeshTriangles(names.mesh, triangles);
+  }
+  return exchange;
+}
+
+void write(precice::Participant& side, const Participant& bodies, Exchange& exchange) {
+  const bool is_force = !exchange.names->force.empty();
+  if (is_force)
+    bodies.forces(exchange.surface, exchange.load);
+  else
+    bodies.tractions(exchange.surface, exchange.load);
+  if (exchange.ids.empty()) return;
+  side.writeData(exchange.names->mesh, is_force ? exchange.names->force : exchange.names->traction,
+                 exchange.ids, exchange.load);
+}
+
+}  // namespace
+
+PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coupling, MPI_Comm comm,
+                       bool write_log) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  Participant bodies(std::move(model), comm, {.write_log = write_log});
+  std::vector<Surface> surfaces;
+  for (const PreciceSurface& one : coupling.surfaces) surfaces.push_back(bodies.add_surface(one.boundary));
+  bodies.initialize();
+  precice::Participant side(coupling.participant, coupling.config, rank, ranks, static_cast<void*>(&comm));
+  std::vector<Exchange> exchanges;
+  for (std::size_t k = 0; k < surfaces.size(); ++k)
+    exchanges.push_back(declare(side, bodies, coupling.surfaces[k], surfaces[k], rank == 0));
+  if (side.requiresInitialData())
+    for (Exchange& exchange : exchanges) write(side, bodies, exchange);
+  side.initialize();
+  PreciceRun run;
+  while (side.isCouplingOngoing()) {
+    // A window is one step, and nothing is accepted before its end: there is no state to save. preCICE
+    // requires the question.
+    (void)side.requiresWritingCheckpoint();
+    const double window = side.getMaxTimeStepSize();
+    const double left = bodies.max_step();
+    // The sum of windows reaches the end of the deck up to round-off.
+    if (window > left * (1.0 + 1e-9) + 1e-12 * bodies.end_time())
+      throw InputError(
+          "/time/end",
+          fmt::format("the deck ends at {} s, within a time window of the coupling that ends at {} s; "
+                      "expected the max-time of {} or later.",
+                      bodies.end_time(), bodies.time() + window, coupling.config));
+    for (Exchange& exchange : exchanges) {
+      if (!exchange.ids.empty())
+        side.readData(exchange.names->mesh, exchange.names->displacement, exchange.ids, window,
+                      exchange.displacement);
+      bodies.set_motion(exchange.surface, exchange.displacement);  // of rank 0: its values count
+    }
+    const StepReport report = bodies.solve_step(std::min(window, left));
+    ++run.solutions;
+    if (!report.converged())
+      throw RunError(
+          fmt::format("time window at {} s: {} preCICE cannot reject an iterate; use a smaller initial "
+                      "relaxation, smaller windows, or an overlap-based contact law.",
+                      bodies.time(), report.message));
+    for (Exchange& exchange : exchanges) write(side, bodies, exchange);
+    side.advance(window);
+    if (side.requiresReadingCheckpoint()) continue;  // the next solution starts from the accepted state
+    bodies.accept();
+    ++run.windows;
+  }
+  side.finalize();
+  bodies.finish();
+  return run;
+}
+
+#endif
+
+}  // namespace scree::coupling

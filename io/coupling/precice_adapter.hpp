@@ -1,0 +1,34 @@
+/// Coupling through preCICE 3 (precice.org): an optional layer over Participant. The build finds the library,
+/// or goes without it.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "io/coupling/precice_parameters.hpp"
+
+namespace scree {
+struct Model;
+}  // namespace scree
+
+namespace scree::coupling {
+
+/// Whether this build has the library.
+bool has_precice();
+
+/// Steps that a coupling took.
+struct PreciceRun {
+  long windows = 0;    ///< accepted
+  long solutions = 0;  ///< repeated ones included
+};
+
+/// Runs a model to the end of the coupling. Each time window of preCICE is one step of the participant, with
+/// time steps of its own within; a window that is repeated starts from the last accepted state, contact
+/// history included, and writes no outputs. Collective over all ranks.
+/// @throws InputError without the library, or if the end time of the deck is before that of the coupling;
+/// RunError if a window cannot be solved: preCICE cannot reject an iterate.
+PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coupling, MPI_Comm comm,
+                       bool write_log = true);
+
+}  // namespace scree::coupling

@@ -1,0 +1,31 @@
+/// Entry /coupling of a deck: names in the configuration of preCICE.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/parameters/parameters.hpp"
+#include "core/parameters/value.hpp"
+#include "io/deck/diagnostics.hpp"
+
+namespace scree::coupling {
+
+/// A boundary of the deck with the names that preCICE's configuration has for it.
+struct PreciceSurface {
+  std::string boundary, mesh;
+  std::string displacement;  ///< data that is read [m]
+  std::string force;         ///< data that is written [N]; or
+  std::string traction;      ///< force over the area of a vertex [Pa]; one of the two is empty
+};
+
+struct PreciceCoupling {
+  std::string config, participant;
+  std::vector<PreciceSurface> surfaces;
+};
+
+/// Specification of /coupling of a deck.
+ParameterSpec coupling_specification();
+/// @param given checked entry of the deck.
+PreciceCoupling read_coupling(const Value& given, Diagnostics& diagnostics);
+
+}  // namespace scree::coupling
