@@ -132,13 +132,14 @@ void warn_of_rejected(const Model& model, const RunReport& report, Warnings& war
                        [](const auto& one, const auto& other) { return one.second < other.second; });
   warnings.raise(
       {"steps_cut", "/time/step",
-       text::join(percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
-                  std::to_string(report.cuts), ") were rejected",
-                  main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
-                  model.analysis == Analysis::quasi_static
-                      ? "; there may be no equilibrium under these loads; try friction/stiffness near the normal "
-                        "stiffness."
-                      : "; try a larger damping_ratio, or friction/stiffness near the normal stiffness."),
+       text::join(
+           percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
+           std::to_string(report.cuts), ") were rejected",
+           main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
+           model.analysis == Analysis::quasi_static
+               ? "; there may be no equilibrium under these loads; try friction/stiffness near the normal "
+                 "stiffness."
+               : "; try a larger damping_ratio, or friction/stiffness near the normal stiffness."),
        report.time});
 }
 
