@@ -19,6 +19,10 @@ void use_factors(PC pc, PCType type, bool small, PetscInt unknowns) {
     KSP whole = nullptr;
     check(PCRedundantGetKSP(pc, &whole), kDoing);
     check(KSPGetPC(whole, &factors), kDoing);
+    // Options are named the same on any number of ranks.
+    const char* prefix = nullptr;
+    check(PCGetOptionsPrefix(pc, &prefix), kDoing);
+    check(PCSetOptionsPrefix(factors, prefix), kDoing);
   }
   check(PCSetType(factors, type), kDoing);
   if (!small || (ranks > 1 && !redundant)) check(PCFactorSetMatSolverType(factors, MATSOLVERMUMPS), kDoing);

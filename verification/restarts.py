@@ -147,7 +147,7 @@ def same_bits(runner, name, ranks, kills):
     if not checkpoints_of(runner.folder / "whole"):
         wrong.append("no checkpoint was written")
     hits, rounds = [], 0
-    while len(hits) < kills and rounds < 4 * kills and len(wrong) < 20:
+    while len(hits) < kills and rounds < 20 + 4 * kills and len(wrong) < 20:
         found, shorter = run_killed(runner, name, ranks, seconds, min(3, kills - len(hits)))
         hits += found
         if shorter < seconds:  # beside other programs a run may take several times as long

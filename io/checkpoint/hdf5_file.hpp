@@ -37,12 +37,17 @@ class UnreadableFile : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Files up to this size are gathered and made by one rank, in memory: HDF5 on several ranks may crash, or
+/// wait for ever, where a disk fills up under it [bytes].
+inline constexpr std::size_t kGathered = std::size_t{1} << 30;
+
 /// Writes a file under a temporary name, and gives it its name when it is whole and on the disk.
 /// @param common columns that are the same on all ranks: those of rank 0 are written. @param own of this
 /// rank; all ranks have the same columns. Collective. @throws RunError on all ranks (file and reason); an
-/// earlier file of the name is then as it was.
+/// earlier file of the name is then as it was. @param gathered largest file that one rank makes; all of them
+/// write a larger one together.
 void write_file(const std::filesystem::path& file, const Head& head, const std::vector<Column>& common,
-                const std::vector<Column>& own, MPI_Comm comm);
+                const std::vector<Column>& own, MPI_Comm comm, std::size_t gathered = kGathered);
 
 /// @returns the head. @throws UnreadableFile.
 Head read_head(const std::filesystem::path& file);

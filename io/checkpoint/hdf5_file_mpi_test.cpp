@@ -49,11 +49,11 @@ class CheckpointFile : public FabricatedRun {
     head_.deck_file = "deck.json";
   }
 
-  void write() {
+  void write(std::size_t gathered = kGathered) {
     ColumnWriter common, own;
     common("names", StateNames{}, "");
     own("world", state_of_rank(rank_, ranks_), "");
-    write_file(file_, head_, common.columns(), own.columns(), kComm);
+    write_file(file_, head_, common.columns(), own.columns(), kComm, gathered);
   }
 
   /// Changes the file on one rank, for all.
@@ -79,16 +79,19 @@ class CheckpointFile : public FabricatedRun {
 };
 
 TEST_F(CheckpointFile, GivesEachRankItsBodiesAgainToTheBit) {
-  write();
-  const SavedRun run = read(file_, rank_, ranks_);
-  EXPECT_FALSE(run.redistribute);
-  EXPECT_EQ(to_bytes(run.bodies), to_bytes(state_of_rank(rank_, ranks_)));
-  EXPECT_EQ(run.head.deck, head_.deck);
-  EXPECT_EQ(run.head.time, 0.1);
-  EXPECT_EQ(run.head.step, 17);
-  EXPECT_EQ(run.head.ranks, ranks_);
-  EXPECT_EQ(run.head.program, "1.2.3");
-  EXPECT_FALSE(fs::exists(file_.string() + ".scree-tmp"));
+  for (const std::size_t gathered : {kGathered, std::size_t{0}}) {  // made by one rank, written by all
+    write(gathered);
+    const SavedRun run = read(file_, rank_, ranks_);
+    EXPECT_FALSE(run.redistribute);
+    EXPECT_EQ(to_bytes(run.bodies), to_bytes(state_of_rank(rank_, ranks_)));
+    EXPECT_EQ(run.head.deck, head_.deck);
+    EXPECT_EQ(run.head.time, 0.1);
+    EXPECT_EQ(run.head.step, 17);
+    EXPECT_EQ(run.head.ranks, ranks_);
+    EXPECT_EQ(run.head.program, "1.2.3");
+    EXPECT_FALSE(fs::exists(file_.string() + ".scree-tmp"));
+    MPI_Barrier(kComm);
+  }
 }
 
 TEST_F(CheckpointFile, GivesAnyNumberOfRanksAllBodiesOnce) {

@@ -27,7 +27,11 @@ class Handle {
   /// @returns a negative number if it could not be closed: what it held may be lost.
   herr_t close() {
     const hid_t id = std::exchange(id_, -1);
-    return id >= 0 ? close_(id) : 0;
+    const herr_t status = id >= 0 ? close_(id) : 0;
+    // HDF5 keeps what it could not close, half destroyed, and would close it again when the program ends, and
+    // crash. What is in use stays.
+    if (status < 0) H5Iinc_ref(id);
+    return status;
   }
 
  private:

@@ -21,26 +21,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// About what a dataset takes beside its rows, with its attributes [bytes].
-constexpr std::size_t kPerDataset = 1500;
+/// What a dataset takes at most beside its rows, with its attributes [bytes]: 2400 was seen. An estimate that
+/// is too small would leave a full disk to HDF5, which may crash at the end of the program then.
+constexpr std::size_t kPerDataset = 4096;
 
 herr_t innermost(unsigned /*number*/, const H5E_error2_t* error, void* text) {
   *static_cast<std::string*>(text) = error->desc == nullptr ? "" : error->desc;
   return 1;  // the first is the innermost one
 }
 
-/// One file, written by all ranks. A rank on which something fails continues to the end: all of it is
-/// collective.
+/// One file, written by all ranks of a communicator. A rank on which something fails continues to the end:
+/// all of it is collective.
 class Writer {
  public:
-  Writer(const fs::path& file, MPI_Comm comm) : comm_(comm) {
+  /// @param parts ranks of the run, whose rows stand one after the other in the file. If one rank writes, it
+  ///   has them all.
+  Writer(const fs::path& file, MPI_Comm comm, int parts) : parts_(parts) {
+    int ranks = 1;
     MPI_Comm_rank(comm, &rank_);
-    MPI_Comm_size(comm, &ranks_);
+    MPI_Comm_size(comm, &ranks);
+    alone_ = ranks == 1;
     const Handle access = made(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     // One rank makes the file in memory: HDF5 may crash where a disk fills up under it.
     constexpr std::size_t kGrowth = 1 << 20;
-    note(ranks_ > 1 ? H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL)
-                    : H5Pset_fapl_core(access.id(), kGrowth, false));
+    note(alone_ ? H5Pset_fapl_core(access.id(), kGrowth, false)
+                : H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL));
     // File systems without locks are no reason to fail; the list of files is what is locked.
     note(H5Pset_file_locking(access.id(), false, true));
     file_ = made(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose);
@@ -50,7 +55,7 @@ class Writer {
     note(H5Pset_obj_track_times(creation_.id(), false));  // equal states are equal files
     note(H5Pset_fill_time(creation_.id(), H5D_FILL_TIME_NEVER));
     transfer_ = made(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-    if (ranks_ > 1) note(H5Pset_dxpl_mpio(transfer_.id(), H5FD_MPIO_COLLECTIVE));
+    if (!alone_) note(H5Pset_dxpl_mpio(transfer_.id(), H5FD_MPIO_COLLECTIVE));
   }
 
   void attribute(hid_t of, const char* name, const std::string& text) {
@@ -72,11 +77,12 @@ class Writer {
   void column(const Column& column, const std::vector<std::int64_t>& rows,
               const std::vector<std::uint64_t>& hashes, bool own) {
     hsize_t before = 0, all = 0;
-    for (int r = 0; r < ranks_; ++r) {
+    for (int r = 0; r < parts_; ++r) {
       if (r < rank_) before += static_cast<hsize_t>(rows[r]);
       all += static_cast<hsize_t>(rows[r]);
     }
-    const hsize_t mine = own || rank_ == 0 ? static_cast<hsize_t>(rows[rank_]) : 0;
+    const hsize_t part = own || rank_ == 0 ? static_cast<hsize_t>(rows[rank_]) : 0;
+    const hsize_t mine = alone_ ? all : part;
     const hsize_t width = column.width;
     const int rank = width > 1 ? 2 : 1;
     const hsize_t size[2] = {all, width}, start[2] = {before, 0}, count[2] = {mine, width};
@@ -87,7 +93,7 @@ class Writer {
                       H5Dclose);
     if (!column.unit.empty()) attribute(set.id(), kUnits, column.unit);
     if (own) {
-      const std::vector<hsize_t> per_rank = {static_cast<hsize_t>(ranks_)};
+      const std::vector<hsize_t> per_rank = {static_cast<hsize_t>(parts_)};
       attribute(set.id(), kRows, H5T_STD_I64LE, H5T_NATIVE_INT64, per_rank, rows.data());
       attribute(set.id(), kHashes, H5T_STD_U64LE, H5T_NATIVE_UINT64, per_rank, hashes.data());
     } else {
@@ -125,7 +131,7 @@ class Writer {
   /// @param[out] image the file, if it was made in memory. @returns what failed first on this rank; "" if
   /// nothing did.
   std::string close(std::vector<char>& image) {
-    if (ranks_ == 1) {
+    if (alone_) {
       note(H5Fflush(file_.id(), H5F_SCOPE_LOCAL));
       const ssize_t size = H5Fget_file_image(file_.id(), nullptr, 0);
       note(size > 0 ? 0 : -1);
@@ -178,8 +184,8 @@ class Writer {
     note(set.close());
   }
 
-  MPI_Comm comm_;
-  int rank_ = 0, ranks_ = 1;
+  int rank_ = 0, parts_ = 1;
+  bool alone_ = true;
   Handle file_, folders_, creation_, transfer_;
   std::string failure_;
 };
@@ -251,7 +257,7 @@ std::vector<T> of_all_ranks(const std::vector<T>& mine, MPI_Datatype type, int r
 }  // namespace
 
 void write_file(const fs::path& file, const Head& head, const std::vector<Column>& common,
-                const std::vector<Column>& own, MPI_Comm comm) {
+                const std::vector<Column>& own, MPI_Comm comm, std::size_t gathered) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
@@ -284,23 +290,39 @@ void write_file(const fs::path& file, const Head& head, const std::vector<Column
     probe_room(file, temporary, bytes);
   });
   const Quiet quiet;
-  Writer writer(temporary, comm);
-  writer.head(head);
-  k = 0;
-  for (const std::vector<Column>* columns : {&common, &own}) {
-    for (const Column& column : *columns) {
-      std::vector<std::int64_t> of_ranks;
-      std::vector<std::uint64_t> hashes_of_ranks;
-      for (int r = 0; r < ranks; ++r) {
-        of_ranks.push_back(rows[r * sets + k]);
-        hashes_of_ranks.push_back(hashes[r * sets + k]);
-      }
-      writer.column(column, of_ranks, hashes_of_ranks, columns == &own);
-      ++k;
+  const bool by_one = bytes <= gathered;
+  std::vector<Column> of_all;
+  if (by_one) {
+    for (const Column& column : own) {
+      Column& whole = of_all.emplace_back(Column{column.name, column.unit, column.type, column.width, {}});
+      whole.bytes = gather_to_root(column.bytes, comm);
     }
   }
   std::vector<char> image;
-  const std::string failure = writer.close(image);
+  std::string failure;
+  const auto make = [&](MPI_Comm writers, const std::vector<Column>& rows_of_own) {
+    Writer writer(temporary, writers, ranks);
+    writer.head(head);
+    k = 0;
+    for (const std::vector<Column>* columns : {&common, &rows_of_own}) {
+      for (const Column& column : *columns) {
+        std::vector<std::int64_t> of_ranks;
+        std::vector<std::uint64_t> hashes_of_ranks;
+        for (int r = 0; r < ranks; ++r) {
+          of_ranks.push_back(rows[r * sets + k]);
+          hashes_of_ranks.push_back(hashes[r * sets + k]);
+        }
+        writer.column(column, of_ranks, hashes_of_ranks, columns == &rows_of_own);
+        ++k;
+      }
+    }
+    failure = writer.close(image);
+  };
+  if (!by_one) {
+    make(comm, own);
+  } else if (rank == 0) {
+    make(MPI_COMM_SELF, of_all);
+  }
   try {
     together(comm, [&] {
       if (!failure.empty()) throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), failure));
