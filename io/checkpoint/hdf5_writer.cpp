@@ -21,9 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a dataset takes at most beside its rows, with its attributes [bytes]: 2400 was seen. An estimate that
-/// is too small would leave a full disk to HDF5, which may crash at the end of the program then.
-constexpr std::size_t kPerDataset = 4096;
+/// About what a dataset takes beside its rows, with its attributes [bytes].
+constexpr std::size_t kPerDataset = 1500;
 
 herr_t innermost(unsigned /*number*/, const H5E_error2_t* error, void* text) {
   *static_cast<std::string*>(text) = error->desc == nullptr ? "" : error->desc;
@@ -283,14 +282,14 @@ void write_file(const fs::path& file, const Head& head, const std::vector<Column
       ++k;
     }
   }
+  const bool by_one = bytes <= gathered;
   together(comm, [&] {
     if (rank != 0) return;
     std::error_code ignored;  // what cannot be created is reported for the file
     if (file.has_parent_path()) fs::create_directories(file.parent_path(), ignored);
-    probe_room(file, temporary, bytes);
+    if (!by_one) probe_room(file, temporary, bytes);
   });
   const Quiet quiet;
-  const bool by_one = bytes <= gathered;
   std::vector<Column> of_all;
   if (by_one) {
     for (const Column& column : own) {
@@ -326,7 +325,9 @@ void write_file(const fs::path& file, const Head& head, const std::vector<Column
   try {
     together(comm, [&] {
       if (!failure.empty()) throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), failure));
-      if (!image.empty()) write_image(file, temporary, image);
+      if (image.empty()) return;
+      probe_room(file, temporary, image.size());
+      write_image(file, temporary, image);
     });
   } catch (...) {
     if (rank == 0) ::unlink(temporary.c_str());
