@@ -41,6 +41,14 @@ def ranks_of(mpirun):
     return [int(one) for one in found.split()]
 
 
+def checkpoints_of(folder):
+    """@returns those of a run that may be under way: a run makes its folder, tries whether it can write there, and may remove it."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.match("checkpoint.*.h5"))
+    except FileNotFoundError:
+        return []
+
+
 class Runner:
     def __init__(self, binary, folder, seed=1):
         self.binary, self.folder = binary, folder
@@ -61,7 +69,7 @@ class Runner:
         with open(self.folder / "killed.log", "w", encoding="utf-8") as log:
             process = subprocess.Popen(command(self.binary, ranks, *arguments), cwd=self.folder, env=self.environment,
                                        stdout=log, stderr=log, start_new_session=True)
-        while process.poll() is None and not list((self.folder / results).glob("checkpoint.*.h5")):
+        while process.poll() is None and not checkpoints_of(self.folder / results):
             time.sleep(0.005)
         try:
             process.wait(after)
@@ -110,10 +118,6 @@ def differences(reference, other):
             wrong.append(f"{name}: {len(a)} and {len(b)} bytes, first difference at {at}: "
                          f"{a[max(0, at - 40):at + 40]!r} | {b[max(0, at - 40):at + 40]!r}")
     return sorted(wrong)
-
-
-def checkpoints_of(folder):
-    return sorted(folder.glob("checkpoint.*.h5"))
 
 
 def run_killed(runner, name, ranks, seconds, kills):
@@ -374,10 +378,14 @@ def without_room(runner, what, policy, ranks, results, take_room, give_room):
     with open(runner.folder / "full.log", "w", encoding="utf-8") as log:
         run = subprocess.Popen(command(runner.binary, ranks, "run", "full.json", "--output", results), cwd=runner.folder,
                                env=runner.environment, stdout=log, stderr=log)
-        while run.poll() is None and not checkpoints_of(results):
-            time.sleep(0.002)
-        take_room(run, ranks)
-        ended = run.wait(600)
+        try:
+            while run.poll() is None and not checkpoints_of(results):
+                time.sleep(0.002)
+            take_room(run, ranks)
+            ended = run.wait(600)
+        finally:
+            run.kill()  # a test that failed leaves nothing that still writes into its folder
+            run.wait()
     text = (runner.folder / "full.log").read_text()
     left = runner.call("check", results)
     status = 1 if policy == "stop" else 0
