@@ -7,6 +7,7 @@
 
 #include "contact/geometry/near_features.hpp"
 #include "core/rotation.hpp"
+#include "core/shapes/face_sheets.hpp"
 #include "core/shapes/face_tree_of.hpp"
 
 namespace scree::contact {
@@ -60,20 +61,10 @@ Mat3 rotation_of(const Corners& from, const Corners& to) {
 /// one surface.
 constexpr double kFlatSine = 1e-6;
 
-void number_sheets(Shape& shape) {
-  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) shape.faces[f].sheet = f;
-  const auto root = [&shape](int f) {
-    while (shape.faces[f].sheet != f) f = shape.faces[f].sheet = shape.faces[shape.faces[f].sheet].sheet;
-    return f;
-  };
-  for (const Edge& edge : shape.edges) {
-    if (edge.f1 < 0) continue;
-    const Vec3 &n = shape.faces[edge.f0].normal, &m = shape.faces[edge.f1].normal;
-    if (n.dot(m) <= 0 || n.cross(m).squaredNorm() > kFlatSine * kFlatSine) continue;
-    const int f = root(edge.f0), g = root(edge.f1);
-    shape.faces[std::max(f, g)].sheet = std::min(f, g);
-  }
-  for (Face& face : shape.faces) face.sheet = root(face.sheet);
+bool is_flat(const Shape& shape, const Edge& edge) {
+  if (edge.f1 < 0) return false;
+  const Vec3 &n = shape.faces[edge.f0].normal, &m = shape.faces[edge.f1].normal;
+  return n.dot(m) > 0 && n.cross(m).squaredNorm() <= kFlatSine * kFlatSine;
 }
 
 void update_face(Shape& shape, int f) {
@@ -101,7 +92,7 @@ void update_geometry(Shape& surface) {
     surface.edges[e].kind = EdgeKind::convex;
   }
   surface.vertex_acts.assign(surface.vertices.size(), 1);
-  number_sheets(surface);
+  number_sheets(surface, [&](const Edge& edge) { return is_flat(surface, edge); });
   surface.bounding_radius = 0;
   for (const Vec3& v : surface.vertices)
     surface.bounding_radius = std::max(surface.bounding_radius, v.norm());

@@ -9,6 +9,7 @@
 #include "core/mesh/polyhedron_surface.hpp"
 #include "core/mesh/support_tree.hpp"
 #include "core/shapes/coupled_surface.hpp"
+#include "core/shapes/face_sheets.hpp"
 #include "core/shapes/face_tree_of.hpp"
 #include "core/shapes/mass_properties.hpp"
 #include "core/shapes/shape.hpp"
@@ -107,23 +108,6 @@ bool is_convex(const Shape& shape, double size) {
   });
 }
 
-/// Coplanar faces that hang together but do not make one convex polygon get one number: what slides over the
-/// edges between them stays in one contact.
-void number_sheets(Shape& shape) {
-  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) shape.faces[f].sheet = f;
-  const auto root = [&shape](int f) {
-    while (shape.faces[f].sheet != f) f = shape.faces[f].sheet = shape.faces[shape.faces[f].sheet].sheet;
-    return f;
-  };
-  for (const Edge& edge : shape.edges) {
-    if (edge.kind != EdgeKind::coplanar) continue;
-    const int f = root(edge.f0);
-    const int g = root(edge.f1);
-    shape.faces[std::max(f, g)].sheet = std::min(f, g);
-  }
-  for (Face& face : shape.faces) face.sheet = root(face.sheet);
-}
-
 /// Everything that follows from vertices about the centre of mass and loops.
 Shape connect(const std::string& name, const PolyhedronSurface& surface, bool open = false) {
   Shape shape;
@@ -133,7 +117,8 @@ Shape connect(const std::string& name, const PolyhedronSurface& surface, bool op
   shape.vertices = surface.vertices;
   add_faces(shape, surface.loops);
   add_edges(shape, surface.loops);
-  number_sheets(shape);
+  // Coplanar faces need not make one convex polygon.
+  number_sheets(shape, [](const Edge& edge) { return edge.kind == EdgeKind::coplanar; });
   // A surface with two sides: what is concave on one of them is convex on the other.
   for (Edge& edge : shape.edges) {
     if (open && edge.kind == EdgeKind::concave) edge.kind = EdgeKind::convex;
