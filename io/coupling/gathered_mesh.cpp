@@ -10,25 +10,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "assembly/gather.hpp"
 #include "core/error.hpp"
 
 namespace scree::coupling {
 namespace {
-
-template <class T>
-std::vector<T> all_gathered(const std::vector<T>& own, std::vector<int>& counts, MPI_Comm comm) {
-  int ranks = 1;
-  MPI_Comm_size(comm, &ranks);
-  counts.assign(static_cast<std::size_t>(ranks), 0);
-  const int bytes = static_cast<int>(own.size() * sizeof(T));
-  MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm);
-  std::vector<int> offsets(counts.size(), 0);
-  for (std::size_t r = 1; r < counts.size(); ++r) offsets[r] = offsets[r - 1] + counts[r - 1];
-  std::vector<T> all(static_cast<std::size_t>(offsets.back() + counts.back()) / sizeof(T));
-  MPI_Allgatherv(own.data(), bytes, MPI_BYTE, all.data(), counts.data(), offsets.data(), MPI_BYTE, comm);
-  for (int& count : counts) count /= static_cast<int>(sizeof(T));
-  return all;
-}
 
 struct Vertex {
   std::int64_t id = 0;
@@ -102,9 +88,9 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
     triangles.push_back(turned({own.id[static_cast<std::size_t>(own.triangles[t])],
                                 own.id[static_cast<std::size_t>(own.triangles[t + 1])],
                                 own.id[static_cast<std::size_t>(own.triangles[t + 2])]}));
-  std::vector<int> counts, ignored;
-  const std::vector<Vertex> all = all_gathered(vertices, counts, comm);
-  const std::vector<Triangle> corners = all_gathered(triangles, ignored, comm);
+  const std::vector<int> counts = gather_layout(vertices.size(), comm).counts;
+  const std::vector<Vertex> all = gather_to_all(vertices, comm);
+  const std::vector<Triangle> corners = gather_to_all(triangles, comm);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   struct Known {
