@@ -291,7 +291,7 @@ void write_file(const fs::path& file, const Head& head, const std::vector<Column
   });
   const Quiet quiet;
   std::vector<Column> of_all;
-  if (by_one) {
+  if (by_one && ranks > 1) {
     for (const Column& column : own) {
       Column& whole = of_all.emplace_back(Column{column.name, column.unit, column.type, column.width, {}});
       whole.bytes = gather_to_root(column.bytes, comm);
@@ -320,7 +320,7 @@ void write_file(const fs::path& file, const Head& head, const std::vector<Column
   if (!by_one) {
     make(comm, own);
   } else if (rank == 0) {
-    make(MPI_COMM_SELF, of_all);
+    make(MPI_COMM_SELF, ranks > 1 ? of_all : own);
   }
   try {
     together(comm, [&] {
