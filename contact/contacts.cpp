@@ -328,19 +328,15 @@ void Contacts::tangent(const Bodies& bodies, LocalSystem& system) {
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view_of_b(bodies, pair);
     PairTangent reaction;
+    if (solving_) {
+      begin_iterate(pair, solve_);
+    } else {
+      pair.iterates.clear();
+    }
     if (step_.secant) {
-      if (solving_) {
-        begin_iterate(pair, solve_);
-      } else {
-        pair.iterates.clear();
-      }
       secant_tangent(pair, a, b, laws_[pair.interface], step_, k, reaction);
     } else {
-      if (solving_) {
-        follow_iterate(pair, a, b, laws_[pair.interface], step_, solve_);
-      } else {
-        pair.iterates.clear();
-      }
+      if (solving_) follow_iterate(pair, a, b, laws_[pair.interface], step_);
       const PairWrench w = evaluate_tangent(pair, a, b, laws_[pair.interface], step_, k);
       if (for_b) reaction = reaction_tangent(k, w, a.trial->x - b.trial->x, step_.frozen);
     }

@@ -17,14 +17,14 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
 /// Rows: residual wrench of A in virtual spins; columns u_A, theta_A, u_B, theta_B.
 using PairTangent = Eigen::Matrix<double, 6, 12>;
 
-/// Makes room for the next iterate of a solve, and forgets those of another one.
-/// @param solve its number, other than those before.
+/// Makes room for the next iterate of a solve, and forgets those of another one. To be called before
+/// `follow_iterate`, and before tangents of secants. @param solve its number, other than those before.
 void begin_iterate(BodyPair& pair, long solve);
 
 /// Takes the state of the last `evaluate` as the next iterate of a solve: what its tangent needs of the one
-/// before (theory 05 section 9). @param solve its number, other than those before.
+/// before (theory 05 section 9).
 void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
-                    const StepContext& step, long solve);
+                    const StepContext& step);
 
 /// Exact derivative of `evaluate` at the state of the last call (theory 03 section 2, docs/contact.md),
 /// unless it is an iterate of a solve: then sliding forces enter by their primal-dual form, and what changes

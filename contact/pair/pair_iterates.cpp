@@ -13,8 +13,7 @@ void begin_iterate(BodyPair& pair, long solve) {
 }
 
 void follow_iterate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
-                    const StepContext& step, long solve) {
-  begin_iterate(pair, solve);
+                    const StepContext& step) {
   const bool friction = law.friction_acts(step.time) && law.friction.limited();
   const bool rolling = law.rolling_acts();
   if (!friction && !rolling) return;

@@ -28,7 +28,10 @@ Mat12 tangent_of(TestPair& t) {
   return k;
 }
 
-void follow(TestPair& t, long solve) { follow_iterate(t.pair, t.a.view(), t.b.view(), t.law, t.step, solve); }
+void follow(TestPair& t, long solve) {
+  begin_iterate(t.pair, solve);
+  follow_iterate(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+}
 
 double least_eigenvalue(const Mat12& k) {
   return Eigen::SelfAdjointEigenSolver<Mat12>(0.5 * (k + k.transpose())).eigenvalues().minCoeff();
