@@ -147,8 +147,8 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   ledger_.work_of_boundaries -= sums[15];
-  const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
-  for (std::size_t part = 0; !booked && part < std::min(boundaries.size(), boundaries_.size()); ++part) {
+  const std::vector<BoundaryLoad> boundaries = booked ? std::vector<BoundaryLoad>{} : boundary_loads(world);
+  for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
     // Mean force of the ends times displacement, like the losses of contacts. The forces of contact
     // dynamics are those of the step; the work of secants came with the losses.
     const BoundaryLoad& now = boundaries[part];
