@@ -19,16 +19,8 @@ using nlohmann::json;
 constexpr double kSide = 0.01, kRadius = 0.01;
 const Elastic kSteel{.young = 215.8e9, .poisson = 0.29, .density = 7960.0};
 
-struct Options {
+struct Options : CommonOptions {
   int along = 32, across = 2;
-  double spread = 0.005, step = 2e-6;
-  std::string acceleration = "aitken", results = "results/coupled_beam";
-
-  [[nodiscard]] CoupledOptions coupled() const {
-    CoupledOptions all;
-    all.acceleration.method = coupling::acceleration_of(acceleration);
-    return all;
-  }
 };
 
 ElasticSolid beam(double length, const Options& options, int along) {
@@ -44,27 +36,6 @@ ElasticSolid beam(double length, const Options& options, int along) {
            {[end](const Place& p) { return end(p) && std::abs(p[1]) < 1e-9; }, 1},
            {[](const Place& p) { return p[0] < 1e-9 && std::abs(p[2] + kSide / 2) < 1e-9; }, 0}},
           options.spread};
-}
-
-/// @param height of the sphere's lowest point [m]. @param speed downwards [m/s].
-json deck(const UpperSurface& surface, double length, double height, double speed, double gravity,
-          double step, const std::string& results) {
-  return {{"title", "A sphere on a beam"},
-          {"time", {{"end", 1.0}, {"step", step}}},
-          {"integrator", {{"type", "newmark"}, {"beta", 0.25}, {"gamma", 0.5}}},
-          {"solver", {{"newton", {{"relative", 1e-10}}}}},
-          {"gravity", {0, 0, -gravity}},
-          {"materials",
-           {{"steel", {{"density", kSteel.density}, {"young", kSteel.young}, {"poisson", kSteel.poisson}}}}},
-          {"shapes", {{"sphere", {{"type", "sphere"}, {"radius", kRadius}}}}},
-          {"bodies",
-           {{{"shape", "sphere"},
-             {"material", "steel"},
-             {"position", {length / 2, 0, kRadius + height}},
-             {"velocity", {0, 0, -speed}}}}},
-          {"boundaries", {coupled_boundary("beam", "steel", surface)}},
-          {"interfaces", {{{"between", {"steel", "steel"}}, {"normal", {{"law", "hertz"}}}}}},
-          {"output", {{"directory", results}}}};
 }
 
 /// Deflection of Timoshenko's beam under a force at its middle, kappa = 5/6 [m].
@@ -85,7 +56,8 @@ void rest(const Options& options, Report& report) {
   // Twice as long: at h/L = 1/15 a solid deflects 0.13 % less than Timoshenko's beam (theory 13 section 5).
   const double length = 0.3, gravity = 9.81, step = 0.01;
   ElasticSolid solid = beam(length, options, 2 * options.along);
-  json input = deck(solid.surface(), length, 0.0, 0.0, gravity, step, options.results + "/rest");
+  json input = sphere_deck("beam", kSteel, solid.surface(),
+                           {.radius = kRadius, .x = length / 2, .height = 0, .speed = 0, .gravity = gravity}, step);
   input["integrator"] = {{"type", "newmark"}, {"beta", 1.0}, {"gamma", 1.0}};
   coupling::Participant bodies = participant(input, options.results);
   CoupledRun run(bodies, "beam", solid, MPI_COMM_WORLD, options.coupled());
@@ -104,8 +76,10 @@ void rest(const Options& options, Report& report) {
 void strike(const Options& options, Report& report) {
   const double length = 0.1535, speed = 0.01, step = options.step;
   ElasticSolid solid = beam(length, options, options.along);
-  coupling::Participant bodies = participant(
-      deck(solid.surface(), length, 0.0, speed, 0.0, step, options.results + "/strike"), options.results);
+  coupling::Participant bodies =
+      participant(sphere_deck("beam", kSteel, solid.surface(),
+                              {.radius = kRadius, .x = length / 2, .height = 0, .speed = speed, .gravity = 0}, step),
+                  options.results);
   CoupledRun run(bodies, "beam", solid, MPI_COMM_WORLD, options.coupled());
   Impact impact;
   while (!impact.over() && bodies.time() < 1e-3) {
@@ -123,26 +97,20 @@ void strike(const Options& options, Report& report) {
           energy,
       1.0, 5e-3);
   report.tell("strike: iterations per step", run.mean_iterations());
-  const CoupledTimes& times = run.times();
-  report.tell("strike: time of coupling over time of both solvers",
-              times.coupling / (times.bodies + times.structure));
+  report.tell("strike: time of coupling over time of both solvers", run.times().share());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   return run_program(argc, argv, [](CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<Options>(
+        Options{{.spread = 0.005, .step = 2e-6, .results = "results/coupled_beam"}});
     app.description("A sphere at rest on an elastic beam, and striking it.");
     app.add_option("--along", options->along, "Elements along the beam of the impact")->capture_default_str();
     app.add_option("--across", options->across, "Elements in each direction of the section, even")
         ->capture_default_str();
-    app.add_option("--spread", options->spread, "Radius of means [m]; 0: nodes of the surface")
-        ->capture_default_str();
-    app.add_option("--step", options->step, "Time step of the impact [s]")->capture_default_str();
-    app.add_option("--acceleration", options->acceleration, "constant, aitken or iqn-ils")
-        ->capture_default_str();
-    app.add_option("--results", options->results, "Folder")->capture_default_str();
+    options->add_to(app);
     return [options] {
       Report report;
       rest(*options, report);

@@ -19,6 +19,9 @@ struct CoupledOptions {
 /// Seconds of wall-clock time of a run.
 struct CoupledTimes {
   double bodies = 0.0, structure = 0.0, coupling = 0.0;
+
+  /// Time of coupling over that of both solvers.
+  [[nodiscard]] double share() const { return coupling / (bodies + structure); }
 };
 
 class CoupledRun {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <string>
 
@@ -15,14 +14,12 @@ namespace {
 
 using namespace scree;
 using namespace scree::structure;
-using nlohmann::json;
 
 constexpr double kRadius = 0.01, kSpeed = 1.0;
 const Elastic kSteel{.young = 210e9, .poisson = 0.3, .density = 7800.0};
 
-struct Options {
-  double size = 0.3, element = 0.004, growth = 1.15, spread = 0.008, step = 5e-7;
-  std::string acceleration = "aitken", results = "results/coupled_plate";
+struct Options : CommonOptions {
+  double size = 0.3, element = 0.004, growth = 1.15;
 };
 
 /// Zener's equation s'' + (1 + lambda d/dtau) s^1.5 = 0, s(0) = 0, s'(0) = 1 [Zener].
@@ -68,26 +65,11 @@ void strike(double thickness, const Options& options, Report& report) {
                      Block{.corner = Place(-options.size / 2, -options.size / 2, -thickness),
                            .elements = {elements, elements, equal_elements(thickness, 1)}},
                      {}, options.spread);
-  const json deck = {
-      {"title", "A sphere on a plate"},
-      {"time", {{"end", 1.0}, {"step", options.step}}},
-      {"integrator", {{"type", "newmark"}, {"beta", 0.25}, {"gamma", 0.5}}},
-      {"solver", {{"newton", {{"relative", 1e-10}}}}},
-      {"gravity", {0, 0, 0}},
-      {"materials",
-       {{"steel", {{"density", kSteel.density}, {"young", kSteel.young}, {"poisson", kSteel.poisson}}}}},
-      {"shapes", {{"sphere", {{"type", "sphere"}, {"radius", kRadius}}}}},
-      {"bodies",
-       {{{"shape", "sphere"},
-         {"material", "steel"},
-         {"position", {0, 0, kRadius}},
-         {"velocity", {0, 0, -kSpeed}}}}},
-      {"boundaries", {coupled_boundary("plate", "steel", solid.surface())}},
-      {"interfaces", {{{"between", {"steel", "steel"}}, {"normal", {{"law", "hertz"}}}}}}};
-  coupling::Participant bodies = participant(deck, options.results);
-  CoupledOptions coupled;
-  coupled.acceleration.method = coupling::acceleration_of(options.acceleration);
-  CoupledRun run(bodies, "plate", solid, MPI_COMM_WORLD, coupled);
+  coupling::Participant bodies =
+      participant(sphere_deck("plate", kSteel, solid.surface(),
+                              {.radius = kRadius, .x = 0, .height = 0, .speed = kSpeed, .gravity = 0}, options.step),
+                  options.results);
+  CoupledRun run(bodies, "plate", solid, MPI_COMM_WORLD, options.coupled());
   Impact impact;
   while (!impact.over() && bodies.time() < 5e-4) {
     run.step(options.step);
@@ -109,25 +91,21 @@ void strike(double thickness, const Options& options, Report& report) {
   const CoupledTimes& times = run.times();
   report.tell(name + "time of bodies [s]", times.bodies);
   report.tell(name + "time of the plate [s]", times.structure);
-  report.tell(name + "time of coupling over time of both solvers",
-              times.coupling / (times.bodies + times.structure));
+  report.tell(name + "time of coupling over time of both solvers", times.share());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   return run_program(argc, argv, [](CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<Options>(
+        Options{{.spread = 0.008, .step = 5e-7, .results = "results/coupled_plate"}});
     app.description("A sphere strikes a large elastic plate, 10 mm and 5 mm thick.");
     app.add_option("--size", options->size, "Length of the sides [m]")->capture_default_str();
     app.add_option("--element", options->element, "Size of elements in the middle [m]")
         ->capture_default_str();
     app.add_option("--growth", options->growth, "Ratio of the sizes of neighbours")->capture_default_str();
-    app.add_option("--spread", options->spread, "Radius of means [m]")->capture_default_str();
-    app.add_option("--step", options->step, "Time step [s]")->capture_default_str();
-    app.add_option("--acceleration", options->acceleration, "constant, aitken or iqn-ils")
-        ->capture_default_str();
-    app.add_option("--results", options->results, "Folder")->capture_default_str();
+    options->add_to(app);
     return [options] {
       Report report;
       strike(0.010, *options, report);

@@ -23,6 +23,18 @@ bool is_root() {
   return rank == 0;
 }
 
+/// The entry of "boundaries" for a surface that moves with a solid.
+nlohmann::json coupled_boundary(const std::string& name, const std::string& material,
+                                const UpperSurface& surface) {
+  auto vertices = nlohmann::json::array(), faces = nlohmann::json::array();
+  for (std::size_t k = 0; k < surface.reference.size(); k += 3)
+    vertices.push_back({surface.reference[k], surface.reference[k + 1], surface.reference[k + 2]});
+  for (std::size_t k = 0; k < surface.triangles.size(); k += 3)
+    faces.push_back({surface.triangles[k], surface.triangles[k + 1], surface.triangles[k + 2]});
+  return {{"name", name},        {"type", "surface"},    {"material", material},
+          {"motion", "coupled"}, {"vertices", vertices}, {"faces", faces}};
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv, const std::function<std::function<int()>(CLI::App&)>& prepare) {
@@ -43,15 +55,37 @@ int run_program(int argc, char** argv, const std::function<std::function<int()>(
   return 1;
 }
 
-nlohmann::json coupled_boundary(const std::string& name, const std::string& material,
-                                const UpperSurface& surface) {
-  auto vertices = nlohmann::json::array(), faces = nlohmann::json::array();
-  for (std::size_t k = 0; k < surface.reference.size(); k += 3)
-    vertices.push_back({surface.reference[k], surface.reference[k + 1], surface.reference[k + 2]});
-  for (std::size_t k = 0; k < surface.triangles.size(); k += 3)
-    faces.push_back({surface.triangles[k], surface.triangles[k + 1], surface.triangles[k + 2]});
-  return {{"name", name},        {"type", "surface"},    {"material", material},
-          {"motion", "coupled"}, {"vertices", vertices}, {"faces", faces}};
+void CommonOptions::add_to(CLI::App& app) {
+  app.add_option("--spread", spread, "Radius of means [m]; 0: nodes of the surface")->capture_default_str();
+  app.add_option("--step", step, "Time step of the impact [s]")->capture_default_str();
+  app.add_option("--acceleration", acceleration, "constant, aitken or iqn-ils")->capture_default_str();
+  app.add_option("--results", results, "Folder")->capture_default_str();
+}
+
+CoupledOptions CommonOptions::coupled() const {
+  CoupledOptions all;
+  all.acceleration.method = coupling::acceleration_of(acceleration);
+  return all;
+}
+
+nlohmann::json sphere_deck(const std::string& name, const Elastic& material, const UpperSurface& surface,
+                           const Sphere& sphere, double step) {
+  const nlohmann::json steel = {
+      {"density", material.density}, {"young", material.young}, {"poisson", material.poisson}};
+  return {{"title", "A sphere on a " + name},
+          {"time", {{"end", 1.0}, {"step", step}}},
+          {"integrator", {{"type", "newmark"}, {"beta", 0.25}, {"gamma", 0.5}}},
+          {"solver", {{"newton", {{"relative", 1e-10}}}}},
+          {"gravity", {0, 0, -sphere.gravity}},
+          {"materials", {{"steel", steel}}},
+          {"shapes", {{"sphere", {{"type", "sphere"}, {"radius", sphere.radius}}}}},
+          {"bodies",
+           {{{"shape", "sphere"},
+             {"material", "steel"},
+             {"position", {sphere.x, 0, sphere.radius + sphere.height}},
+             {"velocity", {0, 0, -sphere.speed}}}}},
+          {"boundaries", {coupled_boundary(name, "steel", surface)}},
+          {"interfaces", {{{"between", {"steel", "steel"}}, {"normal", {{"law", "hertz"}}}}}}};
 }
 
 coupling::Participant participant(const nlohmann::json& deck, const std::string& folder) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "coupled_run.hpp"
 #include "elastic_solid.hpp"
 #include "io/coupling/participant.hpp"
 
@@ -18,9 +19,25 @@ namespace scree::structure {
 /// @returns the exit status. Errors are printed; the status is then 1.
 int run_program(int argc, char** argv, const std::function<std::function<int()>(CLI::App&)>& prepare);
 
-/// @returns the entry of "boundaries" for a surface that moves with a solid.
-nlohmann::json coupled_boundary(const std::string& name, const std::string& material,
-                                const UpperSurface& surface);
+/// What the user may choose in all programs.
+struct CommonOptions {
+  double spread, step;  ///< radius of means [m], time step [s]
+  std::string results, acceleration = "aitken";
+
+  void add_to(CLI::App& app);
+  [[nodiscard]] CoupledOptions coupled() const;
+};
+
+/// A sphere above the surface of a solid, of the same material.
+struct Sphere {
+  double radius, x, height;  ///< height of its lowest point, above y = 0 [m]
+  double speed, gravity;     ///< downwards [m/s], [m/s^2]
+};
+
+/// @returns the deck of bodies on the boundary `name`, which moves with a solid: Hertz's law, Newmark's
+/// method without damping.
+nlohmann::json sphere_deck(const std::string& name, const Elastic& material, const UpperSurface& surface,
+                           const Sphere& sphere, double step);
 
 /// @param deck with relative paths from `folder`. Collective.
 coupling::Participant participant(const nlohmann::json& deck, const std::string& folder);
