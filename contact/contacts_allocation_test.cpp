@@ -9,7 +9,18 @@
 #include <new>
 #include <vector>
 
+#include "contact/boundary_ids.hpp"
+#include "contact/bounds/path_bounds.hpp"
+#include "contact/bounds/paths.hpp"
+#include "contact/bounds/step_bounds.hpp"
+#include "contact/bounds/step_limits.hpp"
 #include "contact/contacts.hpp"
+#include "contact/forces/contact_forces.hpp"
+#include "contact/neighbours/pair_blocks.hpp"
+#include "contact/neighbours/pair_gaps.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_switches.hpp"
+#include "contact/neighbours/waking.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
@@ -76,14 +87,14 @@ struct Towers {
     path.du.assign(bodies.state.size(), Vec3::Zero());
     path.dalpha = path.du;
     move(0);
-    contacts.search(bodies, 0.02);
-    contacts.set_boundaries(bodies, {1});
-    contacts.update_gaps(bodies);
+    contacts.list().search(bodies, 0.02);
+    contacts.switches().set_boundaries(bodies, {1});
+    contacts.gaps().update(bodies);
     system.set_entities(bodies.owned, std::vector<int>(static_cast<std::size_t>(bodies.owned), 6));
     std::vector<LocalSystem::Coupling> couplings;
-    contacts.couplings(bodies, 1, couplings);
+    contacts.blocks().add_couplings(bodies, 1, couplings);
     system.set_couplings(couplings);
-    contacts.locate_blocks(bodies, system);
+    contacts.blocks().locate(bodies, system);
     system.assembling.assign(static_cast<std::size_t>(bodies.owned), 1);
   }
 
@@ -100,29 +111,29 @@ struct Towers {
   /// @returns allocations.
   long step() {
     const long before = allocations;
-    contacts.wake(bodies, 1e-3);
-    contacts.begin_step({.h = 1e-3});
+    contacts.waking().wake(bodies, 1e-3);
+    contacts.forces().begin_step({.h = 1e-3});
     for (const double part : {0.5, 1.0}) {
       move(part);
       system.clear_residual();
-      contacts.residual(bodies, moved, system);
+      contacts.forces().residual(bodies, moved, system);
       system.clear_tangent();
-      contacts.tangent(bodies, system);
+      contacts.forces().tangent(bodies, system);
       for (int i = 0; i < bodies.owned; ++i) path.du[i] = Vec3(0, 0, i % 2 == 0 ? -0.02 : 0);
-      contacts.clip(bodies, path);
+      contacts.path_bounds().clip(bodies, path);
     }
-    contacts.commit(bodies);
+    contacts.forces().commit(bodies);
     for (int i = 0; i < bodies.owned; ++i) {
       bodies.state[i].x = bodies.trial[i].x;
       bodies.state[i].q = Quat(bodies.trial[i].R);
     }
     move(0);
-    const StepLimits limits = contacts.limits(bodies, 1, 1);
+    const StepLimits limits = contacts.step_bounds().limits(bodies, 1, 1);
     return limits.closing > 0 ? allocations - before : -1;
   }
   [[nodiscard]] long active() const {
     long sum = 0;
-    for (const BodyPair& pair : contacts.pairs()) sum += static_cast<long>(pair.active.size());
+    for (const BodyPair& pair : contacts.list().pairs()) sum += static_cast<long>(pair.active.size());
     return sum;
   }
 };

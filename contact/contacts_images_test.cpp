@@ -5,7 +5,13 @@
 #include <algorithm>
 #include <random>
 
+#include "contact/boundary_ids.hpp"
 #include "contact/contacts.hpp"
+#include "contact/forces/contact_forces.hpp"
+#include "contact/neighbours/pair_blocks.hpp"
+#include "contact/neighbours/pair_gaps.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_switches.hpp"
 #include "contact/search/broad_phase.hpp"
 #include "contact/test_bodies.hpp"
 #include "contact/test_interfaces.hpp"
@@ -46,14 +52,14 @@ struct Scene {
 
   void search() {
     move(0);
-    contacts.search(bodies, 0.02);
-    contacts.set_boundaries(bodies, {1});
-    contacts.update_gaps(bodies);
+    contacts.list().search(bodies, 0.02);
+    contacts.switches().set_boundaries(bodies, {1});
+    contacts.gaps().update(bodies);
     system.set_entities(2, {6, 6});
     std::vector<LocalSystem::Coupling> couplings;
-    contacts.couplings(bodies, 1, couplings);
+    contacts.blocks().add_couplings(bodies, 1, couplings);
     system.set_couplings(couplings);
-    contacts.locate_blocks(bodies, system);
+    contacts.blocks().locate(bodies, system);
   }
   /// Trial state of the step: the ball slides and rolls, the cube moves on.
   void move(double part) {
@@ -67,18 +73,18 @@ struct Scene {
   /// Residual and tangent at the trial state of a step.
   std::vector<double> evaluate(double part) {
     move(part);
-    contacts.begin_step({.h = 1e-3});
+    contacts.forces().begin_step({.h = 1e-3});
     system.clear_residual();
-    contacts.residual(bodies, {1, 1, 1}, system);
+    contacts.forces().residual(bodies, {1, 1, 1}, system);
     system.assembling = {1, 1};
     system.clear_tangent();
-    contacts.tangent(bodies, system);
+    contacts.forces().tangent(bodies, system);
     std::vector<double> all = system.residual;
     all.insert(all.end(), system.values.begin(), system.values.end());
     return all;
   }
   void accept() {
-    contacts.commit(bodies);
+    contacts.forces().commit(bodies);
     for (int i = 0; i < 2; ++i) {
       bodies.state[i].x = bodies.trial[i].x;
       bodies.state[i].q = Quat(bodies.trial[i].R);
@@ -129,8 +135,8 @@ TEST(ContactImages, ForcesTangentAndMemoryAreThoseOfBodiesSideBySide) {
     across.carry(0, across.bodies.periodic.number_of(across.bodies.state[0].x));
     EXPECT_EQ(across.bodies.state[0].cell, (CellNumber{-1, 0, 0}));
     across.search();
-    ASSERT_EQ(across.contacts.pairs().size(), beside.contacts.pairs().size());
-    ASSERT_EQ(across.contacts.pairs().size(), 3u);
+    ASSERT_EQ(across.contacts.list().pairs().size(), beside.contacts.list().pairs().size());
+    ASSERT_EQ(across.contacts.list().pairs().size(), 3u);
     EXPECT_LT(difference(beside.evaluate(0.7), across.evaluate(0.7)), 1e-10);
     EXPECT_LT(difference(beside.evaluate(1), across.evaluate(1)), 1e-10);
     beside.accept();
@@ -158,19 +164,20 @@ TEST(ContactImages, MemoryStaysWhenPolesAreBroughtBackAndWhenItTravels) {
     beside.accept();
     across.carry(1, {1, 1, 0});
     // Memory as it goes to another rank, there and back, with a search in another cell in between.
-    const std::vector<std::vector<std::byte>> luggage = {to_bytes(across.contacts.memory(0)),
-                                                         to_bytes(across.contacts.memory(1))};
-    EXPECT_GT(across.contacts.memory(0).front().entries.size(), 0u);
-    across.contacts.forget();
-    for (const auto& bytes : luggage) across.contacts.remember(from_bytes<std::vector<PairMemory>>(bytes));
+    const std::vector<std::vector<std::byte>> luggage = {to_bytes(across.contacts.list().memory(0)),
+                                                         to_bytes(across.contacts.list().memory(1))};
+    EXPECT_GT(across.contacts.list().memory(0).front().entries.size(), 0u);
+    across.contacts.list().forget();
+    for (const auto& bytes : luggage)
+      across.contacts.list().remember(from_bytes<std::vector<PairMemory>>(bytes));
     across.search();
     beside.search();
     std::size_t remembered = 0;
-    for (const BodyPair& pair : across.contacts.pairs()) remembered += pair.history.empty() ? 0 : 1;
+    for (const BodyPair& pair : across.contacts.list().pairs()) remembered += pair.history.empty() ? 0 : 1;
     EXPECT_EQ(remembered, 3u);
     EXPECT_LT(difference(beside.evaluate(0.3), across.evaluate(0.3)), 1e-10) << "the history is kept";
     // Without it the answer is another one.
-    across.contacts.forget();
+    across.contacts.list().forget();
     across.search();
     EXPECT_GT(difference(beside.evaluate(0.3), across.evaluate(0.3)), 1e-6);
   }

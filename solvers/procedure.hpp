@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "contact/bounds/step_limits.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/run/energy.hpp"

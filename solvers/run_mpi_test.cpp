@@ -10,6 +10,8 @@
 
 #include "assembly/petsc.hpp"
 #include "assembly/test_ranks.hpp"
+#include "contact/forces/contact_totals.hpp"
+#include "contact/forces/contact_work.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
@@ -150,12 +152,12 @@ TEST(Newton, LeavesTheContactsOfTheAcceptedStateAfterAStepThatFailed) {
   problem.prepare(0, 4e-4, 1);
   ASSERT_EQ(newton.solve().outcome, StepOutcome::converged);
   problem.commit();
-  const contact::ContactTotals accepted = started.world.contacts().totals(started.world.bodies());
+  const contact::ContactTotals accepted = started.world.contacts().work().totals(started.world.bodies());
   model.solver.newton_max_iterations = 0;
   problem.prepare(4e-4, 8e-4, 1);
   ASSERT_EQ(newton.solve().outcome, StepOutcome::failed);
   problem.roll_back();
-  const contact::ContactTotals after = started.world.contacts().totals(started.world.bodies());
+  const contact::ContactTotals after = started.world.contacts().work().totals(started.world.bodies());
   EXPECT_EQ(after.contacts, accepted.contacts);
   EXPECT_NEAR(after.normal_energy, accepted.normal_energy, 1e-10 * accepted.normal_energy);
   EXPECT_TRUE(after.min_gap == accepted.min_gap || std::abs(after.min_gap - accepted.min_gap) < 1e-15);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "assembly/interrupt.hpp"
+#include "contact/bounds/step_limits.hpp"
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "contact/forces/contact_totals.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/procedure.hpp"

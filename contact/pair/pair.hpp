@@ -241,7 +241,7 @@ struct BodyPair : PairConstants {
   BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
   CellNumber image{};         ///< of B, as in NearPair
   Vec3 shift = Vec3::Zero();  ///< from B to that image, at the accepted state [m]
-  int seen_as = -1;           ///< number of the image in Contacts; -1: B is met where it is
+  int seen_as = -1;           ///< number of the image in TrialGeometry; -1: B is met where it is
   int interface = -1;
   double reach = 0;  ///< every feature pair nearer than this at the last build is in `items` [m]
   bool built = false;
@@ -263,9 +263,9 @@ struct BodyPair : PairConstants {
   std::vector<Active> active;         ///< of the last evaluation
   StoredForce stored;                 ///< of the last evaluation
   StoredForce stored_n;               ///< of the accepted state
-  double measured_at = 0;             ///< Contacts' travel when `nearest` was measured [m]
+  double measured_at = 0;             ///< travel of PairGaps when `nearest` was measured [m]
   double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
-  long solve = 0;      ///< number in Contacts of the solve that `iterates` are of
+  long solve = 0;      ///< number in ContactForces of the solve that `iterates` are of
   std::vector<SlipIterates> iterates;  ///< of the solve under way, per entry of `history`; empty: none
 };
 

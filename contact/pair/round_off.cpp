@@ -1,5 +1,8 @@
 #include "contact/pair/round_off.hpp"
 
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/trial_geometry.hpp"
+
 #include <cmath>
 #include <limits>
 
@@ -23,8 +26,8 @@ double speed_at(const BodyTrial& body, const Vec3& p) {
 /// Error of the force of one contact [N].
 double contact_error(const Contacts& contacts, const Bodies& bodies, const BodyPair& pair,
                      const Active& active) {
-  const BodyTrial& a = *contacts.view(bodies, pair.a).trial;
-  const BodyTrial& b = *contacts.view_of_b(bodies, pair).trial;
+  const BodyTrial& a = *contacts.geometry().view(bodies, pair.a).trial;
+  const BodyTrial& b = *contacts.geometry().view_of_b(bodies, pair).trial;
   double stiffness = 0;
   double force = 0;
   double dashpot_slope = 0;
@@ -57,7 +60,7 @@ void add_central(const std::vector<CentralPair>& pairs, const Bodies& bodies, st
 std::vector<double> force_round_off(const Contacts& contacts, const PairForces& pair_forces,
                                     const Bodies& bodies) {
   std::vector<double> errors(static_cast<std::size_t>(bodies.owned), 0.0);
-  for (const BodyPair& pair : contacts.pairs()) {
+  for (const BodyPair& pair : contacts.list().pairs()) {
     for (const Active& active : pair.active) {
       const double error = contact_error(contacts, bodies, pair, active);
       if (bodies.is_owned(pair.a)) errors[pair.a] += error;

@@ -7,7 +7,7 @@
 namespace scree::contact {
 
 struct Impact {
-  int pair = 0, at = 0;                             ///< indices into Contacts::pairs() and its `active`
+  int pair = 0, at = 0;                             ///< indices into PairList::pairs() and its `active`
   int a = 0, b = 0;                                 ///< local indices
   bool counted = false;                             ///< in sums over ranks by this one
   Vec3 n = Vec3::UnitZ();                           ///< from B to A at the end of the step

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "contact/contacts.hpp"
+#include "contact/boundary_ids.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_saved_bodies.hpp"
 #include "io/checkpoint/saved_run.hpp"

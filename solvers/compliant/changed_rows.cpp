@@ -1,5 +1,7 @@
 #include "solvers/compliant/changed_rows.hpp"
 
+#include "contact/forces/contact_forces.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -51,7 +53,7 @@ void ChangedRows::choose(const std::vector<double>& increment, bool whole, World
     if (whole || moved_since_tangent_[i] != 0) stale_[i] = 1;
     if (whole) chosen[i] = 1;
   }
-  world.contacts().mark_rows(bodies, moved_since_tangent_, stale_, chosen);
+  world.contacts().forces().mark_rows(bodies, moved_since_tangent_, stale_, chosen);
   world.pair_forces().mark_rows(bodies, moved_since_tangent_, stale_);
   for (int i = 0; i < bodies.owned; ++i) {
     if (stale_[i] == 0) chosen[i] = 0;

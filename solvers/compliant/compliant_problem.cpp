@@ -5,6 +5,19 @@
 #include <utility>
 
 #include "contact/pair/round_off.hpp"
+
+#include "contact/bounds/paths.hpp"
+#include "contact/bounds/settling.hpp"
+#include "contact/bounds/step_bounds.hpp"
+#include "contact/bounds/step_limits.hpp"
+#include "contact/forces/contact_forces.hpp"
+#include "contact/forces/contact_work.hpp"
+#include "contact/neighbours/body_motion.hpp"
+#include "contact/neighbours/contact_model.hpp"
+#include "contact/neighbours/pair_blocks.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_results.hpp"
+#include "contact/neighbours/waking.hpp"
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/integrators/energy_consistent.hpp"
@@ -69,11 +82,11 @@ void CompliantProblem::set_pattern(double step_travel) {
   const Bodies& bodies = world_->bodies();
   contact::Contacts& contacts = world_->contacts();
   std::vector<LocalSystem::Coupling> couplings;
-  const double skin = std::max(kPatternSkin * contacts.scale(), 2 * kPatternSteps * step_travel);
-  contacts.couplings(bodies, skin, couplings);
+  const double skin = std::max(kPatternSkin * contacts.model().scale(), 2 * kPatternSteps * step_travel);
+  contacts.blocks().add_couplings(bodies, skin, couplings);
   world_->pair_forces().couplings(couplings);
   world_->rows().set_couplings(std::move(couplings));
-  contacts.locate_blocks(bodies, world_->rows());
+  contacts.blocks().locate(bodies, world_->rows());
   world_->pair_forces().locate_blocks(bodies, world_->rows());
 }
 
@@ -135,11 +148,11 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
         std::max(step_motion, travel + bodies.properties[i].length * (h * state.w + fall * state.dw).norm());
   }
   world_->move_boundary_trials(frame.start, world_->load_time(), h);
-  const double wall_travel = world_->contacts().motion_in_step(bodies);  // the bodies are where they were
+  const double wall_travel = world_->contacts().motion().in_step(bodies);  // the bodies are where they were
   reset_trial();
   step_motion = std::max(step_motion, wall_travel);
   step_travel = std::max(step_travel, wall_travel);
-  double largest[5] = {step_travel, world_->contacts().travelled(bodies),
+  double largest[5] = {step_travel, world_->contacts().motion().since_search(bodies),
                        std::max(world_->loads().scale(bodies, frame.end), kInertialShare * inertial),
                        inertial, step_motion};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world_->comm());
@@ -156,18 +169,18 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
   const double step_travel = 1.5 * factor * foreseen.way;
   bool changed = false;
   // Lists that a repeat made wide would be walked through for as long as they last.
-  if (factor > 1 || cover_widened_ || foreseen.travelled + step_travel > contacts.covered_travel()) {
+  if (factor > 1 || cover_widened_ || foreseen.travelled + step_travel > contacts.list().covered_travel()) {
     cover_widened_ = factor > 1;
     world_->renew_lists(world_->travel_for(factor * foreseen.way));
     follow_layout();
     set_pattern(step_travel);
     changed = true;
   } else if ((layout_changed_ && !world_->pair_forces().empty()) ||
-             world_->on_any_rank(contacts.coupling_needed(step_travel))) {
+             world_->on_any_rank(contacts.blocks().more_needed(step_travel))) {
     set_pattern(step_travel);
     changed = true;
   }
-  contacts.wake(world_->bodies(), 2 * factor * foreseen.motion + 0.1 * contacts.scale());
+  contacts.waking().wake(world_->bodies(), 2 * factor * foreseen.motion + 0.1 * contacts.model().scale());
   if (layout_changed_) {
     changed = true;
     layout_changed_ = false;
@@ -199,7 +212,7 @@ Obstacle CompliantProblem::predict(Vec y) {
   Obstacle found = passage_.set_boundaries(frame, frame.start, world_->load_time());
   double t = 1;
   if (stage_.moves_bodies() && !found.any()) {
-    t = passage_.clear_part(contact::Contacts::Pairs::all).t;
+    t = passage_.clear_part(contact::PathPairs::all).t;
     if (t < 1) {
       // Bodies begin where they are not yet in each other's way, but boundaries go all the way.
       t *= 0.9;
@@ -207,7 +220,7 @@ Obstacle CompliantProblem::predict(Vec y) {
         passage_.du(i) *= t;
         passage_.dalpha(i) *= t;
       }
-      found = passage_.obstacle(passage_.clear_part(contact::Contacts::Pairs::of_moving_boundaries));
+      found = passage_.obstacle(passage_.clear_part(contact::PathPairs::of_moving_boundaries));
     }
   }
   world_->move_boundary_trials(frame.start, world_->load_time(), frame.h);
@@ -263,7 +276,7 @@ void CompliantProblem::residual(Vec y, Vec r) {
   const Bodies& bodies = world_->bodies();
   double sums[1] = {0};
   const double pair_force =
-      std::max(world_->contacts().largest_force(), world_->pair_forces().largest_force());
+      std::max(world_->contacts().results().largest_force, world_->pair_forces().largest_force());
   double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
   for (int i = 0; i < bodies.owned; ++i) {
     double sum = 0;
@@ -347,7 +360,7 @@ double CompliantProblem::clip(Vec p) {
   }
   double t = 1;
   if (stage_.moves_bodies()) {
-    t = passage_.own_clear_part(contact::Contacts::Pairs::all).t;
+    t = passage_.own_clear_part(contact::PathPairs::all).t;
   }
   if (turn * t > 0.5) t = 0.5 / turn;
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
@@ -357,16 +370,18 @@ double CompliantProblem::clip(Vec p) {
 bool CompliantProblem::left_cover() const {
   const contact::Contacts& contacts = world_->contacts();
   // Without a tangent nobody needs blocks.
-  const bool uncoupled = stage_.stage() != ForceStage::given && contacts.coupling_missing();
-  const bool left = uncoupled || contacts.travelled(world_->bodies()) > contacts.covered_travel();
+  const bool uncoupled = stage_.stage() != ForceStage::given && contacts.results().coupling_missing;
+  const bool left =
+      uncoupled || contacts.motion().since_search(world_->bodies()) > contacts.list().covered_travel();
   return world_->on_any_rank(left);
 }
 
 contact::StepLimits CompliantProblem::limits(double eta, double longest) {
   const Bodies& bodies = world_->bodies();
   const bool explicit_forces = !stage_.moves_bodies();
-  if (model().time.control == StepMode::motion) return world_->contacts().motion_limits(bodies, eta, longest);
-  contact::StepLimits limits = world_->contacts().limits(bodies, eta, longest, explicit_forces);
+  if (model().time.control == StepMode::motion)
+    return world_->contacts().step_bounds().motion_limits(bodies, eta, longest);
+  contact::StepLimits limits = world_->contacts().step_bounds().limits(bodies, eta, longest, explicit_forces);
   limits.oscillation =
       std::min(limits.oscillation, world_->pair_forces().oscillation_limit(bodies, eta, explicit_forces));
   return limits;
@@ -395,8 +410,8 @@ EnergyErrors CompliantProblem::energy_errors() const {
   // What a body would gain by falling a millionth of its size is not worth a step.
   constexpr double kNegligible = 1e-6;
   const double floor = kNegligible * world_->model().gravity.norm();
-  const contact::Contacts::EnergyError own =
-      world_->contacts().worst_energy_error(world_->bodies(), stage_.states_at_start(), floor);
+  const contact::ContactWork::EnergyError own =
+      world_->contacts().work().worst_energy_error(world_->bodies(), stage_.states_at_start(), floor);
   double both[2] = {own.absolute, own.relative};
   MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
   return {both[0], both[1]};
@@ -409,7 +424,7 @@ void CompliantProblem::grade_bodies() {
   const LocalSystem& rows = world_->rows();
   const double slow = kSlow * model().gravity.norm() * frame().h;
   std::vector<double> settling;
-  world_->contacts().settle(bodies, frame().h, slow, settling);
+  world_->contacts().settling().weigh(bodies, frame().h, slow, settling);
   const petsc::VecHandle own = dofs().create_vector();
   {
     const petsc::VecValues to(own);
@@ -450,7 +465,7 @@ void CompliantProblem::set_velocities(const std::vector<Vec6>& velocity) {
 
 contact::StepLosses CompliantProblem::commit(bool breaks) {
   world_->update_surface_forces();
-  contact::StepLosses losses = world_->contacts().commit(world_->bodies());
+  contact::StepLosses losses = world_->contacts().forces().commit(world_->bodies());
   stage_.correct_losses(losses);
   losses.bonds = world_->commit_bonds(breaks).energy;
   stage_.commit();

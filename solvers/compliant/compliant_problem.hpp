@@ -8,6 +8,10 @@
 #include <vector>
 
 #include "assembly/assembler.hpp"
+#include "contact/bounds/step_limits.hpp"
+#include "contact/forces/contact_forces.hpp"
+#include "contact/forces/contact_impacts.hpp"
+#include "contact/pair/pair_commit.hpp"
 #include "solvers/compliant/changed_rows.hpp"
 #include "solvers/compliant/step_stage.hpp"
 #include "solvers/run/step_report.hpp"
@@ -72,9 +76,9 @@ class CompliantProblem {
     return Eigen::Map<const Vec6>(&spin_residual_[world_->rows().offset[i]]);
   }
   /// Newton's method starts at the prediction, or ends: in between, `tangent` is called at its iterates only
-  /// (Contacts::begin_solve).
-  void begin_solve() { world_->contacts().begin_solve(); }
-  void end_solve() { world_->contacts().end_solve(); }
+  /// (ContactForces::begin_solve).
+  void begin_solve() { world_->contacts().forces().begin_solve(); }
+  void end_solve() { world_->contacts().forces().end_solve(); }
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
   /// @param tolerance of the residual [N]: rows of bodies below it stay what they were, until a contact of
   /// theirs is made or lost; 0: all rows are those of y.
@@ -101,10 +105,10 @@ class CompliantProblem {
   /// @returns what the core of a body went through on the straight way from the accepted state to that at the
   /// end of the step: between `reach_end` and acceptance. Collective.
   [[nodiscard]] Obstacle passage();
-  /// Contacts::worst_energy_error of the step, over all ranks: between `reach_end` and acceptance.
+  /// ContactWork::worst_energy_error of the step, over all ranks: between `reach_end` and acceptance.
   /// Collective.
   [[nodiscard]] EnergyErrors energy_errors() const;
-  /// Weights of the end of the step that was prepared, of bodies that come to rest (Contacts::settle):
+  /// Weights of the end of the step that was prepared, of bodies that come to rest (Settling::weigh):
   /// between `prepare` and `predict`. Collective.
   void grade_bodies();
   /// What bodies lose by that at the solution of the step, this rank's share [J].
@@ -115,9 +119,9 @@ class CompliantProblem {
   /// Velocities of the owned bodies at the end of the step, instead of those of the integrator; ghosts get
   /// those of their owners in `commit`. @param velocity per owned body at least.
   void set_velocities(const std::vector<Vec6>& velocity);
-  /// Contacts::take_back.
+  /// ContactImpacts::take_back.
   void take_back(const contact::Impact& impact, double impulse) {
-    world_->contacts().take_back(impact, impulse);
+    world_->contacts().impacts().take_back(impact, impulse);
   }
   /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
   /// step, this rank's share [J]. Collective.

@@ -3,6 +3,10 @@
 #include <string>
 #include <utility>
 
+#include "contact/bounds/paths.hpp"
+#include "contact/forces/contact_forces.hpp"
+#include "contact/forces/contact_work.hpp"
+#include "contact/neighbours/trial_geometry.hpp"
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
 
@@ -41,7 +45,7 @@ void StepStage::set_times() {
     return;
   }
   // What is switched in time holds from one event to the next.
-  world_->contacts().begin_step(
+  world_->contacts().forces().begin_step(
       {.h = stage() == ForceStage::middle ? 0.5 * h : h,
        .time = frame_.middle(),
        .frozen = stage() == ForceStage::start,
@@ -51,11 +55,11 @@ void StepStage::set_times() {
 
 void StepStage::begin_contacts(double time, double h) {
   if (!lasting_) {
-    world_->contacts().begin_step({.h = h, .time = time, .secant = integrator_->secant_forces()});
+    world_->contacts().forces().begin_step({.h = h, .time = time, .secant = integrator_->secant_forces()});
     return;
   }
   // How far a proximal step goes before a contact is made is chosen by its size, not by the loads.
-  world_->contacts().begin_step(
+  world_->contacts().forces().begin_step(
       {.h = lasting_->h, .time = lasting_->switches_of.value_or(time), .first_touch = FirstTouch::whole});
 }
 
@@ -68,9 +72,10 @@ void StepStage::evaluate_forces(const std::vector<char>& moved) {
     for (std::size_t k = 0; k < loads_at_start_.size(); ++k)
       rows.residual[k] = 0.5 * (rows.residual[k] + loads_at_start_[k]);
   }
-  world_->contacts().residual(bodies, moved, rows);
+  world_->contacts().forces().residual(bodies, moved, rows);
   world_->pair_forces().residual(
-      bodies, world_->contacts().frozen() ? Configuration::accepted : Configuration::trial, rows);
+      bodies, world_->contacts().geometry().is_frozen() ? Configuration::accepted : Configuration::trial,
+      rows);
 }
 
 void StepStage::evaluate_all() {
@@ -102,7 +107,8 @@ void StepStage::set_still() {
 }
 
 void StepStage::keep_conservative_forces() {
-  world_->contacts().begin_step({.h = frame_.h, .time = frame_.middle(), .frozen = true, .at_rest = true});
+  world_->contacts().forces().begin_step(
+      {.h = frame_.h, .time = frame_.middle(), .frozen = true, .at_rest = true});
   set_still();
   evaluate_all();
   conservative_ = world_->rows().residual;
@@ -135,7 +141,7 @@ void StepStage::add_tangent() {
   if (stage() == ForceStage::start) {
     // Only velocities depend on the unknown: bonds, near-field forces and dead loads have none.
     world_->loads().velocity_tangent(bodies, world_->load_time(), rows);
-    world_->contacts().tangent(bodies, rows);
+    world_->contacts().forces().tangent(bodies, rows);
     for (double& value : rows.values) value *= 0.5;
     integrator_->tangent(bodies, frame_.h, rows);
     return;
@@ -149,7 +155,7 @@ void StepStage::add_tangent() {
   integrator_->tangent(bodies, frame_.h, rows);
   if (stage() == ForceStage::given) return;
   if (!mean_loads()) world_->loads().tangent(bodies, time_of_loads(), rows);
-  world_->contacts().tangent(bodies, rows);
+  world_->contacts().forces().tangent(bodies, rows);
   world_->pair_forces().tangent(rows);
 }
 
@@ -158,21 +164,21 @@ void StepStage::evaluate_accepted(double time) {
   world_->set_load_time(time);
   begin_contacts(time, world_->model().time.step);
   evaluate_all();
-  world_->contacts().keep_stored();
-  world_->contacts().roll_back();
+  world_->contacts().forces().keep_stored();
+  world_->contacts().forces().roll_back();
 }
 
 void StepStage::return_to_start() {
   loads_at_start_.clear();
   if (!start_.empty()) world_->bodies().state.swap(start_);
   start_.clear();
-  world_->contacts().roll_back();
+  world_->contacts().forces().roll_back();
   begin_contacts(frame_.middle(), frame_.h);
   world_->reset_trial();
   world_->set_load_time(frame_.start);
   // Step limits, the next prediction and observers read the last evaluation.
   evaluate_all();
-  world_->contacts().roll_back();
+  world_->contacts().forces().roll_back();
 }
 
 template <class Evaluate>
@@ -219,7 +225,7 @@ Obstacle StepStage::obstacle_to_end(Passage& passage) {
     alpha -= bodies.trial[i].alpha;
   }
   Obstacle found = passage.set_boundaries(frame_, from, frame_.end);
-  if (!found.any()) found = passage.obstacle(passage.clear_part(contact::Contacts::Pairs::all));
+  if (!found.any()) found = passage.obstacle(passage.clear_part(contact::PathPairs::all));
   passage.stop_boundaries();
   bodies.trial = at_stage;
   return found;
@@ -233,10 +239,10 @@ void StepStage::add_dissipative_impulses() {
       .h = frame_.h, .time = frame_.middle(), .first_touch = FirstTouch::dashpot_at_once};
   evaluate_all();
   forces_ = rows.residual;
-  world_->contacts().begin_step({.h = frame_.h, .time = frame_.middle(), .at_rest = true});
+  world_->contacts().forces().begin_step({.h = frame_.h, .time = frame_.middle(), .at_rest = true});
   set_still();
   evaluate_all();
-  world_->contacts().begin_step(at_end);
+  world_->contacts().forces().begin_step(at_end);
   for (int i = 0; i < world_->bodies().owned; ++i) {
     const int at = rows.offset[i];
     impulses_[i] -=
@@ -263,12 +269,12 @@ void StepStage::accept_end_velocities() {
 std::string StepStage::move_to_end() {
   Bodies& bodies = world_->bodies();
   if (stage() == ForceStage::middle) {
-    work_ = world_->contacts().dissipative_work(bodies, 0.5);
-    work_.friction += world_->contacts().remembered_energy(bodies);
+    work_ = world_->contacts().work().dissipative_work(bodies, 0.5);
+    work_.friction += world_->contacts().work().remembered_energy(bodies);
   }
   start_ = bodies.state;
   world_->set_load_time(frame_.end);
-  world_->contacts().begin_step(
+  world_->contacts().forces().begin_step(
       {.h = frame_.h, .time = frame_.middle(), .first_touch = FirstTouch::dashpot_at_once});
   for (int i = 0; i < bodies.moving(); ++i)
     elements::move_to_end(*integrator_, bodies.state[i], frame_.h, bodies.trial[i]);
@@ -294,7 +300,7 @@ void StepStage::correct_losses(contact::StepLosses& losses) const {
   if (stage() != ForceStage::middle) return;
   // Kinetic energy answers to the forces in the middle, not to the mean of those at the ends.
   losses.damping = work_.damping;
-  losses.friction = work_.friction - world_->contacts().remembered_energy(world_->bodies());
+  losses.friction = work_.friction - world_->contacts().work().remembered_energy(world_->bodies());
 }
 
 void StepStage::commit() {

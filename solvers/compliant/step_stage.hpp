@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "contact/pair/pair_commit.hpp"
 #include "elements/integrators/integrator.hpp"
 #include "solvers/run/step_frame.hpp"
 #include "solvers/world/passage.hpp"

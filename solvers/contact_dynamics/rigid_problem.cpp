@@ -6,6 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "contact/forces/rigid_forces.hpp"
+#include "contact/neighbours/body_motion.hpp"
+#include "contact/neighbours/contact_model.hpp"
+#include "contact/neighbours/pair_list.hpp"
 #include "elements/free_spin.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
@@ -59,11 +63,11 @@ void move(BodyState& state, const Vec3& v, const Vec3& w, double h) {
 }  // namespace
 
 double RigidProblem::begin(double time, double h, double factor, StepProblem& problem,
-                           std::vector<contact::Contacts::RigidContact>& contacts) {
+                           std::vector<contact::RigidContact>& contacts) {
   accepted_.clear();
   frame_ = {.start = time, .end = time + h, .h = h};
   look_ahead(factor);
-  double gap = world_->contacts().find_rigid(world_->bodies(), reach_, contacts);
+  double gap = world_->contacts().rigid().find(world_->bodies(), reach_, contacts);
   add_bodies(problem);
   add_constraints(problem, contacts);
   MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
@@ -86,13 +90,13 @@ void RigidProblem::look_ahead(double factor) {
         std::max(motion, h * bodies.state[i].v.norm() + fall + h * body.length * bodies.state[i].w.norm());
   }
   world_->move_boundary_trials(frame_.start, frame_.end, h);
-  motion = std::max(motion, contacts.motion_in_step(bodies));  // that of walls: bodies are where they were
+  motion = std::max(motion, contacts.motion().in_step(bodies));  // that of walls: bodies are where they were
   world_->reset_trial();
-  double largest[2] = {motion, contacts.travelled(bodies)};
+  double largest[2] = {motion, contacts.motion().since_search(bodies)};
   MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
   reach_ = 2 * kReachFactor * factor * largest[0];
-  if (largest[1] + 0.5 * reach_ > contacts.covered_travel()) {
-    world_->redistribute(std::max(0.5 * kStepsPerSearch * reach_, 2 * contacts.scale()));
+  if (largest[1] + 0.5 * reach_ > contacts.list().covered_travel()) {
+    world_->redistribute(std::max(0.5 * kStepsPerSearch * reach_, 2 * contacts.model().scale()));
     // Numbers of bodies are other ones now.
     world_->load_residual();
   }
@@ -124,8 +128,7 @@ void RigidProblem::add_bodies(StepProblem& problem) const {
   }
 }
 
-void RigidProblem::add_constraints(StepProblem& problem,
-                                   std::vector<contact::Contacts::RigidContact>& contacts) const {
+void RigidProblem::add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts) const {
   const Bodies& bodies = world_->bodies();
   const double h = frame_.h;
   problem.constraints.clear();
@@ -138,15 +141,15 @@ void RigidProblem::add_constraints(StepProblem& problem,
       ends.back() = boundary_state(world_->model(), part, frame_.end, frame_.middle());
   }
   std::size_t kept = 0;
-  for (const contact::Contacts::RigidContact& contact : contacts) {
-    const contact::BodyPair& pair = world_->contacts().pairs()[contact.pair];
+  for (const contact::RigidContact& contact : contacts) {
+    const contact::BodyPair& pair = world_->contacts().list().pairs()[contact.pair];
     const bool wall = bodies.is_boundary(pair.b);
     // Between what is held nothing can be found out: the contact has no force.
     if (all_fixed(bodies.properties[pair.a].fixed) && (wall || all_fixed(bodies.properties[pair.b].fixed))) {
       ++problem.between_held;
       continue;
     }
-    const contact::InterfaceLaw& law = world_->contacts().law(pair);
+    const contact::InterfaceLaw& law = world_->contacts().model().law(pair);
     const contact::Active& active = pair.active[contact.at];
     Constraint row;
     row.a = pair.a;
@@ -177,12 +180,12 @@ void RigidProblem::add_constraints(StepProblem& problem,
 }
 
 bool RigidProblem::end(const double* velocities, const double* corrections,
-                       const std::vector<contact::Contacts::RigidContact>& contacts,
-                       const std::vector<contact::Contacts::RigidForce>& forces, std::vector<Vec6> wrenches) {
+                       const std::vector<contact::RigidContact>& contacts,
+                       const std::vector<contact::RigidForce>& forces, std::vector<Vec6> wrenches) {
   Bodies& bodies = world_->bodies();
   const double h = frame_.h;
   accepted_ = bodies.state;
-  world_->contacts().set_rigid_forces(bodies, contacts, forces);
+  world_->contacts().rigid().set(bodies, contacts, forces);
   wrenches_before_ = std::exchange(wrenches_, std::move(wrenches));
   double motion = 0;
   for (int i = 0; i < bodies.owned; ++i) {
@@ -213,12 +216,12 @@ void RigidProblem::undo() {
 
 void RigidProblem::reject() {
   undo();
-  world_->contacts().undo_rigid_forces();
+  world_->contacts().rigid().undo();
   wrenches_ = wrenches_before_;
 }
 
 double RigidProblem::smallest_gap() {
-  return -world_->max_over_ranks(-world_->contacts().rigid_gap(world_->bodies(), reach_));
+  return -world_->max_over_ranks(-world_->contacts().rigid().smallest_gap(world_->bodies(), reach_));
 }
 
 double RigidProblem::step_limit(double part) const {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "contact/contacts.hpp"
+#include "contact/forces/rigid_forces.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/run/step_frame.hpp"
 #include "solvers/world/passage.hpp"
@@ -24,14 +24,14 @@ class RigidProblem {
   /// @param factor > 1 looks further, after a step that went beyond it. @param[out] contacts beside the
   /// problem's constraints. @returns smallest gap at its start, of all ranks [m]. Collective.
   double begin(double time, double h, double factor, StepProblem& problem,
-               std::vector<contact::Contacts::RigidContact>& contacts);
+               std::vector<contact::RigidContact>& contacts);
   /// Moves bodies by their velocities at the end of the step, and gives contacts their forces.
   /// @param velocities six per owned body. @param corrections as many: what pushes overlap out, no part of
   /// the motion. @param wrenches by contact, on owned bodies. @returns whether no body went further than
   /// `begin` looked. Collective.
   bool end(const double* velocities, const double* corrections,
-           const std::vector<contact::Contacts::RigidContact>& contacts,
-           const std::vector<contact::Contacts::RigidForce>& forces, std::vector<Vec6> wrenches);
+           const std::vector<contact::RigidContact>& contacts, const std::vector<contact::RigidForce>& forces,
+           std::vector<Vec6> wrenches);
   /// Takes the last step back; contacts keep its forces, from which the next attempt starts. Collective.
   void undo();
   /// Takes the last step back, with the forces of its contacts. Collective.
@@ -55,7 +55,7 @@ class RigidProblem {
   void look_ahead(double factor);
   void add_bodies(StepProblem& problem) const;
   /// Takes contacts out between bodies that are held: nothing can be found out about them.
-  void add_constraints(StepProblem& problem, std::vector<contact::Contacts::RigidContact>& contacts) const;
+  void add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts) const;
 
   World* world_;
   Passage passage_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "contact/bounds/step_limits.hpp"
+
 namespace scree::contact_dynamics {
 namespace {
 

@@ -1,6 +1,7 @@
 /// Contact dynamics: rigid contact, complementarity at the end of large steps.
 #pragma once
 
+#include "contact/bounds/step_limits.hpp"
 #include "solvers/contact_dynamics/rigid_problem.hpp"
 #include "solvers/contact_dynamics/rigid_step.hpp"
 #include "solvers/procedure.hpp"

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "contact/pair/folded_contacts.hpp"
+
+#include "contact/forces/rigid_forces.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"
@@ -88,7 +90,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   report.newton = static_cast<int>(figures_.lcp_iterations);
   if (!report.cause.empty()) return report;
 
-  std::vector<contact::Contacts::RigidForce> forces(contacts_.size());
+  std::vector<contact::RigidForce> forces(contacts_.size());
   {
     const petsc::ConstVecValues normal(forces_.normal);
     const petsc::ConstVecValues first(forces_.first);
@@ -135,7 +137,7 @@ std::string RigidStep::two_step(Forces& forces) {
   {
     const petsc::VecValues start(forces.first);
     std::transform(contacts_.begin(), contacts_.end(), start.data(),
-                   [](const contact::Contacts::RigidContact& contact) { return contact.force; });
+                   [](const contact::RigidContact& contact) { return contact.force; });
   }
   {
     const LcpResult result =

@@ -5,7 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "contact/contacts.hpp"
+#include "contact/forces/rigid_forces.hpp"
+#include "contact/pair/pair_commit.hpp"
 #include "solvers/contact_dynamics/compatibility.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/lcp.hpp"
@@ -60,7 +61,7 @@ class RigidStep {
   const SolverDescription& choice_;
   double overlap_in_step_ = 0;  ///< allowed at the end of a step, part of the mean bounding radius
   StepProblem problem_;
-  std::vector<contact::Contacts::RigidContact> contacts_;
+  std::vector<contact::RigidContact> contacts_;
   std::unique_ptr<ContactOperator> operator_;
   Forces forces_;
   contact::StepLosses losses_;

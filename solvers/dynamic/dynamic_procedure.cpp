@@ -1,5 +1,7 @@
 #include "solvers/dynamic/dynamic_procedure.hpp"
 
+#include "contact/bounds/step_limits.hpp"
+#include "contact/pair/pair_commit.hpp"
 #include "core/interrupt.hpp"
 
 namespace scree {

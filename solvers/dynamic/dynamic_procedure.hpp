@@ -1,6 +1,7 @@
 /// Dynamic analysis: the equations of motion under a time integrator, by Newton or by fixed-point iteration.
 #pragma once
 
+#include "contact/bounds/step_limits.hpp"
 #include "solvers/compliant/compliant_procedure.hpp"
 #include "solvers/dynamic/fixed_point_step.hpp"
 #include "solvers/dynamic/impact_update.hpp"

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "contact/geometry/tangent_plane.hpp"
+
+#include "contact/forces/contact_impacts.hpp"
+#include "contact/neighbours/pair_list.hpp"
 #include "core/rotation.hpp"
 #include "solvers/compliant/linear_choice.hpp"
 
@@ -144,7 +147,7 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows)
     if (bodies.is_owned(contact.a)) Block(rows.diagonal(contact.a)) += on_a * weight * on_a.transpose();
     if (bodies.is_boundary(contact.b)) continue;
     const contact::BodyPair& pair =
-        problem_->world().contacts().pairs()[static_cast<std::size_t>(contact.pair)];
+        problem_->world().contacts().list().pairs()[static_cast<std::size_t>(contact.pair)];
     if (bodies.is_owned(contact.b)) Block(rows.diagonal(contact.b)) += on_b * weight * on_b.transpose();
     if (pair.coupling_ab >= 0) Block(rows.coupling(pair.coupling_ab)) -= on_a * weight * on_b.transpose();
     if (pair.coupling_ba >= 0) Block(rows.coupling(pair.coupling_ba)) -= on_b * weight * on_a.transpose();
@@ -305,7 +308,7 @@ std::string ImpactUpdate::apply(ImpactEnergy& energy) {
   const World& world = problem_->world();
   const Bodies& bodies = world.bodies();
   std::vector<Contact> contacts;
-  for (const contact::Impact& impact : world.contacts().impacts(bodies)) contacts.push_back({impact});
+  for (const contact::Impact& impact : world.contacts().impacts().all(bodies)) contacts.push_back({impact});
   if (!world.on_any_rank(!contacts.empty())) return "";
   before_.resize(static_cast<std::size_t>(bodies.all()));
   velocity_.resize(before_.size());

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/bounds/step_limits.hpp"
+#include "contact/pair/pair_commit.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "elements/integrators/proximal.hpp"

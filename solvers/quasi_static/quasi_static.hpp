@@ -1,6 +1,8 @@
 /// Equilibrium at the end of a load step, by proximal steps (theory 02 section 7, docs/quasi_static.md).
 #pragma once
 
+#include "contact/bounds/step_limits.hpp"
+#include "contact/pair/pair_commit.hpp"
 #include "solvers/compliant/compliant_procedure.hpp"
 #include "solvers/quasi_static/way_back.hpp"
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "assembly/test_ranks.hpp"
+#include "contact/forces/contact_work.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
 #include "solvers/quasi_static/quasi_static_runs.hpp"
@@ -211,7 +212,7 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
     return all;
   };
   const auto stored = [&world] {
-    double energy = world.contacts().totals(world.bodies()).friction_energy;
+    double energy = world.contacts().work().totals(world.bodies()).friction_energy;
     MPI_Allreduce(MPI_IN_PLACE, &energy, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return energy;
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "contact/neighbours/pair_gaps.hpp"
 #include "core/archive.hpp"
 
 namespace scree {
@@ -36,7 +37,7 @@ void WayBack::restore() {
   const double reach = kept_->reach;
   kept_.reset();
   world_->find_neighbours(travel(), reach);
-  world_->contacts().update_gaps(bodies);
+  world_->contacts().gaps().update(bodies);
 }
 
 std::vector<std::byte> WayBack::pack(BodyId id) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "contact/neighbours/contact_model.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {
@@ -55,7 +56,7 @@ class WayBack {
   [[nodiscard]] std::vector<std::byte> pack(BodyId id);
   void unpack(BodyId id, const std::vector<std::byte>& bytes);
   /// What lists cover after `restore` [m].
-  [[nodiscard]] double travel() const { return 5 * world_->contacts().scale(); }
+  [[nodiscard]] double travel() const { return 5 * world_->contacts().model().scale(); }
 
   World* world_;
   std::optional<Kept> kept_;

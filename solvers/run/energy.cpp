@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/forces/contact_totals.hpp"
+#include "contact/forces/contact_work.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_results.hpp"
+#include "contact/neighbours/trial_geometry.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
@@ -75,11 +80,12 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
   if (std::none_of(model.boundaries.begin(), model.boundaries.end(), is_moving)) return {};
   const auto parts = static_cast<std::size_t>(bodies.boundaries);
   std::vector<double> sums(6 * parts, 0.0);
-  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
-    const contact::BodyPair& pair = contacts.pairs()[p];
+  for (std::size_t p = 0; p < contacts.list().pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.list().pairs()[p];
     if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
-    const contact::PairWrench& on_wall = contacts.pair_wrenches()[p];  // the residual of A: what A does to it
-    const Vec3 arm = contacts.arm_of(bodies, pair);
+    const contact::PairWrench& on_wall =
+        contacts.results().wrenches[p];  // the residual of A: what A does to it
+    const Vec3 arm = contacts.geometry().arm_of(bodies, pair);
     double* sum = &sums[6 * static_cast<std::size_t>(pair.b - bodies.moving())];
     Eigen::Map<Vec3>(sum) += on_wall.force;
     Eigen::Map<Vec3>(sum + 3) += on_wall.moment + arm.cross(on_wall.force);
@@ -99,7 +105,7 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
 
 void EnergyAccount::measure(const World& world, double time, double h, const contact::StepLosses& losses) {
   const Bodies& bodies = world.bodies();
-  const contact::ContactTotals own = world.contacts().totals(bodies);
+  const contact::ContactTotals own = world.contacts().work().totals(bodies);
   const contact::PairForceTotals pair_forces = world.pair_forces().totals(bodies);
   double translational = 0;
   double rotational = 0;

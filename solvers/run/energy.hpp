@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "contact/forces/contact_totals.hpp"
+#include "contact/pair/pair_commit.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/world/domain.hpp"
 #include "solvers/world/world.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "contact/contacts.hpp"
+#include "contact/bounds/step_limits.hpp"
 #include "solvers/model.hpp"
 #include "solvers/run/step_report.hpp"
 

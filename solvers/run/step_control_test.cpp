@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "contact/bounds/step_limits.hpp"
+
 namespace scree {
 namespace {
 

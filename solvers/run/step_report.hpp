@@ -11,7 +11,7 @@ enum class StepOutcome {
   failed       ///< cut the step
 };
 
-/// Errors of a step in the energy of a contact: Contacts::worst_energy_error, over all ranks.
+/// Errors of a step in the energy of a contact: ContactWork::worst_energy_error, over all ranks.
 struct EnergyErrors {
   double absolute = 0;  ///< [J]
   double relative = 0;  ///< of what is at play in the contact

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "contact/contacts.hpp"
+#include "contact/boundary_ids.hpp"
 #include "core/rotation.hpp"
 #include "solvers/world/boundary_motion.hpp"
 

@@ -4,22 +4,27 @@
 
 #include "contact/pair/pair_terms.hpp"
 
+#include "contact/neighbours/contact_model.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_results.hpp"
+#include "contact/neighbours/trial_geometry.hpp"
+
 namespace scree {
 
 void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
   const Bodies& bodies = world.bodies();
   const contact::Contacts& contacts = world.contacts();
   wrench.assign(static_cast<std::size_t>(bodies.owned), {});
-  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
-    const contact::BodyPair& pair = contacts.pairs()[p];
+  for (std::size_t p = 0; p < contacts.list().pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.list().pairs()[p];
     if (pair.active.empty()) continue;
-    const contact::PairWrench& w = contacts.pair_wrenches()[p];  // residual: the negative acts on A
+    const contact::PairWrench& w = contacts.results().wrenches[p];  // residual: the negative acts on A
     if (bodies.is_owned(pair.a)) {
       wrench[pair.a].force -= w.force;
       wrench[pair.a].moment -= w.moment;
     }
     if (bodies.is_owned(pair.b)) {
-      const contact::PairWrench on_b = contact::reaction(w, contacts.arm_of(bodies, pair));
+      const contact::PairWrench on_b = contact::reaction(w, contacts.geometry().arm_of(bodies, pair));
       wrench[pair.b].force -= on_b.force;
       wrench[pair.b].moment -= on_b.moment;
     }
@@ -37,10 +42,10 @@ void boundary_wrenches(const World& world, std::vector<Wrench>& wrench) {
   const Model& model = world.model();
   wrench.assign(model.boundaries.size(), {});
   if (wrench.empty()) return;
-  for (std::size_t p = 0; p < contacts.pairs().size(); ++p) {
-    const contact::BodyPair& pair = contacts.pairs()[p];
+  for (std::size_t p = 0; p < contacts.list().pairs().size(); ++p) {
+    const contact::BodyPair& pair = contacts.list().pairs()[p];
     if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
-    const contact::PairWrench& w = contacts.pair_wrenches()[p];
+    const contact::PairWrench& w = contacts.results().wrenches[p];
     Wrench& sum = wrench[model.boundary_parts[pair.b - bodies.moving()].boundary];
     sum.force += w.force;
     sum.moment += w.moment + bodies.periodic.wrap(bodies.trial[pair.a].x).cross(w.force);
@@ -91,8 +96,8 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
   const Bodies& bodies = world.bodies();
   const contact::Contacts& contacts = world.contacts();
   records.clear();
-  for (const contact::BodyPair& pair : contacts.pairs()) {
-    if (!contact::Contacts::counted(bodies, pair)) continue;
+  for (const contact::BodyPair& pair : contacts.list().pairs()) {
+    if (!contact::counted(bodies, pair)) continue;
     for (const contact::Active& active : pair.active) {
       const contact::Term& main = pair.terms[active.first];
       ContactRecord record;
@@ -101,7 +106,7 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
       if (bodies.is_boundary(pair.b)) {
         record.body_b = -1 - world.model().boundary_parts[pair.b - bodies.moving()].boundary;
       }
-      const auto rounding = [&](int i) { return contacts.shape_of(bodies, i).radius; };
+      const auto rounding = [&](int i) { return contacts.model().shape_of(bodies, i).radius; };
       record.point = contact::contact_point(main, rounding(pair.a), rounding(pair.b));
       record.normal = main.n;
       record.gap = main.gap;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "contact/boundary_ids.hpp"
+#include "contact/bounds/overlap_check.hpp"
 #include "core/error.hpp"
 
 namespace scree {
@@ -39,7 +41,7 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
                              MPI_Comm comm, const char* when, const std::vector<char>* boundaries,
                              BodyId& first) {
   std::string message;
-  if (const auto overlap = contacts.find_overlap(bodies, boundaries)) {
+  if (const auto overlap = contacts.overlaps().find(bodies, boundaries)) {
     const BodyProperties& body = bodies.properties[overlap->a];
     const double depth = overlap->depth;
     first = body.id;

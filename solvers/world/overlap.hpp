@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// @param when "at t = 0" or similar. @param boundaries as in Contacts::find_overlap. @param[out] first
+/// @param when "at t = 0" or similar. @param boundaries as in OverlapCheck::find. @param[out] first
 /// ID of the body. @returns a message on the first overlap of all ranks, "" without one. Collective.
 std::string describe_overlap(const Model& model, const Bodies& bodies, contact::Contacts& contacts,
                              MPI_Comm comm, const char* when, const std::vector<char>* boundaries,

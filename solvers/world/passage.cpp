@@ -4,6 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "contact/bounds/core_passage.hpp"
+#include "contact/bounds/path_bounds.hpp"
+#include "contact/bounds/paths.hpp"
+#include "contact/neighbours/body_motion.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
@@ -61,7 +65,7 @@ Obstacle Passage::set_boundaries(const StepFrame& step, double from, double to) 
     // Increments do not distinguish rotations above 90 degrees from smaller ones.
     const double angle = then.spin.norm() * (to - from);
     if (!found.any() && angle > kMostTurn &&
-        world_->contacts().changes_by_turning(bodies, k, then.spin, path_.centres[k]))
+        world_->contacts().motion().changes_by_turning(bodies, k, then.spin, path_.centres[k]))
       found = {"boundary \"" + boundary.name + "\" rotates by more than 90 degrees in a step", ""};
   }
   std::copy(start.begin(), start.end(), bodies.trial.begin() + bodies.moving());
@@ -74,13 +78,13 @@ void Passage::stop_boundaries() {
   std::fill(path_.phases.begin(), path_.phases.end(), 0.0);
 }
 
-contact::ClearPart Passage::own_clear_part(contact::Contacts::Pairs which) {
-  const contact::ClearPart clear = world_->contacts().clip(world_->bodies(), path_, which);
+contact::ClearPart Passage::own_clear_part(contact::PathPairs which) {
+  const contact::ClearPart clear = world_->contacts().path_bounds().clip(world_->bodies(), path_, which);
   if (clear.short_of_end) too_long_ = true;
   return clear;
 }
 
-contact::ClearPart Passage::clear_part(contact::Contacts::Pairs which) {
+contact::ClearPart Passage::clear_part(contact::PathPairs which) {
   contact::ClearPart clear = least_part(own_clear_part(which));
   clear.short_of_end = is_too_long();
   return clear;
@@ -132,7 +136,7 @@ Obstacle Passage::over_step(const std::vector<BodyState>& from, const StepFrame&
     path.centres[k] = first.about + first.displacement;
     path.du[i] = motion_at(motion, step.end, step.middle()).displacement - first.displacement;
   }
-  const contact::ClearPart clear = least_part(world_->contacts().find_passage(bodies, path, near_surfaces));
+  const contact::ClearPart clear = least_part(world_->contacts().passage().find(bodies, path, near_surfaces));
   Obstacle found = obstacle(clear);
   if (found.any() && clear.boundary < 0) found.cause = "a body would pass through another one";
   return found;

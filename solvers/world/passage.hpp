@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "contact/bounds/paths.hpp"
 #include "core/body.hpp"
 #include "solvers/run/step_frame.hpp"
 #include "solvers/run/step_report.hpp"
@@ -40,14 +41,14 @@ class Passage {
   void stop_boundaries();
 
   /// Collision-free part of the path, of this rank: t in [0, 1]. Not collective.
-  [[nodiscard]] contact::ClearPart own_clear_part(contact::Contacts::Pairs which);
+  [[nodiscard]] contact::ClearPart own_clear_part(contact::PathPairs which);
   /// The same of all ranks. Collective.
-  [[nodiscard]] contact::ClearPart clear_part(contact::Contacts::Pairs which);
+  [[nodiscard]] contact::ClearPart clear_part(contact::PathPairs which);
   /// @returns what ends a path, if anything does.
   [[nodiscard]] Obstacle obstacle(const contact::ClearPart& clear) const;
 
   /// Checks the cores of bodies on the straight way from their states at the start of a step to the trial
-  /// states at its end. @param near_surfaces as in Contacts::find_passage. Collective.
+  /// states at its end. @param near_surfaces as in CorePassage::find. Collective.
   [[nodiscard]] Obstacle over_step(const std::vector<BodyState>& from, const StepFrame& step,
                                    bool near_surfaces);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "contact/forces/vertex_forces.hpp"
 #include "core/error.hpp"
 #include "solvers/analysis.hpp"
 
@@ -124,7 +125,7 @@ void Surfaces::update_forces(const contact::Contacts& contacts, const Bodies& bo
   for (One& one : surfaces_) {
     std::vector<Vec3>& forces = one.state.forces;
     std::fill(forces.begin(), forces.end(), Vec3::Zero());
-    contacts.add_vertex_forces(bodies, one.part, forces);
+    contacts.vertex_forces().add(bodies, one.part, forces);
     static_assert(sizeof(Vec3) == 3 * sizeof(double));
     MPI_Allreduce(MPI_IN_PLACE, forces.data(), static_cast<int>(3 * forces.size()), MPI_DOUBLE, MPI_SUM,
                   comm);

@@ -9,6 +9,11 @@
 
 #include "assembly/interrupt.hpp"
 #include "assembly/partition.hpp"
+#include "contact/neighbours/contact_model.hpp"
+#include "contact/neighbours/pair_gaps.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_switches.hpp"
+#include "contact/neighbours/trial_geometry.hpp"
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "solvers/analysis.hpp"
@@ -113,7 +118,7 @@ World::World(const Model& model, MPI_Comm comm, std::string options_prefix)
       pair_forces_(shapes_, model.bonds, model.near_fields),
       loads_(model.gravity, model.loads) {
   bodies_.periodic = model.periodic;
-  contacts_.set_surfaces(surfaces_.by_part());
+  contacts_.geometry().set_surfaces(surfaces_.by_part());
   distribute();
 }
 
@@ -135,13 +140,13 @@ World::World(const Model& model, const BodiesState& state, MPI_Comm comm, std::s
   bodies_.owned = static_cast<int>(bodies_.properties.size());
   boundaries_.append_to(bodies_, plane_of(model));
   surfaces_.restore(state.surfaces);
-  contacts_.set_surfaces(surfaces_.by_part());
+  contacts_.geometry().set_surfaces(surfaces_.by_part());
   std::copy(state.boundaries.begin(), state.boundaries.end(), bodies_.state.begin() + bodies_.owned);
   boundaries_.set_active(state.active);
-  contacts_.remember(state.memory.contacts);
+  contacts_.list().remember(state.memory.contacts);
   if (model.bonds) pair_forces_.restore(state.memory.bonds);
   find_neighbours(state.travel, state.reach);
-  contacts_.update_gaps(bodies_);
+  contacts_.gaps().update(bodies_);
 }
 
 BodiesState World::redistributed(const Model& model, const BodiesState& state, MPI_Comm comm) {
@@ -182,12 +187,12 @@ void World::distribute() {
   check_interrupt(comm_);
   if (ranks > 1) rebalance();
   check_interrupt(comm_);
-  if (model.memory) contacts_.remember(model.memory->contacts);
+  if (model.memory) contacts_.list().remember(model.memory->contacts);
   redistribute(travel_for(way_ahead(0)));  // limits see what is in the lists
   check_interrupt(comm_);
   make_bonds();
   boundaries_.switch_at(0);
-  contacts_.set_boundaries(bodies_, boundaries_.active());
+  contacts_.switches().set_boundaries(bodies_, boundaries_.active());
   check_interrupt(comm_);
   refuse_overlap(model, bodies_, contacts_, comm_);
   check_interrupt(comm_);
@@ -196,7 +201,7 @@ void World::distribute() {
 void World::make_bonds() {
   if (!model_->bonds) return;
   if (model_->memory && !model_->memory->bonds.empty()) {
-    const double travel = contacts_.covered_travel();
+    const double travel = contacts_.list().covered_travel();
     // A sphere of half the length around each pole reaches the other one.
     const double reach =
         std::max(ghost_reach(travel), 0.51 * longest_of(model_->memory->bonds, bodies_, comm_));
@@ -212,7 +217,7 @@ void World::make_bonds() {
                                           "; no two spheres have an initial gap below this part of their "
                                           "mean diameter, so no bond is created; increase it.");
   }
-  contacts_.set_bonds(bodies_, pair_forces_.bonds());
+  contacts_.switches().set_bonds(bodies_, pair_forces_.bonds());
 }
 
 std::vector<BodyState> World::release_states() {
@@ -271,7 +276,7 @@ LocalSystem& World::load_residual() {
 
 World::Switched World::set_time(double time) {
   const std::vector<char> added = boundaries_.switch_at(time);
-  contacts_.set_boundaries(bodies_, boundaries_.active());
+  contacts_.switches().set_boundaries(bodies_, boundaries_.active());
   // The velocities of what follows: halfway to the next time point.
   const double next = next_event(time * (1 + 1e-12));
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
@@ -293,14 +298,14 @@ double World::populate(const std::vector<char>& leaves, const std::vector<NewBod
   replace_bodies(bodies_, leaves, arrivals);
   dofs_.reset();  // the numbers of unknowns are others
   const double way = way_ahead(h);
-  renew_lists(std::max(contacts_.covered_travel(), travel_for(way)));
+  renew_lists(std::max(contacts_.list().covered_travel(), travel_for(way)));
   return way;
 }
 
 void World::rebalance() {
   std::vector<double> weight(static_cast<std::size_t>(bodies_.owned), 1.0);
   std::vector<std::pair<int, int>> touching;
-  for (const contact::BodyPair& pair : contacts_.pairs()) {
+  for (const contact::BodyPair& pair : contacts_.list().pairs()) {
     if (pair.items.empty()) continue;
     const double share = kPairWeight * (1.0 + static_cast<double>(pair.active.size()));
     if (bodies_.is_owned(pair.a)) weight[pair.a] += share;
@@ -312,7 +317,7 @@ void World::rebalance() {
   for (const contact::CentralPair& bond : pair_forces_.bonds()) {
     touching.emplace_back(bodies_.is_owned(bond.a) ? std::pair(bond.a, bond.b) : std::pair(bond.b, bond.a));
   }
-  const bool first = contacts_.pairs().empty();
+  const bool first = contacts_.list().pairs().empty();
   double sum = 0;
   for (const double w : weight) sum += w;
   double pairs = first ? 0 : 1;
@@ -335,16 +340,16 @@ void World::unpack_body(BodyId id, const std::vector<std::byte>& bytes) {
 }
 
 PairMemories World::memory(std::optional<BodyId> body) const {
-  return {contacts_.memory(body), pair_forces_.memory(body)};
+  return {contacts_.list().memory(body), pair_forces_.memory(body)};
 }
 
 void World::remember(const PairMemories& memory) {
-  contacts_.remember(memory.contacts);
+  contacts_.list().remember(memory.contacts);
   pair_forces_.remember(memory.bonds);
 }
 
 void World::forget_memory() {
-  contacts_.forget();
+  contacts_.list().forget();
   pair_forces_.forget();
 }
 
@@ -355,12 +360,12 @@ contact::BondLosses World::commit_bonds(bool breaks) {
 }
 
 void World::unbond() {
-  if (bonds_broke_) contacts_.set_bonds(bodies_, pair_forces_.bonds());
+  if (bonds_broke_) contacts_.switches().set_bonds(bodies_, pair_forces_.bonds());
 }
 
 double World::travel_for(double way) const {
   // A fifth of the threshold's skin costs few pairs and lasts some steps.
-  return std::max(9 * way, 5 * contacts_.scale());
+  return std::max(9 * way, 5 * contacts_.model().scale());
 }
 
 double World::largest_speed() const {
@@ -381,11 +386,11 @@ void World::redistribute(double travel) {
 
 void World::renew_lists(double travel) {
   redistribute(travel);
-  contacts_.update_gaps(bodies_);
+  contacts_.gaps().update(bodies_);
 }
 
 double World::ghost_reach(double travel) const {
-  const double reach = contacts_.largest_threshold() + 2 * travel;
+  const double reach = contacts_.model().largest_threshold() + 2 * travel;
   if (pair_forces_.empty()) return reach;
   // A sphere of this radius is added to each of two bodies.
   return std::max(reach, 0.51 * max_over_ranks(pair_forces_.reach(bodies_, travel)));
@@ -399,10 +404,10 @@ void World::find_neighbours(double travel, double reach) {
     ghosts_.find(bodies_, reach);
   }
   reset_trial();
-  contacts_.search(bodies_, travel);
-  contacts_.set_boundaries(bodies_, boundaries_.active());
+  contacts_.list().search(bodies_, travel);
+  contacts_.switches().set_boundaries(bodies_, boundaries_.active());
   pair_forces_.search(bodies_, travel);
-  if (model_->bonds) contacts_.set_bonds(bodies_, pair_forces_.bonds());
+  if (model_->bonds) contacts_.switches().set_bonds(bodies_, pair_forces_.bonds());
   if (ranks > 1 || !dofs_) lay_out();
 }
 

@@ -1,11 +1,10 @@
-/// Bodies that go through each other in a step: their cores are followed, which no overlap of an accepted
-/// step reaches. No other check detects it for linear gaps (contact dynamics) and overlap-based laws.
+#include "contact/bounds/core_passage.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "contact/contacts.hpp"
-#include "contact/geometry/cores.hpp"
 #include "contact/geometry/placed_body.hpp"
+#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/surface/deforming_surface.hpp"
 
@@ -42,10 +41,10 @@ double relative_speed(const Bodies& bodies, const EvenPath& path, int a, int b) 
 
 }  // namespace
 
-bool Contacts::core_meets(const Bodies& bodies, const EvenPath& path, int ia, int ib, const Vec3& shift,
-                          double speed) const {
+bool CorePassage::meets(const Bodies& bodies, const EvenPath& path, int ia, int ib, const Vec3& shift,
+                        double speed) const {
   const Core& core = cores_[static_cast<std::size_t>(bodies.properties[ia].shape)];
-  const Shape& shape_b = (*shapes_)[bodies.properties[ib].shape];
+  const Shape& shape_b = model_->shape_of(bodies, ib);
   const bool wall = bodies.is_boundary(ib);
   PlacedBody part_of_a, of_b;
   BodyPair probe;
@@ -72,10 +71,10 @@ bool Contacts::core_meets(const Bodies& bodies, const EvenPath& path, int ia, in
   return false;
 }
 
-bool Contacts::core_meets_surface(const Bodies& bodies, const EvenPath& path, int ia, int ib,
-                                  double speed) const {
+bool CorePassage::meets_surface(const Bodies& bodies, const EvenPath& path, int ia, int ib,
+                                double speed) const {
   const Core& core = cores_[static_cast<std::size_t>(bodies.properties[ia].shape)];
-  const DeformingSurface& surface = *surface_of(bodies, ib);
+  const DeformingSurface& surface = *geometry_->surface_of(bodies, ib);
   const double phases = path.phases[static_cast<std::size_t>(ib - bodies.moving())];
   const BodyTrial in_place;
   PlacedBody part_of_a;
@@ -100,16 +99,16 @@ bool Contacts::core_meets_surface(const Bodies& bodies, const EvenPath& path, in
   return false;
 }
 
-ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, bool near_surfaces) {
+ClearPart CorePassage::find(const Bodies& bodies, const EvenPath& path, bool near_surfaces) {
   if (cores_.empty()) {
-    for (const Shape& shape : *shapes_) cores_.push_back(core_of(shape));
+    for (const Shape& shape : model_->shapes()) cores_.push_back(core_of(shape));
   }
-  for (const Awake& awake : awake_) {  // those that sleep stay apart in the step
-    const Shape& a = (*shapes_)[bodies.properties[awake.a].shape];
-    const Shape& b = (*shapes_)[bodies.properties[awake.b].shape];
+  for (const AwakePair& awake : list_->awake()) {  // those that sleep stay apart in the step
+    const Shape& a = model_->shape_of(bodies, awake.a);
+    const Shape& b = model_->shape_of(bodies, awake.b);
     // Nothing lies behind these: what went in is overlap, and is pushed out again, unless its middle went in.
     if (b.kind == ShapeKind::plane || b.hollow_radius > 0) {
-      if (!pairs_[static_cast<std::size_t>(awake.pair)].acts) continue;
+      if (!list_->pairs()[static_cast<std::size_t>(awake.pair)].acts) continue;
       const auto height = [&](double t) {
         const Pose wall = pose_at(bodies, path, awake.b, t);
         return distance_to_shape(b, wall.R.transpose() * (pose_at(bodies, path, awake.a, t).x - wall.x));
@@ -120,7 +119,7 @@ ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, boo
     }
     const bool wall = bodies.is_boundary(awake.b);
     const bool always = near_surfaces && b.open;
-    const DeformingSurface* deforming = surface_of(bodies, awake.b);
+    const DeformingSurface* deforming = geometry_->surface_of(bodies, awake.b);
     const double deforms = deforming == nullptr || path.phases.empty()
                                ? 0.0
                                : path.phases[static_cast<std::size_t>(awake.b - bodies.moving())];
@@ -131,7 +130,7 @@ ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, boo
       return !core.parts.empty() && (always || speed >= core.margin);
     };
     if (!may_meet(awake.a) && (wall || !may_meet(awake.b))) continue;
-    const BodyPair& pair = pairs_[static_cast<std::size_t>(awake.pair)];
+    const BodyPair& pair = list_->pairs()[static_cast<std::size_t>(awake.pair)];
     if (!pair.acts) continue;
     if (b.open) {
       const Pose surface = pose_at(bodies, path, pair.b, 0);
@@ -139,12 +138,12 @@ ClearPart Contacts::find_passage(const Bodies& bodies, const EvenPath& path, boo
       if (distance_to_shape(b, local) - a.bounding_radius > speed) continue;
     }
     if (deforms != 0) {
-      if (core_meets_surface(bodies, path, pair.a, pair.b, speed))
+      if (meets_surface(bodies, path, pair.a, pair.b, speed))
         return {.t = 0, .boundary = pair.b - bodies.moving(), .body = bodies.properties[pair.a].id};
       continue;
     }
-    if ((may_meet(pair.a) && core_meets(bodies, path, pair.a, pair.b, pair.shift, speed)) ||
-        (!wall && may_meet(pair.b) && core_meets(bodies, path, pair.b, pair.a, -pair.shift, speed)))
+    if ((may_meet(pair.a) && meets(bodies, path, pair.a, pair.b, pair.shift, speed)) ||
+        (!wall && may_meet(pair.b) && meets(bodies, path, pair.b, pair.a, -pair.shift, speed)))
       return {.t = 0, .boundary = wall ? pair.b - bodies.moving() : -1, .body = bodies.properties[pair.a].id};
   }
   return {};

@@ -1,14 +1,15 @@
-/// Bodies that overlap at the start: what a run must not begin with.
+#include "contact/bounds/overlap_check.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "contact/contacts.hpp"
 #include "contact/geometry/piercing.hpp"
 #include "contact/pair/folded_contacts.hpp"
+#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 
 namespace scree::contact {
@@ -16,9 +17,9 @@ namespace {
 
 /// Overlap at the start that rigid contact takes for a touch, as part of a body's bounding radius.
 constexpr double kRigidOverlap = 1e-9;
+
 /// Pairs of edges up to which all axes of two convex polyhedra are tried.
 constexpr std::size_t kMostEdgePairs = 10000;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// How deep a point of a body is inside of a solid that is not convex, where features of the two need not be
 /// near each other [m]; 0: outside, or in a hollow of it.
@@ -47,30 +48,29 @@ double depth_of_convex(const BodyView& a, const BodyView& b) {
 
 }  // namespace
 
-std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
-                                                        const std::vector<char>* boundaries) {
-  update_vertices(bodies);
-  for (BodyPair& pair : pairs_) {
+std::optional<OverlappingPair> OverlapCheck::find(const Bodies& bodies, const std::vector<char>* boundaries) {
+  geometry_->update(bodies);
+  for (BodyPair& pair : list_->pairs()) {
     if (interrupt_requested()) return std::nullopt;  // the caller asks all ranks
     if (!pair.acts) continue;
     if (boundaries != nullptr &&
         (!bodies.is_boundary(pair.b) || (*boundaries)[pair.b - bodies.moving()] == 0))
       continue;
-    const InterfaceLaw& law = laws_[pair.interface];
-    const BodyView va = view(bodies, pair.a);
-    const BodyView vb = view_of_b(bodies, pair);
+    const InterfaceLaw& law = model_->law(pair);
+    const BodyView va = geometry_->view(bodies, pair.a);
+    const BodyView vb = geometry_->view_of_b(bodies, pair);
     if (const double inside = depth_inside(va, vb); inside > 0) {
-      return Overlap{.a = pair.a,
-                     .b = pair.b,
-                     .depth = inside,
-                     .barrier = !law.normal.allows_overlap(),
-                     .rigid = law.normal.rigid() != nullptr,
-                     .through_face = pair.seen_as >= 0};
+      return OverlappingPair{.a = pair.a,
+                             .b = pair.b,
+                             .depth = inside,
+                             .barrier = !law.normal.allows_overlap(),
+                             .rigid = law.normal.rigid() != nullptr,
+                             .through_face = pair.seen_as >= 0};
     }
     if (law.normal.rigid() != nullptr) {
       double depth = kInfinity;
       try {
-        find_rigid_of(pair, bodies, 0);
+        rigid_->find_of(pair, bodies, 0);
         depth = -pair.nearest;
       } catch (const RecoverableError&) {
         // Centres or axes coincide: there is no direction along which the overlap could be measured.
@@ -79,16 +79,16 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
       const double size = std::min(va.shape->bounding_radius,
                                    bodies.is_boundary(pair.b) ? kInfinity : vb.shape->bounding_radius);
       if (depth > kRigidOverlap * size)
-        return Overlap{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
+        return OverlappingPair{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
       continue;
     }
-    const double allowed = allowed_depth(pair, bodies);
+    const double allowed = model_->allowed_depth(pair, bodies);
     if (std::isinf(allowed)) {
       const double height = distance_to_shape(*vb.shape, vb.to_local(va.trial->x));
       if (height >= 0) continue;
-      return Overlap{.a = pair.a, .b = pair.b, .depth = -height, .barrier = false, .behind = true};
+      return OverlappingPair{.a = pair.a, .b = pair.b, .depth = -height, .barrier = false, .behind = true};
     }
-    build_items(pair, va, vb, pair_reach(law));
+    build_items(pair, va, vb, model_->pair_reach(law));
     pair.covered = pair.reach;
     double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));
     const auto is_polyhedron = [](const BodyView& v) { return v.shape->kind == ShapeKind::polyhedron; };
@@ -113,11 +113,11 @@ std::optional<Contacts::Overlap> Contacts::find_overlap(const Bodies& bodies,
       if (depth > 0) gap = std::min(gap, -depth);
     }
     if (gap > 0) continue;
-    return Overlap{.a = pair.a,
-                   .b = pair.b,
-                   .depth = 0 - gap,
-                   .barrier = !law.normal.allows_overlap(),
-                   .through_face = pair.seen_as >= 0};
+    return OverlappingPair{.a = pair.a,
+                           .b = pair.b,
+                           .depth = 0 - gap,
+                           .barrier = !law.normal.allows_overlap(),
+                           .through_face = pair.seen_as >= 0};
   }
   return std::nullopt;
 }

@@ -1,21 +1,20 @@
-/// Paths of bodies and boundaries, and the part of them on which no body goes through another one (theory 03
-/// section 6).
+#include "contact/bounds/path_bounds.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "contact/contacts.hpp"
 #include "contact/geometry/placed_body.hpp"
+#include "contact/neighbours/body_motion.hpp"
+#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
+#include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "core/rotation.hpp"
 
 namespace scree::contact {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Part of a gap that has to remain along a clear path (sigma of theory 03 section 6).
 constexpr double kKeep = 0.1;
@@ -56,27 +55,6 @@ Pose pose_of(const BodyTrial& from, const Path& path, int i, double t) {
           rotation::matrix(from.alpha + t * path.dalpha[i]) * from.Q.transpose() * from.R};
 }
 
-/// Largest motion of a wall as one of the moving bodies sees it, from a state to a pose [m].
-/// @param place of body i.
-template <class Place>
-double largest_wall_motion(const Bodies& bodies, const Shape& shape, const BodyState& from, const Pose& to,
-                           Place&& place) {
-  const Mat3 r0 = from.q.toRotationMatrix();
-  if (to.x == from.x && to.R == r0) return 0;
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const double size = bodies.properties[i].length;
-    largest = std::max(largest, wall_motion(shape, from.x, r0, to.x, to.R, place(i), size));
-  }
-  return largest;
-}
-
-/// How deep a body may be pressed before its surface has no nearest point on the way in [m].
-double inner_depth(const Shape& shape) {
-  constexpr double kPartOfThickness = 0.25;
-  return is_smooth(shape) ? kPartOfThickness * shape.smallest_feature : shape.radius;
-}
-
 /// What has to remain along a path of a gap that includes the depth allowed [m]: a part of it, and where
 /// overlap is allowed half of that depth, or half of what is left of it. So one step does not press bodies
 /// through each other, and one that is pressed deep can still be pressed deeper.
@@ -84,76 +62,7 @@ double least_gap_on_path(double gap, double deep) { return std::max(kKeep * gap,
 
 }  // namespace
 
-double Contacts::allowed_depth(const BodyPair& pair, const Bodies& bodies) const {
-  if (!laws_[pair.interface].normal.allows_overlap()) return 0;
-  const Shape& a = (*shapes_)[bodies.properties[pair.a].shape];
-  const Shape& b = (*shapes_)[bodies.properties[pair.b].shape];
-  // Nothing lies behind a plane, nor outside of what is hollow: depths have a sign there, however deep.
-  if (b.kind == ShapeKind::plane || b.hollow_radius > 0) return kInfinity;
-  return inner_depth(a) + inner_depth(b);
-}
-
-double Contacts::travelled(const Bodies& bodies) const {
-  double squared = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    squared = std::max(squared, (bodies.trial[i].x - searched_at_[i]).squaredNorm());
-  }
-  double largest = std::sqrt(squared);
-  for (int w = bodies.moving(); w < bodies.all(); ++w) {
-    const BodyTrial& trial = bodies.trial[w];
-    if (const DeformingSurface* surface = surface_of(bodies, w)) {
-      const double before = searched_ways_[static_cast<std::size_t>(w - bodies.moving())];
-      largest = std::max(largest, surface->way(trial.phase) - before);
-      continue;
-    }
-    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape],
-                                              searched_walls_[w - bodies.moving()], {trial.x, trial.R},
-                                              [&](int i) { return bodies.trial[i].x; });
-    largest = std::max(largest, motion);
-  }
-  return largest;
-}
-
-double Contacts::motion_in_step(const Bodies& bodies) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.moving(); ++i) {
-    const BodyTrial& trial = bodies.trial[i];
-    largest = std::max(largest, trial.u.norm() + bodies.properties[i].length * trial.alpha.norm());
-  }
-  for (int w = bodies.moving(); w < bodies.all(); ++w) {
-    const BodyTrial& trial = bodies.trial[w];
-    if (const DeformingSurface* surface = surface_of(bodies, w)) {
-      largest = std::max(largest, trial.phase * surface->largest_way());
-      continue;
-    }
-    const double motion = largest_wall_motion(bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w],
-                                              {trial.x, trial.R}, [&](int i) { return bodies.trial[i].x; });
-    largest = std::max(largest, motion);
-  }
-  return largest;
-}
-
-Vec3 Contacts::arm_of(const Bodies& bodies, const BodyPair& pair) const {
-  const BodyTrial& a = bodies.trial[pair.a];
-  const BodyTrial& b = bodies.trial[pair.b];
-  Vec3 arm = a.x - b.x;
-  if (!images_.empty()) arm -= pair.shift;
-  if (step_.secant) arm -= 0.5 * (a.u - b.u);
-  return arm;
-}
-
-double Contacts::motion_of(const Bodies& bodies, const Awake& pair) const {
-  const BodyTrial& a = bodies.trial[pair.a];
-  const BodyTrial& b = bodies.trial[pair.b];
-  const double radius = shape_of(bodies, pair.a).bounding_radius;
-  const double own = a.u.norm() + a.alpha.norm() * radius;
-  if (!bodies.is_boundary(pair.b))
-    return own + b.u.norm() + b.alpha.norm() * shape_of(bodies, pair.b).bounding_radius;
-  // The points of a wall that are near.
-  return own + (b.u + b.alpha.cross(a.x - b.x)).norm() + b.alpha.norm() * radius;
-}
-
-double Contacts::motion_along(const Bodies& bodies, const Path& path) const {
+double PathBounds::motion_along(const Bodies& bodies, const Path& path) const {
   double largest = 0;
   for (int i = 0; i < bodies.moving(); ++i) {
     const BodyTrial& trial = bodies.trial[i];
@@ -161,7 +70,7 @@ double Contacts::motion_along(const Bodies& bodies, const Path& path) const {
                                     bodies.properties[i].length * (trial.alpha + path.dalpha[i]).norm());
   }
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
-    if (const DeformingSurface* surface = surface_of(bodies, w)) {
+    if (const DeformingSurface* surface = geometry_->surface_of(bodies, w)) {
       const double phase = bodies.trial[w].phase + std::max(deforms(path, bodies, w), 0.0);
       largest = std::max(largest, phase * surface->largest_way());
       continue;
@@ -169,7 +78,7 @@ double Contacts::motion_along(const Bodies& bodies, const Path& path) const {
     // An arc may end near its beginning.
     for (const double t : {0.5, 1.0}) {
       const double motion = largest_wall_motion(
-          bodies, (*shapes_)[bodies.properties[w].shape], bodies.state[w], wall_pose(bodies, path, w, t),
+          bodies, model_->shape_of(bodies, w), bodies.state[w], wall_pose(bodies, path, w, t),
           [&](int i) { return Vec3(bodies.trial[i].x + t * path.du[i]); });
       largest = std::max(largest, motion);
       if (path.dalpha[w].isZero(0)) break;  // a straight way is longest at its end
@@ -178,20 +87,7 @@ double Contacts::motion_along(const Bodies& bodies, const Path& path) const {
   return largest;
 }
 
-bool Contacts::changes_by_turning(const Bodies& bodies, int boundary, const Vec3& spin,
-                                  const Vec3& about) const {
-  if (spin.isZero(0)) return false;
-  const int w = bodies.moving() + boundary;
-  const Shape& shape = (*shapes_)[bodies.properties[w].shape];
-  const BodyState& state = bodies.state[w];
-  const Mat3 turn = Eigen::AngleAxisd(1, spin.normalized()).toRotationMatrix();
-  const Vec3 arm = state.x - about;
-  const double size = 1 + arm.norm();
-  const Mat3 r0 = state.q.toRotationMatrix();
-  return wall_motion(shape, state.x, r0, about + turn * arm, turn * r0, state.x, size) > 1e-9 * size;
-}
-
-double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const {
+double PathBounds::closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const {
   const std::vector<Vec3>& du = path.du;
   const std::vector<Vec3>& dalpha = path.dalpha;
   const double own = bodies.properties[ia].length;
@@ -200,11 +96,11 @@ double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const Path&
   if (!bodies.is_boundary(ib))
     return (du[ia] - du[ib]).norm() + own * turn_a + bodies.properties[ib].length * turn_b;
   if (stands_still(bodies, path, ib)) return du[ia].norm() + own * turn_a;
-  if (const DeformingSurface* surface = surface_of(bodies, ib))
+  if (const DeformingSurface* surface = geometry_->surface_of(bodies, ib))
     return du[ia].norm() + own * turn_a + std::abs(deforms(path, bodies, ib)) * surface->largest_way();
   const BodyTrial& a = bodies.trial[ia];
   const BodyTrial& b = bodies.trial[ib];
-  const Shape& wall = (*shapes_)[bodies.properties[ib].shape];
+  const Shape& wall = model_->shape_of(bodies, ib);
   const double reach = own + du[ia].norm();
   double shape_change = 0;
   for (const double t : {0.5, 1.0}) {
@@ -227,20 +123,20 @@ double Contacts::closing_speed(int ia, int ib, const Bodies& bodies, const Path&
          (cubed + turn_b * b.alpha.norm()) * arm.norm();
 }
 
-ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) {
+ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) const {
   // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the motion bound of theory
   // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
-  const BodyView a0 = view(bodies, pair.a);
-  const BodyView b0 = view_of_b(bodies, pair);
+  const BodyView a0 = geometry_->view(bodies, pair.a);
+  const BodyView b0 = geometry_->view_of_b(bodies, pair);
   const bool wall = bodies.is_boundary(pair.b);
   const bool b_moves = !stands_still(bodies, path, pair.b);
-  const InterfaceLaw& pair_law = laws_[pair.interface];
+  const InterfaceLaw& pair_law = model_->law(pair);
   thread_local PlacedBody a, b;  // keep their vertices: no allocation per pair
-  const double deep = allowed_depth(pair, bodies);
+  const double deep = model_->allowed_depth(pair, bodies);
   const double floor = least_gap_on_path(pair.nearest + deep, deep);
   // A list that ends nearer than this would pass for an obstacle.
   const double needed = std::max(pair_law.normal.threshold(), floor - deep);
-  const double usual = pair_reach(pair_law);
+  const double usual = model_->pair_reach(pair_law);
   double reach = usual;
   bool widened = false;
   const auto clear = [&](ClearPart part) {
@@ -276,21 +172,22 @@ ClearPart Contacts::advance(BodyPair& pair, const Bodies& bodies, const Path& pa
   return clear({});
 }
 
-ClearPart Contacts::advance_beside(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) {
+ClearPart PathBounds::advance_beside(BodyPair& pair, const Bodies& bodies, const Path& path,
+                                     double speed) const {
   // As `advance`, with a list that lasts for the whole path: only its features move, and how fast their
   // distances change follows from their own motion, not from that of the whole surface.
-  const BodyView a0 = view(bodies, pair.a);
-  const BodyView b0 = view(bodies, pair.b);
+  const BodyView a0 = geometry_->view(bodies, pair.a);
+  const BodyView b0 = geometry_->view(bodies, pair.b);
   const DeformingSurface& surface = *b0.surface;
   const double phases = deforms(path, bodies, pair.b);
   thread_local PlacedBody a;
-  const double deep = allowed_depth(pair, bodies);
+  const double deep = model_->allowed_depth(pair, bodies);
   const double floor = least_gap_on_path(pair.nearest + deep, deep);
-  const double reach = std::max(laws_[pair.interface].normal.threshold(), floor - deep) + speed;
+  const double reach = std::max(model_->law(pair).normal.threshold(), floor - deep) + speed;
   bool widened = false;
   if (!pair.built || pair.reach - motion_since_build(pair, a0, b0) < reach) {
     build_items(pair, a0, b0, reach);
-    widened = reach > 2 * pair_reach(laws_[pair.interface]);
+    widened = reach > 2 * model_->pair_reach(model_->law(pair));
   }
   const auto clear = [&](ClearPart part) {
     if (widened && !pair.items.empty()) pair.built = false;  // too long for evaluations
@@ -316,22 +213,22 @@ ClearPart Contacts::advance_beside(BodyPair& pair, const Bodies& bodies, const P
   return clear({});
 }
 
-ClearPart Contacts::clip(const Bodies& bodies, const Path& path, Pairs which) {
+ClearPart PathBounds::clip(const Bodies& bodies, const Path& path, PathPairs which) {
   ClearPart clear;
-  refresh_images(bodies);
-  if (motion_along(bodies, path) > awake_travel_) wake_all(bodies);
+  geometry_->refresh_images(bodies);
+  waking_->wake_beyond(bodies, motion_along(bodies, path));
   const auto deforms_on_path = [&](int b) {
-    return surface_of(bodies, b) != nullptr && deforms(path, bodies, b) != 0;
+    return geometry_->surface_of(bodies, b) != nullptr && deforms(path, bodies, b) != 0;
   };
-  for (const Awake& awake : awake_) {
-    if (which == Pairs::of_moving_boundaries &&
+  for (const AwakePair& awake : list_->awake()) {
+    if (which == PathPairs::of_moving_boundaries &&
         (!bodies.is_boundary(awake.b) || stands_still(bodies, path, awake.b)))
       continue;
     const double speed = closing_speed(awake.a, awake.b, bodies, path);
     if (speed == 0) continue;
-    BodyPair& pair = pairs_[awake.pair];
+    BodyPair& pair = list_->pairs()[awake.pair];
     if (!pair.acts) continue;
-    const double deep = allowed_depth(pair, bodies);
+    const double deep = model_->allowed_depth(pair, bodies);
     if (std::isinf(deep)) continue;
     const double gap = pair.nearest + deep;
     if (speed * clear.t < gap - least_gap_on_path(gap, deep)) continue;

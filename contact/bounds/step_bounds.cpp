@@ -1,18 +1,17 @@
-/// Limits of the next step that gaps and contacts set (theory 09 section 4).
+#include "contact/bounds/step_bounds.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "contact/contacts.hpp"
+#include "contact/bounds/approach.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
+#include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A contact is being moved when its oscillation would reach this part of its compression; calmer contacts
 /// stay in the linear range of the law, where Newmark keeps the energy at any step, and set no limit.
@@ -37,12 +36,6 @@ Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
   return state.a + state.dw.cross(arm) + state.w.cross(state.w.cross(arm));
 }
 
-/// Speed at which a body may come nearer to another one: a plane is approached along its normal, whatever the
-/// body does along it. @param apart velocity of the body relative to the other one [m/s].
-double approach_speed(const Shape& other, const Mat3& orientation, const Vec3& apart) {
-  return other.kind == ShapeKind::plane ? std::max(-orientation.col(2).dot(apart), 0.0) : apart.norm();
-}
-
 /// Nearest point of the surface that the vertex of an item may touch, in the frame of the surface.
 SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& p) {
   int hint = item.hint;
@@ -60,83 +53,29 @@ SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape
 
 }  // namespace
 
-void Contacts::settle(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const {
-  settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
-  std::vector<char> hit(settling.size(), 0);
-  for (const Awake& awake : awake_) {
-    const BodyPair& pair = pairs_[awake.pair];
-    if (!pair.acts) continue;
-    const auto a = static_cast<std::size_t>(pair.a);
-    const auto b = static_cast<std::size_t>(pair.b);
-    const bool wall = bodies.is_boundary(pair.b);
-    const Vec3 v_b = wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v;
-    const Vec3 w_b = wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w;
-    const BodyState& of_a = bodies.state[pair.a];
-    // A step that ends in the middle of an impact leaves a body slow for a moment.
-    const auto thrown = [&](const BodyState& body) { return body.a.norm() * h > 2 * slow; };
-    if (thrown(of_a)) hit[a] = 1;
-    if (!wall && thrown(bodies.state[pair.b])) hit[b] = 1;
-    const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
-      return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
-    };
-    if (pair.history.empty()) {
-      // What is near follows from poles and radii alone: lists are of another age on each number of ranks.
-      const Shape& other = shape_of(bodies, pair.b);
-      if (wall && other.kind != ShapeKind::plane) continue;
-      const double radius = shape_of(bodies, pair.a).bounding_radius;
-      const BodyState& of_b = bodies.state[pair.b];
-      const Vec3 way = of_a.x - of_b.x - pair.shift;
-      const Vec3 apart = of_a.v - v_b;
-      const double gap =
-          wall ? (of_b.q * Vec3::UnitZ()).dot(way) - radius : way.norm() - radius - other.bounding_radius;
-      const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart);
-      if (speed > slow && speed * h > gap) hit[a] = hit[b] = 1;
-      continue;
-    }
-    const NormalLaw& law = laws_[pair.interface].normal;
-    if (law.restitution(pair) >= 1) {  // nothing is lost
-      hit[a] = hit[b] = 1;
-      continue;
-    }
-    // Bodies that slide or roll on each other are not at rest.
-    const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
-    if (rate(Vec3::Zero(), from_b).norm() > slow) hit[a] = hit[b] = 1;
-    for (const HistoryEntry& entry : pair.history) {
-      if (rate(entry.arm_a, entry.arm_b).norm() > slow) hit[a] = hit[b] = 1;
-      const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
-      const double graded = std::clamp(0.5 * (h * std::sqrt(stiffness / pair.m_star) - 1), 0.0, 1.0);
-      settling[a] = std::max(settling[a], graded);
-      if (!wall) settling[b] = std::max(settling[b], graded);
-    }
-  }
-  for (std::size_t i = 0; i < settling.size(); ++i) {
-    if (hit[i] != 0) settling[i] = 0;
-  }
-}
-
-StepLimits Contacts::motion_limits(const Bodies& bodies, double eta, double longest) {
+StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double longest) {
   StepLimits limits{longest, longest};
-  refresh_images(bodies);
+  geometry_->refresh_images(bodies);
   const auto limit = [&](double speed, double way) {
     if (speed * limits.closing > way) limits.closing = way / speed;
   };
-  for (BodyPair& pair : pairs_) {
+  for (BodyPair& pair : list_->pairs()) {
     if (!pair.acts) continue;
     const BodyTrial& a = bodies.trial[pair.a];
-    const BodyTrial& b = *view_of_b(bodies, pair).trial;
+    const BodyTrial& b = *geometry_->view_of_b(bodies, pair).trial;
     const bool wall = bodies.is_boundary(pair.b);
-    const double radius = shape_of(bodies, pair.a).bounding_radius;
-    const double other = wall ? radius : shape_of(bodies, pair.b).bounding_radius;
+    const double radius = model_->shape_of(bodies, pair.a).bounding_radius;
+    const double other = wall ? radius : model_->shape_of(bodies, pair.b).bounding_radius;
     const double size = 2 * std::min(radius, other);
     const Vec3 carried = wall ? Vec3(b.w.cross(a.x - b.x)) : Vec3(Vec3::Zero());
     const Vec3 apart = a.v - b.v - carried;
     const double turning = a.w.norm() * radius + b.w.norm() * other;
     const double speed = apart.norm() + turning;
-    if (speed * limits.closing <= least_gap(pair) + eta * kClosing * size) continue;
-    if (pair.measured_at < travel_sum_) measure(pair, bodies);
+    if (speed * limits.closing <= gaps_->least(pair) + eta * kClosing * size) continue;
+    gaps_->measure_sleeper(pair, bodies);
     if (pair.active.empty()) {
-      limit(approach_speed(shape_of(bodies, pair.b), b.R, apart) + turning,
-            least_gap(pair) + eta * kClosing * size);
+      limit(approach_speed(model_->shape_of(bodies, pair.b), b.R, apart) + turning,
+            gaps_->least(pair) + eta * kClosing * size);
       continue;
     }
     limit(speed, eta * kSliding * size);
@@ -149,14 +88,16 @@ StepLimits Contacts::motion_limits(const Bodies& bodies, double eta, double long
   return limits;
 }
 
-StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bool explicit_forces) {
+StepLimits StepBounds::limits(const Bodies& bodies, double eta, double longest, bool explicit_forces) {
   StepLimits limits{longest, longest};
-  refresh_images(bodies);
-  for (BodyPair& pair : pairs_) {
+  geometry_->refresh_images(bodies);
+  for (BodyPair& pair : list_->pairs()) {
     if (!pair.acts) continue;
-    const BodyView a = view(bodies, pair.a);
-    const BodyView b = view_of_b(bodies, pair);
-    const double threshold = laws_[pair.interface].normal.threshold();
+    const BodyView a = geometry_->view(bodies, pair.a);
+    const BodyView b = geometry_->view_of_b(bodies, pair);
+    const InterfaceLaw& pair_law = model_->law(pair);
+    const NormalLaw& law = pair_law.normal;
+    const double threshold = law.threshold();
     const double radii = a.shape->radius + b.shape->radius;
     const auto velocity = [&](const Vec3& pa, const Vec3& pb, const Item& item) -> Vec3 {
       const Vec3 of_a = a.trial->v + a.trial->w.cross(pa - a.trial->x);
@@ -173,16 +114,14 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
                          (b.surface != nullptr ? b.surface->largest_speed() : 0.0) +
                          a.trial->w.norm() * a.shape->bounding_radius +
                          b.trial->w.norm() * (wall ? a.shape->bounding_radius : b.shape->bounding_radius);
-    const NormalLaw& law = laws_[pair.interface].normal;
     const double skin = law.allows_overlap() ? -threshold : (eta - 1) * threshold;
-    if (pair.active.empty() && speed * limits.closing <= least_gap(pair) + skin) continue;
-    if (pair.measured_at < travel_sum_) measure(pair, bodies);
+    if (pair.active.empty() && speed * limits.closing <= gaps_->least(pair) + skin) continue;
+    gaps_->measure_sleeper(pair, bodies);
     if (speed * limits.closing > pair.covered + skin) {
       // Where the reach of the list decides, the list is rebuilt: a step must not depend on its age. One
       // candidate that is the whole pair covers all.
       const bool one = law.allows_overlap() && touch_once(a, b);
-      build_items(pair, a, b,
-                  std::max(pair_reach(laws_[pair.interface]), one ? speed * limits.closing : 0.0));
+      build_items(pair, a, b, std::max(model_->pair_reach(pair_law), one ? speed * limits.closing : 0.0));
       pair.covered = pair.reach;
       if (!(one && !pair.items.empty()) && speed * limits.closing > pair.covered + skin)
         limits.closing = (pair.covered + skin) / speed;
@@ -201,7 +140,7 @@ StepLimits Contacts::limits(const Bodies& bodies, double eta, double longest, bo
           if (closing * limits.closing <= nearest.gap - threshold) continue;
           nearest = find_nearest(pair, item, a, b);
         }
-        if (!pair.curvature_known) set_curvature(pair, bodies, nearest.n);
+        if (!pair.curvature_known) curvature_->set(pair, bodies, nearest.n);
         pa = nearest.on_a + a.shape->radius * nearest.n;
         pb = nearest.on_b - b.shape->radius * nearest.n;
       } else if (item.kind == ItemKind::edges) {

@@ -1,0 +1,65 @@
+#include "contact/bounds/settling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "contact/bounds/approach.hpp"
+
+namespace scree::contact {
+
+void Settling::weigh(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const {
+  settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
+  std::vector<char> hit(settling.size(), 0);
+  for (const AwakePair& awake : list_->awake()) {
+    const BodyPair& pair = list_->pairs()[awake.pair];
+    if (!pair.acts) continue;
+    const auto a = static_cast<std::size_t>(pair.a);
+    const auto b = static_cast<std::size_t>(pair.b);
+    const bool wall = bodies.is_boundary(pair.b);
+    const Vec3 v_b = wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v;
+    const Vec3 w_b = wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w;
+    const BodyState& of_a = bodies.state[pair.a];
+    // A step that ends in the middle of an impact leaves a body slow for a moment.
+    const auto thrown = [&](const BodyState& body) { return body.a.norm() * h > 2 * slow; };
+    if (thrown(of_a)) hit[a] = 1;
+    if (!wall && thrown(bodies.state[pair.b])) hit[b] = 1;
+    const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
+      return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
+    };
+    if (pair.history.empty()) {
+      // What is near follows from poles and radii alone: lists are of another age on each number of ranks.
+      const Shape& other = model_->shape_of(bodies, pair.b);
+      if (wall && other.kind != ShapeKind::plane) continue;
+      const double radius = model_->shape_of(bodies, pair.a).bounding_radius;
+      const BodyState& of_b = bodies.state[pair.b];
+      const Vec3 way = of_a.x - of_b.x - pair.shift;
+      const Vec3 apart = of_a.v - v_b;
+      const double gap =
+          wall ? (of_b.q * Vec3::UnitZ()).dot(way) - radius : way.norm() - radius - other.bounding_radius;
+      const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart);
+      if (speed > slow && speed * h > gap) hit[a] = hit[b] = 1;
+      continue;
+    }
+    const NormalLaw& law = model_->law(pair).normal;
+    if (law.restitution(pair) >= 1) {  // nothing is lost
+      hit[a] = hit[b] = 1;
+      continue;
+    }
+    // Bodies that slide or roll on each other are not at rest.
+    const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
+    if (rate(Vec3::Zero(), from_b).norm() > slow) hit[a] = hit[b] = 1;
+    for (const HistoryEntry& entry : pair.history) {
+      if (rate(entry.arm_a, entry.arm_b).norm() > slow) hit[a] = hit[b] = 1;
+      const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
+      const double graded = std::clamp(0.5 * (h * std::sqrt(stiffness / pair.m_star) - 1), 0.0, 1.0);
+      settling[a] = std::max(settling[a], graded);
+      if (!wall) settling[b] = std::max(settling[b], graded);
+    }
+  }
+  for (std::size_t i = 0; i < settling.size(); ++i) {
+    if (hit[i] != 0) settling[i] = 0;
+  }
+}
+
+}  // namespace scree::contact

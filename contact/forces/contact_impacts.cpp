@@ -1,0 +1,24 @@
+#include "contact/forces/contact_impacts.hpp"
+
+#include "contact/secant/secant_pair.hpp"
+
+namespace scree::contact {
+
+std::vector<Impact> ContactImpacts::all(const Bodies& bodies) const {
+  std::vector<Impact> impacts;
+  for (const AwakePair& awake : list_->awake()) {
+    const BodyPair& pair = list_->pairs()[awake.pair];
+    const std::size_t before = impacts.size();
+    append_impacts(pair, geometry_->view(bodies, pair.a), geometry_->view_of_b(bodies, pair),
+                   model_->law(pair), forces_->step(), impacts);
+    for (std::size_t i = before; i < impacts.size(); ++i) {
+      impacts[i].pair = awake.pair;
+      impacts[i].a = pair.a;
+      impacts[i].b = pair.b;
+      impacts[i].counted = counted(bodies, pair);
+    }
+  }
+  return impacts;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,40 @@
+/// Contacts as the impact update sees them, in steps whose forces are secants.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "contact/forces/contact_forces.hpp"
+#include "contact/neighbours/contact_model.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/trial_geometry.hpp"
+#include "contact/secant/impact.hpp"
+#include "core/body.hpp"
+
+namespace scree::contact {
+
+class ContactImpacts {
+ public:
+  ContactImpacts(const ContactModel& model, const TrialGeometry& geometry, PairList& list,
+                 const ContactForces& forces)
+      : model_(&model), geometry_(&geometry), list_(&list), forces_(&forces) {}
+
+  /// The contacts of this rank in which a force acted in the step last evaluated, those with ghosts on both
+  /// ranks.
+  [[nodiscard]] std::vector<Impact> all(const Bodies& bodies) const;
+  /// What the impact update took back of the normal impulse of a contact [N s]: the next step's friction
+  /// limit follows from the rest.
+  void take_back(const Impact& impact, double impulse) {
+    list_->pairs()[static_cast<std::size_t>(impact.pair)]
+        .active[static_cast<std::size_t>(impact.at)]
+        .impulse = impulse;
+  }
+
+ private:
+  const ContactModel* model_;
+  const TrialGeometry* geometry_;
+  PairList* list_;
+  const ContactForces* forces_;
+};
+
+}  // namespace scree::contact

@@ -1,0 +1,23 @@
+/// Sums over contacts.
+#pragma once
+
+namespace scree::contact {
+
+/// Sums over the contacts that this rank counts (each contact is counted on one rank).
+struct ContactTotals {
+  double normal_energy = 0, friction_energy = 0;  ///< [J]
+  long contacts = 0;
+  double min_gap = 0;        ///< +inf without contacts [m]
+  double largest_force = 0;  ///< net compression of a point contact [N]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("normal_energy", self.normal_energy, "J");
+    archive("friction_energy", self.friction_energy, "J");
+    archive("contacts", self.contacts, "");
+    archive("min_gap", self.min_gap, "m");
+    archive("largest_force", self.largest_force, "N");
+  }
+};
+
+}  // namespace scree::contact

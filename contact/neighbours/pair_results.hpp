@@ -1,0 +1,39 @@
+/// What the last evaluation of forces found.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "contact/pair/pair_wrench.hpp"
+
+namespace scree::contact {
+
+/// What the last evaluation of a pair found, beside its wrench.
+struct PairResult {
+  double largest = 0;      ///< net compression of a contact [N]
+  bool acting = false;     ///< there are active contacts
+  bool missing = false;    ///< ... without blocks in the tangent
+  bool assembled = false;  ///< is in the tangent that was assembled last
+};
+
+/// Pairs are large: what sums over all of them need lies apart.
+struct PairResults {
+  std::vector<PairWrench> wrenches;  ///< residual wrench of A per pair: contact puts the negative of it on A
+  std::vector<PairResult> found;     ///< per pair
+  double largest_force = 0;          ///< largest net compression on this rank [N]
+  bool coupling_missing = false;     ///< a pair without blocks is within the threshold
+  bool stale = true;                 ///< something else than bodies changed since the last evaluation
+
+  /// Of as many pairs, none of which is evaluated yet.
+  void reset(std::size_t pairs) {
+    wrenches.assign(pairs, {});
+    found.assign(pairs, {});
+  }
+  /// The pair has no force; it stays in the tangent that was assembled last.
+  void drop(std::size_t pair) {
+    wrenches[pair] = {};
+    found[pair] = {.assembled = found[pair].assembled};
+  }
+};
+
+}  // namespace scree::contact
