@@ -66,6 +66,13 @@ TEST(KeepOwnBlock, IsDoneOnce) {
   EXPECT_THROW(model.keep_own_block(this_rank(), rank_count()), std::logic_error);
 }
 
+TEST(FaultyModel, IsRefusedOnAllRanks) {
+  Model model = test_runs::falling_balls();
+  model.solver.nonlinear = NonlinearChoice::fixed_point;
+  EXPECT_THAT(test_runs::refusal(model), HasSubstr("/solver/nonlinear: \"fixed-point\" requires"));
+  EXPECT_THAT(test_runs::refusal(cut(model)), HasSubstr("/solver/nonlinear: \"fixed-point\" requires"));
+}
+
 TEST(KeepOwnBlock, ARunThatBeginsFromTheBlocksIsTheSameToTheBit) {
   Model whole = test_runs::falling_balls();
   whole.time.end = 0.02;  // from 0.01 s on they touch

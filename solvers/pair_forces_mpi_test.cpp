@@ -80,6 +80,9 @@ TEST(Bonds, AFreePairOscillatesAtTheExactFrequencyWithTheOrderOfTheIntegratorAnd
     for (const int steps : {100, 200, 400}) {
       Model model = bonded_pair();
       model.integrator = method.integrator;
+      // Bonded bodies have no contact, but forces at the start of a step and a barrier are refused together.
+      if (method.integrator->stage() == elements::ForceStage::start)
+        model.interfaces[0].normal = contact::HookeParameters{.stiffness = kStiffness};
       model.time.end = end;
       model.time.step = end / steps;
       const LastState last = run_model(model, MPI_COMM_WORLD);

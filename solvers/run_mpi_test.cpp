@@ -92,6 +92,7 @@ TEST(Run, WithoutMemoryForTheFactorsItEndsAtOnceAndSaysWhatHelps) {
   model.time.step = 1e-3;
   model.time.adaptive = true;
   model.time.min = 1e-9;
+  model.time.max = 1e-3;
   model.solver.linear = LinearChoice::direct;
   // Memory that MUMPS may take on a rank [MB].
   const std::array limits{"-scree_mat_mumps_icntl_23", "-scree_redundant_mat_mumps_icntl_23"};

@@ -10,6 +10,7 @@
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "solvers/model_check.hpp"
 #include "solvers/procedures.hpp"
 #include "solvers/run/run_warnings.hpp"
 #include "solvers/world/contact_output.hpp"
@@ -46,7 +47,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::s
       comm_(comm),
       options_prefix_(std::move(options_prefix)),
       started_(MPI_Wtime()),
-      world_(std::make_unique<World>(*model_, comm, options_prefix_)),
+      world_(std::make_unique<World>(checked(*model_), comm, options_prefix_)),
       procedure_(make_procedure(*world_, clock_, report_)),
       population_(*model_, comm),
       control_(model_->time, procedure_->closing_name()),

@@ -68,8 +68,8 @@ class Simulation : private StateQueries {
   /// At the start of the model. @param model the same on all ranks; shared, never changed.
   /// @param options_prefix of its solvers in PETSc: with a prefix of its own a simulation has options of its
   /// own, `-scree_ksp_type` is then `-<prefix>ksp_type`.
-  /// Collective; PETSc must be initialised. @throws InputError on initial overlap or a law that is
-  /// missing.
+  /// Collective; PETSc must be initialised. @throws InputError on faults of the model
+  /// (model_check.hpp), initial overlap or a law that is missing.
   /// @throws Interrupted, on all ranks, if one was asked to stop.
   Simulation(std::shared_ptr<const Model> model, MPI_Comm comm,
              std::string options_prefix = petsc::kOptionsPrefix);

@@ -92,6 +92,12 @@ BodyId find_body(Build& build, const Value& body) {
   return -1;
 }
 
+void add_faults(Build& build, void (*check)(const Model& model, std::vector<Diagnostic>& faults)) {
+  std::vector<Diagnostic> faults;
+  check(build.model, faults);
+  build.diagnostics.add(faults);
+}
+
 std::filesystem::path path_to_read(Build& build, const std::string& name) {
   const std::filesystem::path path = build.file.parent_path() / name;
   build.model.files_read.push_back(path.string());

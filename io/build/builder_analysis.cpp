@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
@@ -30,29 +29,7 @@ void add_stop(Build& build) {
   if (values->has("kinetic_energy")) stop.kinetic_energy = values->number("kinetic_energy");
   if (values->has("unbalanced_force")) stop.unbalanced_force = values->number("unbalanced_force");
   stop.after = values->number("after");
-  if (stop.kinetic_energy < 0 && stop.unbalanced_force < 0) {
-    build.diagnostics.error(
-        values->where(),
-        "no limit defined; expected \"kinetic_energy\" [J] or \"unbalanced_force\" [-], or both.");
-  }
-  if (stop.after >= model.time.end && model.time.end > 0) {
-    build.diagnostics.error(values->at("after").where(),
-                            fmt::format("got {}; expected a time [s] before /time/end, {}.",
-                                        text::number(stop.after), text::number(model.time.end)));
-  }
-  const bool dead_load = std::any_of(model.loads.begin(), model.loads.end(), [](const elements::Load& any) {
-    return dispatch(any, [](const auto& load) { return load.kTraits.dead && !load.is_zero(); });
-  });
-  if (stop.unbalanced_force >= 0 && model.gravity.norm() == 0 && !dead_load) {
-    build.diagnostics.error(
-        values->at("unbalanced_force").where(),
-        fmt::format(
-            "the unbalanced force is relative to the largest weight or load, but /gravity is zero and /loads "
-            "has no {}; use \"kinetic_energy\" [J].",
-            text::enumeration(
-                elements::load_names([](const elements::LoadTraits& load) { return load.dead; }), "or",
-                false)));
-  }
+  add_faults(build, model_check::stop);
 }
 
 /// Of the end of a run: with more steps the time plus a step rounds to the time.
@@ -97,45 +74,12 @@ void add_time(Build& build) {
     time.min = step.number("min");
     time.max = step.number("max");
     time.resolution = step.number("resolution");
-    if (time.min > time.max) {
-      build.diagnostics.error(step.at("min").where(),
-                              fmt::format("got {}; expected at most \"max\", {} s.", text::number(time.min),
-                                          text::number(time.max)));
-    } else if (time.step < time.min || time.step > time.max) {
-      build.diagnostics.error(
-          step.at("initial").where(),
-          fmt::format("got {}; expected a step [s] from \"min\", {}, to \"max\", {}.",
-                      text::number(time.step), text::number(time.min), text::number(time.max)));
-    }
   } else {
     time.step = step.number();
   }
-  if (time.step > time.end) {
-    const Value& place = time.adaptive ? step.at("initial") : step;
-    build.diagnostics.error(place.where(), fmt::format("got {}; expected a step [s] at most \"end\", {}.",
-                                                       text::number(time.step), text::number(time.end)));
-  }
+  add_faults(build, model_check::time);
   check_number_of_steps(build, time.adaptive ? step.at("max") : step);
   if (time.adaptive) note_least_step(build, step.at("min"));
-}
-
-/// Theory 02 section 8: where elastic forces are those of the start of the step, nothing keeps a barrier's
-/// gap open at the end of it.
-void refuse_explicit_barrier(Build& build, const Value& integrator) {
-  const elements::ForceStage stage = build.model.integrator->stage();
-  if (stage != elements::ForceStage::start && stage != elements::ForceStage::given) return;
-  const char* key = integrator.string("type") == "variational" ? "alpha" : "phi";
-  for (const Value& interface : build.deck.at("interfaces").items()) {
-    if (!is_complete(interface) || interface.has("none") ||
-        contact::traits_of(interface.at("normal").string("law")).overlap)
-      continue;
-    build.diagnostics.error(
-        integrator.at(key).where(),
-        fmt::format(
-            "0 evaluates elastic forces at the start of the step (explicit); the barrier law {} cannot "
-            "prevent intersections then. Use 0.5, \"hooke\" or \"hertz\".",
-            interface.at("normal").where()));
-  }
 }
 
 /// Which limits steps obey: only an integrator that makes no energy is safe beyond the impacts.
@@ -153,14 +97,8 @@ void add_step_control(Build& build) {
   const Value& step = values.at("step");
   time.control = safe ? StepMode::motion : StepMode::resolved;
   if (!step.has("control")) return;
-  const bool motion = step.string("control") == "motion";
-  if (motion && !safe) {
-    build.diagnostics.error(
-        step.at("control").where(),
-        "got \"motion\"; with this integrator contacts have to be resolved, or they create "
-        "energy: use \"integrator\": {\"type\": \"energy\"}, or \"resolved\".");
-  }
-  time.control = motion ? StepMode::motion : StepMode::resolved;
+  time.control = step.string("control") == "motion" ? StepMode::motion : StepMode::resolved;
+  add_faults(build, model_check::step_control);
 }
 
 void add_integrator(Build& build) {
@@ -185,7 +123,7 @@ void add_integrator(Build& build) {
         fmt::format("phi = {} < 1/2: the trapezoidal rule is only conditionally stable.",
                     text::number(values.number("phi"))));
   }
-  refuse_explicit_barrier(build, values);
+  add_faults(build, model_check::explicit_forces);
 }
 
 /// What has no meaning without velocities, besides keys, which have scopes. Needs everything else.
@@ -194,16 +132,7 @@ void check_quasi_static(Build& build) {
   Model& model = build.model;
   if (!is_complete(deck.at("analysis")) || deck.at("analysis").string() != "quasi-static") return;
   model.analysis = Analysis::quasi_static;
-  const auto& interfaces = deck.at("interfaces").items();
-  for (std::size_t k = 0; k < std::min(interfaces.size(), model.interfaces.size()); ++k) {
-    const contact::FrictionParameters& friction = model.interfaces[k].friction;
-    if (!is_complete(interfaces[k]) || !interfaces[k].has("friction")) continue;
-    const bool constant = friction.rule == contact::TangentialStiffness::constant;
-    if (friction.static_coefficient == 0 || friction.stiffness > 0 || !constant) continue;
-    build.diagnostics.error(interfaces[k].at("friction").at("stiffness").where(),
-                            "got 0; expected a stiffness [N/m] > 0: tangential damping has no effect "
-                            "in a quasi-static analysis.");
-  }
+  add_faults(build, model_check::quasi_static);
   long moving = 0;
   const BodyDescription* first = nullptr;
   for (const BodyDescription& body : model.bodies) {
@@ -228,30 +157,6 @@ void add_load(Build& build, const Value& values) {
   build.diagnostics.add(faults);
 }
 
-/// The fixed-point iteration is written for spheres under the trapezoidal rule (theory 04 section 4).
-void refuse_fixed_point(Build& build, const Value& nonlinear) {
-  const std::string place = nonlinear.where();
-  const Value& integrator = build.deck.at("integrator");
-  if (is_complete(integrator) && integrator.string("type") != "trapezoidal") {
-    build.diagnostics.error(
-        place,
-        fmt::format("\"fixed-point\" requires the trapezoidal rule, but {} is \"{}\"; use \"newton\", or "
-                    "\"integrator\": {{\"type\": \"trapezoidal\"}}.",
-                    integrator.where(), integrator.string("type")));
-  }
-  std::set<int> reported;
-  for (const BodyDescription& body : build.model.bodies) {
-    if (body.shape < 0 || body.shape >= static_cast<int>(build.shape_good.size())) continue;
-    if (build.shape_good[body.shape] == 0) continue;
-    const Shape& shape = build.model.shapes[body.shape];
-    if (shape.kind == ShapeKind::sphere || !reported.insert(body.shape).second) continue;
-    build.diagnostics.error(
-        place, fmt::format("\"fixed-point\" supports spheres only, but {} has the shape /shapes/{}; "
-                           "use \"newton\".",
-                           body.where, shape.name));
-  }
-}
-
 void add_solver(Build& build) {
   const Value& values = build.deck.at("solver");
   if (!is_complete(values)) return;
@@ -265,7 +170,7 @@ void add_solver(Build& build) {
   solver.fixed_point_max_iterations = fixed_point.integer("max_iterations");
   if (values.string("nonlinear") == "fixed-point" && is_dynamic(build)) {
     solver.nonlinear = NonlinearChoice::fixed_point;
-    refuse_fixed_point(build, values.at("nonlinear"));
+    add_faults(build, model_check::fixed_point);
   }
   const std::string& linear = values.string("linear");
   solver.linear = linear == "direct"      ? LinearChoice::direct
@@ -324,24 +229,7 @@ void note_dashpots(Build& build, const Value& interface) {
 void check_integrator(Build& build) {
   const Value& integrator = build.deck.at("integrator");
   if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
-  const auto refuse = [&](const std::string& what) {
-    build.diagnostics.error(
-        integrator.at("type").where(),
-        fmt::format("got \"energy\"; it does not support {}. Use another integrator.", what));
-  };
-  const Model& model = build.model;
-  if (model.bonds) refuse("bonds");
-  if (!model.near_fields.empty()) refuse("near-field forces");
-  bool rolling = false;
-  for (const contact::Interface& one : model.interfaces) rolling = rolling || one.rolling.coefficient > 0;
-  if (rolling) refuse("rolling resistance");
-  const auto slips_freely = [](const contact::Interface& one) {
-    const contact::FrictionParameters& friction = one.friction;
-    return friction.static_coefficient > 0 && friction.stiffness == 0 &&
-           friction.rule == contact::TangentialStiffness::constant;
-  };
-  if (std::any_of(model.interfaces.begin(), model.interfaces.end(), slips_freely))
-    refuse("friction without a \"stiffness\"");
+  add_faults(build, model_check::energy_steps);
   for (const Value& interface : build.deck.at("interfaces").items()) note_dashpots(build, interface);
 }
 

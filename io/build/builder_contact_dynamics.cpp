@@ -21,18 +21,11 @@ const Value* check_friction(Build& build) {
     if (friction == nullptr) continue;
     if (first == nullptr) first = friction;
     if (!is_complete(*friction)) continue;
-    const bool has_static = friction->has("static"), has_dynamic = friction->has("dynamic");
-    if (!has_static && friction->string("limit") == "none") {
+    if (!friction->has("static") && friction->string("limit") == "none") {
       // "limit": "none" has no effect here, and does not replace it.
       build.diagnostics.error(friction->where(),
                               "\"static\" is missing; expected a number >= 0: contact dynamics requires the "
                               "coefficient of friction, whatever the \"limit\".");
-    } else if (has_static && has_dynamic && friction->number("static") != friction->number("dynamic")) {
-      build.diagnostics.error(
-          friction->at("static").where(),
-          fmt::format("got {}, but \"dynamic\" is {}; contact dynamics has one coefficient of friction: "
-                      "use the same value for both, or \"static\" alone.",
-                      text::number(friction->number("static")), text::number(friction->number("dynamic"))));
     }
   }
   return first;
@@ -90,12 +83,6 @@ void add_choices(Build& build, const Value* friction) {
   solver.lcp_tolerance = values.number("lcp_tolerance");
   solver.compatibility = contact_dynamics::compatibility_method(values.string("compatibility"),
                                                                 values.at("compatibility").where());
-  if (friction != nullptr && method == "two-step") {
-    build.diagnostics.error(
-        values.at("method").where(),
-        fmt::format("\"two-step\" does not support friction ({}); use \"one-step\", or remove the friction.",
-                    friction->where()));
-  }
   check_method(build, values, friction);
 }
 
@@ -105,6 +92,7 @@ void check_contact_dynamics(Build& build) {
   if (!asked_for(build)) return;
   build.model.analysis = Analysis::contact_dynamics;
   add_choices(build, check_friction(build));
+  add_faults(build, model_check::contact_dynamics);
 }
 
 }  // namespace scree::builder

@@ -13,6 +13,7 @@
 #include "io/deck/diagnostics.hpp"
 #include "io/deck/mesh_reader.hpp"
 #include "solvers/model.hpp"
+#include "solvers/model_check.hpp"
 
 namespace scree::builder {
 
@@ -150,6 +151,9 @@ void add_output(Build& build);
 void check_bodies(Build& build);
 /// Every pair of materials that can meet has an interface, and its threshold suits the shapes.
 void check_interfaces(Build& build);
+
+/// Reports what the model itself has that is wrong (solvers/model_check.hpp).
+void add_faults(Build& build, void (*check)(const Model& model, std::vector<Diagnostic>& faults));
 
 /// Reports an item that a list of the deck has twice.
 void check_unique(Build& build, const Value& list);

@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "/solver/nonlinear",
                               "\"fixed-point\"",
                               "/solver/nonlinear",
-                              {"requires the trapezoidal rule, but /integrator is \"newmark\"",
+                              {"requires the trapezoidal rule, but /integrator is another one",
                                "supports spheres only, but /bodies/0 has the shape /shapes/block"},
                               3},
                       Mistake{"tolerance_of_fixed_point",
