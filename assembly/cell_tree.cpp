@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <limits>
+
+#include "core/infinity.hpp"
 
 namespace scree {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 constexpr int kMaxDepth = 3 * 52;
 
 Box bounds_of_all(MPI_Comm comm, std::span<const Vec3> position) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::array<double, 6> bounds;  // largest of -x and of x
   bounds.fill(-kInfinity);
   for (const Vec3& x : position) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <stdexcept>
 
 #include "assembly/cell_tree.hpp"
 #include "assembly/petsc.hpp"
 #include "assembly/sphere_grid.hpp"
+#include "core/infinity.hpp"
 
 namespace scree {
 namespace {
@@ -16,10 +16,7 @@ namespace {
 constexpr int kBoxesPerRank = 16;
 using RankBoxes = std::array<Box, kBoxesPerRank>;
 
-Box empty_box() {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return {Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
-}
+Box empty_box() { return {Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)}; }
 
 bool reaches(const Sphere& s, const Box& box) {
   const Vec3 nearest = s.center.cwiseMax(box.min).cwiseMin(box.max);

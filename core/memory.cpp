@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <limits>
 #include <sstream>
+
+#include "core/infinity.hpp"
 
 namespace scree {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int sharing = 1;
 

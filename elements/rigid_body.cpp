@@ -7,14 +7,15 @@ namespace {
 
 using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
 
+/// Size that stands on the diagonal of a fixed unknown, over the mass [1/s^2]: of the order of the inertia
+/// block at a usual step, so that its row is a force like the others and preconditioning sees nothing odd.
+constexpr double kFixedRate = 1e8;
+
+double fixed_stiffness(const BodyProperties& properties) { return properties.mass * kFixedRate; }
+
 double unknown(const BodyTrial& trial, int k) { return k < 3 ? trial.u[k] : trial.alpha[k - 3]; }
 
 }  // namespace
-
-double fixed_stiffness(const BodyProperties& properties) {
-  // Of the order of the inertia block at a usual step, so that scaling and preconditioning see nothing odd.
-  return properties.mass * 1e8;
-}
 
 void residual_to_increments(const Bodies& bodies, LocalSystem& system) {
   for (int i = 0; i < bodies.owned; ++i) {

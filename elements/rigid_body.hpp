@@ -16,7 +16,4 @@ void residual_to_increments(const Bodies& bodies, LocalSystem& system);
 void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, int first,
                            int last, LocalSystem& system);
 
-/// Size that stands on the diagonal of a fixed unknown [N/m], so that its row is a force like the others.
-double fixed_stiffness(const BodyProperties& properties);
-
 }  // namespace scree::elements

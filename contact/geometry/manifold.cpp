@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "contact/pair/pair_terms.hpp"
+#include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A crossing of edges is taken where it separates more than any face, by this part of the bodies' size:
 /// where a face is near to it, several points stand better than one.

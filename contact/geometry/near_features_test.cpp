@@ -14,6 +14,7 @@
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/infinity.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree::contact {
@@ -25,7 +26,6 @@ using testing::TestBody;
 
 constexpr double kThreshold = 0.004;
 constexpr double kReach = 0.016;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A ring: closed, concave inside. @param n, m faces around and across.
 Shape ring(int n, int m) {

@@ -7,24 +7,13 @@
 #include "contact/pair/pair_history.hpp"
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/pair_terms.hpp"
+#include "contact/pair/term_gap.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/error.hpp"
 
 namespace scree::contact {
 namespace {
-
-/// Where an overlap-based law has a meaning: gaps are negative, but the skeletons that the rounding is about
-/// do not meet. @throws RecoverableError beyond that.
-void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
-  if (is_smooth(term.kind)) return;  // the separation has a sign
-  const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
-  if (plane || term.gap >= 0) return;
-  if (a.shape->radius + b.shape->radius == 0)
-    throw RecoverableError("overlap of two sharp-edged bodies (undefined for this law)");
-  const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
-  if (!face && !(term.distance > 0)) throw RecoverableError("overlap exceeds the rounding radii");
-}
 
 /// Law values of the terms, and the sums that friction and damping need.
 void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/geometry/near_features.hpp"
+#include "contact/pair/term_gap.hpp"
 
 namespace scree::contact {
 namespace {
@@ -20,14 +21,6 @@ constexpr double kParallelSine2 = 1e-12;
 constexpr std::size_t kFewVertices = 64;
 
 /// Sets distance, gap and normal from the vector of the witnesses, B to A.
-void set_gap(Term& term, const Vec3& y, double radii) {
-  term.distance = y.norm();
-  term.gap = term.distance - radii;
-  const double r = term.distance > 0 ? term.distance : 1.0;
-  term.n = y / r;
-  term.curvature = 1 / r;
-}
-
 /// Point p inside of a bore or cavity: the normal points to its axis or centre, and lines of equal distance
 /// curve the other way.
 void set_hollow_gap(Term& term, const Vec3& p, const BodyView& b, double radii) {
@@ -113,15 +106,7 @@ void weighted_places(const BodyPair& pair, const Item& item, const Shape& surfac
   const int first = item.kind == ItemKind::vertex_of_a ? item.b : item.a;
   for (int c = first; c < first + item.count; ++c) {
     const ClosedFeature& closed = pair.closed[c];
-    SurfacePoint point;
-    if (closed.kind == FeatureKind::face) {
-      point = nearest_on_face(surface, closed.feature, local);
-    } else if (closed.kind == FeatureKind::edge) {
-      point = nearest_on_edge(surface, closed.feature, local);
-    } else {
-      const Vec3& v = surface.vertices[closed.feature];
-      point = {FeatureKind::vertex, closed.feature, v, (local - v).norm()};
-    }
+    const SurfacePoint point = nearest_on(surface, closed, local);
     nearest = std::min(nearest, point.distance);
     if (point.distance >= within) continue;
     bool is_new = false;

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "contact/geometry/near_features.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
+#include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Features up to which a list is gone through for each vertex or edge; of longer ones the tree finds what is
 /// near.

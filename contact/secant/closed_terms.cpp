@@ -6,6 +6,7 @@
 
 #include "contact/pair/pair_terms.hpp"
 #include "contact/pair/pair_touch.hpp"
+#include "contact/pair/term_gap.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 
@@ -20,14 +21,6 @@ struct Sides {
   BodyView a_n, b_n;
   double radii, threshold;
 };
-
-void set_gap(Term& term, const Vec3& y, double radii) {
-  term.distance = y.norm();
-  term.gap = term.distance - radii;
-  const double r = term.distance > 0 ? term.distance : 1.0;
-  term.n = y / r;
-  term.curvature = 1 / r;
-}
 
 bool acts(const ClosedTerm& term, double threshold) {
   return term.start.gap < threshold || term.end.gap < threshold;
@@ -64,13 +57,6 @@ Term term_at(const Sides& sides, bool on_b, const Vec3& vertex, const SurfacePoi
   const BodyView& surface = on_b ? (start ? sides.b_n : sides.b.end) : (start ? sides.a_n : sides.a.end);
   return on_b ? vertex_on_b(vertex, point, surface, sides.radii)
               : vertex_on_a(vertex, point, surface, sides.radii);
-}
-
-SurfacePoint nearest_on(const Shape& surface, const ClosedFeature& closed, const Vec3& local) {
-  if (closed.kind == FeatureKind::face) return nearest_on_face(surface, closed.feature, local);
-  if (closed.kind == FeatureKind::edge) return nearest_on_edge(surface, closed.feature, local);
-  const Vec3& v = surface.vertices[static_cast<std::size_t>(closed.feature)];
-  return {FeatureKind::vertex, closed.feature, v, (local - v).norm()};
 }
 
 /// Number of an open feature of a surface; coplanar faces of a sheet are one.

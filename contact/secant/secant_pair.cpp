@@ -6,6 +6,7 @@
 #include "contact/geometry/tangent_plane.hpp"
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_history.hpp"
+#include "contact/pair/term_gap.hpp"
 #include "contact/pair/term_motion.hpp"
 #include "contact/secant/secant_friction.hpp"
 #include "contact/secant/secant_law.hpp"
@@ -123,16 +124,6 @@ bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
   const auto first = pair.terms.begin() + contact.first;
   return std::any_of(first, first + contact.terms,
                      [&](const Term& term) { return term.gap < law.normal.onset(); });
-}
-
-void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
-  if (is_smooth(term.kind) || term.gap >= 0) return;
-  const bool plane = a.shape->kind == ShapeKind::plane || b.shape->kind == ShapeKind::plane;
-  if (plane) return;
-  if (a.shape->radius + b.shape->radius == 0)
-    throw RecoverableError("two bodies without rounding overlap: they have no overlap distance");
-  const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
-  if (!face && !(term.distance > 0)) throw RecoverableError("two bodies overlap deeper than their rounding");
 }
 
 }  // namespace

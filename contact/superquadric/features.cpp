@@ -4,11 +4,10 @@
 
 #include "contact/geometry/closest_points.hpp"
 #include "contact/superquadric/meeting.hpp"
+#include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Values of the same separation found in two ways differ by less than this part of the size.
 constexpr double kSame = 1e-12;

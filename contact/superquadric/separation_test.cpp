@@ -5,13 +5,13 @@
 #include <Eigen/Geometry>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
 #include "contact/superquadric/midway.hpp"
 #include "contact/superquadric/test_facing.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/infinity.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree::contact {
@@ -19,8 +19,6 @@ namespace {
 
 using testing::random_rotation;
 using testing::random_vector;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct SectionTwelve {
   Superquadric body_b, body_a;

@@ -3,16 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
+#include "core/infinity.hpp"
 #include "core/shapes/shape.hpp"
 
 namespace scree {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// 1000 spheres that fall for a second, shown each tenth of it.
 Model falling(double every = 0.1) {

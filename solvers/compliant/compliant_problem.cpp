@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "contact/pair/round_off.hpp"
-
 #include "contact/bounds/paths.hpp"
 #include "contact/bounds/settling.hpp"
 #include "contact/bounds/step_bounds.hpp"
@@ -18,6 +16,7 @@
 #include "contact/neighbours/pair_list.hpp"
 #include "contact/neighbours/pair_results.hpp"
 #include "contact/neighbours/waking.hpp"
+#include "contact/pair/round_off.hpp"
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/integrators/energy_consistent.hpp"

@@ -2,11 +2,11 @@
 #include <coin/Clp_C_Interface.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "solvers/contact_dynamics/contact_energy.hpp"
 #include "solvers/contact_dynamics/gathered_rows.hpp"
@@ -15,7 +15,6 @@
 namespace scree::contact_dynamics {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kFeasible = 1e-9;  ///< of the load's largest entry
 
 /// Forces that carry a load, as columns of a linear program: B^T f = load, f >= 0.

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "core/infinity.hpp"
 #include "solvers/contact_dynamics/lcp_methods.hpp"
 
 namespace scree::contact_dynamics {
@@ -152,7 +152,6 @@ class Accelerated {
 
   /// How far one can go against a direction until a force is 0.
   [[nodiscard]] double way(const std::vector<double>& direction) const {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double most = fold_contacts(
         y_.size(), kInfinity,
         [&](std::size_t i) { return direction[i] > 0 ? y_[i] / direction[i] : kInfinity; },

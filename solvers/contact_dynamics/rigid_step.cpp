@@ -5,9 +5,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "contact/pair/folded_contacts.hpp"
-
 #include "contact/forces/rigid_forces.hpp"
+#include "contact/pair/folded_contacts.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"

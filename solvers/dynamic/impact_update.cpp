@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/geometry/tangent_plane.hpp"
-
 #include "contact/forces/contact_impacts.hpp"
+#include "contact/geometry/tangent_plane.hpp"
 #include "contact/neighbours/pair_list.hpp"
 #include "core/rotation.hpp"
 #include "solvers/compliant/linear_choice.hpp"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "contact/bounds/step_limits.hpp"
 #include "contact/pair/pair_commit.hpp"
+#include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "elements/integrators/proximal.hpp"
@@ -73,7 +73,6 @@ void QuasiStatic::prepare_first_step() {
 }
 
 contact::StepLimits QuasiStatic::limits(double /*longest*/) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return {kInfinity, kInfinity};  // nothing closes or oscillates
 }
 

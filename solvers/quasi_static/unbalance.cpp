@@ -49,25 +49,23 @@ std::string restless_body(World& world, const WayBack& start) {
   sum_pair_wrenches(world, by_contact);
   const LocalSystem& loads = world.load_residual();
   const Bodies& bodies = world.bodies();
-  struct {
-    double force;
-    int body;
-  } worst = {-1, 0};
-  static_assert(sizeof worst == 16, "a pair as MPI_DOUBLE_INT has it");
+  double own = -1;
   int local = -1;
   for (int i = 0; i < bodies.owned; ++i) {
     Vec3 force = by_contact[i].force - Eigen::Map<const Vec3>(&loads.residual[loads.offset[i]]);
     for (int k = 0; k < 3; ++k) {
       if (bodies.properties[i].fixed[k]) force[k] = 0;
     }
-    if (force.norm() <= worst.force) continue;
+    if (force.norm() <= own) continue;
     local = i;
-    worst = {force.norm(), static_cast<int>(bodies.properties[i].id)};
+    own = force.norm();
   }
-  const int found = worst.body;
-  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, world.comm());
+  const double worst = world.max_over_ranks(own);
+  BodyId body = local >= 0 && own == worst ? bodies.properties[local].id : std::numeric_limits<BodyId>::max();
+  const BodyId found = body;
+  MPI_Allreduce(MPI_IN_PLACE, &body, 1, MPI_INT64_T, MPI_MIN, world.comm());
   double moved = 0, touches = 0;
-  if (local >= 0 && found == worst.body) {
+  if (local >= 0 && found == body) {
     moved = start.moved(local);
     touches = by_contact[local].force.norm() > 0 ? 1 : 0;
   }
@@ -75,8 +73,8 @@ std::string restless_body(World& world, const WayBack& start) {
   touches = world.max_over_ranks(touches);
   char text[160];
   std::snprintf(text, sizeof text, "moved %.3g m in this load step, unbalanced force %.3g N: it %s", moved,
-                worst.force, touches > 0 ? "slides, rotates or sinks" : "falls without contact");
-  return world.model().body_in_words(worst.body) + ' ' + text;
+                worst, touches > 0 ? "slides, rotates or sinks" : "falls without contact");
+  return world.model().body_in_words(body) + ' ' + text;
 }
 
 }  // namespace scree

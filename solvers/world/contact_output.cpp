@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "contact/pair/pair_terms.hpp"
-
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
 #include "contact/neighbours/pair_results.hpp"
 #include "contact/neighbours/trial_geometry.hpp"
+#include "contact/pair/pair_terms.hpp"
 
 namespace scree {
 
