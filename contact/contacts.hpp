@@ -160,8 +160,9 @@ class Contacts {
                  std::vector<char>& changed) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
   StepLosses commit(const Bodies& bodies);
-  /// Work of the dashpots, and of friction and rolling resistance with their springs, at the state of the
-  /// last evaluation, over the whole step. @param share of the step that lies in the trial displacement.
+  /// Work of the dashpots, of friction and rolling resistance with their springs, and of rigid boundaries
+  /// that move, at the state of the last evaluation, over the whole step. @param share of the step that lies
+  /// in the trial displacement.
   /// @returns this rank's contacts (counted once) [J].
   [[nodiscard]] StepLosses dissipative_work(const Bodies& bodies, double share) const;
   /// What the last evaluation found is what contacts stored at the accepted state: to be called when that has

@@ -14,8 +14,14 @@ namespace scree::contact {
 
 StepLosses Contacts::dissipative_work(const Bodies& bodies, double share) const {
   StepLosses work;
-  for (const BodyPair& pair : pairs_) {
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    const BodyPair& pair = pairs_[p];
     if (!counted(bodies, pair)) continue;
+    if (bodies.is_boundary(pair.b) && surface_of(bodies, pair.b) == nullptr && !pair.active.empty()) {
+      const BodyTrial& wall = *view_of_b(bodies, pair).trial;
+      const PairWrench on_wall = reaction(wrenches_[p], arm_of(bodies, pair));
+      work.boundaries -= (on_wall.force.dot(wall.u) + on_wall.moment.dot(wall.alpha)) / share;
+    }
     const InterfaceLaw& pair_law = laws_[pair.interface];
     const BodyView a = view(bodies, pair.a);
     const BodyView b = view_of_b(bodies, pair);

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
+#include "elements/integrators/newmark.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
 #include "io/deck/petsc_options.hpp"
@@ -299,6 +300,28 @@ void add_analysis(Build& build) {
 
 namespace {
 
+/// @returns what a model contains that the integrator "energy" has no forces for.
+std::vector<std::string> unsupported_by_secants(const Model& model) {
+  std::vector<std::string> found;
+  const auto any = [&model](const auto& has) {
+    return std::any_of(model.interfaces.begin(), model.interfaces.end(), has);
+  };
+  if (model.bonds) found.emplace_back("bonds");
+  if (!model.near_fields.empty()) found.emplace_back("near-field forces");
+  if (any([](const contact::Interface& one) { return one.rolling.coefficient > 0; }))
+    found.emplace_back("rolling resistance");
+  if (std::any_of(model.boundaries.begin(), model.boundaries.end(),
+                  [](const BoundaryDescription& one) { return one.motion.coupled; }))
+    found.emplace_back("coupled boundaries");
+  const auto slips_freely = [](const contact::Interface& one) {
+    const contact::FrictionParameters& friction = one.friction;
+    return friction.static_coefficient > 0 && friction.stiffness == 0 &&
+           friction.rule == contact::TangentialStiffness::constant;
+  };
+  if (any(slips_freely)) found.emplace_back("friction without a \"stiffness\"");
+  return found;
+}
+
 /// Keys of dashpots, which energy-consistent steps have none of (theory 11 section 6).
 void note_dashpots(Build& build, const Value& interface) {
   const auto note = [&](const Value& in, const char* key, const char* why) {
@@ -324,25 +347,24 @@ void note_dashpots(Build& build, const Value& interface) {
 void check_integrator(Build& build) {
   const Value& integrator = build.deck.at("integrator");
   if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
-  const auto refuse = [&](const std::string& what) {
-    build.diagnostics.error(
-        integrator.at("type").where(),
-        fmt::format("got \"energy\"; it does not support {}. Use another integrator.", what));
-  };
-  const Model& model = build.model;
-  if (model.bonds) refuse("bonds");
-  if (!model.near_fields.empty()) refuse("near-field forces");
-  bool rolling = false;
-  for (const contact::Interface& one : model.interfaces) rolling = rolling || one.rolling.coefficient > 0;
-  if (rolling) refuse("rolling resistance");
-  const auto slips_freely = [](const contact::Interface& one) {
-    const contact::FrictionParameters& friction = one.friction;
-    return friction.static_coefficient > 0 && friction.stiffness == 0 &&
-           friction.rule == contact::TangentialStiffness::constant;
-  };
-  if (std::any_of(model.interfaces.begin(), model.interfaces.end(), slips_freely))
-    refuse("friction without a \"stiffness\"");
-  for (const Value& interface : build.deck.at("interfaces").items()) note_dashpots(build, interface);
+  const std::vector<std::string> missing = unsupported_by_secants(build.model);
+  if (missing.empty()) {
+    for (const Value& interface : build.deck.at("interfaces").items()) note_dashpots(build, interface);
+  } else if (integrator.is_default()) {
+    build.model.integrator = std::make_shared<elements::Newmark>();
+    add_step_control(build);
+    if (is_dynamic(build)) {
+      build.diagnostics.note(integrator.where(),
+                             fmt::format("\"newmark\" is used; the default, \"energy\", does not support {}.",
+                                         text::enumeration(missing, "and", false)));
+    }
+  } else {
+    for (const std::string& what : missing) {
+      build.diagnostics.error(
+          integrator.at("type").where(),
+          fmt::format("got \"energy\"; it does not support {}. Use another integrator.", what));
+    }
+  }
 }
 
 }  // namespace scree::builder
