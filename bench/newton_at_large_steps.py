@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Newton iterations of fixed steps beyond the period of the contacts: spheres, cubes and superquadrics.
 
-Each scene falls and comes to rest under the trapezoidal rule with phi = 1 (implicit Euler), which large steps need: it
-takes energy out of impacts that it does not resolve, where methods of order 2 may put some in (theory 09 section 4). With
---before PROGRAM an older program runs the same decks."""
+Each scene falls and comes to rest under the integrator "energy", the default (theory 11), or under implicit Euler, the
+trapezoidal rule with phi = 1: it takes energy out of impacts that it does not resolve, where other methods may put some in
+(theory 09 section 4). With --before PROGRAM an older program runs the same decks."""
 import argparse
 import csv
+import itertools
 import json
 import math
 import pathlib
@@ -84,10 +85,13 @@ SCENES = ((spheres, "spheres, 1e9 Pa", 0.3, ((1e-4, None), (1e-3, 12), (2e-3, 15
           (superquadrics, "superquadrics, 1e9 Pa", 0.25, ((1e-4, None), (1e-3, 12))))
 
 
-def figures(program, make, end, step, name):
+INTEGRATORS = {"energy": {"type": "energy"}, "euler": {"type": "trapezoidal", "phi": 1}}
+
+
+def figures(program, make, integrator, end, step, name):
     """Row of one run: steps, mean, 95th percentile and largest number of iterations, cuts, trials, CPU time."""
     folder = program.work / name
-    deck = make(folder, {"type": "trapezoidal", "phi": 1}, end, step)
+    deck = make(folder, integrator, end, step)
     run = program.run(deck, name, accept=(0, 1, 3), timeout=1200)
     if run.report is None:
         return None
@@ -104,6 +108,7 @@ def main(ratios):
     parser.add_argument("--scenes", nargs="+", default=["spheres"],
                         choices=[make.__name__ for make, *_ in SCENES])
     parser.add_argument("--steps", type=float, nargs="+", default=[1e-4, 1e-3], help="[s]; larger ones take minutes, as most are rejected")
+    parser.add_argument("--integrators", nargs="+", default=["energy"], choices=INTEGRATORS)
     parser.add_argument("--end", type=float, help="of all runs [s]")
     arguments = common.parse(parser, "newton_at_large_steps")
     rows = []
@@ -113,16 +118,17 @@ def main(ratios):
         for step, most in steps:
             if step not in arguments.steps:
                 continue
-            for label, binary in (("before", arguments.before), ("", arguments.binary)):
-                if not binary:
-                    continue
+            programs = [(label, binary) for label, binary in (("before", arguments.before), ("", arguments.binary)) if binary]
+            for integrator, (label, binary) in itertools.product(arguments.integrators, programs):
                 program = harness.Program(binary, arguments.work / (label or "now"))
-                row = figures(program, make, arguments.end or end, step, f"{make.__name__}_{step:g}")
-                rows.append([what, f"{1e3 * step:g}", label, *(f"{value:.4g}" for value in row.values())])
+                row = figures(program, make, INTEGRATORS[integrator], arguments.end or end, step,
+                              f"{make.__name__}_{integrator}_{step:g}")
+                rows.append([what, f"{1e3 * step:g}", f"{integrator} {label}", *(f"{value:.4g}" for value in row.values())])
                 print(json.dumps(rows[-1]), flush=True)
                 if most and not label:
-                    ratios.at_most(f"{what}, {1e3 * step:g} ms: iterations per step", row["mean"], most, "theory 09 section 2")
-    common.table(["scene", "step [ms]", "", "steps", "mean", "95 %", "most", "cuts", "CPU s", "end [s]"], rows)
+                    ratios.at_most(f"{what}, {1e3 * step:g} ms, {integrator}: iterations per step", row["mean"], most,
+                                   "theory 09 section 2")
+    common.table(["scene", "step [ms]", "integrator", "steps", "mean", "95 %", "most", "cuts", "CPU s", "end [s]"], rows)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ struct Contacts::Parts {
   PairBlocks blocks{model, list, gaps};
 
   ContactForces forces{model, geometry, motion, curvature, list, gaps, waking, results};
-  ContactWork work{model, geometry, list, forces};
+  ContactWork work{model, geometry, list, results, forces};
   ContactImpacts impacts{model, geometry, list, forces};
   VertexForces vertex_forces{model, geometry, list, forces};
   RigidForces rigid{model, geometry, list, gaps, results};

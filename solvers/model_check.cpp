@@ -160,25 +160,33 @@ void explicit_forces(const Model& model, Faults& faults) {
   }
 }
 
-void energy_steps(const Model& model, Faults& faults) {
-  if (!is_dynamic(model) || !model.integrator->secant_forces()) return;
-  const auto refuse = [&](const std::string& what) {
-    faults.push_back({"/integrator/type",
-                      text::join("got \"energy\"; it does not support ", what, ". Use another integrator.")});
-  };
-  if (model.bonds) refuse("bonds");
-  if (!model.near_fields.empty()) refuse("near-field forces");
+std::vector<std::string> unsupported_by_energy_steps(const Model& model) {
+  std::vector<std::string> found;
   const auto any_interface = [&](const auto& has) {
     return std::any_of(model.interfaces.begin(), model.interfaces.end(), has);
   };
+  if (model.bonds) found.emplace_back("bonds");
+  if (!model.near_fields.empty()) found.emplace_back("near-field forces");
   if (any_interface([](const contact::Interface& one) { return one.rolling.coefficient > 0; }))
-    refuse("rolling resistance");
+    found.emplace_back("rolling resistance");
   if (any_interface([](const contact::Interface& one) {
         const contact::FrictionParameters& friction = one.friction;
         return friction.static_coefficient > 0 && friction.stiffness == 0 &&
                friction.rule == contact::TangentialStiffness::constant;
       }))
-    refuse("friction without a \"stiffness\"");
+    found.emplace_back("friction without a \"stiffness\"");
+  if (std::any_of(model.boundaries.begin(), model.boundaries.end(),
+                  [](const BoundaryDescription& one) { return one.motion.coupled; }))
+    found.emplace_back("coupled boundaries");
+  return found;
+}
+
+void energy_steps(const Model& model, Faults& faults) {
+  if (!is_dynamic(model) || !model.integrator->secant_forces()) return;
+  for (const std::string& what : unsupported_by_energy_steps(model)) {
+    faults.push_back({"/integrator/type",
+                      text::join("got \"energy\"; it does not support ", what, ". Use another integrator.")});
+  }
 }
 
 void fixed_point(const Model& model, Faults& faults) {

@@ -39,8 +39,15 @@ Vec3 motion_under(const BodyPair& pair, const BodyView& b) {
 
 StepLosses ContactWork::dissipative_work(const Bodies& bodies, double share) const {
   StepLosses work;
-  for (const BodyPair& pair : list_->pairs()) {
+  for (std::size_t p = 0; p < list_->pairs().size(); ++p) {
+    const BodyPair& pair = list_->pairs()[p];
     if (!counted(bodies, pair)) continue;
+    if (bodies.is_boundary(pair.b) && geometry_->surface_of(bodies, pair.b) == nullptr &&
+        !pair.active.empty()) {
+      const BodyTrial& wall = *geometry_->view_of_b(bodies, pair).trial;
+      const PairWrench on_wall = reaction(results_->wrenches[p], geometry_->arm_of(bodies, pair));
+      work.boundaries -= (on_wall.force.dot(wall.u) + on_wall.moment.dot(wall.alpha)) / share;
+    }
     const InterfaceLaw& pair_law = model_->law(pair);
     const BodyView a = geometry_->view(bodies, pair.a);
     const BodyView b = geometry_->view_of_b(bodies, pair);

@@ -8,6 +8,7 @@
 #include "contact/forces/contact_totals.hpp"
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_results.hpp"
 #include "contact/neighbours/trial_geometry.hpp"
 #include "core/body.hpp"
 
@@ -17,13 +18,14 @@ namespace scree::contact {
 class ContactWork {
  public:
   ContactWork(const ContactModel& model, const TrialGeometry& geometry, const PairList& list,
-              const ContactForces& forces)
-      : model_(&model), geometry_(&geometry), list_(&list), forces_(&forces) {}
+              const PairResults& results, const ContactForces& forces)
+      : model_(&model), geometry_(&geometry), list_(&list), results_(&results), forces_(&forces) {}
 
   [[nodiscard]] ContactTotals totals(const Bodies& bodies) const;
   /// Energy in the springs of friction and rolling at the last commit [J].
   [[nodiscard]] double remembered_energy(const Bodies& bodies) const;
-  /// Work of the dashpots, and of friction and rolling resistance with their springs, over the whole step.
+  /// Work of the dashpots, of friction and rolling resistance with their springs, and of rigid boundaries
+  /// that move, over the whole step.
   /// @param share of the step that lies in the trial displacement [J].
   [[nodiscard]] StepLosses dissipative_work(const Bodies& bodies, double share) const;
   /// How badly the step resolves contacts, the worst of this rank: what a pair stores at the end less what it
@@ -42,6 +44,7 @@ class ContactWork {
   const ContactModel* model_;
   const TrialGeometry* geometry_;
   const PairList* list_;
+  const PairResults* results_;
   const ContactForces* forces_;
 };
 

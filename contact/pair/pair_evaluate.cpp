@@ -71,6 +71,7 @@ bool begins_in_step(const BodyPair& pair, const Active& contact, const Interface
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step) {
   pair.terms.clear();
+  pair.secants.clear();
   pair.active.clear();
   pair.nearest = pair.reach;
   PairWrench total;

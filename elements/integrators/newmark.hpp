@@ -7,8 +7,10 @@ namespace scree::elements {
 
 class Newmark final : public Integrator {
  public:
+  static constexpr double kBeta = 0.3, kGamma = 0.5;  ///< if the user gives none
+
   /// @param beta, gamma of the method; second order for gamma = 1/2.
-  Newmark(double beta, double gamma) : beta_(beta), gamma_(gamma) {}
+  explicit Newmark(double beta = kBeta, double gamma = kGamma) : beta_(beta), gamma_(gamma) {}
 
   void predict(const BodyState& state, double h, Vec3& u, Vec3& alpha) const override;
   void kinematics(const BodyState& state, double h, BodyTrial& trial) const override;

@@ -13,13 +13,13 @@ Specification newmark_specification() {
            .unit = "-",
            .description = "Weight of the new acceleration in the displacement.",
            .range = {.low = 0, .high = 1, .low_open = true},
-           .fallback = 0.3},
+           .fallback = elements::Newmark::kBeta},
           {.key = "gamma",
            .unit = "-",
            .description =
                "Weight of the new acceleration in the velocity; 1/2: second order, larger values dissipate.",
            .range = {.low = 0.5, .high = 1},
-           .fallback = 0.5},
+           .fallback = elements::Newmark::kGamma},
       }};
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
+#include "elements/integrators/newmark.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
 #include "io/deck/petsc_options.hpp"
@@ -229,8 +230,20 @@ void note_dashpots(Build& build, const Value& interface) {
 void check_integrator(Build& build) {
   const Value& integrator = build.deck.at("integrator");
   if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
-  add_faults(build, model_check::energy_steps);
-  for (const Value& interface : build.deck.at("interfaces").items()) note_dashpots(build, interface);
+  const std::vector<std::string> missing = model_check::unsupported_by_energy_steps(build.model);
+  if (missing.empty()) {
+    for (const Value& interface : build.deck.at("interfaces").items()) note_dashpots(build, interface);
+  } else if (integrator.is_default()) {
+    build.model.integrator = std::make_shared<elements::Newmark>();
+    add_step_control(build);
+    if (is_dynamic(build)) {
+      build.diagnostics.note(integrator.where(),
+                             fmt::format("\"newmark\" is used; the default, \"energy\", does not support {}.",
+                                         text::enumeration(missing, "and", false)));
+    }
+  } else {
+    add_faults(build, model_check::energy_steps);
+  }
 }
 
 }  // namespace scree::builder

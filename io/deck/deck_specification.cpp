@@ -140,12 +140,14 @@ ParameterSpec shapes_specification() {
 }
 
 ParameterSpec integrator_specification() {
-  Value newmark = Value::object();
-  newmark.append("type", "newmark");
+  Value energy = Value::object();
+  energy.append("type", "energy");
   return {.key = "integrator",
           .kind = ParameterKind::variant,
-          .description = "Time integrator.",
-          .fallback = newmark,
+          .description =
+              "Time integrator. In a deck that names none, \"newmark\" takes the place of "
+              "\"energy\" where that does not support what the deck contains; a note says so.",
+          .fallback = energy,
           .variants = integrator_specifications(),
           .selector = "type",
           .scope = scope::dynamic_only(

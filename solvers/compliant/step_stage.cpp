@@ -301,6 +301,7 @@ void StepStage::correct_losses(contact::StepLosses& losses) const {
   // Kinetic energy answers to the forces in the middle, not to the mean of those at the ends.
   losses.damping = work_.damping;
   losses.friction = work_.friction - world_->contacts().work().remembered_energy(world_->bodies());
+  losses.boundaries = work_.boundaries;
 }
 
 void StepStage::commit() {

@@ -12,6 +12,16 @@
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
+namespace {
+
+/// Whether the work of rigid boundaries comes with the losses of a step: where bodies answer to forces that
+/// are not the mean of those at its ends (theory 02 section 8, theory 11).
+bool books_with_losses(const Model& model) {
+  return model.analysis == Analysis::dynamic &&
+         (model.integrator->secant_forces() || model.integrator->stage() == elements::ForceStage::middle);
+}
+
+}  // namespace
 
 EnergyAccount::EnergyAccount(const World& world, double time) : domain_(world) {
   measure(world, time, 0, {});
@@ -76,8 +86,11 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
   const Model& model = world.model();
   const Bodies& bodies = world.bodies();
   const contact::Contacts& contacts = world.contacts();
-  const auto is_moving = [](const BoundaryDescription& boundary) { return moves(boundary.motion); };
-  if (std::none_of(model.boundaries.begin(), model.boundaries.end(), is_moving)) return {};
+  const bool with_losses = books_with_losses(model);
+  const auto is_asked = [&](const BoundaryDescription& boundary) {
+    return boundary.motion.coupled || (!with_losses && moves(boundary.motion));
+  };
+  if (std::none_of(model.boundaries.begin(), model.boundaries.end(), is_asked)) return {};
   const auto parts = static_cast<std::size_t>(bodies.boundaries);
   std::vector<double> sums(6 * parts, 0.0);
   for (std::size_t p = 0; p < contacts.list().pairs().size(); ++p) {
@@ -153,10 +166,11 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   ledger_.work_of_boundaries -= sums[15];
-  const std::vector<BoundaryLoad> boundaries = booked ? std::vector<BoundaryLoad>{} : boundary_loads(world);
+  const bool with_losses = books_with_losses(world.model());
+  const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
   for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
     // Mean force of the ends times displacement, like the losses of contacts. The forces of contact
-    // dynamics are those of the step; the work of secants came with the losses.
+    // dynamics are those of the step.
     const BoundaryLoad& now = boundaries[part];
     const BoundaryLoad& before = boundaries_[part];
     const BoundaryLoad& first = rigid ? now : before;
@@ -166,6 +180,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
             0.5 * (first.forces[k] + now.forces[k]).dot(now.vertices[k] - before.vertices[k]);
       continue;
     }
+    if (with_losses) continue;
     const Eigen::AngleAxisd turn(now.q * before.q.conjugate());
     ledger_.work_of_boundaries -= 0.5 * (first.force + now.force).dot(now.x - before.x) +
                                   0.5 * (first.moment + now.moment).dot(turn.angle() * turn.axis());

@@ -10,6 +10,10 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
+#include "elements/integrators/energy_consistent.hpp"
+#include "elements/integrators/newmark.hpp"
+#include "elements/integrators/trapezoidal.hpp"
+#include "elements/integrators/variational_midpoint.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 #include "solvers/time_loop.hpp"
@@ -206,6 +210,28 @@ TEST(Piston, ThrowsAnUndampedBlockAtTwiceItsSpeed) {
   EXPECT_NEAR(velocity_of(rows.back(), 0).z(), 2, 2e-3);
   EXPECT_NEAR(rows.back().energy.work_of_boundaries, 4, 0.01);
   EXPECT_LT(std::abs(rows.back().energy.closure_error()), 0.01);
+}
+
+TEST(Piston, DoesTheWorkOfItsImpulseUnderEachIntegratorHoweverLongTheStep) {
+  const std::vector<std::shared_ptr<const elements::Integrator>> integrators = {
+      std::make_shared<elements::Newmark>(), std::make_shared<elements::Trapezoidal>(0.5),
+      std::make_shared<elements::VariationalMidpoint>(), std::make_shared<elements::EnergyConsistent>()};
+  for (const double step : {1e-5, 3e-4}) {
+    for (std::size_t k = 0; k < integrators.size(); ++k) {
+      Model model = cubes_on_floor(0, 0);
+      model.integrator = integrators[k];
+      model.gravity.setZero();
+      model.boundaries[0].motion.velocity = Vec3(0, 0, 1);
+      add_cube(model, {0, 0, 0.07}, rotation::quaternion({0.2, 0.1, 0.3}));
+      model.time.end = 0.03;
+      model.time.step = step;
+      model.solver.newton_relative = 1e-10;
+      const auto rows = run_model(model, MPI_COMM_WORLD);
+      const double impulse = 2 * velocity_of(rows.back(), 0).z();
+      EXPECT_GT(impulse, 1) << k;
+      EXPECT_NEAR(rows.back().energy.work_of_boundaries, impulse, 1e-6 * impulse) << k << " at " << step;
+    }
+  }
 }
 
 TEST(Ball, RollsAndSlidesOverInnerEdgesOfATriangulatedPlaneAsOnThePlane) {

@@ -74,6 +74,30 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
   if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
 }
 
+/// The force of a step whose forces are secants, on its line of action: its direction is not the normal at the
+/// end of the step (theory 11 section 3). The rows of a body add up to what acts on it, but for couples.
+void resultant_of_secants(const contact::BodyPair& pair, const contact::Active& active,
+                          ContactRecord& record) {
+  const double window = 0.5 * (active.window_n + active.window);
+  Vec3 force = Vec3::Zero();
+  for (int t = active.first; t < active.first + active.terms; ++t) {
+    const contact::Term& term = pair.terms[t];
+    force += (window * term.sign * term.law.force) * pair.secants[t].dir;
+  }
+  record.normal_force = 0;
+  if (!(force.squaredNorm() > 0)) return;
+  const double sign = force.dot(record.normal) < 0 ? -1 : 1;
+  record.normal_force = sign * force.norm();
+  record.normal = force / record.normal_force;
+  Vec3 moment = Vec3::Zero();  // about record.point
+  for (int t = active.first; t < active.first + active.terms; ++t) {
+    const contact::Term& term = pair.terms[t];
+    const contact::SecantTerm& secant = pair.secants[t];
+    moment += (secant.point - record.point).cross((window * term.sign * term.law.force) * secant.dir);
+  }
+  record.point += force.cross(moment) / force.squaredNorm();
+}
+
 ContactRecord record_of(const World& world, const contact::CentralPair& bond) {
   const Bodies& bodies = world.bodies();
   ContactRecord record;
@@ -113,7 +137,11 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
       record.friction = -active.friction;
       record.first_found = active.first_found;
       // A duplicate that is taken out as a contact of its own pulls: its row has a negative force.
-      if (active.terms > 1 || active.window < 1 || main.sign != 1) resultant(pair, active, record);
+      if (!pair.secants.empty()) {
+        resultant_of_secants(pair, active, record);
+      } else if (active.terms > 1 || active.window < 1 || main.sign != 1) {
+        resultant(pair, active, record);
+      }
       record.point = bodies.periodic.wrap(record.point);
       record.weight = active.window;
       record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;

@@ -192,8 +192,15 @@ class Arrays(unittest.TestCase):
                 blind.step()
             numpy.testing.assert_array_equal(state_of(seen), state_of(blind))
 
+    def test_forces_balance_during_impacts(self):
+        self.sim.run(0.2)
+        self.check_forces()
+
     def test_forces_balance(self):
         self.sim.run(1.0)
+        self.check_forces()
+
+    def check_forces(self):
         total = self.sim.boundaries.force.sum(axis=0)
         contacts = self.sim.contacts
         onto = contacts.force[contacts.body_b < 0].sum(axis=0)

@@ -47,6 +47,7 @@ def deck(work, what, how):
     far = 1.0
     return {
         "title": f"{what} {how}, friction {FRICTION:g}",
+        "integrator": {"type": "newmark"},
         "gravity": [0, 0, -GRAVITY],
         "time": {"end": END, "step": STEP,
                  "stop": {"when": "at rest", "kinetic_energy": REST, "after": filled + (0.2 if how == "poured" else 1.2)}},

@@ -45,6 +45,7 @@ def deck_of(name, law):
     gap = law.gap_under(WEIGHT / 4)
     columns = ["time", "x", "y", "z", "fx", "fy", "fz"]
     return {
+        "integrator": {"type": "newmark"},
         "gravity": [0, 0, -reference_block.GRAVITY],
         "time": {"end": END, "step": 1e-3},
         "materials": {"block": {"density": 2000}},

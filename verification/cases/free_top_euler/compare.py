@@ -41,6 +41,7 @@ def compare(case):
     turned, lost = [], []
     for step in (0.02, 0.01, 0.005):
         deck = {
+            "integrator": {"type": "newmark"},
             "gravity": [0, 0, 0],
             "time": {"end": END, "step": step},
             "materials": {"any": {"density": 1000}},

@@ -51,7 +51,7 @@ SLOPES = {  # name: (shape, what it lies on, height of its pole over that [m])
 def deck_of(shape, other, body, law, time):
     """A deck of one body above a wall, or above another one."""
     names = {shape} | ({other["shape"]} if other else set())
-    deck = {"time": time, "materials": {"m": {"density": 2000}}, "shapes": {n: SHAPES[n] for n in names},
+    deck = {"integrator": {"type": "newmark"}, "time": time, "materials": {"m": {"density": 2000}}, "shapes": {n: SHAPES[n] for n in names},
             "bodies": [{"name": "body", "shape": shape, "material": "m", **body}], "interfaces": [law],
             "solver": {"newton": {"relative": 1e-12}},
             "output": {"histories": [{"file": "body.csv", "body": "body", "columns": ["time", *STATE]}]}}

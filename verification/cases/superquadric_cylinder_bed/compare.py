@@ -19,6 +19,7 @@ def deck():
     friction = {"static": FRICTION, "dynamic": FRICTION, "stiffness": "mindlin"}
     return {
         "title": "250 cylinders poured into a round container",
+        "integrator": {"type": "newmark"},
         "gravity": [0, 0, -9.81],
         "time": {"end": END, "step": STEP, "stop": {"when": "at rest", "kinetic_energy": REST, "after": 0.4}},
         "materials": {"grain": {"density": DENSITY, "young": YOUNG, "poisson": POISSON}},

@@ -22,7 +22,7 @@ def pairs(reference):
 def deck(reference, rule, touch):
     bodies = [{"shape": "ellipsoid", "material": "rock", "position": list(x)}
               for both in pairs(reference) for x in both]
-    return {"title": "Two ellipsoids", "gravity": [0, 0, 0], "time": {"end": 1e-12, "step": 1e-12},
+    return {"title": "Two ellipsoids", "integrator": {"type": "newmark"}, "gravity": [0, 0, 0], "time": {"end": 1e-12, "step": 1e-12},
             "materials": {"rock": {"density": 2500, "young": 1e10, "poisson": 0.3}},
             "shapes": {"ellipsoid": {"type": "superquadric", "half_axes": list(AXES), "blockiness": [2, 2]}},
             "bodies": bodies,
