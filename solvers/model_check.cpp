@@ -162,19 +162,6 @@ void explicit_forces(const Model& model, Faults& faults) {
 
 std::vector<std::string> unsupported_by_energy_steps(const Model& model) {
   std::vector<std::string> found;
-  const auto any_interface = [&](const auto& has) {
-    return std::any_of(model.interfaces.begin(), model.interfaces.end(), has);
-  };
-  if (model.bonds) found.emplace_back("bonds");
-  if (!model.near_fields.empty()) found.emplace_back("near-field forces");
-  if (any_interface([](const contact::Interface& one) { return one.rolling.coefficient > 0; }))
-    found.emplace_back("rolling resistance");
-  if (any_interface([](const contact::Interface& one) {
-        const contact::FrictionParameters& friction = one.friction;
-        return friction.static_coefficient > 0 && friction.stiffness == 0 &&
-               friction.rule == contact::TangentialStiffness::constant;
-      }))
-    found.emplace_back("friction without a \"stiffness\"");
   if (std::any_of(model.boundaries.begin(), model.boundaries.end(),
                   [](const BoundaryDescription& one) { return one.motion.coupled; }))
     found.emplace_back("coupled boundaries");

@@ -114,12 +114,12 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"BarrierUnderExplicitEuler",
               [](Model& model) { model.integrator = std::make_shared<elements::ExplicitEuler>(); },
               "/integrator/phi", "the barrier law /interfaces/0/normal cannot prevent intersections"},
-        Fault{"EnergyStepsWithFrictionWithoutStiffness",
+        Fault{"EnergyStepsWithACoupledBoundary",
               [](Model& model) {
                 model.integrator = std::make_shared<elements::EnergyConsistent>();
-                model.interfaces[0].friction.stiffness = 0;
+                model.boundaries.emplace_back().motion.coupled = true;
               },
-              "/integrator/type", "it does not support friction without a \"stiffness\""},
+              "/integrator/type", "it does not support coupled boundaries"},
         Fault{"FixedPointUnderNewmark",
               [](Model& model) {
                 model.shapes = {make_sphere("ball", 0.05)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "contact/forces/central_step.hpp"
 #include "contact/search/broad_phase.hpp"
 
 namespace scree::contact {
@@ -22,10 +23,10 @@ int find_body(const Bodies& bodies, BodyId id) {
 
 }  // namespace
 
-CentralForce bond_force(const BondParameters& parameters, double rest, double distance) {
+CentralForce bond_force(const BondParameters& parameters, double rest, double distance, double change) {
   const double elongation = distance - rest;
-  return {0.5 * parameters.stiffness * elongation * elongation, parameters.stiffness * elongation,
-          parameters.stiffness};
+  return {0.5 * parameters.stiffness * elongation * elongation,
+          parameters.stiffness * (elongation - 0.5 * change), parameters.stiffness};
 }
 
 double Bonds::reach(const Bodies& bodies) const {
@@ -86,7 +87,10 @@ void Bonds::locate(const Bodies& bodies) {
 void Bonds::evaluate(const Bodies& bodies, Configuration where) {
   for (CentralPair& pair : pairs_) {
     measure(pair, bodies, where);
-    pair.force = bond_force(*parameters_, pair.rest, pair.distance);
+    pair.force = bond_force(*parameters_, pair.rest, pair.distance, pair.change);
+    if (where != Configuration::step) continue;
+    pair.force.curvature *= 0.5;
+    leave_out_buckling(pair, bodies);
   }
 }
 

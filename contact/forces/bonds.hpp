@@ -12,8 +12,9 @@
 
 namespace scree::contact {
 
-/// V = k_B (d - d_0)^2 / 2 with d_0 the sum of the radii.
-CentralForce bond_force(const BondParameters& parameters, double rest, double distance);
+/// V = k_B (d - d_0)^2 / 2 with d_0 the sum of the radii. @param change of the distance over a step to there
+/// [m]: the force is the secant, that of the mean distance.
+CentralForce bond_force(const BondParameters& parameters, double rest, double distance, double change = 0);
 
 /// What outlasts a step of a bond: that it lives.
 struct BondMemory {

@@ -15,8 +15,8 @@ constexpr double kStir = 0.05;
 }  // namespace
 
 Vec3 separation(const CentralPair& pair, const Bodies& bodies, Configuration where) {
-  const Vec3 q = where == Configuration::trial ? Vec3(bodies.trial[pair.a].x - bodies.trial[pair.b].x)
-                                               : Vec3(bodies.state[pair.a].x - bodies.state[pair.b].x);
+  const Vec3 q = where == Configuration::accepted ? Vec3(bodies.state[pair.a].x - bodies.state[pair.b].x)
+                                                  : Vec3(bodies.trial[pair.a].x - bodies.trial[pair.b].x);
   return bodies.periodic.any() ? Vec3(q - bodies.way_to_image(pair.a, pair.b, pair.image)) : q;
 }
 
@@ -24,7 +24,14 @@ void measure(CentralPair& pair, const Bodies& bodies, Configuration where) {
   const Vec3 q = separation(pair, bodies, where);
   pair.distance = q.norm();
   if (!(pair.distance > 0)) throw RecoverableError("near-field force: two centres of mass coincide");
-  pair.n = q / pair.distance;
+  pair.n = pair.dir = q / pair.distance;
+  pair.length = pair.distance;
+  pair.change = 0;
+  if (where != Configuration::step) return;
+  const Vec3 q_n = separation(pair, bodies, Configuration::accepted);
+  pair.length += q_n.norm();
+  pair.dir = (q_n + q) / pair.length;
+  pair.change = pair.dir.dot(bodies.trial[pair.a].u - bodies.trial[pair.b].u);
 }
 
 void append_couplings(const std::vector<CentralPair>& pairs, std::vector<LocalSystem::Coupling>& couplings) {
@@ -43,7 +50,7 @@ void locate_blocks(std::vector<CentralPair>& pairs, const Bodies& bodies, const 
 
 void add_residual(const std::vector<CentralPair>& pairs, const Bodies& bodies, LocalSystem& system) {
   for (const CentralPair& pair : pairs) {
-    const Vec3 gradient = pair.force.slope * pair.n;
+    const Vec3 gradient = pair.force.slope * pair.dir;
     if (bodies.is_owned(pair.a)) Eigen::Map<Vec3>(system.residual_of(pair.a)) += gradient;
     if (bodies.is_owned(pair.b)) Eigen::Map<Vec3>(system.residual_of(pair.b)) -= gradient;
   }
@@ -60,9 +67,9 @@ void mark_rows(const std::vector<CentralPair>& pairs, const Bodies& bodies, cons
 void add_tangent(const std::vector<CentralPair>& pairs, LocalSystem& system) {
   using Block = Eigen::Map<Eigen::Matrix<double, kBodyUnknowns, kBodyUnknowns, Eigen::RowMajor>>;
   for (const CentralPair& pair : pairs) {
-    const double across = pair.force.slope / pair.distance;
+    const double across = pair.force.slope / pair.length;
     const Mat3 hessian =
-        across * Mat3::Identity() + (pair.force.curvature - across) * (pair.n * pair.n.transpose());
+        across * Mat3::Identity() + (pair.force.curvature - across) * (pair.dir * pair.n.transpose());
     const auto add_row = [&](int body, int coupling) {
       if (!system.assembles(body)) return;
       Block(system.diagonal(body)).topLeftCorner<3, 3>() += hessian;

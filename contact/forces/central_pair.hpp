@@ -3,6 +3,9 @@
 /// A potential V(d) of the distance d of two poles, d = |q|, q = x_A - x_B, n = q/d, gives the residual V' n
 /// of A and -V' n of B, and the tangent V'' n n^T + V'/d (I - n n^T) (theory 04 section 3). It is central:
 /// no moments, no blocks of rotation, and momentum and angular momentum of a pair are kept exactly.
+///
+/// Over a step from q0 to q1 the force along m = (q0 + q1)/(d0 + d1) is (V1 - V0)/(d1 - d0): it does the work
+/// V1 - V0, whatever the step (theory 11 section 8).
 #pragma once
 
 #include <tuple>
@@ -27,8 +30,11 @@ struct CentralPair {
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
   double rest = 0;                         ///< sum of the radii of two bonded spheres [m]
   double distance = 0;                     ///< of the poles, at the last evaluation [m]
-  Vec3 n = Vec3::UnitZ();                  ///< from B to A, at the last evaluation
-  CentralForce force;                      ///< at the last evaluation
+  double change = 0;                       ///< of it over the step, where the force is that of the step [m]
+  double length = 0;         ///< that turns the direction: the distance, or the sum of those at both ends [m]
+  Vec3 n = Vec3::UnitZ();    ///< from B to A, at the last evaluation
+  Vec3 dir = Vec3::UnitZ();  ///< of the force: n, or m, which is not of unit length
+  CentralForce force;        ///< at the last evaluation
 };
 
 /// Order of all lists of pairs.
@@ -39,13 +45,14 @@ inline bool ids_before(const CentralPair& p, const CentralPair& q) {
 /// Where the poles of a pair are looked at.
 enum class Configuration {
   accepted,  ///< start of the step: forces do not depend on the trial state (variational, alpha = 0)
-  trial      ///< trial state
+  trial,     ///< trial state
+  step       ///< over the step from the accepted to the trial state: forces are secants
 };
 
-/// @returns x_A - x_B, of the image of B that A meets [m].
+/// @returns x_A - x_B, of the image of B that A meets [m]. @param where step: at the trial state.
 Vec3 separation(const CentralPair& pair, const Bodies& bodies, Configuration where);
 
-/// Sets distance and normal. @throws RecoverableError if the poles coincide.
+/// Sets what is measured of a pair. @throws RecoverableError if the poles coincide.
 void measure(CentralPair& pair, const Bodies& bodies, Configuration where);
 
 /// Blocks that the tangent of all pairs needs. @param[out] couplings appended (row, col).

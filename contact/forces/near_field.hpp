@@ -17,9 +17,15 @@ class NearFieldLaw {
   [[nodiscard]] const NearFieldParameters& parameters() const { return parameters_; }
   /// What acts at a distance [m] > 0, whether below the cut-off or not.
   [[nodiscard]] CentralForce at(double distance) const;
+  /// What acts over a step: energy at its end, the secant (V1 - V0)/(d1 - d0) of it, zero beyond the cut-off,
+  /// and its derivative in d1. Continuous in d1, even where the force jumps at the cut-off.
+  /// @param before d0 [m] > 0. @param change d1 - d0 [m].
+  [[nodiscard]] CentralForce over(double before, double change) const;
 
  private:
   [[nodiscard]] CentralForce unbounded(double distance) const;
+  /// Secant of the potential without a cut-off; no energy.
+  [[nodiscard]] CentralForce secant(double before, double change) const;
   NearFieldParameters parameters_;
   CentralForce cutoff_;  ///< taken off; its curvature is not used
 };
@@ -35,8 +41,8 @@ class NearField {
   void search(const Bodies& bodies, const std::vector<Shape>& shapes, double travel);
 
   /// Evaluates all pairs. Whether a pair is within a cut-off where the force jumps is decided at the accepted
-  /// state and holds for the step: Newton's residual has no jump. @throws RecoverableError if two poles
-  /// coincide.
+  /// state and holds for the step: Newton's residual has no jump. Secants have none. @throws RecoverableError
+  /// if two poles coincide.
   void evaluate(const Bodies& bodies, Configuration where);
 
   [[nodiscard]] const std::vector<CentralPair>& pairs() const { return pairs_; }

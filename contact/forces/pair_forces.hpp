@@ -39,7 +39,7 @@ class PairForces {
   /// After LocalSystem::set_couplings: finds each pair's blocks.
   void locate_blocks(const Bodies& bodies, const LocalSystem& system);
 
-  /// Adds the forces to the residual, those of the trial state or of the accepted one. @throws
+  /// Adds the forces to the residual, those of the trial state, of the accepted one or of the step. @throws
   /// RecoverableError if two poles coincide.
   void residual(const Bodies& bodies, Configuration where, LocalSystem& system);
   /// Adds the near-field forces of the last evaluation alone: with the loads they balance contact and bonds.
@@ -47,8 +47,8 @@ class PairForces {
   /// Marks the rows of bodies on which a moved body acts. @param moved per body; @param[in,out] rows per
   /// owned body.
   void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;
-  /// Tangent at the state of the last `residual`, which must have been at the trial state, in the rows that
-  /// are assembled. Blocks must have been located since the last search (std::logic_error).
+  /// Tangent at the state of the last `residual`, which must not have been at the accepted one, in the rows
+  /// that are assembled. Blocks must have been located since the last search (std::logic_error).
   void tangent(LocalSystem& system) const;
   /// Accepts the trial state. @param breaks lets bonds break. @returns this rank's losses.
   BondLosses commit(const Bodies& bodies, bool breaks);

@@ -66,10 +66,10 @@ std::vector<double> residual_at(PairForces& forces, Crowd& crowd, LocalSystem& s
 }
 
 /// Largest difference of the tangent to differences of the residual, relative to its largest entry.
-double tangent_error(PairForces& forces, Crowd& crowd) {
+double tangent_error(PairForces& forces, Crowd& crowd, Configuration where = Configuration::trial) {
   LocalSystem system = system_for(forces, crowd.bodies);
   system.clear_residual();
-  forces.residual(crowd.bodies, Configuration::trial, system);
+  forces.residual(crowd.bodies, where, system);
   system.clear_tangent();
   forces.tangent(system);
   const auto entry = [&](int row, int col, int r, int c) {
@@ -82,10 +82,10 @@ double tangent_error(PairForces& forces, Crowd& crowd) {
   for (int col = 0; col < crowd.bodies.owned; ++col) {
     for (int c = 0; c < 3; ++c) {
       // Fourth order, so that the difference is limited by round-off.
-      const auto p1 = residual_at(forces, crowd, system, col, c, e);
-      const auto m1 = residual_at(forces, crowd, system, col, c, -e);
-      const auto p2 = residual_at(forces, crowd, system, col, c, 2 * e);
-      const auto m2 = residual_at(forces, crowd, system, col, c, -2 * e);
+      const auto p1 = residual_at(forces, crowd, system, col, c, e, where);
+      const auto m1 = residual_at(forces, crowd, system, col, c, -e, where);
+      const auto p2 = residual_at(forces, crowd, system, col, c, 2 * e, where);
+      const auto m2 = residual_at(forces, crowd, system, col, c, -2 * e, where);
       for (int row = 0; row < crowd.bodies.owned; ++row) {
         for (int r = 0; r < 6; ++r) {
           const int k = system.offset[row] + r;
@@ -134,31 +134,123 @@ TEST(NearFieldLaw, ForceIsThatOfThePaperAndTheDerivativeOfItsEnergy) {
   }
 }
 
+/// Bonds, or near-field law k.
+PairForces one_kind(Crowd& crowd, std::size_t k) {
+  const bool bonded = k == kFields.size();
+  PairForces forces(
+      crowd.shapes,
+      bonded ? std::optional<BondParameters>(BondParameters{.stiffness = 1e4, .within = 0.4}) : std::nullopt,
+      bonded ? std::vector<NearFieldParameters>{} : std::vector{kFields[k]});
+  if (bonded) forces.make_bonds(crowd.bodies);
+  forces.search(crowd.bodies, 0.05);
+  return forces;
+}
+
+void move_randomly(Crowd& crowd, double size, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<double> uniform(-size, size);
+  for (BodyTrial& trial : crowd.bodies.trial) {
+    for (int c = 0; c < 3; ++c) trial.u[c] = uniform(engine);
+  }
+  crowd.settle();
+}
+
 TEST(PairForces, TangentMatchesDifferencesOfTheResidual) {
   double worst = 0;
   for (std::size_t k = 0; k <= kFields.size(); ++k) {
     for (const std::uint64_t seed : {1, 2, 3}) {
       Crowd crowd(12, 0.12, seed);
-      const bool bonded = k == kFields.size();
-      PairForces forces(crowd.shapes,
-                        bonded
-                            ? std::optional<BondParameters>(BondParameters{.stiffness = 1e4, .within = 0.4})
-                            : std::nullopt,
-                        bonded ? std::vector<NearFieldParameters>{} : std::vector{kFields[k]});
-      if (bonded) forces.make_bonds(crowd.bodies);
-      forces.search(crowd.bodies, 0.01);
-      std::mt19937_64 engine(seed);
-      std::uniform_real_distribution<double> uniform(-1e-3, 1e-3);
-      for (BodyTrial& trial : crowd.bodies.trial) {
-        for (int c = 0; c < 3; ++c) trial.u[c] = uniform(engine);
-      }
-      crowd.settle();
+      PairForces forces = one_kind(crowd, k);
+      move_randomly(crowd, 1e-3, seed);
       const double error = tangent_error(forces, crowd);
       test::keep_largest(worst, error);
       EXPECT_LT(error, 1e-8) << "law " << k << " seed " << seed;
     }
   }
   std::printf("worst relative difference %.1e\n", worst);
+}
+
+TEST(PairForces, OverAStepTangentMatchesDifferencesOfTheResidual) {
+  double worst = 0;
+  for (std::size_t k = 0; k <= kFields.size(); ++k) {
+    for (const double size : {1e-3, 2e-2}) {
+      for (const std::uint64_t seed : {1, 2, 3}) {
+        Crowd crowd(12, 0.12, seed);
+        PairForces forces = one_kind(crowd, k);
+        move_randomly(crowd, size, seed);
+        const double error = tangent_error(forces, crowd, Configuration::step);
+        test::keep_largest(worst, error);
+        EXPECT_LT(error, 1e-7) << "law " << k << ", steps of " << size << ", seed " << seed;
+      }
+    }
+  }
+  std::printf("worst relative difference %.1e\n", worst);
+}
+
+TEST(PairForces, OverAStepTheirWorkIsWhatTheyStoreAndMomentaStay) {
+  // Whatever the step: from some round-off of the distance to beyond the cut-off and back.
+  double work_error = 0, momentum_error = 0;
+  for (std::size_t k = 0; k <= kFields.size(); ++k) {
+    for (const double size : {1e-9, 1e-6, 1e-3, 5e-2}) {
+      Crowd crowd(20, 0.12, k + 1);
+      PairForces forces = one_kind(crowd, k);
+      LocalSystem system = system_for(forces, crowd.bodies);
+      const auto stored = [&] {
+        system.clear_residual();
+        forces.residual(crowd.bodies, Configuration::step, system);
+        const PairForceTotals totals = forces.totals(crowd.bodies);
+        return totals.bond_energy + totals.near_field_energy;
+      };
+      const double before = stored();
+      move_randomly(crowd, size, 7);
+      const double after = stored();
+      double work = 0, force_size = 0;
+      Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
+      for (int i = 0; i < crowd.bodies.owned; ++i) {
+        const Eigen::Map<const Vec6> r(system.residual_of(i));
+        const BodyTrial& trial = crowd.bodies.trial[i];
+        work += r.head<3>().dot(trial.u);
+        force += r.head<3>();
+        moment += (trial.x - 0.5 * trial.u).cross(r.head<3>()) + r.tail<3>();
+        force_size += r.head<3>().norm();
+      }
+      test::keep_largest(work_error, std::abs(work - (after - before)) /
+                                         (std::abs(after) + std::abs(before) + force_size * 0.1));
+      test::keep_largest(momentum_error, (force.norm() + moment.norm()) / force_size);
+    }
+  }
+  std::printf("work %.1e of the energy, momenta %.1e of the forces\n", work_error, momentum_error);
+  EXPECT_LT(work_error, 1e-14);
+  EXPECT_LT(momentum_error, 1e-14);
+}
+
+TEST(NearFieldLaw, OverAStepItHasTheDifferenceOfTheEnergiesAlsoAcrossTheCutoff) {
+  std::mt19937_64 engine(3);
+  std::uniform_real_distribution<double> any(0.1, 0.4);
+  double work = 0, slope = 0;
+  for (const NearFieldParameters& p : kFields) {
+    const NearFieldLaw law(p);
+    const auto energy = [&](double d) { return d < p.cutoff ? law.at(d).energy : 0.0; };
+    for (int k = 0; k < 2000; ++k) {
+      const double from = any(engine), to = any(engine);
+      const CentralForce f = law.over(from, to - from);
+      const double size = std::abs(energy(from)) + std::abs(energy(to)) + std::abs(energy(0.1));
+      test::keep_largest(work, std::abs(f.slope * (to - from) - (energy(to) - energy(from))) / size);
+      EXPECT_EQ(f.energy, energy(from + (to - from)));
+      constexpr double kStep = 1e-7;
+      if (std::abs(to - p.cutoff) < 2 * kStep || std::abs(to - from) < 1e-3) continue;
+      const double numeric =
+          (law.over(from, to - from + kStep).slope - law.over(from, to - from - kStep).slope) / (2 * kStep);
+      test::keep_largest(slope, std::abs(numeric - f.curvature) /
+                                    (std::abs(f.curvature) + std::abs(f.slope) / std::abs(to - from) + 1e-6));
+    }
+    // A step along which the distance stays.
+    EXPECT_NEAR(law.over(0.2, 0).slope, law.at(0.2).slope, 1e-15);
+    EXPECT_NEAR(law.over(0.2, 0).curvature, 0.5 * law.at(0.2).curvature, 1e-12);
+  }
+  std::printf("work %.1e, slope %.1e\n", work, slope);
+  EXPECT_LT(work, 1e-12);
+  EXPECT_LT(slope, 1e-5);
 }
 
 TEST(PairForces, KeepMomentumAndAngularMomentum) {

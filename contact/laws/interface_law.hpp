@@ -31,6 +31,8 @@ struct InterfaceLaw {
   }
   /// Whether the tangential stiffness follows the overlap.
   [[nodiscard]] bool friction_varies() const { return friction.rule != TangentialStiffness::constant; }
+  /// Whether friction acts through a spring, not through a dashpot alone.
+  [[nodiscard]] bool has_tangential_spring() const { return friction.stiffness > 0 || friction_varies(); }
   /// Whether the dashpot along the normal counts in the force that limits friction and rolling.
   [[nodiscard]] bool dashpot_presses() const {
     return friction.limiting_force == LimitingForce::of_the_law

@@ -213,15 +213,84 @@ void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law,
   found.window_n = window.at(start.closest.sine2);
 }
 
+/// The term of a superquadric and a convex body with edges at the start of the step, whatever feature was
+/// nearest then: their distance is continuously differentiable, that of a feature beyond its ends is another
+/// one. @returns whether there is one.
+bool convex_start(const Sides& sides, const Item& item, Term& start) {
+  const bool smooth_a = is_smooth(*sides.a.end.shape);
+  const Shape& other = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
+  if (is_smooth(other) || other.hollow_radius > 0 || other.vertices.size() < 2) return false;
+  thread_local VertexContacts contacts;
+  const TouchHint hint = sides.pair.hints[0];
+  const std::size_t first = sides.pair.terms.size();
+  smooth_terms(sides.pair, item, sides.a_n, sides.b_n, std::numeric_limits<double>::infinity(), contacts);
+  sides.pair.hints[0] = hint;  // of the end
+  const bool any = !contacts.contacts.empty();
+  if (any) start = sides.pair.terms[first];
+  sides.pair.terms.resize(first);
+  return any;
+}
+
+/// A superquadric and a surface that is not convex, as surface_terms.
+void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
+  constexpr double kAnywhere = std::numeric_limits<double>::infinity();
+  const bool smooth_a = is_smooth(*sides.a.end.shape);
+  const Shape& surface = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
+  struct Found {
+    ClosedTouch start, end;
+    int weight;
+  };
+  thread_local std::vector<Found> places;
+  places.clear();
+  for (int c = item.b; c < item.b + item.count; ++c) {
+    const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
+    TouchHint& hint = sides.pair.hints[static_cast<std::size_t>(c)];
+    ClosedTouch end = touch_of_closed(closed, sides.a.end, sides.b.end, hint, sides.threshold);
+    if (closed.kind == FeatureKind::face) found.nearest = std::min(found.nearest, end.term.gap);
+    TouchHint back = hint;
+    ClosedTouch start = touch_of_closed(closed, sides.a_n, sides.b_n, back, sides.threshold);
+    const bool acts_n = start.term.gap < sides.threshold;
+    const bool acts_now = end.term.gap < sides.threshold;
+    if (!acts_n && !acts_now) continue;
+    // What acts at one end is looked at however far it is at the other.
+    if (!acts_n) start = touch_of_closed(closed, sides.a_n, sides.b_n, back, kAnywhere);
+    if (!acts_now) end = touch_of_closed(closed, sides.a.end, sides.b.end, hint, kAnywhere);
+    const int weight = closed.kind == FeatureKind::edge ? -1 : 1;
+    const auto same = std::find_if(places.begin(), places.end(), [&](const Found& known) {
+      return known.end.at.kind == end.at.kind && known.end.at.feature == end.at.feature &&
+             known.start.at.kind == start.at.kind && known.start.at.feature == start.at.feature;
+    });
+    if (same != places.end()) {
+      same->weight += weight;
+    } else {
+      places.push_back({start, end, weight});
+    }
+  }
+  for (const Found& one : places) {
+    if (one.weight == 0) continue;
+    ClosedTerm term;
+    term.start = one.start.term;
+    term.end = one.end.term;
+    term.end.sign = one.weight;
+    term.place = place_number(surface, term.start.gap < sides.threshold ? one.start.at : one.end.at);
+    found.terms.push_back(term);
+  }
+  std::stable_sort(found.terms.begin(), found.terms.end(),
+                   [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+}
+
 void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, ClosedTerms& found) {
   // What acted at the start is looked at however far it has gone.
   thread_local VertexContacts contacts;
   thread_local std::vector<Term> kept;
   kept.clear();
   std::swap(kept, sides.pair.terms);
+  Term first;
+  bool at_start = false;
   try {
     smooth_terms(sides.pair, item, sides.a.end, sides.b.end, std::numeric_limits<double>::infinity(),
                  contacts, midway);
+    at_start = convex_start(sides, item, first);
   } catch (...) {
     std::swap(kept, sides.pair.terms);
     throw;
@@ -233,7 +302,11 @@ void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, Closed
       ClosedTerm one;
       one.end = kept[static_cast<std::size_t>(t)];
       one.place = contact.feature;
-      one.start = one.end;
+      one.start = at_start ? first : one.end;
+      if (at_start) {
+        if (acts(one, sides.threshold)) found.terms.push_back(one);
+        continue;
+      }
       const StartOfContact start = start_of_contact(sides.pair, one.end, sides.a.end, sides.b.end);
       one.start.gap = start.gap;
       one.start.n = start.n;
@@ -260,7 +333,11 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
   if (item.kind == ItemKind::edges) {
     edge_pair_terms(sides, item, law, found);
   } else if (item.kind == ItemKind::smooth) {
-    smooth_pair_terms(sides, item, midway, found);
+    if (item.count > 0) {
+      smooth_surface_terms(sides, item, found);
+    } else {
+      smooth_pair_terms(sides, item, midway, found);
+    }
   } else {
     const bool on_b = item.kind == ItemKind::vertex_of_a;
     if (item.count > 0) {

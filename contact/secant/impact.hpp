@@ -14,9 +14,14 @@ struct Impact {
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
   double impulse = 0;  ///< of the conservative normal force over the step [N s], > 0
   double restitution = 1;
-  bool friction = false;   ///< acts
-  double coefficient = 0;  ///< of friction
-  SecantSlip slip;         ///< of the step; `force` times h is the impulse on B
+  bool friction = false;           ///< acts
+  double coefficient = 0;          ///< of friction
+  SecantSlip slip;                 ///< of the step; `force` times h is the impulse on B
+  double viscosity = 0;            ///< of friction that is a dashpot alone [N s/m]
+  bool rolling = false;            ///< rolling resistance acts
+  double lever = 0;                ///< its largest couple over the normal force [m]
+  SecantSlip roll;                 ///< of the step; `force` times h is the angular impulse on B
+  double rolling_restitution = 1;  ///< of its spring, with its dashpot
 };
 
 }  // namespace scree::contact

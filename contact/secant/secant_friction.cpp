@@ -8,6 +8,20 @@
 #include "contact/secant/secant_term.hpp"
 
 namespace scree::contact {
+namespace {
+
+/// Spring at the start, cut to its limit, and what acts.
+void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
+  slip.kept = turn_between(spring, n, slip.n);
+  const double length = slip.kept.norm();
+  if (slip.stiffness * length > slip.limit) slip.kept *= slip.limit / (slip.stiffness * length);
+  slip.trial = slip.stiffness * slip.kept + slip.slope() * slip.moved;
+  const double size = slip.trial.norm();
+  slip.slides = size > slip.limit;
+  slip.force = slip.slides ? Vec3((slip.limit / size) * slip.trial) : slip.trial;
+}
+
+}  // namespace
 
 Vec3 turn_between(const Vec3& v, const Vec3& n0, const Vec3& n1) {
   const double sum = 1 + n0.dot(n1);
@@ -23,7 +37,7 @@ Vec3 SecantSlip::elastic_end(double under) const {
 }
 
 SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
-                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law) {
+                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law, double h) {
   SecantSlip slip;
   const HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
   const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
@@ -35,16 +49,25 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
   slip.stiffness = law.friction_varies() ? source->stiffness_n : law.friction.stiffness;
   const double mu = source->sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
   slip.limit = law.friction.limited() ? mu * source->normal_n : std::numeric_limits<double>::infinity();
-  if (slip.stiffness == 0) return slip;
-  slip.kept = turn_between(source->slip, source->n, slip.n);
-  const double most = slip.limit / slip.stiffness;
-  const double length = slip.kept.norm();
-  if (length > most) slip.kept *= most / length;
-  slip.trial = slip.stiffness * (slip.kept + 0.5 * slip.moved);
-  const double size = slip.trial.norm();
-  slip.slides = size > slip.limit;
-  slip.force = slip.slides ? Vec3((slip.limit / size) * slip.trial) : slip.trial;
+  if (!law.has_tangential_spring()) slip.viscosity = law.friction.damping / h;
+  if (slip.slope() > 0) set_force(slip, source->slip, source->n);
   return slip;
+}
+
+SecantSlip secant_roll(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
+                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law) {
+  SecantSlip roll;
+  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
+  roll.n = (main.dir - main.correction).normalized();
+  roll.moved = project(turning(a, b), roll.n);
+  roll.stiffness = law.rolling.stiffness;
+  if (source != nullptr) {
+    roll.limit = law.rolling.coefficient * pair.r_star * source->normal_n;
+    set_force(roll, source->roll, source->n);
+  } else {
+    set_force(roll, Vec3::Zero(), roll.n);
+  }
+  return roll;
 }
 
 void follow_slip(const SecantSlip& slip, SlipIterate& iterate) {
@@ -57,9 +80,9 @@ void follow_slip(const SecantSlip& slip, SlipIterate& iterate) {
 
 Mat3 slip_stiffness(const SecantSlip& slip, const SlipIterate* iterate) {
   const Mat3 plane = plane_of(slip.n);
-  if (!slip.slides) return 0.5 * slip.stiffness * plane;
+  if (!slip.slides) return slip.slope() * plane;
   const Vec3& force = iterate != nullptr ? iterate->force : slip.force;
-  return slip_tangent(slip.trial, slip.limit, force, 0.5 * slip.stiffness) * plane;
+  return slip_tangent(slip.trial, slip.limit, force, slip.slope()) * plane;
 }
 
 }  // namespace scree::contact

@@ -1,4 +1,4 @@
-/// Coulomb friction of a step that never makes energy (theory 11 section 5).
+/// Coulomb friction and rolling resistance of a step that never make energy (theory 11 section 5).
 #pragma once
 
 #include "contact/pair/pair_slip.hpp"
@@ -8,7 +8,8 @@
 namespace scree::contact {
 
 /// Friction of one contact over a step, with the limit of the step before: the gradient of a convex function
-/// of the slip.
+/// of the slip. Of rolling resistance rotations take the place of displacements and couples that of forces:
+/// [rad] for [m], [N m] for [N].
 struct SecantSlip {
   Vec3 n = Vec3::UnitZ();     ///< normal of the plane: the mean one of the step
   Vec3 point = Vec3::Zero();  ///< where it acts on both bodies [m]
@@ -16,17 +17,24 @@ struct SecantSlip {
   Vec3 moved = Vec3::Zero();  ///< slip of the step [m]
   Vec3 trial = Vec3::Zero();  ///< trial force in the middle of it [N]
   Vec3 force = Vec3::Zero();  ///< on B; on A the negative [N]
-  double stiffness = 0;       ///< [N/m]
+  double stiffness = 0;       ///< of the spring [N/m]
+  double viscosity = 0;       ///< of a dashpot that takes its place, over h [N/m]
   double limit = 0;           ///< [N]
   bool slides = false;
 
+  /// d trial / d moved [N/m].
+  [[nodiscard]] double slope() const { return 0.5 * stiffness + viscosity; }
   /// Elastic tangential displacement at the end of the step under a limit [N]. @returns [m].
   [[nodiscard]] Vec3 elastic_end(double under) const;
 };
 
 /// @param source history entry whose spring and limit act: of the contact, or of the one that it succeeds;
-/// null: none, a new contact.
+/// null: none, a new contact. @param h time of the step [s].
 SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
+                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law, double h);
+
+/// Rolling resistance in the same form. @param source as above.
+SecantSlip secant_roll(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
                        const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law);
 
 /// Takes the state of the last evaluation as the next iterate of a solve.

@@ -16,12 +16,15 @@ LawValue secant_at(const NormalLaw& law, double gap_n, double gap, const PairCon
   const LawValue at_end = law.at(gap, pair);
   LawValue value;
   value.energy = at_end.energy;
+  value.adhesion = at_end.adhesion;
   if (std::abs(change) < kSmall * law.scale()) {
     value.force = law.at(gap_n + 0.5 * change, pair).force;
     value.slope = 0.5 * law.at(gap_n + 2.0 / 3.0 * change, pair).slope;
     return value;
   }
-  value.force = (law.at(gap_n, pair).energy - at_end.energy) / change;
+  const LawValue at_start = law.at(gap_n, pair);
+  value.adhesion = 0.5 * (at_start.adhesion + at_end.adhesion);
+  value.force = (at_start.energy - at_end.energy) / change;
   value.slope = (at_end.force - value.force) / change;
   return value;
 }

@@ -11,6 +11,7 @@
 #include "contact/secant/secant_friction.hpp"
 #include "contact/secant/secant_law.hpp"
 #include "contact/secant/secant_term.hpp"
+#include "contact/secant/spring_source.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 
@@ -62,6 +63,14 @@ Mat3x12 d_parting(const BodyOverStep& a, const BodyOverStep& b, const Vec3& poin
   return d;
 }
 
+/// Derivative of how A turns relative to B.
+Mat3x12 d_turning(const BodyOverStep& a, const BodyOverStep& b) {
+  Mat3x12 d = Mat3x12::Zero();
+  d.middleCols<3>(3) = rotation::inverse_spin_map(a.end.trial->alpha);
+  d.rightCols<3>() = -rotation::inverse_spin_map(b.end.trial->alpha);
+  return d;
+}
+
 /// Derivative of the correction of a direction and of its couple (theory 11 section 3).
 /// @param[in,out] d_dir of the mean normal; then of the direction.
 void add_correction(const SecantTerm& secant, const BodyOverStep& a, const BodyOverStep& b,
@@ -72,9 +81,7 @@ void add_correction(const SecantTerm& secant, const BodyOverStep& a, const BodyO
   const double way2 = apart.squaredNorm() + arm2 * turn.squaredNorm();
   const double lambda = (secant.correction.dot(apart) + secant.couple.dot(turn)) / way2;
   const Mat3x12 d_apart = d_parting(a, b, secant.point, d_point);
-  Mat3x12 d_turn = Mat3x12::Zero();
-  d_turn.middleCols<3>(3) = rotation::inverse_spin_map(a.end.trial->alpha);
-  d_turn.rightCols<3>() = -rotation::inverse_spin_map(b.end.trial->alpha);
+  const Mat3x12 d_turn = d_turning(a, b);
   const Vec3 mean = secant.dir - secant.correction;
   const Row12 d_lambda =
       (d_gap - apart.transpose() * d_dir - (mean + 2 * lambda * apart).transpose() * d_apart -
@@ -85,45 +92,30 @@ void add_correction(const SecantTerm& secant, const BodyOverStep& a, const BodyO
 }
 
 /// Derivative, in the plane of friction, of the spring that has turned with it (turn_between).
-Mat3x12 d_turned(const SecantSlip& slip, const HistoryEntry& source, const Mat3x12& d_n) {
-  const double length = source.slip.norm();
-  const double sum = 1 + source.n.dot(slip.n);
+/// @param spring as it was across n0.
+Mat3x12 d_turned(const SecantSlip& slip, const Vec3& spring, const Vec3& n0, const Mat3x12& d_n) {
+  const double length = spring.norm();
+  const double sum = 1 + n0.dot(slip.n);
   if (!(length > 0) || slip.kept.isZero(0)) return Mat3x12::Zero();
   const double cut = slip.kept.norm() / length;
-  const double along = slip.n.dot(source.slip);
-  const Vec3 both = source.n + slip.n;
-  return (-cut / sum) * (along * d_n + both * ((source.slip - (along / sum) * source.n).transpose() * d_n));
+  const double along = slip.n.dot(spring);
+  const Vec3 both = n0 + slip.n;
+  return (-cut / sum) * (along * d_n + both * ((spring - (along / sum) * n0).transpose() * d_n));
 }
 
-/// History entry whose spring and limit a contact has, see secant_slip: a contact takes over those of one
-/// that it succeeds and that is gone.
-const HistoryEntry* source_of(const BodyPair& pair, const Active& contact) {
-  const HistoryEntry& own = pair.history[static_cast<std::size_t>(contact.history)];
-  if (!own.fresh) return &own;
-  if (own.donor < 0) return nullptr;
-  for (const Active& other : pair.active) {
-    if (other.history == own.donor) return nullptr;
-    if (&other == &contact) continue;
-    // Of several the first has all.
-    if (other.history >= 0 && &other < &contact &&
-        pair.history[static_cast<std::size_t>(other.history)].fresh &&
-        pair.history[static_cast<std::size_t>(other.history)].donor == own.donor)
-      return nullptr;
-  }
-  return &pair.history[static_cast<std::size_t>(own.donor)];
+/// Derivative of the force of friction, or of the couple of rolling resistance.
+/// @param motion, d_motion of which slip.moved is the part in the plane.
+Mat3x12 d_slip_force(const SecantSlip& slip, const SlipIterate* iterate, const Vec3& motion,
+                     const Mat3x12& d_motion, const Mat3x12& d_kept, const Mat3x12& d_n) {
+  // In the plane: of the motion, and as the plane turns, also of the spring kept in it.
+  const Mat3x12 d_moved = d_motion - motion.dot(slip.n) * d_n + (slip.stiffness / slip.slope()) * d_kept;
+  return slip_stiffness(slip, iterate) * d_moved - slip.n * (slip.force.transpose() * d_n);
 }
 
 /// Mean of the normals at both ends of the first term of a contact, not of unit length.
 Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
   const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
   return main.dir - main.correction;
-}
-
-/// Whether a contact stores something at the end of the step.
-bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
-  const auto first = pair.terms.begin() + contact.first;
-  return std::any_of(first, first + contact.terms,
-                     [&](const Term& term) { return term.gap < law.normal.onset(); });
 }
 
 }  // namespace
@@ -144,13 +136,15 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   const auto add = [&](Active contact, const ClosedTerms& found) {
     const double window = 0.5 * (found.window_n + found.window);
     double net = 0;
+    double adhesion = 0;
     double stored_n = 0;
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       Term& term = pair.terms[static_cast<std::size_t>(t)];
       const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
       contact.energy += term.sign * term.law.energy;
       stored_n += term.sign * law.normal.at(secant.gap_n, pair).energy;
-      net += term.sign * term.law.force;
+      net += term.sign * term.law.compression();
+      adhesion += term.sign * term.law.adhesion;
       const Vec3 force = (-window * term.sign * term.law.force) * secant.dir;
       total.force += force;
       total.moment +=
@@ -173,6 +167,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
     }
     contact.normal_positive = net > 0;
     contact.normal = contact.pressing = window * std::max(net, 0.0);
+    contact.adhesion = window * adhesion;
     const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
     const Vec3 sa = main.p - view_a.trial->x;
     const Vec3 sb = main.p - view_b.trial->x;
@@ -220,15 +215,26 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       add(contact, found);
     }
   }
-  if (!law.friction_acts(step.time)) return total;
+  const bool friction = law.friction_acts(step.time);
+  if (!friction && !law.rolling_acts()) return total;
   for (Active& contact : pair.active) {
     if (contact.history < 0) continue;
-    const SecantSlip slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
-    contact.limit = slip.limit;
-    contact.slips = slip.slides;
-    contact.friction = slip.force;
-    total.force += slip.force;
-    total.moment += (slip.point - pole).cross(slip.force);
+    const HistoryEntry* source = source_of(pair, contact);
+    if (friction) {
+      const SecantSlip slip = secant_slip(pair, contact, source, a, b, law, step.h);
+      contact.limit = slip.limit;
+      contact.slips = slip.slides;
+      contact.friction = slip.force;
+      total.force += slip.force;
+      total.moment += (slip.point - pole).cross(slip.force);
+    }
+    if (law.rolling_acts()) {
+      const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
+      contact.rolling_limit = roll.limit;
+      contact.rolls = roll.slides;
+      contact.rolling = roll.force;
+      total.moment += roll.force;
+    }
   }
   return total;
 }
@@ -241,6 +247,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
   const Vec3 r = view_a.trial->x - view_b.trial->x;
   const Vec3 arm = pole - b.mean_pole();
   const bool friction = law.friction_acts(step.time);
+  const bool rolling = law.rolling_acts();
   Mat3x12 d_pole = Mat3x12::Zero();
   d_pole.leftCols<3>() = 0.5 * Mat3::Identity();
   Mat3x12 d_force = Mat3x12::Zero();
@@ -265,7 +272,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       d_window = 0.5 * fading.mu * d_cosine;
     }
     Row12 d_energy = Row12::Zero();
-    Mat3x12 d_main_dir, d_main_point;  // of the first term: friction acts there
+    Mat3x12 d_main_dir, d_main_point;  // of the first term, and of where friction acts
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[static_cast<std::size_t>(t)];
       const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
@@ -273,13 +280,17 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       const TermMotion motion = motion_of(pair, term, s, view_a, view_b);
       const Row12 d_gap = expand(motion.gap, r);
       d_energy += term.sign * law.normal.at(term.gap, pair).force * -d_gap;
-      Mat3x12 d_dir = secant.share * expand(motion.normal, term.n, r);
+      Mat3x12 d_n_end = expand(motion.normal, term.n, r);
+      Mat3x12 d_dir = secant.share * d_n_end;
       if (secant.reach != 0) d_dir += (term.n - (secant.dir - secant.correction)) * (d_gap / secant.reach);
       // Curvature pulls across the normal; where inertia is weaker it is left out.
       const double bend = std::abs(term.curvature * term.law.force) * step.h * step.h / (2 * pair.m_star);
       const bool is_bent =
           term.kind == TermKind::ve || term.kind == TermKind::ev || term.kind == TermKind::vv;
-      if (is_bent && bend > kMostCurvature) d_dir.setZero();
+      if (is_bent && bend > kMostCurvature) {
+        d_dir.setZero();
+        d_n_end.setZero();
+      }
       Mat3x12 d_point = Mat3x12::Zero();
       if (moves_with_b(term.kind)) {
         d_point.middleCols<3>(6) = 0.5 * Mat3::Identity();
@@ -291,7 +302,13 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       }
       if (t == contact.first) {
         d_main_dir = d_dir;
-        d_main_point = d_point;
+        // Of the point between the surfaces (contact_point).
+        const double part = term.gap < 0 ? pair.share : 0.5;
+        const bool with_b = moves_with_b(term.kind);
+        const double radius = (with_b ? view_b : view_a).shape->radius;
+        const double out = with_b ? 1 - part : -part;
+        d_main_point =
+            d_point + 0.5 * (out * term.n * d_gap + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
       }
       Mat3x12 d_couple = Mat3x12::Zero();
       const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);
@@ -317,20 +334,31 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       d_couple.rightCols<3>() = -0.5 * skew(e) * skew(main.f);
       d_moment += contact.mean_energy * contact.window_mu * d_couple;
     }
-    if (!friction || contact.history < 0) continue;
+    if ((!friction && !rolling) || contact.history < 0) continue;
     const HistoryEntry* source = source_of(pair, contact);
-    const SecantSlip slip = secant_slip(pair, contact, source, a, b, law);
-    if (slip.stiffness == 0) continue;
-    const Vec3 apart = parting(a, b, slip.point);
-    const Mat3x12 d_n = plane_of(slip.n) * d_main_dir / mean_normal(pair, contact).norm();
-    // In the plane of friction: of the motion, and as the plane turns, also of the spring kept in it.
-    const Mat3x12 d_moved = d_parting(a, b, slip.point, d_main_point) - apart.dot(slip.n) * d_n +
-                            2 * d_turned(slip, *source, d_n);
+    if (source == nullptr) continue;  // a new contact has no limit yet
+    const Vec3 mean = mean_normal(pair, contact);
+    const Mat3x12 d_n = plane_of(mean.normalized()) * d_main_dir / mean.norm();
     const auto at = static_cast<std::size_t>(contact.history);
-    SlipIterate* iterate = at < pair.iterates.size() ? &pair.iterates[at].friction : nullptr;
-    if (iterate != nullptr) follow_slip(slip, *iterate);
-    const Mat3x12 df = slip_stiffness(slip, iterate) * d_moved - slip.n * (slip.force.transpose() * d_n);
-    add(slip.force, df, slip.point, d_main_point);
+    SlipIterates* iterates = at < pair.iterates.size() ? &pair.iterates[at] : nullptr;
+    if (friction) {
+      const SecantSlip slip = secant_slip(pair, contact, source, a, b, law, step.h);
+      SlipIterate* iterate = iterates != nullptr ? &iterates->friction : nullptr;
+      if (slip.slope() > 0) {
+        if (iterate != nullptr) follow_slip(slip, *iterate);
+        const Mat3x12 df =
+            d_slip_force(slip, iterate, parting(a, b, slip.point), d_parting(a, b, slip.point, d_main_point),
+                         d_turned(slip, source->slip, source->n, d_n), d_n);
+        add(slip.force, df, slip.point, d_main_point);
+      }
+    }
+    if (rolling) {
+      const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
+      SlipIterate* iterate = iterates != nullptr ? &iterates->rolling : nullptr;
+      if (iterate != nullptr) follow_slip(roll, *iterate);
+      d_moment += d_slip_force(roll, iterate, turning(a, b), d_turning(a, b),
+                               d_turned(roll, source->roll, source->n, d_n), d_n);
+    }
   }
   on_a.topRows<3>() = d_force;
   on_a.bottomRows<3>() = d_moment;
@@ -338,96 +366,6 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
   d_arm.middleCols<3>(6) = -0.5 * Mat3::Identity();
   on_b.topRows<3>() = -d_force;
   on_b.bottomRows<3>() = -d_moment - skew(arm) * d_force + skew(force) * d_arm;
-}
-
-void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
-                    const InterfaceLaw& law, const StepContext& step, std::vector<Impact>& impacts) {
-  if (pair.active.empty()) return;
-  const BodyOverStep a(view_a);
-  const BodyOverStep b(view_b);
-  const bool friction = law.friction_acts(step.time);
-  for (std::size_t i = 0; i < pair.active.size(); ++i) {
-    const Active& contact = pair.active[i];
-    if (!contact.normal_positive || contact.history < 0) continue;
-    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
-    Impact& impact = impacts.emplace_back();
-    impact.at = static_cast<int>(i);
-    impact.n = main.n;
-    const Vec3 point = contact_point(pair, main, view_a, view_b);
-    impact.arm_a = point - view_a.trial->x;
-    impact.arm_b = point - view_b.trial->x;
-    impact.impulse = step.h * contact.normal;
-    impact.restitution = law.normal.restitution(pair);
-    impact.friction = friction && law.friction.limited();
-    if (!friction) continue;
-    impact.slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
-    impact.coefficient = impact.slip.slides || !(impact.slip.limit > 0) ? law.friction.dynamic_coefficient
-                                                                        : law.friction.static_coefficient;
-  }
-}
-
-StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
-                         const InterfaceLaw& law, const StepContext& step) {
-  const BodyOverStep a(view_a);
-  const BodyOverStep b(view_b);
-  const bool friction = law.friction_acts(step.time);
-  StepLosses losses;
-  for (HistoryEntry& entry : pair.history) {
-    entry.acts = false;
-    if (!entry.fresh) losses.friction += stored_energy(entry, law);
-  }
-  for (const Active& contact : pair.active) losses.damping += contact.settled;
-  std::vector<Vec3> springs(pair.active.size(), Vec3::Zero());
-  std::vector<char> slides(pair.active.size(), 0);
-  for (std::size_t i = 0; i < pair.active.size(); ++i) {
-    const Active& contact = pair.active[i];
-    if (contact.history < 0 || !friction) continue;
-    const SecantSlip slip = secant_slip(pair, contact, source_of(pair, contact), a, b, law);
-    losses.friction += slip.force.dot(slip.moved);
-    const double mu = slip.slides ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
-    const double net = std::max(contact.normal - contact.impulse / step.h, 0.0);
-    const double limit = law.friction.limited() ? mu * net : slip.limit;
-    springs[i] = slip.elastic_end(std::min(limit, slip.limit));
-    springs[i] = turn_between(springs[i], slip.n, pair.terms[static_cast<std::size_t>(contact.first)].n);
-    slides[i] = slip.slides ? 1 : 0;
-  }
-  for (std::size_t i = 0; i < pair.active.size(); ++i) {
-    const Active& contact = pair.active[i];
-    if (contact.history < 0) continue;
-    HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
-    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
-    const HistoryEntry* source = source_of(pair, contact);
-    const double before = source == nullptr       ? 0.0
-                          : law.friction_varies() ? source->stiffness_n
-                                                  : law.friction.stiffness;
-    double stiffness = friction ? law.friction.stiffness : 0.0;
-    if (friction && law.friction_varies())
-      stiffness = main.gap < 0 ? pair.tangential * std::sqrt(-main.gap) : 0.0;
-    // New stiffness carries no force, lost stiffness takes its share along: no energy is made.
-    entry.slip = stiffness > before && stiffness > 0 ? Vec3((before / stiffness) * springs[i]) : springs[i];
-    entry.stiffness_n = stiffness;
-    entry.friction_n = contact.friction;
-    entry.normal_n = std::max(contact.normal - contact.impulse / step.h, 0.0);
-    entry.sliding = slides[i] != 0;
-    // A contact that has opened is over: were it to close again, its friction would jump to the old limit.
-    entry.acts = is_closed(pair, contact, law);
-    entry.damping_n = 0;
-    entry.gap_n = main.gap;
-    entry.approach = 0;
-    if (entry.acts) losses.friction -= stored_energy(entry, law);
-    const Vec3 point = contact_point(pair, main, view_a, view_b);
-    entry.arm_a = point - view_a.trial->x;
-    entry.arm_b = point - view_b.trial->x;
-    entry.n = main.n;
-  }
-  for (HistoryEntry& entry : pair.history) {
-    entry.fresh = false;
-    entry.donor = -1;
-  }
-  std::erase_if(pair.history, [](const HistoryEntry& entry) { return !entry.acts; });
-  std::sort(pair.history.begin(), pair.history.end(),
-            [](const HistoryEntry& x, const HistoryEntry& y) { return x.key < y.key; });
-  return losses;
 }
 
 }  // namespace scree::contact

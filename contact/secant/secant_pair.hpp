@@ -19,10 +19,10 @@ namespace scree::contact {
 PairWrench evaluate_secant(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                            const StepContext& step);
 
-/// Tangent at the state of the last `evaluate_secant`, in the 12 columns of PairTangent. Left out: how the
-/// correction of a direction changes (secant_term.hpp), how friction's plane and point move, curvature of the
-/// distance where it would outweigh inertia, and of sliding contacts what the primal-dual form leaves out.
-/// Where none of these is there it is exact. Once per iterate: friction keeps the last one.
+/// Tangent at the state of the last `evaluate_secant`, in the 12 columns of PairTangent. Left out: how
+/// the point of crossed edges and of features that change in the step moves, curvature of the distance where
+/// it would outweigh inertia, and of contacts at their limits what the primal-dual form leaves out. Where
+/// none of these is there it is exact. Once per iterate: friction keeps the last one.
 /// @param[out] on_a, on_b of the wrenches of A and B.
 void secant_tangent(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                     const StepContext& step, PairTangent& on_a, PairTangent& on_b);

@@ -189,6 +189,15 @@ void smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const Bod
   }
 }
 
+ClosedTouch touch_of_closed(const ClosedFeature& closed, const BodyView& a, const BodyView& b,
+                            TouchHint& hint, double stop) {
+  const Sides sides(a, b);
+  const double radius = sides.other.shape->radius;
+  const Touch touch = touch_closed(sides.body, sides.other, closed.kind, closed.feature, hint, stop + radius);
+  if (touch.distance - radius < stop) require_found(touch);
+  return {term_of(touch, sides), {touch.kind, touch.feature, Vec3::Zero(), touch.distance}};
+}
+
 void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
   const Sides sides(a, b);
   const double radius = sides.other.shape->radius;

@@ -39,6 +39,16 @@ inline constexpr double kNearEnough = 0.8;
 void smooth_terms(BodyPair& pair, const Item& item, const BodyView& a, const BodyView& b, double threshold,
                   VertexContacts& found, bool by_midway = false);
 
+/// A superquadric and one closed feature of a surface that is not convex.
+struct ClosedTouch {
+  Term term;        ///< without its sign
+  SurfacePoint at;  ///< the open feature that is nearest; its point is left out
+};
+/// @param hint any value is right. @param stop gaps from here on are lower bounds [m]. @throws
+/// RecoverableError where Newton's method finds no closest points.
+ClosedTouch touch_of_closed(const ClosedFeature& closed, const BodyView& a, const BodyView& b,
+                            TouchHint& hint, double stop);
+
 /// Fills pair.items and pair.closed, from the closed features within reach of the pole for a surface.
 void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
 

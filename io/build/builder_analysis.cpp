@@ -205,7 +205,7 @@ void add_analysis(Build& build) {
 
 namespace {
 
-/// Keys of dashpots, which energy-consistent steps have none of (theory 11 section 6).
+/// Keys of dashpots, which energy-consistent steps have none of beside springs (theory 11 section 6).
 void note_dashpots(Build& build, const Value& interface) {
   const auto note = [&](const Value& in, const char* key, const char* why) {
     const Value* value = in.find(key);
@@ -219,8 +219,12 @@ void note_dashpots(Build& build, const Value& interface) {
     note(normal, "no_tension", "impacts have the \"restitution\", without a dashpot");
   const Value* friction = interface.find("friction");
   if (friction == nullptr) return;
-  note(*friction, "damping", kNoDashpots);
-  note(*friction, "damping_ratio", kNoDashpots);
+  const Value& stiffness = friction->at("stiffness");
+  const bool spring = stiffness.kind() == Value::Kind::string || stiffness.number() > 0;
+  if (spring) {
+    note(*friction, "damping", kNoDashpots);
+    note(*friction, "damping_ratio", kNoDashpots);
+  }
   if (friction->string("limit") != "none") note(*friction, "limit", kNoDashpots);
   note(*friction, "limiting_force", "the limit follows the normal impulse after the impact");
 }

@@ -73,9 +73,12 @@ void StepStage::evaluate_forces(const std::vector<char>& moved) {
       rows.residual[k] = 0.5 * (rows.residual[k] + loads_at_start_[k]);
   }
   world_->contacts().forces().residual(bodies, moved, rows);
-  world_->pair_forces().residual(
-      bodies, world_->contacts().geometry().is_frozen() ? Configuration::accepted : Configuration::trial,
-      rows);
+  const bool secant = !lasting_ && integrator_->secant_forces();
+  world_->pair_forces().residual(bodies,
+                                 world_->contacts().geometry().is_frozen() ? Configuration::accepted
+                                 : secant                                  ? Configuration::step
+                                                                           : Configuration::trial,
+                                 rows);
 }
 
 void StepStage::evaluate_all() {

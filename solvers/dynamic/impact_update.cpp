@@ -37,6 +37,24 @@ Lever lever(const Vec3& arm) {
   return l;
 }
 
+/// Speed after a spring has released energy in the step, of which the part e^2 is given back.
+double released(double e, double first, double last) {
+  return std::max(std::sqrt(e * e * last * last + (1 - e * e) * first * first), kLeast * last);
+}
+
+/// What a spring at its limit dissipated in the solve of the step [J]. @param limit after the impact.
+double lost_in_step(const contact::SecantSlip& slip, double limit) {
+  return slip.force.dot(slip.moved) -
+         0.5 * slip.stiffness *
+             (slip.elastic_end(std::min(limit, slip.limit)).squaredNorm() - slip.kept.squaredNorm());
+}
+
+/// The part of an impulse beyond its limit.
+Vec3 beyond(const Vec3& impulse, double limit) {
+  const double size = impulse.norm();
+  return size > limit ? Vec3((1 - limit / size) * impulse) : Vec3(Vec3::Zero());
+}
+
 Mat6 inertia_of(const BodyProperties& body, const Mat3& r) {
   Mat6 m = Mat6::Zero();
   m.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
@@ -81,6 +99,55 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
   return inverse > 0 ? 1 / inverse : 0;
 }
 
+Vec3 ImpactUpdate::spinning(const Contact& contact, const std::vector<Velocity>& velocity) {
+  return velocity[static_cast<std::size_t>(contact.a)].tail<3>() -
+         velocity[static_cast<std::size_t>(contact.b)].tail<3>();
+}
+
+double ImpactUpdate::effective_inertia(const Contact& contact, const Vec3& direction) const {
+  double inverse = 0;
+  for (const int i : {contact.a, contact.b}) {
+    if (i >= static_cast<int>(mobility_.size())) continue;
+    inverse += direction.dot(mobility_[static_cast<std::size_t>(i)].bottomRightCorner<3, 3>() * direction);
+  }
+  return inverse > 0 ? 1 / inverse : 0;
+}
+
+Vec6 ImpactUpdate::Contact::taken(const Vec3& parting, const Vec3& spinning) const {
+  Vec6 on_a;
+  on_a << -weight * n * n.dot(parting) - across * contact::project(parting, n),
+      -turn * contact::project(spinning, n);
+  return on_a;
+}
+
+double ImpactUpdate::weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
+                                   double thrown_back) const {
+  const double h = problem_->frame().h;
+  const double speed = motion.end.norm();
+  if (!(speed > 0) || !(motion.mass > 0)) return 0;
+  const Vec3 direction = motion.end / speed;
+  const double before = motion.start.dot(direction);
+  const double now = h * slip.force.norm();
+  // Each part vanishes where its condition begins to hold: rounding may decide which one acts, not how much.
+  const double turned = std::clamp(-before / speed, 0.0, 1.0);
+  // It sticks, and the spring of friction throws it back.
+  const double stop = std::min(limit + now, motion.mass * (1 - thrown_back) * speed);
+  // The limit of the step before was too small, or there was none.
+  double missing = slip.slides || !(slip.limit > 0) ? std::max(limit - now, 0.0) : 0.0;
+  if (slip.slope() > 0) missing = std::min(missing, h * slip.trial.norm() - now);
+  // The spring of friction pushes back: as the normal one.
+  double released_now = 0;
+  const double along = -slip.elastic_end(slip.limit).dot(direction);
+  if (along > 0 && speed > before) {
+    const double share = std::min(along / slip.kept.norm(), 1.0);
+    released_now = share * motion.mass * (speed - released(thrown_back, std::max(before, 0.0), speed));
+  }
+  const double wanted = turned * stop + (1 - turned) * std::max(missing, released_now);
+  if (!(wanted > 0)) return 0;
+  const double left = speed - wanted / motion.mass;
+  return left > kLeast * speed ? wanted / left : motion.mass / kLeast;
+}
+
 void ImpactUpdate::weigh(Contact& contact) const {
   const Vec3 start = parting(contact, before_);
   const Vec3 end = parting(contact, velocity_);
@@ -89,10 +156,6 @@ void ImpactUpdate::weigh(Contact& contact) const {
   const double rate = contact.n.dot(end);
   const double mass = effective_mass(contact, contact.n);
   const double opening = std::max(rate_n, 0.0);
-  // What a spring releases in the step is given back by e^2.
-  const auto released = [](double e, double first, double last) {
-    return std::max(std::sqrt(e * e * last * last + (1 - e * e) * first * first), kLeast * last);
-  };
   double taken = 0;
   if (rate > opening && contact.restitution < 1) {
     const double target = released(contact.restitution, opening, rate);
@@ -101,36 +164,25 @@ void ImpactUpdate::weigh(Contact& contact) const {
   }
   const double h = problem_->frame().h;
   contact.friction_impulse = h * contact.slip.force;
-  if (!contact.friction) return;
+  contact.rolling_impulse = h * contact.roll.force;
+  contact.end_spin = spinning(contact, velocity_);
   // The estimate of an isolated contact.
-  const double limit = contact.coefficient * std::max(contact.impulse - taken, 0.0);
-  const Vec3 across_start = contact::project(start, contact.n);
-  const Vec3 across_end = contact::project(end, contact.n);
-  const double speed = across_end.norm();
-  const double now = contact.friction_impulse.norm();
-  if (!(speed > 0)) return;
-  const Vec3 direction = across_end / speed;
-  const double tangential = effective_mass(contact, direction);
-  const double before = across_start.dot(direction);
-  // Each part vanishes where its condition begins to hold: rounding may decide which one acts, not how much.
-  const double turned = std::clamp(-before / speed, 0.0, 1.0);
-  const double thrown_back = tangential_restitution(contact.restitution);
-  // It sticks, and the spring of friction throws it back.
-  const double stop = std::min(limit + now, tangential * (1 - thrown_back) * speed);
-  // The limit of the step before was too small, or there was none.
-  double missing = contact.slip.slides || !(contact.slip.limit > 0) ? std::max(limit - now, 0.0) : 0.0;
-  if (contact.slip.stiffness > 0) missing = std::min(missing, h * contact.slip.trial.norm() - now);
-  // The spring of friction pushes back: as the normal one.
-  double released_now = 0;
-  const double along = -contact.slip.elastic_end(contact.slip.limit).dot(direction);
-  if (along > 0 && speed > before) {
-    const double share = std::min(along / contact.slip.kept.norm(), 1.0);
-    released_now = share * tangential * (speed - released(thrown_back, std::max(before, 0.0), speed));
+  const double normal = std::max(contact.impulse - taken, 0.0);
+  if (contact.friction) {
+    Across slip{contact::project(start, contact.n), contact::project(end, contact.n), 0};
+    slip.mass = effective_mass(contact, slip.end.normalized());
+    // A dashpot alone cannot throw back, and gives no more than it would in all of the step.
+    const bool dashpot = contact.viscosity > 0;
+    const double thrown_back = dashpot ? 0.0 : tangential_restitution(contact.restitution);
+    contact.across = weight_across(contact.slip, slip, contact.coefficient * normal, thrown_back);
+    if (dashpot) contact.across = std::min(contact.across, h * contact.viscosity);
   }
-  const double wanted = turned * stop + (1 - turned) * std::max(missing, released_now);
-  if (!(wanted > 0)) return;
-  const double left = speed - wanted / tangential;
-  contact.across = left > kLeast * speed ? wanted / left : tangential / kLeast;
+  if (contact.rolling) {
+    Across roll{contact::project(spinning(contact, before_), contact.n),
+                contact::project(contact.end_spin, contact.n), 0};
+    roll.mass = effective_inertia(contact, roll.end.normalized());
+    contact.turn = weight_across(contact.roll, roll, contact.lever * normal, contact.rolling_restitution);
+  }
 }
 
 void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows) const {
@@ -143,13 +195,19 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows)
         contact.weight * contact.n * contact.n.transpose() + contact.across * contact::plane_of(contact.n);
     const Lever on_a = lever(contact.arm_a);
     const Lever on_b = lever(contact.arm_b);
-    if (bodies.is_owned(contact.a)) Block(rows.diagonal(contact.a)) += on_a * weight * on_a.transpose();
+    Mat6 turn = Mat6::Zero();
+    turn.bottomRightCorner<3, 3>() = contact.turn * contact::plane_of(contact.n);
+    if (bodies.is_owned(contact.a))
+      Block(rows.diagonal(contact.a)) += on_a * weight * on_a.transpose() + turn;
     if (bodies.is_boundary(contact.b)) continue;
     const contact::BodyPair& pair =
         problem_->world().contacts().list().pairs()[static_cast<std::size_t>(contact.pair)];
-    if (bodies.is_owned(contact.b)) Block(rows.diagonal(contact.b)) += on_b * weight * on_b.transpose();
-    if (pair.coupling_ab >= 0) Block(rows.coupling(pair.coupling_ab)) -= on_a * weight * on_b.transpose();
-    if (pair.coupling_ba >= 0) Block(rows.coupling(pair.coupling_ba)) -= on_b * weight * on_a.transpose();
+    if (bodies.is_owned(contact.b))
+      Block(rows.diagonal(contact.b)) += on_b * weight * on_b.transpose() + turn;
+    if (pair.coupling_ab >= 0)
+      Block(rows.coupling(pair.coupling_ab)) -= on_a * weight * on_b.transpose() + turn;
+    if (pair.coupling_ba >= 0)
+      Block(rows.coupling(pair.coupling_ba)) -= on_b * weight * on_a.transpose() + turn;
   }
   for (int i = 0; i < bodies.owned; ++i) {
     for (int k = 0; k < kBodyUnknowns; ++k) {
@@ -200,10 +258,11 @@ std::string ImpactUpdate::solve(const std::vector<Contact>& contacts) {
   for (const Contact& contact : contacts) {
     // A boundary does not answer: its velocity is on the right.
     if (!bodies.is_boundary(contact.b) || !bodies.is_owned(contact.a)) continue;
-    const Vec3 wall = lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)];
-    momentum[static_cast<std::size_t>(contact.a)] +=
-        lever(contact.arm_a) * (contact.weight * contact.n * contact.n.dot(wall) +
-                                contact.across * contact::project(wall, contact.n));
+    const Velocity& wall = velocity_[static_cast<std::size_t>(contact.b)];
+    const Vec6 impulse = -contact.taken(lever(contact.arm_b).transpose() * wall, wall.tail<3>());
+    Velocity& to = momentum[static_cast<std::size_t>(contact.a)];
+    to += lever(contact.arm_a) * impulse.head<3>();
+    to.tail<3>() += impulse.tail<3>();
   }
   {
     const petsc::VecValues to(right);
@@ -248,30 +307,36 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
   double walls = 0;
   for (Contact& contact : contacts) {
     const Vec3 now = parting(contact, velocity_);
+    const Vec3 spin = spinning(contact, velocity_);
     const double taken = contact.weight * std::max(contact.n.dot(now), 0.0);
     const double net = std::max(contact.impulse - taken, 0.0);
     problem_->take_back(contact, taken);
-    if (contact.slip.stiffness > 0 && contact.counted) {
-      const double limit =
-          std::min(contact.friction ? contact.coefficient * net / h : contact.slip.limit, contact.slip.limit);
-      sums[2] += contact.slip.force.dot(contact.slip.moved) -
-                 0.5 * contact.slip.stiffness *
-                     (contact.slip.elastic_end(limit).squaredNorm() - contact.slip.kept.squaredNorm());
+    if (contact.counted) {
+      sums[2] +=
+          lost_in_step(contact.slip, contact.friction ? contact.coefficient * net / h : contact.slip.limit) +
+          lost_in_step(contact.roll, contact.lever * net / h);
     }
-    if (!contact.friction) continue;
     contact.friction_impulse += contact.across * contact::project(now, contact.n);
-    const double size = contact.friction_impulse.norm();
-    const double excess = size - contact.coefficient * net;
-    if (!(excess > 0)) continue;
-    const Vec3 back = (excess / size) * contact.friction_impulse;
-    if (bodies.is_owned(contact.a))
-      momentum[static_cast<std::size_t>(contact.a)] += lever(contact.arm_a) * back;
-    if (!bodies.is_boundary(contact.b) && bodies.is_owned(contact.b))
-      momentum[static_cast<std::size_t>(contact.b)] -= lever(contact.arm_b) * back;
+    contact.rolling_impulse += contact.turn * contact::project(spin, contact.n);
+    const Vec3 back =
+        contact.friction ? beyond(contact.friction_impulse, contact.coefficient * net) : Vec3(Vec3::Zero());
+    const Vec3 back_roll =
+        contact.rolling ? beyond(contact.rolling_impulse, contact.lever * net) : Vec3(Vec3::Zero());
+    if (back.isZero(0) && back_roll.isZero(0)) continue;
+    const auto give = [&](int i, const Vec3& arm, double sign) {
+      if (bodies.is_boundary(i) || !bodies.is_owned(i)) return;
+      Velocity& to = momentum[static_cast<std::size_t>(i)];
+      to += sign * (lever(arm) * back);
+      to.tail<3>() += sign * back_roll;
+    };
+    give(contact.a, contact.arm_a, 1);
+    give(contact.b, contact.arm_b, -1);
     if (!contact.counted) continue;
-    sums[0] += back.dot(now);
-    if (bodies.is_boundary(contact.b))
-      walls += back.dot(lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)]);
+    sums[0] += back.dot(now) + back_roll.dot(spin);
+    if (bodies.is_boundary(contact.b)) {
+      const Velocity& wall = velocity_[static_cast<std::size_t>(contact.b)];
+      walls += back.dot(lever(contact.arm_b).transpose() * wall) + back_roll.dot(wall.tail<3>());
+    }
   }
   for (int i = 0; i < bodies.owned; ++i) {
     const Velocity& w = momentum[static_cast<std::size_t>(i)];
@@ -323,7 +388,7 @@ std::string ImpactUpdate::apply(ImpactEnergy& energy) {
   double changes = 0;
   for (Contact& contact : contacts) {
     weigh(contact);
-    changes = std::max({changes, contact.weight, contact.across});
+    changes = std::max({changes, contact.weight, contact.across, contact.turn});
   }
   const double kinetic_before = kinetic(velocity_);
   if (world.max_over_ranks(changes) > 0) {
@@ -334,11 +399,14 @@ std::string ImpactUpdate::apply(ImpactEnergy& energy) {
   for (const Contact& contact : contacts) {
     if (!contact.counted) continue;
     const Vec3 now = parting(contact, velocity_);
-    energy.friction += 0.5 * contact.across * contact::project(now, contact.n).dot(contact.end + now);
+    const Vec3 spin = spinning(contact, velocity_);
+    energy.friction += 0.5 * contact.across * contact::project(now, contact.n).dot(contact.end + now) +
+                       0.5 * contact.turn * contact::project(spin, contact.n).dot(contact.end_spin + spin);
     if (!bodies.is_boundary(contact.b)) continue;
-    const Vec3 on_a =
-        -contact.weight * contact.n * contact.n.dot(now) - contact.across * contact::project(now, contact.n);
-    walls += on_a.dot(lever(contact.arm_b).transpose() * velocity_[static_cast<std::size_t>(contact.b)]);
+    const Velocity& wall = velocity_[static_cast<std::size_t>(contact.b)];
+    Velocity moved;
+    moved << lever(contact.arm_b).transpose() * wall, wall.tail<3>();
+    walls += contact.taken(now, spin).dot(moved);
   }
   energy.work_of_boundaries = walls;
   energy.damping = kinetic_before - kinetic(velocity_) + walls - energy.friction;

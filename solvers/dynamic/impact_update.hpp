@@ -1,5 +1,5 @@
 /// Velocities after an energy-consistent step: what impacts dissipate, as the coefficient of restitution has
-/// it, and Coulomb's limit on impulses (theory 11 section 6).
+/// it, and the limits on impulses of friction and of rolling resistance (theory 11 section 6).
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace scree {
 /// Energies of an impact update, this rank's share [J].
 struct ImpactEnergy {
   double damping = 0;             ///< dissipated by restitution
-  double friction = 0;            ///< by contacts that stick, less what is given back of sliding
+  double friction = 0;            ///< by contacts that stick, less what is given back of sliding and rolling
   double work_of_boundaries = 0;  ///< done by boundaries that move
 };
 
@@ -33,12 +33,33 @@ class ImpactUpdate {
   /// An impact with what the update finds for it.
   struct Contact : contact::Impact {
     Vec3 end = Vec3::Zero();               ///< velocity of A's point relative to B's before the update [m/s]
+    Vec3 end_spin = Vec3::Zero();          ///< spin of A relative to B before the update [rad/s]
     double weight = 0;                     ///< of the normal row [kg]
     double across = 0;                     ///< of the rows in the tangent plane [kg]
+    double turn = 0;                       ///< of the rows of rolling [kg m^2]
     Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
+    Vec3 rolling_impulse = Vec3::Zero();   ///< angular, on B [N m s]
+
+    /// Impulse and angular impulse that the update puts on A at the contact. @param parting, spinning after
+    /// it.
+    [[nodiscard]] Vec6 taken(const Vec3& parting, const Vec3& spinning) const;
+  };
+  /// Motion along the tangent plane of a contact: velocities, and the mass that answers in the direction at
+  /// the end. Of rolling spins, and the moment of inertia.
+  struct Across {
+    Vec3 start = Vec3::Zero(), end = Vec3::Zero();
+    double mass = 0;
   };
 
   void weigh(Contact& contact) const;
+  /// Weight of the rows of slip or rolling. @param limit of the impulse after the impact. @param thrown_back
+  /// restitution of what turns round.
+  [[nodiscard]] double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
+                                     double thrown_back) const;
+  /// Spin of A relative to B [rad/s].
+  [[nodiscard]] static Vec3 spinning(const Contact& contact, const std::vector<Velocity>& velocity);
+  /// Moment of inertia that a couple between the bodies moves [kg m^2].
+  [[nodiscard]] double effective_inertia(const Contact& contact, const Vec3& direction) const;
   /// Velocity of A's point relative to B's [m/s].
   [[nodiscard]] Vec3 parting(const Contact& contact, const std::vector<Velocity>& velocity) const;
   /// Effective mass of a contact in a direction [kg].
@@ -46,7 +67,7 @@ class ImpactUpdate {
   void fill(const std::vector<Contact>& contacts, LocalSystem& rows) const;
   [[nodiscard]] std::string solve(const std::vector<Contact>& contacts);
   [[nodiscard]] bool iterate(bool direct, Vec right, Vec solution);
-  /// Friction's impulses beyond what the normal impulses allow, as momenta of the bodies.
+  /// Impulses of friction and rolling beyond what the normal impulses allow, as momenta of the bodies.
   /// @param[in,out] energy what the update took; given back first from friction, then from damping.
   void give_back(std::vector<Contact>& contacts, ImpactEnergy& energy);
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;

@@ -1,0 +1,141 @@
+/// What an energy-consistent step leaves: impacts for the update of the velocities, and the springs.
+#include <algorithm>
+#include <cmath>
+
+#include "contact/laws/restitution.hpp"
+#include "contact/pair/pair_friction.hpp"
+#include "contact/secant/secant_friction.hpp"
+#include "contact/secant/secant_pair.hpp"
+#include "contact/secant/spring_source.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// Whether a contact stores something at the end of the step.
+bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
+  const auto first = pair.terms.begin() + contact.first;
+  return std::any_of(first, first + contact.terms,
+                     [&](const Term& term) { return term.gap < law.normal.onset(); });
+}
+
+}  // namespace
+
+void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
+                    const InterfaceLaw& law, const StepContext& step, std::vector<Impact>& impacts) {
+  if (pair.active.empty()) return;
+  const BodyOverStep a(view_a);
+  const BodyOverStep b(view_b);
+  const bool friction = law.friction_acts(step.time);
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (!contact.normal_positive || contact.history < 0) continue;
+    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+    Impact& impact = impacts.emplace_back();
+    impact.at = static_cast<int>(i);
+    impact.n = main.n;
+    const Vec3 point = contact_point(pair, main, view_a, view_b);
+    impact.arm_a = point - view_a.trial->x;
+    impact.arm_b = point - view_b.trial->x;
+    impact.impulse = step.h * contact.normal;
+    impact.restitution = law.normal.restitution(pair);
+    impact.friction = friction && law.friction.limited();
+    impact.rolling = law.rolling_acts();
+    if (!friction && !impact.rolling) continue;
+    const HistoryEntry* source = source_of(pair, contact);
+    if (impact.rolling) {
+      impact.roll = secant_roll(pair, contact, source, a, b, law);
+      impact.lever = law.rolling.coefficient * pair.r_star;
+      impact.rolling_restitution = restitution_of(law.rolling.damping_ratio, false);
+    }
+    if (!friction) continue;
+    impact.slip = secant_slip(pair, contact, source, a, b, law, step.h);
+    if (!law.has_tangential_spring()) impact.viscosity = law.friction.damping;
+    impact.coefficient = impact.slip.slides || !(impact.slip.limit > 0) ? law.friction.dynamic_coefficient
+                                                                        : law.friction.static_coefficient;
+  }
+}
+
+StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
+                         const InterfaceLaw& law, const StepContext& step) {
+  const BodyOverStep a(view_a);
+  const BodyOverStep b(view_b);
+  const bool friction = law.friction_acts(step.time);
+  StepLosses losses;
+  for (HistoryEntry& entry : pair.history) {
+    entry.acts = false;
+    if (!entry.fresh) losses.friction += stored_energy(entry, law);
+  }
+  for (const Active& contact : pair.active) losses.damping += contact.settled;
+  // What springs hold at the end, in the plane there.
+  struct Springs {
+    Vec3 slip = Vec3::Zero(), roll = Vec3::Zero();
+    bool slides = false, rolls = false;
+  };
+  std::vector<Springs> springs(pair.active.size());
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history < 0 || (!friction && !law.rolling_acts())) continue;
+    const HistoryEntry* source = source_of(pair, contact);
+    const Vec3& n = pair.terms[static_cast<std::size_t>(contact.first)].n;
+    const double net = std::max(contact.normal - contact.impulse / step.h, 0.0);
+    Springs& end = springs[i];
+    if (friction) {
+      const SecantSlip slip = secant_slip(pair, contact, source, a, b, law, step.h);
+      losses.friction += slip.force.dot(slip.moved);
+      const double mu = slip.slides ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
+      const double limit = law.friction.limited() ? mu * net : slip.limit;
+      end.slip = turn_between(slip.elastic_end(std::min(limit, slip.limit)), slip.n, n);
+      end.slides = slip.slides;
+    }
+    if (law.rolling_acts()) {
+      const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
+      losses.friction += roll.force.dot(roll.moved);
+      const double limit = std::min(law.rolling.coefficient * pair.r_star * net, roll.limit);
+      end.roll = turn_between(roll.elastic_end(limit), roll.n, n);
+      end.rolls = roll.slides;
+    }
+  }
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history < 0) continue;
+    HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
+    const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+    const HistoryEntry* source = source_of(pair, contact);
+    const double before = source == nullptr       ? 0.0
+                          : law.friction_varies() ? source->stiffness_n
+                                                  : law.friction.stiffness;
+    double stiffness = friction ? law.friction.stiffness : 0.0;
+    if (friction && law.friction_varies())
+      stiffness = main.gap < 0 ? pair.tangential * std::sqrt(-main.gap) : 0.0;
+    // New stiffness carries no force, lost stiffness takes its share along: no energy is made.
+    const Springs& end = springs[i];
+    entry.slip = stiffness > before && stiffness > 0 ? Vec3((before / stiffness) * end.slip) : end.slip;
+    entry.roll = end.roll;
+    entry.rolling_n = contact.rolling;
+    entry.rolling = end.rolls;
+    entry.stiffness_n = stiffness;
+    entry.friction_n = contact.friction;
+    entry.normal_n = std::max(contact.normal - contact.impulse / step.h, 0.0);
+    entry.sliding = end.slides;
+    // A contact that has opened is over: were it to close again, its friction would jump to the old limit.
+    entry.acts = is_closed(pair, contact, law);
+    entry.damping_n = 0;
+    entry.gap_n = main.gap;
+    entry.approach = 0;
+    if (entry.acts) losses.friction -= stored_energy(entry, law);
+    const Vec3 point = contact_point(pair, main, view_a, view_b);
+    entry.arm_a = point - view_a.trial->x;
+    entry.arm_b = point - view_b.trial->x;
+    entry.n = main.n;
+  }
+  for (HistoryEntry& entry : pair.history) {
+    entry.fresh = false;
+    entry.donor = -1;
+  }
+  std::erase_if(pair.history, [](const HistoryEntry& entry) { return !entry.acts; });
+  std::sort(pair.history.begin(), pair.history.end(),
+            [](const HistoryEntry& x, const HistoryEntry& y) { return x.key < y.key; });
+  return losses;
+}
+
+}  // namespace scree::contact
