@@ -199,6 +199,13 @@ int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved =
   return kNotFinished;
 }
 
+/// @param saved where the bodies continue; null: from the start.
+int run_coupled(Deck& deck, checkpoint::SavedRun* saved = nullptr) {
+  (void)coupling::run_precice(std::make_shared<Model>(std::move(deck.model)), *deck.precice, MPI_COMM_WORLD,
+                              true, saved);
+  return kDone;
+}
+
 /// Progress of lengthy work, to standard error of rank 0.
 void print_progress(const std::string& what, double done, const std::string& detail, double seconds) {
   fmt::print(stderr, "{}: {:.0f} %{}, {:.0f} s elapsed\n", text::one_line(what), 100 * done,
@@ -226,10 +233,6 @@ int resume(Command command) {
     for (const std::string& what : skipped)
       if (rank == 0) fmt::print(stderr, "warning: {} The one before it is taken.\n", what);
     deck = checkpoint::deck_of(saved, command.deck, command.end);
-    if (deck.precice)
-      throw InputError("/coupling",
-                       "a coupled run cannot be continued by \"resume\": the other programs of the coupling "
-                       "have to continue too; start all of them again.");
     return kDone;
   }));
   if (status != kDone) return status;
@@ -245,6 +248,7 @@ int resume(Command command) {
   const Outcome outcome = outcome_of([&] {
     return of_deck(deck.model.deck_file, [&] {
       rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
+      if (deck.precice) return run_coupled(deck, &saved);
       return run_deck(deck.model, command, &saved);
     });
   });
@@ -317,11 +321,7 @@ int execute(const Command& command) {
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
       rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
-      if (deck.precice) {
-        (void)coupling::run_precice(std::make_shared<Model>(std::move(deck.model)), *deck.precice,
-                                    MPI_COMM_WORLD);
-        return kDone;
-      }
+      if (deck.precice) return run_coupled(deck);
       return run_deck(deck.model, command);
     });
   });

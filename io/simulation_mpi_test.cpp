@@ -117,6 +117,37 @@ TEST_P(SavedState, GivesTheSameBitsAgainInPlaceTwiceAndAfterOtherSteps) {
   }
 }
 
+TEST_P(SavedState, KeptWithItsListsGivesTheSameBitsAgain) {
+  const Case& one = GetParam();
+  Simulation simulation(model_of(one.deck), MPI_COMM_WORLD);
+  take_steps(simulation, one.before);
+  std::shared_ptr<const KeptState> start = simulation.keep();
+  const double time = simulation.time();
+  take_steps(simulation, one.steps);
+  const std::shared_ptr<const KeptState> end = simulation.keep();
+  EXPECT_FALSE(*end == *start);
+  EXPECT_GT(end->size(), 1000);
+  take_steps(simulation, 2);  // other steps in between
+  (void)simulation.save();    // the world is made anew
+  take_steps(simulation, 1);
+  for (int again = 0; again < 2; ++again) {
+    simulation.go_back(*start);
+    EXPECT_EQ(simulation.time(), time);
+    take_steps(simulation, one.steps);
+    EXPECT_TRUE(*simulation.keep() == *end) << "time " << again + 1;
+  }
+  // Memory that nobody needs is used again.
+  simulation.go_back(*start);
+  start = simulation.keep();
+  take_steps(simulation, one.steps);
+  EXPECT_TRUE(*simulation.keep() == *end);
+  simulation.go_back(*start);
+  take_steps(simulation, one.steps);
+  EXPECT_TRUE(*simulation.keep() == *end);
+  Simulation other(model_of(one.deck), MPI_COMM_WORLD);
+  EXPECT_THROW(other.go_back(*start), std::invalid_argument);
+}
+
 TEST_P(SavedState, IsTheSameInAnotherSimulation) {
   const Case& one = GetParam();
   const std::shared_ptr<Model> model = model_of(one.deck);

@@ -89,6 +89,8 @@ class Procedure {
   virtual void save(BodiesState& /*state*/) const {}
   /// Takes over a state that the world has been made from, accepted at `time` [s]. Collective.
   virtual void resume(const BodiesState& state, double time) = 0;
+  /// The same where the world has the lists and forces that it had when that state was accepted.
+  virtual void resume_with_lists(const BodiesState& state, double time) { resume(state, time); }
   [[nodiscard]] virtual SolverState state() const { return {}; }
   virtual void set_state(const SolverState& /*state*/) {}
 

@@ -1,6 +1,7 @@
 #include "solvers/simulation.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <stdexcept>
 #include <tuple>
@@ -24,6 +25,11 @@ constexpr long kStepsBetweenLooks = 100;
 /// Times are sums of steps: what is due a round-off later is due.
 constexpr double kRoundOff = 1e-12;
 
+long next_number() {
+  static std::atomic<long> count = 0;
+  return count++;
+}
+
 /// @returns the part of a coupled boundary: it has one.
 int surface_part(const Model& model, int boundary) {
   for (std::size_t part = 0; part < model.boundary_parts.size(); ++part)
@@ -46,8 +52,9 @@ Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::s
     : model_(std::move(model)),
       comm_(comm),
       options_prefix_(std::move(options_prefix)),
+      number_(next_number()),
       started_(MPI_Wtime()),
-      world_(std::make_unique<World>(checked(*model_), comm, options_prefix_)),
+      world_(std::make_shared<World>(checked(*model_), comm, options_prefix_)),
       procedure_(make_procedure(*world_, clock_, report_)),
       population_(*model_, comm),
       control_(model_->time, procedure_->closing_name()),
@@ -93,6 +100,56 @@ void Simulation::restore(const Snapshot& snapshot) {
   continue_from(std::move(bodies), solvers, false);
 }
 
+std::size_t KeptState::size() const { return copy_.size() + run_.size(); }
+
+bool KeptState::operator==(const KeptState& other) const {
+  const auto bytes = [](const KeptState& kept) {
+    std::vector<std::byte> all = kept.run_;
+    ByteWriter writer(all);
+    writer.put(kept.copy_.state());
+    writer.put(kept.more_);
+    writer.put(kept.solvers_);
+    return all;
+  };
+  return bytes(*this) == bytes(other);
+}
+
+std::shared_ptr<const KeptState> Simulation::keep() {
+  reject();
+  if (kept_ && kept_.use_count() == 1 && kept_->world_ == world_) {
+    kept_->time_ = time_;
+    world_->keep(kept_->copy_);
+    kept_->more_ = {};
+    kept_->run_.clear();
+  } else {
+    kept_.reset(new KeptState(number_, time_, world_));
+  }
+  procedure_->save(kept_->more_);
+  kept_->solvers_ = procedure_->state();
+  ByteWriter writer(kept_->run_);
+  visit(std::as_const(*this), writer);
+  continue_with_lists(*kept_);
+  return kept_;
+}
+
+void Simulation::go_back(const KeptState& kept) {
+  if (kept.of_ != number_) throw std::invalid_argument("go_back: the state is that of another simulation");
+  ByteReader reader(kept.run_);
+  visit(*this, reader);
+  procedure_.reset();
+  world_ = kept.world_;
+  world_->go_back(kept.copy_);
+  continue_with_lists(kept);
+}
+
+void Simulation::continue_with_lists(const KeptState& kept) {
+  solved_ = false;
+  procedure_.reset();
+  procedure_ = make_procedure(*world_, clock_, report_);
+  procedure_->resume_with_lists(kept.more_, time_);
+  procedure_->set_state(kept.solvers_);
+}
+
 void Simulation::check_kind(const StateKind& kind) const {
   if (kind != StateKind(*model_))
     throw std::invalid_argument("restore: the snapshot is that of another model");
@@ -109,7 +166,7 @@ void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, b
   procedure_.reset();
   world_.reset();
   if (redistribute) bodies = World::redistributed(*model_, bodies, comm_);
-  world_ = std::make_unique<World>(*model_, bodies, comm_, options_prefix_);
+  world_ = std::make_shared<World>(*model_, bodies, comm_, options_prefix_);
   procedure_ = make_procedure(*world_, clock_, report_);
   procedure_->resume(bodies, time_);
   procedure_->set_state(solvers);

@@ -129,10 +129,17 @@ void ElasticSolid::number(const Block& block, const std::vector<Support>& suppor
         nodes_[static_cast<std::size_t>(node)].volume += values.shape_value(i, q) * values.JxW(q);
     }
   }
-  for (const Node& node : nodes_)
-    for (const Support& support : supports)
-      if (support.holds(node.place))
-        constraints_.add_line(node.dof[static_cast<std::size_t>(support.component)]);
+  supports_at_.resize(dofs_.n_dofs());
+  reactions_.resize(supports.size());
+  for (std::size_t s = 0; s < supports.size(); ++s) {
+    for (auto* row : {&reactions_[s].stiffness, &reactions_[s].mass}) row->reinit(dofs_.n_dofs());
+    for (const Node& node : nodes_) {
+      if (!supports[s].holds(node.place)) continue;
+      const auto dof = node.dof[static_cast<std::size_t>(supports[s].component)];
+      constraints_.add_line(dof);
+      supports_at_[dof].push_back(s);
+    }
+  }
   constraints_.close();
 }
 
@@ -171,6 +178,12 @@ void ElasticSolid::assemble() {
         }
       }
     cell->get_dof_indices(indices);
+    for (unsigned i = 0; i < n; ++i)
+      for (const std::size_t s : supports_at_[indices[i]])
+        for (unsigned j = 0; j < n; ++j) {
+          reactions_[s].stiffness[indices[j]] += stiffness(i, j);
+          reactions_[s].mass[indices[j]] += mass(i, j);
+        }
     constraints_.distribute_local_to_global(stiffness, indices, stiffness_);
     constraints_.distribute_local_to_global(mass, indices, mass_);
   }
@@ -372,6 +385,13 @@ std::vector<double> ElasticSolid::velocity() const {
 
 double ElasticSolid::kinetic_energy() const { return 0.5 * mass_.matrix_norm_square(v_); }
 double ElasticSolid::strain_energy() const { return 0.5 * stiffness_.matrix_norm_square(u_); }
+
+double ElasticSolid::support_force(std::size_t number) const {
+  const Reaction& rows = reactions_.at(number);
+  double force = rows.stiffness * everywhere(u_);
+  if (!static_) force += rows.mass * everywhere(a_);
+  return dealii::Utilities::MPI::sum(force, comm_);
+}
 
 double ElasticSolid::section_deflection(double x) const {
   const Vector<double> all = everywhere(u_);

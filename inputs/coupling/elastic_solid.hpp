@@ -94,6 +94,9 @@ class ElasticSolid {
   [[nodiscard]] Momentum momentum() const;      ///< collective
   [[nodiscard]] double kinetic_energy() const;  ///< [J], collective
   [[nodiscard]] double strain_energy() const;   ///< [J], collective
+  /// Force of a support on the solid, accepted: of its nodes in its direction [N]. @param number of the
+  /// support, as the constructor got them. Collective.
+  [[nodiscard]] double support_force(std::size_t number) const;
   /// Mean vertical displacement of nodes with the given x, weighted by volume: that of a beam's section.
   /// Collective.
   [[nodiscard]] double section_deflection(double x) const;
@@ -124,6 +127,12 @@ class ElasticSolid {
   dealii::FESystem<3> element_;
   dealii::DoFHandler<3> dofs_;
   dealii::AffineConstraints<double> constraints_;
+  /// Sums of the rows of the supported nodes in stiffness and mass, parts of this rank's elements.
+  struct Reaction {
+    dealii::Vector<double> stiffness, mass;
+  };
+  std::vector<std::vector<std::size_t>> supports_at_;  ///< per unknown
+  std::vector<Reaction> reactions_;                    ///< per support
   dealii::IndexSet owned_;
   dealii::PETScWrappers::MPI::SparseMatrix stiffness_, mass_, effective_;
   KSP solver_ = nullptr;

@@ -9,21 +9,19 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "assembly/petsc.hpp"
 #include "solvers/simulation.hpp"
 
 namespace scree::structure {
 
-namespace {
-
-bool is_root() {
+bool root_rank() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank == 0;
 }
 
-/// The entry of "boundaries" for a surface that moves with a solid.
 nlohmann::json coupled_boundary(const std::string& name, const std::string& material,
                                 const UpperSurface& surface) {
   auto vertices = nlohmann::json::array(), faces = nlohmann::json::array();
@@ -35,8 +33,6 @@ nlohmann::json coupled_boundary(const std::string& name, const std::string& mate
           {"motion", "coupled"}, {"vertices", vertices}, {"faces", faces}};
 }
 
-}  // namespace
-
 int run_program(int argc, char** argv, const std::function<std::function<int()>(CLI::App&)>& prepare) {
   const petsc::Session session(&argc, &argv);
   CLI::App app;
@@ -44,7 +40,7 @@ int run_program(int argc, char** argv, const std::function<std::function<int()>(
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return is_root() ? app.exit(error) : error.get_exit_code();
+    return root_rank() ? app.exit(error) : error.get_exit_code();
   }
   try {
     return work();
@@ -88,9 +84,10 @@ nlohmann::json sphere_deck(const std::string& name, const Elastic& material, con
           {"interfaces", {{{"between", {"steel", "steel"}}, {"normal", {{"law", "hertz"}}}}}}};
 }
 
-coupling::Participant participant(const nlohmann::json& deck, const std::string& folder) {
+coupling::Participant participant(const nlohmann::json& deck, const std::string& folder,
+                                  coupling::Options options) {
   return coupling::Participant::from_text(deck.dump(), std::filesystem::path(folder) / "deck.json",
-                                          MPI_COMM_WORLD, {.write_outputs = false});
+                                          MPI_COMM_WORLD, std::move(options));
 }
 
 BodyNow body(const coupling::Participant& bodies, long id) {
@@ -112,18 +109,18 @@ void Report::add(const std::string& quantity, double measured, double expected, 
   passed_ = passed_ && passed;
   all_.push_back(
       {{"quantity", quantity}, {"measured", measured}, {"expected", expected}, {"tolerance", tolerance}});
-  if (is_root())
+  if (root_rank())
     std::printf("%-62s %12.6g   expected %10.6g +- %-8.2g %s\n", quantity.c_str(), measured, expected,
                 tolerance, passed ? "PASS" : "FAIL");
 }
 
 void Report::tell(const std::string& quantity, double measured) {
   all_.push_back({{"quantity", quantity}, {"measured", measured}});
-  if (is_root()) std::printf("%-62s %12.6g\n", quantity.c_str(), measured);
+  if (root_rank()) std::printf("%-62s %12.6g\n", quantity.c_str(), measured);
 }
 
 int Report::finish(const std::string& folder) const {
-  if (is_root()) {
+  if (root_rank()) {
     std::filesystem::create_directories(folder);
     std::ofstream file(std::filesystem::path(folder) / "measured.json");
     file << all_.dump(1) << "\n";

@@ -39,8 +39,16 @@ struct Sphere {
 nlohmann::json sphere_deck(const std::string& name, const Elastic& material, const UpperSurface& surface,
                            const Sphere& sphere, double step);
 
+/// The entry of "boundaries" for a surface that moves with a solid.
+nlohmann::json coupled_boundary(const std::string& name, const std::string& material,
+                                const UpperSurface& surface);
+
 /// @param deck with relative paths from `folder`. Collective.
-coupling::Participant participant(const nlohmann::json& deck, const std::string& folder);
+coupling::Participant participant(const nlohmann::json& deck, const std::string& folder,
+                                  coupling::Options options = {.write_outputs = false});
+
+/// @returns whether this is rank 0.
+bool root_rank();
 
 struct BodyNow {
   double mass;                               ///< [kg]

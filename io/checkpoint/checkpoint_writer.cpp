@@ -68,6 +68,7 @@ void CheckpointWriter::accepted(Simulation& simulation, const AcceptedState& sta
   const bool due = is_due(state);
   if (sampling_.reached()) regular_ = {sampling_.next(), sampling_.last_step(), 0, -1};
   cursors_ = where_outputs_stand();
+  has_state_ = true;
   if (!due) return;
   last_step_ = state.step_number;
   try {
@@ -81,7 +82,7 @@ void CheckpointWriter::accepted(Simulation& simulation, const AcceptedState& sta
 }
 
 std::string CheckpointWriter::rescue(Simulation& simulation) {
-  if (cursors_.series.empty()) return "";  // nothing was written yet
+  if (!has_state_) return "";  // nothing was written yet
   return write(simulation, cursors_);
 }
 
@@ -128,6 +129,7 @@ std::string CheckpointWriter::write(Simulation& simulation, OutputCursors cursor
 
 void CheckpointWriter::continue_from(const OutputCursors& cursors) {
   cursors_ = cursors;
+  has_state_ = true;
   regular_ = cursors.of(kCheckpoints);
   files_so_far_ = regular_.files;
   sampling_.continue_from(regular_.next, regular_.last_step);

@@ -47,10 +47,11 @@ class CheckpointWriter : public StateKeeper {
   std::vector<ContinuedOutput*> outputs_;
   ResultsFolder* folder_ = nullptr;
   Sampling sampling_;
-  double last_wall_;       ///< wall-clock time of the last one [s]
-  long last_step_ = -1;    ///< of the last one
-  OutputCursors cursors_;  ///< after the last state that all outputs took
-  OutputCursor regular_;   ///< of the checkpoints themselves
+  double last_wall_;        ///< wall-clock time of the last one [s]
+  long last_step_ = -1;     ///< of the last one
+  OutputCursors cursors_;   ///< after the last state that all outputs took
+  bool has_state_ = false;  ///< there was one
+  OutputCursor regular_;    ///< of the checkpoints themselves
   long files_so_far_ = 0;
   std::deque<long> written_;  ///< numbers of the files that are there
 };

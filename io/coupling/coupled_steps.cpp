@@ -58,14 +58,14 @@ void CoupledSteps::show(bool first, bool last) {
 }
 
 void CoupledSteps::go_back() {
-  if (left) simulation->restore(accepted->simulation_);
+  if (left) simulation->go_back(*accepted->simulation_);
   left = solved = false;
 }
 
 void CoupledSteps::keep_accepted() {
   if (accepted) return;
   accepted.emplace();
-  accepted->simulation_ = simulation->save();
+  accepted->simulation_ = simulation->keep();
   accepted_time = simulation->time();
   for (const Coupled& surface : surfaces)
     accepted->forces_.insert(accepted->forces_.end(), surface.forces.begin(), surface.forces.end());
@@ -80,14 +80,18 @@ void CoupledSteps::restore_forces() {
   }
 }
 
+void CoupledSteps::take_forces() {
+  for (Coupled& surface : surfaces) surface.forces = simulation->surface(surface.boundary).forces;
+}
+
 CoupledSteps::Solved CoupledSteps::keep_solved() {
-  Solved made{simulation->save(), {}};
+  Solved made{simulation->keep(), {}};
   for (const Coupled& surface : surfaces) made.forces.push_back(surface.forces);
   return made;
 }
 
 void CoupledSteps::return_to(const Solved& solved_step) {
-  simulation->restore(solved_step.simulation);
+  simulation->go_back(*solved_step.simulation);
   for (std::size_t s = 0; s < surfaces.size(); ++s) surfaces[s].forces = solved_step.forces[s];
   left = solved = true;
 }

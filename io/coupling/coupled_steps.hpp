@@ -89,11 +89,13 @@ struct CoupledSteps {
   /// Makes the accepted state that steps start from, if the simulation has it.
   void keep_accepted();
   void restore_forces();
+  /// Forces are those of the simulation's state.
+  void take_forces();
   void book_forces(const std::vector<std::vector<Vec3>>& before, double h, double dt);
 
   /// A solved step that waits.
   struct Solved {
-    scree::Snapshot simulation;
+    std::shared_ptr<const KeptState> simulation;
     std::vector<std::vector<Vec3>> forces;
   };
   [[nodiscard]] Solved keep_solved();

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/shapes/coupled_surface.hpp"
+#include "io/checkpoint/restart.hpp"
 #include "io/coupling/coupled_steps.hpp"
 #include "io/deck/deck.hpp"
 #include "io/preflight.hpp"
@@ -85,7 +86,7 @@ Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& g
   return {static_cast<int>(p.surfaces.size()) - 1};
 }
 
-void Participant::initialize() {
+void Participant::make_simulation() {
   CoupledSteps& p = *parts_;
   if (p.simulation) throw std::logic_error("initialize: got a second call; expected one");
   const std::filesystem::path file = p.model->deck_file;
@@ -99,9 +100,21 @@ void Participant::initialize() {
     p.simulation = std::make_unique<Simulation>(p.model, p.comm(), p.options.options_prefix);
     return true;
   });
-  for (CoupledSteps::Coupled& surface : p.surfaces)
-    surface.forces = p.simulation->surface(surface.boundary).forces;
+}
+
+void Participant::initialize() {
+  make_simulation();
+  CoupledSteps& p = *parts_;
+  p.take_forces();
   p.show(true, false);
+}
+
+void Participant::resume(checkpoint::SavedRun& saved) {
+  make_simulation();
+  CoupledSteps& p = *parts_;
+  const OutputCursors cursors = checkpoint::continue_simulation(*p.simulation, saved, p.comm());
+  if (p.keeper) p.keeper->continue_from(cursors);
+  p.take_forces();
 }
 
 const SurfaceCopy& Participant::mesh(Surface surface) const { return parts_->of(surface).mesh.own; }
@@ -238,7 +251,7 @@ Snapshot Participant::save() {
 void Participant::restore(const Snapshot& snapshot) {
   CoupledSteps& p = *parts_;
   Simulation& simulation = p.running();
-  if (p.left || !p.accepted || !(*p.accepted == snapshot)) simulation.restore(snapshot.simulation_);
+  if (p.left || !p.accepted || !(*p.accepted == snapshot)) simulation.go_back(*snapshot.simulation_);
   p.accepted = snapshot;
   p.accepted_time = simulation.time();
   p.left = p.solved = false;

@@ -31,6 +31,10 @@
 #include "io/coupling/types.hpp"
 #include "solvers/simulation.hpp"
 
+namespace scree::checkpoint {
+struct SavedRun;
+}
+
 namespace scree::coupling {
 
 struct CoupledSteps;
@@ -63,6 +67,9 @@ class Participant {
   /// with "motion": "coupled" that were not added stand still. Collective. @throws InputError on initial
   /// overlap.
   void initialize();
+  /// The same from a checkpoint of a run with this deck; outputs continue where it left them. Collective.
+  /// @throws RunError if the state is that of another deck.
+  void resume(checkpoint::SavedRun& saved);
 
   /// Mesh of a surface as this rank has it: what all spans below refer to.
   [[nodiscard]] const SurfaceCopy& mesh(Surface surface) const;
@@ -129,6 +136,8 @@ class Participant {
   [[nodiscard]] const Simulation& simulation() const;
 
  private:
+  void make_simulation();
+
   std::unique_ptr<CoupledSteps> parts_;
 };
 

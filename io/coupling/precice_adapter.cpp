@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/coupling/participant.hpp"
 #include "solvers/model.hpp"
 
@@ -20,7 +21,7 @@ namespace scree::coupling {
 bool has_precice() { return false; }
 
 PreciceRun run_precice(std::shared_ptr<Model> /*model*/, const PreciceCoupling& /*coupling*/,
-                       MPI_Comm /*comm*/, bool /*write_log*/) {
+                       MPI_Comm /*comm*/, bool /*write_log*/, checkpoint::SavedRun* /*saved*/) {
   throw InputError(
       "/coupling/type",
       "this build has no preCICE; install preCICE 3 (https://precice.org/installation-overview.html), "
@@ -72,24 +73,18 @@ void write(precice::Participant& side, const Participant& bodies, Exchange& exch
                  exchange.ids, exchange.load);
 }
 
-}  // namespace
+/// @returns how a window was solved. @throws RunError on what the partner gave.
+StepReport solve_window(Participant& bodies, double window) {
+  try {
+    return bodies.solve_step(window);
+  } catch (const InputError& error) {  // not of the deck
+    throw RunError(fmt::format("time window at {} s: {}", text::number(bodies.time()), error.what()));
+  }
+}
 
-PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coupling, MPI_Comm comm,
-                       bool write_log) {
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  Participant bodies(std::move(model), comm, {.write_log = write_log});
-  std::vector<Surface> surfaces;
-  for (const PreciceSurface& one : coupling.surfaces) surfaces.push_back(bodies.add_surface(one.boundary));
-  bodies.initialize();
-  precice::Participant side(coupling.participant, coupling.config, rank, ranks, static_cast<void*>(&comm));
-  std::vector<Exchange> exchanges;
-  for (std::size_t k = 0; k < surfaces.size(); ++k)
-    exchanges.push_back(declare(side, bodies, coupling.surfaces[k], surfaces[k], rank == 0));
-  if (side.requiresInitialData())
-    for (Exchange& exchange : exchanges) write(side, bodies, exchange);
-  side.initialize();
+/// The windows of a coupling, to its end.
+PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vector<Exchange>& exchanges,
+                       const std::string& config) {
   PreciceRun run;
   while (side.isCouplingOngoing()) {
     // A window is one step, and nothing is accepted before its end: there is no state to save. preCICE
@@ -103,29 +98,62 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
           "/time/end",
           fmt::format("the deck ends at {} s, within a time window of the coupling that ends at {} s; "
                       "expected the max-time of {} or later.",
-                      bodies.end_time(), bodies.time() + window, coupling.config));
+                      text::number(bodies.end_time()), text::number(bodies.time() + window), config));
     for (Exchange& exchange : exchanges) {
       if (!exchange.ids.empty())
         side.readData(exchange.names->mesh, exchange.names->displacement, exchange.ids, window,
                       exchange.displacement);
       bodies.set_motion(exchange.surface, exchange.displacement);  // of rank 0: its values count
     }
-    const StepReport report = bodies.solve_step(std::min(window, left));
+    const StepReport report = solve_window(bodies, std::min(window, left));
     ++run.solutions;
     if (!report.converged())
       throw RunError(
           fmt::format("time window at {} s: {} preCICE cannot reject an iterate; use a smaller initial "
                       "relaxation, smaller windows, or an overlap-based contact law.",
-                      bodies.time(), report.message));
+                      text::number(bodies.time()), report.message));
     for (Exchange& exchange : exchanges) write(side, bodies, exchange);
     side.advance(window);
     if (side.requiresReadingCheckpoint()) continue;  // the next solution starts from the accepted state
     bodies.accept();
     ++run.windows;
   }
-  side.finalize();
-  bodies.finish();
   return run;
+}
+
+}  // namespace
+
+PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coupling, MPI_Comm comm,
+                       bool write_log, checkpoint::SavedRun* saved) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  Participant bodies(std::move(model), comm, {.write_log = write_log});
+  std::vector<Surface> surfaces;
+  for (const PreciceSurface& one : coupling.surfaces) surfaces.push_back(bodies.add_surface(one.boundary));
+  if (saved == nullptr)
+    bodies.initialize();
+  else
+    bodies.resume(*saved);
+  try {
+    precice::Participant side(coupling.participant, coupling.config, rank, ranks, static_cast<void*>(&comm));
+    std::vector<Exchange> exchanges;
+    for (std::size_t k = 0; k < surfaces.size(); ++k)
+      exchanges.push_back(declare(side, bodies, coupling.surfaces[k], surfaces[k], rank == 0));
+    if (side.requiresInitialData())
+      for (Exchange& exchange : exchanges) write(side, bodies, exchange);
+    side.initialize();
+    const PreciceRun run = run_windows(side, bodies, exchanges, coupling.config);
+    side.finalize();
+    bodies.finish();
+    return run;
+  } catch (const precice::Error& error) {
+    // Where the partner is gone all ranks learn of it: each exchanges messages in each window.
+    const std::string file = bodies.write_checkpoint();
+    throw RunError(
+        fmt::format("preCICE, window at {} s: {}{}", text::number(bodies.time()), error.what(),
+                    file.empty() ? "" : " The last accepted state has been saved in " + file + "."));
+  }
 }
 
 #endif

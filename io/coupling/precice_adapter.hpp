@@ -12,6 +12,10 @@ namespace scree {
 struct Model;
 }  // namespace scree
 
+namespace scree::checkpoint {
+struct SavedRun;
+}
+
 namespace scree::coupling {
 
 /// Whether this build has the library.
@@ -26,9 +30,11 @@ struct PreciceRun {
 /// Runs a model to the end of the coupling. Each time window of preCICE is one step of the participant, with
 /// time steps of its own within; a window that is repeated starts from the last accepted state, contact
 /// history included, and writes no outputs. Collective over all ranks.
+/// @param saved where the bodies continue; null: from the start. preCICE's time starts at 0 there.
 /// @throws InputError without the library, or if the end time of the deck is before that of the coupling;
-/// RunError if a window cannot be solved: preCICE cannot reject an iterate.
+/// RunError if a window cannot be solved: preCICE cannot reject an iterate; or if the library reports an
+/// error, for instance because the partner is gone.
 PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coupling, MPI_Comm comm,
-                       bool write_log = true);
+                       bool write_log = true, checkpoint::SavedRun* saved = nullptr);
 
 }  // namespace scree::coupling

@@ -18,6 +18,9 @@ class DynamicProcedure : public CompliantProcedure {
   contact::StepLimits limits(double longest) override;
   StepReport solve(const TimeStep& step) override;
   void reject() override { problem_.roll_back(); }
+  void resume_with_lists(const BodiesState& /*state*/, double /*time*/) override {
+    problem_.lists_renewed(0);
+  }
   void accept(const TimeStep& step, EnergyAccount& energy) override;
   [[nodiscard]] SolverState state() const override { return {.notes = newton_.notes()}; }
   void set_state(const SolverState& state) override { newton_.set_notes(state.notes); }

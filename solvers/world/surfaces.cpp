@@ -82,6 +82,20 @@ void Surfaces::restore(const std::vector<SurfaceState>& states) {
   }
 }
 
+std::vector<Surfaces::Kept> Surfaces::keep() const {
+  std::vector<Kept> kept;
+  for (const One& one : surfaces_) kept.push_back({one.state, *one.surface});
+  return kept;
+}
+
+void Surfaces::go_back(const std::vector<Kept>& kept) {
+  for (std::size_t k = 0; k < surfaces_.size(); ++k) {
+    surfaces_[k].state = kept[k].state;
+    surfaces_[k].surface->accept(kept[k].state.x, kept[k].state.v);  // the shape of the world
+    *surfaces_[k].surface = kept[k].surface;
+  }
+}
+
 double Surfaces::next_knot(double time) const {
   double next = std::numeric_limits<double>::infinity();
   for (const One& one : surfaces_)

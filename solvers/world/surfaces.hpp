@@ -32,6 +32,15 @@ class Surfaces {
   [[nodiscard]] std::vector<SurfaceState> states() const;
   void restore(const std::vector<SurfaceState>& states);
 
+  /// A surface with what it knows of its way: lists of contacts refer to that.
+  struct Kept {
+    SurfaceState state;
+    contact::DeformingSurface surface;
+  };
+  [[nodiscard]] std::vector<Kept> keep() const;
+  /// Goes back to what `keep` of this object returned.
+  void go_back(const std::vector<Kept>& kept);
+
   /// @returns the end of a motion after `time` [s], infinity without one.
   [[nodiscard]] double next_knot(double time) const;
   /// Accepts the vertices at `time`. @param during as in motion_at.

@@ -84,6 +84,24 @@ struct Luggage {
   }
 };
 
+/// @returns what outlives a step, without the sizes of lists.
+BodiesState collect(const Bodies& bodies, const std::vector<char>& active, PairMemories memory,
+                    bool bonds_broke) {
+  BodiesState state;
+  state.properties.assign(bodies.properties.begin(), bodies.properties.begin() + bodies.owned);
+  state.bodies.assign(bodies.state.begin(), bodies.state.begin() + bodies.owned);
+  state.boundaries.assign(bodies.state.begin() + bodies.moving(), bodies.state.end());
+  state.active = active;
+  state.memory = std::move(memory);
+  state.bonds_broke = bonds_broke;
+  return state;
+}
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& list) {
+  return list.size() * sizeof(T);
+}
+
 /// @returns the length of the longest bond [m]. @param bonds the same list on all ranks, before their ends
 /// are known to those that need them. Collective.
 double longest_of(const std::vector<contact::BondMemory>& bonds, const Bodies& bodies, MPI_Comm comm) {
@@ -227,18 +245,59 @@ std::vector<BodyState> World::release_states() {
 }
 
 BodiesState World::state() const {
-  BodiesState state;
-  const auto owned = bodies_.owned;
-  state.properties.assign(bodies_.properties.begin(), bodies_.properties.begin() + owned);
-  state.bodies.assign(bodies_.state.begin(), bodies_.state.begin() + owned);
-  state.boundaries.assign(bodies_.state.begin() + bodies_.moving(), bodies_.state.end());
-  state.active = boundaries_.active();
+  BodiesState state = collect(bodies_, boundaries_.active(), memory(), bonds_broke_);
   state.surfaces = surfaces_.states();
-  state.memory = memory();
-  state.bonds_broke = bonds_broke_;
   state.travel = travel_for(largest_speed() * model_->time.step);
   state.reach = ghost_reach(state.travel);
   return state;
+}
+
+BodiesState WorldCopy::state() const {
+  BodiesState state = collect(bodies, active, {contacts.memory(), pair_forces.memory({})}, bonds_broke);
+  for (const Surfaces::Kept& one : surfaces) state.surfaces.push_back(one.state);
+  return state;
+}
+
+std::size_t WorldCopy::size() const {
+  std::size_t sum = bytes_of(bodies.properties) + bytes_of(bodies.state) + bytes_of(bodies.trial);
+  for (const Surfaces::Kept& one : surfaces)
+    sum += 5 * bytes_of(one.state.x) + bytes_of(one.state.motion.x0) + bytes_of(one.state.motion.x1);
+  for (const contact::BodyPair& pair : contacts.pairs())
+    sum += sizeof pair + bytes_of(pair.items) + bytes_of(pair.closed) + bytes_of(pair.hints) +
+           bytes_of(pair.meeting) + bytes_of(pair.history) + bytes_of(pair.terms) + bytes_of(pair.secants) +
+           bytes_of(pair.active) + bytes_of(pair.iterates);
+  return sum;
+}
+
+WorldCopy World::keep() {
+  WorldCopy copy{bodies_,   boundaries_.active(), surfaces_.keep(), ghosts_,
+                 contacts_, pair_forces_,         load_time_,       bonds_broke_};
+  lay_out();
+  return copy;
+}
+
+void World::keep(WorldCopy& copy) {
+  copy.bodies = bodies_;
+  copy.active = boundaries_.active();
+  copy.surfaces = surfaces_.keep();
+  copy.ghosts = ghosts_;
+  copy.contacts = contacts_;
+  copy.pair_forces = pair_forces_;
+  copy.load_time = load_time_;
+  copy.bonds_broke = bonds_broke_;
+  lay_out();
+}
+
+void World::go_back(const WorldCopy& copy) {
+  bodies_ = copy.bodies;
+  boundaries_.set_active(copy.active);
+  surfaces_.go_back(copy.surfaces);
+  ghosts_ = copy.ghosts;
+  contacts_ = copy.contacts;
+  pair_forces_ = copy.pair_forces;
+  load_time_ = copy.load_time;
+  bonds_broke_ = copy.bonds_broke;
+  lay_out();
 }
 
 double World::max_over_ranks(double value) const {

@@ -25,6 +25,22 @@
 
 namespace scree {
 
+/// All that a step changes of a world, lists and gaps included (World::keep).
+struct WorldCopy {
+  Bodies bodies;
+  std::vector<char> active;  ///< per boundary part
+  std::vector<Surfaces::Kept> surfaces;
+  GhostLayer ghosts;
+  contact::Contacts contacts;
+  contact::PairForces pair_forces;
+  double load_time;  ///< [s]
+  bool bonds_broke;
+
+  /// @returns what outlives a step, without the sizes of lists that would be made from it.
+  [[nodiscard]] BodiesState state() const;
+  [[nodiscard]] std::size_t size() const;  ///< room that it takes, within some per cent [bytes]
+};
+
 /// What an analysis works on: bodies with their ghosts, neighbour lists, loads and numbering. How a step is
 /// solved is left to the problems on it: CompliantProblem, RigidProblem.
 class World {
@@ -47,6 +63,14 @@ class World {
   /// @returns what outlives a step, at the accepted state of this rank, without what procedures keep
   /// (Procedure::save). Collective.
   [[nodiscard]] BodiesState state() const;
+
+  /// @returns a copy to which this world can go back. Numbering and rows are made anew here, as `go_back`
+  /// does: both continue in the same way, to the bit, and nothing is searched. Collective.
+  [[nodiscard]] WorldCopy keep();
+  /// The same into a copy that is not needed any more: its memory is used again.
+  void keep(WorldCopy& copy);
+  /// Goes back to a copy of this world. Procedures on it are void. Collective.
+  void go_back(const WorldCopy& copy);
 
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] const std::string& options_prefix() const { return options_prefix_; }

@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/test_extremes.hpp"
+#include "io/checkpoint/restart.hpp"
 #include "io/coupling/participant.hpp"
 #include "io/coupling/precice_adapter.hpp"
 #include "io/deck/deck.hpp"
@@ -66,16 +67,11 @@ struct Coupled {
   PreciceRun run;
 };
 
-Coupled run_adapter(double window, double end, const std::string& step, double deck_end) {
-  Deck read = read_deck_text(deck(deck_end, step), std::filesystem::temp_directory_path() / "precice.json");
-  read.model.output = {};
-  read.model.output.directory = (std::filesystem::temp_directory_path() / "scree_precice").string();
-  Tray tray;
+Coupled run_deck(Deck read, const precice::Script& choices, Tray& tray,
+                 checkpoint::SavedRun* saved = nullptr) {
   Coupled coupled;
   precice::Script& script = precice::Script::current();
-  script = {};
-  script.window = window;
-  script.end = end;
+  script = choices;
   double size = 0.0;
   script.structure = [&](std::span<const double> forces, double, double dt) {
     size = dt;
@@ -86,10 +82,22 @@ Coupled run_adapter(double window, double end, const std::string& step, double d
     coupled.displacement.push_back(tray.u);
   };
   coupled.run = run_precice(std::make_shared<Model>(std::move(read.model)), read.precice.value(),
-                            MPI_COMM_WORLD, false);
+                            MPI_COMM_WORLD, false, saved);
   coupled.script = script;
   script = {};
   return coupled;
+}
+
+Coupled run_adapter(double window, double end, const std::string& step, double deck_end, int limit = 100) {
+  Deck read = read_deck_text(deck(deck_end, step), std::filesystem::temp_directory_path() / "precice.json");
+  read.model.output = {};
+  read.model.output.directory = (std::filesystem::temp_directory_path() / "scree_precice").string();
+  precice::Script script;
+  script.window = window;
+  script.end = end;
+  script.iterations = limit;
+  Tray tray;
+  return run_deck(std::move(read), script, tray);
 }
 
 /// The same iteration without the adapter.
@@ -147,6 +155,62 @@ TEST(PreciceAdapter, TheLastWindowIsShort) {
   EXPECT_NEAR(coupled.script.windows.back(), 2e-3, 1e-12);
   const std::vector<double> direct = run_directly(coupled.script.windows, "1e-3");
   for (std::size_t k = 0; k < direct.size(); ++k) EXPECT_NEAR(coupled.displacement[k], direct[k], 1e-12) << k;
+}
+
+TEST(PreciceAdapter, AWindowThatReachesTheLimitOfIterationsIsAccepted) {
+  const Coupled coupled = run_adapter(1e-3, 0.02, "1e-3", 0.02, 2);
+  EXPECT_EQ(coupled.run.windows, 20);
+  EXPECT_LE(coupled.run.solutions, 40);
+}
+
+/// A deck with checkpoints in an empty folder.
+Deck deck_with_checkpoints(const std::filesystem::path& folder) {
+  std::filesystem::remove_all(folder);
+  std::string text = deck(0.02, "1e-3");
+  text.insert(1, R"("output": {"directory": ")" + folder.string() + R"(", "checkpoint": {}}, )");
+  return read_deck_text(text, std::filesystem::temp_directory_path() / "precice.json");
+}
+
+TEST(PreciceAdapter, BothSidesContinueFromTheirStates) {
+  const auto folder = std::filesystem::temp_directory_path() / "scree_precice_restart";
+  precice::Script script;
+  Tray whole, halves;
+  script.end = 0.02;
+  const Coupled all = run_deck(deck_with_checkpoints(folder), script, whole);
+  script.end = 0.008;
+  Coupled parts = run_deck(deck_with_checkpoints(folder), script, halves);
+  EXPECT_EQ(parts.displacement.size(), 8);
+  std::vector<std::string> skipped;
+  checkpoint::SavedRun saved = checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped);
+  EXPECT_NEAR(saved.head.time, 0.008, 1e-12);
+  script.end = 0.012;
+  const Coupled rest = run_deck(checkpoint::deck_of(saved, folder, {}), script, halves, &saved);
+  parts.displacement.insert(parts.displacement.end(), rest.displacement.begin(), rest.displacement.end());
+  ASSERT_EQ(parts.displacement.size(), all.displacement.size());
+  double largest = 0.0;
+  for (std::size_t k = 0; k < parts.displacement.size(); ++k) {
+    EXPECT_NEAR(parts.displacement[k], all.displacement[k], 1e-10) << k;
+    test::keep_largest(largest, std::abs(all.displacement[k]));
+  }
+  EXPECT_GT(largest, 1e-4);
+}
+
+TEST(PreciceAdapter, APartnerThatIsGoneIsAnErrorAndTheStateIsSaved) {
+  const auto folder = std::filesystem::temp_directory_path() / "scree_precice_gone";
+  precice::Script script;
+  script.end = 0.02;
+  script.gone_after = 5;
+  Tray tray;
+  try {
+    (void)run_deck(deck_with_checkpoints(folder), script, tray);
+    FAIL() << "no error";
+  } catch (const RunError& error) {
+    EXPECT_THAT(std::string(error.what()),
+                testing::AllOf(testing::HasSubstr("window at 0.005 s"), testing::HasSubstr("Receiving data"),
+                               testing::HasSubstr("has been saved in")));
+  }
+  std::vector<std::string> skipped;
+  EXPECT_NEAR(checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped).head.time, 0.005, 1e-12);
 }
 
 TEST(PreciceAdapter, ADeckThatEndsBeforeTheCouplingIsAnError) {

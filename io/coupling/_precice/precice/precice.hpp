@@ -16,10 +16,16 @@ namespace precice {
 
 using VertexID = int;
 
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// What a configuration file contains of the real library, and what has happened.
 struct Script {
   double window = 1e-3, end = 1e-2, tolerance = 1e-10, relaxation = 0.5;
-  int iterations = 100;  ///< limit per window
+  int iterations = 100;  ///< limit per window; a window that reaches it is accepted, as by the library
+  int gone_after = -1;   ///< windows after which the partner is gone; -1: it stays
   /// Displacement at the end of a window [m] from forces [N] at its end; called once per iteration.
   std::function<std::vector<double>(std::span<const double> forces, double time, double dt)> structure;
   std::function<void()> accept;  ///< at the end of a window
@@ -52,7 +58,10 @@ class Participant {
     if (ids.size() % 3 != 0) throw std::invalid_argument("setMeshTriangles: 3 vertices each");
     note("triangles");
   }
-  bool requiresInitialData() { return true; }
+  bool requiresInitialData() {
+    if (initialized_) throw Error("requiresInitialData() has to be called before initialize()");
+    return true;
+  }
   void initialize() {
     if (!has_written_) throw std::logic_error("initial data is missing");
     has_written_ = false;
@@ -60,7 +69,9 @@ class Participant {
     note("initialize");
   }
   bool isCouplingOngoing() const { return time_ < script_.end * (1.0 - 1e-12); }
-  double getMaxTimeStepSize() const { return std::min(script_.window, script_.end - time_); }
+  double getMaxTimeStepSize() const {
+    return isCouplingOngoing() ? std::min(script_.window, script_.end - time_) : 0.0;
+  }
   bool requiresWritingCheckpoint() {
     asked_to_write_ = true;
     return iteration_ == 0;
@@ -69,8 +80,10 @@ class Participant {
     asked_to_read_ = true;
     return repeats_;
   }
-  void readData(std::string_view /*mesh*/, std::string_view data, std::span<const VertexID> ids,
-                double /*time*/, std::span<double> values) const {
+  void readData(std::string_view /*mesh*/, std::string_view data, std::span<const VertexID> ids, double time,
+                std::span<double> values) const {
+    if (!initialized_ || time < 0.0 || time > getMaxTimeStepSize() * (1.0 + 1e-12))
+      throw Error("readData(...) cannot sample data outside of current time window");
     if (data != "Displacement" || values.size() != 3 * ids.size()) throw std::invalid_argument("readData");
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = displacement_[k];
   }
@@ -85,6 +98,8 @@ class Participant {
     if (iteration_ > 0 && !asked_to_read_) throw std::logic_error("requiresReadingCheckpoint was not asked");
     if (std::abs(dt - getMaxTimeStepSize()) > 1e-12 * dt)
       throw std::invalid_argument("advance: not the window");
+    if (std::ssize(script_.windows) == script_.gone_after)
+      throw Error("Receiving data from another participant (using sockets) failed");
     has_written_ = asked_to_write_ = asked_to_read_ = false;
     ++iteration_;
     const std::vector<double> image = script_.structure(forces_, time_ + dt, dt);
@@ -93,8 +108,7 @@ class Participant {
       difference += (image[k] - displacement_[k]) * (image[k] - displacement_[k]);
       size += image[k] * image[k];
     }
-    repeats_ = std::sqrt(difference) > script_.tolerance * std::sqrt(size);
-    if (repeats_ && iteration_ == script_.iterations) throw std::runtime_error("window not converged");
+    repeats_ = std::sqrt(difference) > script_.tolerance * std::sqrt(size) && iteration_ < script_.iterations;
     for (std::size_t k = 0; k < image.size(); ++k)
       displacement_[k] =
           repeats_ ? displacement_[k] + script_.relaxation * (image[k] - displacement_[k]) : image[k];
