@@ -60,6 +60,16 @@ Contacts::Contacts(const std::vector<Shape>& shapes, std::vector<InterfaceLaw> l
 
 Contacts::~Contacts() = default;
 
+Contacts::Copy::Copy(const Parts& parts) : parts_(std::make_unique<Parts>(parts)) {}
+Contacts::Copy::Copy(Copy&&) noexcept = default;
+Contacts::Copy& Contacts::Copy::operator=(Copy&&) noexcept = default;
+Contacts::Copy::~Copy() = default;
+const PairList& Contacts::Copy::list() const { return parts_->list; }
+
+Contacts::Copy Contacts::copy() const { return Copy(*parts_); }
+void Contacts::copy_into(Copy& copy) const { *copy.parts_ = *parts_; }
+void Contacts::go_back(const Copy& copy) { *parts_ = *copy.parts_; }
+
 const ContactModel& Contacts::model() const { return parts_->model; }
 const TrialGeometry& Contacts::geometry() const { return parts_->geometry; }
 TrialGeometry& Contacts::geometry() { return parts_->geometry; }

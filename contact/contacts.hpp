@@ -72,6 +72,30 @@ class Contacts {
 
  private:
   struct Parts;
+
+ public:
+  /// What all parts hold, lists included. Only the contacts that it is of can go back to it.
+  class Copy {
+   public:
+    Copy(Copy&&) noexcept;
+    Copy& operator=(Copy&&) noexcept;
+    Copy(const Copy&) = delete;
+    Copy& operator=(const Copy&) = delete;
+    ~Copy();
+    [[nodiscard]] const PairList& list() const;
+
+   private:
+    friend class Contacts;
+    explicit Copy(const Parts& parts);
+    // Its parts know those of the contacts, not each other: it is for going back alone.
+    std::unique_ptr<Parts> parts_;
+  };
+  [[nodiscard]] Copy copy() const;
+  /// The same into a copy that is not needed any more: its memory is used again.
+  void copy_into(Copy& copy) const;
+  void go_back(const Copy& copy);
+
+ private:
   std::unique_ptr<Parts> parts_;
 };
 

@@ -253,7 +253,8 @@ BodiesState World::state() const {
 }
 
 BodiesState WorldCopy::state() const {
-  BodiesState state = collect(bodies, active, {contacts.memory(), pair_forces.memory({})}, bonds_broke);
+  BodiesState state =
+      collect(bodies, active, {contacts.list().memory(), pair_forces.memory({})}, bonds_broke);
   for (const Surfaces::Kept& one : surfaces) state.surfaces.push_back(one.state);
   return state;
 }
@@ -262,7 +263,7 @@ std::size_t WorldCopy::size() const {
   std::size_t sum = bytes_of(bodies.properties) + bytes_of(bodies.state) + bytes_of(bodies.trial);
   for (const Surfaces::Kept& one : surfaces)
     sum += 5 * bytes_of(one.state.x) + bytes_of(one.state.motion.x0) + bytes_of(one.state.motion.x1);
-  for (const contact::BodyPair& pair : contacts.pairs())
+  for (const contact::BodyPair& pair : contacts.list().pairs())
     sum += sizeof pair + bytes_of(pair.items) + bytes_of(pair.closed) + bytes_of(pair.hints) +
            bytes_of(pair.meeting) + bytes_of(pair.history) + bytes_of(pair.terms) + bytes_of(pair.secants) +
            bytes_of(pair.active) + bytes_of(pair.iterates);
@@ -270,8 +271,8 @@ std::size_t WorldCopy::size() const {
 }
 
 WorldCopy World::keep() {
-  WorldCopy copy{bodies_,   boundaries_.active(), surfaces_.keep(), ghosts_,
-                 contacts_, pair_forces_,         load_time_,       bonds_broke_};
+  WorldCopy copy{bodies_,          boundaries_.active(), surfaces_.keep(), ghosts_,
+                 contacts_.copy(), pair_forces_,         load_time_,       bonds_broke_};
   lay_out();
   return copy;
 }
@@ -281,7 +282,7 @@ void World::keep(WorldCopy& copy) {
   copy.active = boundaries_.active();
   copy.surfaces = surfaces_.keep();
   copy.ghosts = ghosts_;
-  copy.contacts = contacts_;
+  contacts_.copy_into(copy.contacts);
   copy.pair_forces = pair_forces_;
   copy.load_time = load_time_;
   copy.bonds_broke = bonds_broke_;
@@ -293,7 +294,7 @@ void World::go_back(const WorldCopy& copy) {
   boundaries_.set_active(copy.active);
   surfaces_.go_back(copy.surfaces);
   ghosts_ = copy.ghosts;
-  contacts_ = copy.contacts;
+  contacts_.go_back(copy.contacts);
   pair_forces_ = copy.pair_forces;
   load_time_ = copy.load_time;
   bonds_broke_ = copy.bonds_broke;

@@ -31,7 +31,7 @@ struct WorldCopy {
   std::vector<char> active;  ///< per boundary part
   std::vector<Surfaces::Kept> surfaces;
   GhostLayer ghosts;
-  contact::Contacts contacts;
+  contact::Contacts::Copy contacts;
   contact::PairForces pair_forces;
   double load_time;  ///< [s]
   bool bonds_broke;
