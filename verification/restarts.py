@@ -174,18 +174,25 @@ def positions(folder):
 
 
 def other_ranks(runner, name, tolerance):
-    """Two ranks, killed, then 1, 3 and 4: final positions within a tolerance."""
+    """Two ranks to the middle, then 1, 3 and 4: final positions within a tolerance of those of two ranks to the end."""
     wrong = []
     shutil.rmtree(runner.folder / "whole", ignore_errors=True)
     runner.call("run", f"{name}.json", "--output", runner.folder / "whole", ranks=2)
     expected = positions(runner.folder / "whole")
+    contacts = json.loads((runner.folder / "whole" / "report.json").read_text())["max_contacts"]
+    middle = checkpoints_of(runner.folder / "whole")[1].name
     for ranks in (1, 3, 4):
         shutil.rmtree(runner.folder / "killed", ignore_errors=True)
-        runner.kill("killed", 0.3, "run", f"{name}.json", "--output", runner.folder / "killed", ranks=2)
-        runner.call("resume", runner.folder / "killed", ranks=ranks)
+        shutil.copytree(runner.folder / "whole", runner.folder / "killed")
+        for later in checkpoints_of(runner.folder / "killed"):
+            if later.name > middle:
+                later.unlink()
+        text = runner.call("resume", runner.folder / "killed", ranks=ranks)
         found = positions(runner.folder / "killed")
         far = harness_largest(abs(a - b) for one, two in zip(expected, found) for a, b in zip(one, two))
-        print(f"  {name}: 2 ranks, then {ranks}: largest difference of a coordinate {far:.2g} m ({tolerance:g})", flush=True)
+        print(f"  {name}: 2 ranks, then {ranks}: largest difference of a coordinate {far:.2g} m ({tolerance:g}), {contacts} contacts", flush=True)
+        if "Completed: " not in text or contacts == 0:
+            wrong.append(f"{name}: 2 ranks, then {ranks}: nothing was left to do, or no contact: {text[-300:]}")
         if len(found) != len(expected) or not far <= tolerance:
             wrong.append(f"{name}: 2 ranks, then {ranks}: differs by {far} m, {len(found)} of {len(expected)} bodies")
     return wrong
@@ -335,7 +342,7 @@ def fill(disk, leave):
             file.write(bytes(min(4096, room.f_bavail * room.f_frsize - leave + 1)))
 
 
-def full_disk(runner, size="8m", leave=100000):
+def full_disk(runner, size="8m", leave=100000, counts=(1, 2)):
     """Another program fills the disk: checkpoints before are whole, the run ends in order, or continues with a warning."""
     disk = runner.folder / "disk"
     disk.mkdir(exist_ok=True)
@@ -347,7 +354,7 @@ def full_disk(runner, size="8m", leave=100000):
         fill(disk, leave)
     try:
         wrong = []
-        for ranks in (1, 2):
+        for ranks in counts:
             for policy in ("stop", "continue"):
                 wrong += without_room(runner, "full disk", policy, ranks, disk / policy, take_room, (disk / "filler").unlink)
         return wrong
@@ -355,14 +362,14 @@ def full_disk(runner, size="8m", leave=100000):
         subprocess.run(["umount", disk], check=False)
 
 
-def file_limit(runner, most=60000):
+def file_limit(runner, most=60000, counts=(1, 2)):
     """Files may not grow beyond a limit (ulimit -f), as with a quota: the same as a full disk."""
     def limit(process, ranks):
         for one in [process.pid] if ranks == 1 else ranks_of(process):
             resource.prlimit(one, resource.RLIMIT_FSIZE, (most, most))
 
     wrong = []
-    for ranks in (1, 2):
+    for ranks in counts:
         for policy in ("stop", "continue"):
             wrong += without_room(runner, "file limit", policy, ranks, runner.folder / "limited", limit, lambda: None)
     return wrong
