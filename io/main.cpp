@@ -162,9 +162,10 @@ RunReport run_model(Model& model, const Command& command, checkpoint::SavedRun* 
   Simulation simulation(std::shared_ptr<const Model>(std::shared_ptr<const Model>(), &model), MPI_COMM_WORLD);
   if (saved != nullptr) {
     const OutputCursors cursors = checkpoint::continue_simulation(simulation, *saved, MPI_COMM_WORLD);
-    finished = simulation.finished();
+    // One that was killed as it wrote its last outputs ends once more.
+    finished = simulation.finished() && checkpoint::has_report(model.output.directory, MPI_COMM_WORLD);
     if (finished) return simulation.report();
-    keeper->continue_from(cursors);
+    keeper->continue_from(cursors, simulation.steps());
   }
   return run(simulation, observers, keeper.get());
 }

@@ -174,18 +174,25 @@ def positions(folder):
 
 
 def other_ranks(runner, name, tolerance):
-    """Two ranks, killed, then 1, 3 and 4: final positions within a tolerance."""
+    """Two ranks to the middle, then 1, 3 and 4: final positions within a tolerance of those of two ranks to the end."""
     wrong = []
     shutil.rmtree(runner.folder / "whole", ignore_errors=True)
     runner.call("run", f"{name}.json", "--output", runner.folder / "whole", ranks=2)
     expected = positions(runner.folder / "whole")
+    contacts = json.loads((runner.folder / "whole" / "report.json").read_text())["max_contacts"]
+    middle = checkpoints_of(runner.folder / "whole")[1].name
     for ranks in (1, 3, 4):
         shutil.rmtree(runner.folder / "killed", ignore_errors=True)
-        runner.kill("killed", 0.3, "run", f"{name}.json", "--output", runner.folder / "killed", ranks=2)
-        runner.call("resume", runner.folder / "killed", ranks=ranks)
+        shutil.copytree(runner.folder / "whole", runner.folder / "killed")
+        for later in checkpoints_of(runner.folder / "killed"):
+            if later.name > middle:
+                later.unlink()
+        text = runner.call("resume", runner.folder / "killed", ranks=ranks)
         found = positions(runner.folder / "killed")
         far = harness_largest(abs(a - b) for one, two in zip(expected, found) for a, b in zip(one, two))
-        print(f"  {name}: 2 ranks, then {ranks}: largest difference of a coordinate {far:.2g} m ({tolerance:g})", flush=True)
+        print(f"  {name}: 2 ranks, then {ranks}: largest difference of a coordinate {far:.2g} m ({tolerance:g}), {contacts} contacts", flush=True)
+        if "Completed: " not in text or contacts == 0:
+            wrong.append(f"{name}: 2 ranks, then {ranks}: nothing was left to do, or no contact: {text[-300:]}")
         if len(found) != len(expected) or not far <= tolerance:
             wrong.append(f"{name}: 2 ranks, then {ranks}: differs by {far} m, {len(found)} of {len(expected)} bodies")
     return wrong
@@ -213,22 +220,21 @@ def flip(path):
 
 
 def of_version(version):
+    """In the bytes of the file, as this Python may lack h5py: name, type and dimension of an attribute stand before its value."""
     def damage(path):
-        import h5py
-        with h5py.File(path, "r+") as file:
-            file.attrs.modify("format_version", version)
+        content = bytearray(path.read_bytes())
+        name, before = b"format_version\0\0", 16 + 8
+        at = content.index(name) + len(name) + before
+        if not 1 <= struct.unpack_from("<q", content, at)[0] < 99:
+            raise AssertionError(f"{path.name}: its format version is not where it is expected")
+        struct.pack_into("<q", content, at, version)
+        path.write_bytes(bytes(content))
     return damage
 
 
-def damages():
-    """(name, what is done to the newest checkpoint, part of the message)"""
-    found = [("cut", cut, "not whole"), ("foreign", foreign, "no HDF5 file"), ("flipped", flip, "damaged")]
-    try:
-        import h5py  # noqa: F401
-    except ImportError:
-        print("  older and newer checkpoints: left out, this Python has no h5py (package python3-h5py)", flush=True)
-        return found
-    return [*found, ("older", of_version(0), "of an older version of Scree"), ("newer", of_version(99), "of a newer version of Scree")]
+# (name, what is done to the newest checkpoint, part of the message)
+DAMAGES = [("cut", cut, "not whole"), ("foreign", foreign, "no HDF5 file"), ("flipped", flip, "damaged"),
+           ("older", of_version(0), "of an older version of Scree"), ("newer", of_version(99), "of a newer version of Scree")]
 
 
 def damaged(runner):
@@ -245,7 +251,7 @@ def damaged_on(runner, ranks):
     shutil.rmtree(runner.folder / "whole", ignore_errors=True)
     runner.call("run", f"{name}.json", "--output", runner.folder / "whole", ranks=ranks)
     reference = files_of(runner.folder / "whole")
-    for what, damage, message in damages():
+    for what, damage, message in DAMAGES:
         shutil.rmtree(runner.folder / "killed", ignore_errors=True)
         shutil.copytree(runner.folder / "whole", runner.folder / "killed")
         damage(checkpoints_of(runner.folder / "killed")[-1])
@@ -336,7 +342,7 @@ def fill(disk, leave):
             file.write(bytes(min(4096, room.f_bavail * room.f_frsize - leave + 1)))
 
 
-def full_disk(runner, size="8m", leave=100000):
+def full_disk(runner, size="8m", leave=100000, counts=(1, 2)):
     """Another program fills the disk: checkpoints before are whole, the run ends in order, or continues with a warning."""
     disk = runner.folder / "disk"
     disk.mkdir(exist_ok=True)
@@ -348,7 +354,7 @@ def full_disk(runner, size="8m", leave=100000):
         fill(disk, leave)
     try:
         wrong = []
-        for ranks in (1, 2):
+        for ranks in counts:
             for policy in ("stop", "continue"):
                 wrong += without_room(runner, "full disk", policy, ranks, disk / policy, take_room, (disk / "filler").unlink)
         return wrong
@@ -356,14 +362,14 @@ def full_disk(runner, size="8m", leave=100000):
         subprocess.run(["umount", disk], check=False)
 
 
-def file_limit(runner, most=60000):
+def file_limit(runner, most=60000, counts=(1, 2)):
     """Files may not grow beyond a limit (ulimit -f), as with a quota: the same as a full disk."""
     def limit(process, ranks):
         for one in [process.pid] if ranks == 1 else ranks_of(process):
             resource.prlimit(one, resource.RLIMIT_FSIZE, (most, most))
 
     wrong = []
-    for ranks in (1, 2):
+    for ranks in counts:
         for policy in ("stop", "continue"):
             wrong += without_room(runner, "file limit", policy, ranks, runner.folder / "limited", limit, lambda: None)
     return wrong
@@ -445,7 +451,102 @@ def ended(runner):
     return wrong
 
 
-OTHERS = {"ended": ended, "damaged": damaged, "longer": longer, "other_deck": other_deck, "full_disk": full_disk, "file_limit": file_limit}
+def last_moments(runner):
+    """A run that is killed between its last checkpoint and its report: what is missing is written."""
+    wrong = []
+    for name in ("bonded", "two_step"):
+        for checkpoint, at_once in ((None, False), ({"every": 0.3, "keep": 1}, True)):
+            deck = json.loads((runner.folder / f"{name}.json").read_text())
+            deck["output"]["checkpoint"] |= checkpoint or {}
+            (runner.folder / "last.json").write_text(json.dumps(deck))
+            for folder in ("whole", "killed"):
+                shutil.rmtree(runner.folder / folder, ignore_errors=True)
+                runner.call("run", "last.json", "--output", runner.folder / folder)
+            reference = files_of(runner.folder / "whole")
+            (runner.folder / "killed" / "report.json").unlink()
+            (runner.folder / "killed" / "final.csv").unlink()
+            (runner.folder / "killed" / ".scree_reserve").write_text("room")
+            text = runner.call("resume", runner.folder / "killed")
+            found = files_of(runner.folder / "killed")
+            if at_once and name == "two_step":  # what the solver said of the last step is no part of the state
+                for changed in ("each.csv", "sparse.csv", "report.json"):
+                    reference.pop(changed)
+                    found.pop(changed, None)
+            faults = differences(reference, found)
+            if ("killed before its last outputs" in text) == at_once:
+                faults.append(f"message: {text[:300]}")
+            print(f"  {name}, killed in its last moments, {'one checkpoint' if at_once else 'several checkpoints'}: "
+                  f"{'equal' if not faults else 'DIFFERENT'}", flush=True)
+            wrong += [f"last moments, {name}: {fault}" for fault in faults]
+    return wrong
+
+
+def places(runner):
+    """A run is continued from other folders, without its deck, beside a run that still runs, and after one of another deck."""
+    wrong = []
+
+    def expect(what, holds, text=""):
+        if not holds:
+            wrong.append(f"places: {what}: {text[-600:]}")
+
+    home = runner.folder / "home"
+    (home / "sub").mkdir(parents=True)
+    (home / "lift.csv").write_text("time,x,y,z\n0,0,0,0\n1,0,0,0.01\n")
+    deck = json.loads((runner.folder / "bonded.json").read_text())
+    deck["boundaries"][0]["motion"] = {"table": "lift.csv"}
+    (home / "deck.json").write_text(json.dumps(deck))
+    there = Runner(runner.binary, home)
+    there.call("run", "deck.json", "--output", "whole")
+    files = checkpoints_of(home / "whole")
+    expect("a file instead of a folder", "is a file; expected the results folder" in there.call("resume", files[-1], status=2))
+    for number in ("nan", "-1"):
+        expect(f"--end {number}", "after that of the checkpoint" in there.call("resume", "whole", f"--end={number}", status=2))
+
+    # Twice from other folders: the second time the checkpoint is one that a continued run has written.
+    def begun(end):
+        shutil.rmtree(home / "moved", ignore_errors=True)
+        there.call("run", "deck.json", "--output", "begun", "--end", end)
+        os.rename(home / "begun", home / "moved")
+    begun(0.2 * deck["time"]["end"])
+    (home / "deck.json").unlink()
+    (home / "link").symlink_to(home / "moved")
+    for where, results, arguments in ((home / "sub", "../moved", ["--end", 0.7 * deck["time"]["end"]]), (pathlib.Path("/"), home / "link", [])):
+        text = Runner(runner.binary, where).call("resume", results, *arguments, status=None)
+        expect(f"continued from {where}", "Completed: " in text, text)
+    last = rows_of(home / "moved" / "each.csv")[-1]["time"]
+    expect("its end", last == deck["time"]["end"], str(last))
+
+    # Another run of the folder: it still runs, or has replaced files.
+    long = json.loads((runner.folder / "box_of_blocks.json").read_text())
+    long["time"]["end"] = 100
+    long["output"] = {"histories": [{"file": "each.csv"}], "checkpoint": {"every": 0.005}}
+    (home / "long.json").write_text(json.dumps(long))
+    with open(home / "long.log", "w", encoding="utf-8") as log:
+        run = subprocess.Popen(command(runner.binary, 1, "run", "long.json", "--output", "shared"), cwd=home, env=runner.environment,
+                               stdout=log, stderr=log)
+        try:
+            while run.poll() is None and not checkpoints_of(home / "shared"):
+                time.sleep(0.002)
+            text = there.call("resume", "shared", status=1)
+            expect("resumed while it runs", "another run writes to it" in text, text)
+            run.send_signal(signal.SIGINT)
+            expect("the run goes on until Ctrl-C", run.wait(100) == 130)
+        finally:
+            run.kill()
+            run.wait()
+    deck["boundaries"][0].pop("motion")
+    deck["output"] = {"histories": [{"file": "each.csv"}], "final_state": "final.csv"}
+    (home / "other.json").write_text(json.dumps(deck))
+    there.call("run", "other.json", "--output", "shared")
+    before = files_of(home / "shared")
+    text = there.call("resume", "shared", "--end", 100, status=1)
+    expect("resumed after a run of another deck", "is that of another deck" in text, text)
+    expect("files of the other deck", files_of(home / "shared") == before)
+    print(f"  other folders, runs that share one: {'right' if not wrong else 'WRONG'}", flush=True)
+    return wrong
+
+
+OTHERS = {"last_moments": last_moments, "places": places, "ended": ended, "damaged": damaged, "longer": longer, "other_deck": other_deck, "full_disk": full_disk, "file_limit": file_limit}
 
 
 def main():

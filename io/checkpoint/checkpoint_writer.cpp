@@ -29,7 +29,8 @@ CheckpointWriter::CheckpointWriter(const Model& model, MPI_Comm comm, std::vecto
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
   std::error_code error;
-  deck_path_ = fs::absolute(model.deck_file, error).string();
+  // Not that of deck_file: a continued run may have been started in another folder.
+  deck_path_ = fs::absolute(model.files_read.front(), error).string();
   together(comm_, [&] {
     if (rank_ == 0) files_ = checkpoint::hashes_of_files(model);
   });
@@ -115,21 +116,27 @@ std::string CheckpointWriter::write(Simulation& simulation, OutputCursors cursor
   checkpoint::write_file(file, head, common.columns(), own.columns(), comm_);
   together(comm_, [&] {
     if (rank_ != 0) return;
-    std::error_code ignored;         // one that stays is no harm
+    std::error_code ignored;
     constexpr double kLarger = 1.2;  // the next one, with more contacts
     note_size(kLarger * static_cast<double>(fs::file_size(file, ignored)));
     written_.push_back(number);
-    while (std::ssize(written_) > model_.output.checkpoint.keep) {
-      fs::remove(fs::path(model_.output.directory) / checkpoint_name(written_.front()), ignored);
-      written_.pop_front();
-    }
+    remove_old_files();
   });
   return file.string();
 }
 
-void CheckpointWriter::continue_from(const OutputCursors& cursors) {
+void CheckpointWriter::remove_old_files() {
+  std::error_code ignored;  // one that stays is no harm
+  while (std::ssize(written_) > model_.output.checkpoint.keep) {
+    fs::remove(fs::path(model_.output.directory) / checkpoint_name(written_.front()), ignored);
+    written_.pop_front();
+  }
+}
+
+void CheckpointWriter::continue_from(const OutputCursors& cursors, long step) {
   cursors_ = cursors;
   has_state_ = true;
+  last_step_ = step;
   regular_ = cursors.of(kCheckpoints);
   files_so_far_ = regular_.files;
   sampling_.continue_from(regular_.next, regular_.last_step);
@@ -137,6 +144,7 @@ void CheckpointWriter::continue_from(const OutputCursors& cursors) {
   if (rank_ != 0) return;
   for (const checkpoint::NumberedPath& file : checkpoint::files_in(model_.output.directory))
     written_.push_front(file.number);  // newest first there
+  remove_old_files();
 }
 
 }  // namespace scree

@@ -28,12 +28,13 @@ class CheckpointWriter : public StateKeeper {
   void accepted(Simulation& simulation, const AcceptedState& state) override;
   std::string rescue(Simulation& simulation) override;
 
-  /// Continues all outputs where a checkpoint left them, and cuts off what was written later. Collective.
-  /// @throws RunError on all ranks.
-  void continue_from(const OutputCursors& cursors);
+  /// Continues all outputs where a checkpoint left them, and cuts off what was written later. @param step of
+  /// that checkpoint. Collective. @throws RunError on all ranks.
+  void continue_from(const OutputCursors& cursors, long step);
 
  private:
   void note_size(double bytes);
+  void remove_old_files();
   [[nodiscard]] bool is_due(const AcceptedState& state);
   [[nodiscard]] OutputCursors where_outputs_stand() const;
   /// @returns the file. @throws RunError on all ranks.

@@ -54,6 +54,7 @@ namespace fs = std::filesystem;
 class Reader {
  public:
   explicit Reader(const fs::path& file) : name_(file.string()) {
+    if (fs::is_directory(file)) fail("it is a folder; expected a checkpoint file in it");
     if (!fs::is_regular_file(file)) fail("there is no such file");
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_file_locking(access.id(), false, true);

@@ -34,16 +34,16 @@ herr_t innermost(unsigned /*number*/, const H5E_error2_t* error, void* text) {
 class Writer {
  public:
   /// @param parts ranks of the run, whose rows stand one after the other in the file. If one rank writes, it
-  ///   has them all.
-  Writer(const fs::path& file, MPI_Comm comm, int parts) : parts_(parts) {
+  ///   has them all. @param bytes that the file will take, about: memory that grows is copied.
+  Writer(const fs::path& file, MPI_Comm comm, int parts, std::size_t bytes) : parts_(parts) {
     int ranks = 1;
     MPI_Comm_rank(comm, &rank_);
     MPI_Comm_size(comm, &ranks);
     alone_ = ranks == 1;
     const Handle access = made(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     // One rank makes the file in memory: HDF5 may crash where a disk fills up under it.
-    constexpr std::size_t kGrowth = 1 << 20;
-    note(alone_ ? H5Pset_fapl_core(access.id(), kGrowth, false)
+    constexpr std::size_t kLeast = 1 << 20;
+    note(alone_ ? H5Pset_fapl_core(access.id(), std::max(kLeast, bytes), false)
                 : H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL));
     // File systems without locks are no reason to fail; the list of files is what is locked.
     note(H5Pset_file_locking(access.id(), false, true));
@@ -300,7 +300,7 @@ void write_file(const fs::path& file, const Head& head, const std::vector<Column
   std::vector<char> image;
   std::string failure;
   const auto make = [&](MPI_Comm writers, const std::vector<Column>& rows_of_own) {
-    Writer writer(temporary, writers, ranks);
+    Writer writer(temporary, writers, ranks, bytes);
     writer.head(head);
     k = 0;
     for (const std::vector<Column>* columns : {&common, &rows_of_own}) {

@@ -37,13 +37,20 @@ std::string with_end(const std::string& text, double end) {
 
 std::string hashes_of_files(const Model& model) {
   std::string lines;
-  const std::string deck = deck_identity(model.deck_file);
-  for (const std::string& file : model.files_read) {
-    const std::string path = deck_identity(file);
-    if (path == deck) continue;
-    lines += fmt::format("{} {}\n", hash_of(read_text_file(file, file)), path);
+  for (std::size_t k = 1; k < model.files_read.size(); ++k) {  // the first is the deck
+    const std::string& file = model.files_read[k];
+    lines += fmt::format("{} {}\n", hash_of(read_text_file(file, file)), deck_identity(file));
   }
   return lines;
+}
+
+bool has_report(const fs::path& folder, MPI_Comm comm) {
+  int rank = 0, found = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::error_code ignored;
+  if (rank == 0) found = fs::exists(folder / kReportFile, ignored) ? 1 : 0;
+  MPI_Bcast(&found, 1, MPI_INT, 0, comm);
+  return found != 0;
 }
 
 SavedRun read_newest(const fs::path& folder, MPI_Comm comm, std::vector<std::string>& skipped) {
@@ -53,6 +60,7 @@ SavedRun read_newest(const fs::path& folder, MPI_Comm comm, std::vector<std::str
   const auto none = [&](const std::string& what) {
     throw InputError("", fmt::format("{}: {}", folder.string(), what));
   };
+  if (fs::is_regular_file(folder)) none("is a file; expected the results folder of a run.");
   if (!fs::is_directory(folder)) none("there is no such results folder.");
   const std::vector<NumberedPath> files = files_in(folder);
   if (files.empty()) {
@@ -60,15 +68,26 @@ SavedRun read_newest(const fs::path& folder, MPI_Comm comm, std::vector<std::str
         "it has no checkpoint. A deck with \"output\": {\"checkpoint\": {\"every\": ...}} writes them; "
         "without one run the deck again.");
   }
+  std::optional<SavedRun> end;
+  const bool complete = has_report(folder, comm);
   for (const NumberedPath& file : files) {
     SavedRun run;
     try {
       together(comm, [&] { run = read(file.path, rank, ranks); });
-      return run;
     } catch (const RunError& error) {
-      skipped.emplace_back(error.what());
+      if (!end) skipped.emplace_back(error.what());
+      continue;
     }
+    if (end) {
+      if (run.head.at_end) break;  // of a run to an earlier end
+      skipped.push_back(
+          fmt::format("{}: the run was killed before its last outputs were complete.", end->file.string()));
+      return run;
+    }
+    if (!run.head.at_end || complete) return run;
+    end = std::move(run);
   }
+  if (end) return std::move(*end);
   none("none of its checkpoints can be read: " + fmt::format("{}", fmt::join(skipped, " ")));
   return {};
 }
@@ -85,14 +104,14 @@ Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> 
                                    path));
     }
   }
+  if (end && !(*end >= head.time)) {  // nor a NaN
+    throw InputError("", fmt::format("--end: got {}; expected a time [s] after that of the checkpoint, {}.",
+                                     text::number(*end), text::number(head.time)));
+  }
   const nlohmann::json json = nlohmann::json::parse(head.deck, nullptr, true, true);
   const bool longer = end && *end > end_of(json);
   Deck deck = read_deck_text(longer ? with_end(head.deck, *end) : head.deck, head.deck_path);
   if (end && !longer) shorten(deck.model, *end);
-  if (end && *end < head.time) {
-    throw InputError("", fmt::format("--end: got {}; expected a time [s] after that of the checkpoint, {}.",
-                                     text::number(*end), text::number(head.time)));
-  }
   deck.model.deck_text = head.deck;
   deck.model.deck_file = head.deck_file;
   deck.model.output.directory = folder.string();

@@ -18,7 +18,11 @@ namespace scree::checkpoint {
 /// @returns a line "HASH PATH" for each file that the deck names, beside the deck itself.
 std::string hashes_of_files(const Model& model);
 
-/// Reads the newest whole checkpoint of a folder. @param[out] skipped why newer ones cannot be read.
+/// @returns whether the last run in a folder ended in order: its report is what it writes last. Collective.
+bool has_report(const std::filesystem::path& folder, MPI_Comm comm);
+
+/// Reads the newest whole checkpoint of a folder; that before the end of a run which was killed as it wrote
+/// its last outputs, so that they are written again. @param[out] skipped why newer ones are not taken.
 /// @throws InputError on all ranks if no checkpoint is valid. Collective.
 SavedRun read_newest(const std::filesystem::path& folder, MPI_Comm comm, std::vector<std::string>& skipped);
 

@@ -1,6 +1,7 @@
 /// The folder of a run that is continued, of io/output/results_folder.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -14,6 +15,15 @@ namespace scree {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+bool is_checkpoint(const std::string& name) {
+  const std::optional<NumberedFile> file = numbered_file(name);
+  return file && file->series == NumberedFile::Series::checkpoints;
+}
+
+}  // namespace
+
 void ResultsFolder::continue_from(const OutputCursors& cursors) {
   together(comm_, [&] {
     if (rank_ != 0) return;
@@ -23,6 +33,12 @@ void ResultsFolder::continue_from(const OutputCursors& cursors) {
       throw RunError(
           fmt::format("\"{}\" cannot be continued: {}.", directory.string(),
                       runs.empty() ? fmt::format("there is no {}", kListFile) : "another run writes to it"));
+    }
+    if (std::none_of(runs.back().files.begin(), runs.back().files.end(), is_checkpoint)) {
+      throw RunError(fmt::format(
+          "\"{}\" cannot be continued: the last run in it is that of another deck, {}, and has no "
+          "checkpoint; the checkpoints are those of an earlier run, whose files were replaced.",
+          directory.string(), runs.back().deck));
     }
     const auto later = [&cursors](const std::string& name) {
       const std::optional<NumberedFile> file = numbered_file(name);

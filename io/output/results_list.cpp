@@ -54,8 +54,9 @@ int open_locked(const fs::path& list, int flags) {
 
 std::string deck_identity(const fs::path& deck) {
   std::error_code error;
-  const fs::path whole = fs::weakly_canonical(deck, error);
-  std::string name = error ? fs::absolute(deck, error).string() : whole.string();
+  const fs::path absolute = fs::absolute(deck, error);  // a relative path to nothing would stay relative
+  const fs::path whole = fs::weakly_canonical(absolute, error);
+  std::string name = error ? absolute.string() : whole.string();
   std::replace_if(
       name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
   return name;
