@@ -118,6 +118,23 @@ Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
   return main.dir - main.correction;
 }
 
+/// By how much the force at the end of the step exceeds the secant, and its slope: what bodies that come to
+/// rest lose by. Positive work only where the law is convex: beyond its onset an attraction is not.
+LawValue towards_end(const NormalLaw& law, double gap_n, double gap, const LawValue& secant,
+                     const PairConstants& pair) {
+  LawValue more;
+  const bool attracts = law.threshold() > law.onset();
+  if (attracts && gap_n >= law.onset()) return more;
+  if (attracts && gap > law.onset()) {
+    more.force = law.at(law.onset(), pair).force - secant_at(law, gap_n, law.onset(), pair).force;
+    return more;
+  }
+  const LawValue at_end = law.at(gap, pair);
+  more.force = at_end.force - secant.force;
+  more.slope = at_end.slope - secant.slope;
+  return more;
+}
+
 }  // namespace
 
 PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
@@ -194,12 +211,12 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
         Term& term = pair.terms.emplace_back(closed.end);
         term.law = secant_at(law.normal, closed.start.gap, closed.end.gap, pair);
         if (settling > 0) {
-          const LawValue at_end = law.normal.at(closed.end.gap, pair);
-          const double more = settling * (at_end.force - term.law.force);
+          const LawValue rest = towards_end(law.normal, closed.start.gap, closed.end.gap, term.law, pair);
+          const double more = settling * rest.force;
           contact.settled +=
               0.5 * (found.window_n + found.window) * term.sign * more * (closed.start.gap - closed.end.gap);
           term.law.force += more;
-          term.law.slope += settling * (at_end.slope - term.law.slope);
+          term.law.slope += settling * rest.slope;
         }
         ++contact.terms;
       }

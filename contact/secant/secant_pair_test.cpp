@@ -192,6 +192,41 @@ TEST(SecantPair, SuperquadricsThatPassEdgesInAStepLeaveNoEnergy) {
   }
 }
 
+TEST(SecantPair, BodiesThatComeToRestLoseEnergyAlsoWhereTheyAttractEachOther) {
+  std::mt19937_64 engine(9);
+  Interface sticky;
+  sticky.normal = DmtParameters{{}, 50, 1e-3};
+  const Shape ball = make_sphere("ball", 0.04);
+  for (const Interface& law : {sticky, hooke(), barrier()}) {
+    double made = 0, lost = 0;
+    for (int k = 0; k < 1000; ++k) {
+      TestPair t = random_pair(ball, ball, law, false, engine);
+      t.pair.hertz = 1e8;
+      t.pair.r_star = 0.02;
+      t.law.normal.set_scale(1e-3);
+      const bool overlap = t.law.normal.allows_overlap();
+      // From overlap, and from where there is attraction alone.
+      const double most = overlap && k % 2 == 0 ? -1e-5 : 9e-4;
+      if (!testing::approach(t, Vec12::Zero(), overlap ? -2e-3 : 1e-4, most)) continue;
+      t.set(random_step(engine, 1e-3));
+      t.a.trial.end_weight = t.b.trial.end_weight = 1;
+      build_items(t.pair, t.a.view(), t.b.view(), 0.02);
+      try {
+        evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+      } catch (const RecoverableError&) {
+        continue;
+      }
+      for (const Active& contact : t.pair.active) {
+        const double size = std::abs(contact.energy) + std::abs(contact.mean_energy) + 1e-9;
+        test::keep_largest(made, -contact.settled / size);
+        test::keep_largest(lost, contact.settled / size);
+      }
+    }
+    EXPECT_LT(made, 1e-12);
+    EXPECT_GT(lost, 0.1);
+  }
+}
+
 TEST(SecantTerm, CrossedEdgesAndSpheresNeedNoCorrection) {
   std::mt19937_64 engine(3);
   const Shape box = make_box("box", {0.1, 0.08, 0.06});
