@@ -78,7 +78,7 @@ StepReport solve_window(Participant& bodies, double window) {
   try {
     return bodies.solve_step(window);
   } catch (const InputError& error) {  // not of the deck
-    throw RunError(fmt::format("time window at {} s: {}", text::number(bodies.time()), error.what()));
+    throw RunError(fmt::format("time window at {} s: {}", text::number(bodies.time(), 6), error.what()));
   }
 }
 
@@ -111,7 +111,7 @@ PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vec
       throw RunError(
           fmt::format("time window at {} s: {} preCICE cannot reject an iterate; use a smaller initial "
                       "relaxation, smaller windows, or an overlap-based contact law.",
-                      text::number(bodies.time()), report.message));
+                      text::number(bodies.time(), 6), report.message));
     for (Exchange& exchange : exchanges) write(side, bodies, exchange);
     side.advance(window);
     if (side.requiresReadingCheckpoint()) continue;  // the next solution starts from the accepted state
@@ -151,7 +151,7 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
     // Where the partner is gone all ranks learn of it: each exchanges messages in each window.
     const std::string file = bodies.write_checkpoint();
     throw RunError(
-        fmt::format("preCICE, window at {} s: {}{}", text::number(bodies.time()), error.what(),
+        fmt::format("preCICE, window at {} s: {}{}", text::number(bodies.time(), 6), error.what(),
                     file.empty() ? "" : " The last accepted state has been saved in " + file + "."));
   }
 }
