@@ -132,7 +132,7 @@ def stacks():
 
 # Decks of which other numbers of ranks continue, and the largest difference of a final coordinate [m]. They end before impacts have
 # multiplied the differences: box_of_blocks, 1 and 2 ranks from the start, parts by 2e-13 m to 0.1 s, by 1e-4 m to 0.2 s, by 0.01 m to
-# 0.3 s. Measured here: up to 3e-12 m, as from the start; what the tolerance of the solver (1e-6 of the forces) leaves differs by state.
+# 0.3 s. Measured here: up to 6e-13 m, as from the start; what the tolerance of the solver (1e-6 of the forces) leaves differs by state.
 OTHER_RANKS = {"bonded": (until("bonded", 0.06), 6e-14), "blocks": (until("box_of_blocks", 0.1), 1e-9),
                "hopper": (until("inlet", 0.15), 1e-9), "shear": (until("periodic", 0.2), 1e-9), "turning_drum": (until("drum", 0.125), 1e-9),
                "tablets": (until("superquadrics", 0.025), 1e-9), "rigid_two_step": (until("two_step", 0.1), 1e-9),

@@ -468,7 +468,7 @@ def last_moments(runner):
             (runner.folder / "killed" / ".scree_reserve").write_text("room")
             text = runner.call("resume", runner.folder / "killed")
             found = files_of(runner.folder / "killed")
-            if at_once and name == "two_step":  # what the solver said of the last step is no part of the state
+            if at_once and name == "two_step":  # what the solver computed in the last step is not saved
                 for changed in ("each.csv", "sparse.csv", "report.json"):
                     reference.pop(changed)
                     found.pop(changed, None)
@@ -530,7 +530,7 @@ def places(runner):
             text = there.call("resume", "shared", status=1)
             expect("resumed while it runs", "another run writes to it" in text, text)
             run.send_signal(signal.SIGINT)
-            expect("the run goes on until Ctrl-C", run.wait(100) == 130)
+            expect("the run continues until Ctrl-C", run.wait(100) == 130)
         finally:
             run.kill()
             run.wait()
