@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -106,6 +107,7 @@ TEST(ResultsList, ADeckIsKnownByItsAbsolutePathWithoutLinks) {
   std::filesystem::create_symlink(deck, folder.path() / "link.json");
   EXPECT_EQ(deck_identity(folder.path() / "link.json"), deck_identity(folder.path() / "." / "deck.json"));
   EXPECT_EQ(deck_identity("a\nb.json").find('\n'), std::string::npos);
+  EXPECT_EQ(deck_identity("removed.json"), (std::filesystem::current_path() / "removed.json").string());
 }
 
 }  // namespace
