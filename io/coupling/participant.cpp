@@ -113,7 +113,7 @@ void Participant::resume(checkpoint::SavedRun& saved) {
   make_simulation();
   CoupledSteps& p = *parts_;
   const OutputCursors cursors = checkpoint::continue_simulation(*p.simulation, saved, p.comm());
-  if (p.keeper) p.keeper->continue_from(cursors);
+  if (p.keeper) p.keeper->continue_from(cursors, p.simulation->steps());
   p.take_forces();
 }
 
