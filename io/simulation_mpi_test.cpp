@@ -128,7 +128,7 @@ TEST_P(SavedState, KeptWithItsListsGivesTheSameBitsAgain) {
   EXPECT_FALSE(*end == *start);
   EXPECT_GT(end->size(), 1000);
   take_steps(simulation, 2);  // other steps in between
-  (void)simulation.save();    // the world is made anew
+  (void)simulation.save();    // the world is rebuilt
   take_steps(simulation, 1);
   for (int again = 0; again < 2; ++again) {
     simulation.go_back(*start);

@@ -21,7 +21,7 @@ class ContactModel {
   [[nodiscard]] double largest_threshold() const { return threshold_; }
   /// Length that margins of lists and patterns are measured by [m]: the largest scale of a law.
   [[nodiscard]] double scale() const { return scale_; }
-  /// How far candidates of a pair reach beyond what is asked for, so that lists last some steps [m].
+  /// How far candidates of a pair reach beyond what is required, so that lists last some steps [m].
   [[nodiscard]] double feature_skin() const { return feature_skin_; }
   [[nodiscard]] double pair_reach(const InterfaceLaw& law) const {
     return law.normal.threshold() + feature_skin_;

@@ -107,7 +107,7 @@ TEST(SecantRolling, TakesWhatItDoesNotStore) {
       const StepLosses losses = commit_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
       const double springs = friction_energy(t.pair, t.law);
       const double size = std::abs(normal) + std::abs(normal_n) + springs + springs_n + 1e-9;
-      // What bodies lose is stored or booked, and what is booked is not negative.
+      // What bodies lose is stored or counted as lost, and losses are not negative.
       EXPECT_NEAR(work, normal - normal_n + springs - springs_n + losses.friction + losses.damping,
                   1e-9 * size);
       test::keep_largest(made, -losses.friction / size);

@@ -64,7 +64,8 @@ inline const char* const kTablet =
 inline std::string deck(const std::string& law, const std::string& shapes, const std::string& bodies,
                         const std::string& surface, const std::string& more = "", double end = 1,
                         const std::string& step = R"({"initial": 1e-5, "min": 1e-10, "max": 1e-3})") {
-  return R"({"integrator": {"type": "newmark"}, "time": {"end": )" + text::number(end) + R"(, "step": )" + step + R"(}, "gravity": [0, 0, -9.81],
+  return R"({"integrator": {"type": "newmark"}, "time": {"end": )" + text::number(end) + R"(, "step": )" +
+         step + R"(}, "gravity": [0, 0, -9.81],
   "solver": {"newton": {"relative": 1e-11}},
   "materials": {"rock": {"density": 2500, "young": 1e7, "poisson": 0.25}}, "shapes": {)" +
          shapes + R"(}, "bodies": [)" + bodies + R"(], "boundaries": [{"name": "plate", "type": "surface",

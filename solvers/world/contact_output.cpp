@@ -74,8 +74,8 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
   if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
 }
 
-/// The force of a step whose forces are secants, on its line of action: its direction is not the normal at the
-/// end of the step (theory 11 section 3). The rows of a body add up to what acts on it, but for couples.
+/// The force of a step whose forces are secants, on its line of action: its direction is not the normal at
+/// the end of the step (theory 11 section 3). The rows of a body add up to what acts on it, but for couples.
 void resultant_of_secants(const contact::BodyPair& pair, const contact::Active& active,
                           ContactRecord& record) {
   const double window = 0.5 * (active.window_n + active.window);

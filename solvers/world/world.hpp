@@ -64,7 +64,7 @@ class World {
   /// (Procedure::save). Collective.
   [[nodiscard]] BodiesState state() const;
 
-  /// @returns a copy to which this world can go back. Numbering and rows are made anew here, as `go_back`
+  /// @returns a copy to which this world can go back. Numbering and rows are rebuilt here, as `go_back`
   /// does: both continue in the same way, to the bit, and nothing is searched. Collective.
   [[nodiscard]] WorldCopy keep();
   /// The same into a copy that is not needed any more: its memory is used again.
