@@ -81,11 +81,13 @@ struct Strike {
 
 Strike strike(int elements) {
   const double dt = kLength / kWaveSpeed / elements;
-  Participant bodies = participant(deck(
+  std::string scene = deck(
       R"("normal": {"law": "hooke", "stiffness": )" + text::number(kStiffness) + R"(, "damping": 0})", kBall,
       R"({"shape": "ball", "material": "rock", "position": [0.1, 0.03, 0.05], "velocity": [0, 0, -1]})",
-      Sheet(3).text() + R"(, "motion": "coupled")",
-      R"(, "integrator": {"type": "newmark", "beta": 0.25, "gamma": 0.5})", 1, text::number(dt, 17)));
+      Sheet(3).text() + R"(, "motion": "coupled")", "", 1, text::number(dt, 17));
+  const std::string newmark = R"("type": "newmark")";
+  scene.insert(scene.find(newmark) + newmark.size(), R"(, "beta": 0.25, "gamma": 0.5)");
+  Participant bodies = participant(scene);
   const Surface plate = bodies.add_surface("plate");
   bodies.initialize();
   Rod rod(elements);
