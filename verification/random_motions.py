@@ -8,7 +8,7 @@ import pathlib
 import random
 
 BARRIER = {"law": "barrier", "threshold": 5e-3, "stiffness": 1e13, "exponent": 3, "damping_ratio": 0.2}
-INTEGRATORS = [{"type": "newmark"}, {"type": "newmark", "gamma": 0.7, "beta": 0.4}, {"type": "variational", "alpha": 0.5},
+INTEGRATORS = [{"type": "energy"}, {"type": "newmark"}, {"type": "newmark", "gamma": 0.7, "beta": 0.4}, {"type": "variational", "alpha": 0.5},
                {"type": "trapezoidal", "phi": 0.5}, {"type": "trapezoidal", "phi": 1}]
 EXPLICIT = [{"type": "variational", "alpha": 0}, {"type": "trapezoidal", "phi": 0}]
 HOOK = {"type": "polyhedron", "scale": 0.06,
