@@ -47,6 +47,7 @@ def measure(ratios, arguments, program, blockiness, young, recorded):
     step = dict(compare.STEP, resolution=arguments.resolution)
     step["initial"] *= math.sqrt(compare.YOUNG / young)
     deck = compare.deck_of(blockiness, step, str(start), young)
+    deck["integrator"] = {"type": arguments.integrator}
     if arguments.petsc:
         deck["solver"]["petsc_options"] = arguments.petsc
     run = program.run(deck, name)
@@ -74,6 +75,7 @@ def main(ratios):
     parser.add_argument("--young", type=float, nargs="+", default=[1e7, 1e9], help="moduli [Pa]")
     parser.add_argument("--blockiness", type=int, nargs="+", default=[2, 4, 8], choices=compare.BLOCKINESS)
     parser.add_argument("--resolution", type=float, default=compare.STEP["resolution"])
+    parser.add_argument("--integrator", default="energy", choices=["energy", "newmark"])
     parser.add_argument("--liggghts", help="program with superquadrics, which Debian's has not: runs beside")
     parser.add_argument("--reference", type=pathlib.Path, help="folder of its input and start",
                         default=common.ROOT / "bench/reference/liggghts_superquadric")

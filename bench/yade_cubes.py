@@ -57,6 +57,7 @@ def ours(arguments, program, count, seed):
     common.write_state(program.work / name / "initial.csv", initial(arguments.reference, count, seed))
     deck = common.deck_of("initial.csv", 1.0, 6.0, ENDS[count])
     deck["title"] = f"{count} cubes of the YADE reference"
+    deck["integrator"] = {"type": arguments.integrator}
     # YADE's cubes lose little in an impact; with 0.3 the pile would come to rest sooner, and looser.
     deck["interfaces"][0]["normal"]["damping_ratio"] = 0.1
     deck["output"]["final_state"] = "final.csv"
@@ -138,6 +139,7 @@ def main(ratios):
                         default=common.ROOT / "bench/reference/yade_polyhedra")
     parser.add_argument("--count", type=int, nargs="+", choices=sorted(ENDS), default=sorted(ENDS))
     parser.add_argument("--seeds", type=int, default=1, help="realisations of ours")
+    parser.add_argument("--integrator", default="energy", choices=["energy", "newmark", "variational", "trapezoidal"])
     parser.add_argument("--with-yade", action="store_true", help="installs and runs YADE beside (hours)")
     arguments = common.parse(parser, "yade_cubes")
     arguments.reference = arguments.reference.resolve()
