@@ -2,24 +2,28 @@
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <random>
+#include <utility>
 
 #include "core/test_extremes.hpp"
 #include "elements/integrators/newmark.hpp"
-#include "elements/one_body.hpp"
+#include "elements/test_one_body.hpp"
 
 namespace scree::elements {
 namespace {
 
-using Body = OneBody<Newmark>;
+using one_body::OneBody;
+using one_body::random_vector;
+
+OneBody body_under(Loads loads) { return {std::make_shared<Newmark>(), std::move(loads)}; }
 
 TEST(FluidForce, TangentMatchesDifferencesOfResidual) {
   std::mt19937_64 engine(11);
   double worst = 0;
   for (int k = 0; k < 100; ++k) {
-    Body body(Loads(Vec3::Zero(),
-                    {DragLoad{0.7, random_vector(engine, 2)}, MagnusLoad{1.3, random_vector(engine, 2)}}),
-              0.3, 0.5);
+    const Vec3 wind = random_vector(engine, 2), turn = random_vector(engine, 2);
+    OneBody body = body_under(Loads(Vec3::Zero(), {DragLoad{0.7, wind}, MagnusLoad{1.3, turn}}));
     body.inertia = false;
     body.random_state(engine);
     Vec6 d;
@@ -33,7 +37,7 @@ TEST(FluidForce, TangentMatchesDifferencesOfResidual) {
 }
 
 /// Starts at rest with the acceleration that its loads give.
-void start(Body& body, const Vec3& v, const Vec3& w) {
+void start(OneBody& body, const Vec3& v, const Vec3& w) {
   BodyState& s = body.bodies.state[0];
   s.v = body.bodies.trial[0].v = v;
   s.w = body.bodies.trial[0].w = w;
@@ -48,7 +52,7 @@ TEST(Drag, LeadsToTheTerminalVelocityOnTheExactCurve) {
   const double c = 5, m = 2.5;
   double error[2];
   for (int k = 0; k < 2; ++k) {
-    Body body(Loads(gravity, {DragLoad{c, wind}}), 0.3, 0.5);
+    OneBody body = body_under(Loads(gravity, {DragLoad{c, wind}}));
     start(body, v0, Vec3::Zero());
     const int steps = k == 0 ? 50 : 100;
     for (int n = 0; n < steps; ++n) body.step(1.0 / steps);
@@ -63,7 +67,7 @@ TEST(Drag, LeadsToTheTerminalVelocityOnTheExactCurve) {
 TEST(Magnus, TurnsTheVelocityOnACircleAndDoesNoWork) {
   // m dv/dt = S w x v with constant w: v turns about w at the rate S w / m.
   const double s_coefficient = 1.5, m = 2.5;
-  Body body(Loads(Vec3::Zero(), {MagnusLoad{s_coefficient, Vec3::Zero()}}), 0.3, 0.5);
+  OneBody body = body_under(Loads(Vec3::Zero(), {MagnusLoad{s_coefficient, Vec3::Zero()}}));
   body.bodies.properties[0].inertia_B = Mat3::Identity();
   const Vec3 w(0, 0, 2);
   start(body, {1, 0, 0.5}, w);
@@ -82,7 +86,7 @@ TEST(Loads, WorkAlongAnIncrementIsThatOfTheMeanForce) {
   // Half of the ramp has passed: the mean of 0 and 1.
   ForceLoad force{0, Vec3(0.5, 0, 0), Vec3(0, 0, 8), {{0, 0}, {1, 1}}};
   MomentLoad moment{0, Vec3(0, 3, 0), {{0, 0}, {1, 1}}};
-  Body body(Loads(Vec3::Zero(), {force, moment}), 0.3, 0.5);
+  OneBody body = body_under(Loads(Vec3::Zero(), {force, moment}));
   const double turn = 0.3;  // about -y, which lifts the point of the force
   Vec6 d;
   d << 0, 0, 0.1, 0, -2 * std::tan(0.5 * turn), 0;

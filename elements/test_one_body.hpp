@@ -31,11 +31,14 @@ struct OneBody {
   Loads loads;
   std::vector<double> forces;  ///< residual of the loads at the last evaluation
   double time = 0;
+  bool inertia = true;  ///< false: the loads alone, so that inertia does not hide them in differences
 
   explicit OneBody(double beta = 0.3, double gamma = 0.5, std::vector<Load> dead = {})
       : OneBody(std::make_shared<Newmark>(beta, gamma), std::move(dead)) {}
   explicit OneBody(std::shared_ptr<const Integrator> method, std::vector<Load> dead = {})
-      : integrator(std::move(method)), loads(Vec3::Zero(), std::move(dead)) {
+      : OneBody(std::move(method), Loads(Vec3::Zero(), std::move(dead))) {}
+  OneBody(std::shared_ptr<const Integrator> method, Loads acting)
+      : integrator(std::move(method)), loads(std::move(acting)) {
     bodies.owned = 1;
     bodies.properties.resize(1);
     bodies.state.resize(1);
@@ -53,7 +56,7 @@ struct OneBody {
     system.clear_residual();
     loads.residual(bodies, time, system);
     forces = system.residual;
-    integrator->residual(bodies, h, system);
+    if (inertia) integrator->residual(bodies, h, system);
   }
   Vec6 residual(const Vec6& d, double h) {
     evaluate(d, h);
@@ -64,10 +67,31 @@ struct OneBody {
     evaluate(d, h);
     const std::vector<double> spin = system.residual;
     system.clear_tangent();
-    integrator->tangent(bodies, h, system);
+    if (inertia) integrator->tangent(bodies, h, system);
     loads.tangent(bodies, time, system);
     tangent_to_increments(bodies, spin, 0, bodies.owned, system);
     return Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(system.diagonal(0));
+  }
+  /// Differences of the residual, of fourth order.
+  Mat6 differences(const Vec6& d, double h) {
+    const double e = 1e-4;
+    Mat6 numeric;
+    for (int c = 0; c < 6; ++c) {
+      Vec6 dp = Vec6::Zero();
+      dp[c] = e;
+      numeric.col(c) = (8 * (residual(d + dp, h) - residual(d - dp, h)) -
+                        (residual(d + 2 * dp, h) - residual(d - 2 * dp, h))) /
+                       (12 * e);
+    }
+    return numeric;
+  }
+  void random_state(std::mt19937_64& engine) {
+    BodyState& s = bodies.state[0];
+    s.q = Quat(Eigen::AngleAxisd(random_vector(engine, 3).norm(), random_vector(engine, 1).normalized()));
+    s.v = random_vector(engine, 1);
+    s.w = random_vector(engine, 2);
+    s.a = random_vector(engine, 10);
+    s.dw = random_vector(engine, 10);
   }
   /// @returns residual norms of the iterates.
   std::vector<double> step(double h) {
