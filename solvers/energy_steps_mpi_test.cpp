@@ -8,6 +8,7 @@
 #include <string>
 
 #include "assembly/test_ranks.hpp"
+#include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
 #include "elements/integrators/energy_consistent.hpp"
 #include "solvers/simulation.hpp"
@@ -117,6 +118,69 @@ TEST(EnergySteps, RestitutionIsThatOfTheLawAtAnyStepAndStiffness) {
   }
   std::printf("largest error of the restitution: %.1e\n", worst);
   EXPECT_LT(worst, 1e-5);
+}
+
+/// A box of 12 kg/dm^3 on the floor, which restitution 0 to 1 belongs to.
+Model one_box(const Vec3& size, double restitution, const Vec3& x, const Quat& q, const Vec3& v) {
+  Model model = testing::cubes_on_floor(0, 1);
+  std::get<contact::BarrierParameters>(model.interfaces[0].normal).restitution = restitution;
+  model.shapes = {make_box("box", size)};
+  testing::add_cube(model, x, q, v);
+  BodyDescription& body = model.bodies[0];
+  body.mass = 12e3 * size.prod();
+  const Vec3 square = size.cwiseProduct(size);
+  body.inertia_B = (body.mass / 12 * (Vec3::Constant(square.sum()) - square)).asDiagonal();
+  model = with_energy(model);
+  model.solver.newton_relative = 1e-10;
+  return model;
+}
+
+TEST(EnergySteps, CornersThatHitTogetherShareTheMass) {
+  double worst = 0;
+  for (const double e : {0.0, 0.5, 1.0}) {
+    for (const double h : {1e-3, 2e-5}) {
+      Model model = one_box({0.1, 0.08, 0.06}, e, {0, 0, 0.033}, Quat::Identity(), {0, 0, -2});
+      model.gravity.setZero();
+      model.time.step = h;
+      model.time.end = 0.02;
+      const LastState last = run_model(model, MPI_COMM_SELF);
+      test::keep_largest(worst, std::abs(last.velocity(0).z() / 2 - e));
+    }
+  }
+  std::printf("largest error of the restitution of a box: %.1e\n", worst);
+  EXPECT_LT(worst, 1e-5);
+}
+
+TEST(EnergySteps, ABlockRocksAsHousnerHasIt) {
+  // Each time that it lands on the other edge, the angular velocity loses 1 - r = 1.5 sin^2(alpha) of itself,
+  // and 1 - cos(alpha - theta) the square of that (Housner 1963); corners that lift off are not held.
+  const double alpha = std::atan(0.2), r = 1 - 1.5 * std::sin(alpha) * std::sin(alpha);
+  const double lift = 0.4 * alpha;
+  const Quat tilt = rotation::quaternion({0, lift, 0});
+  const Vec3 corner = tilt * Vec3(0.05, 0, -0.25);
+  for (const double h : {2e-3, 5e-4}) {
+    Model model = one_box({0.1, 0.1, 0.5}, 0, {0, 0, 0.0009 - corner.z()}, tilt, Vec3::Zero());
+    model.time.step = h;
+    double angle = lift, rate = 0, peaks[3] = {};
+    int peak = 0;
+    model.time.end = 1.2;
+    Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_SELF);
+    while (!simulation.finished() && peak < 3) {
+      simulation.step();
+      const BodyState& body = simulation.bodies().state[0];
+      angle = 2 * body.q.y() / body.q.w();
+      if (rate * body.w.y() < 0 && std::abs(angle) > 0.02) peaks[peak++] = std::abs(angle) / alpha;
+      rate = body.w.y();
+    }
+    double expected = 0.4;
+    for (int k = 0; k < 2; ++k) {
+      // cos(alpha - theta') = 1 - r^2 (1 - cos(alpha - theta)) about the height of the upright block.
+      const double now = 1 - std::cos(alpha) - r * r * (std::cos(alpha - expected * alpha) - std::cos(alpha));
+      expected = 1 - std::acos(1 - now) / alpha;
+      EXPECT_NEAR(peaks[k], expected, 0.02) << "step " << h << ", swing " << k + 1;
+    }
+    std::printf("step %g s: peaks %.4f, %.4f\n", h, peaks[0], peaks[1]);
+  }
 }
 
 TEST(EnergySteps, SlidingImpactHasTheImpulseOfCoulomb) {

@@ -6,6 +6,7 @@
 #include "contact/forces/contact_impacts.hpp"
 #include "contact/geometry/tangent_plane.hpp"
 #include "contact/neighbours/pair_list.hpp"
+#include "core/infinity.hpp"
 #include "core/rotation.hpp"
 #include "solvers/compliant/linear_choice.hpp"
 
@@ -99,6 +100,15 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
   return inverse > 0 ? 1 / inverse : 0;
 }
 
+double ImpactUpdate::common_mass(const Contact& contact) const {
+  double inverse = 0;
+  for (const int i : {contact.a, contact.b}) {
+    if (i >= static_cast<int>(mobility_.size())) continue;
+    inverse += contact.n.dot(mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * contact.n);
+  }
+  return inverse > 0 ? 1 / inverse : kInfinity;
+}
+
 Vec3 ImpactUpdate::spinning(const Contact& contact, const std::vector<Velocity>& velocity) {
   return velocity[static_cast<std::size_t>(contact.a)].tail<3>() -
          velocity[static_cast<std::size_t>(contact.b)].tail<3>();
@@ -159,8 +169,11 @@ void ImpactUpdate::weigh(Contact& contact) const {
   double taken = 0;
   if (rate > opening && contact.restitution < 1) {
     const double target = released(contact.restitution, opening, rate);
-    contact.weight = mass * (rate / target - 1);
-    taken = mass * (rate - target);
+    // What its own impulse moved: several contacts of a body share its mass, and one that others throw open
+    // has nothing to take back.
+    const double moved = std::min(contact.impulse / (rate - rate_n), common_mass(contact));
+    taken = moved * (rate - target);
+    contact.weight = taken / (rate - taken / std::max(moved, mass));
   }
   const double h = problem_->frame().h;
   contact.friction_impulse = h * contact.slip.force;
