@@ -7,6 +7,12 @@
 #include "contact/bounds/approach.hpp"
 
 namespace scree::contact {
+namespace {
+
+/// Change of a velocity in a step, over the velocity, that is smooth motion.
+constexpr double kSmooth = 0.5;
+
+}  // namespace
 
 void Settling::weigh(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const {
   settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
@@ -22,8 +28,10 @@ void Settling::weigh(const Bodies& bodies, double h, double slow, std::vector<do
     const BodyState& of_a = bodies.state[pair.a];
     // A step that ends in the middle of an impact leaves a body slow for a moment.
     const auto thrown = [&](const BodyState& body) { return body.a.norm() * h > 2 * slow; };
-    if (thrown(of_a)) hit[a] = 1;
-    if (!wall && thrown(bodies.state[pair.b])) hit[b] = 1;
+    // What changes its velocity little in a step swings, slides or rolls: it does not ring.
+    const auto glides = [&](const BodyState& body) { return body.a.norm() * h < kSmooth * body.v.norm(); };
+    if (thrown(of_a) || glides(of_a)) hit[a] = 1;
+    if (!wall && (thrown(bodies.state[pair.b]) || glides(bodies.state[pair.b]))) hit[b] = 1;
     const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
