@@ -279,40 +279,95 @@ void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& fou
                    [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
 }
 
+/// Places where a superquadric was nearest to the wall around it at the start of the step.
+/// @returns whether there is such a wall.
+bool hollow_starts(const Sides& sides, const Item& item, std::vector<Term>& starts) {
+  const bool smooth_a = is_smooth(*sides.a.end.shape);
+  const Shape& other = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
+  starts.clear();
+  if (!(other.hollow_radius > 0)) return false;
+  thread_local VertexContacts contacts;
+  const TouchHint hint = sides.pair.hints[0];
+  const std::size_t first = sides.pair.terms.size();
+  smooth_terms(sides.pair, item, sides.a_n, sides.b_n, std::numeric_limits<double>::infinity(), contacts);
+  sides.pair.hints[0] = hint;  // of the end
+  starts.assign(sides.pair.terms.begin() + static_cast<std::ptrdiff_t>(first), sides.pair.terms.end());
+  sides.pair.terms.resize(first);
+  return true;
+}
+
+/// Gives each place that acted at the start to the end that is nearest to it on the superquadric. Minima come
+/// and go as a body turns in a hollow: an end that none is given to stored nothing, or what another one
+/// stored would be released twice.
+void match_starts(const Sides& sides, const std::vector<Term>& starts, std::vector<ClosedTerm>& ends) {
+  const bool smooth_a = is_smooth(*sides.a.end.shape);
+  const auto on_body = [&](const Term& term, bool start) -> Vec3 {
+    const BodyView& a = start ? sides.a_n : sides.a.end;
+    const BodyView& b = start ? sides.b_n : sides.b.end;
+    const BodyTrial& body = smooth_a ? *a.trial : *b.trial;
+    return body.R.transpose() * (term.p - body.x);
+  };
+  std::vector<char> given(ends.size(), 0);
+  for (const Term& start : starts) {
+    if (!(start.gap < sides.threshold)) continue;
+    const Vec3 place = on_body(start, true);
+    std::size_t nearest = ends.size();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      const double distance = (on_body(ends[k].end, false) - place).squaredNorm();
+      if (given[k] != 0 || distance >= least) continue;
+      least = distance;
+      nearest = k;
+    }
+    if (nearest == ends.size()) continue;
+    given[nearest] = 1;
+    ends[nearest].start = start;
+  }
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    if (given[k] == 0) ends[k].start.gap = std::max(ends[k].start.gap, sides.threshold);
+  }
+}
+
 void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, ClosedTerms& found) {
   // What acted at the start is looked at however far it has gone.
   thread_local VertexContacts contacts;
   thread_local std::vector<Term> kept;
   kept.clear();
   std::swap(kept, sides.pair.terms);
+  thread_local std::vector<Term> starts;
+  thread_local std::vector<ClosedTerm> ends;
   Term first;
-  bool at_start = false;
+  bool at_start = false, hollow = false;
   try {
     smooth_terms(sides.pair, item, sides.a.end, sides.b.end, std::numeric_limits<double>::infinity(),
                  contacts, midway);
     at_start = convex_start(sides, item, first);
+    hollow = hollow_starts(sides, item, starts);
   } catch (...) {
     std::swap(kept, sides.pair.terms);
     throw;
   }
   std::swap(kept, sides.pair.terms);
   found.nearest = std::min(found.nearest, contacts.nearest);
+  ends.clear();
   for (const VertexContacts::Contact& contact : contacts.contacts) {
     for (int t = contact.first; t < contact.first + contact.count; ++t) {
       ClosedTerm one;
       one.end = kept[static_cast<std::size_t>(t)];
       one.place = contact.feature;
       one.start = at_start ? first : one.end;
-      if (at_start) {
-        if (acts(one, sides.threshold)) found.terms.push_back(one);
-        continue;
+      if (!at_start) {
+        const StartOfContact start = start_of_contact(sides.pair, one.end, sides.a.end, sides.b.end);
+        one.start.gap = start.gap;
+        one.start.n = start.n;
+        one.start.p = start.point;
       }
-      const StartOfContact start = start_of_contact(sides.pair, one.end, sides.a.end, sides.b.end);
-      one.start.gap = start.gap;
-      one.start.n = start.n;
-      one.start.p = start.point;
-      if (acts(one, sides.threshold)) found.terms.push_back(one);
+      ends.push_back(one);
     }
+  }
+  if (hollow) match_starts(sides, starts, ends);
+  for (const ClosedTerm& one : ends) {
+    if (acts(one, sides.threshold)) found.terms.push_back(one);
   }
 }
 
