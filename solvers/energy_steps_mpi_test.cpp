@@ -298,7 +298,7 @@ TEST(EnergySteps, ABallThatSwingsInABoreIsNotAtRest) {
 }
 
 TEST(EnergySteps, ASuperquadricThatTumblesInACavityGainsNothing) {
-  // Its places near the wall come and go within a step: what one stored may be released once.
+  // Places near the wall appear and vanish within a step: what one stored may be released once.
   Model model = testing::cubes_on_floor(0, 0);
   std::get<contact::BarrierParameters>(model.interfaces[0].normal).restitution = 1;
   set_wall(model, make_cavity("shell", 0.3));

@@ -296,9 +296,9 @@ bool hollow_starts(const Sides& sides, const Item& item, std::vector<Term>& star
   return true;
 }
 
-/// Gives each place that acted at the start to the end that is nearest to it on the superquadric. Minima come
-/// and go as a body turns in a hollow: an end that none is given to stored nothing, or what another one
-/// stored would be released twice.
+/// Gives each place that acted at the start to the end that is nearest to it on the superquadric. Minima
+/// appear and vanish as a body turns in a hollow: an end that none is given to stored nothing, or what
+/// another one stored would be released twice.
 void match_starts(const Sides& sides, const std::vector<Term>& starts, std::vector<ClosedTerm>& ends) {
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const auto on_body = [&](const Term& term, bool start) -> Vec3 {
