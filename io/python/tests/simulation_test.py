@@ -307,9 +307,12 @@ class Interrupts(unittest.TestCase):
         old = signal.signal(signal.SIGINT, lambda *_: called.append(1))
         self.addCleanup(signal.signal, signal.SIGINT, old)
         with scree.Simulation(INPUTS / "box_of_blocks.json") as sim:
+            start = sim.save()
             with subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -INT {os.getpid()}"]):
                 with contextlib.suppress(KeyboardInterrupt):
                     while not called:
+                        if sim.finished:
+                            sim.restore(start)
                         sim.step()
         self.assertEqual(called, [1])
 
