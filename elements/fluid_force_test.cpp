@@ -93,6 +93,20 @@ TEST(Loads, WorkAlongAnIncrementIsThatOfTheMeanForce) {
   body.residual(d, 1);
   const double expected = 0.5 * (8 * (0.1 + 0.5 * std::sin(turn)) - 3 * turn);
   EXPECT_NEAR(body.loads.work(body.bodies, 0, 1), expected, 1e-14);
+  // The mean of two forces, and moments on the increment of rotation itself.
+  const LoadWork mean = body.loads.mean_work(body.bodies, 0, 1);
+  const double moment_at_end = 8 * 0.5 * std::cos(turn) - 3;
+  EXPECT_NEAR(mean.dead, 0.5 * (8 * 0.1 + moment_at_end * 2 * std::tan(0.5 * turn)), 1e-14);
+  EXPECT_EQ(mean.fluid, 0);
+}
+
+TEST(Loads, StepsEndAtRowsOfRamps) {
+  ForceLoad force{0, Vec3::Zero(), Vec3(0, 0, 8), {{0.5, 0}, {1, 1}}};
+  MomentLoad moment{0, Vec3(0, 3, 0), {{0.7, 0}, {2, 1}}};
+  const Loads loads(Vec3::Zero(), {force, moment, DragLoad{5, Vec3::Zero()}});
+  double time = 0;
+  for (const double row : {0.5, 0.7, 1.0, 2.0}) EXPECT_EQ(time = loads.next_row(time), row);
+  EXPECT_TRUE(std::isinf(loads.next_row(2)));
 }
 
 }  // namespace

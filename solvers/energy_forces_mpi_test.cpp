@@ -281,6 +281,47 @@ Model falling_lumps() {
   return with_energy(model);
 }
 
+/// A ball in flight with a load, at steps that are longer than the rows of its ramp.
+Model loaded_ball(const elements::Load& load) {
+  Model model = free_balls();
+  test_runs::add_ball(model, Vec3::Zero(), {0, 0.3, 0}, {1, 0, 2});
+  model.loads.push_back(load);
+  model.time.step = 0.01;
+  model.time.end = 0.5;
+  return model;
+}
+
+TEST(EnergyForces, AShortPulseOfALoadGivesItsImpulse) {
+  // 50 N that rise and fall within 2 ms, beside the ends of steps.
+  const elements::Ramp pulse{{0.1234, 0}, {0.1244, 1}, {0.1254, 0}};
+  Model model = loaded_ball(elements::ForceLoad{.value = {50, 0, 0}, .ramp = pulse});
+  for (const bool energy : {true, false}) {
+    if (!energy) model.integrator = std::make_shared<elements::Newmark>();
+    RunReport report;
+    const LastState last = run_model(model, MPI_COMM_SELF, &report);
+    EXPECT_NEAR(last.values[3], 50 * 1e-3, 1e-12);
+    EXPECT_NEAR(report.energy.work_of_loads, 0.5 * 0.05 * 0.05, 1e-12);
+    EXPECT_LT(std::abs(report.energy.closure_error()), 1e-12);
+    if (!energy) continue;
+    EXPECT_LT(std::abs(report.energy.smallest_error), 1e-12);
+  }
+}
+
+TEST(EnergyForces, TheBalanceBooksWhatLoadsDo) {
+  const elements::Load all[] = {
+      elements::ForceLoad{.point_B = {0.02, 0, 0.04}, .value = {3, 0, 1}, .ramp = {{0, 0}, {0.3, 1}}},
+      elements::MomentLoad{.value = {0, 0.02, 0.01}, .ramp = {{0, 1}, {0.25, -2}}},
+      elements::DragLoad{2, {0, 0, 0}}, elements::DragLoad{2, {1, -2, 0.5}},
+      elements::MagnusLoad{0.5, {0, 1, 0}}};
+  for (const elements::Load& load : all) {
+    RunReport report;
+    run_model(loaded_ball(load), MPI_COMM_SELF, &report);
+    const EnergyLedger& e = report.energy;
+    EXPECT_GT(std::abs(e.kinetic() - e.initial_total), 1e-3);
+    EXPECT_LT(std::abs(e.closure_error()), 1e-10 * e.reference);
+  }
+}
+
 TEST(EnergyForces, AnyNumberOfRanksGivesTheSame) {
   const Model model = falling_lumps();
   RunReport report;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 
 namespace scree::elements {
@@ -24,6 +25,11 @@ double largest_factor(const Ramp& ramp) {
   return factor;
 }
 
+double next_row(const Ramp& ramp, double time) {
+  const auto next = std::find_if(ramp.begin(), ramp.end(), [&](const auto& row) { return row.first > time; });
+  return next == ramp.end() ? kInfinity : next->first;
+}
+
 std::vector<ParameterSpec> dead_load_parameters(const std::string& unit) {
   const ParameterSpec row{.kind = ParameterKind::vector, .description = "Time [s], factor [-].", .size = 2};
   return {
@@ -42,7 +48,8 @@ std::vector<ParameterSpec> dead_load_parameters(const std::string& unit) {
       {.key = "ramp",
        .kind = ParameterKind::list,
        .description =
-           "Factor on the value over time: linear between the rows, constant before and after. Default: 1.",
+           "Factor on the value over time: linear between the rows, constant before and after. Steps end at the "
+           "rows. Default: 1.",
        .size = 1,
        .members = {row}},
   };

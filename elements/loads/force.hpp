@@ -22,6 +22,7 @@ struct ForceLoad {
   /// Off the pole -d(s x F)/d theta.
   void tangent(const LoadedBody& on, double time, LoadTangent& k) const;
   [[nodiscard]] double power(const LoadedBody& on, double time) const;
+  [[nodiscard]] double next_row(double time) const { return elements::next_row(ramp, time); }
   /// With the mean of its sizes at two times.
   [[nodiscard]] double work(const LoadedBody& on, double from, double to) const;
   [[nodiscard]] double size(const BodyProperties& properties, double time) const;

@@ -53,7 +53,7 @@ using LoadTangent = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
 /// between keys. `residual` subtracts it from the residual of a body at a time [s]; `tangent` adds its
 /// derivative in displacement and virtual spin, through dv_du and dw_dtheta where it depends on velocities;
 /// `power` [W]; `work` [J] along the trial increment. Dead loads: `size` as a force at a time, `largest` of
-/// all times [N], both positive.
+/// all times [N], both positive; `next_row` of its ramp after a time [s].
 template <class Load>
 concept LoadType = requires(const Load& load, const Value& values, std::vector<Diagnostic>& faults,
                             const LoadedBody& body, LoadResidual& r, LoadTangent& k, const LoadedRun& run) {
@@ -73,6 +73,7 @@ concept LoadType = requires(const Load& load, const Value& values, std::vector<D
   requires !Load::kTraits.dead || requires {
     { load.size(body.properties, 0.0) } -> std::same_as<double>;
     { load.largest(body.properties) } -> std::same_as<double>;
+    { load.next_row(0.0) } -> std::same_as<double>;
   };
 };
 

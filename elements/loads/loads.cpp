@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/infinity.hpp"
+
 namespace scree::elements {
 namespace {
 
@@ -89,6 +91,37 @@ double Loads::work(const Bodies& bodies, double from, double to) const {
 
 double Loads::fluid_work(const Bodies& bodies, double from, double to) const {
   return sum(bodies, false, [&](const auto& load, const LoadedBody& on) { return load.work(on, from, to); });
+}
+
+LoadWork Loads::mean_work(const Bodies& bodies, double from, double to) const {
+  LoadWork work;
+  for_each(bodies, [&](const auto& load, int i) {
+    const BodyState& state = bodies.state[i];
+    const BodyTrial& end = bodies.trial[i];
+    BodyTrial start;
+    start.x = state.x;
+    start.R = state.q.toRotationMatrix();
+    start.v = state.v;
+    start.w = state.w;
+    Vec6 both = Vec6::Zero();
+    LoadResidual r(both.data());
+    load.residual({bodies.properties[i], start}, from, r);
+    load.residual({bodies.properties[i], end}, to, r);
+    const double done = -0.5 * (both.head<3>().dot(end.u) + both.tail<3>().dot(end.alpha));
+    (traits_of(load).dead ? work.dead : work.fluid) += done;
+  });
+  return work;
+}
+
+double Loads::next_row(double time) const {
+  double next = kInfinity;
+  for (const Load& any : loads_) {
+    dispatch(any, [&](const auto& load) {
+      if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead)
+        next = std::min(next, load.next_row(time));
+    });
+  }
+  return next;
 }
 
 double Loads::potential(const Bodies& bodies) const {

@@ -10,6 +10,11 @@
 
 namespace scree::elements {
 
+/// Work of loads in a step [J].
+struct LoadWork {
+  double dead = 0, fluid = 0;
+};
+
 class Loads {
  public:
   /// @param gravity [m/s^2].
@@ -32,6 +37,12 @@ class Loads {
   [[nodiscard]] double work(const Bodies& bodies, double from, double to) const;
   /// Work of the other loads, with the forces of the trial state [J].
   [[nodiscard]] double fluid_work(const Bodies& bodies, double from, double to) const;
+  /// Work on owned bodies along the trial increment of the mean of the loads at its ends, with their sizes at
+  /// two times [s]. Energy-consistent steps, whose residual has this mean with the sizes of one time, change
+  /// the kinetic energy by exactly this (theory 11 section 1).
+  [[nodiscard]] LoadWork mean_work(const Bodies& bodies, double from, double to) const;
+  /// Time of the next row of a ramp of any body [s], infinite if there is none. Alike on all ranks.
+  [[nodiscard]] double next_row(double time) const;
   /// Potential energy of gravity of the owned bodies, zero at the origin [J].
   [[nodiscard]] double potential(const Bodies& bodies) const;
   /// Largest force of the loads on one body, weight included [N]: the scale of tolerances.

@@ -21,6 +21,7 @@ struct MomentLoad {
   void tangent(const LoadedBody& /*on*/, double /*time*/, LoadTangent& /*k*/) const {}
   [[nodiscard]] double power(const LoadedBody& on, double time) const;
   /// On the rotation vector of the increment, with the mean of its sizes at two times.
+  [[nodiscard]] double next_row(double time) const { return elements::next_row(ramp, time); }
   [[nodiscard]] double work(const LoadedBody& on, double from, double to) const;
   /// Divided by the bounding radius of the body.
   [[nodiscard]] double size(const BodyProperties& properties, double time) const;

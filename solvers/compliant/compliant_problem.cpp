@@ -445,6 +445,14 @@ double CompliantProblem::numerical_loss() const {
   return sum;
 }
 
+std::optional<elements::LoadWork> CompliantProblem::work_of_loads() const {
+  if (integrator().stage() != elements::ForceStage::end) return std::nullopt;
+  const StepFrame& frame = stage_.frame();
+  const bool one_time = integrator().secant_forces();
+  return world_->loads().mean_work(world_->bodies(), one_time ? frame.middle() : frame.start,
+                                   one_time ? frame.middle() : frame.end);
+}
+
 void CompliantProblem::assemble(const std::function<void(LocalSystem&)>& fill) {
   LocalSystem& rows = world_->rows();
   std::fill(rows.assembling.begin(), rows.assembling.end(), static_cast<char>(1));

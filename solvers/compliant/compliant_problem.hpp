@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,9 @@ class CompliantProblem {
   void grade_bodies();
   /// What bodies lose by that at the solution of the step, this rank's share [J].
   [[nodiscard]] double numerical_loss() const;
+  /// Work of loads in the step, before velocities are updated, this rank's share; none of integrators whose
+  /// forces are not those at the ends of the step.
+  [[nodiscard]] std::optional<elements::LoadWork> work_of_loads() const;
   /// Assembles another matrix than the tangent, of its pattern, into matrix(). @param fill adds blocks to the
   /// rows. The next tangent is that of all rows. Collective.
   void assemble(const std::function<void(LocalSystem&)>& fill);

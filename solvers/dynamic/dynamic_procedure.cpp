@@ -36,6 +36,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   if (report.outcome == StepOutcome::converged) problem_.passage().fail(report);
   const bool secant = problem_.integrator().secant_forces();
   impact_energy_ = {};
+  if (report.outcome == StepOutcome::converged) work_of_loads_ = problem_.work_of_loads();
   if (report.outcome == StepOutcome::converged && secant) {
     const double numerical = problem_.numerical_loss();
     report.cause = impacts_.apply(impact_energy_);
@@ -54,7 +55,7 @@ void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   losses.friction += impact_energy_.friction;
   losses.boundaries -= impact_energy_.work_of_boundaries;
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
-  energy.book(world_, step.to, step.h, losses);
+  energy.book(world_, step.to, step.h, losses, work_of_loads_);
 }
 
 }  // namespace scree

@@ -1,6 +1,8 @@
 /// Dynamic analysis: the equations of motion under a time integrator, by Newton or by fixed-point iteration.
 #pragma once
 
+#include <optional>
+
 #include "contact/bounds/step_limits.hpp"
 #include "solvers/compliant/compliant_procedure.hpp"
 #include "solvers/dynamic/fixed_point_step.hpp"
@@ -35,6 +37,7 @@ class DynamicProcedure : public CompliantProcedure {
   FixedPointStep fixed_point_;
   ImpactUpdate impacts_;
   ImpactEnergy impact_energy_;  ///< of the step that waits to be accepted
+  std::optional<elements::LoadWork> work_of_loads_;  ///< of the same, where the integrator accounts for it
 };
 
 }  // namespace scree

@@ -30,8 +30,9 @@ EnergyAccount::EnergyAccount(const World& world, double time) : domain_(world) {
   refer(time);
 }
 
-void EnergyAccount::book(const World& world, double time, double h, const contact::StepLosses& losses) {
-  measure(world, time, h, losses);
+void EnergyAccount::book(const World& world, double time, double h, const contact::StepLosses& losses,
+                         const std::optional<elements::LoadWork>& work) {
+  measure(world, time, h, losses, work);
   refer(time);
 }
 
@@ -116,7 +117,8 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
   return loads;
 }
 
-void EnergyAccount::measure(const World& world, double time, double h, const contact::StepLosses& losses) {
+void EnergyAccount::measure(const World& world, double time, double h, const contact::StepLosses& losses,
+                            const std::optional<elements::LoadWork>& work) {
   const Bodies& bodies = world.bodies();
   const contact::ContactTotals own = world.contacts().work().totals(bodies);
   const contact::PairForceTotals pair_forces = world.pair_forces().totals(bodies);
@@ -131,7 +133,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[16] = {translational,
+  double sums[18] = {translational,
                      rotational,
                      world.loads().potential(bodies),
                      own.normal_energy,
@@ -146,8 +148,10 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
                      static_cast<double>(pair_forces.bonds),
                      -world.loads().fluid_power(bodies, time),
                      domain_.potential_lost_outside(world, time),
-                     losses.boundaries};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 16, MPI_DOUBLE, MPI_SUM, world.comm());
+                     losses.boundaries,
+                     work ? work->dead : 0,
+                     work ? -work->fluid : 0};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 18, MPI_DOUBLE, MPI_SUM, world.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
   ledger_.translational = sums[0];
@@ -163,7 +167,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
     // Where friction stops a slip, the normal rows of the update may give what it takes.
     if (booked) ledger_.friction_loss += std::min(sums[5], 0.0);
   }
-  ledger_.work_of_loads += 0.5 * h * (power_n_ + sums[7]);
+  ledger_.work_of_loads += work ? sums[16] : 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   ledger_.work_of_boundaries -= sums[15];
   const bool with_losses = books_with_losses(world.model());
@@ -191,7 +195,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   ledger_.near_field = sums[10];
   ledger_.bond_loss += sums[11];
   bonds_ = std::lround(sums[12]);
-  ledger_.fluid_loss += 0.5 * h * (fluid_power_n_ + sums[13]);
+  ledger_.fluid_loss += work ? sums[17] : 0.5 * h * (fluid_power_n_ + sums[13]);
   fluid_power_n_ = sums[13];
   outside_ = sums[14];
   totals_.min_gap = -largest[0];

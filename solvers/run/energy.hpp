@@ -1,6 +1,7 @@
 /// The energy balance: work and dissipation of each mechanism.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "contact/forces/contact_totals.hpp"
@@ -37,7 +38,9 @@ class EnergyAccount {
   /// Books an accepted step. @param losses this rank's share [J]. Dashpots do not make energy, nor do impacts
   /// and friction of rigid bodies together: where their forces did in a step, that is the method's doing, and
   /// is left in the balance error. Collective: one reduction.
-  void book(const World& world, double time, double h, const contact::StepLosses& losses);
+  /// @param work of loads, this rank's share; without it, that of the mean power of the ends of the step.
+  void book(const World& world, double time, double h, const contact::StepLosses& losses,
+            const std::optional<elements::LoadWork>& work = {});
   /// Books a load step of a quasi-static analysis: what contact and weight have lost, and nothing accounts
   /// for, was released during relaxation. @param losses, work of dead loads, work of fluid forces:
   /// this rank's share [J]. Collective.
@@ -73,7 +76,8 @@ class EnergyAccount {
   }
 
  private:
-  void measure(const World& world, double time, double h, const contact::StepLosses& losses);
+  void measure(const World& world, double time, double h, const contact::StepLosses& losses,
+               const std::optional<elements::LoadWork>& work = {});
   [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const World& world);
   /// Updates the reference energy and the extremes of the balance error, see EnergyLedger.
   void refer(double time);

@@ -148,7 +148,7 @@ class World {
   }
   /// @returns the next time after `time` that a step has to meet [s]: boundaries are switched, motions end.
   [[nodiscard]] double next_event(double time) const {
-    return std::min(boundaries_.next_event(time), surfaces_.next_knot(time));
+    return std::min({boundaries_.next_event(time), surfaces_.next_knot(time), loads_.next_row(time)});
   }
 
   /// History of contacts and bonds of one body, or of all; and back, before `find_neighbours`.
