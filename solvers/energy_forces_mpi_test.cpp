@@ -103,6 +103,37 @@ TEST(EnergyForces, ABondThatBreaksTakesWhatItStores) {
   }
 }
 
+TEST(EnergyForces, AdaptiveStepsLetABondBreakAtItsForce) {
+  for (const bool energy : {true, false}) {
+    Model model = free_balls();
+    test_runs::add_ball(model, Vec3::Zero(), {-1, 0, 0});
+    test_runs::add_ball(model, {0.1, 0, 0}, {1, 0, 0});
+    model.bonds = contact::BondParameters{.stiffness = 1e5, .within = 0.01, .break_force = 100};
+    if (!energy) {
+      model.integrator = std::make_shared<elements::Newmark>();
+      model.time.control = StepMode::resolved;
+    }
+    model.time.adaptive = true;
+    model.time.step = 1e-3;
+    model.time.min = 1e-9;
+    model.time.max = 0.01;
+    model.time.end = 0.1;
+    RunReport report;
+    const LastState last = run_model(model, MPI_COMM_SELF, &report);
+    EXPECT_EQ(report.broken_bonds, 1);
+    // At 1.05 times the force at most, 1.05^2 of its energy: relative speed^2 less F^2 / (k m*).
+    const double least = std::sqrt(4 - 1.05 * 1.05 * 0.2), most = std::sqrt(4 - 0.2);
+    EXPECT_GT(last.values[16] - last.values[3], least - 1e-6);
+    EXPECT_LT(last.values[16] - last.values[3], most + 1e-6);
+    EXPECT_LE(report.bond_load, 1.05);
+    EXPECT_TRUE(report.warnings.empty());
+    model.time.adaptive = false;
+    run_model(model, MPI_COMM_SELF, &report);
+    EXPECT_GT(report.bond_load, 1.2);
+    EXPECT_EQ(report.warnings.size(), 1U);
+  }
+}
+
 TEST(EnergyForces, BodiesThatAttractEachOtherKeepTheirEnergyAndMomenta) {
   // Fields whose force jumps at the cut-off, ends there, or reaches everywhere; bodies cross it.
   const std::vector<contact::NearFieldParameters> fields = {

@@ -243,6 +243,7 @@ struct RunReport {
   double largest_lcp_distance = 0;   ///< contact dynamics: over all steps
   Overrules overrules;               ///< adaptive steps: the deck's smallest step over limits
   Overrules unresolved;              ///< accepted above StepControl's tolerance of energy errors, over it
+  double bond_load = 0;              ///< largest tension at which a bond broke, over the breaking force
   long min_steps = 0;                ///< adaptive steps: accepted at the deck's smallest step
   LeftBodies left;                   ///< the domain for good, at the end
   double rest_energy = 0;            ///< energies below this count as none, see AtRest::kRestEnergy [J]
@@ -261,6 +262,7 @@ struct RunReport {
     archive("krylov_iterations", self.krylov_iterations, "");
     archive("proximal_steps", self.proximal_steps, "");
     archive("unresolved", self.unresolved, "");
+    archive("bond_load", self.bond_load, "");
     archive("max_contacts", self.max_contacts, "");
     archive("min_gap", self.min_gap, "m");
     archive("largest_force", self.largest_force, "N");

@@ -272,14 +272,16 @@ StepReport Simulation::try_step(double until) {
                         adaptive ? procedure_->limits(control_.longest()) : contact::StepLimits{});
     }
     StepReport step = attempt(h);
-    const double excess = control_.excess(step.energy_errors, energy_->ledger().reference);
+    const double of_bonds = control_.excess_of_bonds(step.bond_load);
+    const double excess =
+        std::max(control_.excess(step.energy_errors, energy_->ledger().reference), of_bonds);
     if (solved_ && (excess <= 1 || !control_.cut(time_, h, excess))) {
       accept();
       break;
     }
     ++report_.cuts;
     if (solved_) {
-      ++cut_causes_["energy error of a contact"];
+      ++cut_causes_[excess > of_bonds ? "energy error of a contact" : "bond breaks above its force"];
       reject();
       continue;
     }
@@ -323,6 +325,7 @@ void Simulation::accept() {
     const PhaseClock::Scope scope(clock_, PhaseClock::output);
     note_contacts();
   }
+  if (attempt_.bond_load > 1) report_.bond_load = std::max(report_.bond_load, attempt_.bond_load);
   if (model_->time.adaptive && attempted_.h <= model_->time.min * (1 + 1e-9)) ++report_.min_steps;
   rest_ = population_.next_due() > model_->time.end &&
           at_rest_.reached(*procedure_, time_, energy_->ledger().kinetic());

@@ -108,6 +108,16 @@ BondLosses Bonds::commit(const Bodies& bodies, bool breaks_now) {
   return losses;
 }
 
+double Bonds::largest_load(const Bodies& bodies) const {
+  double largest = 0;
+  if (!breakable()) return largest;
+  for (const CentralPair& pair : pairs_) {
+    const double elongation = separation(pair, bodies, Configuration::trial).norm() - pair.rest;
+    largest = std::max(largest, parameters_->stiffness * elongation / parameters_->break_force);
+  }
+  return largest;
+}
+
 std::vector<BondMemory> Bonds::memory(std::optional<BodyId> body) const {
   std::vector<BondMemory> memory;
   for (const CentralPair& pair : pairs_) {

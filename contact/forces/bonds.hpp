@@ -59,6 +59,9 @@ class Bonds {
   /// exceeds the breaking force there.
   BondLosses commit(const Bodies& bodies, bool breaks);
 
+  /// Largest tension at the trial state over the breaking force, 0 if bonds do not break.
+  [[nodiscard]] double largest_load(const Bodies& bodies) const;
+
   [[nodiscard]] const std::vector<CentralPair>& pairs() const { return pairs_; }
   [[nodiscard]] std::vector<CentralPair>& pairs() { return pairs_; }
 

@@ -60,6 +60,8 @@ class PairForces {
   [[nodiscard]] double largest_force() const;
   [[nodiscard]] PairForceTotals totals(const Bodies& bodies) const;
   [[nodiscard]] bool breakable() const { return bonds_.breakable(); }
+  /// Bonds::largest_load of this rank.
+  [[nodiscard]] double largest_bond_load(const Bodies& bodies) const { return bonds_.largest_load(bodies); }
   /// Living bonds of which this rank owns a body, sorted by ids, with their forces at the last evaluation.
   [[nodiscard]] const std::vector<CentralPair>& bonds() const { return bonds_.pairs(); }
 

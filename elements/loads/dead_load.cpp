@@ -47,9 +47,9 @@ std::vector<ParameterSpec> dead_load_parameters(const std::string& unit) {
        .size = 3},
       {.key = "ramp",
        .kind = ParameterKind::list,
-       .description =
-           "Factor on the value over time: linear between the rows, constant before and after. Steps end at the "
-           "rows. Default: 1.",
+       .description = "Factor on the value over time: linear between the rows, constant before and after. "
+                      "Steps end at the "
+                      "rows. Default: 1.",
        .size = 1,
        .members = {row}},
   };

@@ -36,6 +36,10 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   if (report.outcome == StepOutcome::converged) problem_.passage().fail(report);
   const bool secant = problem_.integrator().secant_forces();
   impact_energy_ = {};
+  if (report.outcome == StepOutcome::converged && world_.pair_forces().breakable()) {
+    report.bond_load = world_.pair_forces().largest_bond_load(world_.bodies());
+    MPI_Allreduce(MPI_IN_PLACE, &report.bond_load, 1, MPI_DOUBLE, MPI_MAX, world_.comm());
+  }
   if (report.outcome == StepOutcome::converged) work_of_loads_ = problem_.work_of_loads();
   if (report.outcome == StepOutcome::converged && secant) {
     const double numerical = problem_.numerical_loss();

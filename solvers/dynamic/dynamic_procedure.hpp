@@ -36,7 +36,7 @@ class DynamicProcedure : public CompliantProcedure {
 
   FixedPointStep fixed_point_;
   ImpactUpdate impacts_;
-  ImpactEnergy impact_energy_;  ///< of the step that waits to be accepted
+  ImpactEnergy impact_energy_;                       ///< of the step that waits to be accepted
   std::optional<elements::LoadWork> work_of_loads_;  ///< of the same, where the integrator accounts for it
 };
 

@@ -123,6 +123,17 @@ void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& w
                   report.time});
 }
 
+void warn_of_bonds(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (report.bond_load <= Bound::kBondLoad || model.analysis != Analysis::dynamic) return;
+  warnings.raise({"bonds_overshoot", "/bonds/break_force",
+                  text::join("bonds broke at up to ", figure(report.bond_load),
+                             " times this force: the time step does not resolve their elongation, and they "
+                             "take more energy than they should; try a smaller time/step",
+                             model.time.adaptive ? "/min" : "", " (now ",
+                             figure(model.time.adaptive ? model.time.min : model.time.step), " s)."),
+                  report.time});
+}
+
 void warn_of_rejected(const Model& model, const RunReport& report, Warnings& warnings) {
   const auto attempts = static_cast<double>(report.steps + report.cuts);
   // A few steps are not representative.
@@ -278,6 +289,7 @@ void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings
   warn_of_energy(model, report, warnings);
   warn_of_steps(model, report, warnings);
   warn_of_unresolved(model, report, warnings);
+  warn_of_bonds(model, report, warnings);
   warn_of_rejected(model, report, warnings);
   warn_of_solver(model, report, warnings);
   warn_of_rigid(model, report, warnings);

@@ -84,6 +84,16 @@ TEST_F(RunWarnings, TheSmallestStepWhereItOverrulesALimitOrIsTakenOften) {
   EXPECT_EQ(warned(), "");
 }
 
+TEST_F(RunWarnings, BondsThatBreakFarAboveTheirForce) {
+  report_.bond_load = 1.19;
+  EXPECT_EQ(warned(), "");
+  report_.bond_load = 1.5;
+  EXPECT_THAT(warned(), HasSubstr("bonds_overshoot: /bonds/break_force: bonds broke at up to 1.5 times this "
+                                  "force"));
+  model_.analysis = Analysis::quasi_static;
+  EXPECT_EQ(warned(), "");
+}
+
 TEST_F(RunWarnings, StepsThatAreCutOften) {
   report_.cuts = 24;
   report_.cut_causes = {{"iteration limit", 20}, {"line search", 4}};

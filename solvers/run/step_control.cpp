@@ -14,6 +14,8 @@ constexpr int kMostHalvings = 10;
 /// and, for contacts that matter to the whole, of the reference energy of the run.
 constexpr double kOfContact = 2e-2;
 constexpr double kOfRun = 1e-3;
+/// Part by which the tension of a bond may exceed the force that breaks it.
+constexpr double kOvershoot = 0.05;
 /// Steps aim at this part of it.
 constexpr double kAim = 0.5;
 /// The size of a rejected step is reduced to this part of its size at least.
@@ -35,6 +37,11 @@ double StepControl::excess(const EnergyErrors& errors, double reference) const {
   const double of_run = reference > 0 ? errors.absolute / (kOfRun * reference) : 0;
   return std::max(errors.relative / kOfContact, std::min(errors.relative / kOfRun, of_run)) /
          (coarse * coarse * coarse);
+}
+
+double StepControl::excess_of_bonds(double load) const {
+  if (!time_.adaptive) return 0;
+  return std::max(load - 1, 0.0) / (kOvershoot * std::max(time_.resolution, 1.0));
 }
 
 double StepControl::next(double now, double event, const contact::StepLimits& limits) {

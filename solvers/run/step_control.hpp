@@ -28,6 +28,9 @@ class StepControl {
   /// Error of a step in the energy of a contact over what is tolerated: up to 1 the step is to be taken.
   /// @param reference energy of the run (EnergyLedger::reference) [J].
   [[nodiscard]] double excess(const EnergyErrors& errors, double reference) const;
+  /// Tension of a bond above the one that breaks it, over what is tolerated: as above. 0 with fixed steps.
+  /// @param load tension over the breaking force.
+  [[nodiscard]] double excess_of_bonds(double load) const;
   /// The step was accepted. @param taken its size [s].
   /// @param excess of its energy errors.
   void accepted(double now, double taken, double excess);

@@ -53,6 +53,18 @@ TEST(StepControl, EnergyErrorsOfContactsRejectStepsAndSetTheSizeOfTheNext) {
   EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.05 * h, 1e-12 * h);
 }
 
+TEST(StepControl, BondsBreakAtMostFivePerCentAboveTheirForceWhereStepsAreAdaptive) {
+  EXPECT_EQ(StepControl(adaptive()).excess_of_bonds(0.9), 0);
+  EXPECT_LE(StepControl(adaptive()).excess_of_bonds(1.049), 1);
+  EXPECT_GT(StepControl(adaptive()).excess_of_bonds(1.051), 1);
+  TimeDescription coarse = adaptive();
+  coarse.resolution = 2;
+  EXPECT_LE(StepControl(coarse).excess_of_bonds(1.099), 1);
+  EXPECT_GT(StepControl(coarse).excess_of_bonds(1.101), 1);
+  coarse.adaptive = false;
+  EXPECT_EQ(StepControl(coarse).excess_of_bonds(3), 0);
+}
+
 TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
   StepControl free(adaptive());
   double now = 0;

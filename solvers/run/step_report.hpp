@@ -22,6 +22,7 @@ struct StepReport {
   std::string cause;           ///< of a failure, in words
   std::string detail;          ///< which body was in the way, where `blocked`
   EnergyErrors energy_errors;  ///< of the contacts that the step resolves worst
+  double bond_load = 0;        ///< largest tension of a bond over the force that breaks it, at the end
   bool blocked = false;        ///< bodies would have gone through something: only a smaller step helps
   bool linear_failed = false;
   bool no_memory = false;  ///< for factors that a step of any size needs
