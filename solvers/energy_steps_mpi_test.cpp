@@ -312,6 +312,32 @@ TEST(EnergySteps, ASuperquadricThatTumblesInACavityGainsNothing) {
   EXPECT_LT(balance.largest, 1e-5 * balance.reference);
 }
 
+TEST(EnergySteps, HertzianSuperquadricsKeepTheRadiusThatTheyTouchWith) {
+  // Six bodies with rounded edges that collide with each other and a floor: their radii of curvature differ
+  // by decades from place to place.
+  Model model = testing::cubes_on_floor(0, 0.3);
+  contact::HertzParameters hertz;
+  hertz.restitution = 1;
+  model.interfaces[0].normal = hertz;
+  model.interfaces[0].friction.stiffness = 1e5;
+  for (Material& material : model.materials) {
+    material.young = 1e7;
+    material.poisson = 0.25;
+  }
+  model.shapes[0] = make_superquadric("block", {0.05, 0.04, 0.03}, 4, 4, 30);
+  for (int k = 0; k < 6; ++k) {
+    testing::add_cube(model, {0.02 * (k % 2), 0.01 * k, 0.1 + 0.11 * k},
+                      rotation::quaternion({1.2 * k, 0.6 + k, 0.25}), {0.1 * k, 0, -1}, {5, -5, 3.0 * k});
+  }
+  model = with_energy(model);
+  model.time = {
+      .end = 1.0, .step = 1e-3, .adaptive = true, .min = 1e-9, .max = 1e-2, .control = StepMode::motion};
+  const Balance balance = run_to_end(model);
+  std::printf("balance error %.1e to %.1e of %.3f J\n", balance.smallest, balance.largest, balance.reference);
+  EXPECT_LT(balance.largest, 1e-5 * balance.reference);
+  EXPECT_GT(balance.smallest, -1e-5 * balance.reference);
+}
+
 TEST(EnergySteps, WorkOfAWallThatTurnsIsThatOfItsForces) {
   Model model = test_runs::balls_on_floor(20, 0.5);
   set_wall(model, make_bore("drum", 0.2));

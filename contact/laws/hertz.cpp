@@ -9,36 +9,37 @@ namespace scree::contact {
 
 Specification HertzLaw::specification() {
   const HertzParameters defaults;
-  return {kTraits.name,
-          "Hertz contact (overlap-based), with \"young\" and \"poisson\" of the materials and the rounding "
-          "radii of "
-          "the shapes. Boundaries are flat; they are rigid if their material has no \"young\".",
-          {{.key = "damping_ratio",
-            .unit = "-",
-            .description =
-                "Dashpot 2 * damping_ratio * sqrt(m_eff * stiffness at the overlap). Default: no damping.",
-            .range = range::not_negative(),
-            .scope = scope::dashpot()},
-           restitution_specification("damping_ratio"),
-           {.key = "no_tension",
-            .kind = ParameterKind::boolean,
-            .description = "true: the normal force, damping included, is limited to compression.",
-            .fallback = defaults.no_tension,
-            .scope = scope::dashpot()},
-           {.key = "radius",
-            .kind = ParameterKind::string,
-            .description =
-                "Radius of curvature of a superquadric at the contact point, evaluated at the start of a "
-                "step: 1 / mean curvature, or 1 / sqrt(Gaussian curvature).",
-            .fallback = "gaussian",
-            .choices = {"mean", "gaussian"}},
-           {.key = "radius_limit",
-            .unit = "-",
-            .description = "Upper limit of this radius, in radii of the sphere of equal volume.",
-            .range = range::positive(),
-            .fallback = defaults.radius_limit}},
-          true,
-          scope::not_contact_dynamics(true, "the law is compliant; use \"rigid\"")};
+  return {
+      kTraits.name,
+      "Hertz contact (overlap-based), with \"young\" and \"poisson\" of the materials and the rounding "
+      "radii of "
+      "the shapes. Boundaries are flat; they are rigid if their material has no \"young\".",
+      {{.key = "damping_ratio",
+        .unit = "-",
+        .description =
+            "Dashpot 2 * damping_ratio * sqrt(m_eff * stiffness at the overlap). Default: no damping.",
+        .range = range::not_negative(),
+        .scope = scope::dashpot()},
+       restitution_specification("damping_ratio"),
+       {.key = "no_tension",
+        .kind = ParameterKind::boolean,
+        .description = "true: the normal force, damping included, is limited to compression.",
+        .fallback = defaults.no_tension,
+        .scope = scope::dashpot()},
+       {.key = "radius",
+        .kind = ParameterKind::string,
+        .description = "Radius of curvature of a superquadric at the contact point: 1 / mean curvature, or "
+                       "1 / sqrt(Gaussian curvature). Evaluated at the start of a step; with the integrator "
+                       "\"energy\" where the bodies first touch.",
+        .fallback = "gaussian",
+        .choices = {"mean", "gaussian"}},
+       {.key = "radius_limit",
+        .unit = "-",
+        .description = "Upper limit of this radius, in radii of the sphere of equal volume.",
+        .range = range::positive(),
+        .fallback = defaults.radius_limit}},
+      true,
+      scope::not_contact_dynamics(true, "the law is compliant; use \"rigid\"")};
 }
 
 HertzParameters HertzLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {

@@ -23,6 +23,7 @@ struct LawValue {
 struct PairConstants {
   double m_star = 0;           ///< effective mass [kg]: that of the body against a boundary
   double r_star = 0;           ///< R* of the rounding radii [m]; 0 where a body has none
+  double r_rolling = 0;        ///< that of rolling resistance, which need not have a potential [m]
   double hertz = 0;            ///< 4/3 E* sqrt(R*) [N/m^1.5]
   double tangential = 0;       ///< 8 G* sqrt(R*) [N/m^1.5], by the rule of the interface
   double rolling_inertia = 0;  ///< I_r of [Ai] [kg m^2]

@@ -8,7 +8,8 @@
 
 namespace scree::contact {
 
-/// Radii where bodies are nearest, for the step to come: held during it, so that forces keep a potential.
+/// Radii where bodies are nearest, for the step to come: held during it, so that forces keep a potential; in
+/// energy-consistent steps held for as long as the bodies touch (theory 11 section 2).
 class PairCurvature {
  public:
   PairCurvature(const ContactModel& model, const TrialGeometry& geometry)

@@ -116,11 +116,12 @@ struct HistoryEntry {
   double normal_n = 0;             ///< rigid contact and secants: normal force in the last accepted step [N]
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
-  double approach = 0;             ///< from the step start to the law's reach, of a fresh contact [m]
-  bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
-  bool rolling = false;            ///< at the limit of the rolling spring: its dashpot rests during the step
-  bool fresh = false;              ///< created in the step under way: removed if the step is rejected
-  bool acts = false;               ///< during commit: has an active contact
+  double radius = 0;     ///< secants: effective radius of superquadrics while they touch [m]; 0: none
+  double approach = 0;   ///< from the step start to the law's reach, of a fresh contact [m]
+  bool sliding = false;  ///< decides between mu_s and mu_d during the whole step
+  bool rolling = false;  ///< at the limit of the rolling spring: its dashpot rests during the step
+  bool fresh = false;    ///< created in the step under way: removed if the step is rejected
+  bool acts = false;     ///< during commit: has an active contact
   int donor = -1;  ///< fresh: index of the entry whose springs `slip` and `roll` are copies of; -1: none
   double family =
       0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]
@@ -139,6 +140,7 @@ struct HistoryEntry {
     archive("normal_force", self.normal_n, "N");
     archive("damping_force", self.damping_n, "N");
     archive("gap", self.gap_n, "m");
+    archive("radius", self.radius, "m");
     archive("approach", self.approach, "m");
     archive("sliding", self.sliding, "");
     archive("is_rolling", self.rolling, "");

@@ -54,11 +54,21 @@ PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& l
       pair.r_star = std::max(radius_a, radius_b);
     pair.rolling_inertia = 1 / (1 / inertia_about_contact(a) + 1 / inertia_about_contact(b));
   }
+  pair.r_rolling = pair.r_star;
   const double root = std::sqrt(pair.r_star);
   const double normal = compliance(a) + compliance(b);
   if (normal > 0) pair.hertz = 4.0 / 3.0 * root / normal;
   const double tangential = shear_compliance(a, law.friction.rule) + shear_compliance(b, law.friction.rule);
   if (tangential > 0) pair.tangential = 8 * root / tangential;
+  return pair;
+}
+
+PairConstants with_radius(PairConstants pair, double r_star) {
+  if (!(pair.r_star > 0)) return pair;
+  const double root = std::sqrt(r_star / pair.r_star);
+  pair.hertz *= root;
+  pair.tangential *= root;
+  pair.r_star = r_star;
   return pair;
 }
 

@@ -22,5 +22,7 @@ PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& l
 /// The same with radii that stand for the surfaces where they touch [m]; 0: sharp.
 PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& law, double radius_a,
                              double radius_b);
+/// Constants of the same bodies with another effective radius [m], but for rolling resistance.
+PairConstants with_radius(PairConstants pair, double r_star);
 
 }  // namespace scree::contact

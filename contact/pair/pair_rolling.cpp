@@ -37,7 +37,7 @@ Vec3 rolling_moment(BodyPair& pair, Active& contact, const BodyView& a, const Bo
   const RollIncrement increment = roll_increment(pair, contact, a, b, law, step);
   const double k = law.rolling.stiffness;
   contact.trial_roll = contact.share * entry.roll + increment.roll;
-  contact.rolling_limit = law.rolling.coefficient * pair.r_star * contact.pressing;
+  contact.rolling_limit = law.rolling.coefficient * pair.r_rolling * contact.pressing;
   const double elastic = k * contact.trial_roll.norm();
   contact.rolls = elastic > contact.rolling_limit;
   contact.rolling = (contact.rolls ? k * contact.rolling_limit / elastic : k) * contact.trial_roll +
@@ -58,7 +58,8 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
   if (step.frozen) {
     d.middleCols<3>(3) = viscosity * step.h * plane * a.trial->dw_dtheta;
     d.rightCols<3>() = -viscosity * step.h * plane * b.trial->dw_dtheta;
-    if (contact.rolls) d += law.rolling.coefficient * pair.r_star * contact.trial_roll.normalized() * normal;
+    if (contact.rolls)
+      d += law.rolling.coefficient * pair.r_rolling * contact.trial_roll.normalized() * normal;
     return d;  // the loads that decide on the share do not change
   }
   const Mat3 relative = b.trial->Q.transpose() * a.trial->Q;
@@ -72,7 +73,7 @@ Eigen::Matrix<double, 3, 12> rolling_tangent(const BodyPair& pair, const Active&
     const Vec3 moment = kept != nullptr ? kept->rolling.force : Vec3(contact.rolling_limit * direction);
     const double k = law.rolling.stiffness;
     stiffness = slip_tangent(k * contact.trial_roll, contact.rolling_limit, moment, k);
-    d = law.rolling.coefficient * pair.r_star * direction * normal;
+    d = law.rolling.coefficient * pair.r_rolling * direction * normal;
   }
   const RollIncrement increment = roll_increment(pair, contact, a, b, law, step);
   const ActingPart& part = increment.part;

@@ -44,7 +44,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     const HistoryEntry* source = source_of(pair, contact);
     if (impact.rolling) {
       impact.roll = secant_roll(pair, contact, source, a, b, law);
-      impact.lever = law.rolling.coefficient * pair.r_star;
+      impact.lever = law.rolling.coefficient * pair.r_rolling;
       impact.rolling_restitution = restitution_of(law.rolling.damping_ratio, false);
     }
     if (!friction) continue;
@@ -90,7 +90,7 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     if (law.rolling_acts()) {
       const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
       losses.friction += roll.force.dot(roll.moved);
-      const double limit = std::min(law.rolling.coefficient * pair.r_star * net, roll.limit);
+      const double limit = std::min(law.rolling.coefficient * pair.r_rolling * net, roll.limit);
       end.roll = turn_between(roll.elastic_end(limit), roll.n, n);
       end.rolls = roll.slides;
     }
@@ -122,6 +122,7 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     entry.damping_n = 0;
     entry.gap_n = main.gap;
     entry.approach = 0;
+    entry.radius = law.curvature_matters() ? pair.r_star : 0.0;
     if (entry.acts) losses.friction -= stored_energy(entry, law);
     const Vec3 point = contact_point(pair, main, view_a, view_b);
     entry.arm_a = point - view_a.trial->x;

@@ -62,7 +62,7 @@ SecantSlip secant_roll(const BodyPair& pair, const Active& contact, const Histor
   roll.moved = project(turning(a, b), roll.n);
   roll.stiffness = law.rolling.stiffness;
   if (source != nullptr) {
-    roll.limit = law.rolling.coefficient * pair.r_star * source->normal_n;
+    roll.limit = law.rolling.coefficient * pair.r_rolling * source->normal_n;
     set_force(roll, source->roll, source->n);
   } else {
     set_force(roll, Vec3::Zero(), roll.n);

@@ -202,7 +202,7 @@ TEST(SecantPair, BodiesThatComeToRestLoseEnergyAlsoWhereTheyAttractEachOther) {
     for (int k = 0; k < 1000; ++k) {
       TestPair t = random_pair(ball, ball, law, false, engine);
       t.pair.hertz = 1e8;
-      t.pair.r_star = 0.02;
+      t.pair.r_star = t.pair.r_rolling = 0.02;
       t.law.normal.set_scale(1e-3);
       const bool overlap = t.law.normal.allows_overlap();
       // From overlap, and from where there is attraction alone.

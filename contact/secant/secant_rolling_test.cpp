@@ -52,7 +52,7 @@ std::vector<Case> cases() {
 bool touch(TestPair& t, std::mt19937_64& engine) {
   t.law.normal.set_scale(1e-3);
   if (!testing::approach(t, Vec12::Zero(), -2e-3, -2e-4)) return false;
-  t.pair.r_star = 0.02;
+  t.pair.r_star = t.pair.r_rolling = 0.02;
   t.set(Vec12::Zero());
   build_items(t.pair, t.a.view(), t.b.view(), 0.02);
   evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
