@@ -59,16 +59,106 @@ Term term_at(const Sides& sides, bool on_b, const Vec3& vertex, const SurfacePoi
               : vertex_on_a(vertex, point, surface, sides.radii);
 }
 
+struct OpenFeature {
+  FeatureKind kind;
+  int feature;
+  bool operator==(const OpenFeature&) const = default;
+};
+
+OpenFeature open_feature(const SurfacePoint& point) { return {point.kind, point.feature}; }
+
 /// Number of an open feature of a surface; coplanar faces of a sheet are one.
-int place_number(const Shape& surface, const SurfacePoint& point) {
-  const int feature = point.kind == FeatureKind::face
-                          ? surface.faces[static_cast<std::size_t>(point.feature)].sheet
-                          : point.feature;
-  return feature * 3 + static_cast<int>(point.kind);
+int place_number(const Shape& surface, const OpenFeature& at) {
+  const int feature =
+      at.kind == FeatureKind::face ? surface.faces[static_cast<std::size_t>(at.feature)].sheet : at.feature;
+  return feature * 3 + static_cast<int>(at.kind);
 }
 
-/// A vertex and a surface that is not convex: closed faces and vertices +1, closed edges -1. Those that are
-/// nearest at the same open features at both ends count together.
+/// Closed features of a surface that is not convex, nearest at the same open features at both ends.
+struct Place {
+  OpenFeature at_start, at_end;
+  Term start, end;
+  int weight;  ///< closed faces and vertices +1, closed edges -1
+};
+
+/// Those that are nearest at the same open features at both ends count together.
+void add_place(std::vector<Place>& places, const Place& place) {
+  const auto same = std::find_if(places.begin(), places.end(), [&](const Place& known) {
+    return known.at_end == place.at_end && known.at_start == place.at_start;
+  });
+  if (same != places.end()) {
+    same->weight += place.weight;
+  } else {
+    places.push_back(place);
+  }
+}
+
+/// Nearest points that lie apart by this part of their distance are the same: a body that stands above a seam
+/// is as near to both faces as to the edge.
+constexpr double kSamePoint = 1e-8;
+
+/// The place of the only point of a surface that acts at one end of the step, if it counts once.
+/// @returns index in `places`, -1 if none or more act.
+int only_place(const std::vector<Place>& places, bool start, double threshold) {
+  const auto same = [&](const Place& one, const Place& other) {
+    if ((start ? one.at_start : one.at_end) == (start ? other.at_start : other.at_end)) return true;
+    const Term& p = start ? one.start : one.end;
+    const Term& q = start ? other.start : other.end;
+    const double apart = kSamePoint * p.distance;
+    return (p.distance * p.n - q.distance * q.n).squaredNorm() <= apart * apart;
+  };
+  int only = -1;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const Place& place = places[k];
+    if (!((start ? place.start : place.end).gap < threshold)) continue;
+    if (only >= 0 && same(places[static_cast<std::size_t>(only)], place)) continue;
+    int weight = 0;
+    for (const Place& other : places) {
+      if (same(place, other)) weight += other.weight;
+    }
+    if (weight == 0) continue;
+    if (weight != 1 || only >= 0) return -1;
+    only = static_cast<int>(k);
+  }
+  return only;
+}
+
+/// Normals that make a larger angle are of two contacts, of which one opens and one closes.
+constexpr double kOneContact = 0.5;
+
+/// A contact that goes over from one feature to another stays one contact, as on a convex body: the same
+/// energy in secants of closed features that come and go would not carry a body while it passes a seam
+/// (theory 11 section 3).
+void follow_contact(std::vector<Place>& places, double threshold) {
+  if (places.size() < 2) return;
+  const int first = only_place(places, true, threshold);
+  if (first < 0) return;
+  const int last = only_place(places, false, threshold);
+  if (last < 0) return;
+  const Place from = places[static_cast<std::size_t>(first)];
+  const Place to = places[static_cast<std::size_t>(last)];
+  if (!(from.start.n.dot(to.end.n) > kOneContact)) return;
+  places.assign(1, {from.at_start, to.at_end, from.start, to.end, 1});
+}
+
+void append_places(std::vector<Place>& places, const Shape& surface, double threshold, ClosedTerms& found) {
+  follow_contact(places, threshold);
+  const std::size_t before = found.terms.size();
+  for (const Place& one : places) {
+    if (one.weight == 0) continue;
+    ClosedTerm term;
+    term.start = one.start;
+    term.end = one.end;
+    term.end.sign = one.weight;
+    // What acts at the start keeps its number through all iterates.
+    term.place = place_number(surface, term.start.gap < threshold ? one.at_start : one.at_end);
+    found.terms.push_back(term);
+  }
+  std::stable_sort(found.terms.begin() + static_cast<std::ptrdiff_t>(before), found.terms.end(),
+                   [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+}
+
+/// A vertex and a surface that is not convex.
 void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyOverStep& with_vertex = on_b ? sides.a : sides.b;
@@ -78,11 +168,7 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
   const Vec3 vertex_n = with_vertex.vertex_n(on_b ? item.a : item.b);
   const Vec3 local = with_surface.end.to_local(vertex);
   const Vec3 local_n = with_surface.start().to_local(vertex_n);
-  struct Found {
-    SurfacePoint start, end;
-    int weight;
-  };
-  thread_local std::vector<Found> places;
+  thread_local std::vector<Place> places;
   places.clear();
   const double within = sides.threshold + sides.radii;
   const int first = on_b ? item.b : item.a;
@@ -92,30 +178,10 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
     found.nearest = std::min(found.nearest, end.distance - sides.radii);
     const SurfacePoint start = nearest_on(surface, closed, local_n);
     if (end.distance >= within && start.distance >= within) continue;
-    const int weight = closed.kind == FeatureKind::edge ? -1 : 1;
-    const auto same = std::find_if(places.begin(), places.end(), [&](const Found& known) {
-      return known.end.kind == end.kind && known.end.feature == end.feature &&
-             known.start.kind == start.kind && known.start.feature == start.feature;
-    });
-    if (same != places.end()) {
-      same->weight += weight;
-    } else {
-      places.push_back({start, end, weight});
-    }
+    add_place(places, {open_feature(start), open_feature(end), term_at(sides, on_b, vertex_n, start, true),
+                       term_at(sides, on_b, vertex, end, false), closed.kind == FeatureKind::edge ? -1 : 1});
   }
-  const std::size_t before = found.terms.size();
-  for (const Found& one : places) {
-    if (one.weight == 0) continue;
-    ClosedTerm term;
-    term.start = term_at(sides, on_b, vertex_n, one.start, true);
-    term.end = term_at(sides, on_b, vertex, one.end, false);
-    term.end.sign = one.weight;
-    // What acts at the start keeps its number through all iterates.
-    term.place = place_number(surface, term.start.gap < sides.threshold ? one.start : one.end);
-    found.terms.push_back(term);
-  }
-  std::stable_sort(found.terms.begin() + static_cast<std::ptrdiff_t>(before), found.terms.end(),
-                   [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+  append_places(places, surface, sides.threshold, found);
 }
 
 /// The nine closed pairs of two closed edges at one end of the step: [0] the edges, [1..2] ends of e on f,
@@ -231,16 +297,12 @@ bool convex_start(const Sides& sides, const Item& item, Term& start) {
   return any;
 }
 
-/// A superquadric and a surface that is not convex, as surface_terms.
+/// A superquadric and a surface that is not convex.
 void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
   constexpr double kAnywhere = std::numeric_limits<double>::infinity();
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const Shape& surface = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
-  struct Found {
-    ClosedTouch start, end;
-    int weight;
-  };
-  thread_local std::vector<Found> places;
+  thread_local std::vector<Place> places;
   places.clear();
   for (int c = item.b; c < item.b + item.count; ++c) {
     const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
@@ -255,28 +317,10 @@ void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& fou
     // What acts at one end is looked at however far it is at the other.
     if (!acts_n) start = touch_of_closed(closed, sides.a_n, sides.b_n, back, kAnywhere);
     if (!acts_now) end = touch_of_closed(closed, sides.a.end, sides.b.end, hint, kAnywhere);
-    const int weight = closed.kind == FeatureKind::edge ? -1 : 1;
-    const auto same = std::find_if(places.begin(), places.end(), [&](const Found& known) {
-      return known.end.at.kind == end.at.kind && known.end.at.feature == end.at.feature &&
-             known.start.at.kind == start.at.kind && known.start.at.feature == start.at.feature;
-    });
-    if (same != places.end()) {
-      same->weight += weight;
-    } else {
-      places.push_back({start, end, weight});
-    }
+    add_place(places, {open_feature(start.at), open_feature(end.at), start.term, end.term,
+                       closed.kind == FeatureKind::edge ? -1 : 1});
   }
-  for (const Found& one : places) {
-    if (one.weight == 0) continue;
-    ClosedTerm term;
-    term.start = one.start.term;
-    term.end = one.end.term;
-    term.end.sign = one.weight;
-    term.place = place_number(surface, term.start.gap < sides.threshold ? one.start.at : one.end.at);
-    found.terms.push_back(term);
-  }
-  std::stable_sort(found.terms.begin(), found.terms.end(),
-                   [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+  append_places(places, surface, sides.threshold, found);
 }
 
 /// Places where a superquadric was nearest to the wall around it at the start of the step.

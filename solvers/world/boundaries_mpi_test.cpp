@@ -8,6 +8,7 @@
 
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
 #include "elements/integrators/energy_consistent.hpp"
@@ -234,8 +235,8 @@ TEST(Piston, DoesTheWorkOfItsImpulseUnderEachIntegratorHoweverLongTheStep) {
   }
 }
 
-TEST(Ball, RollsAndSlidesOverInnerEdgesOfATriangulatedPlaneAsOnThePlane) {
-  // Triangles that cannot be merged into one convex polygon, with a border that is far away.
+/// Triangles of a plane that cannot be merged into one convex polygon, with a border that is far away.
+Shape triangulated_plane() {
   std::vector<Vec3> v;
   std::vector<std::vector<int>> faces;
   for (int j = 0; j <= 12; ++j) {
@@ -249,8 +250,53 @@ TEST(Ball, RollsAndSlidesOverInnerEdgesOfATriangulatedPlaneAsOnThePlane) {
       faces.push_back({k, k + 14, k + 13});
     }
   }
-  const Shape sheet = make_surface("sheet", v, faces);
-  ASSERT_GT(sheet.faces.size(), 100u);
+  return make_surface("sheet", v, faces);
+}
+
+/// Largest difference between the runs of a model on its plane and on a triangulated one.
+double on_triangles_and_plane(const Model& plane) {
+  const Shape sheet = triangulated_plane();
+  EXPECT_GT(sheet.faces.size(), 100U);
+  Model surface = plane;
+  set_wall(surface, sheet, sheet.shift, Vec3::UnitZ());
+  const auto on_plane = run_model(plane, MPI_COMM_WORLD), on_surface = run_model(surface, MPI_COMM_WORLD);
+  if (on_plane.size() != on_surface.size()) return kInfinity;
+  double worst = 0;
+  for (std::size_t k = 0; k < on_plane.size(); ++k) {
+    for (std::size_t n = 0; n < on_plane[k].bodies.size(); ++n)
+      test::keep_largest(worst, std::abs(on_plane[k].bodies[n] - on_surface[k].bodies[n]));
+  }
+  EXPECT_GT(place_of(on_plane.back(), 0).x(), 0.25);
+  EXPECT_NEAR(on_plane.back().energy.friction_loss, on_surface.back().energy.friction_loss, 1e-6);
+  return worst;
+}
+
+TEST(TriangulatedPlane, CarriesBodiesAsThePlaneWhereEnergyStepsPassSeveralTriangles) {
+  for (const double mu : {0.0, 0.2}) {
+    for (const double h : {2e-4, 2e-3, 1e-2}) {
+      for (const bool cube : {false, true}) {
+        Model plane = cubes_on_floor(0.2, mu);
+        if (cube) {
+          add_cube(plane, {0, 0.011, 0.0509}, Quat::Identity(), {1.0, 0.4, 0});
+        } else {
+          add_ball(plane, 0.05, {0, 0.011, 0.0509}, {1.0, 0.4, -0.2}, {3, -2, 5});
+        }
+        plane.integrator = std::make_shared<elements::EnergyConsistent>();
+        plane.time.control = StepMode::motion;
+        plane.time.end = 0.5;
+        plane.time.step = h;
+        plane.solver.newton_relative = 1e-11;
+        const double worst = on_triangles_and_plane(plane);
+        EXPECT_LT(worst, 1e-7) << "mu " << mu << ", h " << h << (cube ? " cube" : " ball");
+        if (this_rank() == 0)
+          std::printf("mu %.1f, h %g s, %s: worst difference %.1e\n", mu, h, cube ? "cube" : "ball", worst);
+      }
+    }
+  }
+}
+
+TEST(Ball, RollsAndSlidesOverInnerEdgesOfATriangulatedPlaneAsOnThePlane) {
+  const Shape sheet = triangulated_plane();
   for (const double mu : {0.15, 0.8}) {
     Model plane = cubes_on_floor(0.2, mu);
     add_ball(plane, 0.05, {0, 0.011, 0.0509}, {1.0, 0.4, -0.2}, {3, -2, 5});
