@@ -30,7 +30,7 @@ Specification HertzLaw::specification() {
         .kind = ParameterKind::string,
         .description = "Radius of curvature of a superquadric at the contact point: 1 / mean curvature, or "
                        "1 / sqrt(Gaussian curvature). Evaluated at the start of a step; with the integrator "
-                       "\"energy\" where the bodies first touch.",
+                       "\"energy\" at the onset of contact.",
         .fallback = "gaussian",
         .choices = {"mean", "gaussian"}},
        {.key = "radius_limit",
