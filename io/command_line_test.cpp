@@ -65,7 +65,8 @@ std::string complaint(const std::vector<std::string>& arguments) {
 }
 
 TEST(CommandLine, WhatIsNotExpectedIsShownInItsOrder) {
-  EXPECT_THAT(complaint({"resume", "results", "--output", "other"}), HasSubstr("not expected: --output other."));
+  EXPECT_THAT(complaint({"resume", "results", "--output", "other"}),
+              HasSubstr("not expected: --output other."));
   EXPECT_THAT(complaint({"run", "a.json", "b.json", "c.json"}), HasSubstr("not expected: b.json c.json."));
 }
 

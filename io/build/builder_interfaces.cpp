@@ -119,7 +119,6 @@ bool can_meet(const Count& these) { return these.all > 1 && these.free > 0; }
 struct Members {
   Count bodies;
   std::map<int, Count> shapes;
-
   void add(int shape, bool is_free) {
     bodies.add(is_free);
     shapes[shape].add(is_free);
@@ -281,11 +280,11 @@ class LawNeeds {
       for (const auto& [s, count] : members_[body].shapes) {
         if (count.free == 0 || !is_sharp(s) || !first(where, shape_pointer(s) + boundary.where)) continue;
         build_.diagnostics.error(
-            where, fmt::format("{} a rounded body, a plane, or a cylinder or sphere with bodies outside, but "
-                               "shape \"{}\" ({}) has sharp edges, and boundary \"{}\" ({}) is none of "
-                               "these; use \"barrier\", or rounded "
-                               "shapes.",
-                               what, model.shapes[s].name, shape_pointer(s), boundary.name, boundary.where));
+            where,
+            fmt::format(
+                "{} a rounded body, a plane, or a cylinder or sphere with bodies outside, but shape \"{}\" "
+                "({}) has sharp edges, and boundary \"{}\" ({}) is none of these; use \"barrier\".",
+                what, model.shapes[s].name, shape_pointer(s), boundary.name, boundary.where));
       }
     }
   }
