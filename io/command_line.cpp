@@ -68,11 +68,16 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForHelp&) {
     // Help of the subcommand that was named, if there is one.
     const auto subcommands = app.get_subcommands();
-    command.text = subcommands.empty() ? app.help() : subcommands.front()->help();
+    command.text = subcommands.empty() ? app.help() : subcommands.front()->help("scree");
     return command;
   } catch (const CLI::CallForVersion&) {
     command.text = std::string("scree ") + kVersion + "\n";
     return command;
+  } catch (const CLI::ExtrasError&) {  // its own text has them in the reverse order
+    std::string extras;
+    for (const std::string& one : app.remaining(true)) extras += ' ' + one;
+    throw InputError("", "not expected:" + extras +
+                             ". Run \"scree --help\" for usage; options for PETSc follow after \"--\".");
   } catch (const CLI::ParseError& error) {
     throw InputError("", without_newline(error.what()) +
                              ". Run \"scree --help\" for usage; options for PETSc follow after \"--\".");

@@ -52,6 +52,7 @@ TEST(CommandLine, ResumeTakesAFolderAndAnEnd) {
   EXPECT_EQ(command.deck, "results/hopper");
   EXPECT_EQ(command.end, 5.0);
   EXPECT_EQ(command.petsc_options, (std::vector<std::string>{"-ksp_monitor"}));
+  EXPECT_THAT(parse_command_line({"resume", "--help"}).text, HasSubstr("scree resume"));
 }
 
 std::string complaint(const std::vector<std::string>& arguments) {
@@ -61,6 +62,12 @@ std::string complaint(const std::vector<std::string>& arguments) {
     return error.what();
   }
   return "";
+}
+
+TEST(CommandLine, WhatIsNotExpectedIsShownInItsOrder) {
+  EXPECT_THAT(complaint({"resume", "results", "--output", "other"}),
+              HasSubstr("not expected: --output other."));
+  EXPECT_THAT(complaint({"run", "a.json", "b.json", "c.json"}), HasSubstr("not expected: b.json c.json."));
 }
 
 TEST(CommandLine, MistakesAreInputErrors) {

@@ -183,12 +183,7 @@ int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved =
   if (report.interrupted) return kInterrupted;
   if (created_too_much(model, report)) {
     if (rank == 0) {
-      fmt::print(
-          stderr,
-          "{}: the time integration created energy, {:.3g} % of the reference energy. The results are "
-          "complete, but not reliable: exit status 1. Try \"integrator\": {{\"type\": \"energy\"}}, or "
-          "smaller steps.\n",
-          model.deck_file, 100 * report.energy.closure_error() / report.energy.reference);
+      fmt::print(stderr, "{}: {}\n", model.deck_file, created_too_much_text(model, report));
     }
     return kNotFinished;
   }
@@ -304,14 +299,17 @@ int execute(const Command& command) {
   if (rank == 0) fmt::print(stderr, "{}", report_warnings(deck.warnings));
   deck.model.warnings = deck.warnings;
   if (command.kind == Command::Kind::check) {
+    std::vector<Warning> at_start;
     const int start = agreed(outcome_of([&] {
       return of_deck(command.deck, [&] {
         rehearse_deck(deck.model, command.petsc_options, true, MPI_COMM_WORLD);
+        if (!deck.precice) at_start = warnings_at_start(deck.model, MPI_COMM_WORLD);
         return kDone;
       });
     }));
     if (start != kDone) return start;
     if (rank == 0) {
+      fmt::print(stderr, "{}", report_warnings(at_start));
       fmt::print("{}\n{}",
                  text::one_line(fmt::format("{}: valid. {}.", command.deck.string(), describe(deck.model))),
                  report_notes(deck.model.notes));

@@ -8,6 +8,7 @@
 #include "io/output/results_folder.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/run/rehearsal.hpp"
+#include "solvers/simulation.hpp"
 
 namespace scree {
 namespace {
@@ -58,6 +59,14 @@ void set_petsc_options(Model& model, const std::vector<std::string>& words,
 void clear_deck_options(const Model& model, const std::string& options_prefix) {
   for (const PetscOption& option : deck_options(model, options_prefix))
     (void)PetscOptionsClearValue(nullptr, ('-' + option.name).c_str());
+}
+
+std::vector<Warning> warnings_at_start(const Model& model, MPI_Comm comm) {
+  const Activity activity("checking the start of " + model.deck_file);
+  Simulation simulation(std::shared_ptr<const Model>(std::shared_ptr<const Model>(), &model), comm);
+  std::vector<Warning> all = simulation.warnings().all();
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(model.warnings.size()));
+  return all;
 }
 
 void rehearse_deck(Model& model, const std::vector<std::string>& words, bool ends, MPI_Comm comm,

@@ -43,6 +43,10 @@ void set_petsc_options(Model& model, const std::vector<std::string>& words,
 /// Takes the options of the deck back: PETSc would follow some at its end.
 void clear_deck_options(const Model& model, const std::string& options_prefix = petsc::kOptionsPrefix);
 
+/// @returns the warnings that a run of the model raises before its first step, without those of its deck.
+/// Collective.
+std::vector<Warning> warnings_at_start(const Model& model, MPI_Comm comm);
+
 /// What a run does before its first step, with options for PETSc as `set_petsc_options`; these are removed
 /// again where something is wrong. @param ends whether nothing follows. Collective.
 /// @throws InputError as `rehearse`. @throws Interrupted on all ranks.

@@ -183,8 +183,8 @@ void Simulation::exchange() {
   if (population_.exchange(*procedure_, time_)) energy_->book_exchange(*world_, time_, population_.brought());
 }
 
-void Simulation::begin() {
-  if (begun_) return;
+bool Simulation::begin() {
+  if (begun_) return false;
   if (event_ <= time_ * (1 + kRoundOff) || world_->bonds_broke()) {
     const World::Switched now = procedure_->set_time(time_);
     if (!now.blocked.empty()) {
@@ -196,16 +196,32 @@ void Simulation::begin() {
     if (now.any) energy_->book_switch(*world_, time_);
     event_ = world_->next_event(time_ * (1 + kRoundOff));
   }
+  const bool inhabited = population_.report().bodies > 0;
   exchange();
+  const bool emptied = inhabited && population_.report().bodies == 0;
   while (time_ < model_->time.end && population_.report().bodies == 0) {
+    const double from = time_;
     time_ = std::min(model_->time.end, population_.next_due());
+    // Outputs show that the last body has left a step later, as they do of those before it, and what holds at
+    // the end: these are states of their own.
+    const double pause = last_h_ > 0 ? last_h_ : model_->time.step;
+    const bool stays = emptied && from + pause < time_;
+    if (stays) time_ = from + pause;
+    if (stays || time_ >= model_->time.end) {
+      last_h_ = time_ - from;
+      ++report_.steps;
+      last_step_ = {};
+      last_step_.outcome = StepOutcome::converged;
+    }
     if (time_ >= model_->time.end) break;
     procedure_->set_time(time_);
     event_ = world_->next_event(time_ * (1 + kRoundOff));
+    if (stays) return true;
     exchange();
     check_interrupt(comm_);
   }
   begun_ = true;
+  return false;
 }
 
 double Simulation::end_of_step(double h) const {
@@ -261,7 +277,7 @@ StepReport Simulation::try_step(double until) {
     throw std::invalid_argument("step: got an end of " + text::number(until) +
                                 " s; expected a time later than the state, " + text::number(time_) + " s");
   reject();
-  begin();
+  if (begin()) return last_step_;
   while (time_ < std::min(until, model_->time.end)) {
     check_interrupt(comm_);
     double h = 0;
@@ -292,13 +308,15 @@ StepReport Simulation::try_step(double until) {
 }
 
 double Simulation::largest_step() {
-  begin();
+  while (begin()) {
+  }
   return event_ - time_;
 }
 
 StepReport Simulation::solve(double h) {
   reject();
-  begin();
+  while (begin()) {
+  }
   if (!(h > 0) || time_ + h > event_ * (1 + kRoundOff))
     throw std::invalid_argument("solve: got a step of " + text::number(h) + " s; expected a size in (0, " +
                                 text::number(event_ - time_) + "] s, up to the next event");

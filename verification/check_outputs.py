@@ -255,10 +255,40 @@ def volume(scene):
     scene.refused("1e-12 s is below the smallest step, 1e-09 s; 0 writes every accepted step")
 
 
+def last_body_leaves(scene):
+    """Histories have the last body that leaves, when it leaves, and the end of the run."""
+    scene.deck["time"] = {"end": 0.5, "step": {"initial": 1e-3, "min": 1e-9, "max": 1e-2}}
+    del scene.deck["boundaries"]
+    scene.deck["bodies"][1]["position"] = [1, 0, 0.2]
+    scene.deck["outlets"] = [{"name": "o", "region": {"min": [-2, -2, -9], "max": [2, 2, -0.5]}}]
+    scene.deck["output"] = {"directory": "results", "histories": [
+        {"file": "e.csv", "columns": ["time", "bodies", "left"]},
+        {"file": "o.csv", "outlet": "o", "columns": ["time", "step", "bodies"]}]}
+    scene.run()
+    for name in ("e.csv", "o.csv"):
+        rows = [line.split(",") for line in (scene.folder / "results" / name).read_text(encoding="utf-8").splitlines()[1:]]
+        gone = [float(row[0]) for row in rows if row[2] == "2"]
+        scene.expect(f"{name}: the last body leaves at {gone[:1]}, not at 0.39 s", gone and abs(gone[0] - 0.39) < 0.02)
+        scene.expect(f"{name}: ends at {rows[-1]}", float(rows[-1][0]) == 0.5 and rows[-1][2] == "2")
+    report = json.loads((scene.folder / "results/report.json").read_text(encoding="utf-8"))
+    scene.expect("the run did not end at its time", report["time"] == 0.5)
+
+
+def check_of_the_start(scene):
+    """The check warns of what a run warns of before its first step."""
+    scene.deck["bodies"] = [{"shape": "ball", "material": "rock", "position": [0, 0, 0.04]}]
+    scene.deck["shapes"] = {"ball": {"type": "sphere", "radius": 0.05}}
+    scene.deck["interfaces"][0]["normal"] = {"law": "hooke", "stiffness": 1e6}
+    for command in ("check", "run"):
+        status, _, errors = scene.program(command)
+        scene.expect(f"{command}: status {status}, {errors}", status == 0 and "initial contacts: stored energy 50 J" in errors)
+
+
 SCENES = {
     1: [everything_is_listed, shorter_run, two_decks, files_of_others, names_that_lead_out, what_the_deck_reads,
-        nothing_behind, killed, output_that_fails, volume, options_for_petsc],
-    2: [shorter_run, files_of_others, nothing_behind],
+        nothing_behind, killed, output_that_fails, volume, options_for_petsc,
+        last_body_leaves, check_of_the_start],
+    2: [shorter_run, files_of_others, nothing_behind, last_body_leaves],
 }
 
 

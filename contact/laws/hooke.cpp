@@ -14,7 +14,7 @@ Specification HookeLaw::specification() {
           "Linear spring and dashpot (overlap-based): force stiffness * overlap less damping * m_eff * rate, "
           "with "
           "the effective mass m_eff of the two bodies. Requires a rounding radius on at least one side, or a "
-          "boundary.",
+          "plane.",
           {{.key = "stiffness",
             .unit = "N/m",
             .description = "Normal stiffness.",

@@ -236,7 +236,9 @@ void check_integrator(Build& build) {
   if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
   const std::vector<std::string> missing = model_check::unsupported_by_energy_steps(build.model);
   if (missing.empty()) {
-    for (const Value& interface : build.deck.at("interfaces").items()) note_dashpots(build, interface);
+    for (const Value& interface : build.deck.at("interfaces").items()) {
+      if (is_complete(interface) && !interface.has("none")) note_dashpots(build, interface);
+    }
   } else if (integrator.is_default()) {
     build.model.integrator = std::make_shared<elements::Newmark>();
     add_step_control(build);

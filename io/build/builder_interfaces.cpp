@@ -99,23 +99,41 @@ void add_interface(Build& build, const Value& values, int number) {
     interface.rolling = contact::rolling_parameters(*rolling);
 }
 
-/// Who of a material is there.
+/// Number of bodies, and of those that can move: fixed bodies interact with these only.
+struct Count {
+  int all = 0, free = 0;
+  void add(bool is_free) {
+    ++all;
+    if (is_free) ++free;
+  }
+};
+
+/// @returns whether one of these bodies can interact with one of those.
+bool can_meet(const Count& these, const Count& those) {
+  return these.all > 0 && those.all > 0 && these.free + those.free > 0;
+}
+/// @returns whether two of these bodies can interact.
+bool can_meet(const Count& these) { return these.all > 1 && these.free > 0; }
+
+/// Bodies of a material, in total and by shape.
 struct Members {
-  int bodies = 0;
-  std::map<int, int> shapes;  ///< bodies per shape
+  Count bodies;
+  std::map<int, Count> shapes;
+  void add(int shape, bool is_free) {
+    bodies.add(is_free);
+    shapes[shape].add(is_free);
+  }
 };
 
 std::vector<Members> members_of(const Build& build) {
   std::vector<Members> members(build.model.materials.size());
   for (const auto& body : build.model.bodies) {
     if (body.material < 0 || body.shape < 0) continue;
-    ++members[body.material].bodies;
-    ++members[body.material].shapes[body.shape];
+    members[body.material].add(body.shape, !is_fixed(body));
   }
   for (const InletDescription& inlet : build.model.inlets) {
     for (const InletDescription::Entry& entry : inlet.entries) {
-      ++members[inlet.material].bodies;
-      ++members[inlet.material].shapes[entry.shape];
+      members[inlet.material].add(entry.shape, true);
     }
   }
   return members;
@@ -148,8 +166,12 @@ class LawNeeds {
       need_rounding(meeting, where + "/normal/law", needs);
     if (interface.rolling.coefficient > 0)
       need_rounding(meeting, where + "/rolling", "rolling resistance requires");
-    if (law.rounding == contact::RoundingNeed::one_of_two && meeting.bodies)
-      need_one_rounded(meeting, where + "/normal/law", needs);
+    if (law.rounding == contact::RoundingNeed::one_of_two) {
+      const std::string key = where + "/normal/law";
+      if (meeting.bodies) need_one_rounded(meeting, key, needs);
+      need_overlap_at_walls(meeting.a, meeting.b, key, needs);
+      if (meeting.a != meeting.b) need_overlap_at_walls(meeting.b, meeting.a, key, needs);
+    }
     if (interface.midway && meeting.bodies) need_overlap(meeting, law);
     const std::string key = where + "/normal/" + law.threshold_key;
     const double threshold = interface.threshold();
@@ -201,7 +223,7 @@ class LawNeeds {
       const int base = build_.base_of(m);
       const Material& material = build_.model.materials[base];
       const Value& given = build_.deck.at("materials").items()[base];
-      const bool rigid = members_[m].bodies == 0 && !given.has("young");
+      const bool rigid = members_[m].bodies.all == 0 && !given.has("young");
       if (rigid || (given.has("young") && given.has("poisson")) || build_.material_good[base] == 0) continue;
       const std::string place = pointer_to("/materials", material.name);
       if (!first(where + "/normal/law", place)) continue;
@@ -222,7 +244,7 @@ class LawNeeds {
     for (const int m : {meeting.a, meeting.b}) {
       if (!(m == meeting.b && meeting.wall_a) && !(m == meeting.a && meeting.wall_b)) continue;
       for (const auto& [s, count] : members_[m].shapes) {
-        if (!is_sharp(s) || !first(where, shape_pointer(s))) continue;
+        if (count.free == 0 || !is_sharp(s) || !first(where, shape_pointer(s))) continue;
         build_.diagnostics.error(
             where, fmt::format("{} rounded bodies at boundaries, but shape \"{}\" ({}) has sharp "
                                "edges; use \"barrier\".",
@@ -235,7 +257,9 @@ class LawNeeds {
   void need_one_rounded(const Meeting& meeting, const std::string& where, const std::string& what) {
     for (const auto& [s, bodies_s] : members_[meeting.a].shapes) {
       for (const auto& [t, bodies_t] : members_[meeting.b].shapes) {
-        if (!is_sharp(s) || !is_sharp(t) || (meeting.a == meeting.b && s == t && bodies_s < 2)) continue;
+        const bool same = meeting.a == meeting.b && s == t;
+        if (!is_sharp(s) || !is_sharp(t) || !(same ? can_meet(bodies_s) : can_meet(bodies_s, bodies_t)))
+          continue;
         if (!first(where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
         build_.diagnostics.error(
             where,
@@ -243,6 +267,24 @@ class LawNeeds {
                 "{} a rounding radius on at least one side, but {} and {}, which can come into contact, "
                 "are both sharp-edged; use \"barrier\".",
                 what, shape_pointer(s), shape_pointer(t)));
+      }
+    }
+  }
+
+  /// The overlap of a sharp body has a distance at planes and at rounded boundaries only (check_overlap()).
+  void need_overlap_at_walls(int body, int wall, const std::string& where, const std::string& what) {
+    const Model& model = build_.model;
+    for (const BoundaryPart& part : model.boundary_parts) {
+      const BoundaryDescription& boundary = model.boundaries[part.boundary];
+      if (part.wall < 0 || boundary.material != wall || model.walls[part.wall].radius > 0) continue;
+      for (const auto& [s, count] : members_[body].shapes) {
+        if (count.free == 0 || !is_sharp(s) || !first(where, shape_pointer(s) + boundary.where)) continue;
+        build_.diagnostics.error(
+            where,
+            fmt::format(
+                "{} a rounded body, a plane, or a cylinder or sphere with bodies outside, but shape \"{}\" "
+                "({}) has sharp edges, and boundary \"{}\" ({}) is none of these; use \"barrier\".",
+                what, model.shapes[s].name, shape_pointer(s), boundary.name, boundary.where));
       }
     }
   }
@@ -427,11 +469,11 @@ void check_interfaces(Build& build) {
   };
   for (int a = 0; a < n; ++a) {
     for (int b = a; b < n; ++b) {
-      const bool meet = a == b ? members[a].bodies > 1 : members[a].bodies > 0 && members[b].bodies > 0;
+      const bool meet = a == b ? can_meet(members[a].bodies) : can_meet(members[a].bodies, members[b].bodies);
       if (meet) meeting_of(a, b).bodies = true;
     }
     for (const auto& boundary : model.boundaries) {
-      if (members[a].bodies == 0 || boundary.material < 0) continue;
+      if (members[a].bodies.free == 0 || boundary.material < 0) continue;
       Meeting& meeting = meeting_of(a, boundary.material);
       (meeting.a == boundary.material ? meeting.wall_a : meeting.wall_b) = true;
     }

@@ -1,6 +1,8 @@
 /// Wrong interfaces, each with its message, and what right ones become.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "io/deck/deck_fixture.hpp"
 
 namespace scree {
@@ -74,6 +76,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"slipp\"",
                 "/interfaces/0/friction/spring",
                 {"Did you mean \"slip\"?"}},
+        Mistake{"friction_as_a_number",
+                "/interfaces/0/friction",
+                "0.5",
+                "/interfaces/0/friction",
+                {"got 0.5; expected an object with \"static\", \"dynamic\""}},
         Mistake{"no_static_coefficient",
                 "/interfaces/0/friction/static",
                 "",
@@ -192,6 +199,93 @@ TEST(Interfaces, ASharpBodyMayOverlapRoundedOnesUnderHooke) {
   deck["bodies"][1]["shape"] = "tet";
   EXPECT_THAT(test::complaints(folder, deck.dump()),
               ::testing::HasSubstr("but /shapes/tet and /shapes/block, which can come into contact"));
+}
+
+TEST(Interfaces, ValuesOfAWrongKindAreErrorsOfTheDeck) {
+  json deck = test::good_deck();
+  deck.erase("integrator");  // the default looks at more keys of interfaces
+  json& interfaces = deck["interfaces"];
+  interfaces[0]["friction"] = {{"static", 0.5}, {"stiffness", 3e5}};
+  interfaces.push_back({{"none", true}, {"between", {"foam", "foam"}}});
+  std::set<json::json_pointer> places;
+  const json flat = interfaces.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    for (json::json_pointer at(pointer); !at.empty(); at = at.parent_pointer()) places.insert(at);
+  }
+  const test::Folder folder;
+  for (const json::json_pointer& at : places) {
+    for (const json& wrong : {json(0.5), json::array(), json(true), json()}) {
+      json spoilt = deck;
+      spoilt["interfaces"][at] = wrong;
+      // Anything else than an error of the deck is an exception that nothing catches here.
+      EXPECT_NO_THROW((void)test::complaints(folder, spoilt.dump())) << at.to_string() << ": " << wrong;
+    }
+  }
+}
+
+/// Two fixed boxes and a ball between them, under Hertz's law.
+json fixed_boxes() {
+  return json::parse(R"({
+    "time": {"end": 1, "step": 1e-4},
+    "materials": {"m": {"density": 2000, "young": 1e8, "poisson": 0.3}},
+    "shapes": {"ball": {"type": "sphere", "radius": 0.05}, "box": {"type": "box", "size": [0.2, 0.2, 0.2]}},
+    "bodies": [{"shape": "ball", "material": "m", "position": [0, 0, 0]},
+               {"shape": "box", "material": "m", "position": [-0.2, 0, 0], "fixed": true},
+               {"shape": "box", "material": "m", "position": [0.2, 0, 0], "fixed": true}],
+    "interfaces": [{"between": ["*", "*"], "normal": {"law": "hertz"}}]
+  })");
+}
+
+TEST(Interfaces, FixedBodiesDoNotInteract) {
+  json deck = fixed_boxes();
+  const test::Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["bodies"][1].erase("fixed");
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              ::testing::HasSubstr("but /shapes/box and /shapes/box, which can come into contact"));
+  deck["bodies"][1]["motion"] = {{"velocity", {0.1, 0, 0}}};
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["bodies"][2].erase("fixed");
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              ::testing::HasSubstr("\"hertz\" requires rounded bodies at boundaries, but shape \"box\""));
+}
+
+TEST(Interfaces, HookeRefusesSharpBodiesAtBoundariesWithoutOverlapDistance) {
+  json deck = fixed_boxes();
+  deck["bodies"] = {{{"shape", "box"}, {"material", "m"}, {"position", {0, 0, 0.3}}}};
+  deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 1e5}};
+  const auto with = [&](const char* boundary) {
+    json spoilt = deck;
+    spoilt["boundaries"] = {json::parse(boundary)};
+    spoilt["boundaries"][0].update({{"name", "wall"}, {"material", "m"}});
+    return test::complaints(test::Folder(), spoilt.dump());
+  };
+  const auto refused = ::testing::AllOf(
+      ::testing::HasSubstr("/interfaces/0/normal/law: "),
+      ::testing::HasSubstr("shape \"box\" (/shapes/box) has sharp edges, and boundary \"wall\" "
+                           "(/boundaries/0)"),
+      ::testing::HasSubstr("use \"barrier\""));
+  EXPECT_EQ(with(R"({"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]})"), "");
+  EXPECT_EQ(with(R"({"type": "sphere", "point": [0, 0, -1], "radius": 1, "inside": false})"), "");
+  EXPECT_EQ(with(R"({"type": "cylinder", "point": [0, 0, -1], "axis": [0, 1, 0], "radius": 1,
+                     "inside": false})"),
+            "");
+  EXPECT_THAT(with(R"({"type": "sphere", "point": [0, 0, 1], "radius": 1, "inside": true})"), refused);
+  EXPECT_THAT(with(R"({"type": "cylinder", "point": [0, 0, 1], "axis": [0, 1, 0], "radius": 1,
+                       "inside": true})"),
+              refused);
+  EXPECT_THAT(with(R"({"type": "surface", "vertices": [[-1, -1, 0], [1, -1, 0], [1, 1, 0]],
+                       "faces": [[0, 1, 2]]})"),
+              refused);
+  EXPECT_THAT(with(R"({"type": "cone", "point": [0, 0, 0], "axis": [0, 0, 1], "length": 1,
+                       "radius": [0.1, 1]})"),
+              refused);
+  deck["bodies"].push_back(
+      {{"shape", "box"}, {"material", "m"}, {"position", {0, 0, -1}}, {"motion", {{"velocity", {0, 0, 1}}}}});
+  EXPECT_THAT(test::complaints(test::Folder(), deck.dump()),
+              ::testing::HasSubstr("(/bodies/1) is none of these"));
+  deck["bodies"][1]["shape"] = "ball";
+  EXPECT_EQ(test::complaints(test::Folder(), deck.dump()), "");
 }
 
 TEST(Interfaces, TheMidwayPointIsForLawsAtOverlap) {

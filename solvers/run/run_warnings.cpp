@@ -28,6 +28,14 @@ std::string of_steps(long number, long all) {
   return text::join(std::to_string(number), " of ", std::to_string(all), " steps");
 }
 
+constexpr const char* kEnergySteps = "\"integrator\": {\"type\": \"energy\"}";
+
+bool is_dynamic(const Model& model) { return traits_of(model.analysis).resolves_impacts; }
+
+/// Whether steps have to resolve contacts: energy steps keep the balance of those that they do not, and
+/// contact dynamics has no stiffness.
+bool has_to_resolve(const Model& model) { return is_dynamic(model) && !model.integrator->secant_forces(); }
+
 /// What makes steps smaller.
 std::string finer_steps(const Model& model) {
   if (model.time.adaptive && traits_of(model.analysis).resolves_impacts) {
@@ -36,6 +44,14 @@ std::string finer_steps(const Model& model) {
   }
   return text::join("a smaller time/step", model.time.adaptive ? "/max" : "", " (now ",
                     figure(model.time.adaptive ? model.time.max : model.time.step), " s)");
+}
+
+std::string softer(const Model& model) { return has_to_resolve(model) ? ", or a lower stiffness" : ""; }
+
+/// Advice on contacts that steps do not resolve, or cannot be solved.
+std::string easier_contacts(const Model& model) {
+  return text::join(has_to_resolve(model) ? "a larger damping_ratio, or " : "",
+                    "friction/stiffness near the normal stiffness");
 }
 
 /// Largest force on a body that is free to move, by its acceleration [N]. Collective.
@@ -71,7 +87,7 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
                     " % of the reference energy, ", figure(energy.reference), " J) at t = ", figure(when),
                     " s, ", signed_figure(100 * error / energy.reference),
                     " % at the end: impacts are not resolved by the time step; try ", finer_steps(model),
-                    ", or a lower stiffness."),
+                    softer(model), "."),
          when});
   };
   if (!created && energy.reference > 0)
@@ -86,7 +102,7 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
                             : "impacts are not resolved by the time step";
   warnings.raise({created ? "energy_created" : "energy_lost", "energy balance",
                   text::join("error ", signed_figure(error), " J", share, ": ", why, "; try ",
-                             finer_steps(model), ", or a lower stiffness."),
+                             finer_steps(model), softer(model), "."),
                   report.time});
 }
 
@@ -102,25 +118,24 @@ void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnin
                                                            "oscillation, by a factor of up to ",
                                                            figure(over.worst))
                                               : "";
-    warnings.raise(
-        {"smallest_step", "/time/step/min",
-         text::join(of_steps(report.min_steps, report.steps), " ran at the minimum size, ",
-                    figure(model.time.min), " s", longer,
-                    ": contacts are not resolved and may be unstable; try a smaller value, a larger "
-                    "damping_ratio, or friction/stiffness near the normal stiffness."),
-         report.time});
+    warnings.raise({"smallest_step", "/time/step/min",
+                    text::join(of_steps(report.min_steps, report.steps), " ran at the minimum size, ",
+                               figure(model.time.min), " s", longer, ": ",
+                               has_to_resolve(model) ? "contacts are not resolved and may be unstable; " : "",
+                               "try a smaller value, or ", easier_contacts(model), "."),
+                    report.time});
   }
 }
 
 void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& warnings) {
   if (report.unresolved.steps == 0) return;
-  warnings.raise({"unresolved_contacts", model.time.adaptive ? "/time/step/min" : "/time/step",
-                  text::join(of_steps(report.unresolved.steps, report.steps),
-                             " have an energy error of a contact above the limit, by a factor of up to ",
-                             figure(report.unresolved.worst),
-                             ", and could not be made smaller; try a smaller value, or \"integrator\": "
-                             "{\"type\": \"energy\"}."),
-                  report.time});
+  warnings.raise(
+      {"unresolved_contacts", model.time.adaptive ? "/time/step/min" : "/time/step",
+       text::join(of_steps(report.unresolved.steps, report.steps),
+                  " have an energy error of a contact above the limit, by a factor of up to ",
+                  figure(report.unresolved.worst), ", and could not be made smaller; try a smaller value",
+                  has_to_resolve(model) ? text::join(", or ", kEnergySteps) : "", "."),
+       report.time});
 }
 
 void warn_of_bonds(const Model& model, const RunReport& report, Warnings& warnings) {
@@ -150,7 +165,7 @@ void warn_of_rejected(const Model& model, const RunReport& report, Warnings& war
            model.analysis == Analysis::quasi_static
                ? "; there may be no equilibrium under these loads; try friction/stiffness near the normal "
                  "stiffness."
-               : "; try a larger damping_ratio, or friction/stiffness near the normal stiffness."),
+               : text::join("; try ", is_dynamic(model) ? easier_contacts(model) : finer_steps(model), ".")),
        report.time});
 }
 
@@ -279,6 +294,17 @@ void warn_of_left(const Model& model, const LeftBodies& left, double time, Warni
        time});
 }
 
+std::string created_too_much_text(const Model& model, const RunReport& report) {
+  const EnergyLedger& energy = report.energy;
+  const std::string share =
+      energy.reference > 0
+          ? text::join(figure(100 * energy.closure_error() / energy.reference), " % of the reference energy")
+          : text::join(figure(energy.closure_error()), " J");
+  return text::join("the time integration created energy, ", share,
+                    ". The results are complete, but not reliable: exit status 1. Try ",
+                    has_to_resolve(model) ? text::join(kEnergySteps, ", or ") : "", finer_steps(model), ".");
+}
+
 bool created_too_much(const Model& model, const RunReport& report) {
   if (!traits_of(model.analysis).has_velocities) return false;
   const double error = report.energy.closure_error();
@@ -305,7 +331,8 @@ void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings
   const bool over = report.time >= model.time.end * (1 - 1e-12);
   if (report.rest.wanted && !report.rest.reached && over && !report.interrupted) {
     warnings.raise({"not_at_rest", "/time/stop",
-                    "stop criterion not met at time/end; try a later time/end, or a larger damping_ratio.",
+                    text::join("stop criterion not met at time/end; try a later time/end",
+                               is_dynamic(model) ? ", or a larger damping_ratio" : "", "."),
                     report.time});
   }
 }

@@ -1,6 +1,8 @@
 /// What a run has to warn of: the conditions, and the texts.
 #pragma once
 
+#include <string>
+
 #include "solvers/observer.hpp"
 #include "solvers/run/energy.hpp"
 #include "solvers/run/warnings.hpp"
@@ -37,6 +39,9 @@ void warn_of_left(const Model& model, const LeftBodies& left, double time, Warni
 
 /// Whether a run ends with so much energy that the time integration created that its results mean nothing.
 [[nodiscard]] bool created_too_much(const Model& model, const RunReport& report);
+
+/// @returns the message of such a run.
+[[nodiscard]] std::string created_too_much_text(const Model& model, const RunReport& report);
 
 /// At the end, from the report of the run. Not collective: the report is the same on all ranks.
 void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings);

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+
+#include "elements/integrators/energy_consistent.hpp"
 
 namespace scree {
 namespace {
@@ -57,6 +60,26 @@ TEST_F(RunWarnings, EnergyCreatedAboveOnePerCentAndLostAboveTen) {
   EXPECT_THAT(warned(), HasSubstr("a smaller time/step (now 0.0001 s)"));
   model_.analysis = Analysis::quasi_static;
   EXPECT_EQ(warned(), "");
+}
+
+/// Advice that has no effect with an analysis or integrator is not given.
+TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
+  close_with(6);
+  report_.cuts = 40;
+  report_.unresolved = {2, 3};
+  report_.min_steps = 50;
+  const auto advice = [&] { return warned() + created_too_much_text(model_, report_); };
+  for (const char* text : {"a lower stiffness", "damping_ratio", "friction/stiffness", "integrator"})
+    EXPECT_THAT(advice(), HasSubstr(text));
+  model_.integrator = std::make_shared<elements::EnergyConsistent>();
+  for (const char* text : {"a lower stiffness", "damping_ratio", "integrator", "not resolved and"})
+    EXPECT_THAT(advice(), Not(HasSubstr(text)));
+  EXPECT_THAT(advice(), HasSubstr("friction/stiffness near the normal stiffness"));
+  model_.analysis = Analysis::contact_dynamics;
+  report_.unresolved = {};
+  for (const char* text : {"stiffness", "damping_ratio", "integrator", "resolution"})
+    EXPECT_THAT(advice(), Not(HasSubstr(text)));
+  EXPECT_THAT(advice(), HasSubstr("Try a smaller time/step/max (now 0.001 s)."));
 }
 
 TEST_F(RunWarnings, EnergyMadeOutOfNothingHasNoShareAndNoiseIsNone) {
