@@ -24,8 +24,9 @@ class ImpactUpdate {
 
   /// Changes the velocities of the owned bodies' trial states at the solution of the step. Energy never grows
   /// beyond what friction has taken in this step; momentum stays, each impulse acts on two bodies at one
-  /// point. The problem has to be evaluated anew before it is used again. Nothing happens without contacts, or
-  /// where impulses are a small part of `tolerance` [N] over the step, that of the residual: bodies at rest.
+  /// point. The problem has to be evaluated anew before it is used again. Nothing happens without contacts,
+  /// or where impulses are a small part of `tolerance` [N] over the step, that of the residual: bodies at
+  /// rest.
   /// @returns a failure in words, on all ranks; "" if not. Collective.
   [[nodiscard]] std::string apply(double tolerance, ImpactEnergy& energy);
   /// Whether the last `apply` needed a direct solver where iterations did not reach the tolerance.
