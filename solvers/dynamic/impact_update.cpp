@@ -26,7 +26,7 @@ constexpr double kLeastSlip = 1e-2;
 constexpr double kTolerance = 1e-10;
 constexpr int kIterations = 2000;
 /// Impulses below this part of what Newton's method leaves in a step are none.
-constexpr double kQuiet = 0.05;
+constexpr double kQuiet = 1e-3;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.
 constexpr PetscInt kDirect = 60;
