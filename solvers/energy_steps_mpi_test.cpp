@@ -117,7 +117,7 @@ TEST(EnergySteps, RestitutionIsThatOfTheLawAtAnyStepAndStiffness) {
     }
   }
   std::printf("largest error of the restitution: %.1e\n", worst);
-  EXPECT_LT(worst, 1e-5);
+  EXPECT_LT(worst, 1e-4);
 }
 
 /// A box of 12 kg/dm^3 on the floor, which restitution 0 to 1 belongs to.
@@ -148,7 +148,7 @@ TEST(EnergySteps, CornersThatHitTogetherShareTheMass) {
     }
   }
   std::printf("largest error of the restitution of a box: %.1e\n", worst);
-  EXPECT_LT(worst, 1e-5);
+  EXPECT_LT(worst, 1e-4);
 }
 
 TEST(EnergySteps, ABlockRocksAsHousnerHasIt) {
@@ -254,8 +254,8 @@ void set_wall(Model& model, const Shape& wall) {
 
 TEST(EnergySteps, AnUndampedBallBouncesForEverWhereverStepsEnd) {
   // Steps that end in the middle of an impact leave the ball slow, but not at rest.
-  for (const double h : {5e-3, 1e-2}) {
-    Model model = test_runs::balls_on_floor(0, 0);
+  for (const auto& [h, mu] : {std::pair(5e-3, 0.0), std::pair(1e-2, 0.0), std::pair(5e-3, 0.5)}) {
+    Model model = test_runs::balls_on_floor(0, mu);
     contact::HookeParameters hooke;
     hooke.stiffness = 1e8;
     model.interfaces[0].normal = hooke;
@@ -271,14 +271,15 @@ TEST(EnergySteps, AnUndampedBallBouncesForEverWhereverStepsEnd) {
 }
 
 TEST(EnergySteps, ABallThatSwingsInABoreIsNotAtRest) {
-  // {restitution, step [s], largest part of the energy of the swing that is lost in 5 s}. A swing whose speed
-  // stays below what counts as slow is one of 0.06 rad at 10 ms.
+  // {restitution, friction, step [s], largest part of the energy of the swing that is lost in 5 s}. A swing
+  // whose speed stays below what counts as slow is one of 0.06 rad at 10 ms.
   struct Case {
-    double restitution, step, angle, most;
+    double restitution, friction, step, angle, most;
   };
-  for (const auto& [restitution, step, angle, most] :
-       {Case{1.0, 2e-3, 0.3, 1e-9}, Case{0.5, 2e-3, 0.3, 0.05}, Case{0.5, 1e-2, 0.06, 0.2}}) {
-    Model model = test_runs::balls_on_floor(0, 0);
+  for (const auto& [restitution, friction, step, angle, most] :
+       {Case{1.0, 0, 2e-3, 0.3, 1e-9}, Case{1.0, 0.5, 2e-3, 0.3, 0.01}, Case{0.5, 0, 2e-3, 0.3, 0.05},
+        Case{0.5, 0, 1e-2, 0.06, 0.2}}) {
+    Model model = test_runs::balls_on_floor(0, friction);
     contact::HookeParameters hooke;
     hooke.stiffness = 1e8;
     hooke.restitution = restitution;
@@ -291,8 +292,8 @@ TEST(EnergySteps, ABallThatSwingsInABoreIsNotAtRest) {
     RunReport report;
     run_model(model, MPI_COMM_SELF, &report);
     const double swing = model.bodies[0].mass * 9.81 * 0.45 * (1 - std::cos(angle));
-    std::printf("restitution %.1f, %g s: dissipated %.1e of %.4f J\n", restitution, step,
-                report.energy.dissipated(), swing);
+    std::printf("restitution %.1f, friction %.1f, %g s: dissipated %.1e of %.4f J\n", restitution, friction,
+                step, report.energy.dissipated(), swing);
     EXPECT_LT(report.energy.dissipated(), most * swing);
   }
 }
@@ -373,6 +374,60 @@ TEST(EnergySteps, ACubeStaysOnASlopeBelowTheAngleOfFriction) {
   std::printf("moved by %.2e m, in the last 2.5 s by %.1e m\n", x[0], x[1] - x[0]);
   EXPECT_LT(std::abs(x[0]), 1e-4);
   EXPECT_LT(std::abs(x[1] - x[0]), 1e-7);
+}
+
+TEST(EnergySteps, ABlockOfAnUndampedLawStaysOnASlope) {
+  // {stiffness, part of the limit of friction}. The weight comes on at once: the block vibrates, and each
+  // time that its force falls it would slip. h omega from 0.5 to 14.
+  struct Case {
+    double stiffness, part;
+  };
+  for (const auto& [stiffness, part] : {Case{1e5, 0.3}, {1e5, 0.83}, {1e6, 0.83}, {1e7, 0.83}, {1e8, 0.95}}) {
+    Model model = testing::cubes_on_floor(0.3, 0.3);
+    contact::HookeParameters hooke;
+    hooke.stiffness = stiffness;
+    model.interfaces[0].normal = hooke;
+    model.interfaces[0].friction.stiffness = stiffness;
+    const double angle = std::atan(part * 0.3);
+    model.gravity = 9.81 * Vec3(std::sin(angle), 0, -std::cos(angle));
+    testing::add_cube(model, {0, 0, 0.05});
+    model = with_energy(model);
+    model.time = {
+        .end = 0, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 2e-3, .control = StepMode::motion};
+    double x[2] = {0, 0};
+    for (const int late : {0, 1}) {
+      model.time.end = late ? 3.0 : 1.5;
+      RunReport report;
+      x[late] = run_model(model, MPI_COMM_SELF, &report).position(0).x();
+      EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.reference);
+    }
+    std::printf("%g N/m, %.2f: moved by %.1e m, then at %.1e m/s\n", stiffness, part, x[0],
+                (x[1] - x[0]) / 1.5);
+    EXPECT_LT(std::abs(x[0]), 1e-3);
+    EXPECT_LT(std::abs(x[1] - x[0]), 1.5e-6);
+  }
+}
+
+TEST(EnergySteps, VelocitiesAfterImpactsInABedAreFoundByIterations) {
+  // 216 balls that lie on each other: impacts and slips of all of them are coupled.
+  Model model = test_runs::balls_on_floor(0, 0.3);
+  contact::HookeParameters hooke;
+  hooke.stiffness = 1e6;
+  hooke.restitution = 0.3;
+  model.interfaces[0].normal = hooke;
+  model.interfaces[0].friction.stiffness = 1e6;
+  const double side = 0.1;  // of a cell, the diameter of a ball
+  for (int k = 0; k < 216; ++k) {
+    test_runs::add_ball(model, side * Vec3(k % 6, k / 6 % 6, k / 36 + 0.5));
+    model.bodies.back().velocity = 0.05 * Vec3(std::sin(1.0 * k), std::cos(2.0 * k), std::sin(3.0 * k));
+  }
+  model = with_energy(model);
+  model.time.step = 1e-3;
+  model.time.end = 0.02;
+  RunReport report;
+  run_model(model, MPI_COMM_WORLD, &report);
+  EXPECT_EQ(report.cuts, 0);
+  EXPECT_EQ(report.newton.factored, 0);
 }
 
 TEST(EnergySteps, AnyNumberOfRanksGivesTheSame) {

@@ -12,9 +12,18 @@ namespace {
 /// Change of a velocity in a step, over the velocity, that is smooth motion.
 constexpr double kSmooth = 0.5;
 
+/// How far a contact is from flight towards rest. @param turn angle by which its oscillation turns in a step.
+double grade(double turn, bool damped) {
+  // A law that damps nothing leaves all to this, also where steps resolve it: h^2 omega^2 / 2 of the critical
+  // damping.
+  return std::clamp(damped ? 0.5 * (turn - 1) : turn, 0.0, 1.0);
+}
+
 }  // namespace
 
-void Settling::weigh(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const {
+void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling) const {
+  const double h = step.h;
+  const double slow = step.slow;
   settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
   std::vector<char> hit(settling.size(), 0);
   for (const AwakePair& awake : list_->awake()) {
@@ -50,7 +59,9 @@ void Settling::weigh(const Bodies& bodies, double h, double slow, std::vector<do
       continue;
     }
     const NormalLaw& law = model_->law(pair).normal;
-    if (law.restitution(pair) >= 1) {  // nothing is lost
+    const bool damped = law.restitution(pair) < 1;
+    // Without friction nothing is lost. With it, what vibrates for ever would creep on any slope.
+    if (!damped && (step.detailed || !model_->law(pair).friction_acts(step.time))) {
       hit[a] = hit[b] = 1;
       continue;
     }
@@ -60,7 +71,7 @@ void Settling::weigh(const Bodies& bodies, double h, double slow, std::vector<do
     for (const HistoryEntry& entry : pair.history) {
       if (rate(entry.arm_a, entry.arm_b).norm() > slow) hit[a] = hit[b] = 1;
       const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
-      const double graded = std::clamp(0.5 * (h * std::sqrt(stiffness / pair.m_star) - 1), 0.0, 1.0);
+      const double graded = grade(h * std::sqrt(stiffness / pair.m_star), damped);
       settling[a] = std::max(settling[a], graded);
       if (!wall) settling[b] = std::max(settling[b], graded);
     }

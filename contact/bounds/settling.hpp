@@ -1,4 +1,4 @@
-/// Bodies that come to rest on each other (theory 11 section 4).
+/// Bodies that come to rest on each other (theory 11 section 9).
 #pragma once
 
 #include <vector>
@@ -9,14 +9,22 @@
 
 namespace scree::contact {
 
+/// A step, for what may come to rest in it.
+struct RestStep {
+  double h = 0;           ///< [s]
+  double time = 0;        ///< a time within it, for what is switched in time [s]
+  double slow = 0;        ///< speed up to which bodies count as slow [m/s]
+  bool detailed = false;  ///< impacts and waves are resolved: undamped contacts stay undamped
+};
+
 class Settling {
  public:
   Settling(const ContactModel& model, const PairList& list) : model_(&model), list_(&list) {}
 
   /// How far owned bodies are from flight towards rest, in [0, 1]: 1 for bodies all of whose contacts open
-  /// and close more slowly than some `slow` [m/s], and are stiff against the step h [s]; 0 for those that
-  /// something comes near to. @param[out] settling per local body; those of ghosts are not complete.
-  void weigh(const Bodies& bodies, double h, double slow, std::vector<double>& settling) const;
+  /// and close slowly, and are stiff against the step; 0 for those that something comes near to.
+  /// @param[out] settling per local body; those of ghosts are not complete.
+  void weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling) const;
 
  private:
   const ContactModel* model_;

@@ -186,13 +186,17 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
 
 /// The nine closed pairs of two closed edges at one end of the step: [0] the edges, [1..2] ends of e on f,
 /// [3..4] ends of f on e, [5..8] ends on ends; each with the open features that are nearest, numbered alike.
-struct EdgePairs {
-  Segment e, f;
+struct EdgeTerms {
   std::array<int, 9> at{};
   std::array<Term, 9> term;
+};
+
+/// Two closed edges at one end of the step.
+struct EdgePair {
+  Segment e, f;
   SegmentPair closest;
 
-  EdgePairs(const Segment& first, const Segment& second)
+  EdgePair(const Segment& first, const Segment& second)
       : e(first),
         f(second),
         closest(nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length)) {}
@@ -200,35 +204,34 @@ struct EdgePairs {
   /// Gap of the edges [m].
   [[nodiscard]] double gap(double radii) const { return (e.at(closest.s) - f.at(closest.t)).norm() - radii; }
 
-  /// Fills `at` and `term`.
-  void find(double radii) {
+  void find(double radii, EdgeTerms& to) const {
     const auto end_of = [](double t, double length) { return t <= 0 ? 0 : (t >= length ? 1 : -1); };
     const std::array<Vec3, 2> v{e.start, e.at(e.length)};
     const std::array<Vec3, 2> w{f.start, f.at(f.length)};
     const int s = end_of(closest.s, e.length);
     const int t = end_of(closest.t, f.length);
-    at[0] = s < 0 && t < 0 ? 0 : s < 0 ? 3 + t : t < 0 ? 1 + s : 5 + 2 * s + t;
+    to.at[0] = s < 0 && t < 0 ? 0 : s < 0 ? 3 + t : t < 0 ? 1 + s : 5 + 2 * s + t;
     for (int i = 0; i < 2; ++i) {
       const double on_f = nearest_on_segment(v[i], f.start, f.direction, f.length);
       const int end = end_of(on_f, f.length);
-      at[1 + i] = end < 0 ? 1 + i : 5 + 2 * i + end;
+      to.at[1 + i] = end < 0 ? 1 + i : 5 + 2 * i + end;
       const double on_e = nearest_on_segment(w[i], e.start, e.direction, e.length);
       const int end_e = end_of(on_e, e.length);
-      at[3 + i] = end_e < 0 ? 3 + i : 5 + 2 * end_e + i;
-      set(1 + i, v[i], f.at(on_f), radii);
-      set(3 + i, e.at(on_e), w[i], radii);
+      to.at[3 + i] = end_e < 0 ? 3 + i : 5 + 2 * end_e + i;
+      set(1 + i, v[i], f.at(on_f), radii, to);
+      set(3 + i, e.at(on_e), w[i], radii, to);
       for (int j = 0; j < 2; ++j) {
-        at[5 + 2 * i + j] = 5 + 2 * i + j;
-        set(5 + 2 * i + j, v[i], w[j], radii);
+        to.at[5 + 2 * i + j] = 5 + 2 * i + j;
+        set(5 + 2 * i + j, v[i], w[j], radii, to);
       }
     }
-    set(0, e.at(closest.s), f.at(closest.t), radii);
+    set(0, e.at(closest.s), f.at(closest.t), radii, to);
   }
 
   /// @param on_a, on_b nearest points of the closed pair k.
-  void set(int k, const Vec3& on_a, const Vec3& on_b, double radii) {
-    Term& one = term[static_cast<std::size_t>(k)];
-    const int open = at[static_cast<std::size_t>(k)];
+  void set(int k, const Vec3& on_a, const Vec3& on_b, double radii, EdgeTerms& to) const {
+    Term& one = to.term[static_cast<std::size_t>(k)];
+    const int open = to.at[static_cast<std::size_t>(k)];
     one.kind = open == 0 ? TermKind::ee : open <= 2 ? TermKind::ve : open <= 4 ? TermKind::ev : TermKind::vv;
     one.e = e.direction;
     one.f = f.direction;
@@ -243,16 +246,26 @@ Segment segment_at_start(const BodyOverStep& body, const Segment& end) {
   return {body.start_pose.x + back * (end.start - now.x), back * end.direction, end.length};
 }
 
+/// How far a point of a segment may have gone from one place to another [m].
+double most_moved(const Segment& from, const Segment& to) {
+  return std::max((to.start - from.start).norm(), (to.at(to.length) - from.at(from.length)).norm());
+}
+
 void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law, ClosedTerms& found) {
   const Segment e = segment_of(sides.a.end, item.a, sides.b.end);
   const Segment f = segment_of(sides.b.end, item.b, sides.a.end);
-  EdgePairs end(e, f);
-  EdgePairs start(segment_at_start(sides.a, e), segment_at_start(sides.b, f));
-  const double gap = end.gap(sides.radii);
+  const EdgePair last(e, f);
+  const Segment e_n = segment_at_start(sides.a, e);
+  const Segment f_n = segment_at_start(sides.b, f);
+  const double gap = last.gap(sides.radii);
   found.nearest = std::min(found.nearest, gap);
-  if (gap >= sides.threshold && start.gap(sides.radii) >= sides.threshold) return;
-  end.find(sides.radii);
-  start.find(sides.radii);
+  if (gap >= sides.threshold && gap - most_moved(e_n, e) - most_moved(f_n, f) >= sides.threshold) return;
+  const EdgePair first(e_n, f_n);
+  if (gap >= sides.threshold && first.gap(sides.radii) >= sides.threshold) return;
+  // Where they are kept, nothing is set that is not found.
+  thread_local EdgeTerms end, start;
+  last.find(sides.radii, end);
+  first.find(sides.radii, start);
   constexpr std::array<int, 9> kWeight{1, -1, -1, -1, -1, 1, 1, 1, 1};
   std::array<char, 9> taken{};
   for (std::size_t k = 0; k < 9; ++k) {
@@ -274,9 +287,9 @@ void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law,
   const EdgeWindow window = edge_window(law, e.length, f.length);
   found.widest = window.widest;
   found.cosine = e.direction.dot(f.direction);
-  found.cosine_n = start.e.direction.dot(start.f.direction);
-  found.window = window.at(end.closest.sine2);
-  found.window_n = window.at(start.closest.sine2);
+  found.cosine_n = e_n.direction.dot(f_n.direction);
+  found.window = window.at(last.closest.sine2);
+  found.window_n = window.at(first.closest.sine2);
 }
 
 /// The term of a superquadric and a convex body with edges at the start of the step, whatever feature was

@@ -421,9 +421,13 @@ void CompliantProblem::grade_bodies() {
   constexpr double kSlow = 3;
   Bodies& bodies = world_->bodies();
   const LocalSystem& rows = world_->rows();
-  const double slow = kSlow * model().gravity.norm() * frame().h;
+  const TimeDescription& time = model().time;
+  const contact::RestStep step{.h = frame().h,
+                               .time = frame().middle(),
+                               .slow = kSlow * model().gravity.norm() * frame().h,
+                               .detailed = time.adaptive && time.control == StepMode::resolved};
   std::vector<double> settling;
-  world_->contacts().settling().weigh(bodies, frame().h, slow, settling);
+  world_->contacts().settling().weigh(bodies, step, settling);
   const petsc::VecHandle own = dofs().create_vector();
   {
     const petsc::VecValues to(own);

@@ -138,18 +138,18 @@ std::string RigidStep::two_step(Forces& forces) {
   static const petsc::LogEvent compatible_event("ScreeCompatible");
   const petsc::VecHandle offset = operator_->per_contact();
   const petsc::VecHandle rates = operator_->per_contact();
-  operator_->offset(problem_, offset);
   {
     const petsc::VecValues start(forces.first);
     std::transform(contacts_.begin(), contacts_.end(), start.data(),
                    [](const contact::RigidContact& contact) { return contact.force; });
   }
-  {
+  do {
+    operator_->offset(problem_, offset);
     const LcpResult result =
         LcpSolver(choice_.lcp).solve(*operator_, problem_, offset, forces.first, choice_.lcp_tolerance);
     figures_.lcp = std::string(name_of(choice_.lcp));
     figures_.complementarity = result.residual;
-    figures_.lcp_iterations = result.iterations;
+    figures_.lcp_iterations += result.iterations;
     if (result.finished) ++figures_.by_newton;
     if (!result.converged) ++figures_.lcp_short;
     if (!result.converged && !(result.residual <= kAcceptedResidual)) {
@@ -158,7 +158,7 @@ std::string RigidStep::two_step(Forces& forces) {
                         std::to_string(result.iterations), " iterations",
                         result.cause.empty() ? "" : ": " + result.cause);
     }
-  }
+  } while (operator_->strike(forces.first, problem_));
   operator_->velocities(forces.first, forces.velocities);
   check(VecCopy(forces.first, forces.normal), kStep);
   PetscInt contacts = 0;
@@ -218,6 +218,10 @@ std::string RigidStep::one_step(Forces& forces) {
   figures_.lcp = "one-step";
   OneStepResult result = solve_one_step(problem_, *operator_);
   figures_.lcp_iterations = result.report.newton;
+  while (operator_->strike(result.normal, problem_)) {
+    result = solve_one_step(problem_, *operator_);
+    figures_.lcp_iterations += result.report.newton;
+  }
   figures_.compatibility = result.report.method.empty() ? "one-step" : "one-step, " + result.report.method;
   figures_.opening = result.report.change;
   figures_.unique = result.report.converged;

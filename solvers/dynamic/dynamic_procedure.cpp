@@ -43,8 +43,12 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   if (report.outcome == StepOutcome::converged) work_of_loads_ = problem_.work_of_loads();
   if (report.outcome == StepOutcome::converged && secant) {
     const double numerical = problem_.numerical_loss();
-    report.cause = impacts_.apply(impact_energy_);
+    report.cause = impacts_.apply(report.tolerance, impact_energy_);
     impact_energy_.damping += numerical;
+    if (impacts_.factored() && !report.factored) {
+      newton_.note_factored();
+      report.factored = true;
+    }
     if (!report.cause.empty()) report.outcome = StepOutcome::failed;
   } else if (report.outcome == StepOutcome::converged && world_.model().time.control == StepMode::resolved) {
     report.energy_errors = problem_.energy_errors();

@@ -24,9 +24,13 @@ class ImpactUpdate {
 
   /// Changes the velocities of the owned bodies' trial states at the solution of the step. Energy never grows
   /// beyond what friction has taken in this step; momentum stays, each impulse acts on two bodies at one
-  /// point. The problem has to be evaluated anew before it is used again. Nothing happens without contacts.
+  /// point. The problem has to be evaluated anew before it is used again. Nothing happens without contacts,
+  /// or where impulses are a small part of `tolerance` [N] over the step, that of the residual: bodies at
+  /// rest.
   /// @returns a failure in words, on all ranks; "" if not. Collective.
-  [[nodiscard]] std::string apply(ImpactEnergy& energy);
+  [[nodiscard]] std::string apply(double tolerance, ImpactEnergy& energy);
+  /// Whether the last `apply` needed a direct solver where iterations did not reach the tolerance.
+  [[nodiscard]] bool factored() const { return factored_; }
 
  private:
   using Velocity = Vec6;  ///< of a body: v, w
@@ -51,7 +55,8 @@ class ImpactUpdate {
     double mass = 0;
   };
 
-  void weigh(Contact& contact) const;
+  /// Finds the weights of a contact. @param quiet impulse [N s] up to which it is left as it is.
+  void weigh(Contact& contact, double quiet) const;
   /// Weight of the rows of slip or rolling. @param limit of the impulse after the impact. @param thrown_back
   /// restitution of what turns round.
   [[nodiscard]] double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
@@ -75,6 +80,7 @@ class ImpactUpdate {
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;
 
   CompliantProblem* problem_;
+  bool factored_ = false;
   std::vector<Mat6> mobility_;               ///< per moving body: inverse of its inertia, zero where fixed
   std::vector<Velocity> before_, velocity_;  ///< per local body, boundaries included: at the start, and now
 };

@@ -39,6 +39,8 @@ class NonlinearStep {
   [[nodiscard]] const std::vector<double>& history() const { return history_; }
   /// What was unusual in all solves so far. The same on all ranks.
   [[nodiscard]] const SolverNotes& notes() const { return notes_; }
+  /// Notes that another solve of the last step needed a direct solver.
+  void note_factored() { ++notes_.factored; }
   /// Continues counting from these.
   void set_notes(const SolverNotes& notes) { notes_ = notes; }
 
