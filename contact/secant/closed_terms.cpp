@@ -118,6 +118,14 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
                    [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
 }
 
+SegmentPair nearest_on(const Segment& e, const Segment& f) {
+  return nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+}
+
+double distance(const Segment& e, const Segment& f, const SegmentPair& nearest) {
+  return (e.at(nearest.s) - f.at(nearest.t)).norm();
+}
+
 /// The nine closed pairs of two closed edges at one end of the step: [0] the edges, [1..2] ends of e on f,
 /// [3..4] ends of f on e, [5..8] ends on ends; each with the open features that are nearest, numbered alike.
 struct EdgePairs {
@@ -126,13 +134,8 @@ struct EdgePairs {
   std::array<Term, 9> term;
   SegmentPair closest;
 
-  EdgePairs(const Segment& first, const Segment& second)
-      : e(first),
-        f(second),
-        closest(nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length)) {}
-
-  /// Gap of the edges [m].
-  [[nodiscard]] double gap(double radii) const { return (e.at(closest.s) - f.at(closest.t)).norm() - radii; }
+  EdgePairs(const Segment& first, const Segment& second, const SegmentPair& nearest)
+      : e(first), f(second), closest(nearest) {}
 
   /// Fills `at` and `term`.
   void find(double radii) {
@@ -180,11 +183,16 @@ Segment segment_at_start(const BodyOverStep& body, const Segment& end) {
 void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law, ClosedTerms& found) {
   const Segment e = segment_of(sides.a.end, item.a, sides.b.end);
   const Segment f = segment_of(sides.b.end, item.b, sides.a.end);
-  EdgePairs end(e, f);
-  EdgePairs start(segment_at_start(sides.a, e), segment_at_start(sides.b, f));
-  const double gap = end.gap(sides.radii);
+  const SegmentPair nearest = nearest_on(e, f);
+  const double gap = distance(e, f, nearest) - sides.radii;
   found.nearest = std::min(found.nearest, gap);
-  if (gap >= sides.threshold && start.gap(sides.radii) >= sides.threshold) return;
+  const Segment e_n = segment_at_start(sides.a, e);
+  const Segment f_n = segment_at_start(sides.b, f);
+  const SegmentPair nearest_n = nearest_on(e_n, f_n);
+  // Most candidates do not act, and the terms are large.
+  if (gap >= sides.threshold && distance(e_n, f_n, nearest_n) - sides.radii >= sides.threshold) return;
+  EdgePairs end(e, f, nearest);
+  EdgePairs start(e_n, f_n, nearest_n);
   end.find(sides.radii);
   start.find(sides.radii);
   constexpr std::array<int, 9> kWeight{1, -1, -1, -1, -1, 1, 1, 1, 1};
