@@ -180,16 +180,26 @@ Segment segment_at_start(const BodyOverStep& body, const Segment& end) {
   return {body.start_pose.x + back * (end.start - now.x), back * end.direction, end.length};
 }
 
+/// Bound on how far points of two edges have moved relative to each other in the step [m]: a rotation turns
+/// by less than |alpha|.
+double way_of(const Segment& e, const BodyOverStep& a, const Segment& f, const BodyOverStep& b) {
+  const BodyTrial& ta = *a.end.trial;
+  const BodyTrial& tb = *b.end.trial;
+  return (ta.u - tb.u).norm() + ta.alpha.norm() * ((e.start - ta.x).norm() + e.length) +
+         tb.alpha.norm() * ((f.start - tb.x).norm() + f.length);
+}
+
 void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law, ClosedTerms& found) {
   const Segment e = segment_of(sides.a.end, item.a, sides.b.end);
   const Segment f = segment_of(sides.b.end, item.b, sides.a.end);
   const SegmentPair nearest = nearest_on(e, f);
   const double gap = distance(e, f, nearest) - sides.radii;
   found.nearest = std::min(found.nearest, gap);
+  // Most candidates do not act at either end.
+  if (gap - way_of(e, sides.a, f, sides.b) >= sides.threshold) return;
   const Segment e_n = segment_at_start(sides.a, e);
   const Segment f_n = segment_at_start(sides.b, f);
   const SegmentPair nearest_n = nearest_on(e_n, f_n);
-  // Most candidates do not act, and the terms are large.
   if (gap >= sides.threshold && distance(e_n, f_n, nearest_n) - sides.radii >= sides.threshold) return;
   EdgePairs end(e, f, nearest);
   EdgePairs start(e_n, f_n, nearest_n);
