@@ -21,7 +21,7 @@ class PathBounds {
   ClearPart clip(const Bodies& bodies, const Path& path, PathPairs which = PathPairs::all);
 
   /// Stops bodies before they meet: lowers `stops` of both bodies of each pair that is not clear on the path
-  /// with its `stops`, as far as they go on by themselves.
+  /// with its `stops`, up to where each of them stops anyway.
   /// @param changed per local body: only pairs with one of these are looked at.
   StoppedBodies stop_bodies(const Bodies& bodies, const Path& path, const std::vector<char>& changed,
                             std::vector<double>& stops);
