@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/bounds/feature_motion.hpp"
 #include "contact/geometry/placed_body.hpp"
 #include "contact/neighbours/body_motion.hpp"
 #include "contact/pair/pair_evaluate.hpp"
@@ -22,6 +23,9 @@ constexpr double kKeep = 0.1;
 /// Steps of the check of one path. Resolved paths need 6, at most about 30; one that slides along a surface
 /// needs as many as it is longer than the gap.
 constexpr int kMostAdvances = 1000;
+
+/// Part of the clear part of its path that a body goes.
+constexpr double kBeforeStop = 0.9;
 
 /// Reach of the next list of features of a pair over that of one that was empty.
 constexpr double kWider = 4;
@@ -50,9 +54,22 @@ bool stands_still(const Bodies& bodies, const Path& path, int i) {
          (!bodies.is_boundary(i) || deforms(path, bodies, i) == 0);
 }
 
-Pose pose_of(const BodyTrial& from, const Path& path, int i, double t) {
+Pose pose_of(const BodyTrial& from, const Path& path, int i, double at) {
+  const double t = std::min(at, path.stop(i));
   return {from.x + t * path.du[i],
           rotation::matrix(from.alpha + t * path.dalpha[i]) * from.Q.transpose() * from.R};
+}
+
+/// Motion of a body at t of a path, where it does not stop before.
+BodyWay way_of(const BodyTrial& from, const Bodies& bodies, const Path& path, int i, double t) {
+  BodyWay way;
+  way.length = bodies.properties[i].length;
+  if (t >= path.stop(i)) return way;
+  const Vec3 alpha = from.alpha + t * path.dalpha[i];
+  way.velocity = path.du[i];
+  way.spin = rotation::spin_map(alpha) * path.dalpha[i];
+  way.turn = path.dalpha[i].norm();
+  return way;
 }
 
 /// What has to remain along a path of a gap that includes the depth allowed [m]: a part of it, and where
@@ -87,28 +104,31 @@ double PathBounds::motion_along(const Bodies& bodies, const Path& path) const {
   return largest;
 }
 
-double PathBounds::closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const {
-  const std::vector<Vec3>& du = path.du;
+double PathBounds::closing_speed(int ia, int ib, const Bodies& bodies, const Path& path, bool a_moves,
+                                 bool b_moves) const {
   const std::vector<Vec3>& dalpha = path.dalpha;
   const double own = bodies.properties[ia].length;
-  const double turn_a = dalpha[ia].norm();
-  const double turn_b = dalpha[ib].norm();
-  if (!bodies.is_boundary(ib))
-    return (du[ia] - du[ib]).norm() + own * turn_a + bodies.properties[ib].length * turn_b;
-  if (stands_still(bodies, path, ib)) return du[ia].norm() + own * turn_a;
+  const Vec3 du_a = a_moves ? path.du[ia] : Vec3(Vec3::Zero());
+  const double turn_a = a_moves ? dalpha[ia].norm() : 0.0;
+  const double turn_b = b_moves ? dalpha[ib].norm() : 0.0;
+  if (!bodies.is_boundary(ib)) {
+    const Vec3 du_b = b_moves ? path.du[ib] : Vec3(Vec3::Zero());
+    return (du_a - du_b).norm() + own * turn_a + bodies.properties[ib].length * turn_b;
+  }
+  if (stands_still(bodies, path, ib)) return du_a.norm() + own * turn_a;
   if (const DeformingSurface* surface = geometry_->surface_of(bodies, ib))
-    return du[ia].norm() + own * turn_a + std::abs(deforms(path, bodies, ib)) * surface->largest_way();
+    return du_a.norm() + own * turn_a + std::abs(deforms(path, bodies, ib)) * surface->largest_way();
   const BodyTrial& a = bodies.trial[ia];
   const BodyTrial& b = bodies.trial[ib];
   const Shape& wall = model_->shape_of(bodies, ib);
-  const double reach = own + du[ia].norm();
+  const double reach = own + du_a.norm();
   double shape_change = 0;
   for (const double t : {0.5, 1.0}) {
     const Pose pose = wall_pose(bodies, path, ib, t);
     shape_change = std::max(shape_change, wall_motion(wall, b.x, b.R, pose.x, pose.R, a.x, reach));
   }
   // A wall that slides or spins in itself is the same wall all along the path.
-  if (shape_change < 1e-9 * own) return du[ia].norm() + own * turn_a + 2 * shape_change;
+  if (shape_change < 1e-9 * own) return du_a.norm() + own * turn_a + 2 * shape_change;
   // Velocity of A's points relative to the wall's frame: the spin of the path is dalpha to first order, with
   // |spin| <= |dalpha| and |spin - dalpha| <= |dalpha|^3 for paths of less than half a turn (theory 01
   // section 3), and the arm from the centre, which goes straight, changes by `relative`.
@@ -116,14 +136,41 @@ double PathBounds::closing_speed(int ia, int ib, const Bodies& bodies, const Pat
   const Vec3 centre = about_pole ? b.x : path.centres[static_cast<std::size_t>(ib - bodies.moving())];
   const Pose end = wall_pose(bodies, path, ib, 1);
   const Vec3 way = end.x - centre - end.R * b.R.transpose() * (b.x - centre);  // of the centre
-  const Vec3 relative = du[ia] - way;
+  const Vec3 relative = du_a - way;
   const Vec3 arm = a.x - centre;
   const double cubed = turn_b * turn_b * turn_b;
   return (relative - dalpha[ib].cross(arm)).norm() + own * (turn_a + turn_b) + turn_b * relative.norm() +
          (cubed + turn_b * b.alpha.norm()) * arm.norm();
 }
 
-ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) const {
+PathBounds::Closing PathBounds::closing(int ia, int ib, const Bodies& bodies, const Path& path) const {
+  Closing own;
+  own.both = closing_speed(ia, ib, bodies, path, true, true);
+  const bool wall_moves = bodies.is_boundary(ib) && !stands_still(bodies, path, ib);
+  const double stop_a = path.stop(ia);
+  const double stop_b = !bodies.is_boundary(ib) ? path.stop(ib) : wall_moves ? 1.0 : stop_a;
+  own.part = std::min(stop_a, stop_b);
+  own.end = std::max(stop_a, stop_b);
+  if (own.end > own.part) {
+    own.alone = closing_speed(ia, ib, bodies, path, stop_a > stop_b, stop_b > stop_a);
+    // The arm from the centre of the boundary to a body that has stopped is not the one at the start.
+    if (wall_moves) own.alone += path.dalpha[ib].norm() * path.du[ia].norm();
+  }
+  return own;
+}
+
+double PathBounds::Closing::after(double t, double way) const {
+  if (t < part) {
+    const double next = t + way / both;
+    if (next <= part || end == part) return next;
+    way -= (part - t) * both;
+    t = part;
+  }
+  return t + way / alone;
+}
+
+ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& path,
+                              const Closing& speed) const {
   // Additive conservative advancement (Li et al., Codimensional IPC 2021) with the motion bound of theory
   // 03 section 6: all distances of the pair change by less than `speed` per unit of t.
   const BodyView a0 = geometry_->view(bodies, pair.a);
@@ -144,10 +191,11 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
     return part;
   };
   double t = 0;
-  double step = (pair.nearest + deep - floor) / speed;
-  for (int k = 0; t + step < 1; ++k) {
+  double next = speed.after(0, pair.nearest + deep - floor);
+  for (int k = 0; next < speed.end; ++k) {
     if (k == kMostAdvances) return clear({.t = t, .short_of_end = true});
-    t += step;
+    const double before = t;
+    t = next;
     Pose of_a = pose_of(*a0.trial, path, pair.a, t);
     if (wall && b_moves)
       of_a = seen_from(of_a, wall_pose(bodies, path, pair.b, t), {b0.trial->x, b0.trial->R});
@@ -166,8 +214,18 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
     }
     const double gap =
         deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough), seen);
-    if (gap <= floor) return clear({.t = std::max(t - step, 0.0) + 0.5 * step});
-    step = 0.9 * (gap - 0.5 * floor) / speed;
+    if (gap <= floor) return clear({.t = before + 0.5 * (t - before)});
+    next = speed.after(t, 0.9 * (gap - 0.5 * floor));
+    if (next >= speed.end || (wall && b_moves)) continue;
+    // Features that slide along each other close less than they move.
+    const bool both = t < speed.part;
+    const double last = both ? speed.part : speed.end;
+    const double listed = pair.items.empty() ? 0.0 : speed.after(t, 0.9 * (deep + seen - 0.5 * floor));
+    if (listed <= next) continue;
+    const double apart = apart_for(pair, va, vb, way_of(*a0.trial, bodies, path, pair.a, t),
+                                   wall ? BodyWay{} : way_of(*b0.trial, bodies, path, pair.b, t),
+                                   0.1 * gap + 0.5 * floor - deep, last - t);
+    next = std::max(next, std::min({t + apart, listed, last}));
   }
   return clear({});
 }
@@ -195,9 +253,11 @@ ClearPart PathBounds::advance_beside(BodyPair& pair, const Bodies& bodies, const
   };
   if (pair.items.empty()) return clear({});
   const DeformingSurface::Part near = surface.part_of(pair);
-  const double relative = (path.du[pair.a] - phases * near.mean_way).norm() +
-                          bodies.properties[pair.a].length * path.dalpha[pair.a].norm() +
-                          std::abs(phases) * near.spread;
+  double relative = (path.du[pair.a] - phases * near.mean_way).norm() +
+                    bodies.properties[pair.a].length * path.dalpha[pair.a].norm() +
+                    std::abs(phases) * near.spread;
+  if (path.stop(pair.a) < 1)
+    relative = std::max(relative, std::abs(phases) * (near.mean_way.norm() + near.spread));
   const BodyTrial in_place;
   double t = 0;
   double step = (pair.nearest + deep - floor) / relative;
@@ -213,30 +273,61 @@ ClearPart PathBounds::advance_beside(BodyPair& pair, const Bodies& bodies, const
   return clear({});
 }
 
+ClearPart PathBounds::clear_part_of(const AwakePair& awake, const Bodies& bodies, const Path& path,
+                                    double as_far) const {
+  const Closing speed = closing(awake.a, awake.b, bodies, path);
+  if (speed.both == 0 && speed.alone == 0) return {};
+  BodyPair& pair = list_->pairs()[awake.pair];
+  if (!pair.acts) return {};
+  const double deep = model_->allowed_depth(pair, bodies);
+  if (std::isinf(deep)) return {};
+  const double gap = pair.nearest + deep;
+  if (speed.after(0, gap - least_gap_on_path(gap, deep)) > std::min(as_far, speed.end)) return {};
+  // Thousands of pairs with long paths take minutes. Ranks agree on what follows in the next collective
+  // check.
+  if (interrupt_requested()) return {.t = 0, .short_of_end = true};
+  const bool deforming =
+      geometry_->surface_of(bodies, awake.b) != nullptr && deforms(path, bodies, awake.b) != 0;
+  return deforming ? advance_beside(pair, bodies, path, speed.total()) : advance(pair, bodies, path, speed);
+}
+
+StoppedBodies PathBounds::stop_bodies(const Bodies& bodies, const Path& path,
+                                      const std::vector<char>& changed, std::vector<double>& stops) {
+  StoppedBodies stopped;
+  geometry_->refresh_images(bodies);
+  waking_->wake_beyond(bodies, motion_along(bodies, path));
+  stops = path.stops;
+  for (const AwakePair& awake : list_->awake()) {
+    const bool wall = bodies.is_boundary(awake.b);
+    if (changed[awake.a] == 0 && (wall || changed[awake.b] == 0)) continue;
+    const ClearPart own = clear_part_of(awake, bodies, path, 1);
+    if (own.t >= 1) continue;
+    if (own.short_of_end) stopped.short_of_end = true;
+    const double at = kBeforeStop * own.t;
+    bool any = false;
+    for (const int i : {awake.a, awake.b}) {
+      if (bodies.is_boundary(i) || path.stop(i) <= at) continue;
+      stops[i] = std::min(stops[i], at);
+      any = true;
+    }
+    if (any) {
+      stopped.any = true;
+    } else {
+      stopped.in_vain = true;
+    }
+  }
+  return stopped;
+}
+
 ClearPart PathBounds::clip(const Bodies& bodies, const Path& path, PathPairs which) {
   ClearPart clear;
   geometry_->refresh_images(bodies);
   waking_->wake_beyond(bodies, motion_along(bodies, path));
-  const auto deforms_on_path = [&](int b) {
-    return geometry_->surface_of(bodies, b) != nullptr && deforms(path, bodies, b) != 0;
-  };
   for (const AwakePair& awake : list_->awake()) {
     if (which == PathPairs::of_moving_boundaries &&
         (!bodies.is_boundary(awake.b) || stands_still(bodies, path, awake.b)))
       continue;
-    const double speed = closing_speed(awake.a, awake.b, bodies, path);
-    if (speed == 0) continue;
-    BodyPair& pair = list_->pairs()[awake.pair];
-    if (!pair.acts) continue;
-    const double deep = model_->allowed_depth(pair, bodies);
-    if (std::isinf(deep)) continue;
-    const double gap = pair.nearest + deep;
-    if (speed * clear.t < gap - least_gap_on_path(gap, deep)) continue;
-    // Thousands of pairs with long paths take minutes. Ranks agree on what follows in the next collective
-    // check.
-    if (interrupt_requested()) return {.t = 0, .short_of_end = true};
-    const ClearPart own = deforms_on_path(awake.b) ? advance_beside(pair, bodies, path, speed)
-                                                   : advance(pair, bodies, path, speed);
+    const ClearPart own = clear_part_of(awake, bodies, path, clear.t);
     if (own.t >= clear.t) continue;
     clear = own;
     clear.boundary = bodies.is_boundary(awake.b) ? awake.b - bodies.moving() : -1;

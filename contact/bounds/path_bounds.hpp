@@ -20,13 +20,33 @@ class PathBounds {
   /// advancement on the candidates of a pair). Starts at the last evaluated trial state.
   ClearPart clip(const Bodies& bodies, const Path& path, PathPairs which = PathPairs::all);
 
+  /// Stops bodies before they meet: lowers `stops` of both bodies of each pair that is not clear on the path
+  /// with its `stops`, up to where each of them stops anyway.
+  /// @param changed per local body: only pairs with one of these are looked at.
+  StoppedBodies stop_bodies(const Bodies& bodies, const Path& path, const std::vector<char>& changed,
+                            std::vector<double>& stops);
+
  private:
+  /// How fast distances of a pair change at most along a path [m per unit of t].
+  struct Closing {
+    double both = 0;   ///< up to t = part
+    double alone = 0;  ///< then, while only one of them moves
+    double part = 1, end = 1;
+    /// When the distances may have changed by so much [m] since t.
+    [[nodiscard]] double after(double t, double way) const;
+    [[nodiscard]] double total() const { return both * part + alone * (end - part); }
+  };
+
   /// BodyMotion::in_step on a path from the trial state.
   [[nodiscard]] double motion_along(const Bodies& bodies, const Path& path) const;
   /// Bound on how fast the distances of a pair change along a path of unit length [m].
-  [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const Path& path) const;
-  /// Clear part of a path for one pair, whose distances change by less than `speed` [m] along it.
-  ClearPart advance(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) const;
+  [[nodiscard]] double closing_speed(int ia, int ib, const Bodies& bodies, const Path& path, bool a_moves,
+                                     bool b_moves) const;
+  [[nodiscard]] Closing closing(int ia, int ib, const Bodies& bodies, const Path& path) const;
+  /// Clear part of a path for one pair. @param as_far up to this t at least.
+  [[nodiscard]] ClearPart clear_part_of(const AwakePair& awake, const Bodies& bodies, const Path& path,
+                                        double as_far) const;
+  ClearPart advance(BodyPair& pair, const Bodies& bodies, const Path& path, const Closing& speed) const;
   /// The same beside a boundary whose vertices move. @param speed with the whole of their motion [m].
   ClearPart advance_beside(BodyPair& pair, const Bodies& bodies, const Path& path, double speed) const;
 

@@ -17,6 +17,14 @@ struct Path {
   std::vector<Vec3> centres;
   /// Per boundary: change of BodyTrial::phase along the path. Empty: none deforms.
   std::vector<double> phases;
+  /// Per local body that moves: t at which it stops. Empty: all go to the end.
+  std::vector<double> stops;
+
+  /// @returns t at which a body stops; 1: boundaries.
+  [[nodiscard]] double stop(int i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return at < stops.size() ? stops[at] : 1.0;
+  }
 };
 
 /// Path on which bodies turn evenly about their poles, and boundaries about their centres.
@@ -33,6 +41,13 @@ struct ClearPart {
   int boundary = -1;  ///< of the pair that ends it sooner: number of its boundary part; -1: two bodies
   BodyId body = -1;   ///< the other one of that pair
   bool short_of_end = false;  ///< what lies beyond t was not looked at: too many steps of the bound
+};
+
+/// What PathBounds::stop_bodies found on one rank.
+struct StoppedBodies {
+  bool any = false;
+  bool in_vain = false;       ///< a boundary continues into a body that has stopped
+  bool short_of_end = false;  ///< as in ClearPart
 };
 
 /// Pairs that a path is looked at for. Those of moving boundaries suffice where the part of a clear path that

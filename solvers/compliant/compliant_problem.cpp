@@ -21,6 +21,7 @@
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/integrators/energy_consistent.hpp"
 #include "elements/rigid_body.hpp"
+#include "solvers/compliant/body_stops.hpp"
 
 namespace scree {
 
@@ -211,10 +212,11 @@ Obstacle CompliantProblem::predict(Vec y) {
   Obstacle found = passage_.set_boundaries(frame, frame.start, world_->load_time());
   double t = 1;
   if (stage_.moves_bodies() && !found.any()) {
-    t = passage_.clear_part(contact::PathPairs::all).t;
-    if (t < 1) {
-      // Bodies begin where they are not yet in each other's way, but boundaries go all the way.
-      t *= 0.9;
+    // Bodies begin where they are not yet in each other's way, but boundaries go all the way.
+    if (stop_bodies(*world_, passage_)) {
+      passage_.end_at_stops();
+    } else {
+      t = 0.9 * passage_.clear_part(contact::PathPairs::all).t;
       for (int i = 0; i < bodies.moving(); ++i) {
         passage_.du(i) *= t;
         passage_.dalpha(i) *= t;
@@ -351,16 +353,23 @@ double CompliantProblem::clip(Vec p) {
   const Bodies& bodies = world_->bodies();
   const LocalSystem& rows = world_->rows();
   dofs().to_local(p, rows.scale, increment_);
-  double turn = 0;
   for (int i = 0; i < bodies.moving(); ++i) {
     passage_.du(i) = -Eigen::Map<const Vec3>(&increment_[rows.offset[i]]);
     passage_.dalpha(i) = -Eigen::Map<const Vec3>(&increment_[rows.offset[i] + 3]);
-    turn = std::max(turn, passage_.dalpha(i).norm());
   }
   double t = 1;
   if (stage_.moves_bodies()) {
-    t = passage_.own_clear_part(contact::PathPairs::all).t;
+    if (stop_bodies(*world_, passage_)) {
+      const petsc::VecValues values(p);
+      for (int i = 0; i < bodies.owned; ++i)
+        Eigen::Map<Vec6>(values.data() + rows.offset[i]) *= passage_.stops()[static_cast<std::size_t>(i)];
+      passage_.end_at_stops();
+    } else {
+      t = passage_.own_clear_part(contact::PathPairs::all).t;
+    }
   }
+  double turn = 0;
+  for (int i = 0; i < bodies.moving(); ++i) turn = std::max(turn, passage_.dalpha(i).norm());
   if (turn * t > 0.5) t = 0.5 / turn;
   MPI_Allreduce(MPI_IN_PLACE, &t, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
   return t;
@@ -420,7 +429,6 @@ void CompliantProblem::grade_bodies() {
   // Impacts of this many times the speed that weight makes in a step end in it.
   constexpr double kSlow = 3;
   Bodies& bodies = world_->bodies();
-  const LocalSystem& rows = world_->rows();
   const TimeDescription& time = model().time;
   const contact::RestStep step{.h = frame().h,
                                .time = frame().middle(),
@@ -428,17 +436,9 @@ void CompliantProblem::grade_bodies() {
                                .detailed = time.adaptive && time.control == StepMode::resolved};
   std::vector<double> settling;
   world_->contacts().settling().weigh(bodies, step, settling);
-  const petsc::VecHandle own = dofs().create_vector();
-  {
-    const petsc::VecValues to(own);
-    for (int i = 0; i < bodies.owned; ++i) to.data()[rows.offset[i]] = settling[static_cast<std::size_t>(i)];
-  }
-  // Ghosts are as their owners.
-  const std::vector<double> ones(static_cast<std::size_t>(rows.offset.back()), 1.0);
-  std::vector<double> local(ones.size());
-  dofs().to_local(own, ones, local);
+  give_to_ghosts(*world_, settling);
   for (int i = 0; i < bodies.moving(); ++i)
-    bodies.trial[i].end_weight = 0.5 * (1 + local[static_cast<std::size_t>(rows.offset[i])]);
+    bodies.trial[i].end_weight = 0.5 * (1 + settling[static_cast<std::size_t>(i)]);
 }
 
 double CompliantProblem::numerical_loss() const {

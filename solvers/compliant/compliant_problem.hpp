@@ -90,7 +90,8 @@ class CompliantProblem {
   /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
   /// [N]: what does not move is not evaluated again. Not collective.
   void hold_quiet(Vec p, double tolerance) const;
-  /// Largest part of the update y - lambda * p along which gaps stay open. y must be the last one evaluated.
+  /// Shortens the parts of the update p of bodies that would meet others, and returns the largest part of
+  /// y - lambda * p along which gaps stay open. y must be the last one evaluated.
   /// Collective.
   double clip(Vec p);
   /// Whether since the last `predict` the collision check gave up on a path, on any rank. Collective.

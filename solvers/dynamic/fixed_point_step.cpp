@@ -51,12 +51,18 @@ StepReport FixedPointStep::solve() {
       petsc::check(VecCopy(y_, p_), "keeping an iterate");
       const double error = sweep_once(y_);
       petsc::check(VecAXPY(p_, -1, y_), "taking an update");
+      petsc::check(VecWAXPY(r_, 1, p_, y_), "keeping an iterate");
+      double whole = 0, part = 0;
+      petsc::check(VecNorm(p_, NORM_2, &whole), "limiting an update");
       const double clear = problem_->clip(p_);
-      if (clear < 1) petsc::check(VecAXPY(y_, 1 - 0.9 * clear, p_), "limiting an update");
+      petsc::check(VecNorm(p_, NORM_2, &part), "limiting an update");
+      const bool shortened = clear < 1 || part != whole;  // of all bodies, or of some
+      if (shortened)
+        petsc::check(VecWAXPY(y_, clear < 1 ? -0.9 * clear : -1.0, p_, r_), "limiting an update");
       history_.push_back(error);
       report.newton = sweep;
       best = std::min(best, unbalanced);
-      if (error <= solver.fixed_point_tolerance && clear == 1) {
+      if (error <= solver.fixed_point_tolerance && !shortened) {
         problem_->residual(y_, r_);  // forces and memory of the state that is accepted
         report.residual = problem_->norms().largest;
         report.outcome = problem_->left_cover() ? StepOutcome::left_cover : StepOutcome::converged;

@@ -44,6 +44,7 @@ void Passage::resize() {
   path_.du.assign(static_cast<std::size_t>(bodies.all()), Vec3::Zero());
   path_.dalpha = path_.du;
   path_.centres.assign(static_cast<std::size_t>(bodies.boundaries), Vec3::Zero());
+  path_.stops.clear();
   path_.phases.assign(world_->surfaces().empty() ? 0 : static_cast<std::size_t>(bodies.boundaries), 0.0);
 }
 
@@ -82,6 +83,21 @@ contact::ClearPart Passage::own_clear_part(contact::PathPairs which) {
   const contact::ClearPart clear = world_->contacts().path_bounds().clip(world_->bodies(), path_, which);
   if (clear.short_of_end) too_long_ = true;
   return clear;
+}
+
+contact::StoppedBodies Passage::own_stops(const std::vector<char>& changed, std::vector<double>& stops) {
+  const contact::StoppedBodies found =
+      world_->contacts().path_bounds().stop_bodies(world_->bodies(), path_, changed, stops);
+  if (found.short_of_end) too_long_ = true;
+  return found;
+}
+
+void Passage::end_at_stops() {
+  for (std::size_t i = 0; i < path_.stops.size(); ++i) {
+    path_.du[i] *= path_.stops[i];
+    path_.dalpha[i] *= path_.stops[i];
+  }
+  path_.stops.clear();
 }
 
 contact::ClearPart Passage::clear_part(contact::PathPairs which) {

@@ -42,7 +42,14 @@ class Passage {
 
   /// Collision-free part of the path, of this rank: t in [0, 1]. Not collective.
   [[nodiscard]] contact::ClearPart own_clear_part(contact::PathPairs which);
-  /// The same of all ranks. Collective.
+  /// Where on their path bodies stop, per body that moves; empty: they go all of it.
+  [[nodiscard]] std::vector<double>& stops() { return path_.stops; }
+  /// Makes the stops the ends of the path.
+  void end_at_stops();
+  /// One look at the pairs of this rank, as PathBounds::stop_bodies. Not collective.
+  [[nodiscard]] contact::StoppedBodies own_stops(const std::vector<char>& changed,
+                                                 std::vector<double>& stops);
+  /// The same as own_clear_part of all ranks. Collective.
   [[nodiscard]] contact::ClearPart clear_part(contact::PathPairs which);
   /// @returns what ends a path, if anything does.
   [[nodiscard]] Obstacle obstacle(const contact::ClearPart& clear) const;

@@ -1,0 +1,107 @@
+#include "contact/bounds/feature_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/pair/pair_terms.hpp"
+#include "core/infinity.hpp"
+
+namespace scree::contact {
+namespace {
+
+/// How points of one body move as the other one sees them.
+struct SeenMotion {
+  const BodyView& points;
+  const BodyView& frame;
+  const BodyWay& way;
+  const BodyWay& of_frame;
+  double relative = 0;  ///< bound on the velocity of a point relative to the frame's pole [m]
+  double longest = 0;
+
+  SeenMotion(const BodyView& p, const BodyView& f, const BodyWay& of_p, const BodyWay& of_f, double part)
+      : points(p), frame(f), way(of_p), of_frame(of_f), longest(part) {
+    relative = (way.velocity - of_frame.velocity).norm() + way.turn * way.length;
+  }
+
+  /// Half of a bound on the acceleration of a point as the frame sees it [m]: that of its own turning, and
+  /// those of a turning frame. Spin of a path: |w| <= |dalpha|, |dw/dt| <= |dalpha|^2 / 2 (theory 01 section
+  /// 3).
+  [[nodiscard]] double bend_of(const Vec3& point) const {
+    const double arm = (point - frame.trial->x).norm() + longest * relative;
+    return 0.75 * (way.turn * way.turn * way.length + of_frame.turn * of_frame.turn * arm) +
+           of_frame.turn * relative;
+  }
+
+  /// @returns for how long a point stays further than `least` from a plane fixed in the frame.
+  /// @param height of the point over it now [m].
+  [[nodiscard]] double above(const Vec3& point, const Vec3& n, double height, double least) const {
+    const Vec3 v = way.velocity + way.spin.cross(point - points.trial->x) - of_frame.velocity -
+                   of_frame.spin.cross(point - frame.trial->x);
+    const double rate = n.dot(v);
+    const double room = height - least;
+    if (!(room > 0)) return 0;
+    const double bend = bend_of(point);
+    if (bend == 0) return rate < 0 ? room / -rate : kInfinity;
+    // Zero of room + rate s - bend s^2, without cancellation.
+    const double root = std::sqrt(rate * rate + 4 * bend * room);
+    return rate < 0 ? 2 * room / (root - rate) : (root + rate) / (2 * bend);
+  }
+};
+
+}  // namespace
+
+double apart_for(const BodyPair& pair, const BodyView& a, const BodyView& b, const BodyWay& way_a,
+                 const BodyWay& way_b, double least, double longest) {
+  const double radii = a.shape->radius + b.shape->radius;
+  const SeenMotion of_a(a, b, way_a, way_b, longest);
+  const SeenMotion of_b(b, a, way_b, way_a, longest);
+  double clear = kInfinity;
+  // A plane through the nearest point of a convex set, across the line to the other one, has that set on one
+  // side as long as it moves with it.
+  for (const Item& item : pair.items) {
+    if (item.kind == ItemKind::smooth) return 0;
+    if (item.kind == ItemKind::edges) {
+      const Segment e = segment_of(a, item.a, b);
+      const Segment f = segment_of(b, item.b, a);
+      const SegmentPair near =
+          nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
+      const Vec3 q = f.at(near.t);
+      const Vec3 y = e.at(near.s) - q;
+      const double distance = y.norm();
+      if (!(distance > 0)) return 0;
+      const Vec3 n = y / distance;
+      for (const Vec3& end : {e.start, e.at(e.length)})
+        clear = std::min(clear, of_a.above(end, n, n.dot(end - q), least + radii));
+      continue;
+    }
+    const bool on_b = item.kind == ItemKind::vertex_of_a;
+    const BodyView& surface = on_b ? b : a;
+    const SeenMotion& seen = on_b ? of_a : of_b;
+    const Vec3 point = on_b ? a.vertex(item.a) : b.vertex(item.b);
+    const Vec3 local = surface.to_local(point);
+    const auto look = [&](const SurfacePoint& near) {
+      const Vec3 y = local - near.point;
+      const double distance = y.norm();
+      if (!(near.distance > 0) || !(distance > 0)) {
+        clear = 0;
+        return;
+      }
+      clear = std::min(clear, seen.above(point, surface.trial->R * (y / distance), distance, least + radii));
+    };
+    if (item.count == 0) {
+      if (surface.shape->hollow_radius > 0) return 0;
+      int hint = item.hint;
+      look(nearest_on_convex(*surface.shape, local, hint));
+    } else {
+      const int first = on_b ? item.b : item.a;
+      for (int c = first; c < first + item.count; ++c) {
+        const ClosedFeature& closed = pair.closed[static_cast<std::size_t>(c)];
+        if (closed.kind == FeatureKind::face) look(nearest_on_face(*surface.shape, closed.feature, local));
+      }
+    }
+    if (clear == 0) return 0;
+  }
+  return clear;
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,101 @@
+/// Bodies on a path stop where they meet others, and only these.
+#include "contact/bounds/path_bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "contact/boundary_ids.hpp"
+#include "contact/contacts.hpp"
+#include "contact/forces/contact_forces.hpp"
+#include "contact/neighbours/pair_gaps.hpp"
+#include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_switches.hpp"
+#include "contact/test_bodies.hpp"
+#include "contact/test_interfaces.hpp"
+
+namespace scree::contact {
+namespace {
+
+constexpr double kRadius = 0.1;
+
+/// Spheres on the x-axis beside a wall at x = 0, with a barrier law.
+struct Row {
+  std::vector<Shape> shapes{make_sphere("ball", kRadius), make_plane("wall")};
+  Bodies bodies;
+  Contacts contacts;
+  Path path;
+
+  static InterfaceLaw law() {
+    Interface interface;
+    interface.normal = BarrierParameters{.threshold = 1e-3, .stiffness = 1e9};
+    return InterfaceLaw(interface);
+  }
+
+  explicit Row(const std::vector<double>& places) : contacts(shapes, {law()}, {{0}}, {{1e7, 0.3}}) {
+    bodies.owned = static_cast<int>(places.size());
+    bodies.boundaries = 1;
+    for (int i = 0; i <= bodies.owned; ++i) {
+      const bool wall = i == bodies.owned;
+      BodyProperties properties;
+      properties.id = wall ? kFirstBoundaryId : i;
+      properties.shape = wall ? 1 : 0;
+      properties.mass = 1;
+      properties.inertia_B = 0.01 * Mat3::Identity();
+      properties.length = wall ? 0 : kRadius;
+      bodies.properties.push_back(properties);
+      BodyState state;
+      if (wall) {
+        state.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+      } else {
+        state.x = Vec3(places[static_cast<std::size_t>(i)], 0, 0);
+      }
+      bodies.state.push_back(state);
+      bodies.trial.push_back(testing::trial_from_rest(state, Vec3::Zero(), Vec3::Zero()));
+    }
+    path.du.assign(bodies.state.size(), Vec3::Zero());
+    path.dalpha = path.du;
+    contacts.list().search(bodies, 2);
+    contacts.switches().set_boundaries(bodies, {1});
+    contacts.gaps().update(bodies);
+  }
+
+  /// Looks until nobody has to stop any more. @returns number of looks.
+  int stop() {
+    path.stops.assign(static_cast<std::size_t>(bodies.moving()), 1.0);
+    std::vector<double> next;
+    const std::vector<char> all(bodies.state.size(), 1);
+    for (int look = 1;; ++look) {
+      const StoppedBodies found = contacts.path_bounds().stop_bodies(bodies, path, all, next);
+      EXPECT_FALSE(found.in_vain);
+      if (!found.any || look > 20) return look;
+      path.stops = next;
+    }
+  }
+};
+
+TEST(PathBounds, ABodyStopsBeforeAWallAndOthersGoOn) {
+  Row row({0.2, 0.45, 1.0});
+  for (int i = 0; i < 3; ++i) row.path.du[i] = Vec3(-0.2, 0, 0);
+  EXPECT_LT(row.contacts.path_bounds().clip(row.bodies, row.path).t, 0.6);  // of all bodies alike
+  EXPECT_LE(row.stop(), 5);
+  const std::vector<double>& stops = row.path.stops;
+  EXPECT_GT(stops[0], 0.3);  // 0.1 m to the wall
+  EXPECT_LT(stops[0], 0.5);
+  EXPECT_GT(stops[1], stops[0]);  // 0.05 m behind: meets the one that has stopped
+  const double gap = (0.45 - 0.2 * stops[1]) - (0.2 - 0.2 * stops[0]) - 2 * kRadius;
+  EXPECT_GT(gap, 0);
+  EXPECT_LT(gap, 0.03);
+  EXPECT_EQ(stops[2], 1);  // never comes near
+}
+
+TEST(PathBounds, BodiesThatGoTogetherDoNotStopEachOther) {
+  Row row({1.0, 1.0 + 2 * kRadius + 1e-6});
+  for (int i = 0; i < 2; ++i) row.path.du[i] = Vec3(-0.5, 0, 0);
+  EXPECT_EQ(row.stop(), 1);
+  EXPECT_EQ(row.path.stops[0], 1);
+  EXPECT_EQ(row.path.stops[1], 1);
+}
+
+}  // namespace
+}  // namespace scree::contact

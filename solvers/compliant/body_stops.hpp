@@ -1,0 +1,19 @@
+/// Each body goes along an update or a prediction until it meets another one (theory 03 section 6).
+#pragma once
+
+#include <vector>
+
+#include "assembly/dof_map.hpp"
+#include "solvers/world/passage.hpp"
+
+namespace scree {
+
+/// Values per body of the owners, for their ghosts too. Collective.
+/// @param[in,out] values one per body that moves; those of ghosts are overwritten.
+void give_to_ghosts(const World& world, std::vector<double>& values);
+
+/// Sets where on the path of `passage` each body stops, so that no two meet.
+/// @returns whether that was found; without, nobody stops. The same on all ranks. Collective.
+bool stop_bodies(const World& world, Passage& passage);
+
+}  // namespace scree
