@@ -9,6 +9,7 @@
 #include "contact/laws/rolling_parameters.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
+#include "io/build/members.hpp"
 #include "io/deck/deck_validation.hpp"
 
 namespace scree::builder {
@@ -97,46 +98,6 @@ void add_interface(Build& build, const Value& values, int number) {
   }
   if (const Value* rolling = values.find("rolling"); rolling != nullptr && is_complete(*rolling))
     interface.rolling = contact::rolling_parameters(*rolling);
-}
-
-/// Number of bodies, and of those that can move: fixed bodies interact with these only.
-struct Count {
-  int all = 0, free = 0;
-  void add(bool is_free) {
-    ++all;
-    if (is_free) ++free;
-  }
-};
-
-/// @returns whether one of these bodies can interact with one of those.
-bool can_meet(const Count& these, const Count& those) {
-  return these.all > 0 && those.all > 0 && these.free + those.free > 0;
-}
-/// @returns whether two of these bodies can interact.
-bool can_meet(const Count& these) { return these.all > 1 && these.free > 0; }
-
-/// Bodies of a material, in total and by shape.
-struct Members {
-  Count bodies;
-  std::map<int, Count> shapes;
-  void add(int shape, bool is_free) {
-    bodies.add(is_free);
-    shapes[shape].add(is_free);
-  }
-};
-
-std::vector<Members> members_of(const Build& build) {
-  std::vector<Members> members(build.model.materials.size());
-  for (const auto& body : build.model.bodies) {
-    if (body.material < 0 || body.shape < 0) continue;
-    members[body.material].add(body.shape, !is_fixed(body));
-  }
-  for (const InletDescription& inlet : build.model.inlets) {
-    for (const InletDescription::Entry& entry : inlet.entries) {
-      members[inlet.material].add(entry.shape, true);
-    }
-  }
-  return members;
 }
 
 bool is_good_shape(const Build& build, int shape) {
