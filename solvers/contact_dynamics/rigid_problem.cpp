@@ -67,7 +67,7 @@ double RigidProblem::begin(double time, double h, double factor, StepProblem& pr
   accepted_.clear();
   frame_ = {.start = time, .end = time + h, .h = h};
   look_ahead(factor);
-  double gap = world_->contacts().rigid().find(world_->bodies(), reach_, contacts);
+  double gap = world_->contacts().rigid().find(world_->bodies(), reach_, h, contacts);
   add_bodies(problem);
   add_constraints(problem, contacts);
   MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MIN, world_->comm());

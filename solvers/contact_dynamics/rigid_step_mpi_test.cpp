@@ -125,6 +125,34 @@ TEST(RigidStep, CubeFallsOnTwoOthersAndRests) {
   EXPECT_NEAR(last.floor.force.z(), -6 * kGravity, 1e-7);
 }
 
+TEST(RigidStep, CubeSpinsAndSlidesOverFlushJointsUnhindered) {
+  Model model = rigid_cubes();
+  model.time.end = 0.12;
+  for (int k = 0; k < 3; ++k) {
+    add_cube(model, {0.1 * k, 0, 0.05});
+    model.bodies.back().fixed.fill(true);
+  }
+  add_cube(model, {0.01, 0, 0.15}, Quat::Identity(), {1.5, 0, 0});
+  for (const double spin : {0.0, 5.0}) {
+    model.bodies.back().angular_velocity = {0, 0, spin};
+    const LastState last = last_of(model);
+    EXPECT_NEAR((last.velocity(3) - Vec3(1.5, 0, 0)).norm(), 0, 1e-9) << spin;
+    EXPECT_NEAR((last.place(3) - Vec3(0.19, 0, 0.15)).norm(), 0, 1e-9) << spin;
+    EXPECT_NEAR(last.bodies[13 * 3 + 12], spin, 1e-9);
+  }
+}
+
+TEST(RigidStep, CubeStopsAtAStepThatIsNotFlush) {
+  Model model = rigid_cubes();
+  model.time.end = 0.12;
+  add_cube(model, {0, 0, 0.05});
+  add_cube(model, {0.1, 0, 0.051});
+  for (BodyDescription& body : model.bodies) body.fixed.fill(true);
+  add_cube(model, {-0.06, 0, 0.15}, Quat::Identity(), {1.5, 0, 0});
+  const LastState last = last_of(model);
+  EXPECT_NEAR((last.place(2) - Vec3(0, 0, 0.15)).norm(), 0, 1e-6);
+}
+
 TEST(RigidStep, TwoBallsSeparateByNewtonsRestitution) {
   for (const double e : {0.0, 0.4, 1.0}) {
     Model model = rigid_cubes(e);
