@@ -173,7 +173,8 @@ void ContactOperator::target(const StepProblem& problem, Vec r) const {
     // What would close in the step rebounds in it: a gap that is closed first has lost its speed of approach.
     const bool closes = contact.gap + h_ * free_rate.data()[i] <= 0;
     const bool impact = contact.restitution > 0 && closes && rate.data()[i] < 0;
-    values.data()[i] += impact ? contact.restitution * rate.data()[i] : contact.gap / h_;
+    const double closing = contact.gap / h_;
+    values.data()[i] += impact ? std::min(contact.restitution * rate.data()[i], closing) : closing;
   }
 }
 
