@@ -215,8 +215,10 @@ class OneStep {
     rates.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       rates[i] = -x[3 * i];
-      terms[i] =
+      const double term =
           problem_->constraints[energy_.contacts()[i]].friction * std::hypot(x[3 * i + 1], x[3 * i + 2]);
+      // What sticks has none: stiff contacts would take the least of it for a gap, and carry other forces.
+      terms[i] = term > tolerance_ ? term : 0;
     }
     return terms;
   }
