@@ -235,7 +235,7 @@ class Simulation : private StateQueries {
   void continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute);
   void find_indeterminacy() override { procedure_->find_indeterminacy(); }
   /// What happens between two steps: switches, bodies that leave and enter. Once per accepted state.
-  /// @returns whether the last body left and time went on without a step: to a state that outputs show.
+  /// @returns whether the last body left and time continues without a step: to a state that outputs show.
   bool begin();
   void exchange();
   StepReport attempt(double h);

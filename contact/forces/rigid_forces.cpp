@@ -34,7 +34,7 @@ bool are_apart(const BodyView& a, const BodyView& b, double reach) {
 
 }  // namespace
 
-void RigidForces::find_of(BodyPair& pair, const Bodies& bodies, double reach) const {
+void RigidForces::find_of(BodyPair& pair, const Bodies& bodies, double reach, double h) const {
   const BodyView a = geometry_->view(bodies, pair.a);
   const BodyView b = geometry_->view_of_b(bodies, pair);
   pair.terms.clear();
@@ -42,10 +42,10 @@ void RigidForces::find_of(BodyPair& pair, const Bodies& bodies, double reach) co
   pair.nearest = kInfinity;
   if (!pair.acts || are_apart(a, b, reach)) return;
   if (!has_manifold(a, b)) gaps_->cover(pair, bodies, std::max(reach, depth_seen(a, b)));
-  find_rigid_contacts(pair, a, b, reach);
+  find_rigid_contacts(pair, a, b, reach, h);
 }
 
-double RigidForces::find(const Bodies& bodies, double reach, std::vector<RigidContact>& contacts) {
+double RigidForces::find(const Bodies& bodies, double reach, double h, std::vector<RigidContact>& contacts) {
   contacts.clear();
   geometry_->update(bodies);
   std::vector<BodyPair>& pairs = list_->pairs();
@@ -53,7 +53,7 @@ double RigidForces::find(const Bodies& bodies, double reach, std::vector<RigidCo
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     BodyPair& pair = pairs[p];
     results_->wrenches[p] = {};
-    find_of(pair, bodies, reach);
+    find_of(pair, bodies, reach, h);
     nearest = std::min(nearest, pair.nearest);
     if (!counted(bodies, pair)) continue;
     for (std::size_t k = 0; k < pair.active.size(); ++k) {

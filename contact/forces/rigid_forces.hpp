@@ -34,11 +34,12 @@ class RigidForces {
       : model_(&model), geometry_(&geometry), list_(&list), gaps_(&gaps), results_(&results) {}
 
   /// Finds the contacts of all pairs with a gap below `reach` [m] at the accepted state; pairs hold them,
-  /// without forces. @param[out] contacts those that this rank counts. @returns smallest gap of all pairs of
-  /// this rank [m], +infinity without any. @throws RecoverableError on an overlap without a distance.
-  double find(const Bodies& bodies, double reach, std::vector<RigidContact>& contacts);
+  /// without forces. @param h size of the step that they are for [s]. @param[out] contacts those that this
+  /// rank counts. @returns smallest gap of all pairs of this rank [m], +infinity without any. @throws
+  /// RecoverableError on an overlap without a distance.
+  double find(const Bodies& bodies, double reach, double h, std::vector<RigidContact>& contacts);
   /// Contacts of one pair with gaps below `reach` [m]. The geometry must be up to date.
-  void find_of(BodyPair& pair, const Bodies& bodies, double reach) const;
+  void find_of(BodyPair& pair, const Bodies& bodies, double reach, double h = 0) const;
   /// Smallest gap of the pairs that `find` looked at, at the accepted state [m]. Keeps what it found.
   /// @param reach as in `find`: pairs that were further apart, and had no contact, are left out.
   [[nodiscard]] double smallest_gap(const Bodies& bodies, double reach);

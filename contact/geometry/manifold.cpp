@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "contact/pair/pair_terms.hpp"
 #include "core/infinity.hpp"
@@ -20,23 +21,72 @@ constexpr double kNearlyFace = 0.1;
 
 constexpr double kParallelSine2 = 1e-8;
 
+/// Bodies that overlap along an axis by no more than this part of their size may pass along it, as over a
+/// joint that is flush but for the overlap that steps leave.
+constexpr double kFlush = 1e-4;
+
+/// Other places are taken where their normal is at most 45 degrees from that of the contact: what lies across
+/// it is behind the plane that keeps the bodies apart, and holds up what slides past.
+constexpr double kAlongContact = 0.7;
+
 /// Face of one polyhedron that the whole other one is furthest in front of.
 struct FaceAxis {
   int face = -1;
   double separation = -kInfinity;
+  double ahead = -kInfinity;  ///< separation at the end of the step, if the bodies move on as they do
 };
 
 Vec3 normal_of(const BodyView& body, int face) { return body.trial->R * body.shape->faces[face].normal; }
 
+double separation_of_face(const BodyView& surface, const BodyView& other, int face) {
+  const Vec3 n = normal_of(surface, face);
+  const double plane = surface.shape->faces[face].offset + n.dot(surface.trial->x);
+  double lowest = kInfinity;
+  for (std::size_t v = 0; v < other.shape->vertices.size(); ++v)
+    lowest = std::min(lowest, n.dot(other.vertices[v]));
+  return lowest - plane;
+}
+
 FaceAxis best_face(const BodyView& surface, const BodyView& other) {
   FaceAxis best;
   for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
-    const Vec3 n = normal_of(surface, f);
-    const double plane = surface.shape->faces[f].offset + n.dot(surface.trial->x);
-    double lowest = kInfinity;
-    for (std::size_t v = 0; v < other.shape->vertices.size(); ++v)
-      lowest = std::min(lowest, n.dot(other.vertices[v]));
-    if (lowest - plane > best.separation) best = {f, lowest - plane};
+    const double separation = separation_of_face(surface, other, f);
+    if (separation > best.separation) best = {f, separation, separation};
+  }
+  return best;
+}
+
+/// A body as it will be at the end of a step with the velocities that it has.
+class MovedBody {
+ public:
+  MovedBody(const BodyView& body, double h) : view_(body), trial_(*body.trial) {
+    trial_.x += h * trial_.v;
+    const double angle = h * trial_.w.norm();
+    if (angle > 0) trial_.R = Eigen::AngleAxisd(angle, trial_.w.normalized()).toRotationMatrix() * trial_.R;
+    for (const Vec3& v : body.shape->vertices) vertices_.emplace_back(trial_.x + trial_.R * v);
+    view_.trial = &trial_;
+    view_.vertices = vertices_.data();
+  }
+  MovedBody(const MovedBody&) = delete;
+  MovedBody& operator=(const MovedBody&) = delete;
+  [[nodiscard]] const BodyView& view() const { return view_; }
+
+ private:
+  BodyView view_;
+  BodyTrial trial_;
+  std::vector<Vec3> vertices_;
+};
+
+/// The face whose plane keeps the bodies apart best at the end of the step, of those that do so by `least` at
+/// its start.
+FaceAxis best_face_ahead(const BodyView& surface, const BodyView& other, const BodyView& moved_surface,
+                         const BodyView& moved_other, double least) {
+  FaceAxis best;
+  for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
+    const double separation = separation_of_face(surface, other, f);
+    if (separation < least) continue;
+    const double ahead = separation_of_face(moved_surface, moved_other, f);
+    if (ahead > best.ahead) best = {f, separation, ahead};
   }
   return best;
 }
@@ -45,6 +95,7 @@ struct EdgeAxis {
   int a = -1, b = -1;
   double separation = -kInfinity;
   Vec3 n = Vec3::Zero();
+  double ahead = -kInfinity;  ///< as that of a face
 };
 
 /// Whether n lies between the normals of the two faces at an edge (all are across it), or no further beyond
@@ -72,7 +123,22 @@ void visit_edges(const BodyView& a, const BodyView& b, Visit&& visit) {
 EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
   EdgeAxis best;
   visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
-    if (separation > best.separation) best = {i, j, separation, n};
+    if (separation > best.separation) best = {i, j, separation, n, separation};
+  });
+  return best;
+}
+
+EdgeAxis best_edges_ahead(const BodyView& a, const BodyView& b, const BodyView& moved_a,
+                          const BodyView& moved_b, double least) {
+  EdgeAxis best;
+  visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
+    if (separation < least) return;
+    const Edge& ea = a.shape->edges[i];
+    const Edge& eb = b.shape->edges[j];
+    Vec3 turned = (moved_a.trial->R * ea.direction).cross(moved_b.trial->R * eb.direction).normalized();
+    if (turned.dot(n) < 0) turned = -turned;
+    const double ahead = turned.dot(moved_a.vertices[ea.v0] - moved_b.vertices[eb.v0]);
+    if (ahead > best.ahead) best = {i, j, separation, n, ahead};
   });
   return best;
 }
@@ -80,7 +146,8 @@ EdgeAxis best_edges(const BodyView& a, const BodyView& b) {
 /// Corner of a polygon during clipping, and the features that made it.
 struct Corner {
   Vec3 p = Vec3::Zero();
-  int vertex = 0;    ///< of the polygon: this one, or the removed one
+  Vec3 now = Vec3::Zero();  ///< where the same point of its body is at the start of the step
+  int vertex = 0;           ///< of the polygon: this one, or the removed one
   int edge = -1;     ///< of the outline that cut it, by its number in the loop; -1: a vertex of the polygon
   bool end = false;  ///< the outline cut the end of a side, not its beginning
 };
@@ -98,7 +165,9 @@ void clip(std::vector<Corner>& polygon, std::vector<Corner>& scratch, const Vec3
     if ((h0 >= 0) == (h1 >= 0)) continue;
     // A corner on a clipping plane is named by the plane and by the removed corner.
     const Corner& cut = h0 >= 0 ? to : from;
-    scratch.push_back({from.p + (h0 / (h0 - h1)) * (to.p - from.p), cut.vertex, edge, h0 >= 0});
+    const double part = h0 / (h0 - h1);
+    scratch.push_back(
+        {from.p + part * (to.p - from.p), from.now + part * (to.now - from.now), cut.vertex, edge, h0 >= 0});
   }
   polygon.swap(scratch);
 }
@@ -123,7 +192,7 @@ ManifoldPoint point_on_face(const Face& face, const Vec3& n, bool on_b, const Co
   point.term.kind = on_b ? TermKind::vf : TermKind::fv;
   point.term.distance = point.term.gap = gap;
   point.term.n = on_b ? n : Vec3(-n);
-  point.term.p = corner.p;
+  point.term.p = corner.now;
   // Bits: 2 for the kind, 31 for the face and the edge of its outline, 1 for the end, 30 for the vertex. No
   // shape has more features than that (kMostCorners).
   point.key = (std::uint64_t{on_b ? 1U : 2U} << 62) |
@@ -132,43 +201,63 @@ ManifoldPoint point_on_face(const Face& face, const Vec3& n, bool on_b, const Co
   return point;
 }
 
-/// Points of a face-to-face contact. @param on_b the reference face is one of B. @param separation of the
-/// bodies: that of the face, or a little more along a crossing of edges; no point is deeper.
-void face_points(const BodyView& reference, const BodyView& other, int face, bool on_b, double separation,
-                 double reach, std::vector<ManifoldPoint>& points) {
-  const Shape& shape = *reference.shape;
+/// What of the other body's face is over the reference face, in the poses of the first two views.
+/// @param other_now the other body at the start of the step.
+std::vector<Corner> common_face(const BodyView& reference, const BodyView& other, const BodyView& other_now,
+                                int face) {
   const Vec3 n = normal_of(reference, face);
-  const double plane = shape.faces[face].offset + n.dot(reference.trial->x);
   std::vector<Corner> polygon, scratch;
-  for (const int v : other.shape->faces[facing(other, n)].loop) polygon.push_back({other.vertices[v], v});
-  const std::vector<int>& loop = shape.faces[face].loop;
+  for (const int v : other.shape->faces[facing(other, n)].loop)
+    polygon.push_back({other.vertices[v], other_now.vertices[v], v});
+  const std::vector<int>& loop = reference.shape->faces[face].loop;
   for (std::size_t k = 0; k < loop.size() && !polygon.empty(); ++k) {
     const Vec3& from = reference.vertices[loop[k]];
     const Vec3 along = reference.vertices[loop[(k + 1) % loop.size()]] - from;
     clip(polygon, scratch, n.cross(along).normalized(), from, static_cast<int>(k));
   }
+  return polygon;
+}
+
+/// Two views of one body.
+struct Moving {
+  const BodyView &now, &ahead;  ///< at the start of the step, and at its end with the velocities of its start
+};
+
+/// Points of a face-to-face contact. @param on_b the reference face is one of B. @param separation of the
+/// bodies: that of the face, or a little more along a crossing of edges; no point is deeper.
+void face_points(const Moving& reference, const Moving& other, int face, bool on_b, double separation,
+                 double reach, std::vector<ManifoldPoint>& points) {
+  const Shape& shape = *reference.now.shape;
+  const Vec3 n = normal_of(reference.now, face);
+  const double plane = shape.faces[face].offset + n.dot(reference.now.trial->x);
+  std::vector<Corner> polygon = common_face(reference.now, other.now, other.now, face);
+  // Beside each other yet: what will be over the face.
+  if (polygon.empty()) polygon = common_face(reference.ahead, other.ahead, other.now, face);
+  const std::vector<Vec3>::size_type corners = other.now.shape->vertices.size();
   if (polygon.empty()) {
-    // Beside each other: the support of the plane stands for the whole.
+    // The support of the plane stands for the whole.
     int lowest = 0;
-    for (int v = 1; v < static_cast<int>(other.shape->vertices.size()); ++v) {
-      if (n.dot(other.vertices[v]) < n.dot(other.vertices[lowest])) lowest = v;
+    for (int v = 1; v < static_cast<int>(corners); ++v) {
+      if (n.dot(other.now.vertices[v]) < n.dot(other.now.vertices[lowest])) lowest = v;
     }
-    polygon.push_back({other.vertices[lowest], lowest});
+    polygon.push_back({other.now.vertices[lowest], other.now.vertices[lowest], lowest});
   }
-  const double size = std::min(shape.bounding_radius, other.shape->bounding_radius);
+  const double size = std::min(shape.bounding_radius, other.now.shape->bounding_radius);
   double lowest_gap = kInfinity;
-  for (const Corner& corner : polygon) lowest_gap = std::min(lowest_gap, n.dot(corner.p) - plane);
+  for (const Corner& corner : polygon) lowest_gap = std::min(lowest_gap, n.dot(corner.now) - plane);
   const double shift = std::max(separation - lowest_gap, 0.0);
   for (const Corner& corner : polygon) {
-    const double gap = n.dot(corner.p) - plane + shift;
+    const double gap = n.dot(corner.now) - plane + shift;
     if (gap <= reach) add_new(points, point_on_face(shape.faces[face], n, on_b, corner, gap), size);
   }
 }
 
-void add_corners(const BodyView& surface, const BodyView& other, bool on_b, double reach, double size,
-                 std::vector<ManifoldPoint>& points) {
+/// @param along normal of the contact, towards A.
+void add_corners(const BodyView& surface, const BodyView& other, bool on_b, const Vec3& along, double reach,
+                 double size, std::vector<ManifoldPoint>& points) {
   for (int f = 0; f < static_cast<int>(surface.shape->faces.size()); ++f) {
     const Vec3 n = normal_of(surface, f);
+    if ((on_b ? 1.0 : -1.0) * n.dot(along) < kAlongContact) continue;
     const double plane = surface.shape->faces[f].offset + n.dot(surface.trial->x);
     for (int v = 0; v < static_cast<int>(other.shape->vertices.size()); ++v) {
       const Vec3& p = other.vertices[v];
@@ -176,7 +265,7 @@ void add_corners(const BodyView& surface, const BodyView& other, bool on_b, doub
       if (!(gap > 0) || gap > reach ||
           !projects_inside(*surface.shape, surface.shape->faces[f], surface.to_local(p)))
         continue;
-      add_new(points, point_on_face(surface.shape->faces[f], n, on_b, {p, v}, gap), size);
+      add_new(points, point_on_face(surface.shape->faces[f], n, on_b, {p, p, v}, gap), size);
     }
   }
 }
@@ -199,17 +288,24 @@ ManifoldPoint crossing(const BodyView& a, const BodyView& b, int edge_a, int edg
 }
 
 /// What may touch next when the bodies turn: other corners above faces, other edges that cross.
-void add_others(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points) {
+void add_others(const BodyView& a, const BodyView& b, const Vec3& along, double reach,
+                std::vector<ManifoldPoint>& points) {
   const double size = std::min(a.shape->bounding_radius, b.shape->bounding_radius);
-  add_corners(b, a, true, reach, size, points);
-  add_corners(a, b, false, reach, size, points);
+  add_corners(b, a, true, along, reach, size, points);
+  add_corners(a, b, false, along, reach, size, points);
   visit_edges(a, b, [&](int i, int j, const Vec3& n, double separation) {
-    if (!(separation > 0) || separation > reach) return;
+    if (!(separation > 0) || separation > reach || n.dot(along) < kAlongContact) return;
     bool within = false;
     const ManifoldPoint point = crossing(a, b, i, j, n, separation, within);
     if (within) add_new(points, point, size);
   });
 }
+
+/// Axes of a contact: the best of either body's faces, and of the crossings of edges.
+struct Axes {
+  FaceAxis on_a, on_b;
+  EdgeAxis edges;
+};
 
 }  // namespace
 
@@ -237,31 +333,52 @@ void add_new(std::vector<ManifoldPoint>& points, const ManifoldPoint& point, dou
   points.push_back(point);
 }
 
-double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points) {
+double manifold(const BodyView& a, const BodyView& b, double reach, double h,
+                std::vector<ManifoldPoint>& points) {
   points.clear();
-  const FaceAxis on_b = best_face(b, a);
-  const FaceAxis on_a = best_face(a, b);
-  const double by_face = std::max(on_a.separation, on_b.separation);
-  if (by_face > reach) return by_face;
-  const EdgeAxis edges = best_edges(a, b);
+  Axes axes{best_face(a, b), best_face(b, a), {}};
+  const double by_face_now = std::max(axes.on_a.separation, axes.on_b.separation);
+  if (by_face_now > reach) return by_face_now;
+  axes.edges = best_edges(a, b);
   const double size = std::min(a.shape->bounding_radius, b.shape->bounding_radius);
   const double preference = kFacePreference * size;
-  const bool by_edges = edges.separation > by_face + preference;
-  const double separation = by_edges ? edges.separation : by_face;
+  const double separation =
+      axes.edges.separation > by_face_now + preference ? axes.edges.separation : by_face_now;
   if (separation > reach) return separation;
-  if (by_edges) {
+  std::optional<MovedBody> moved_a, moved_b;
+  if (h > 0) {
+    // Each axis that keeps the bodies apart now is safe. The one is taken that hinders their motion least,
+    // not a plane that they are about to pass (the side of a step that is flush).
+    moved_a.emplace(a, h);
+    moved_b.emplace(b, h);
+    const double least = std::min(separation, -kFlush * size);
+    axes.on_a = best_face_ahead(a, b, moved_a->view(), moved_b->view(), least);
+    axes.on_b = best_face_ahead(b, a, moved_b->view(), moved_a->view(), least);
+    axes.edges = best_edges_ahead(a, b, moved_a->view(), moved_b->view(), least);
+  }
+  const Moving moving_a{a, moved_a ? moved_a->view() : a};
+  const Moving moving_b{b, moved_b ? moved_b->view() : b};
+  // The face of B unless that of A separates more: a rule that does not flip with round-off.
+  const bool face_of_a = axes.on_a.ahead > axes.on_b.ahead + preference;
+  const FaceAxis& face = face_of_a ? axes.on_a : axes.on_b;
+  const double by_face = std::max(axes.on_a.ahead, axes.on_b.ahead);
+  const EdgeAxis& edges = axes.edges;
+  const bool by_edges = edges.ahead > by_face + preference;
+  Vec3 along = edges.n;
+  if (!by_edges) along = face_of_a ? Vec3(-normal_of(a, face.face)) : normal_of(b, face.face);
+  if (by_edges && edges.separation <= reach) {
     bool within = false;
     points.push_back(crossing(a, b, edges.a, edges.b, edges.n, edges.separation, within));
   }
-  if (edges.separation <= by_face + kNearlyFace * size) {
-    // The face of B unless that of A separates more: a rule that does not flip with round-off.
-    if (on_a.separation > on_b.separation + preference) {
-      face_points(a, b, on_a.face, false, separation, reach, points);
+  if (face.face >= 0 && edges.ahead <= by_face + kNearlyFace * size) {
+    const double of_axis = by_edges ? edges.separation : face.separation;
+    if (face_of_a) {
+      face_points(moving_a, moving_b, face.face, false, of_axis, reach, points);
     } else {
-      face_points(b, a, on_b.face, true, separation, reach, points);
+      face_points(moving_b, moving_a, face.face, true, of_axis, reach, points);
     }
   }
-  add_others(a, b, reach, points);
+  add_others(a, b, along, reach, points);
   return separation;
 }
 

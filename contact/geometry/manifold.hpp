@@ -14,14 +14,17 @@ struct ManifoldPoint {
   Term term;              ///< kind vf, fv or ee; gap signed: negative where they overlap
 };
 
-/// Points at which two convex polyhedra may touch: along the axis of largest separation, either one crossing
-/// of edges, or the corners of one face after clipping by the outline of the other; then all other corners
-/// above faces and crossings of edges with a positive gap, for bodies that turn. Half-spaces whose planes
-/// keep the bodies apart, so that no point is missed; a body beside another may be held by such a plane for a
-/// step.
-/// @param reach points further apart than this are left out [m]. @param[out] points replaced. @returns the
-/// separation [m]; negative: they overlap, by that depth.
-double manifold(const BodyView& a, const BodyView& b, double reach, std::vector<ManifoldPoint>& points);
+/// Points at which two convex polyhedra may touch in a step: along one axis that keeps them apart, either one
+/// crossing of edges, or the corners of one face after clipping by the outline of the other; then all other
+/// corners above faces and crossings of edges with a positive gap and about the same normal, for bodies that
+/// turn. Of the axes that keep the bodies apart it is that of largest separation at the end of the step, if
+/// they move on with the velocities of their trial states: what slides over the side of a flush neighbour has
+/// the top as its contact, not the side.
+/// @param reach points further apart than this are left out [m]. @param h size of the step; 0: the axis of
+/// largest separation now [s]. @param[out] points replaced. @returns the largest separation at the start [m];
+/// negative: they overlap, by that depth.
+double manifold(const BodyView& a, const BodyView& b, double reach, double h,
+                std::vector<ManifoldPoint>& points);
 
 /// Whether edges i of A and j of B, convex both and not parallel, may touch between their ends: their arcs of
 /// normals cross. @param beyond the ends of the arcs they may still cross by an angle of this sine: on faces

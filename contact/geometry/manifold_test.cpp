@@ -44,7 +44,7 @@ TEST(Manifold, SeparationIsThatOverAllAxes) {
     const auto a = body_at(k % 2 == 0 ? box : tet, xa, random_rotation(generator));
     const auto b = body_at(box, xb, random_rotation(generator));
     std::vector<ManifoldPoint> points;
-    const double separation = manifold(a.view(), b.view(), 1.0, points);
+    const double separation = manifold(a.view(), b.view(), 1.0, 0, points);
     const double exact = polyhedra_separation(a.view(), b.view());
     // A crossing of edges that separates by less than the preference more leaves the face's place.
     EXPECT_LE(separation, exact + 1e-14);
@@ -75,7 +75,7 @@ TEST(Manifold, BoxOnBoxTouchesAtTheCornersOfTheCommonFace) {
     const auto b = body_at(lower, Vec3::Zero(), Quat::Identity());
     const auto a = body_at(upper, {0.05, 0, 0.1 + gap}, Quat::Identity());
     std::vector<ManifoldPoint> points;
-    EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, points), gap, 1e-15);
+    EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, 0, points), gap, 1e-15);
     ASSERT_EQ(points.size(), 4U);
     std::set<std::uint64_t> keys;
     for (const ManifoldPoint& point : points) {
@@ -128,7 +128,7 @@ TEST(Manifold, PointsOfABodyOf131072VerticesHaveKeysOfTheirOwn) {
       const auto b = body_at(box, {side + cut, 0, -0.5}, Quat::Identity());
       const auto a = body_at(large, {0, 0, 0.5 + 1e-3}, tilt);
       std::vector<ManifoldPoint> points;
-      EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, points), 1e-3, 2e-5);
+      EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, 0, points), 1e-3, 2e-5);
       std::set<std::uint64_t> keys;
       int at_ends = 0;
       for (const ManifoldPoint& point : points) {
@@ -163,13 +163,54 @@ TEST(Manifold, CrossedEdgesTouchAtOnePoint) {
     const auto b = body_at(box, Vec3::Zero(), on_edge);
     const auto a = body_at(box, {0.01, 0.02, 2 * reach + gap}, across);
     std::vector<ManifoldPoint> points;
-    EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, points), gap, 1e-14);
+    EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, 0, points), gap, 1e-14);
     ASSERT_EQ(points.size(), 1U);
     EXPECT_EQ(points[0].term.kind, TermKind::ee);
     const Vec3 p = contact_point(points[0].term, 0, 0);
     EXPECT_NEAR(p.x(), 0.01, 1e-14);
     EXPECT_NEAR(p.y(), 0, 1e-14);
     EXPECT_NEAR(p.z(), reach + 0.5 * gap, 1e-14);
+  }
+}
+
+TEST(Manifold, WhatSlidesOntoAFlushBoxHasItsTopAsContact) {
+  // Beside the lower box yet, 2 mm from its side; 3 mm further at the end of the step.
+  const Shape box = make_box("box", {0.1, 0.1, 0.1});
+  constexpr double kStep = 2e-3;
+  for (const double above : {0.0, 1e-12, -1e-12, 1e-7, -1e-7}) {
+    for (const double speed : {1.5, -1.5}) {
+      const auto b = body_at(box, Vec3::Zero(), Quat::Identity());
+      auto a = body_at(box, {-0.102, 0, 0.1 + above}, Quat::Identity());
+      a.trial.v = {speed, 0, 0};
+      std::vector<ManifoldPoint> points;
+      EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, kStep, points), 2e-3, 1e-15);
+      int on_top = 0;
+      for (const ManifoldPoint& point : points) {
+        const bool top = std::abs(point.term.n.z() - 1) < 1e-14;
+        on_top += top ? 1 : 0;
+        // What moves away is kept apart by the side.
+        EXPECT_TRUE(top || speed < 0) << above << ' ' << point.term.n.transpose();
+        if (top) {
+          EXPECT_NEAR(point.term.gap, above, 1e-15);
+        }
+      }
+      EXPECT_EQ(on_top > 0, speed > 0) << above;
+    }
+  }
+}
+
+TEST(Manifold, WhatSpinsOnAnEqualBoxHasNoContactAtItsSides) {
+  const Shape box = make_box("box", {0.1, 0.1, 0.1});
+  for (int k = 0; k < 90; ++k) {
+    for (const double above : {0.0, 1e-12, -1e-12}) {
+      const auto b = body_at(box, Vec3::Zero(), Quat::Identity());
+      auto a = body_at(box, {0, 0, 0.1 + above}, Quat(Eigen::AngleAxisd(k * M_PI / 180, Vec3::UnitZ())));
+      a.trial.w = {0, 0, 5};
+      std::vector<ManifoldPoint> points;
+      manifold(a.view(), b.view(), 0.02, 2e-3, points);
+      EXPECT_GE(points.size(), 4U);
+      for (const ManifoldPoint& point : points) EXPECT_NEAR(point.term.n.z(), 1, 1e-12) << k << ' ' << above;
+    }
   }
 }
 

@@ -105,12 +105,12 @@ bool has_manifold(const BodyView& a, const BodyView& b) {
   return is_closed_polyhedron(*a.shape) && is_closed_polyhedron(*b.shape) && !is_folded_pair(a, b);
 }
 
-void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+void find_rigid_contacts(BodyPair& pair, const BodyView& a, const BodyView& b, double reach, double h) {
   pair.terms.clear();
   pair.active.clear();
   if (has_manifold(a, b)) {
     thread_local std::vector<ManifoldPoint> points;
-    pair.nearest = manifold(a, b, reach, points);
+    pair.nearest = manifold(a, b, reach, h, points);
     for (const ManifoldPoint& point : points) add_rigid_contact(pair, point.key, point.term);
     return;
   }

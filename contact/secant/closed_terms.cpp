@@ -127,7 +127,7 @@ int only_place(const std::vector<Place>& places, bool start, double threshold) {
 constexpr double kOneContact = 0.5;
 
 /// A contact that goes over from one feature to another stays one contact, as on a convex body: the same
-/// energy in secants of closed features that come and go would not carry a body while it passes a seam
+/// energy in secants of closed features that begin and end would not carry a body while it passes a seam
 /// (theory 11 section 3).
 void follow_contact(std::vector<Place>& places, double threshold) {
   if (places.size() < 2) return;

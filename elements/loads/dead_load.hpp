@@ -19,7 +19,7 @@ double ramp_factor(const Ramp& ramp, double time);
 /// @returns the largest size of the factor over all times.
 double largest_factor(const Ramp& ramp);
 
-/// @returns the time of the first row after `time` [s], infinite if there is none.
+/// @returns the time of the first row after `time` [s], infinite after the last row.
 double next_row(const Ramp& ramp, double time);
 
 /// @returns keys that every dead load has: the body, the value with its unit, and the ramp.

@@ -41,7 +41,7 @@ class Loads {
   /// two times [s]. Energy-consistent steps, whose residual has this mean with the sizes of one time, change
   /// the kinetic energy by exactly this (theory 11 section 1).
   [[nodiscard]] LoadWork mean_work(const Bodies& bodies, double from, double to) const;
-  /// Time of the next row of a ramp of any body [s], infinite if there is none. Alike on all ranks.
+  /// Time of the next row of a ramp of any body [s], infinite after the last row. Alike on all ranks.
   [[nodiscard]] double next_row(double time) const;
   /// Potential energy of gravity of the owned bodies, zero at the origin [J].
   [[nodiscard]] double potential(const Bodies& bodies) const;

@@ -244,7 +244,7 @@ class LawNeeds {
             where,
             fmt::format(
                 "{} a rounded body, a plane, or a cylinder or sphere with bodies outside, but shape \"{}\" "
-                "({}) has sharp edges, and boundary \"{}\" ({}) is none of these; use \"barrier\".",
+                "({}) has sharp edges, and boundary \"{}\" ({}) is not one of these; use \"barrier\".",
                 what, model.shapes[s].name, shape_pointer(s), boundary.name, boundary.where));
       }
     }

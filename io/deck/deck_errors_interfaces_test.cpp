@@ -283,7 +283,7 @@ TEST(Interfaces, HookeRefusesSharpBodiesAtBoundariesWithoutOverlapDistance) {
   deck["bodies"].push_back(
       {{"shape", "box"}, {"material", "m"}, {"position", {0, 0, -1}}, {"motion", {{"velocity", {0, 0, 1}}}}});
   EXPECT_THAT(test::complaints(test::Folder(), deck.dump()),
-              ::testing::HasSubstr("(/bodies/1) is none of these"));
+              ::testing::HasSubstr("(/bodies/1) is not one of these"));
   deck["bodies"][1]["shape"] = "ball";
   EXPECT_EQ(test::complaints(test::Folder(), deck.dump()), "");
 }

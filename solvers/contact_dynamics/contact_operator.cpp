@@ -171,34 +171,11 @@ void ContactOperator::target(const StepProblem& problem, Vec r) const {
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
     const Constraint& contact = problem.constraints[i];
     // What would close in the step rebounds in it: a gap that is closed first has lost its speed of approach.
-    const bool closes = contact.struck || contact.gap + h_ * free_rate.data()[i] <= 0;
+    const bool closes = contact.gap + h_ * free_rate.data()[i] <= 0;
     const bool impact = contact.restitution > 0 && closes && rate.data()[i] < 0;
-    values.data()[i] += impact ? contact.restitution * rate.data()[i] : contact.gap / h_;
+    const double closing = contact.gap / h_;
+    values.data()[i] += impact ? std::min(contact.restitution * rate.data()[i], closing) : closing;
   }
-}
-
-bool ContactOperator::strike(Vec f, StepProblem& problem) const {
-  // Less is what the tolerance of the forces leaves.
-  constexpr double kLeast = 1e-6;
-  PetscReal largest = 0;
-  check(VecNorm(f, NORM_INFINITY, &largest), kBuilding);
-  const petsc::VecHandle before = per_contact();
-  const petsc::VecHandle without = per_contact();
-  check(MatMultAdd(rates_, start_, drift_, before), kBuilding);
-  check(MatMultAdd(rates_, free_, drift_, without), kBuilding);
-  const petsc::ConstVecValues force(f);
-  const petsc::ConstVecValues rate(before);
-  const petsc::ConstVecValues free_rate(without);
-  int found = 0;
-  for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
-    Constraint& contact = problem.constraints[i];
-    if (contact.struck || !(contact.restitution > 0) || !(rate.data()[i] < 0)) continue;
-    if (contact.gap + h_ * free_rate.data()[i] <= 0 || !(force.data()[i] > kLeast * largest)) continue;
-    contact.struck = true;
-    found = 1;
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, problem.comm);
-  return found > 0;
 }
 
 void ContactOperator::offset(const StepProblem& problem, Vec p) const {

@@ -38,13 +38,9 @@ class ContactOperator {
   /// Rates of the gaps that prescribed motion alone makes [m/s].
   [[nodiscard]] Vec drift() const { return drift_; }
   /// r of the condition B v+ + r >= 0: gap / h + drift; where there is restitution and the contact would
-  /// close in the step, or is struck, e times the approach in place of gap / h ([CD] section 4, which waits
-  /// until it has closed; by then the approach is what was left of it). @param r per contact. Collective.
+  /// close in the step, e times the approach in place of gap / h ([CD] section 4, which waits until it has
+  /// closed; by then the approach is what was left of it). @param r per contact. Collective.
   void target(const StepProblem& problem, Vec r) const;
-  /// Marks contacts with restitution as struck that approach and bear a force, but would not close in the
-  /// step without others. @param f forces of the solution per contact. @returns whether there are new ones,
-  /// on any rank. Collective.
-  [[nodiscard]] bool strike(Vec f, StepProblem& problem) const;
   /// p = r + B (v + h M^-1 F). @param p per contact. Collective.
   void offset(const StepProblem& problem, Vec p) const;
 

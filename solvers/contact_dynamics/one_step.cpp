@@ -21,6 +21,12 @@ constexpr int kOrders = 2;      ///< of 1/lambda that extrapolation takes off
 constexpr double kTolerance = 1e-13, kGoodEnough = 1e-8;
 /// Forces that settle no better than this have not.
 constexpr double kSettled = 1e-6;
+/// Error of the normal velocities of sliding contacts, as part of the change of velocity that the mean force
+/// makes in a step: aimed at. Solutions at most (3 are common), and the part of a change that is made.
+constexpr double kSlipTolerance = 1e-3;
+constexpr int kMostSolutions = 40;
+constexpr double kSlipAccuracy = 1e-5;  ///< of forces, while the slip is looked for
+constexpr double kLeastPart = 0.1, kLargestPart = 3;
 
 /// Sizes that make lambda a number: of forces, of masses and of the contacts' stiffness under such a force.
 struct Scales {
@@ -113,7 +119,9 @@ class OneStep {
         newton_(energy_, problem.options_prefix + "one_step_", options.preconditioning) {
     free_ = energy_.displacements();
     z_ = energy_.displacements();
+    first_ = energy_.displacements();
     energy_.from_motions(op.free_velocities(), free_);
+    tolerance_ = kSlipTolerance * problem.h * scales.force / scales.mass;
     const petsc::VecHandle target = op.per_contact();
     op.target(problem, target);
     const petsc::ConstVecValues r(target);
@@ -128,7 +136,94 @@ class OneStep {
     }
   }
 
+  /// Coulomb's law: the cone is that of a normal velocity raised by mu times the slip speed, so that sliding
+  /// contacts do not part (theory 07 section 5). The slip is a fixed point, begun at that of the step's
+  /// start.
   void run(OneStepResult& result) {
+    OneStepReport& report = result.report;
+    if (energy_.rows() == 1 || !options_->coulomb) {
+      solve(options_->accuracy, result);
+      return;
+    }
+    {
+      const petsc::VecHandle start = energy_.displacements();
+      const petsc::VecHandle motions = result_like(result.velocities);
+      {
+        const petsc::VecValues v(motions);
+        for (int i = 0; i < problem_->owned; ++i)
+          Eigen::Map<Vec6>(v.data() + kBodyUnknowns * static_cast<std::ptrdiff_t>(i)) =
+              problem_->bodies[i].velocity;
+      }
+      energy_.from_motions(motions, start);
+      raised_ = slip_terms(start, rates_);
+    }
+    std::vector<double> before;  // changes of the last solution
+    double part = 1;
+    // The first has the final accuracy: most often nothing slides. The search for the slip has a lower one.
+    bool fine = true, settled = false;
+    for (int k = 0; k < kMostSolutions; ++k) {
+      table_ = {};
+      solve(fine ? options_->accuracy : std::max(options_->accuracy, kSlipAccuracy), result);
+      ++report.solutions;
+      std::vector<double> change = slip_terms(z_, rates_);
+      double error = 0;
+      std::array<double, 2> along{};  // change before by the difference of changes; that difference squared
+      {
+        const petsc::ConstVecValues normal(result.normal);
+        for (std::size_t i = 0; i < change.size(); ++i) {
+          change[i] -= raised_[i];
+          const bool closed = normal.data()[energy_.contacts()[i]] > 0;
+          error = std::max(error, closed ? std::abs(change[i]) : std::min(-rates_[i], std::abs(change[i])));
+          if (before.empty()) continue;
+          const double difference = change[i] - before[i];
+          along[0] += before[i] * difference;
+          along[1] += difference * difference;
+        }
+      }
+      MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, problem_->comm);
+      MPI_Allreduce(MPI_IN_PLACE, along.data(), 2, MPI_DOUBLE, MPI_SUM, problem_->comm);
+      report.slip_error = kSlipTolerance * error / tolerance_;
+      if (error <= tolerance_) {
+        if (fine) return;
+        fine = settled = true;
+        continue;
+      }
+      fine = settled || k + 2 == kMostSolutions;
+      // Aitken's relaxation (Irons and Tuck, 1969): one contact that slides is then exact after three.
+      if (along[1] > 0) part = std::clamp(-part * along[0] / along[1], kLeastPart, kLargestPart);
+      for (std::size_t i = 0; i < change.size(); ++i) raised_[i] += part * change[i];
+      before = std::move(change);
+    }
+  }
+
+ private:
+  static petsc::VecHandle result_like(Vec vec) {
+    petsc::VecHandle copy;
+    check(VecDuplicate(vec, copy.put()), kDoing);
+    check(VecSet(copy, 0), kDoing);
+    return copy;
+  }
+
+  /// mu times the slip speed of the contacts, at velocities. @param[out] rates of their gaps, with the gap
+  /// over the step: negative where they would overlap [m/s].
+  std::vector<double> slip_terms(Vec velocities, std::vector<double>& rates) {
+    energy_.offsets(target_);
+    std::vector<double> x;
+    energy_.compressions(velocities, x);
+    const std::size_t count = energy_.contacts().size();
+    std::vector<double> terms(count);
+    rates.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      rates[i] = -x[3 * i];
+      const double term =
+          problem_->constraints[energy_.contacts()[i]].friction * std::hypot(x[3 * i + 1], x[3 * i + 2]);
+      // What sticks has none: stiff contacts would take the least of it for a gap, and carry other forces.
+      terms[i] = term > tolerance_ ? term : 0;
+    }
+    return terms;
+  }
+
+  void solve(double accuracy, OneStepResult& result) {
     OneStepReport& report = result.report;
     std::vector<double> best;
     report.change = std::numeric_limits<double>::infinity();
@@ -139,10 +234,17 @@ class OneStep {
     double ratio = kFirst / kDecade;
     for (int k = 0; k < most; ++k) {
       ratio *= kDecade;
-      reached = level(ratio, report) && reached;
+      const bool met = level(ratio, report);
+      // Round-off stops Newton where slip is fast: what less stiff contacts gave stays.
+      if (!met && report.change <= kSettled) break;
+      reached = reached && met;
+      if (k == 0) {
+        check(VecCopy(z_, first_), kDoing);
+        has_first_ = true;
+      }
       const auto change = table_.add(values_, count_, problem_->comm);
       const auto least = std::min_element(change.begin(), change.end());
-      if (best.empty() || *least < report.change) {
+      if (k == 0 || *least < report.change) {  // the same on all ranks, also without values
         best = table_.row(static_cast<int>(least - change.begin()));
         report.change = *least;
         report.stiffness = ratio;
@@ -151,14 +253,13 @@ class OneStep {
         ++worse;
       }
       // Beyond, round-off of the gaps grows tenfold with each level (theory 07 section 5).
-      if (report.change <= options_->accuracy || (worse >= 2 && report.change < kSettled)) break;
+      if (report.change <= accuracy || (worse >= 2 && report.change < kSettled)) break;
     }
     report.levels = table_.levels();
     report.converged = reached && report.change <= kSettled;
     hand_over(best, result);
   }
 
- private:
   static bool rubs(const StepProblem& problem) {
     int any = 0;
     for (const Constraint& contact : problem.constraints) any |= contact.friction > 0 ? 1 : 0;
@@ -174,6 +275,7 @@ class OneStep {
     const double factor = lambda * h;
     energy_.inertia(1 / (lambda * h * h));
     std::vector<double> offsets = target_;
+    for (std::size_t i = 0; i < raised_.size(); ++i) offsets[3 * i] += raised_[i];
     for (double& value : offsets) value *= factor;
     energy_.offsets(std::move(offsets));
     const petsc::VecHandle centre = energy_.displacements();
@@ -198,8 +300,8 @@ class OneStep {
   /// z = lambda h v with the velocities of a line in 1/lambda through the last two levels.
   void start(double factor) {
     if (table_.levels() == 0) {
-      check(VecCopy(free_, z_), kDoing);
-      check(VecScale(z_, factor), kDoing);
+      check(VecCopy(has_first_ ? first_ : free_, z_), kDoing);
+      if (!has_first_) check(VecScale(z_, factor), kDoing);
       return;
     }
     const std::vector<double>& last = table_.row(0);
@@ -233,8 +335,12 @@ class OneStep {
   ContactEnergy energy_;
   ContactNewton newton_;
   petsc::VecHandle free_, z_;
+  petsc::VecHandle first_;  ///< of the first level of the last solution
+  bool has_first_ = false;
   std::vector<double> target_, values_;
-  std::size_t count_ = 0;  ///< of forces among the values, then come velocities
+  std::vector<double> raised_, rates_;  ///< per contact, with friction: what slip adds to its rate [m/s]
+  double tolerance_ = 0;                ///< of the same
+  std::size_t count_ = 0;               ///< of forces among the values, then come velocities
   Extrapolation table_;
 };
 

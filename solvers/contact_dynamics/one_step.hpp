@@ -14,6 +14,7 @@ struct OneStepOptions {
   Preconditioning preconditioning = Preconditioning::automatic;
   double accuracy = 1e-9;  ///< change of the extrapolated forces that ends the continuation, relative
   double stiffest = 1e9;   ///< contact stiffness over inertia, h^2 k / m, at which it ends at the latest
+  bool coulomb = true;     ///< false: sliding contacts part at mu times their speed (the convex problem)
 };
 
 struct OneStepReport {
@@ -23,6 +24,9 @@ struct OneStepReport {
   long krylov = 0;
   double change = 0;  ///< of the extrapolated forces between the last two levels, relative: an error estimate
   double stiffness = 0;  ///< h^2 k / m of the stiffest level that was used
+  int solutions = 0;     ///< of convex problems, until the slip had settled
+  double slip_error =
+      0;  ///< of the normal velocities of sliding contacts, over h times the mean force by mass
   std::string method;
 };
 
@@ -39,10 +43,12 @@ struct OneStepResult {
 /// P the projection on c >= 0, or with friction on Coulomb's cone for the displacement (c, t) of a contact:
 /// then the forces solve the convexified complementarity of Anitescu and Tasora, and of its many solutions
 /// are the one with the least elastic energy, the same stiffness along and across the normal. Sliding
-/// contacts of that model part at mu times their speed. With lambda in the law as (lambda c)^exponent, errors
-/// go as 1/lambda for Hooke and Hertz alike (kappa = lambda, lambda^1.5: the 1/kappa and kappa^(-2/3) of
-/// theory 07), and Richardson extrapolation over decades takes off the first two orders. Without friction v+
-/// and f are those of the two-step method. @throws RunError where PETSc fails. Collective.
+/// contacts of that model part at mu times their speed; unless `coulomb` is off, the problem is repeated with
+/// that speed subtracted until it has settled ([DeSaxce]). With lambda in the law as (lambda
+/// c)^exponent, errors go as 1/lambda for Hooke and Hertz alike (kappa = lambda, lambda^1.5: the 1/kappa and
+/// kappa^(-2/3) of theory 07), and Richardson extrapolation over decades takes off the first two orders.
+/// Without friction v+ and f are those of the two-step method. @throws RunError where PETSc fails.
+/// Collective.
 [[nodiscard]] OneStepResult solve_one_step(const StepProblem& problem, const ContactOperator& op,
                                            const OneStepOptions& options = {});
 

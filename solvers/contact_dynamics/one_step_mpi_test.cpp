@@ -105,11 +105,12 @@ struct Sum {
   Vec3 force = Vec3::Zero();
   Vec6 velocity = Vec6::Zero();
 };
-Sum solve(const StepProblem& whole) {
+Sum solve(const StepProblem& whole, const OneStepOptions& options = {}) {
   const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
-  const OneStepResult result = solve_one_step(mine, op);
+  const OneStepResult result = solve_one_step(mine, op, options);
   EXPECT_TRUE(result.report.converged) << result.report.change;
+  EXPECT_LE(result.report.slip_error, 1e-3);
   Sum sum;
   {
     const petsc::ConstVecValues normal(result.normal);
@@ -133,13 +134,29 @@ TEST(OneStep, ABoxSticksBelowTheFrictionAngle) {
 /// Above it the convexified law (complementarity of the cone and its dual) makes it part at mu times its
 /// speed: m v_x / h = m g sin - mu N, m v_z / h = N - m g cos, v_z = mu v_x, hence v_x = h g (sin - mu cos) /
 /// (1 + mu^2).
-TEST(OneStep, ABoxSlidesAboveTheFrictionAngleAndDilates) {
+TEST(OneStep, ABoxOfTheConvexModelDilatesAboveTheFrictionAngle) {
   const double tangent = 0.6, mu = 0.5, h = 1e-3, g = 10;
-  const Sum sliding = solve(box_on_slope(tangent, mu));
+  const Sum sliding = solve(box_on_slope(tangent, mu), {.coulomb = false});
   const double speed = h * g * (tangent - mu) / std::sqrt(1 + tangent * tangent) / (1 + mu * mu);
   EXPECT_NEAR(sliding.velocity[0], speed, 1e-6 * speed);
   EXPECT_NEAR(sliding.velocity[2], mu * speed, 1e-6 * speed);
   EXPECT_NEAR(sliding.force[0], -mu * sliding.force[2], 1e-6);
+}
+
+TEST(OneStep, ABoxSlidesAboveTheFrictionAngleByCoulombsLaw) {
+  for (const double mu : {0.1, 0.5, 0.9}) {
+    const double tangent = mu + 0.1, h = 1e-3, g = 10;
+    const double cosine = 1 / std::sqrt(1 + tangent * tangent);
+    for (const double before : {0.0, 3.0}) {
+      StepProblem whole = box_on_slope(tangent, mu);
+      whole.bodies[0].velocity[0] = before;
+      const Sum sliding = solve(whole);
+      EXPECT_NEAR(sliding.velocity[0] - before, h * g * 0.1 * cosine, 1e-3 * h * g) << mu;
+      EXPECT_NEAR(sliding.velocity[2], 0, 1e-3 * h * g) << mu;
+      EXPECT_NEAR(sliding.force[2], g * cosine, 1e-3 * g) << mu;
+      EXPECT_NEAR(sliding.force[0], -mu * sliding.force[2], 1e-6) << mu;
+    }
+  }
 }
 
 /// Three spheres that touch on a floor and one on top. The force between the top one and another goes through

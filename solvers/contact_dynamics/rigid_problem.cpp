@@ -60,6 +60,25 @@ void move(BodyState& state, const Vec3& v, const Vec3& w, double h) {
   }
 }
 
+/// What the linear gap of a point of a body at a bore or cavity leaves out, if the body moves along the wall
+/// with the velocity of its start: the wall's curvature, and that of the point's path (theory 07 section 1).
+/// @param p of the body [m]. @param wall_motion of the wall's pole in the step [m]. @returns the change of
+/// the gap [m], negative where the wall bends towards the body.
+double bend(const Shape& wall, const BodyState& pose, const BodyState& body, const Vec3& p,
+            const Vec3& normal, const Vec3& wall_motion, double h) {
+  const Vec3 arm = p - body.x;
+  const Vec3 linear = h * (body.v + body.w.cross(arm)) - wall_motion;
+  BodyState end = body;
+  move(end, body.v, body.w, h);
+  const Vec3 moved = end.x + end.q * (body.q.conjugate() * arm) - wall_motion - normal * normal.dot(linear);
+  const Vec3 axis = pose.q * Vec3::UnitZ();
+  const auto distance = [&](const Vec3& at) {
+    const Vec3 r = at - pose.x;
+    return wall.kind == ShapeKind::bore ? Vec3(r - axis * axis.dot(r)).norm() : r.norm();
+  };
+  return distance(p) - distance(moved);
+}
+
 }  // namespace
 
 double RigidProblem::begin(double time, double h, double factor, StepProblem& problem,
@@ -67,7 +86,7 @@ double RigidProblem::begin(double time, double h, double factor, StepProblem& pr
   accepted_.clear();
   frame_ = {.start = time, .end = time + h, .h = h};
   look_ahead(factor);
-  double gap = world_->contacts().rigid().find(world_->bodies(), reach_, contacts);
+  double gap = world_->contacts().rigid().find(world_->bodies(), reach_, h, contacts);
   add_bodies(problem);
   add_constraints(problem, contacts);
   MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
@@ -160,8 +179,14 @@ void RigidProblem::add_constraints(StepProblem& problem, std::vector<contact::Ri
     row.overlap = std::max(-pair.terms[active.first].gap, 0.0);
     row.arm_a = contact.point - bodies.trial[pair.a].x;
     if (wall) {
+      const Shape& shape = world_->contacts().model().shape_of(bodies, pair.b);
+      const auto& to_end = ends[pair.b - bodies.moving()];
+      if (shape.hollow_radius > 0)
+        row.gap +=
+            bend(shape, bodies.state[pair.b], bodies.state[pair.a], pair.terms[active.first].p, row.normal,
+                 to_end ? Vec3(to_end->x - bodies.state[pair.b].x) : Vec3(Vec3::Zero()), h);
       // The wall's motion over the step, where the contact is.
-      if (const auto& to = ends[pair.b - bodies.moving()]; to) {
+      if (const auto& to = to_end; to) {
         const BodyState& from = bodies.state[pair.b];
         const Vec3 arm = from.q.conjugate() * (contact.point - from.x);
         row.drift = -(to->x + to->q * arm - contact.point) / h;

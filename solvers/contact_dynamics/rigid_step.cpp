@@ -46,6 +46,29 @@ constexpr double kAcceptedResidual = 1e-5;
 /// Change of forces between the last two stiffnesses above which a one-step solution is rejected.
 constexpr double kOneStepFails = 0.3;
 
+/// Error of the normal velocity of sliding contacts above which the same is done, as part of the change of
+/// velocity that the mean force makes in a step.
+constexpr double kSlipFails = 1e-2;
+
+/// Impacts of a step that follow from each other: contacts wait that would not close (part of the mean
+/// bounding radius), as far away as this many times the reach; of the last stage none waits.
+constexpr double kWaits = 1e-9;
+constexpr double kFar = 10;
+constexpr int kMostStages = 40;
+
+/// Figures of a step of several stages. @param before of the stages before. @param[in,out] figures of the
+/// last one, then of all.
+void add_stage(const RigidFigures& before, RigidFigures& figures) {
+  figures.lcp_iterations += before.lcp_iterations;
+  figures.complementarity = std::max(figures.complementarity, before.complementarity);
+  figures.lcp_short = std::max(figures.lcp_short, before.lcp_short);
+  figures.by_newton = std::max(figures.by_newton, before.by_newton);
+  figures.unique = figures.unique && before.unique;
+  figures.balance = std::max(figures.balance, before.balance);
+  figures.opening = std::max(figures.opening, before.opening);
+  figures.lcp_distance = std::max(figures.lcp_distance, before.lcp_distance);
+}
+
 std::string figure(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g", value);
@@ -80,14 +103,13 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   figures_.length = step_.world().mean_length();
   figures_.gap_at_start = step_.begin(time, h, factor, problem_, contacts_);
   MPI_Allreduce(&problem_.between_held, &figures_.between_held, 1, MPI_LONG, MPI_SUM, problem_.comm);
-  operator_ = std::make_unique<ContactOperator>(problem_);
-  forces_.normal = operator_->per_contact();
-  forces_.first = operator_->per_contact();
-  forces_.velocities = operator_->per_body();
-  forces_.friction.clear();
-  report.cause = choice_.method == RigidMethod::one_step ? one_step(forces_) : two_step(forces_);
+  report.cause = solve_stages();
   report.newton = static_cast<int>(figures_.lcp_iterations);
   if (!report.cause.empty()) return report;
+  // Impulses that give energy have created it: that is no loss, and the balance shows it.
+  double sum = losses_.damping + losses_.friction;
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, problem_.comm);
+  if (!(sum > 0)) losses_ = {};
 
   std::vector<contact::RigidForce> forces(contacts_.size());
   {
@@ -99,13 +121,12 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
       if (rough()) forces[i].friction = forces_.friction[i];
     }
   }
-  measure_losses(forces_);
   std::vector<Vec6> by_contact = wrenches(forces_);
   const petsc::ConstVecValues velocities(forces_.velocities);
   const petsc::VecHandle push = corrections(forces_);
   const petsc::ConstVecValues corrections(push);
   // The forces of the step work along the correction of positions too. A body with a curved surface rolls
-  // into overlap in each step: its impact is booked as a loss, and the correction lifts it back.
+  // into overlap in each step: its impact counts as a loss, and the correction lifts it back.
   for (int i = 0; i < problem_.owned; ++i) {
     const Eigen::Map<const Vec6> along(corrections.data() + kBodyUnknowns * static_cast<std::ptrdiff_t>(i));
     losses_.damping -= problem_.h * by_contact[i].dot(along);
@@ -134,6 +155,89 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   return report;
 }
 
+std::string RigidStep::solve_stage(Forces& forces) {
+  operator_ = std::make_unique<ContactOperator>(problem_);
+  forces.normal = operator_->per_contact();
+  forces.first = operator_->per_contact();
+  forces.velocities = operator_->per_body();
+  forces.friction.clear();
+  return choice_.method == RigidMethod::one_step ? one_step(forces) : two_step(forces);
+}
+
+std::string RigidStep::solve_stages() {
+  losses_ = {};
+  int rebounds = std::any_of(problem_.constraints.begin(), problem_.constraints.end(),
+                             [](const Constraint& contact) { return contact.restitution > 0; })
+                     ? 1
+                     : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &rebounds, 1, MPI_INT, MPI_MAX, problem_.comm);
+  if (rebounds == 0) {
+    std::string cause = solve_stage(forces_);
+    if (cause.empty()) measure_losses(forces_);
+    return cause;
+  }
+  const std::vector<StepBody> bodies = problem_.bodies;
+  const std::vector<Constraint> constraints = problem_.constraints;
+  const double closed = kWaits * figures_.length;
+  std::string cause;
+  int stages = 0;
+  for (bool goes_on = true; goes_on;) {
+    const std::vector<char> waiting =
+        ++stages < kMostStages ? beyond(constraints, closed) : std::vector<char>(constraints.size(), 0);
+    for (std::size_t k = 0; k < constraints.size(); ++k)
+      problem_.constraints[k].gap = waiting[k] != 0 ? kFar * step_.reach() : constraints[k].gap;
+    const RigidFigures before = figures_;
+    Forces stage;
+    cause = solve_stage(stage);
+    if (!cause.empty()) break;
+    measure_losses(stage);
+    if (stages == 1) {
+      forces_ = std::move(stage);
+    } else {
+      check(VecAXPY(forces_.normal, 1, stage.normal), kStep);
+      check(VecAXPY(forces_.first, 1, stage.first), kStep);
+      for (std::size_t k = 0; k < stage.friction.size(); ++k) forces_.friction[k] += stage.friction[k];
+      forces_.velocities = std::move(stage.velocities);
+      add_stage(before, figures_);
+    }
+    {
+      const petsc::ConstVecValues velocities(forces_.velocities);
+      for (int i = 0; i < problem_.owned; ++i) {
+        StepBody& body = problem_.bodies[i];
+        body.velocity = Eigen::Map<const Vec6>(velocities.data() + kBodyUnknowns * std::ptrdiff_t{i});
+        body.force.setZero();
+      }
+    }
+    int hit = 0;
+    const petsc::VecHandle rates = operator_->per_contact();
+    check(MatMultAdd(operator_->rates(), forces_.velocities, operator_->drift(), rates), kStep);
+    {
+      const petsc::ConstVecValues rate(rates);
+      for (std::size_t k = 0; k < constraints.size(); ++k)
+        if (waiting[k] != 0 && constraints[k].gap + problem_.h * rate.data()[k] < -closed) hit = 1;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &hit, 1, MPI_INT, MPI_MAX, problem_.comm);
+    goes_on = hit != 0;
+  }
+  problem_.bodies = bodies;
+  problem_.constraints = constraints;
+  if (!cause.empty()) return cause;
+  if (stages > 1) operator_ = std::make_unique<ContactOperator>(problem_);
+  return "";
+}
+
+std::vector<char> RigidStep::beyond(const std::vector<Constraint>& constraints, double closed) const {
+  const ContactOperator op(problem_);
+  const petsc::VecHandle rates = op.per_contact();
+  check(MatMultAdd(op.rates(), op.free_velocities(), op.drift(), rates), kStep);
+  const petsc::ConstVecValues rate(rates);
+  std::vector<char> beyond(constraints.size(), 0);
+  for (std::size_t k = 0; k < constraints.size(); ++k)
+    beyond[k] =
+        constraints[k].restitution > 0 && constraints[k].gap + problem_.h * rate.data()[k] > closed ? 1 : 0;
+  return beyond;
+}
+
 std::string RigidStep::two_step(Forces& forces) {
   static const petsc::LogEvent compatible_event("ScreeCompatible");
   const petsc::VecHandle offset = operator_->per_contact();
@@ -143,22 +247,22 @@ std::string RigidStep::two_step(Forces& forces) {
     std::transform(contacts_.begin(), contacts_.end(), start.data(),
                    [](const contact::RigidContact& contact) { return contact.force; });
   }
-  do {
-    operator_->offset(problem_, offset);
+  operator_->offset(problem_, offset);
+  {
     const LcpResult result =
         LcpSolver(choice_.lcp).solve(*operator_, problem_, offset, forces.first, choice_.lcp_tolerance);
     figures_.lcp = std::string(name_of(choice_.lcp));
     figures_.complementarity = result.residual;
-    figures_.lcp_iterations += result.iterations;
-    if (result.finished) ++figures_.by_newton;
-    if (!result.converged) ++figures_.lcp_short;
+    figures_.lcp_iterations = result.iterations;
+    if (result.finished) figures_.by_newton = 1;
+    if (!result.converged) figures_.lcp_short = 1;
     if (!result.converged && !(result.residual <= kAcceptedResidual)) {
       return text::join("LCP solver \"", figures_.lcp, "\" not converged: residual ", figure(result.residual),
                         " (tolerance ", figure(choice_.lcp_tolerance), ") after ",
                         std::to_string(result.iterations), " iterations",
                         result.cause.empty() ? "" : ": " + result.cause);
     }
-  } while (operator_->strike(forces.first, problem_));
+  }
   operator_->velocities(forces.first, forces.velocities);
   check(VecCopy(forces.first, forces.normal), kStep);
   PetscInt contacts = 0;
@@ -218,10 +322,6 @@ std::string RigidStep::one_step(Forces& forces) {
   figures_.lcp = "one-step";
   OneStepResult result = solve_one_step(problem_, *operator_);
   figures_.lcp_iterations = result.report.newton;
-  while (operator_->strike(result.normal, problem_)) {
-    result = solve_one_step(problem_, *operator_);
-    figures_.lcp_iterations += result.report.newton;
-  }
   figures_.compatibility = result.report.method.empty() ? "one-step" : "one-step, " + result.report.method;
   figures_.opening = result.report.change;
   figures_.unique = result.report.converged;
@@ -232,6 +332,10 @@ std::string RigidStep::one_step(Forces& forces) {
   if (!result.report.converged && result.report.change > kOneStepFails) {
     return text::join("one-step method not converged: relative force change ", figure(result.report.change),
                       " after ", std::to_string(result.report.levels), " stiffness levels");
+  }
+  if (result.report.slip_error > kSlipFails) {
+    return text::join("friction not converged: error ", figure(result.report.slip_error), " after ",
+                      std::to_string(result.report.solutions), " solutions");
   }
   return "";
 }
@@ -267,7 +371,6 @@ void RigidStep::add_friction(const Forces& forces, Vec sum) const {
 
 void RigidStep::measure_losses(const Forces& forces) {
   // An impulse does its work at the mean of the velocities before and after it: exact for translation.
-  losses_ = {};
   const petsc::VecHandle mean = operator_->per_body();
   const petsc::VecHandle rates = operator_->per_contact();
   {
@@ -286,20 +389,15 @@ void RigidStep::measure_losses(const Forces& forces) {
     for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
       losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
   }
-  if (rough()) {
-    const petsc::VecHandle friction = operator_->per_body();
-    add_friction(forces, friction);
-    const petsc::ConstVecValues wrench(friction);
-    const petsc::ConstVecValues velocity(mean);
-    for (int i = 0; i < kBodyUnknowns * problem_.owned; ++i)
-      losses_.friction -= problem_.h * wrench.data()[i] * velocity.data()[i];
-    for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
-      losses_.friction -= problem_.h * forces.friction[k].dot(problem_.constraints[k].drift);
-  }
-  // Impulses that give energy have created it: that is no loss, and the balance shows it.
-  double sum = losses_.damping + losses_.friction;
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, problem_.comm);
-  if (!(sum > 0)) losses_ = {};
+  if (!rough()) return;
+  const petsc::VecHandle friction = operator_->per_body();
+  add_friction(forces, friction);
+  const petsc::ConstVecValues wrench(friction);
+  const petsc::ConstVecValues velocity(mean);
+  for (int i = 0; i < kBodyUnknowns * problem_.owned; ++i)
+    losses_.friction -= problem_.h * wrench.data()[i] * velocity.data()[i];
+  for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
+    losses_.friction -= problem_.h * forces.friction[k].dot(problem_.constraints[k].drift);
 }
 
 const RigidFigures& RigidStep::figures() {

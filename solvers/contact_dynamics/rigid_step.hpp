@@ -44,7 +44,14 @@ class RigidStep {
     std::vector<Vec3> friction;      ///< per contact of this rank, on body a; empty if not rough() [N]
     petsc::VecHandle velocities;     ///< per body, at the end of the step
   };
-  /// @returns why it failed, "" if it did not.
+  /// Solves the step. With restitution in stages, for impacts that follow from others: a contact that does
+  /// not close by the motion of a stage waits, and if it closes by the velocities after it, the next stage
+  /// is its impact with these. So each has Newton's restitution ([CD] section 4), and with 1 none loses
+  /// energy. Forces of stages are added. @returns why it failed, "" if it did not. Collective.
+  std::string solve_stages();
+  std::string solve_stage(Forces& forces);
+  /// Contacts with restitution that the motion without contact forces does not close.
+  [[nodiscard]] std::vector<char> beyond(const std::vector<Constraint>& constraints, double closed) const;
   std::string two_step(Forces& forces);
   std::string one_step(Forces& forces);
   /// Whether forces have friction: the same on all ranks, also on those without a contact.
@@ -55,6 +62,7 @@ class RigidStep {
   /// forgotten (per body). Not solved to the end: where bodies are jammed there is no solution.
   [[nodiscard]] petsc::VecHandle corrections(const Forces& forces);
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
+  /// Adds what contacts dissipate between the velocities of the problem and those after it.
   void measure_losses(const Forces& forces);
 
   RigidProblem& step_;

@@ -37,10 +37,9 @@ struct Constraint {
   double overlap = 0;           ///< >= 0: that earlier steps left, and that is no part of the gap [m]
   Vec3 drift = Vec3::Zero();    ///< minus the velocity of a boundary at the contact point [m/s]
   double restitution = 0;       ///< e_n of an impact
-  bool struck = false;         ///< closes in the step because of what other contacts do (theory 07 section 1)
-  double stiffness_ratio = 1;  ///< k~ of theory 07 section 3
-  double exponent = 1;         ///< of force on compression: 1 (Hooke) or 1.5 (Hertz)
-  double friction = 0;         ///< Coulomb's coefficient (one-step method)
+  double stiffness_ratio = 1;   ///< k~ of theory 07 section 3
+  double exponent = 1;          ///< of force on compression: 1 (Hooke) or 1.5 (Hertz)
+  double friction = 0;          ///< Coulomb's coefficient (one-step method)
 };
 
 /// One step, this rank's share. A rank holds the constraints whose body a it owns; those between bodies of

@@ -25,7 +25,7 @@ constexpr double kLeastSlip = 1e-2;
 /// Of the residual of the update, and how many iterations it may take.
 constexpr double kTolerance = 1e-10;
 constexpr int kIterations = 2000;
-/// Impulses below this part of what Newton's method leaves in a step are none.
+/// Impulses below this part of what Newton's method leaves in a step are not resolved.
 constexpr double kQuiet = 1e-3;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.
