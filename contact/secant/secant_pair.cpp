@@ -194,7 +194,6 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
         total.moment += (contact.mean_energy * contact.window_mu) * e.cross(f);
       }
     }
-    contact.normal_positive = net > 0;
     contact.normal = contact.pressing = window * std::max(net, 0.0);
     contact.adhesion = window * adhesion;
     const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
@@ -215,6 +214,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       const int place = found.terms[first].place;
       Active contact;
       contact.first = static_cast<int>(pair.terms.size());
+      double elastic = 0;
       std::size_t next = first;
       for (; next < found.terms.size() && found.terms[next].place == place; ++next) {
         const ClosedTerm& closed = found.terms[next];
@@ -222,6 +222,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
         pair.secants.push_back(secant_of(closed, a, b));
         Term& term = pair.terms.emplace_back(closed.end);
         term.law = secant_at(law.normal, closed.start.gap, closed.end.gap, pair);
+        elastic += term.sign * term.law.compression();
         if (settling > 0) {
           const LawValue rest = towards_end(law.normal, closed.start.gap, closed.end.gap, term.law, pair);
           const double more = settling * rest.force;
@@ -233,6 +234,8 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
         ++contact.terms;
       }
       first = next;
+      // Damping may take all of the force. Friction would jump there: its limit is that of the last step.
+      contact.normal_positive = elastic > 0;
       if (item.kind == ItemKind::edges) {
         contact.key = make_key(item.kind, item.a, item.b);
       } else if (item.kind == ItemKind::smooth || item.kind == ItemKind::vertex_of_a) {

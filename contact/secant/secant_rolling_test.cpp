@@ -2,6 +2,7 @@
 /// and their tangent is the derivative (theory 11 section 5).
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -75,6 +76,37 @@ Vec12 random_step(std::mt19937_64& engine, double size, bool wall) {
       random_vector(engine, size);
   if (wall) d.tail<6>().setZero();
   return d;
+}
+
+TEST(SecantRolling, FrictionDoesNotJumpWhereBodiesAtRestComeApart) {
+  // Damping of rest leaves the normal force at the end of the step, which is none where the gap opens; the
+  // limit of friction is that of the last step on both sides of it.
+  std::mt19937_64 engine(5);
+  for (const Case& one : cases()) {
+    double strongest = 0;
+    int seen = 0;
+    for (int k = 0; k < 100; ++k) {
+      TestPair t = random_pair(one.a, one.b, one.law, false, engine);
+      if (!touch(t, engine) || t.pair.history.size() != 1) continue;
+      const HistoryEntry entry = t.pair.history[0];
+      std::array<PairWrench, 2> w;
+      for (const int side : {0, 1}) {
+        Vec12 d = Vec12::Zero();
+        d.head<3>() =
+            ((side == 0 ? -1e-11 : 1e-11) - entry.gap_n) * entry.n + 1e-5 * entry.n.unitOrthogonal();
+        t.set(d);
+        t.a.trial.end_weight = t.b.trial.end_weight = 1;
+        w[side] = evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+      }
+      ASSERT_EQ(t.pair.active.size(), 1u);
+      EXPECT_LT(t.pair.active[0].normal, 1e-3);
+      test::keep_largest(strongest, w[0].force.norm() + w[0].moment.norm());
+      EXPECT_LT((w[1].force - w[0].force).norm() + (w[1].moment - w[0].moment).norm(), 1e-3) << one.name;
+      ++seen;
+    }
+    EXPECT_GT(seen, 30) << one.name;
+    EXPECT_GT(strongest, 0.1) << one.name;
+  }
 }
 
 TEST(SecantRolling, TakesWhatItDoesNotStore) {
