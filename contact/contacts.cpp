@@ -92,6 +92,6 @@ PathBounds& Contacts::path_bounds() { return parts_->path_bounds; }
 CorePassage& Contacts::passage() { return parts_->passage; }
 OverlapCheck& Contacts::overlaps() { return parts_->overlaps; }
 StepBounds& Contacts::step_bounds() { return parts_->step_bounds; }
-const Settling& Contacts::settling() const { return parts_->settling; }
+Settling& Contacts::settling() { return parts_->settling; }
 
 }  // namespace scree::contact

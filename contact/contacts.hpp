@@ -68,7 +68,7 @@ class Contacts {
   [[nodiscard]] CorePassage& passage();
   [[nodiscard]] OverlapCheck& overlaps();
   [[nodiscard]] StepBounds& step_bounds();
-  [[nodiscard]] const Settling& settling() const;
+  [[nodiscard]] Settling& settling();
 
  private:
   struct Parts;

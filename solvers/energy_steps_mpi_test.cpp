@@ -376,6 +376,39 @@ TEST(EnergySteps, ACubeStaysOnASlopeBelowTheAngleOfFriction) {
   EXPECT_LT(std::abs(x[1] - x[0]), 1e-7);
 }
 
+TEST(EnergySteps, ABlockThatSlidesHasTheFrictionOfItsWeightAtAnyStep) {
+  // Contacts that are stiff against the step, h omega from 1 to 26, do not ring while the block slides: in
+  // phase with their force, friction would take less than its part of the weight. The limit is 0.49, the
+  // slope 1/2; the first quarter of a second is the landing.
+  const double angle = std::atan(0.5);
+  for (const double speed : {0.0, 1.0}) {
+    for (const double h : {1e-3, 2e-3, 5e-3, 1e-2, 2e-2}) {
+      Model model = testing::cubes_on_floor(0.3, 0.49);
+      model.shapes = {make_box("block", {1, 1, 1})};
+      model.interfaces[0].normal = contact::BarrierParameters{1e-3, 6e17, 3, 0.4, -2, 0, 0.0};
+      model.interfaces[0].friction.stiffness = 4.6e8;
+      model.gravity = 9.81 * Vec3(std::sin(angle), 0, -std::cos(angle));
+      testing::add_cube(model, {0, 0, 0.5053});
+      model.bodies.back().velocity = {speed, 0, 0};
+      model.bodies.back().mass = 1000;
+      model.bodies.back().inertia_B = 1000.0 / 6 * Mat3::Identity();
+      model = with_energy(model);
+      model.time = {
+          .end = 0, .step = h / 10, .adaptive = true, .min = 1e-9, .max = h, .control = StepMode::motion};
+      double v[2] = {0, 0};
+      for (const int late : {0, 1}) {
+        model.time.end = late ? 1.25 : 0.25;
+        RunReport report;
+        v[late] = run_model(model, MPI_COMM_SELF, &report).velocity(0).x();
+        EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.reference);
+      }
+      const double friction = std::tan(angle) - (v[1] - v[0]) / (9.81 * std::cos(angle));
+      std::printf("from %g m/s, steps of %g s: friction %.5f\n", speed, h, friction);
+      EXPECT_NEAR(friction, 0.49, 1e-3);
+    }
+  }
+}
+
 TEST(EnergySteps, ABlockOfAnUndampedLawStaysOnASlope) {
   // {stiffness, part of the limit of friction}. The weight comes on at once: the block vibrates, and each
   // time that its force falls it would slip. h omega from 0.5 to 14.

@@ -21,13 +21,14 @@ double grade(double turn, bool damped) {
 
 }  // namespace
 
-void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling) const {
+void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling) {
   const double h = step.h;
   const double slow = step.slow;
   settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
   std::vector<char> hit(settling.size(), 0);
+  for (BodyPair& pair : list_->pairs()) pair.settling = 0;
   for (const AwakePair& awake : list_->awake()) {
-    const BodyPair& pair = list_->pairs()[awake.pair];
+    BodyPair& pair = list_->pairs()[awake.pair];
     if (!pair.acts) continue;
     const auto a = static_cast<std::size_t>(pair.a);
     const auto b = static_cast<std::size_t>(pair.b);
@@ -68,13 +69,22 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     // Bodies that slide or roll on each other are not at rest.
     const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
     if (rate(Vec3::Zero(), from_b).norm() > slow) hit[a] = hit[b] = 1;
+    // Their contacts are, if no place of the smaller one comes or goes faster than slowly.
+    double radius = model_->shape_of(bodies, pair.a).bounding_radius;
+    if (!wall) radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);
+    const Vec3 spin = of_a.w - w_b;
+    bool presses = damped && !thrown(of_a) && (wall || !thrown(bodies.state[pair.b]));
+    double stiffest = 0;
     for (const HistoryEntry& entry : pair.history) {
-      if (rate(entry.arm_a, entry.arm_b).norm() > slow) hit[a] = hit[b] = 1;
+      const Vec3 apart = rate(entry.arm_a, entry.arm_b);
+      if (apart.norm() > slow) hit[a] = hit[b] = 1;
+      if (std::abs(entry.n.dot(apart)) + 2 * radius * entry.n.cross(spin).norm() > slow) presses = false;
       const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
-      const double graded = grade(h * std::sqrt(stiffness / pair.m_star), damped);
-      settling[a] = std::max(settling[a], graded);
-      if (!wall) settling[b] = std::max(settling[b], graded);
+      stiffest = std::max(stiffest, grade(h * std::sqrt(stiffness / pair.m_star), damped));
     }
+    settling[a] = std::max(settling[a], stiffest);
+    if (!wall) settling[b] = std::max(settling[b], stiffest);
+    if (presses) pair.settling = stiffest;
   }
   for (std::size_t i = 0; i < settling.size(); ++i) {
     if (hit[i] != 0) settling[i] = 0;

@@ -19,16 +19,17 @@ struct RestStep {
 
 class Settling {
  public:
-  Settling(const ContactModel& model, const PairList& list) : model_(&model), list_(&list) {}
+  Settling(const ContactModel& model, PairList& list) : model_(&model), list_(&list) {}
 
   /// How far owned bodies are from flight towards rest, in [0, 1]: 1 for bodies all of whose contacts open
   /// and close slowly, and are stiff against the step; 0 for those that something comes near to.
+  /// Also of the contacts of each pair (BodyPair::settling), whatever their bodies do along them.
   /// @param[out] settling per local body; those of ghosts are not complete.
-  void weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling) const;
+  void weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling);
 
  private:
   const ContactModel* model_;
-  const PairList* list_;
+  PairList* list_;
 };
 
 }  // namespace scree::contact

@@ -57,26 +57,23 @@ class Interaction {
   Interaction(const Bodies& bodies, const std::vector<std::vector<int>>* interface_of)
       : bodies_(bodies), interface_of_(interface_of) {
     if (interface_of == nullptr) return;
-    held_.resize(static_cast<std::size_t>(bodies.moving()));
-    for (int i = 0; i < bodies.moving(); ++i) {
+    held_.resize(static_cast<std::size_t>(bodies.all()));
+    for (int i = 0; i < bodies.all(); ++i) {
       const auto& fixed = bodies.properties[i].fixed;
       held_[i] = std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; }) ? 1 : 0;
     }
   }
 
-  [[nodiscard]] bool between_bodies(int i, int j) const {
+  [[nodiscard]] bool between(int i, int j) const {
     if (interface_of_ == nullptr) return true;
-    return (held_[i] == 0 || held_[j] == 0) && has_law(i, j);
-  }
-  [[nodiscard]] bool has_law(int i, int j) const {
-    if (interface_of_ == nullptr) return true;
+    if (held_[i] != 0 && held_[j] != 0) return false;
     return (*interface_of_)[bodies_.properties[i].material][bodies_.properties[j].material] >= 0;
   }
 
  private:
   const Bodies& bodies_;
   const std::vector<std::vector<int>>* interface_of_;
-  std::vector<char> held_;  ///< per moving body: nothing of it is free
+  std::vector<char> held_;  ///< per body and boundary: it never moves
 };
 
 }  // namespace
@@ -104,7 +101,7 @@ std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>
     if (i == j || (!bodies.is_owned(i) && !bodies.is_owned(j))) return;
     const double reach = bodies.properties[i].length + bodies.properties[j].length + margin;
     if ((places[p].x - places[q].x).squaredNorm() >= reach * reach) return;
-    if (!interaction.between_bodies(i, j)) return;
+    if (!interaction.between(i, j)) return;
     const CellNumber image = places[q].image - places[p].image + cell_of(bodies, i) - cell_of(bodies, j);
     if (bodies.properties[i].id < bodies.properties[j].id) {
       pairs.push_back({i, j, image});
@@ -134,7 +131,7 @@ std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>
     const Shape& shape = shapes[bodies.properties[w].shape];
     const Mat3 back = wall.q.toRotationMatrix().transpose();
     for (int i = 0; i < bodies.owned; ++i) {
-      if (!interaction.has_law(i, w)) continue;
+      if (!interaction.between(i, w)) continue;
       const double distance = distance_to_shape(shape, back * (bodies.state[i].x - wall.x));
       if (distance < bodies.properties[i].length + margin) pairs.push_back({i, w, bodies.state[i].cell});
     }

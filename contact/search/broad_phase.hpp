@@ -18,7 +18,8 @@ struct NearPair {
 /// state; at least one is owned. Images count as bodies, but no body meets its own. Sorted by ids, then
 /// images.
 /// @param margin [m]. O(bodies). @param interface_of [material][material] -> law; pairs of materials without
-/// one (negative) are left out, and so are pairs of bodies of which nothing is free. Null: all pairs.
+/// one (negative) are left out, and so are pairs of which nothing is free, boundaries included. Null: all
+/// pairs.
 /// @note Not collective.
 std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes, double margin,
                                   const std::vector<std::vector<int>>* interface_of = nullptr);

@@ -28,9 +28,14 @@ Bodies crowd() {
   floor.id = 1000;
   floor.shape = 1;
   floor.material = 1;
-  bodies.properties.push_back(floor);
-  bodies.state.emplace_back();
-  bodies.boundaries = 1;
+  // One stands still for ever, and one may move.
+  for (const bool held : {true, false}) {
+    floor.fixed.fill(held);
+    bodies.properties.push_back(floor);
+    bodies.state.emplace_back();
+    ++floor.id;
+  }
+  bodies.boundaries = 2;
   bodies.trial.resize(bodies.state.size());
   return bodies;
 }

@@ -159,7 +159,8 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
   const Vec3 pole = a.mean_pole();
-  const double settling = 2 * std::max(view_a.trial->end_weight, view_b.trial->end_weight) - 1;
+  const double settling =
+      std::max(2 * std::max(view_a.trial->end_weight, view_b.trial->end_weight) - 1, pair.settling);
   PairWrench total;
 
   const auto add = [&](Active contact, const ClosedTerms& found) {

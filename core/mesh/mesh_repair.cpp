@@ -19,6 +19,7 @@
 namespace scree {
 namespace {
 
+/// Of a repair that may make the next one possible.
 constexpr int kRounds = 20;
 
 /// A vertex on a side of a face, to be put between the ends of the side.
@@ -154,6 +155,31 @@ std::vector<FaceSide> free_sides(const PolyhedronSurface& surface) {
   return free;
 }
 
+/// Removes faces that hang with one side on an edge between two others and are free elsewhere, and what hangs
+/// on those: they bound nothing. @returns how many were removed.
+std::size_t drop_fins(PolyhedronSurface& surface) {
+  std::size_t removed = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<int> free(surface.loops.size(), 0), held(surface.loops.size(), 0);
+    for_each_edge(sides_of(surface), [&](const FaceSide* first, const FaceSide* last) {
+      for (const FaceSide* side = first; side != last; ++side) {
+        free[side->face] += last - first == 1 ? 1 : 0;
+        held[side->face] += last - first == 3 ? 1 : 0;
+      }
+    });
+    std::size_t kept = 0;
+    for (std::size_t f = 0; f < free.size(); ++f) {
+      if (held[f] == 1 && free[f] + 1 == static_cast<int>(surface.loops[f].size())) continue;
+      if (kept != f) surface.loops[kept] = std::move(surface.loops[f]);
+      ++kept;
+    }
+    if (kept == free.size()) break;
+    removed += free.size() - kept;
+    surface.loops.resize(kept);
+  }
+  return removed;
+}
+
 std::vector<int> vertices_of(const std::vector<FaceSide>& sides) {
   std::vector<int> vertices;
   for (const FaceSide& side : sides) {
@@ -247,6 +273,7 @@ MeshRepairs repair(PolyhedronSurface& surface, double crack, bool open) {
     repairs.removed_faces += drop_flat_faces(surface);
     repairs.removed_duplicates += drop_duplicates(surface, open);
   }
+  if (!open) repairs.removed_fins = drop_fins(surface);
   const Reversals reversed = orient(surface, open);
   repairs.reversed_faces = reversed.faces;
   repairs.reversed_parts = reversed.parts;

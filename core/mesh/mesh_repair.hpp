@@ -12,6 +12,7 @@ struct MeshRepairs {
   std::size_t split_polygons = 0;      ///< not convex or not planar, cut into triangles
   std::size_t removed_faces = 0;       ///< without area
   std::size_t removed_duplicates = 0;  ///< faces with the same vertices as another
+  std::size_t removed_fins = 0;        ///< faces that hang on an edge between others
   std::size_t joined_vertices = 0;     ///< across cracks
   std::size_t split_edges = 0;         ///< at vertices that lay on them: cracks between unequal divisions
   double widest_crack = 0;             ///< that was closed [m]
@@ -19,14 +20,15 @@ struct MeshRepairs {
   std::size_t reversed_parts = 0;      ///< whole parts with their normals inward
 
   [[nodiscard]] bool any() const {
-    return split_polygons + removed_faces + removed_duplicates + joined_vertices + split_edges +
-               reversed_faces + reversed_parts >
+    return split_polygons + removed_faces + removed_duplicates + removed_fins + joined_vertices +
+               split_edges + reversed_faces + reversed_parts >
            0;
   }
 };
 
 /// Repairs what has one remedy, in this order: polygons that are not planar and convex become triangles;
-/// faces without area and duplicates go; cracks between free edges are closed; neighbours get the same
+/// faces without area and duplicates go; cracks between free edges are closed; faces of a closed surface that
+/// hang with one side on an edge between others go, as they bound nothing; neighbours get the same
 /// orientation; closed parts that lie in no other part get outward normals, with the parts inside of them.
 /// What is left is for surface_faults to find.
 /// @param crack free edges and vertices closer than this are joined [m]; 0: none.

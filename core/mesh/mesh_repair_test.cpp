@@ -108,6 +108,34 @@ TEST(MeshRepair, DuplicatesGoAndFinsWithThem) {
   EXPECT_DOUBLE_EQ(volume(surface), 1);
 }
 
+TEST(MeshRepair, FacesThatHangOnAnEdgeOfAClosedSurfaceGo) {
+  // Both orientations, outside and through the inside; of the surface with two sides they are a part.
+  for (const bool turned : {false, true}) {
+    for (const Vec3& tip : {Vec3(-1, 0.5, 0), Vec3(0.5, 0.5, 0.4)}) {
+      PolyhedronSurface surface = cube();
+      surface.vertices.push_back(tip);
+      surface.loops.insert(surface.loops.begin() + 4, {0, 2, 8});
+      if (turned) reverse(surface.loops[4]);
+      const PolyhedronSurface given = surface;
+      EXPECT_FALSE(surface_faults(surface, "").empty());
+      const MeshRepairs repairs = repair(surface, 0, false);
+      EXPECT_EQ(repairs.removed_fins, 1u);
+      EXPECT_TRUE(surface_faults(surface, "").empty());
+      EXPECT_DOUBLE_EQ(volume(surface), 1);
+      PolyhedronSurface sheet = given;
+      EXPECT_EQ(repair(sheet, 0, true).removed_fins, 0u);
+      EXPECT_EQ(sheet.loops.size(), given.loops.size());
+    }
+  }
+}
+
+TEST(MeshRepair, AHoleIsNoFin) {
+  PolyhedronSurface surface = cube();
+  surface.loops.erase(surface.loops.begin() + 5);
+  EXPECT_EQ(repair(surface, 0, false).removed_fins, 0u);
+  EXPECT_FALSE(surface_faults(surface, "").empty());
+}
+
 /// The cube with its upper side apart, shifted by `gap`.
 PolyhedronSurface cracked(const Vec3& gap) {
   PolyhedronSurface surface = cube();

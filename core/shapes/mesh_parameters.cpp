@@ -207,6 +207,8 @@ std::string repairs_text(const MeshRepairs& repairs) {
       "faces that were not planar and convex divided into triangles");
   add(repairs.removed_faces, "face without area removed", "faces without area removed");
   add(repairs.removed_duplicates, "duplicate face removed", "duplicate faces removed");
+  add(repairs.removed_fins, "face removed that hung on an edge between others",
+      "faces removed that hung on edges between others");
   add(repairs.joined_vertices, "vertex joined across cracks", "vertices joined across cracks");
   add(repairs.split_edges, "edge divided at a vertex on it", "edges divided at vertices on them");
   if (repairs.joined_vertices + repairs.split_edges > 0)

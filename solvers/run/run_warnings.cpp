@@ -48,10 +48,17 @@ std::string finer_steps(const Model& model) {
 
 std::string softer(const Model& model) { return has_to_resolve(model) ? ", or a lower stiffness" : ""; }
 
+bool has_friction(const Model& model) {
+  return std::any_of(model.interfaces.begin(), model.interfaces.end(), [](const contact::Interface& law) {
+    return law.friction.static_coefficient > 0 || !law.friction.limited();
+  });
+}
+
 /// Advice on contacts that steps do not resolve, or cannot be solved.
 std::string easier_contacts(const Model& model) {
-  return text::join(has_to_resolve(model) ? "a larger damping_ratio, or " : "",
-                    "friction/stiffness near the normal stiffness");
+  const std::string friction = has_friction(model) ? "friction/stiffness near the normal stiffness" : "";
+  if (!has_to_resolve(model)) return friction.empty() ? finer_steps(model) : friction;
+  return text::join("a larger damping_ratio", friction.empty() ? "" : ", or ", friction);
 }
 
 /// Largest force on a body that is free to move, by its acceleration [N]. Collective.

@@ -64,6 +64,7 @@ TEST_F(RunWarnings, EnergyCreatedAboveOnePerCentAndLostAboveTen) {
 
 /// Advice that has no effect with an analysis or integrator is not given.
 TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
+  model_.interfaces.emplace_back().friction.static_coefficient = 0.3;
   close_with(6);
   report_.cuts = 40;
   report_.unresolved = {2, 3};
@@ -80,6 +81,16 @@ TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
   for (const char* text : {"stiffness", "damping_ratio", "integrator", "resolution"})
     EXPECT_THAT(advice(), Not(HasSubstr(text)));
   EXPECT_THAT(advice(), HasSubstr("Try a smaller time/step/max (now 0.001 s)."));
+}
+
+TEST_F(RunWarnings, FrictionIsNoAdviceToADeckWithoutFriction) {
+  report_.cuts = 40;
+  model_.interfaces.emplace_back();
+  EXPECT_THAT(warned(), HasSubstr("rejected; try a larger damping_ratio."));
+  model_.integrator = std::make_shared<elements::EnergyConsistent>();
+  EXPECT_THAT(warned(), HasSubstr("rejected; try time/step/resolution 0.25 (now 1)."));
+  model_.interfaces[0].friction.static_coefficient = 0.3;
+  EXPECT_THAT(warned(), HasSubstr("rejected; try friction/stiffness near the normal stiffness."));
 }
 
 TEST_F(RunWarnings, EnergyMadeOutOfNothingHasNoShareAndNoiseIsNone) {

@@ -50,6 +50,7 @@ void Boundaries::append_to(Bodies& bodies, int plane_shape) const {
     properties.shape = plane_shape + 1 + wall.wall;  // planes have -1, and the shape before the walls
     properties.material = model_->boundaries[wall.boundary].material;
     properties.length = 0;
+    properties.fixed.fill(!moves(model_->boundaries[wall.boundary].motion));
     bodies.properties.push_back(properties);
     bodies.state.push_back(boundary_state(*model_, wall, 0, 0));
   }
