@@ -112,6 +112,18 @@ Mat3x12 d_slip_force(const SecantSlip& slip, const SlipIterate* iterate, const V
   return slip_stiffness(slip, iterate) * d_moved - slip.n * (slip.force.transpose() * d_n);
 }
 
+/// Whether the tangent follows the normal of a term as it turns. Curvature pulls across the normal; where
+/// inertia is weaker it is left out.
+bool keeps_curvature(const BodyPair& pair, const Term& term, const TermMotion& motion, double h) {
+  double curvature = 0;
+  if (is_smooth(term.kind)) {
+    curvature = motion.normal.leftCols<3>().norm();
+  } else if (term.kind == TermKind::ve || term.kind == TermKind::ev || term.kind == TermKind::vv) {
+    curvature = std::abs(term.curvature);
+  }
+  return curvature * std::abs(term.law.force) * h * h <= kMostCurvature * 2 * pair.m_star;
+}
+
 /// Mean of the normals at both ends of the first term of a contact, not of unit length.
 Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
   const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
@@ -300,11 +312,8 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       Mat3x12 d_n_end = expand(motion.normal, term.n, r);
       Mat3x12 d_dir = secant.share * d_n_end;
       if (secant.reach != 0) d_dir += (term.n - (secant.dir - secant.correction)) * (d_gap / secant.reach);
-      // Curvature pulls across the normal; where inertia is weaker it is left out.
-      const double bend = std::abs(term.curvature * term.law.force) * step.h * step.h / (2 * pair.m_star);
-      const bool is_bent =
-          term.kind == TermKind::ve || term.kind == TermKind::ev || term.kind == TermKind::vv;
-      if (is_bent && bend > kMostCurvature) {
+      const bool is_straight = !keeps_curvature(pair, term, motion, step.h);
+      if (is_straight) {
         d_dir.setZero();
         d_n_end.setZero();
       }
@@ -329,8 +338,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       }
       Mat3x12 d_couple = Mat3x12::Zero();
       const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);
-      if (corrected && !(is_bent && bend > kMostCurvature))
-        add_correction(secant, a, b, d_gap, d_point, d_dir, d_couple);
+      if (corrected && !is_straight) add_correction(secant, a, b, d_gap, d_point, d_dir, d_couple);
       const double scale = -term.sign * term.law.force;
       const Vec3 f = (window * scale) * secant.dir;
       const Mat3x12 df = (-window * term.sign * term.law.slope) * secant.dir * d_gap +

@@ -2,6 +2,8 @@
 /// takes (theory 11).
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <cmath>
 #include <cstdio>
 
@@ -317,6 +319,47 @@ TEST(SecantPair, TangentIsTheDerivativeWhereNothingIsLeftOut) {
     std::printf("%s: %d states, %.1e\n", kind.name, seen, largest);
     EXPECT_EQ(seen, 40);
     EXPECT_LT(largest, 1e-5);
+  }
+}
+
+TEST(SecantPair, CurvatureNeverOutweighsInertia) {
+  // Trial states of steps that do not resolve the contact overlap deeply: the force times the curvature of
+  // the distance is many times the inertia there.
+  std::mt19937_64 engine(6);
+  const Shape plane = make_plane("plane");
+  const Shape ball = make_sphere("ball", 0.04);
+  const Shape tablet = make_superquadric("tablet", {0.05, 0.04, 0.03}, 2.5, 3, 10);
+  const std::vector<Kind> kinds = {{"balls", ball, ball, hooke(), false},
+                                   {"tablet, plane", tablet, plane, hooke(), false},
+                                   {"tablets", tablet, tablet, hooke(), false},
+                                   {"tablet, ball", tablet, ball, hooke(), false}};
+  for (const Kind& kind : kinds) {
+    double least = 1;  // of the inertia
+    double deepest = 0;
+    int seen = 0;
+    for (int k = 0; k < 600 && seen < 100; ++k) {
+      TestPair t = random_pair(kind.a, kind.b, kind.interface, false, engine);
+      t.step.h = 3e-2;
+      if (!testing::approach(t, Vec12::Zero(), -4e-3, -1e-3)) continue;
+      Vec12 d = random_step(engine, 5e-5);
+      if (kind.b.kind == ShapeKind::plane) d.tail<6>().setZero();
+      t.set(d);
+      build_items(t.pair, t.a.view(), t.b.view(), 0.02);
+      const PairWrench w = evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
+      if (t.pair.active.empty()) continue;
+      PairTangent on_a, on_b;
+      secant_tangent(t.pair, t.a.view(), t.b.view(), t.law, t.step, on_a, on_b);
+      const double inertia = 2 * t.pair.m_star / (t.step.h * t.step.h);
+      const Mat3 stiffness = on_a.topLeftCorner<3, 3>();
+      const Mat3 sum = inertia * Mat3::Identity() + 0.5 * (stiffness + stiffness.transpose());
+      least = std::min(least, Eigen::SelfAdjointEigenSolver<Mat3>(sum).eigenvalues()[0] / inertia);
+      test::keep_largest(deepest, w.force.norm() / kind.a.bounding_radius / inertia);
+      ++seen;
+    }
+    std::printf("%s: %d states, %.2g of the inertia\n", kind.name, seen, least);
+    EXPECT_EQ(seen, 100) << kind.name;
+    EXPECT_GT(least, 0.2) << kind.name;
+    EXPECT_GT(deepest, 2) << kind.name;
   }
 }
 
