@@ -245,6 +245,22 @@ TEST(SteppedSimulation, TakesAnAttemptBack) {
   EXPECT_EQ(bodies_of(simulation), start);
 }
 
+TEST(SteppedSimulation, SolvesAsIfNothingHadBeenRejected) {
+  // Superquadrics: the search for the nearest points begins with normals of the accepted state.
+  constexpr double kStep = 5e-5;
+  Simulation tried(model_of("tablets.json"), MPI_COMM_WORLD);
+  Simulation other(model_of("tablets.json"), MPI_COMM_WORLD);
+  for (Simulation* simulation : {&tried, &other}) take_steps(*simulation, 150);
+  ASSERT_EQ(bodies_of(tried), bodies_of(other));
+  ASSERT_EQ(tried.solve(2 * kStep).outcome, StepOutcome::converged);
+  tried.reject();
+  for (Simulation* simulation : {&tried, &other}) {
+    ASSERT_EQ(simulation->solve(kStep).outcome, StepOutcome::converged);
+    simulation->accept();
+  }
+  EXPECT_EQ(bodies_of(tried), bodies_of(other));
+}
+
 TEST(SteppedSimulation, GoesOnInACopyOfStatesThatItGaveAway) {
   Simulation simulation(model_of("box_of_blocks.json"), MPI_COMM_WORLD);
   Simulation other(model_of("box_of_blocks.json"), MPI_COMM_WORLD);

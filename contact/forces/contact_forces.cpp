@@ -46,6 +46,7 @@ void ContactForces::evaluate_pair(const AwakePair& awake, const Bodies& bodies) 
   double reach = law.normal.threshold();
   // What acted at the start of the step does so in all of it.
   if (step_.secant) reach += motion_->of_pair(bodies, awake.a, awake.b);
+  keep_search_start(pair);
   gaps_->cover(pair, bodies, reach);
   if (pair.items.empty()) {
     pair.active.clear();
@@ -186,6 +187,7 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
     gaps_->mark_measured(pair);
+    pair.search_n.kept = false;
     pair.stored_n = pair.stored;
     StepLosses own;
     if (!pair.active.empty() || !pair.history.empty()) {

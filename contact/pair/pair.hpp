@@ -102,6 +102,15 @@ struct Meeting {
   SupportValue on_a, on_b;                      ///< there, in the frames of the bodies
 };
 
+/// Where searches of a pair with a superquadric begin. Iterates move them on, a rejected step takes them
+/// back.
+struct SearchStart {
+  Vec3 n = Vec3::Zero();  ///< secants: normal of two superquadrics at the start of the step; zero: unknown
+  std::vector<TouchHint> hints;
+  std::vector<Meeting> meeting;
+  bool kept = false;
+};
+
 /// History of a contact, kept between steps. Global axes.
 struct HistoryEntry {
   std::uint64_t key = 0;
@@ -259,6 +268,7 @@ struct BodyPair : PairConstants {
   std::vector<ClosedFeature> closed;
   std::vector<TouchHint> hints;       ///< of a pair with a superquadric: per closed feature, or one
   std::vector<Meeting> meeting;       ///< of two superquadrics: one
+  SearchStart search_n;               ///< both at the start of the step under way
   std::vector<HistoryEntry> history;  ///< sorted by key
   std::vector<Term> terms;            ///< of the last evaluation
   std::vector<SecantTerm> secants;    ///< one per term, in steps whose forces are secants

@@ -105,7 +105,20 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
   return losses;
 }
 
+void keep_search_start(BodyPair& pair) {
+  if (pair.search_n.kept || pair.hints.empty()) return;
+  pair.search_n.n.setZero();
+  pair.search_n.hints = pair.hints;
+  pair.search_n.meeting = pair.meeting;
+  pair.search_n.kept = true;
+}
+
 void roll_back(BodyPair& pair) {
+  if (pair.search_n.kept) {
+    pair.hints = pair.search_n.hints;
+    pair.meeting = pair.search_n.meeting;
+    pair.search_n.kept = false;
+  }
   std::erase_if(pair.history, [](const HistoryEntry& entry) { return entry.fresh; });
 }
 

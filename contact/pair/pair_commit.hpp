@@ -18,7 +18,10 @@ struct StepLosses {
 StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
                   const StepContext& step);
 
-/// Removes contacts that were created in the step (the step is rejected).
+/// Keeps where the searches of a step begin, at its first evaluation.
+void keep_search_start(BodyPair& pair);
+
+/// Removes contacts that were created in the step (the step is rejected); its searches begin where they did.
 void roll_back(BodyPair& pair);
 
 /// Elastic energy stored by the springs of friction and rolling at the last commit [J].

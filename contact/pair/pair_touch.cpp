@@ -68,12 +68,12 @@ Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, co
   return contact_point(term, a.shape->radius, b.shape->radius, term.gap < 0 ? pair.share : 0.5);
 }
 
-StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a,
-                                const BodyView& b) {
+StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b,
+                                Vec3* guess) {
   StartOfContact start;
   Term then = term;
   if (is_smooth(term.kind)) {
-    then.p = smooth_start(start, term, a, b);
+    then.p = smooth_start(start, term, a, b, guess);
   } else {
     const bool with_b = moves_with_b(term.kind);
     const Vec3 on_a = back(a, with_b ? Vec3(term.p + term.distance * term.n) : term.p);

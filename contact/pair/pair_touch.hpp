@@ -7,8 +7,9 @@
 namespace scree::contact {
 
 /// @returns it for the first term of a contact; it does not depend on the trial state while that has the same
-/// features.
-StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b);
+/// features. @param[in,out] guess as of smooth_start.
+StartOfContact start_of_contact(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b,
+                                Vec3* guess = nullptr);
 
 /// Contact point of a term in the trial state: as StartOfContact::point [m].
 Vec3 contact_point(const BodyPair& pair, const Term& term, const BodyView& a, const BodyView& b);

@@ -414,7 +414,8 @@ void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, Closed
       one.place = contact.feature;
       one.start = at_start ? first : one.end;
       if (!at_start) {
-        const StartOfContact start = start_of_contact(sides.pair, one.end, sides.a.end, sides.b.end);
+        const StartOfContact start =
+            start_of_contact(sides.pair, one.end, sides.a.end, sides.b.end, &sides.pair.search_n.n);
         one.start.gap = start.gap;
         one.start.n = start.n;
         one.start.p = start.point;

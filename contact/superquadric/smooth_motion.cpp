@@ -65,7 +65,8 @@ MidwayTermMotion midway_term_motion(const Vec3& s, const BodyView& a, const Body
   return m;
 }
 
-Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b) {
+Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b,
+                  Vec3* guess) {
   if (term.kind == TermKind::midway) {
     const Midway then = midway(accepted_body(a), accepted_body(b));
     start.gap = then.gap;
@@ -84,8 +85,10 @@ Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, co
   Vec3 n = back * (smooth_a ? term.n : Vec3(-term.n));  // from the other to the superquadric
   double distance = 0;
   if (smooth_a && is_smooth(*b.shape)) {
+    if (guess != nullptr && !guess->isZero(0)) n = *guess;
     const Summit summit = separation(body, accepted_body(b), n);
     n = summit.n;
+    if (guess != nullptr) *guess = n;
     distance = summit.value;
   } else if (other.shape->hollow_radius > 0) {
     const Summit summit =

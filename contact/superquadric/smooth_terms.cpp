@@ -217,6 +217,7 @@ void build_smooth_items(BodyPair& pair, const BodyView& a, const BodyView& b, do
     return;
   }
   pair.hints.assign(pair.closed.size(), {});
+  pair.search_n.kept = false;  // of other features
   std::size_t kept = 0;
   for (std::size_t c = 0; c < pair.closed.size(); ++c) {
     const ClosedFeature closed = pair.closed[c];

@@ -80,8 +80,9 @@ struct MidwayTermMotion : SmoothMotion {
 MidwayTermMotion midway_term_motion(const Vec3& s, const BodyView& a, const BodyView& b);
 
 /// Gap and normal of start_of_contact, for a term of such a pair. @returns the point of A that was nearest
-/// [m].
-Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b);
+/// [m]. @param[in,out] guess normal of two superquadrics at the start of the step, found by the last call in
+/// the same step; zero: unknown. Null: the normal of the term, turned back.
+Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, const BodyView& b, Vec3* guess);
 
 /// Radius that stands for a superquadric in laws that require one, at its point with an outward normal
 /// [m]; the rounding of other shapes. @param bend second derivatives of its support function there.
