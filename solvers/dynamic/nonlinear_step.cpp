@@ -190,6 +190,7 @@ StepReport NonlinearStep::solve_once() {
   report_.outcome = StepOutcome::failed;
   switch (reason) {
     case SNES_DIVERGED_FUNCTION_DOMAIN:
+    case SNES_DIVERGED_FNORM_NAN:
       report_.cause = guard_.domain_error().empty() ? "invalid trial state" : guard_.domain_error();
       break;
     case SNES_DIVERGED_LINEAR_SOLVE:
