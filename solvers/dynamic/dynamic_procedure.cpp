@@ -8,9 +8,9 @@ namespace scree {
 
 contact::StepLimits DynamicProcedure::limits(double longest) {
   const contact::StepLimits own = problem_.limits(world_.model().time.resolution, longest);
-  double both[2] = {own.closing, own.oscillation};
-  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MIN, world_.comm());
-  return {both[0], both[1]};
+  double all[3] = {own.closing, own.oscillation, own.turning};
+  MPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_DOUBLE, MPI_MIN, world_.comm());
+  return {all[0], all[1], all[2]};
 }
 
 StepReport DynamicProcedure::solve(const TimeStep& step) {

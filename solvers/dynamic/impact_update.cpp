@@ -25,6 +25,10 @@ constexpr double kLeastSlip = 1e-2;
 /// Of the residual of the update, and how many iterations it may take.
 constexpr double kTolerance = 1e-10;
 constexpr int kIterations = 2000;
+/// Solutions that correct the friction of sliding contacts, and the error that they leave as it is, as part
+/// of the friction that the normal impulse of the step allows.
+constexpr int kCorrections = 2;
+constexpr double kFrictionError = 0.02;
 /// Impulses below this part of what Newton's method leaves in a step are not resolved.
 constexpr double kQuiet = 1e-3;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
@@ -214,6 +218,32 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
   if (most <= quiet) contact.weight = contact.across = contact.turn = 0;
 }
 
+bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
+  const double h = problem_->frame().h;
+  bool changed = false;
+  for (Contact& contact : contacts) {
+    const contact::SecantSlip& slip = contact.slip;
+    if (!contact.friction || (!slip.slides && slip.limit > 0)) continue;
+    const Vec3 now = parting(contact, velocity_);
+    const Vec3 start = contact::project(parting(contact, before_), contact.n);
+    const Vec3 end = contact::project(contact.end, contact.n);
+    const double left = contact::project(now, contact.n).norm();
+    // What stops or turns round is limited by its motion, not by the normal impulse.
+    if (!(left > kLeastSlip * end.norm()) || start.dot(end) < 0) continue;
+    const double net = std::max(contact.impulse - contact.weight * contact.n.dot(now), 0.0);
+    const double given = h * slip.force.norm();
+    double missing = std::max(contact.coefficient * net - given, 0.0);
+    if (slip.slope() > 0) missing = std::min(missing, std::max(h * slip.trial.norm() - given, 0.0));
+    double across = missing / left;
+    if (contact.viscosity > 0) across = std::min(across, h * contact.viscosity);
+    if (std::abs(across - contact.across) * left <= kFrictionError * contact.coefficient * contact.impulse)
+      continue;
+    contact.across = across;
+    changed = true;
+  }
+  return changed;
+}
+
 void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows) const {
   using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
   const Bodies& bodies = problem_->world().bodies();
@@ -274,7 +304,7 @@ bool ImpactUpdate::iterate(bool direct, Vec right, Vec solution) {
   return reason > 0;
 }
 
-std::string ImpactUpdate::solve(const std::vector<Contact>& contacts) {
+std::string ImpactUpdate::solve(const std::vector<Contact>& contacts, const std::vector<Velocity>& start) {
   const Bodies& bodies = problem_->world().bodies();
   const LocalSystem& rows = problem_->world().rows();
   problem_->assemble([&](LocalSystem& system) { fill(contacts, system); });
@@ -283,7 +313,7 @@ std::string ImpactUpdate::solve(const std::vector<Contact>& contacts) {
   std::vector<Velocity> momentum(static_cast<std::size_t>(bodies.owned));
   for (int i = 0; i < bodies.owned; ++i)
     momentum[static_cast<std::size_t>(i)] =
-        inertia_of(bodies.properties[i], bodies.trial[i].R) * velocity_[static_cast<std::size_t>(i)];
+        inertia_of(bodies.properties[i], bodies.trial[i].R) * start[static_cast<std::size_t>(i)];
   for (const Contact& contact : contacts) {
     // A boundary does not answer: its velocity is on the right.
     if (!bodies.is_boundary(contact.b) || !bodies.is_owned(contact.a)) continue;
@@ -338,7 +368,8 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
   for (Contact& contact : contacts) {
     const Vec3 now = parting(contact, velocity_);
     const Vec3 spin = spinning(contact, velocity_);
-    const double taken = contact.weight * std::max(contact.n.dot(now), 0.0);
+    // Negative where others close the contact: its row pushes them apart.
+    const double taken = contact.weight * contact.n.dot(now);
     const double net = std::max(contact.impulse - taken, 0.0);
     problem_->take_back(contact, taken);
     if (contact.counted) {
@@ -424,8 +455,12 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   }
   const double kinetic_before = kinetic(velocity_);
   if (world.max_over_ranks(changes) > 0) {
-    std::string failure = solve(contacts);
-    if (!failure.empty()) return failure;
+    const std::vector<Velocity> start = velocity_;
+    for (int k = 0; k <= kCorrections; ++k) {
+      if (k > 0 && !world.on_any_rank(correct_friction(contacts))) break;
+      std::string failure = solve(contacts, start);
+      if (!failure.empty()) return failure;
+    }
   }
   double walls = 0;
   for (const Contact& contact : contacts) {

@@ -71,8 +71,12 @@ class ImpactUpdate {
   [[nodiscard]] double common_mass(const Contact& contact) const;
   /// Effective mass of a contact in a direction [kg].
   [[nodiscard]] double effective_mass(const Contact& contact, const Vec3& direction) const;
+  /// Gives sliding contacts the weights with which they get the friction that the normal impulses found by
+  /// the last solution allow. @returns whether one of them changes by a part that counts.
+  [[nodiscard]] bool correct_friction(std::vector<Contact>& contacts) const;
   void fill(const std::vector<Contact>& contacts, LocalSystem& rows) const;
-  [[nodiscard]] std::string solve(const std::vector<Contact>& contacts);
+  /// Velocities after the impacts. @param start before them; `velocity_` is the first guess, and the result.
+  [[nodiscard]] std::string solve(const std::vector<Contact>& contacts, const std::vector<Velocity>& start);
   [[nodiscard]] bool iterate(bool direct, Vec right, Vec solution);
   /// Impulses of friction and rolling beyond what the normal impulses allow, as momenta of the bodies.
   /// @param[in,out] energy what the update took; given back first from friction, then from damping.

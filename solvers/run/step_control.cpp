@@ -58,6 +58,10 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
       h = limits.oscillation;
       cause_ = "contact oscillation";
     }
+    if (limits.turning < h) {
+      h = limits.turning;
+      cause_ = "rotation";
+    }
     if (h < time_.min) {
       // The minimum of the deck overrules step-size limits below it.
       if (std::min(limits.closing, limits.oscillation) < time_.min)

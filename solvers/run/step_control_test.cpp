@@ -90,6 +90,8 @@ TEST(StepControl, CountsTheCauseOfAcceptedStepsOnly) {
   EXPECT_EQ(control.limit_causes().at("step growth"), 1);
   take(control, now, {kNever, 3e-5});
   EXPECT_EQ(control.limit_causes().at("contact oscillation"), 1);
+  take(control, now, {kNever, kNever, 3e-5});
+  EXPECT_EQ(control.limit_causes().at("rotation"), 1);
   EXPECT_DOUBLE_EQ(take(control, now, {kNever, kNever}, now + 4e-5), 4e-5);
   EXPECT_EQ(control.limit_causes().at("next event or end time"), 1);
   now = 0.5;
