@@ -7,6 +7,7 @@
 #include "contact/pair/pair_terms.hpp"
 #include "contact/pair/pair_touch.hpp"
 #include "contact/pair/term_gap.hpp"
+#include "contact/secant/closed_places.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 
@@ -59,92 +60,10 @@ Term term_at(const Sides& sides, bool on_b, const Vec3& vertex, const SurfacePoi
               : vertex_on_a(vertex, point, surface, sides.radii);
 }
 
-struct OpenFeature {
-  FeatureKind kind;
-  int feature;
-  bool operator==(const OpenFeature&) const = default;
-};
-
-OpenFeature open_feature(const SurfacePoint& point) { return {point.kind, point.feature}; }
-
-/// Number of an open feature of a surface; coplanar faces of a sheet are one.
-int place_number(const Shape& surface, const OpenFeature& at) {
-  const int feature =
-      at.kind == FeatureKind::face ? surface.faces[static_cast<std::size_t>(at.feature)].sheet : at.feature;
-  return feature * 3 + static_cast<int>(at.kind);
-}
-
-/// Closed features of a surface that is not convex, nearest at the same open features at both ends.
-struct Place {
-  OpenFeature at_start, at_end;
-  Term start, end;
-  int weight;  ///< closed faces and vertices +1, closed edges -1
-};
-
-/// Those that are nearest at the same open features at both ends count together.
-void add_place(std::vector<Place>& places, const Place& place) {
-  const auto same = std::find_if(places.begin(), places.end(), [&](const Place& known) {
-    return known.at_end == place.at_end && known.at_start == place.at_start;
-  });
-  if (same != places.end()) {
-    same->weight += place.weight;
-  } else {
-    places.push_back(place);
-  }
-}
-
-/// Nearest points that lie apart by this part of their distance are the same: a body that stands above a seam
-/// is as near to both faces as to the edge.
-constexpr double kSamePoint = 1e-8;
-
-/// The place of the only point of a surface that acts at one end of the step, if it counts once.
-/// @returns index in `places`, -1 if none or more act.
-int only_place(const std::vector<Place>& places, bool start, double threshold) {
-  const auto same = [&](const Place& one, const Place& other) {
-    if ((start ? one.at_start : one.at_end) == (start ? other.at_start : other.at_end)) return true;
-    const Term& p = start ? one.start : one.end;
-    const Term& q = start ? other.start : other.end;
-    const double apart = kSamePoint * p.distance;
-    return (p.distance * p.n - q.distance * q.n).squaredNorm() <= apart * apart;
-  };
-  int only = -1;
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const Place& place = places[k];
-    if (!((start ? place.start : place.end).gap < threshold)) continue;
-    if (only >= 0 && same(places[static_cast<std::size_t>(only)], place)) continue;
-    int weight = 0;
-    for (const Place& other : places) {
-      if (same(place, other)) weight += other.weight;
-    }
-    if (weight == 0) continue;
-    if (weight != 1 || only >= 0) return -1;
-    only = static_cast<int>(k);
-  }
-  return only;
-}
-
-/// Normals that make a larger angle are of two contacts, of which one opens and one closes.
-constexpr double kOneContact = 0.5;
-
-/// A contact that goes over from one feature to another stays one contact, as on a convex body: the same
-/// energy in secants of closed features that begin and end would not carry a body while it passes a seam
-/// (theory 11 section 3).
-void follow_contact(std::vector<Place>& places, double threshold) {
-  if (places.size() < 2) return;
-  const int first = only_place(places, true, threshold);
-  if (first < 0) return;
-  const int last = only_place(places, false, threshold);
-  if (last < 0) return;
-  const Place from = places[static_cast<std::size_t>(first)];
-  const Place to = places[static_cast<std::size_t>(last)];
-  if (!(from.start.n.dot(to.end.n) > kOneContact)) return;
-  places.assign(1, {from.at_start, to.at_end, from.start, to.end, 1});
-}
-
-void append_places(std::vector<Place>& places, const Shape& surface, double threshold, ClosedTerms& found) {
-  follow_contact(places, threshold);
+void append_places(const std::vector<StepPlace>& places, const Shape& surface, double threshold,
+                   ClosedTerms& found) {
   const std::size_t before = found.terms.size();
-  for (const Place& one : places) {
+  for (const StepPlace& one : places) {
     if (one.weight == 0) continue;
     ClosedTerm term;
     term.start = one.start;
@@ -168,19 +87,36 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
   const Vec3 vertex_n = with_vertex.vertex_n(on_b ? item.a : item.b);
   const Vec3 local = with_surface.end.to_local(vertex);
   const Vec3 local_n = with_surface.start().to_local(vertex_n);
-  thread_local std::vector<Place> places;
+  thread_local std::vector<StepPlace> places, all;
   places.clear();
   const double within = sides.threshold + sides.radii;
   const int first = on_b ? item.b : item.a;
-  for (int c = first; c < first + item.count; ++c) {
-    const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
-    const SurfacePoint end = nearest_on(surface, closed, local);
+  const auto each_feature = [&](auto&& use) {
+    for (int c = first; c < first + item.count; ++c) {
+      const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
+      use(closed, nearest_on(surface, closed, local_n), nearest_on(surface, closed, local));
+    }
+  };
+  const auto place_of = [&](const ClosedFeature& closed, const SurfacePoint& start, const SurfacePoint& end) {
+    return StepPlace{open_feature(start), open_feature(end), term_at(sides, on_b, vertex_n, start, true),
+                     term_at(sides, on_b, vertex, end, false), closed.kind == FeatureKind::edge ? -1 : 1};
+  };
+  bool acts_n = false, acts_now = false;
+  each_feature([&](const ClosedFeature& closed, const SurfacePoint& start, const SurfacePoint& end) {
     found.nearest = std::min(found.nearest, end.distance - sides.radii);
-    const SurfacePoint start = nearest_on(surface, closed, local_n);
-    if (end.distance >= within && start.distance >= within) continue;
-    add_place(places, {open_feature(start), open_feature(end), term_at(sides, on_b, vertex_n, start, true),
-                       term_at(sides, on_b, vertex, end, false), closed.kind == FeatureKind::edge ? -1 : 1});
+    if (end.distance >= within && start.distance >= within) return;
+    acts_n = acts_n || start.distance < within;
+    acts_now = acts_now || end.distance < within;
+    add_place(places, place_of(closed, start, end));
+  });
+  const bool begins_or_ends = !places.empty() && !(acts_n && acts_now);
+  if (begins_or_ends) {
+    all.clear();
+    each_feature([&](const ClosedFeature& closed, const SurfacePoint& start, const SurfacePoint& end) {
+      add_place(all, place_of(closed, start, end));
+    });
   }
+  follow_contact(places, begins_or_ends ? &all : nullptr, sides.threshold);
   append_places(places, surface, sides.threshold, found);
 }
 
@@ -315,7 +251,7 @@ void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& fou
   constexpr double kAnywhere = std::numeric_limits<double>::infinity();
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const Shape& surface = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
-  thread_local std::vector<Place> places;
+  thread_local std::vector<StepPlace> places;
   places.clear();
   for (int c = item.b; c < item.b + item.count; ++c) {
     const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
@@ -333,6 +269,7 @@ void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& fou
     add_place(places, {open_feature(start.at), open_feature(end.at), start.term, end.term,
                        closed.kind == FeatureKind::edge ? -1 : 1});
   }
+  follow_contact(places, nullptr, sides.threshold);
   append_places(places, surface, sides.threshold, found);
 }
 
