@@ -9,9 +9,9 @@
 
 #include "assembly/test_ranks.hpp"
 #include "core/test_extremes.hpp"
-#include "elements/integrators/energy_consistent.hpp"
 #include "elements/integrators/newmark.hpp"
 #include "solvers/simulation.hpp"
+#include "solvers/test_energy.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 #include "solvers/test_tangent.hpp"
@@ -23,12 +23,7 @@ using ranks::rank_count;
 using ranks::this_rank;
 using test_runs::LastState;
 using test_runs::run_model;
-
-Model with_energy(Model model) {
-  model.integrator = std::make_shared<elements::EnergyConsistent>();
-  model.time.control = StepMode::motion;
-  return model;
-}
+using testing::with_energy;
 
 /// Balls of 5 cm radius and 1 kg in flight, Hooke's law of 1e6 N/m between them, undamped.
 Model free_balls() {

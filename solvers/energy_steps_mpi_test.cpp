@@ -11,8 +11,8 @@
 #include "assembly/test_ranks.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
-#include "elements/integrators/energy_consistent.hpp"
 #include "solvers/simulation.hpp"
+#include "solvers/test_energy.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 
@@ -23,12 +23,7 @@ using ranks::rank_count;
 using ranks::this_rank;
 using test_runs::LastState;
 using test_runs::run_model;
-
-Model with_energy(Model model) {
-  model.integrator = std::make_shared<elements::EnergyConsistent>();
-  model.time.control = StepMode::motion;
-  return model;
-}
+using testing::with_energy;
 
 /// Extremes of the energy balance error of a run, and its reference energy [J].
 struct Balance {
@@ -209,28 +204,6 @@ TEST(EnergySteps, SlidingImpactHasTheImpulseOfCoulomb) {
   }
 }
 
-TEST(EnergySteps, FrictionOfASlidingBlockIsCoulombWhereItsCornersRattle) {
-  // Dropped by 0.2 mm at 3 m/s, h omega from 14 to 45: the corners open and close from step to step, and
-  // share the impulse.
-  for (const double stiffness : {1e6, 1e7}) {
-    Model model = testing::cubes_on_floor(0.3, 0.5);
-    contact::HookeParameters hooke;
-    hooke.stiffness = stiffness;
-    hooke.restitution = 0.5;
-    model.interfaces[0].normal = hooke;
-    testing::add_cube(model, {0, 0, 0.0502}, Quat::Identity(), {3, 0, 0});
-    model = with_energy(model);
-    model.time = {
-        .end = 0.3, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 1e-2, .control = StepMode::motion};
-    RunReport report;
-    const Vec3 v = run_model(model, MPI_COMM_SELF, &report).velocity(0);
-    const double normal = v.z() + 9.81 * model.time.end;
-    std::printf("%g N/m: friction is %.4f of mu N\n", stiffness, (3 - v.x()) / (0.5 * normal));
-    EXPECT_NEAR((3 - v.x()) / (0.5 * normal), 1, 0.01);
-    EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.reference);
-  }
-}
-
 TEST(EnergySteps, AFastSpinLimitsTheStepInFlightToo) {
   // At the largest step it would turn by 172 degrees.
   Model model = testing::cubes_on_floor(0.3, 0.3);
@@ -393,89 +366,6 @@ TEST(EnergySteps, WorkOfAWallThatTurnsIsThatOfItsForces) {
   EXPECT_GT(report.energy.work_of_boundaries, 0.1);
   EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.work_of_boundaries);
   EXPECT_GE(report.energy.friction_loss, 0);
-}
-
-TEST(EnergySteps, ACubeStaysOnASlopeBelowTheAngleOfFriction) {
-  // tan 14 = 0.83 mu; long steps, h omega about 20.
-  Model model = testing::cubes_on_floor(0.3, 0.3);
-  const double a = 14 * M_PI / 180;
-  model.gravity = 9.81 * Vec3(std::sin(a), 0, -std::cos(a));
-  testing::add_cube(model, {0, 0, 0.05095});
-  model = with_energy(model);
-  model.time.step = 2e-3;
-  double x[2] = {0, 0};
-  for (const int late : {0, 1}) {
-    model.time.end = late ? 3.0 : 0.5;
-    x[late] = run_model(model, MPI_COMM_SELF).position(0).x();
-  }
-  std::printf("moved by %.2e m, in the last 2.5 s by %.1e m\n", x[0], x[1] - x[0]);
-  EXPECT_LT(std::abs(x[0]), 1e-4);
-  EXPECT_LT(std::abs(x[1] - x[0]), 1e-7);
-}
-
-TEST(EnergySteps, ABlockThatSlidesHasTheFrictionOfItsWeightAtAnyStep) {
-  // Contacts that are stiff against the step, h omega from 1 to 26, do not ring while the block slides: in
-  // phase with their force, friction would take less than its part of the weight. The limit is 0.49, the
-  // slope 1/2; the first quarter of a second is the landing.
-  const double angle = std::atan(0.5);
-  for (const double speed : {0.0, 1.0}) {
-    for (const double h : {1e-3, 2e-3, 5e-3, 1e-2, 2e-2}) {
-      Model model = testing::cubes_on_floor(0.3, 0.49);
-      model.shapes = {make_box("block", {1, 1, 1})};
-      model.interfaces[0].normal = contact::BarrierParameters{1e-3, 6e17, 3, 0.4, -2, 0, 0.0};
-      model.interfaces[0].friction.stiffness = 4.6e8;
-      model.gravity = 9.81 * Vec3(std::sin(angle), 0, -std::cos(angle));
-      testing::add_cube(model, {0, 0, 0.5053});
-      model.bodies.back().velocity = {speed, 0, 0};
-      model.bodies.back().mass = 1000;
-      model.bodies.back().inertia_B = 1000.0 / 6 * Mat3::Identity();
-      model = with_energy(model);
-      model.time = {
-          .end = 0, .step = h / 10, .adaptive = true, .min = 1e-9, .max = h, .control = StepMode::motion};
-      double v[2] = {0, 0};
-      for (const int late : {0, 1}) {
-        model.time.end = late ? 1.25 : 0.25;
-        RunReport report;
-        v[late] = run_model(model, MPI_COMM_SELF, &report).velocity(0).x();
-        EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.reference);
-      }
-      const double friction = std::tan(angle) - (v[1] - v[0]) / (9.81 * std::cos(angle));
-      std::printf("from %g m/s, steps of %g s: friction %.5f\n", speed, h, friction);
-      EXPECT_NEAR(friction, 0.49, 1e-3);
-    }
-  }
-}
-
-TEST(EnergySteps, ABlockOfAnUndampedLawStaysOnASlope) {
-  // {stiffness, part of the limit of friction}. The weight comes on at once: the block vibrates, and each
-  // time that its force falls it would slip. h omega from 0.5 to 14.
-  struct Case {
-    double stiffness, part;
-  };
-  for (const auto& [stiffness, part] : {Case{1e5, 0.3}, {1e5, 0.83}, {1e6, 0.83}, {1e7, 0.83}, {1e8, 0.95}}) {
-    Model model = testing::cubes_on_floor(0.3, 0.3);
-    contact::HookeParameters hooke;
-    hooke.stiffness = stiffness;
-    model.interfaces[0].normal = hooke;
-    model.interfaces[0].friction.stiffness = stiffness;
-    const double angle = std::atan(part * 0.3);
-    model.gravity = 9.81 * Vec3(std::sin(angle), 0, -std::cos(angle));
-    testing::add_cube(model, {0, 0, 0.05});
-    model = with_energy(model);
-    model.time = {
-        .end = 0, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 2e-3, .control = StepMode::motion};
-    double x[2] = {0, 0};
-    for (const int late : {0, 1}) {
-      model.time.end = late ? 3.0 : 1.5;
-      RunReport report;
-      x[late] = run_model(model, MPI_COMM_SELF, &report).position(0).x();
-      EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.reference);
-    }
-    std::printf("%g N/m, %.2f: moved by %.1e m, then at %.1e m/s\n", stiffness, part, x[0],
-                (x[1] - x[0]) / 1.5);
-    EXPECT_LT(std::abs(x[0]), 1e-3);
-    EXPECT_LT(std::abs(x[1] - x[0]), 1.5e-6);
-  }
 }
 
 TEST(EnergySteps, VelocitiesAfterImpactsInABedAreFoundByIterations) {

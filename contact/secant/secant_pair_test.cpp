@@ -352,7 +352,7 @@ TEST(SecantPair, CurvatureNeverOutweighsInertia) {
       const double inertia = 2 * t.pair.m_star / (t.step.h * t.step.h);
       const Mat3 stiffness = on_a.topLeftCorner<3, 3>();
       const Mat3 sum = inertia * Mat3::Identity() + 0.5 * (stiffness + stiffness.transpose());
-      least = std::min(least, Eigen::SelfAdjointEigenSolver<Mat3>(sum).eigenvalues()[0] / inertia);
+      test::keep_smallest(least, Eigen::SelfAdjointEigenSolver<Mat3>(sum).eigenvalues()[0] / inertia);
       test::keep_largest(deepest, w.force.norm() / kind.a.bounding_radius / inertia);
       ++seen;
     }

@@ -79,8 +79,8 @@ Vec12 random_step(std::mt19937_64& engine, double size, bool wall) {
 }
 
 TEST(SecantRolling, FrictionDoesNotJumpWhereBodiesAtRestComeApart) {
-  // Damping of rest leaves the normal force at the end of the step, which is none where the gap opens; the
-  // limit of friction is that of the last step on both sides of it.
+  // Damping of rest leaves the normal force at the end of the step, which is zero if the gap opens. The limit
+  // of friction is that of the last step on both sides of it.
   std::mt19937_64 engine(5);
   for (const Case& one : cases()) {
     double strongest = 0;

@@ -41,10 +41,6 @@ constexpr double kInertialShare = 1e-6;
 constexpr double kInertialRoundOff = 4e-14;
 constexpr double kContactRoundOff = 4e-12;
 
-/// Rotation of a body in a step [rad]. Increments of 90 degrees and more are rejected (evaluate_local), and
-/// the spin may still grow in the step.
-constexpr double kLargestTurn = 1;
-
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
 
@@ -389,16 +385,6 @@ bool CompliantProblem::left_cover() const {
 }
 
 contact::StepLimits CompliantProblem::limits(double eta, double longest) {
-  contact::StepLimits limits = contact_limits(eta, longest);
-  const Bodies& bodies = world_->bodies();
-  for (int i = 0; i < bodies.owned; ++i) {
-    const double spin = bodies.state[i].w.norm();
-    if (spin * limits.turning > kLargestTurn) limits.turning = kLargestTurn / spin;
-  }
-  return limits;
-}
-
-contact::StepLimits CompliantProblem::contact_limits(double eta, double longest) {
   const Bodies& bodies = world_->bodies();
   const bool explicit_forces = !stage_.moves_bodies();
   if (model().time.control == StepMode::motion)

@@ -139,8 +139,6 @@ class CompliantProblem {
   [[nodiscard]] contact::StepLimits limits(double eta, double longest);
 
  private:
-  /// Limits of the next step by gaps and contacts. @param eta, longest as of `limits`.
-  [[nodiscard]] contact::StepLimits contact_limits(double eta, double longest);
   /// Takes over numbers of bodies that are other ones since the last call.
   void follow_layout();
   /// The next evaluation and the next tangent are those of all bodies.

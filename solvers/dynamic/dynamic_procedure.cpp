@@ -1,13 +1,31 @@
 #include "solvers/dynamic/dynamic_procedure.hpp"
 
+#include <algorithm>
+
 #include "contact/bounds/step_limits.hpp"
 #include "contact/pair/pair_commit.hpp"
+#include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 
 namespace scree {
+namespace {
+
+/// Rotation of a body in a step [rad]. Increments of 90 degrees and more are rejected
+/// (CompliantProblem::residual), and the spin may still grow in the step.
+constexpr double kLargestTurn = 1;
+
+/// @returns the step in which the fastest owned body turns by that [s].
+double turning_limit(const Bodies& bodies) {
+  double fastest = 0;
+  for (int i = 0; i < bodies.owned; ++i) fastest = std::max(fastest, bodies.state[i].w.norm());
+  return fastest > 0 ? kLargestTurn / fastest : kInfinity;
+}
+
+}  // namespace
 
 contact::StepLimits DynamicProcedure::limits(double longest) {
-  const contact::StepLimits own = problem_.limits(world_.model().time.resolution, longest);
+  contact::StepLimits own = problem_.limits(world_.model().time.resolution, longest);
+  own.turning = turning_limit(world_.bodies());
   double all[3] = {own.closing, own.oscillation, own.turning};
   MPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_DOUBLE, MPI_MIN, world_.comm());
   return {all[0], all[1], all[2]};
