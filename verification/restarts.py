@@ -521,7 +521,7 @@ def places(runner):
     # Another run of the folder: it still runs, or has replaced files.
     long = json.loads((runner.folder / "box_of_blocks.json").read_text())
     long["time"]["end"] = 100
-    long["output"] = {"histories": [{"file": "each.csv"}], "checkpoint": {"every": 0.005}}
+    long["output"] = {"histories": [{"file": "each.csv"}], "checkpoint": {"every": 0.5}}
     (home / "long.json").write_text(json.dumps(long))
     with open(home / "long.log", "w", encoding="utf-8") as log:
         run = subprocess.Popen(command(runner.binary, 1, "run", "long.json", "--output", "shared"), cwd=home, env=runner.environment,
