@@ -234,7 +234,8 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
     const double given = h * slip.force.norm();
     double missing = std::max(contact.coefficient * net - given, 0.0);
     if (slip.slope() > 0) missing = std::min(missing, std::max(h * slip.trial.norm() - given, 0.0));
-    double across = missing / left;
+    // No stiffer than what stops it: beyond, the matrix loses the digits.
+    double across = std::min(missing / left, effective_mass(contact, end.normalized()) / kLeastSlip);
     if (contact.viscosity > 0) across = std::min(across, h * contact.viscosity);
     if (std::abs(across - contact.across) * left <= kFrictionError * contact.coefficient * contact.impulse)
       continue;
