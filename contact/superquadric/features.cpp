@@ -16,6 +16,9 @@ constexpr double kSame = 1e-12;
 /// the same, and their sum is one contact.
 constexpr double kSnap = 1e-9;
 
+/// Normals that differ by less may be of one flat place in a hollow.
+constexpr double kFlat = 1e-2;
+
 Touch touch_of(const Smooth& body, const Summit& summit, FeatureKind kind, int feature, int rank,
                const Vec3& axis) {
   return {summit.value, summit.n, rank, axis, kind, feature, summit.converged, body.R * summit.on_a.point};
@@ -265,8 +268,16 @@ int touch_hollow(const Smooth& body, const BodyView& wall, double reach, HollowT
       if (count == 0 && touch.distance < touches[0].distance) touches[0] = touch;
       continue;
     }
-    const bool known = std::any_of(touches.begin(), touches.begin() + count,
-                                   [&](const Touch& t) { return (t.n - touch.n).norm() < 1e-7; });
+    // Searches that end on one flat place, where body and wall are equally round, end apart on it.
+    const auto is_flat_to = [&](const Touch& t) {
+      const double same = kSame * (body.size + radius);
+      const Vec3 u = -(t.n + touch.n).normalized();
+      return (t.n - touch.n).norm() < kFlat && std::abs(t.distance - touch.distance) <= same &&
+             radius - u.dot(radial(body.x)) - body.support_point(u).h <= touch.distance + same;
+    };
+    const bool known = std::any_of(touches.begin(), touches.begin() + count, [&](const Touch& t) {
+      return (t.n - touch.n).norm() < 1e-7 || is_flat_to(t);
+    });
     if (!known) touches[count++] = touch;
   }
   // Which body axis is where: an order that stays while the body turns a little.

@@ -167,7 +167,9 @@ Summit climb(F&& height, const Vec3& start, const Vec3& axis, double size, const
       part *= shorter;
     }
     if (!better) {
-      summit.converged = last;
+      // Where a body is as round as the wall around it, the maximum is flat: no step rises by what round-off
+      // lets us see, and any place on it will do.
+      summit.converged = last || expected <= kRoundOff * size;
       break;
     }
   }

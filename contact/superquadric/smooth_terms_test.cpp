@@ -146,6 +146,29 @@ TEST(SmoothPairs, EveryPlaceInAHollowIsAContact) {
   }
 }
 
+/// A cylinder that lies askew in a bore whose radius is that of its own edge there: the distance is flat
+/// along the wall to the last digits, and searches from all sides meet on one place.
+TEST(SmoothPairs, APlaceAsRoundAsTheWallIsOneContact) {
+  const Shape grain = make_superquadric("grain", {0.004, 0.004, 0.00265}, 8, 2, 30);
+  Mat3 turn;
+  turn << 0.81829143562389051, -0.55112922805458009, 0.16326573543935902,  //
+      -0.52539026220998475, -0.60192507942139706, 0.60137448494134571,     //
+      -0.23316131488631556, -0.57787781818262229, -0.78210806701694191;
+  const Shape bore = make_bore("bore", 0.0254);
+  TestPair t(grain, bore, Interface{});
+  t.set(Vec12::Zero());
+  const BodyView wall = t.b.view();
+  const Vec3 place(0.020780043200937945, -0.0055967567019476238, 0.029479839684585427);
+  const Smooth body(grain.superquadric, wall.trial->x + wall.trial->R * place, wall.trial->R * turn,
+                    grain.bounding_radius);
+  HollowTouches touches;
+  const int count = touch_hollow(body, wall, 1e-3, touches);
+  for (int k = 0; k < count; ++k) EXPECT_TRUE(touches[k].found) << k;
+  EXPECT_EQ(count, 2);  // of the rim; one of them on the flat
+  EXPECT_NEAR(touches[0].distance, -1.22312e-4, 1e-9);
+  EXPECT_NEAR(touches[1].distance, -1.20301e-4, 1e-9);
+}
+
 /// The cached nearest feature of a pair changes nothing.
 TEST(SmoothPairs, WarmStartsFindWhatColdOnesFind) {
   std::mt19937_64 engine(11);
