@@ -38,10 +38,8 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     const BodyState& of_a = bodies.state[pair.a];
     // A step that ends in the middle of an impact leaves a body slow for a moment.
     const auto thrown = [&](const BodyState& body) { return body.a.norm() * h > 2 * slow; };
-    // What changes its velocity little in a step swings, slides or rolls: it does not ring.
-    const auto glides = [&](const BodyState& body) { return body.a.norm() * h < kSmooth * body.v.norm(); };
-    if (thrown(of_a) || glides(of_a)) hit[a] = 1;
-    if (!wall && (thrown(bodies.state[pair.b]) || glides(bodies.state[pair.b]))) hit[b] = 1;
+    if (thrown(of_a)) hit[a] = 1;
+    if (!wall && thrown(bodies.state[pair.b])) hit[b] = 1;
     const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
@@ -68,7 +66,16 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     }
     // Bodies that slide or roll on each other are not at rest.
     const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
-    if (rate(Vec3::Zero(), from_b).norm() > slow) hit[a] = hit[b] = 1;
+    const double speed = rate(Vec3::Zero(), from_b).norm();
+    if (speed > slow) hit[a] = hit[b] = 1;
+    // What changes its velocity little in a step swings, slides or rolls: it does not ring. Velocities are
+    // those on the other body, or a moving wall would carry all that it touches past this.
+    const auto glides = [&](const BodyState& body) {
+      const double change = body.a.norm() * h;
+      return change < kSmooth * speed && (wall || change < kSmooth * body.v.norm());
+    };
+    if (glides(of_a)) hit[a] = 1;
+    if (!wall && glides(bodies.state[pair.b])) hit[b] = 1;
     // Their contacts are, if no place of the smaller one comes or goes faster than slowly.
     double radius = model_->shape_of(bodies, pair.a).bounding_radius;
     if (!wall) radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);
