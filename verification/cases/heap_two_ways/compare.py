@@ -47,6 +47,13 @@ def mean_floor_force(run):
     return sum(h * f for h, f in rows) / sum(h for h, _ in rows)
 
 
+def mean_overlap(run):
+    """Deepest overlap of each state [m], mean over time."""
+    table = run.history("energy.csv")
+    rows = [(h, largest((0.0, -gap))) for h, gap in zip(table["step"][1:], table["min_gap"][1:])]
+    return sum(h * depth for h, depth in rows) / sum(h for h, _ in rows)
+
+
 def compare(case):
     for shape, (_, volume) in SHAPES.items():
         weight = COUNT * DENSITY * volume * GRAVITY
@@ -69,8 +76,8 @@ def compare(case):
             case.tell(f"{shape}: steps in which \"newton\" had to finish", f"{figures['steps_by_newton']} of {run.report['steps']}")
         case.at_most(f"{shape}: difference of the mean heights, of an edge", abs(height["rigid"] - height["barrier"]) / EDGE, 0.2,
                      "packings of some layers differ in a few places")
-    depth = [-case.run(deck_of("cubes", "rigid", 2e-3 / k), f"cubes_rigid_{k}").report["contact_dynamics"]["deepest_overlap"]
-             for k in (1, 2, 4)]
-    case.tell("cubes: deepest overlap at the end of a step for h = 2, 1, 0.5 ms, of an edge",
+    depth = [mean_overlap(case.run(deck_of("cubes", "rigid", 2e-3 / k), f"cubes_rigid_{k}")) for k in (1, 2, 4)]
+    case.tell("cubes: mean over time of the deepest overlap for h = 2, 1, 0.5 ms, of an edge",
               ", ".join(f"{d / EDGE:.2g}" for d in depth))
-    case.at_least("cubes: by what it falls over two halvings of the step", depth[0] / depth[2], 2, "second order in the angle")
+    case.at_least("cubes: by what it falls over two halvings of the step", depth[0] / depth[2], 4,
+                  "first order where features change, second elsewhere")
