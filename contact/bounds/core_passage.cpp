@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "contact/geometry/placed_body.hpp"
-#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {

@@ -51,15 +51,25 @@ struct SeenMotion {
 }  // namespace
 
 double apart_for(const BodyPair& pair, const BodyView& a, const BodyView& b, const BodyWay& way_a,
-                 const BodyWay& way_b, double least, double longest) {
+                 const BodyWay& way_b, double least, double longest, const FarItems& far, double rate) {
   const double radii = a.shape->radius + b.shape->radius;
   const SeenMotion of_a(a, b, way_a, way_b, longest);
   const SeenMotion of_b(b, a, way_b, way_a, longest);
   double clear = kInfinity;
+  // Whatever is further than it can come in the time that is left is not looked at. As that time counts for
+  // what is looked at too, it makes no difference how much is known of the items that are far.
+  const auto keep_least = [&](double apart, double gap) {
+    clear = std::min(clear, std::max(apart, (gap - least) / rate));
+  };
   // A plane through the nearest point of a convex set, across the line to the other one, has that set on one
   // side as long as it moves with it.
-  for (const Item& item : pair.items) {
+  for (std::size_t i = 0; i < pair.items.size(); ++i) {
+    const Item& item = pair.items[i];
     if (item.kind == ItemKind::smooth) return 0;
+    const bool on_b = item.kind == ItemKind::vertex_of_a;
+    const BodyView& surface = on_b ? b : a;
+    if (item.kind != ItemKind::edges && item.count == 0 && surface.shape->hollow_radius > 0) return 0;
+    if (far.least(i) - least >= rate * std::min(clear, longest)) continue;
     if (item.kind == ItemKind::edges) {
       const Segment e = segment_of(a, item.a, b);
       const Segment f = segment_of(b, item.b, a);
@@ -70,12 +80,12 @@ double apart_for(const BodyPair& pair, const BodyView& a, const BodyView& b, con
       const double distance = y.norm();
       if (!(distance > 0)) return 0;
       const Vec3 n = y / distance;
+      double apart = kInfinity;
       for (const Vec3& end : {e.start, e.at(e.length)})
-        clear = std::min(clear, of_a.above(end, n, n.dot(end - q), least + radii));
+        apart = std::min(apart, of_a.above(end, n, n.dot(end - q), least + radii));
+      keep_least(apart, distance - radii);
       continue;
     }
-    const bool on_b = item.kind == ItemKind::vertex_of_a;
-    const BodyView& surface = on_b ? b : a;
     const SeenMotion& seen = on_b ? of_a : of_b;
     const Vec3 point = on_b ? a.vertex(item.a) : b.vertex(item.b);
     const Vec3 local = surface.to_local(point);
@@ -86,10 +96,10 @@ double apart_for(const BodyPair& pair, const BodyView& a, const BodyView& b, con
         clear = 0;
         return;
       }
-      clear = std::min(clear, seen.above(point, surface.trial->R * (y / distance), distance, least + radii));
+      keep_least(seen.above(point, surface.trial->R * (y / distance), distance, least + radii),
+                 near.distance - radii);
     };
     if (item.count == 0) {
-      if (surface.shape->hollow_radius > 0) return 0;
       int hint = item.hint;
       look(nearest_on_convex(*surface.shape, local, hint));
     } else {

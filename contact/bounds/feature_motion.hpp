@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contact/pair/pair.hpp"
+#include "contact/search/far_items.hpp"
 
 namespace scree::contact {
 
@@ -15,7 +16,8 @@ struct BodyWay {
 
 /// @returns a part of the path on which no candidate of the pair comes nearer than `least` [m]; infinity:
 /// none ever does, 0: nothing is known (round shapes). @param longest part of interest.
+/// @param far at the state of the views. @param rate by which gaps change at most, per unit of that part [m].
 double apart_for(const BodyPair& pair, const BodyView& a, const BodyView& b, const BodyWay& way_a,
-                 const BodyWay& way_b, double least, double longest);
+                 const BodyWay& way_b, double least, double longest, const FarItems& far, double rate);
 
 }  // namespace scree::contact

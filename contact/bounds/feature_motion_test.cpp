@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/test_extremes.hpp"
 
@@ -53,7 +53,9 @@ TEST(FeatureMotion, NoGapFallsBelowTheBoundOnRandomMotions) {
     const double gap = smallest_gap(pair, a.view(), b.view());
     if (!(gap > 1e-3)) continue;
     const double least = 0.3 * gap;
-    const double part = apart_for(pair, a.view(), b.view(), a.way(), b.way(), least, 1);
+    const FarItems far(pair, a.view(), b.view());
+    const double rate = a.du.norm() + b.du.norm() + a.dalpha.norm() + b.dalpha.norm();  // lengths below 1 m
+    const double part = apart_for(pair, a.view(), b.view(), a.way(), b.way(), least, 1, far, rate);
     (part < 1 ? bounded : unbounded) += 1;
     constexpr int kSamples = 40;
     for (int k = 1; k <= kSamples; ++k) {
@@ -79,10 +81,11 @@ TEST(FeatureMotion, SlidingAlongAFaceIsClearWhateverTheGap) {
   b.go(0);
   BodyPair pair;
   build_items(pair, a.view(), b.view(), 0.1);
-  EXPECT_GT(apart_for(pair, a.view(), b.view(), a.way(), b.way(), 1e-9, 1), 1);
+  const FarItems far(pair, a.view(), b.view());
+  EXPECT_GT(apart_for(pair, a.view(), b.view(), a.way(), b.way(), 1e-9, 1, far, 1), 1);
   // The same way with a tenth of it downwards meets the face after a millionth.
   a.du.z() = -0.01;
-  EXPECT_NEAR(apart_for(pair, a.view(), b.view(), a.way(), b.way(), 1e-9, 1), 9e-7, 1e-9);
+  EXPECT_NEAR(apart_for(pair, a.view(), b.view(), a.way(), b.way(), 1e-9, 1, far, 1), 9e-7, 1e-9);
 }
 
 }  // namespace

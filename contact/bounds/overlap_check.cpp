@@ -5,8 +5,8 @@
 
 #include "contact/geometry/piercing.hpp"
 #include "contact/pair/folded_contacts.hpp"
-#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 #include "core/infinity.hpp"

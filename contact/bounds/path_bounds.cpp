@@ -6,8 +6,8 @@
 #include "contact/bounds/feature_motion.hpp"
 #include "contact/geometry/placed_body.hpp"
 #include "contact/neighbours/body_motion.hpp"
-#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/infinity.hpp"
@@ -212,8 +212,9 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
       // through empty space.
       if (pair.items.empty()) reach *= kWider;
     }
+    FarItems far(pair, va, vb);
     const double gap =
-        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough), seen);
+        deep + std::min(pair.items.empty() ? kInfinity : smallest_gap(pair, va, vb, kNearEnough, far), seen);
     if (gap <= floor) return clear({.t = before + 0.5 * (t - before)});
     next = speed.after(t, 0.9 * (gap - 0.5 * floor));
     if (next >= speed.end || (wall && b_moves)) continue;
@@ -224,7 +225,7 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
     if (listed <= next) continue;
     const double apart = apart_for(pair, va, vb, way_of(*a0.trial, bodies, path, pair.a, t),
                                    wall ? BodyWay{} : way_of(*b0.trial, bodies, path, pair.b, t),
-                                   0.1 * gap + 0.5 * floor - deep, last - t);
+                                   0.1 * gap + 0.5 * floor - deep, last - t, far, speed.rate(t));
     next = std::max(next, std::min({t + apart, listed, last}));
   }
   return clear({});

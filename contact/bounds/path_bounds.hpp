@@ -34,6 +34,8 @@ class PathBounds {
     double part = 1, end = 1;
     /// When the distances may have changed by so much [m] since t.
     [[nodiscard]] double after(double t, double way) const;
+    /// How much the distances change at most per unit of the path at t [m].
+    [[nodiscard]] double rate(double t) const { return t < part ? both : alone; }
     [[nodiscard]] double total() const { return both * part + alone * (end - part); }
   };
 

@@ -13,6 +13,8 @@
 #include "contact/geometry/piercing.hpp"
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
+#include "contact/secant/secant_pair.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/infinity.hpp"
 #include "core/test_extremes.hpp"
@@ -256,7 +258,8 @@ struct Scene {
     };
     pair.history.clear();
     try {
-      const PairWrench w = evaluate(pair, view(a), view(b), law, step);
+      const PairWrench w = step.secant ? evaluate_secant(pair, view(a), view(b), law, step)
+                                       : evaluate(pair, view(a), view(b), law, step);
       return {w.force, w.moment};
     } catch (const RecoverableError&) {
       return {Vec3::Zero(), Vec3::Zero()};
@@ -319,6 +322,41 @@ TEST(NearFeatures, ForcesAndGapsStayThoseOfALookAtEverythingWhileListsLast) {
     }
   }
   EXPECT_GT(forces, 500);
+}
+
+TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
+  // Several states of several steps per list, out of order, as those of line searches and paths are.
+  long skipped = 0, items = 0;
+  int forces = 0;
+  std::uint64_t seed = 200;
+  for (const auto& [name_a, name_b] : pairs_with_a_tree()) {
+    SCOPED_TRACE(name_a + " and " + name_b);
+    Scene scene(shapes().at(name_a), shapes().at(name_b), seed++);
+    for (int k = 0; k < 30; ++k) {
+      scene.next();
+      build_items(scene.tree, scene.a.view(), scene.b.view(), 2 * kReach);
+      for (int m = 0; m < 6; ++m) {
+        scene.step.secant = m % 3 != 0;
+        scene.move((m % 2 == 0 ? 0.1 : 1) * (kReach - kThreshold));
+        BodyPair all = scene.tree;
+        all.bounds.clear();
+        const auto force_all = scene.force(all);
+        ASSERT_EQ(scene.force(scene.tree), force_all) << k;
+        if (!force_all.first.isZero(0)) ++forces;
+        FarItems far(scene.tree, scene.a.view(), scene.b.view());
+        const double gap = smallest_gap(all, scene.a.view(), scene.b.view());
+        for (std::size_t i = 0; i < all.items.size(); ++i) {
+          ++items;
+          ASSERT_LE(far.least(i), gap_of(all, all.items[i], scene.a.view(), scene.b.view()));
+          if (far.skips(i, std::max(kThreshold, gap))) ++skipped;
+        }
+        ASSERT_EQ(smallest_gap(scene.tree, scene.a.view(), scene.b.view(), 1, far), gap) << k;
+      }
+    }
+  }
+  std::printf("%ld of %ld items skipped\n", skipped, items);
+  EXPECT_GT(forces, 500);
+  EXPECT_GT(4 * skipped, items);
 }
 
 TEST(NearFeatures, VerticesCountedFromBothSidesAreTakenOutOnce) {

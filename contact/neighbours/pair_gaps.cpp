@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/infinity.hpp"
 
@@ -20,8 +20,10 @@ void PairGaps::measure(BodyPair& pair, const Bodies& bodies) const {
   cover(pair, bodies, model_->law(pair).normal.threshold());
   pair.nearest = pair.covered;
   if (!pair.items.empty()) {
-    pair.nearest = std::min(pair.covered, smallest_gap(pair, geometry_->view(bodies, pair.a),
-                                                       geometry_->view_of_b(bodies, pair), kNearEnough));
+    const BodyView a = geometry_->view(bodies, pair.a);
+    const BodyView b = geometry_->view_of_b(bodies, pair);
+    FarItems far(pair, a, b);
+    pair.nearest = std::min(pair.covered, smallest_gap(pair, a, b, kNearEnough, far));
   }
   mark_measured(pair);
   curvature_->update(pair, bodies);

@@ -22,7 +22,11 @@ bool before(const BodyPair& p, const BodyPair& q) {
 /// When A was brought back into the cell, a wall stayed where it was: what a pair knows of A's pole, and from
 /// the wall's pole, goes with A. @param way of A [m].
 void carry_over(BodyPair& pair, const Vec3& way) {
-  pair.built_xa += way;
+  pair.built_at.xa += way;
+  for (ItemBounds& bounds : pair.bounds) {
+    bounds.at.xa += way;
+    bounds.start.xa += way;
+  }
   for (HistoryEntry& entry : pair.history) entry.arm_b += way;
 }
 

@@ -6,7 +6,9 @@
 /// distance, so that the sum is C1 without windows that end at edge ends.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "contact/geometry/closest_points.hpp"
@@ -79,6 +81,31 @@ struct Item {
   int b = -1;     ///< feature of B; for vertex_of_a the first of `closed`, or -1 (convex B); so for smooth
   int count = 0;  ///< closed features of a non-convex surface that follow
   int hint = -1;  ///< face of the convex body that was nearest last
+  /// Gap when the list was built, not rounded up [m]; minus infinity: not known. Not of superquadrics.
+  float least = -std::numeric_limits<float>::infinity();
+};
+
+/// @returns a gap [m] in single precision, not rounded up.
+inline float not_above(double gap) {
+  constexpr double kRounding = 1e-6;  // more than that of a float
+  return static_cast<float>(gap - kRounding * std::abs(gap));
+}
+
+/// Where the bodies of a pair are.
+struct PairPose {
+  Vec3 xa = Vec3::Zero(), xb = Vec3::Zero();          ///< poles [m]
+  Mat3 ra = Mat3::Identity(), rb = Mat3::Identity();  ///< orientations
+  double way = 0;                                     ///< DeformingSurface::way of B [m]
+};
+
+/// How near the items of a long list are at least, without a look at each (FarItems).
+struct ItemBounds {
+  PairPose at;       ///< last place of the bodies
+  double moved = 0;  ///< by how much distances have changed at most since the list was built [m]
+  std::vector<float>
+      gaps;        ///< of each item when it was last looked at, plus `moved` then; not rounded up [m]
+  PairPose start;  ///< secants: place at the start of a step
+  std::vector<float> gaps_n;  ///< there [m]; empty: not known
 };
 
 /// Closed feature of a non-convex surface near an acting vertex, with its sign in the inclusion-exclusion
@@ -256,15 +283,14 @@ struct BodyPair : PairConstants {
   int interface = -1;
   double reach = 0;  ///< every feature pair nearer than this at the last build is in `items` [m]
   bool built = false;
-  Vec3 built_xa = Vec3::Zero(), built_xb = Vec3::Zero();          ///< poles at the last build
-  Mat3 built_ra = Mat3::Identity(), built_rb = Mat3::Identity();  ///< orientations at the last build
-  double built_way = 0;  ///< DeformingSurface::way of B at the last build [m]
-  double covered = 0;    ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
+  PairPose built_at;   ///< at the last build
+  double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
   bool coupled = false;                    ///< has its blocks in the pattern (or needs none)
   bool curvature_known = false;  ///< its constants are those of the accepted state, not of the last search
   bool acts = true;              ///< false while its boundary is switched off
   std::vector<Item> items;
+  std::vector<ItemBounds> bounds;  ///< of a long list: one
   std::vector<ClosedFeature> closed;
   std::vector<TouchHint> hints;       ///< of a pair with a superquadric: per closed feature, or one
   std::vector<Meeting> meeting;       ///< of two superquadrics: one

@@ -8,6 +8,7 @@
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/pair/term_gap.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/error.hpp"
@@ -119,11 +120,15 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     pair.active.push_back(contact);
   };
 
-  for (Item& item : pair.items) {
+  FarItems far(pair, a, b);
+  for (std::size_t i = 0; i < pair.items.size(); ++i) {
+    if (far.skips(i, std::max(threshold, std::min(pair.nearest, far.near())))) continue;
+    Item& item = pair.items[i];
     if (item.kind == ItemKind::edges) {
       Active contact;
       contact.first = static_cast<int>(pair.terms.size());
       const EdgeContact found = edge_terms(pair, item, a, b, law.normal);
+      far.saw(i, found.nearest);
       pair.nearest = std::min(pair.nearest, found.nearest);
       if (found.terms == 0) continue;
       contact.key = make_key(item.kind, item.a, item.b);
@@ -145,6 +150,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       } else {
         vertex_terms(pair, item, a, b, threshold, found);
       }
+      far.saw(i, found.nearest);
       pair.nearest = std::min(pair.nearest, found.nearest);
       if (found.nearest <= 0 && !law.normal.allows_overlap())
         throw RecoverableError("gap <= 0 under a barrier law");
@@ -172,41 +178,6 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     if (rolling) total.moment += rolling_moment(pair, contact, a, near_b, law, step);
   }
   return total;
-}
-
-double smallest_gap(BodyPair& pair, const BodyView& a, const BodyView& b, double enough) {
-  const double radii = a.shape->radius + b.shape->radius;
-  double nearest = pair.reach;
-  for (const Item& item : pair.items) {
-    double gap = nearest;
-    if (item.kind == ItemKind::smooth) {
-      gap = find_nearest(pair, item, a, b, enough).gap;
-    } else if (item.kind == ItemKind::edges) {
-      const Segment e = segment_of(a, item.a, b);
-      const Segment f = segment_of(b, item.b, a);
-      const SegmentPair p =
-          nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
-      gap = (e.at(p.s) - f.at(p.t)).norm() - radii;
-    } else {
-      const bool on_b = item.kind == ItemKind::vertex_of_a;
-      const BodyView& surface = on_b ? b : a;
-      const Vec3& point = on_b ? a.vertex(item.a) : b.vertex(item.b);
-      const Vec3 local = surface.to_local(point);
-      if (item.count == 0) {
-        int hint = item.hint;
-        gap = nearest_on_convex(*surface.shape, local, hint).distance - radii;
-      } else {
-        const int first = on_b ? item.b : item.a;
-        for (int c = first; c < first + item.count; ++c) {
-          if (pair.closed[c].kind != FeatureKind::face) continue;  // closed faces contain the rest
-          gap =
-              std::min(gap, nearest_on_face(*surface.shape, pair.closed[c].feature, local).distance - radii);
-        }
-      }
-    }
-    nearest = std::min(nearest, gap);
-  }
-  return nearest;
 }
 
 double normal_energy(const BodyPair& pair) {

@@ -38,10 +38,6 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
 PairTangent reaction_tangent(const PairTangent& tangent, const PairWrench& wrench, const Vec3& r,
                              bool frozen = false);
 
-/// Smallest gap over the candidates at the state of the views, rounding included [m]; `reach` without items.
-/// No forces, no memory: for the no-penetration bound along a path. @param enough as in `find_nearest`.
-double smallest_gap(BodyPair& pair, const BodyView& a, const BodyView& b, double enough = 1);
-
 /// Elastic energy stored by the normal law at the last evaluation [J].
 double normal_energy(const BodyPair& pair);
 

@@ -10,6 +10,7 @@
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/pair/test_solid.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
 #include "core/test_extremes.hpp"
 #include "core/text.hpp"
 

@@ -11,6 +11,7 @@
 #include "contact/pair/pair_commit.hpp"
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/test_extremes.hpp"
 

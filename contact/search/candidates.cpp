@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "contact/geometry/near_features.hpp"
+#include "contact/pair/pair_pose.hpp"
 #include "contact/pair/pair_terms.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/infinity.hpp"
@@ -67,18 +69,20 @@ bool on_border(const Shape& surface, int vertex) {
 }
 
 /// @param faces of the surface that may be near. @param local point, in the frame of the surface. @param wide
-/// the limit, and what round-off adds to it [m].
-void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const std::vector<int>& faces,
-                         const Vec3& local, double limit, double wide) {
+/// the limit, and what round-off adds to it [m]. @returns the distance of the nearest of them [m].
+double add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const std::vector<int>& faces,
+                           const Vec3& local, double limit, double wide) {
   const int first = static_cast<int>(pair.closed.size());
   thread_local std::vector<int> near, edges, vertices;
   near.clear();
+  double nearest = kInfinity;
   for (const int f : faces) {
     // Nearer than its plane no face is.
     if (std::abs(surface.faces[f].normal.dot(local) - surface.faces[f].offset) >= wide) continue;
     const double distance = nearest_on_face(surface, f, local).distance;
     if (distance < limit) pair.closed.push_back({FeatureKind::face, f});
     if (distance < wide) near.push_back(f);
+    nearest = std::min(nearest, distance);
   }
   edges_of(surface, near, edges);
   vertices_of(surface, near, vertices);
@@ -93,6 +97,7 @@ void add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const
   }
   item.count = static_cast<int>(pair.closed.size()) - first;
   (item.kind == ItemKind::vertex_of_a ? item.b : item.a) = first;
+  return nearest;
 }
 
 /// One vertex of a body against the surface of the other, convex or with a tree.
@@ -103,15 +108,21 @@ void add_vertex(BodyPair& pair, ItemKind kind, int vertex, const BodyView& point
   Item item;
   item.kind = kind;
   (kind == ItemKind::vertex_of_a ? item.a : item.b) = vertex;
+  const double radii = points.shape->radius + surface.shape->radius;
   if (surface.shape->convex) {
-    if (nearest_on_convex(*surface.shape, local, item.hint).distance < limit) pair.items.push_back(item);
+    const double distance = nearest_on_convex(*surface.shape, local, item.hint).distance;
+    item.least = not_above(distance - radii);
+    if (distance < limit) pair.items.push_back(item);
     return;
   }
   thread_local std::vector<int> own;
   const bool many = near.size() > kFew;
   if (many) faces_near(*surface.shape, local, wide, own);
-  add_closed_features(pair, item, *surface.shape, many ? own : near, local, limit, wide);
-  if (item.count > 0) pair.items.push_back(item);
+  const double distance =
+      add_closed_features(pair, item, *surface.shape, many ? own : near, local, limit, wide);
+  if (item.count == 0) return;
+  item.least = not_above(distance - radii);
+  pair.items.push_back(item);
 }
 
 /// Vertices of one body against the convex surface of the other.
@@ -130,7 +141,13 @@ void add_edge_pair(BodyPair& pair, int i, int j, const BodyView& a, const BodyVi
   const Segment e = segment_of(a, i, b);
   const Segment f = segment_of(b, j, a);
   const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
-  if ((e.at(p.s) - f.at(p.t)).norm() < limit) pair.items.push_back({ItemKind::edges, i, j, 0, -1});
+  const double distance = (e.at(p.s) - f.at(p.t)).norm();
+  if (distance >= limit) return;
+  Item& item = pair.items.emplace_back();
+  item.kind = ItemKind::edges;
+  item.a = i;
+  item.b = j;
+  item.least = not_above(distance - a.shape->radius - b.shape->radius);
 }
 
 /// Curved walls: their inside is a convex space, which vertices leave first; from the outside edges may touch
@@ -201,54 +218,8 @@ void build_smooth(BodyPair& pair, const BodyView& a, const BodyView& b, double r
   build_smooth_items(pair, a, b, reach);
 }
 
-}  // namespace
-
-double polyhedra_separation(const BodyView& a, const BodyView& b) {
-  double best = best_axis(a, b).separation;
-  const Vec3 line = a.trial->x - b.trial->x;
-  for (const Edge& ea : a.shape->edges) {
-    for (const Edge& eb : b.shape->edges) {
-      Vec3 n = (a.trial->R * ea.direction).cross(b.trial->R * eb.direction);
-      if (n.squaredNorm() < 1e-12) continue;
-      n.normalize();
-      if (n.dot(line) < 0) n = -n;
-      best = std::max(best, extent_of(a, n).low - extent_of(b, n).high);
-    }
-  }
-  return best;
-}
-
-double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyView& b) {
-  // |(R - R0) s| <= 2 sin(theta/2) |s|, and |R - R0|_F = 2 sqrt(2) sin(theta/2).
-  constexpr double kHalfRoot = 0.70710678118654757;
-  const double size = a.shape->bounding_radius;
-  const double turned = kHalfRoot * (a.trial->R - pair.built_ra).norm() * size;
-  if (!is_wall(*b.shape)) {
-    return ((a.trial->x - b.trial->x) - (pair.built_xa - pair.built_xb)).norm() + turned +
-           kHalfRoot * (b.trial->R - pair.built_rb).norm() * b.shape->bounding_radius;
-  }
-  const double moved = (a.trial->x - pair.built_xa).norm() + turned;
-  if (b.surface != nullptr) return moved + std::abs(b.surface->way(b.trial->phase) - pair.built_way);
-  if (b.trial->x == pair.built_xb && b.trial->R == pair.built_rb) return moved;
-  // Two bounds: the body, then the wall; or the body as the wall sees it, for bodies that go with it.
-  const double apart =
-      moved + wall_motion(*b.shape, pair.built_xb, pair.built_rb, b.trial->x, b.trial->R, a.trial->x, size);
-  const Vec3 seen = b.to_local(a.trial->x);
-  const Vec3 seen0 = pair.built_rb.transpose() * (pair.built_xa - pair.built_xb);
-  const Mat3 turn = b.trial->R.transpose() * a.trial->R - pair.built_rb.transpose() * pair.built_ra;
-  return std::min(apart, (seen - seen0).norm() + kHalfRoot * turn.norm() * size);
-}
-
-void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
-  pair.items.clear();
-  pair.closed.clear();
-  pair.reach = reach;
-  pair.built = true;
-  pair.built_xa = a.trial->x;
-  pair.built_xb = b.trial->x;
-  pair.built_ra = a.trial->R;
-  pair.built_rb = b.trial->R;
-  if (b.surface != nullptr) pair.built_way = b.surface->way(b.trial->phase);
+/// Items of a pair, whatever its bodies are.
+void find_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
   if (is_smooth_pair(a, b)) {
     build_smooth(pair, a, b, reach);
     return;
@@ -305,4 +276,34 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
   }
 }
 
+}  // namespace
+
+double polyhedra_separation(const BodyView& a, const BodyView& b) {
+  double best = best_axis(a, b).separation;
+  const Vec3 line = a.trial->x - b.trial->x;
+  for (const Edge& ea : a.shape->edges) {
+    for (const Edge& eb : b.shape->edges) {
+      Vec3 n = (a.trial->R * ea.direction).cross(b.trial->R * eb.direction);
+      if (n.squaredNorm() < 1e-12) continue;
+      n.normalize();
+      if (n.dot(line) < 0) n = -n;
+      best = std::max(best, extent_of(a, n).low - extent_of(b, n).high);
+    }
+  }
+  return best;
+}
+
+double motion_since_build(const BodyPair& pair, const BodyView& a, const BodyView& b) {
+  return motion_from(pair.built_at, a, b);
+}
+
+void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach) {
+  pair.items.clear();
+  pair.closed.clear();
+  pair.reach = reach;
+  pair.built = true;
+  pair.built_at = pose_of(a, b);
+  find_items(pair, a, b, reach);
+  begin_bounds(pair);
+}
 }  // namespace scree::contact

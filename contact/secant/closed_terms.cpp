@@ -104,6 +104,7 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
   bool acts_n = false, acts_now = false;
   each_feature([&](const ClosedFeature& closed, const SurfacePoint& start, const SurfacePoint& end) {
     found.nearest = std::min(found.nearest, end.distance - sides.radii);
+    found.nearest_n = std::min(found.nearest_n, start.distance - sides.radii);
     if (end.distance >= within && start.distance >= within) return;
     acts_n = acts_n || start.distance < within;
     acts_now = acts_now || end.distance < within;
@@ -195,9 +196,11 @@ void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law,
   const Segment f_n = segment_at_start(sides.b, f);
   const double gap = last.gap(sides.radii);
   found.nearest = std::min(found.nearest, gap);
-  if (gap >= sides.threshold && gap - most_moved(e_n, e) - most_moved(f_n, f) >= sides.threshold) return;
+  found.nearest_n = gap - most_moved(e_n, e) - most_moved(f_n, f);
+  if (gap >= sides.threshold && found.nearest_n >= sides.threshold) return;
   const EdgePair first(e_n, f_n);
-  if (gap >= sides.threshold && first.gap(sides.radii) >= sides.threshold) return;
+  found.nearest_n = first.gap(sides.radii);
+  if (gap >= sides.threshold && found.nearest_n >= sides.threshold) return;
   // Where they are kept, nothing is set that is not found.
   thread_local EdgeTerms end, start;
   last.find(sides.radii, end);
@@ -376,13 +379,14 @@ BodyOverStep::BodyOverStep(const BodyView& view) : end(view) {
 void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyOverStep& b,
                   const NormalLaw& law, bool midway, ClosedTerms& found) {
   found.terms.clear();
-  found.nearest = std::numeric_limits<double>::infinity();
+  found.nearest = found.nearest_n = std::numeric_limits<double>::infinity();
   found.window = found.window_n = 1;
   const Sides sides{pair,           a, b, a.start(), b.start(), a.end.shape->radius + b.end.shape->radius,
                     law.threshold()};
   if (item.kind == ItemKind::edges) {
     edge_pair_terms(sides, item, law, found);
   } else if (item.kind == ItemKind::smooth) {
+    found.nearest_n = -std::numeric_limits<double>::infinity();
     if (item.count > 0) {
       smooth_surface_terms(sides, item, found);
     } else {
@@ -405,6 +409,7 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
           term_at(sides, on_b, vertex,
                   nearest_on_convex(*surface.end.shape, surface.end.to_local(vertex), item.hint), false);
       found.nearest = term.end.gap;
+      found.nearest_n = term.start.gap;
       if (acts(term, sides.threshold)) found.terms.push_back(term);
     }
     // A sphere is seen from one side alone (candidates.cpp): then nothing was counted twice.

@@ -22,6 +22,7 @@ struct ClosedTerm {
 struct ClosedTerms {
   std::vector<ClosedTerm> terms;    ///< ordered by place
   double nearest = 0;               ///< gap at the end [m]
+  double nearest_n = 0;             ///< gap at the start, at least [m]; minus infinity: not known
   double window_n = 1, window = 1;  ///< of an edge pair, at both ends
   double cosine_n = 0, cosine = 0;  ///< between the edges, at both ends
   double widest = 0;                ///< squared sine from which the window is 1

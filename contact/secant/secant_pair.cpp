@@ -8,6 +8,7 @@
 #include "contact/pair/pair_history.hpp"
 #include "contact/pair/term_gap.hpp"
 #include "contact/pair/term_motion.hpp"
+#include "contact/search/far_items.hpp"
 #include "contact/secant/secant_friction.hpp"
 #include "contact/secant/secant_law.hpp"
 #include "contact/secant/secant_term.hpp"
@@ -206,8 +207,12 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   };
 
   thread_local ClosedTerms found;
-  for (Item& item : pair.items) {
+  FarItems far(pair, a.start(), b.start(), view_a, view_b);
+  for (std::size_t i = 0; i < pair.items.size(); ++i) {
+    if (far.skips(i, std::max(law.normal.threshold(), std::min(pair.nearest, far.near())))) continue;
+    Item& item = pair.items[i];
     closed_terms(pair, item, a, b, law.normal, law.midway(), found);
+    far.saw(i, found.nearest, found.nearest_n);
     pair.nearest = std::min(pair.nearest, found.nearest);
     if (found.nearest <= 0 && !law.normal.allows_overlap())
       throw RecoverableError("two bodies touch or overlap");
