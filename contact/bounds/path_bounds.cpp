@@ -13,6 +13,7 @@
 #include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "core/rotation.hpp"
+#include "core/shapes/face_tree_of.hpp"
 
 namespace scree::contact {
 namespace {
@@ -184,6 +185,9 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
   // A list that ends nearer than this would pass for an obstacle.
   const double needed = std::max(pair_law.normal.threshold(), floor - deep);
   const double usual = model_->pair_reach(pair_law);
+  // Trees say how far bodies are apart without a list, and a list of all that is within a long way of fine
+  // meshes would have no end.
+  const bool trees = has_face_tree(*a0.shape) || has_face_tree(*b0.shape);
   double reach = usual;
   bool widened = false;
   const auto clear = [&](ClearPart part) {
@@ -193,7 +197,7 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
   double t = 0;
   double next = speed.after(0, pair.nearest + deep - floor);
   for (int k = 0; next < speed.end; ++k) {
-    if (k == kMostAdvances) return clear({.t = t, .short_of_end = true});
+    if (k == kMostAdvances || interrupt_requested()) return clear({.t = t, .short_of_end = true});
     const double before = t;
     t = next;
     Pose of_a = pose_of(*a0.trial, path, pair.a, t);
@@ -204,13 +208,13 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
     // From the list of features: nothing else is as near as this.
     double seen = pair.reach - motion_since_build(pair, va, vb);
     if (!(seen > needed) || (pair.items.empty() && seen < 0.5 * pair.reach)) {
-      reach = std::max(reach, 2 * needed);
+      if (!trees) reach = std::max(reach, 2 * needed);
       build_items(pair, va, vb, reach);
       widened = reach > 2 * usual;
       seen = pair.reach;
       // An empty list proves only its reach clear: the next one looks further, so that steps grow on the way
       // through empty space.
-      if (pair.items.empty()) reach *= kWider;
+      if (pair.items.empty() && !trees) reach *= kWider;
     }
     FarItems far(pair, va, vb);
     const double gap =

@@ -1,6 +1,7 @@
 #include "contact/geometry/near_features.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "contact/geometry/closest_points.hpp"
@@ -15,6 +16,8 @@ constexpr double kRoundOff = 1e-13;
 
 /// Growth of the distance that is tried next where nothing is near.
 constexpr double kFurther = 2;
+/// How well it is known in the end.
+constexpr double kSharp = 1.1;
 
 void number_all(std::size_t count, std::vector<int>& numbers) {
   numbers.resize(count);
@@ -151,9 +154,17 @@ void faces_near_segment(const Shape& surface, const Vec3& p, const Vec3& q, doub
 double clear_distance(const BodyView& a, const BodyView& b, double reach, double most) {
   const bool by_a = has_face_tree(*a.shape);
   const double radii = a.shape->radius + b.shape->radius + distance_error(a, b);
-  for (double next = kFurther * reach; next <= most; next *= kFurther) {
-    if (by_a ? any_near(a, b, next + radii) : any_near(b, a, next + radii)) break;
+  const auto is_near = [&](double distance) {
+    return by_a ? any_near(a, b, distance + radii) : any_near(b, a, distance + radii);
+  };
+  double next = kFurther * reach;
+  for (; next <= most; next *= kFurther) {
+    if (is_near(next)) break;
     reach = next;
+  }
+  while (next <= most && next > kSharp * reach) {
+    const double middle = std::sqrt(reach * next);
+    (is_near(middle) ? next : reach) = middle;
   }
   return reach;
 }
