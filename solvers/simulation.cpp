@@ -289,9 +289,11 @@ StepReport Simulation::try_step(double until) {
     }
     StepReport step = attempt(h);
     const double of_bonds = control_.excess_of_bonds(step.bond_load);
-    const double excess =
-        std::max(control_.excess(step.energy_errors, energy_->ledger().reference), of_bonds);
-    if (solved_ && (excess <= 1 || !control_.cut(time_, h, excess))) {
+    const double reference = energy_->ledger().reference;
+    const double excess = std::max(control_.excess(step.energy_errors, reference), of_bonds);
+    const bool as_good =
+        excess <= 1 || (of_bonds <= 1 && control_.is_jump(time_, h, step.energy_errors, reference));
+    if (solved_ && (as_good || !control_.cut(time_, h, excess))) {
       accept();
       break;
     }

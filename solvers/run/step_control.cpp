@@ -14,6 +14,11 @@ constexpr int kMostHalvings = 10;
 /// and, for contacts that matter to the whole, of the reference energy of the run.
 constexpr double kOfContact = 2e-2;
 constexpr double kOfRun = 1e-3;
+/// An error that remains more than this part as the step is cut to half or less, so often in a row, is a
+/// jump. What it may be of the reference energy of the run to be let pass.
+constexpr double kRemains = 0.8;
+constexpr int kSame = 2;
+constexpr double kOfJump = 1e-5;
 /// Part by which the tension of a bond may exceed the force that breaks it.
 constexpr double kOvershoot = 0.05;
 /// Steps aim at this part of it.
@@ -86,6 +91,19 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
   return h;
 }
 
+bool StepControl::is_jump(double now, double taken, const EnergyErrors& errors, double reference) {
+  if (!time_.adaptive) return false;
+  if (now != rejected_.from) rejected_ = {.from = now, .first = taken};
+  const bool remains =
+      rejected_.last > 0 && taken <= 0.5 * rejected_.last && errors.relative >= kRemains * rejected_.error;
+  rejected_.same = remains ? rejected_.same + 1 : 0;
+  rejected_.last = taken;
+  rejected_.error = errors.relative;
+  if (rejected_.same < kSame || errors.absolute > kOfJump * reference) return false;
+  after_jump_ = rejected_.first;
+  return true;
+}
+
 void StepControl::accepted(double now, double taken, double excess) {
   if (time_.adaptive) {
     ++causes_[cause_];
@@ -93,6 +111,11 @@ void StepControl::accepted(double now, double taken, double excess) {
     overrules_.worst = std::max(overrules_.worst, overruled_);
     cut_ = first_ = false;
     next_ = kGrowth * taken;
+    if (after_jump_ > 0) {
+      next_ = after_jump_;
+      after_jump_ = 0;
+      return;
+    }
     if (excess > 0) next_ = std::min(next_, std::max(kShortest, better(excess)) * taken);
     return;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -31,6 +32,10 @@ class StepControl {
   /// Tension of a bond above the one that breaks it, over what is tolerated: as above. 0 with fixed steps.
   /// @param load tension over the breaking force.
   [[nodiscard]] double excess_of_bonds(double load) const;
+  /// Adaptive steps: whether the energy error of a rejected step is a jump, which did not fall as the step
+  /// was cut twice, and one that is nothing to the run. Then the step is to be taken: no other is better.
+  /// @param taken its size [s]. @param reference as above.
+  bool is_jump(double now, double taken, const EnergyErrors& errors, double reference);
   /// The step was accepted. @param taken its size [s].
   /// @param excess of its energy errors.
   void accepted(double now, double taken, double excess);
@@ -68,7 +73,16 @@ class StepControl {
   int halvings_ = 0;                 ///< fixed: of the step under way
   bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step is a repeated, smaller one
   const char* cause_ = "";           ///< adaptive: of the size of the step under way
-  double overruled_ = 0;             ///< of the step under way: size over the limit; 0 if not overruled
+  /// Attempts from one time that were rejected for their energy errors.
+  struct Rejected {
+    double from = -std::numeric_limits<double>::infinity();  ///< [s]
+    double first = 0, last = 0;                              ///< sizes [s]
+    double error = 0;                                        ///< EnergyErrors::relative of the last one
+    int same = 0;                                            ///< how often in a row it did not fall
+  };
+  Rejected rejected_;
+  double after_jump_ = 0;  ///< size of the step after the one under way [s]; 0: as its error says
+  double overruled_ = 0;   ///< of the step under way: size over the limit; 0 if not overruled
   Overrules overrules_;
   std::map<std::string, long> causes_;
 };

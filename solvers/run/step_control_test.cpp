@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "contact/bounds/step_limits.hpp"
@@ -51,6 +52,38 @@ TEST(StepControl, EnergyErrorsOfContactsRejectStepsAndSetTheSizeOfTheNext) {
   now += 0.05 * h;
   control.accepted(now, 0.05 * h, 0.5);
   EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.05 * h, 1e-12 * h);
+}
+
+TEST(StepControl, AnErrorThatNoStepMakesSmallerIsTakenIfItIsNothingToTheRun) {
+  // From 1e-4 s on, cut to what the error says, until the step is to be taken. @returns its size; 0: never.
+  const auto taken = [](double absolute, double falls_with) {
+    StepControl control(adaptive());
+    for (double h = 1e-4; h > 2e-6;) {
+      const EnergyErrors errors{.absolute = absolute, .relative = 0.3 * std::pow(h / 1e-4, falls_with)};
+      const double excess = control.excess(errors, 1);
+      if (excess <= 1) return h;
+      if (control.is_jump(0.5, h, errors, 1)) {
+        control.accepted(0.5 + h, h, excess);
+        EXPECT_EQ(control.longest(), 1e-4);  // as before the jump
+        return h;
+      }
+      if (!control.cut(0.5, h, excess)) break;
+      h = control.next(0.5, kNever, {kNever, kNever});
+    }
+    return 0.0;
+  };
+  EXPECT_NEAR(taken(0.9e-5, 0), 1e-4 * 0.3 * 0.3, 2e-6);
+  EXPECT_EQ(taken(1.1e-5, 0), 0);
+  // One that falls with the step is waited for.
+  EXPECT_LT(0.3 * taken(0.9e-5, 1) / 1e-4, 0.02);
+  // Another time begins anew.
+  StepControl control(adaptive());
+  const EnergyErrors errors{.absolute = 1e-9, .relative = 0.3};
+  EXPECT_FALSE(control.is_jump(0.1, 1e-4, errors, 1));
+  EXPECT_FALSE(control.is_jump(0.1, 5e-5, errors, 1));
+  EXPECT_FALSE(control.is_jump(0.2, 2e-5, errors, 1));
+  EXPECT_FALSE(control.is_jump(0.2, 1e-5, errors, 1));
+  EXPECT_TRUE(control.is_jump(0.2, 5e-6, errors, 1));
 }
 
 TEST(StepControl, BondsBreakAtMostFivePerCentAboveTheirForceWhereStepsAreAdaptive) {
