@@ -14,7 +14,7 @@ constexpr int kMostHalvings = 10;
 /// and, for contacts that matter to the whole, of the reference energy of the run.
 constexpr double kOfContact = 2e-2;
 constexpr double kOfRun = 1e-3;
-/// An error that remains more than this part as the step is cut to half or less, so often in a row, is a
+/// An error that remains more than this part as the step is reduced to half or less, so often in a row, is a
 /// jump. What it may be of the reference energy of the run to be let pass.
 constexpr double kRemains = 0.8;
 constexpr int kSame = 2;
