@@ -33,7 +33,7 @@ class StepControl {
   /// @param load tension over the breaking force.
   [[nodiscard]] double excess_of_bonds(double load) const;
   /// Adaptive steps: whether the energy error of a rejected step is a jump, which did not fall as the step
-  /// was cut twice, and one that is nothing to the run. Then the step is to be taken: no other is better.
+  /// was reduced twice, and one that is nothing to the run. Then the step is to be taken: no other is better.
   /// @param taken its size [s]. @param reference as above.
   bool is_jump(double now, double taken, const EnergyErrors& errors, double reference);
   /// The step was accepted. @param taken its size [s].
