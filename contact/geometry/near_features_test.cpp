@@ -244,6 +244,14 @@ struct Scene {
     b.set(is_wall(*b.shape) ? Vec3(Vec3::Zero()) : random_vector(engine, 0.15 * size),
           random_vector(engine, turn_b));
   }
+  /// The trial state becomes the start of the next step.
+  void accept() {
+    for (TestBody* body : {&a, &b}) {
+      body->state.x = body->trial.x;
+      body->state.q = Quat(body->trial.R);
+      body->set(Vec3::Zero(), Vec3::Zero());
+    }
+  }
   void build(double reach) {
     build_items(tree, a.view(), b.view(), reach);
     build_all(all, a.view(), b.view(), reach);
@@ -335,8 +343,14 @@ TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
     for (int k = 0; k < 30; ++k) {
       scene.next();
       build_items(scene.tree, scene.a.view(), scene.b.view(), 2 * kReach);
-      for (int m = 0; m < 6; ++m) {
+      const BodyState first_a = scene.a.state, first_b = scene.b.state;
+      for (int m = 0; m < 12; ++m) {
         scene.step.secant = m % 3 != 0;
+        if (m % 4 == 1) scene.accept();
+        if (m % 8 == 7) {  // as after a restore
+          scene.a.state = first_a;
+          scene.b.state = first_b;
+        }
         scene.move((m % 2 == 0 ? 0.1 : 1) * (kReach - kThreshold));
         BodyPair all = scene.tree;
         all.bounds.clear();
@@ -357,6 +371,36 @@ TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
   std::printf("%ld of %ld items skipped\n", skipped, items);
   EXPECT_GT(forces, 500);
   EXPECT_GT(4 * skipped, items);
+}
+
+TEST(NearFeatures, WhatIsKnownOfTheStartOfAStepHoldsForStepsThatStartElsewhere) {
+  int ends = 0, starts = 0;
+  const Shape fine = ring(18, 12);
+  Scene scene(fine, fine, 300);
+  const double size = 0.2 * kReach;
+  for (int k = 0; k < 40; ++k) {
+    scene.next();
+    build_items(scene.tree, scene.a.view(), scene.b.view(), 2 * kReach);
+    const Vec3 from = scene.a.state.x;
+    for (int m = 0; m < 8; ++m) {
+      scene.move(10 * kReach);  // a path that leads far away
+      FarItems(scene.tree, scene.a.view(), scene.b.view());
+      scene.a.state.x = from + random_vector(scene.engine, size);
+      scene.move(size);
+      const BodyOverStep a(scene.a.view()), b(scene.b.view());
+      FarItems far(scene.tree, a.start(), b.start(), a.end, b.end);
+      for (std::size_t i = 0; i < scene.tree.items.size(); ++i) {
+        const Item& item = scene.tree.items[i];
+        const double gap = gap_of(scene.tree, item, a.end, b.end);
+        const double gap_n = gap_of(scene.tree, item, a.start(), b.start());
+        (gap < gap_n ? ends : starts) += 1;
+        ASSERT_FALSE(far.skips(i, std::min(gap, gap_n) + 1e-9)) << k << " " << m;
+        far.saw(i, gap, gap_n);
+      }
+    }
+  }
+  EXPECT_GT(ends, 500);
+  EXPECT_GT(starts, 500);
 }
 
 TEST(NearFeatures, VerticesCountedFromBothSidesAreTakenOutOnce) {

@@ -37,7 +37,7 @@ class FarItems {
   /// The same. @param gap_n at the start of the step, at least [m].
   void saw(std::size_t item, double gap, double gap_n) {
     saw(item, gap);
-    if (bounds_ != nullptr) bounds_->gaps_n[item] = not_above(gap_n + moved_n_);
+    if (bounds_ != nullptr) bounds_->gaps_n[item] = not_above(gap_n - moved_n_);
   }
 
  private:
