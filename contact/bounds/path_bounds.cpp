@@ -13,7 +13,6 @@
 #include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "core/rotation.hpp"
-#include "core/shapes/face_tree_of.hpp"
 
 namespace scree::contact {
 namespace {
@@ -187,7 +186,7 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
   const double usual = model_->pair_reach(pair_law);
   // Trees say how far bodies are apart without a list, and a list of all that is within a long way of fine
   // meshes would have no end.
-  const bool trees = has_face_tree(*a0.shape) || has_face_tree(*b0.shape);
+  const bool trees = searched_by_trees(a0, b0);
   double reach = usual;
   bool widened = false;
   const auto clear = [&](ClearPart part) {
@@ -208,13 +207,13 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
     // From the list of features: nothing else is as near as this.
     double seen = pair.reach - motion_since_build(pair, va, vb);
     if (!(seen > needed) || (pair.items.empty() && seen < 0.5 * pair.reach)) {
-      if (!trees) reach = std::max(reach, 2 * needed);
+      reach = trees ? usual : std::max(reach, 2 * needed);
       build_items(pair, va, vb, reach);
       widened = reach > 2 * usual;
       seen = pair.reach;
       // An empty list proves only its reach clear: the next one looks further, so that steps grow on the way
       // through empty space.
-      if (pair.items.empty() && !trees) reach *= kWider;
+      if (pair.items.empty()) reach *= kWider;
     }
     FarItems far(pair, va, vb);
     const double gap =

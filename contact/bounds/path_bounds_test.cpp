@@ -97,5 +97,41 @@ TEST(PathBounds, BodiesThatGoTogetherDoNotStopEachOther) {
   EXPECT_EQ(row.path.stops[1], 1);
 }
 
+TEST(PathBounds, ATabletPassesOverAMeshThatIsFurtherThanItsLists) {
+  // It begins so far away that a tenth of that is further than lists reach; over the mesh its ball meets that
+  // of the mesh, and no feature is in reach.
+  const std::vector<Shape> shapes{make_superquadric("tablet", {0.1, 0.1, 0.01}, 2, 2, 30), testing::staple()};
+  ASSERT_FALSE(shapes[1].convex);
+  double top = 0;
+  for (const Vec3& v : shapes[1].vertices) top = std::max(top, v.z());
+  constexpr double kGap = 0.05;
+  Contacts contacts(shapes, {Row::law()}, {{0}}, {{1e7, 0.3}});
+  Bodies bodies;
+  bodies.owned = 2;
+  for (int i = 0; i < 2; ++i) {
+    BodyProperties properties;
+    properties.id = properties.shape = i;
+    properties.mass = 1;
+    properties.inertia_B = 0.01 * Mat3::Identity();
+    properties.length = shapes[static_cast<std::size_t>(i)].bounding_radius;
+    bodies.properties.push_back(properties);
+    BodyState state;
+    if (i == 0) state.x = Vec3(-0.6, 0, top + 0.01 + kGap);
+    bodies.state.push_back(state);
+    bodies.trial.push_back(testing::trial_from_rest(state, Vec3::Zero(), Vec3::Zero()));
+  }
+  Path path;
+  path.du = {Vec3(1.2, 0, 0), Vec3::Zero()};
+  path.dalpha.assign(2, Vec3::Zero());
+  contacts.list().search(bodies, 1.5);
+  contacts.gaps().update(bodies);
+  const double reach = contacts.model().pair_reach(Row::law());
+  ASSERT_GT(0.1 * contacts.list().pairs()[0].nearest, reach);
+  ASSERT_GT(kGap, 2 * reach);
+  EXPECT_EQ(contacts.path_bounds().clip(bodies, path).t, 1);
+  path.du[0].z() = -0.2;  // into it, halfway
+  EXPECT_LT(contacts.path_bounds().clip(bodies, path).t, 1);
+}
+
 }  // namespace
 }  // namespace scree::contact

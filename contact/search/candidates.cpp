@@ -226,7 +226,7 @@ void find_items(BodyPair& pair, const BodyView& a, const BodyView& b, double rea
   }
   const double radii = a.shape->radius + b.shape->radius;
   const double limit = reach + radii;
-  const bool tree = has_face_tree(*a.shape) || has_face_tree(*b.shape);
+  const bool tree = searched_by_trees(a, b);
   if (tree || (is_wall(*b.shape) && b.shape->kind != ShapeKind::plane)) {
     const double apart =
         is_wall(*b.shape)
@@ -278,6 +278,10 @@ void find_items(BodyPair& pair, const BodyView& a, const BodyView& b, double rea
 
 }  // namespace
 
+bool searched_by_trees(const BodyView& a, const BodyView& b) {
+  return !is_smooth_pair(a, b) && (has_face_tree(*a.shape) || has_face_tree(*b.shape));
+}
+
 double polyhedra_separation(const BodyView& a, const BodyView& b) {
   double best = best_axis(a, b).separation;
   const Vec3 line = a.trial->x - b.trial->x;
@@ -306,4 +310,5 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
   find_items(pair, a, b, reach);
   begin_bounds(pair);
 }
+
 }  // namespace scree::contact

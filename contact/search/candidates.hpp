@@ -11,6 +11,10 @@ namespace scree::contact {
 /// @param reach [m] > threshold. @note Allocates only when a pair has more candidates than ever.
 void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double reach);
 
+/// Whether the features of a pair are found by trees of faces, which also say how far the bodies are apart
+/// where nothing is in reach: pair.reach of a list without items.
+bool searched_by_trees(const BodyView& a, const BodyView& b);
+
 /// Largest separation of two convex polyhedra over all their separating axes, face normals and edge pairs
 /// [m]; negative: they overlap, by that depth.
 double polyhedra_separation(const BodyView& a, const BodyView& b);
