@@ -13,6 +13,7 @@
 #include "contact/neighbours/pair_switches.hpp"
 #include "contact/test_bodies.hpp"
 #include "contact/test_interfaces.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree::contact {
 namespace {
@@ -103,7 +104,7 @@ TEST(PathBounds, ATabletPassesOverAMeshThatIsFurtherThanItsLists) {
   const std::vector<Shape> shapes{make_superquadric("tablet", {0.1, 0.1, 0.01}, 2, 2, 30), testing::staple()};
   ASSERT_FALSE(shapes[1].convex);
   double top = 0;
-  for (const Vec3& v : shapes[1].vertices) top = std::max(top, v.z());
+  for (const Vec3& v : shapes[1].vertices) test::keep_largest(top, v.z());
   constexpr double kGap = 0.05;
   Contacts contacts(shapes, {Row::law()}, {{0}}, {{1e7, 0.3}});
   Bodies bodies;
