@@ -93,7 +93,8 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
 
 bool StepControl::is_jump(double now, double taken, const EnergyErrors& errors, double reference) {
   if (!time_.adaptive) return false;
-  if (now != rejected_.from) rejected_ = {.from = now, .first = taken};
+  // One that is not smaller begins anew, as after a restore.
+  if (now != rejected_.from || taken >= rejected_.last) rejected_ = {.from = now, .first = taken};
   const bool remains =
       rejected_.last > 0 && taken <= 0.5 * rejected_.last && errors.relative >= kRemains * rejected_.error;
   rejected_.same = remains ? rejected_.same + 1 : 0;

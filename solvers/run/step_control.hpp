@@ -73,7 +73,7 @@ class StepControl {
   int halvings_ = 0;                 ///< fixed: of the step under way
   bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step is a repeated, smaller one
   const char* cause_ = "";           ///< adaptive: of the size of the step under way
-  /// Attempts from one time that were rejected for their energy errors.
+  /// Attempts from one time, each smaller than the one before, that were rejected for their energy errors.
   struct Rejected {
     double from = -std::numeric_limits<double>::infinity();  ///< [s]
     double first = 0, last = 0;                              ///< sizes [s]

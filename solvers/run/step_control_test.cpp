@@ -76,7 +76,7 @@ TEST(StepControl, AnErrorThatNoStepMakesSmallerIsTakenIfItIsNothingToTheRun) {
   EXPECT_EQ(taken(1.1e-5, 0), 0);
   // One that falls with the step is waited for.
   EXPECT_LT(0.3 * taken(0.9e-5, 1) / 1e-4, 0.02);
-  // Another time begins anew.
+  // Another time begins anew, and so does a longer step.
   StepControl control(adaptive());
   const EnergyErrors errors{.absolute = 1e-9, .relative = 0.3};
   EXPECT_FALSE(control.is_jump(0.1, 1e-4, errors, 1));
@@ -84,6 +84,8 @@ TEST(StepControl, AnErrorThatNoStepMakesSmallerIsTakenIfItIsNothingToTheRun) {
   EXPECT_FALSE(control.is_jump(0.2, 2e-5, errors, 1));
   EXPECT_FALSE(control.is_jump(0.2, 1e-5, errors, 1));
   EXPECT_TRUE(control.is_jump(0.2, 5e-6, errors, 1));
+  EXPECT_FALSE(control.is_jump(0.2, 2e-5, errors, 1));
+  EXPECT_FALSE(control.is_jump(0.2, 1e-5, errors, 1));
 }
 
 TEST(StepControl, BondsBreakAtMostFivePerCentAboveTheirForceWhereStepsAreAdaptive) {
