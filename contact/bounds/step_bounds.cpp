@@ -36,21 +36,6 @@ Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
   return state.a + state.dw.cross(arm) + state.w.cross(state.w.cross(arm));
 }
 
-/// Nearest point of the surface that the vertex of an item may touch, in the frame of the surface.
-SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& p) {
-  int hint = item.hint;
-  if (item.count == 0) return nearest_on_convex(surface, p, hint);
-  SurfacePoint best;
-  best.distance = kInfinity;
-  const int first = item.kind == ItemKind::vertex_of_a ? item.b : item.a;
-  for (int c = first; c < first + item.count; ++c) {
-    if (pair.closed[c].kind != FeatureKind::face) continue;  // closed faces contain the rest
-    const SurfacePoint point = nearest_on_face(surface, pair.closed[c].feature, p);
-    if (point.distance < best.distance) best = point;
-  }
-  return best;
-}
-
 }  // namespace
 
 StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double longest) {

@@ -362,7 +362,7 @@ TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
         for (std::size_t i = 0; i < all.items.size(); ++i) {
           ++items;
           ASSERT_LE(far.least(i), gap_of(all, all.items[i], scene.a.view(), scene.b.view()));
-          if (far.skips(i, std::max(kThreshold, gap))) ++skipped;
+          if (far.skips(i, kThreshold, gap)) ++skipped;
         }
         ASSERT_EQ(smallest_gap(scene.tree, scene.a.view(), scene.b.view(), 1, far), gap) << k;
       }
@@ -394,7 +394,7 @@ TEST(NearFeatures, WhatIsKnownOfTheStartOfAStepHoldsForStepsThatStartElsewhere) 
         const double gap = gap_of(scene.tree, item, a.end, b.end);
         const double gap_n = gap_of(scene.tree, item, a.start(), b.start());
         (gap < gap_n ? ends : starts) += 1;
-        ASSERT_FALSE(far.skips(i, std::min(gap, gap_n) + 1e-9)) << k << " " << m;
+        ASSERT_FALSE(far.skips(i, std::min(gap, gap_n) + 1e-9, -kInfinity)) << k << " " << m;
         far.saw(i, gap, gap_n);
       }
     }

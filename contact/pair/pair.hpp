@@ -100,12 +100,11 @@ struct PairPose {
 
 /// How near the items of a long list are at least, without a look at each (FarItems).
 struct ItemBounds {
-  PairPose at;       ///< last place of the bodies
-  double moved = 0;  ///< by how much distances have changed at most since the list was built [m]
-  std::vector<float>
-      gaps;        ///< of each item when it was last looked at, plus `moved` then; not rounded up [m]
-  PairPose start;  ///< secants: place at the start of a step
-  std::vector<float> gaps_n;  ///< there [m]; empty: not known
+  PairPose at;                ///< last place of the bodies
+  double moved = 0;           ///< by how much distances have changed at most since the list was built [m]
+  std::vector<float> gaps;    ///< of each item when it was looked at, plus `moved` then; not rounded up [m]
+  PairPose start;             ///< secants: place at the start of a step
+  std::vector<float> gaps_n;  ///< there, at least [m]; empty: not known
 };
 
 /// Closed feature of a non-convex surface near an acting vertex, with its sign in the inclusion-exclusion

@@ -122,7 +122,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
 
   FarItems far(pair, a, b);
   for (std::size_t i = 0; i < pair.items.size(); ++i) {
-    if (far.skips(i, std::max(threshold, std::min(pair.nearest, far.near())))) continue;
+    if (far.skips(i, threshold, pair.nearest)) continue;
     Item& item = pair.items[i];
     if (item.kind == ItemKind::edges) {
       Active contact;

@@ -173,6 +173,22 @@ Segment segment_of(const BodyView& body, int edge, const BodyView& other) {
   return {body.vertex(e.v0), body.trial->R * e.direction, e.length};
 }
 
+SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface,
+                             const Vec3& local) {
+  int hint = item.hint;
+  if (item.count == 0) return nearest_on_convex(surface, local, hint);
+  SurfacePoint best;
+  best.distance = std::numeric_limits<double>::infinity();
+  const int first = item.kind == ItemKind::vertex_of_a ? item.b : item.a;
+  for (int c = first; c < first + item.count; ++c) {
+    const ClosedFeature& closed = pair.closed[static_cast<std::size_t>(c)];
+    if (closed.kind != FeatureKind::face) continue;  // closed faces contain the rest
+    const SurfacePoint point = nearest_on_face(surface, closed.feature, local);
+    if (point.distance < best.distance) best = point;
+  }
+  return best;
+}
+
 Term crossing_term(const Segment& e, const Segment& f, const SegmentPair& nearest) {
   Term term;
   term.kind = TermKind::ee;

@@ -44,6 +44,10 @@ struct Segment {
 /// @param other body; of an infinite edge (axis of a cylinder) the part around it, far beyond its reach.
 Segment segment_of(const BodyView& body, int edge, const BodyView& other);
 
+/// Nearest point of the surface that the vertex of an item may touch. @param local the vertex; it and the
+/// point are in the surface's frame.
+SurfacePoint nearest_of_item(const BodyPair& pair, const Item& item, const Shape& surface, const Vec3& local);
+
 /// Term of two edges, but for its distance, gap and normal.
 Term crossing_term(const Segment& e, const Segment& f, const SegmentPair& nearest);
 

@@ -37,8 +37,8 @@ FarItems::FarItems(BodyPair& pair, const BodyView& a_n, const BodyView& b_n, con
   ItemBounds& bounds = pair.bounds.front();
   const double from_last = motion_from(bounds.at, a_n, b_n);
   moved_n_ = bounds.gaps_n.empty() ? kInfinity : motion_from(bounds.start, a_n, b_n);
-  if (from_last <
-      moved_n_) {  // another step, the first evaluation of which is near to where the last one ended
+  // Another step begins near to where the last evaluation was.
+  if (from_last < moved_n_) {
     bounds.start = pose_of(a_n, b_n);
     bounds.gaps_n.resize(bounds.gaps.size());
     std::transform(bounds.gaps.begin(), bounds.gaps.end(), bounds.gaps_n.begin(),
@@ -71,18 +71,7 @@ double gap_of(const BodyPair& pair, const Item& item, const BodyView& a, const B
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyView& surface = on_b ? b : a;
   const Vec3 local = surface.to_local(on_b ? a.vertex(item.a) : b.vertex(item.b));
-  if (item.count == 0) {
-    int hint = item.hint;
-    return nearest_on_convex(*surface.shape, local, hint).distance - radii;
-  }
-  double gap = kInfinity;
-  const int first = on_b ? item.b : item.a;
-  for (int c = first; c < first + item.count; ++c) {
-    const ClosedFeature& closed = pair.closed[static_cast<std::size_t>(c)];
-    if (closed.kind != FeatureKind::face) continue;  // closed faces contain the rest
-    gap = std::min(gap, nearest_on_face(*surface.shape, closed.feature, local).distance - radii);
-  }
-  return gap;
+  return nearest_of_item(pair, item, *surface.shape, local).distance - radii;
 }
 
 double smallest_gap(BodyPair& pair, const BodyView& a, const BodyView& b, double enough) {

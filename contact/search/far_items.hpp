@@ -2,6 +2,7 @@
 /// how much distances have changed since.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -22,9 +23,11 @@ class FarItems {
 
   /// @returns a gap near the smallest one [m]: what is further can be skipped. Infinity for short lists.
   [[nodiscard]] double near() const { return near_; }
-  /// @returns whether an item has no gap below `limit` [m], neither at the end nor at the start.
-  [[nodiscard]] bool skips(std::size_t item, double limit) const {
-    return bounds_ != nullptr && least(item) >= limit && least_n(item) >= limit;
+  /// @returns whether an item has no gap below the threshold of a law, neither at the end nor at the start,
+  /// and is not the nearest. @param nearest smallest gap known [m].
+  [[nodiscard]] bool skips(std::size_t item, double threshold, double nearest) const {
+    const double limit = std::max(threshold, std::min(nearest, near_));
+    return least(item) >= limit && least_n(item) >= limit;
   }
   /// @returns what the gap of an item is at least [m]; minus infinity: nothing is known.
   [[nodiscard]] double least(std::size_t item) const {

@@ -209,7 +209,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   thread_local ClosedTerms found;
   FarItems far(pair, a.start(), b.start(), view_a, view_b);
   for (std::size_t i = 0; i < pair.items.size(); ++i) {
-    if (far.skips(i, std::max(law.normal.threshold(), std::min(pair.nearest, far.near())))) continue;
+    if (far.skips(i, law.normal.threshold(), pair.nearest)) continue;
     Item& item = pair.items[i];
     closed_terms(pair, item, a, b, law.normal, law.midway(), found);
     far.saw(i, found.nearest, found.nearest_n);
