@@ -5,10 +5,10 @@ usage: inputs/paper/example_6.py [COUNT [FOLDER]]     (125 tetrapods, example_6;
 
     ./scree run example_6/example_6.json
 
-Five steps: tetrapods of random orientation fall into a box; its walls move inwards, to a square of 7.0 m for 1005 bodies (for other
-numbers all lengths scale with the cube root); friction off; friction on; the walls are removed, and the heap collapses. The
-paper gives neither the first box nor the times but that of the collapse, 7.0 s. Chosen here: a box 8 % wider than the last, and times that
-let the pile come to static equilibrium before each next step and at the end, 10 s after the walls are removed. Law and mass are those of example 4.
+Five steps: tetrapods of random orientation fall into a box; its walls move inwards, to a square of 7.0 m for 1005 bodies (for other numbers
+all lengths scale with the cube root); friction off; friction on; the walls are removed, and the heap collapses. The paper gives neither the
+first box nor the times but that of the collapse, 7.0 s. Chosen here: a box 8 % wider than the last, and times that let the pile come to
+static equilibrium before each next step and at the end, 10 s after the walls are removed. Law and mass are those of example 4.
 """
 import json
 import pathlib

@@ -40,18 +40,22 @@ def deck_of(shape, law, step):
                                                              {"file": "floor.csv", "boundary": "floor", "every": 0}]}}
 
 
+def mean_over_time(rows):
+    """Mean of values by the sizes of their steps. @param rows [(size, value)]."""
+    return sum(h * value for h, value in rows) / sum(h for h, _ in rows)
+
+
 def mean_floor_force(run):
     """Upwards, over the last fifth of the run; the steps count by their size."""
     table = run.history("floor.csv")
     rows = [(t - before, -f) for before, t, f in zip(table["time"], table["time"][1:], table["fz"][1:]) if before >= 0.8 * END]
-    return sum(h * f for h, f in rows) / sum(h for h, _ in rows)
+    return mean_over_time(rows)
 
 
 def mean_overlap(run):
     """Deepest overlap of each state [m], mean over time."""
     table = run.history("energy.csv")
-    rows = [(h, largest((0.0, -gap))) for h, gap in zip(table["step"][1:], table["min_gap"][1:])]
-    return sum(h * depth for h, depth in rows) / sum(h for h, _ in rows)
+    return mean_over_time([(h, largest((0.0, -gap))) for h, gap in zip(table["step"][1:], table["min_gap"][1:])])
 
 
 def compare(case):
