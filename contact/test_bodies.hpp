@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -116,6 +117,34 @@ inline Shape staple() {
   }
   for (int k = 0; k < 8; ++k) faces.push_back({(k + 1) % 8, k, k + 8, (k + 1) % 8 + 8});
   return make_polyhedron("staple", vertices, faces);
+}
+
+/// An egg of 2 n (n - 1) triangles. @param lumps heights over its radius: 0 is convex.
+inline Shape egg(int n, double lumps = 0) {
+  std::vector<Vec3> vertices = {{0, 0, 0.13}};
+  std::vector<std::vector<int>> faces;
+  for (int row = 1; row < n; ++row) {
+    const double polar = std::numbers::pi * row / n;
+    for (int k = 0; k < n; ++k) {
+      const double angle = 2 * std::numbers::pi * (k + 0.5 * (row % 2)) / n;
+      const double out = 1 + lumps * std::sin(5 * polar) * std::sin(4 * angle);
+      vertices.emplace_back(out * 0.1 * std::sin(polar) * std::cos(angle),
+                            out * 0.1 * std::sin(polar) * std::sin(angle), out * 0.13 * std::cos(polar));
+    }
+  }
+  vertices.emplace_back(0, 0, -0.13);
+  const int last = static_cast<int>(vertices.size()) - 1;
+  const auto at = [n](int row, int k) { return 1 + (row - 1) * n + (k + n) % n; };
+  for (int k = 0; k < n; ++k) {
+    faces.push_back({0, at(1, k), at(1, k + 1)});
+    for (int row = 1; row + 1 < n; ++row) {
+      const int shift = row % 2;  // the next row is half an angle further, or back
+      faces.push_back({at(row, k), at(row + 1, k + shift), at(row, k + 1)});
+      faces.push_back({at(row + 1, k + shift), at(row + 1, k + 1 + shift), at(row, k + 1)});
+    }
+    faces.push_back({at(n - 1, k), last, at(n - 1, k + 1)});
+  }
+  return make_polyhedron("egg", vertices, faces);
 }
 
 }  // namespace scree::contact::testing

@@ -43,11 +43,12 @@ void ContactForces::evaluate_pair(const AwakePair& awake, const Bodies& bodies) 
   results_->drop(static_cast<std::size_t>(awake.pair));
   if (!pair.acts) return;
   const InterfaceLaw& law = model_->law(pair);
-  double reach = law.normal.threshold();
-  // What acted at the start of the step does so in all of it.
-  if (step_.secant) reach += motion_->of_pair(bodies, awake.a, awake.b);
   keep_search_start(pair);
-  gaps_->cover(pair, bodies, reach);
+  if (step_.secant) {
+    gaps_->cover_step(pair, bodies, law.normal.threshold());
+  } else {
+    gaps_->cover(pair, bodies, law.normal.threshold());
+  }
   if (pair.items.empty()) {
     pair.active.clear();
     pair.terms.clear();

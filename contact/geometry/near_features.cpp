@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "contact/geometry/closest_points.hpp"
+#include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
@@ -13,6 +13,9 @@ using Box = Eigen::AlignedBox3d;
 
 /// Round-off of a distance over the coordinates that it comes from.
 constexpr double kRoundOff = 1e-13;
+
+/// Vertices up to which a look at all of them is quicker than a tree.
+constexpr std::size_t kFewVertices = 64;
 
 /// Growth of the distance that is tried next where nothing is near.
 constexpr double kFurther = 2;
@@ -149,6 +152,32 @@ void faces_near_segment(const Shape& surface, const Vec3& p, const Vec3& q, doub
   const Box box(p.cwiseMin(q).array() - reach, p.cwiseMax(q).array() + reach);
   faces.clear();
   surface.face_tree.overlapping(box, -1, faces);
+}
+
+void vertices_near(const Shape& surface, const Vec3& p, double reach, std::vector<int>& vertices) {
+  if (!has_face_tree(surface) || surface.vertices.size() <= kFewVertices) {
+    number_all(surface.vertices.size(), vertices);
+    return;
+  }
+  thread_local std::vector<int> faces;
+  faces_near(surface, p, reach, faces);
+  vertices_of(surface, faces, vertices);
+}
+
+SurfacePoint nearest_on_surface(const Shape& surface, const Vec3& p) {
+  SurfacePoint best;
+  best.distance = kInfinity;
+  int of_best = -1;
+  surface.face_tree.nearest(p, [&](int f) {
+    const SurfacePoint point = nearest_on_face(surface, f, p);
+    // Of faces that are as near the one with the lowest number, in whatever order they come.
+    if (point.distance < best.distance || (point.distance == best.distance && f < of_best)) {
+      best = point;
+      of_best = f;
+    }
+    return point.distance;
+  });
+  return best;
 }
 
 double clear_distance(const BodyView& a, const BodyView& b, double reach, double most) {

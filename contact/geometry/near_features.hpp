@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "contact/geometry/closest_points.hpp"
 #include "contact/pair/pair.hpp"
 #include "core/shapes/face_tree_of.hpp"
 
@@ -37,6 +38,13 @@ void faces_near_segment(const Shape& surface, const Vec3& p, const Vec3& q, doub
 /// @param[out] edges, vertices of the faces, replaced, ascending.
 void edges_of(const Shape& surface, const std::vector<int>& faces, std::vector<int>& edges);
 void vertices_of(const Shape& surface, const std::vector<int>& faces, std::vector<int>& vertices);
+
+/// Vertices of a shape that are within `reach` [m] of a point of its frame, and some more; all of a shape
+/// without a tree or with few. @param[out] vertices replaced, ascending.
+void vertices_near(const Shape& surface, const Vec3& p, double reach, std::vector<int>& vertices);
+
+/// @returns the point of a surface with a tree that is nearest to a point of its frame.
+SurfacePoint nearest_on_surface(const Shape& surface, const Vec3& p);
 
 /// Distance from `reach` to `most` within which the two have no features [m], `reach` if none is found. One
 /// of them has a tree, and nothing of them is within `reach`.

@@ -56,17 +56,6 @@ double BodyMotion::in_step(const Bodies& bodies) const {
   return largest;
 }
 
-double BodyMotion::of_pair(const Bodies& bodies, int ia, int ib) const {
-  const BodyTrial& a = bodies.trial[ia];
-  const BodyTrial& b = bodies.trial[ib];
-  const double radius = model_->shape_of(bodies, ia).bounding_radius;
-  const double own = a.u.norm() + a.alpha.norm() * radius;
-  if (!bodies.is_boundary(ib))
-    return own + b.u.norm() + b.alpha.norm() * model_->shape_of(bodies, ib).bounding_radius;
-  // The points of a wall that are near.
-  return own + (b.u + b.alpha.cross(a.x - b.x)).norm() + b.alpha.norm() * radius;
-}
-
 bool BodyMotion::changes_by_turning(const Bodies& bodies, int boundary, const Vec3& spin,
                                     const Vec3& about) const {
   if (spin.isZero(0)) return false;

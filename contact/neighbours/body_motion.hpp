@@ -25,8 +25,6 @@ class BodyMotion {
   /// Largest motion of a body at the trial state since the accepted one, rotation included, and of a wall as
   /// a body sees it [m].
   [[nodiscard]] double in_step(const Bodies& bodies) const;
-  /// Sum of the largest displacements of points of both bodies in the step to the trial state [m].
-  [[nodiscard]] double of_pair(const Bodies& bodies, int a, int b) const;
   /// Whether the shape of a boundary as bodies see it changes when it turns about a point.
   /// @param spin axis, of any length. @param about [m], at the accepted state.
   [[nodiscard]] bool changes_by_turning(const Bodies& bodies, int boundary, const Vec3& spin,

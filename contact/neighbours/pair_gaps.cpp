@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "contact/pair/body_over_step.hpp"
+#include "contact/pair/pair_pose.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/search/far_items.hpp"
+#include "contact/search/step_candidates.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/infinity.hpp"
 
@@ -38,6 +41,24 @@ void PairGaps::cover(BodyPair& pair, const Bodies& bodies, double reach) const {
     motion = 0;
   }
   pair.covered = pair.reach - motion;
+}
+
+void PairGaps::cover_step(BodyPair& pair, const Bodies& bodies, double reach) const {
+  const BodyView a = geometry_->view(bodies, pair.a);
+  const BodyView b = geometry_->view_of_b(bodies, pair);
+  const BodyOverStep step_a(a), step_b(b);
+  const double skin = model_->feature_skin();
+  const double motion = motion_from(pose_of(step_a.start(), step_b.start()), a, b);
+  const bool at_both_ends = motion > skin && b.surface == nullptr && searched_by_trees(a, b);
+  if (!at_both_ends || least_distance(a, b) >= reach + motion + skin) {
+    cover(pair, bodies, reach + motion);
+    return;
+  }
+  const double since_build = pair.built ? motion_since_build(pair, a, b) : kInfinity;
+  const bool passed = since_build < pair.reach - (reach + motion);  // all of the way is listed
+  if (!passed && !holds_step(pair, step_a.start(), step_b.start(), a, b, skin))
+    build_items_of_step(pair, step_a.start(), step_b.start(), a, b, reach + skin);
+  pair.covered = pair.reach - motion_since_build(pair, a, b);
 }
 
 }  // namespace scree::contact

@@ -26,6 +26,8 @@ class PairGaps {
   }
   /// Rebuilds the candidates of a pair if it moved too far for gaps up to `reach` [m], and sets pair.covered.
   void cover(BodyPair& pair, const Bodies& bodies, double reach) const;
+  /// The same where gaps below `reach` at the start of the step count as well as those at the trial state.
+  void cover_step(BodyPair& pair, const Bodies& bodies, double reach) const;
 
   /// Gap of a pair that may have slept since it was measured: not smaller than this [m].
   [[nodiscard]] double least(const BodyPair& pair) const {

@@ -23,6 +23,7 @@ bool before(const BodyPair& p, const BodyPair& q) {
 /// the wall's pole, goes with A. @param way of A [m].
 void carry_over(BodyPair& pair, const Vec3& way) {
   pair.built_at.xa += way;
+  for (PairPose& place : pair.also_at) place.xa += way;
   for (ItemBounds& bounds : pair.bounds) {
     bounds.at.xa += way;
     bounds.start.xa += way;

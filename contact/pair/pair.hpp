@@ -282,7 +282,8 @@ struct BodyPair : PairConstants {
   int interface = -1;
   double reach = 0;  ///< every feature pair nearer than this at the last build is in `items` [m]
   bool built = false;
-  PairPose built_at;   ///< at the last build
+  PairPose built_at;              ///< at the last build
+  std::vector<PairPose> also_at;  ///< other place that `items` were built for, after a long step
   double covered = 0;  ///< no feature pair outside `items` is nearer than this at the last evaluation [m]
   int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the tangent, -1 where the row is not ours
   bool coupled = false;                    ///< has its blocks in the pattern (or needs none)

@@ -17,9 +17,6 @@ constexpr double kWindowOpening = 3.0;
 constexpr double kWidestSine2 = 1e-2;
 constexpr double kParallelSine2 = 1e-12;
 
-/// Vertices up to which a look at all of them is quicker than a tree.
-constexpr std::size_t kFewVertices = 64;
-
 /// Sets distance, gap and normal from the vector of the witnesses, B to A.
 /// Point p inside of a bore or cavity: the normal points to its axis or centre, and lines of equal distance
 /// curve the other way.
@@ -53,14 +50,9 @@ int subtract_vertices(BodyPair& pair, const Vec3& w, const BodyView& a, double r
     pair.terms.push_back(term);
     ++added;
   };
-  if (has_face_tree(shape) && shape.vertices.size() > kFewVertices) {
-    thread_local std::vector<int> faces, vertices;
-    faces_near(shape, a.to_local(w), limit + error, faces);
-    vertices_of(shape, faces, vertices);
-    for (const int v : vertices) subtract(v);
-  } else {
-    for (int v = 0; v < static_cast<int>(shape.vertices.size()); ++v) subtract(v);
-  }
+  thread_local std::vector<int> vertices;
+  vertices_near(shape, a.to_local(w), limit + error, vertices);
+  for (const int v : vertices) subtract(v);
   return added;
 }
 

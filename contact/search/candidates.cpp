@@ -8,16 +8,13 @@
 #include "contact/pair/pair_pose.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/search/far_items.hpp"
+#include "contact/search/feature_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
-
-/// Features up to which a list is gone through for each vertex or edge; of longer ones the tree finds what is
-/// near.
-constexpr std::size_t kFew = 16;
 
 /// Smallest and largest projection of the vertices of a convex body, which are all placed, on an axis; a
 /// plane has none.
@@ -63,68 +60,6 @@ Axis best_axis(const BodyView& a, const BodyView& b) {
   return best;
 }
 
-bool on_border(const Shape& surface, int vertex) {
-  const auto& edges = surface.vertex_edges[vertex];
-  return std::any_of(edges.begin(), edges.end(), [&](int e) { return surface.edges[e].f1 < 0; });
-}
-
-/// @param faces of the surface that may be near. @param local point, in the frame of the surface. @param wide
-/// the limit, and what round-off adds to it [m]. @returns the distance of the nearest of them [m].
-double add_closed_features(BodyPair& pair, Item& item, const Shape& surface, const std::vector<int>& faces,
-                           const Vec3& local, double limit, double wide) {
-  const int first = static_cast<int>(pair.closed.size());
-  thread_local std::vector<int> near, edges, vertices;
-  near.clear();
-  double nearest = kInfinity;
-  for (const int f : faces) {
-    // Nearer than its plane no face is.
-    if (std::abs(surface.faces[f].normal.dot(local) - surface.faces[f].offset) >= wide) continue;
-    const double distance = nearest_on_face(surface, f, local).distance;
-    if (distance < limit) pair.closed.push_back({FeatureKind::face, f});
-    if (distance < wide) near.push_back(f);
-    nearest = std::min(nearest, distance);
-  }
-  edges_of(surface, near, edges);
-  vertices_of(surface, near, vertices);
-  // Borders of an open surface belong to one face alone: nothing was counted twice there.
-  for (const int e : edges) {
-    if (surface.open && surface.edges[e].f1 < 0) continue;
-    if (nearest_on_edge(surface, e, local).distance < limit) pair.closed.push_back({FeatureKind::edge, e});
-  }
-  for (const int v : vertices) {
-    if (surface.open && on_border(surface, v)) continue;
-    if ((local - surface.vertices[v]).norm() < limit) pair.closed.push_back({FeatureKind::vertex, v});
-  }
-  item.count = static_cast<int>(pair.closed.size()) - first;
-  (item.kind == ItemKind::vertex_of_a ? item.b : item.a) = first;
-  return nearest;
-}
-
-/// One vertex of a body against the surface of the other, convex or with a tree.
-/// @param near faces of a surface with a tree that are near the body. @param wide as above.
-void add_vertex(BodyPair& pair, ItemKind kind, int vertex, const BodyView& points, const BodyView& surface,
-                const std::vector<int>& near, double limit, double wide) {
-  const Vec3 local = surface.to_local(points.vertex(vertex));
-  Item item;
-  item.kind = kind;
-  (kind == ItemKind::vertex_of_a ? item.a : item.b) = vertex;
-  const double radii = points.shape->radius + surface.shape->radius;
-  if (surface.shape->convex) {
-    const double distance = nearest_on_convex(*surface.shape, local, item.hint).distance;
-    item.least = not_above(distance - radii);
-    if (distance < limit) pair.items.push_back(item);
-    return;
-  }
-  thread_local std::vector<int> own;
-  const bool many = near.size() > kFew;
-  if (many) faces_near(*surface.shape, local, wide, own);
-  const double distance =
-      add_closed_features(pair, item, *surface.shape, many ? own : near, local, limit, wide);
-  if (item.count == 0) return;
-  item.least = not_above(distance - radii);
-  pair.items.push_back(item);
-}
-
 /// Vertices of one body against the convex surface of the other.
 void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const BodyView& surface,
                   double limit, const Vec3& axis, double low, double high) {
@@ -132,22 +67,14 @@ void add_vertices(BodyPair& pair, ItemKind kind, const BodyView& points, const B
     if (points.shape->vertex_acts[k] == 0) continue;
     const double p = axis.dot(points.vertices[k]);
     if (p < low || p > high) continue;
-    add_vertex(pair, kind, k, points, surface, {}, limit, limit);
+    add_vertex_item(pair, kind, k, points, surface, {}, limit, limit);
   }
 }
 
-/// Edge i of A against edge j of B, both convex.
-void add_edge_pair(BodyPair& pair, int i, int j, const BodyView& a, const BodyView& b, double limit) {
-  const Segment e = segment_of(a, i, b);
-  const Segment f = segment_of(b, j, a);
-  const SegmentPair p = nearest_on_segments(e.start, e.direction, e.length, f.start, f.direction, f.length);
-  const double distance = (e.at(p.s) - f.at(p.t)).norm();
-  if (distance >= limit) return;
-  Item& item = pair.items.emplace_back();
-  item.kind = ItemKind::edges;
-  item.a = i;
-  item.b = j;
-  item.least = not_above(distance - a.shape->radius - b.shape->radius);
+/// Edge i of A against edge j of B, both convex, if they are near.
+void add_near_edges(BodyPair& pair, int i, int j, const BodyView& a, const BodyView& b, double limit) {
+  const double distance = edge_distance(a, i, b, j);
+  if (distance < limit) add_edge_item(pair, i, j, a, b, distance);
 }
 
 /// Curved walls: their inside is a convex space, which vertices leave first; from the outside edges may touch
@@ -156,7 +83,7 @@ void build_curved_wall_items(BodyPair& pair, const BodyView& a, const BodyView& 
   add_vertices(pair, ItemKind::vertex_of_a, a, b, limit, Vec3::Zero(), -kInfinity, kInfinity);
   for (int j = 0; j < static_cast<int>(b.shape->edges.size()); ++j) {
     for (int i = 0; i < static_cast<int>(a.shape->edges.size()); ++i) {
-      if (a.shape->edges[i].kind == EdgeKind::convex) add_edge_pair(pair, i, j, a, b, limit);
+      if (a.shape->edges[i].kind == EdgeKind::convex) add_near_edges(pair, i, j, a, b, limit);
     }
   }
 }
@@ -175,24 +102,13 @@ void build_near_items(BodyPair& pair, const BodyView& a, const BodyView& b, doub
   if (!sphere_b) {
     for (const int v : of_a.vertices)
       if (a.shape->vertex_acts[v] != 0)
-        add_vertex(pair, ItemKind::vertex_of_a, v, a, b, of_b.faces, limit, wide);
+        add_vertex_item(pair, ItemKind::vertex_of_a, v, a, b, of_b.faces, limit, wide);
   }
   if (sphere_a) return;
   for (const int v : of_b.vertices)
     if (b.shape->vertex_acts[v] != 0)
-      add_vertex(pair, ItemKind::vertex_of_b, v, b, a, of_a.faces, limit, wide);
-  thread_local std::vector<int> faces, edges;
-  const bool many = has_face_tree(*b.shape) && of_b.edges.size() > kFew;
-  for (const int i : of_a.edges) {
-    const Edge& edge = a.shape->edges[i];
-    if (edge.kind != EdgeKind::convex) continue;
-    if (many) {
-      faces_near_segment(*b.shape, b.to_local(a.vertex(edge.v0)), b.to_local(a.vertex(edge.v1)), wide, faces);
-      edges_of(*b.shape, faces, edges);
-    }
-    for (const int j : many ? edges : of_b.edges)
-      if (b.shape->edges[j].kind == EdgeKind::convex) add_edge_pair(pair, i, j, a, b, limit);
-  }
+      add_vertex_item(pair, ItemKind::vertex_of_b, v, b, a, of_a.faces, limit, wide);
+  each_near_edge_pair(a, b, of_a, of_b, wide, [&](int i, int j) { add_near_edges(pair, i, j, a, b, limit); });
 }
 
 /// Pairs with a superquadric: spheres about the bodies first, then the separation itself.
@@ -213,7 +129,8 @@ void build_smooth(BodyPair& pair, const BodyView& a, const BodyView& b, double r
     const double wide = limit + distance_error(a, b);
     faces_near(*other.shape, local, wide, faces);
     Item all;
-    add_closed_features(pair, all, *other.shape, faces, local, limit, wide);
+    const SeenPoint seen{local, limit, wide};
+    add_closed_features(pair, all, *other.shape, faces, {&seen, 1});
   }
   build_smooth_items(pair, a, b, reach);
 }
@@ -228,10 +145,7 @@ void find_items(BodyPair& pair, const BodyView& a, const BodyView& b, double rea
   const double limit = reach + radii;
   const bool tree = searched_by_trees(a, b);
   if (tree || (is_wall(*b.shape) && b.shape->kind != ShapeKind::plane)) {
-    const double apart =
-        is_wall(*b.shape)
-            ? distance_to_shape(*b.shape, b.to_local(a.trial->x)) - a.shape->bounding_radius
-            : (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
+    const double apart = least_distance(a, b);
     if (apart >= reach) {
       pair.reach = apart;
     } else if (tree) {
@@ -271,12 +185,18 @@ void find_items(BodyPair& pair, const BodyView& a, const BodyView& b, double rea
       const Edge& edge_b = b.shape->edges[j];
       if (edge_b.kind != EdgeKind::convex) continue;
       if (std::max(axis.dot(b.vertices[edge_b.v0]), axis.dot(b.vertices[edge_b.v1])) < low_b) continue;
-      add_edge_pair(pair, i, j, a, b, limit);
+      add_near_edges(pair, i, j, a, b, limit);
     }
   }
 }
 
 }  // namespace
+
+double least_distance(const BodyView& a, const BodyView& b) {
+  return is_wall(*b.shape)
+             ? distance_to_shape(*b.shape, b.to_local(a.trial->x)) - a.shape->bounding_radius
+             : (a.trial->x - b.trial->x).norm() - a.shape->bounding_radius - b.shape->bounding_radius;
+}
 
 bool searched_by_trees(const BodyView& a, const BodyView& b) {
   return !is_smooth_pair(a, b) && (has_face_tree(*a.shape) || has_face_tree(*b.shape));
@@ -307,6 +227,7 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
   pair.reach = reach;
   pair.built = true;
   pair.built_at = pose_of(a, b);
+  pair.also_at.clear();
   find_items(pair, a, b, reach);
   begin_bounds(pair);
 }

@@ -15,6 +15,9 @@ void build_items(BodyPair& pair, const BodyView& a, const BodyView& b, double re
 /// where nothing is in reach: pair.reach of a list without items.
 bool searched_by_trees(const BodyView& a, const BodyView& b);
 
+/// @returns the distance of the balls around two bodies, or of the ball around A from a wall [m].
+double least_distance(const BodyView& a, const BodyView& b);
+
 /// Largest separation of two convex polyhedra over all their separating axes, face normals and edge pairs
 /// [m]; negative: they overlap, by that depth.
 double polyhedra_separation(const BodyView& a, const BodyView& b);

@@ -1,8 +1,6 @@
 /// Convex bodies with many faces: what their trees find against a look at every pair of features.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <numbers>
 #include <set>
 #include <tuple>
 
@@ -15,36 +13,10 @@
 namespace scree::contact {
 namespace {
 
+using testing::egg;
 using testing::random_rotation;
 using testing::random_vector;
 using Body = testing::TestBody;  // a test has a member of that name
-
-/// An egg of 2 n (n - 1) triangles.
-Shape egg(int n) {
-  std::vector<Vec3> vertices = {{0, 0, 0.13}};
-  std::vector<std::vector<int>> faces;
-  for (int row = 1; row < n; ++row) {
-    const double polar = std::numbers::pi * row / n;
-    for (int k = 0; k < n; ++k) {
-      const double angle = 2 * std::numbers::pi * (k + 0.5 * (row % 2)) / n;
-      vertices.emplace_back(0.1 * std::sin(polar) * std::cos(angle), 0.1 * std::sin(polar) * std::sin(angle),
-                            0.13 * std::cos(polar));
-    }
-  }
-  vertices.emplace_back(0, 0, -0.13);
-  const int last = static_cast<int>(vertices.size()) - 1;
-  const auto at = [n](int row, int k) { return 1 + (row - 1) * n + (k + n) % n; };
-  for (int k = 0; k < n; ++k) {
-    faces.push_back({0, at(1, k), at(1, k + 1)});
-    for (int row = 1; row + 1 < n; ++row) {
-      const int shift = row % 2;  // the next row is half an angle further, or back
-      faces.push_back({at(row, k), at(row + 1, k + shift), at(row, k + 1)});
-      faces.push_back({at(row + 1, k + shift), at(row + 1, k + 1 + shift), at(row, k + 1)});
-    }
-    faces.push_back({at(n - 1, k), last, at(n - 1, k + 1)});
-  }
-  return make_polyhedron("egg", vertices, faces);
-}
 
 TEST(ConvexTrees, FindTheItemsOfALookAtEverything) {
   const Shape shape = egg(14);

@@ -34,13 +34,6 @@ class PlacesAt {
     }
     return only;
   }
-  /// @returns the nearest place, if it counts once; null if not.
-  [[nodiscard]] const StepPlace* nearest() const {
-    const auto found =
-        std::min_element(places_.begin(), places_.end(),
-                         [&](const StepPlace& p, const StepPlace& q) { return term(p).gap < term(q).gap; });
-    return found != places_.end() && weight_of(*found) == 1 ? &*found : nullptr;
-  }
 
  private:
   [[nodiscard]] const Term& term(const StepPlace& place) const { return start_ ? place.start : place.end; }
@@ -85,13 +78,13 @@ void add_place(std::vector<StepPlace>& places, const StepPlace& place) {
   }
 }
 
-void follow_contact(std::vector<StepPlace>& places, const std::vector<StepPlace>* all, double threshold) {
+void follow_contact(std::vector<StepPlace>& places, const StepPlace* beyond, double threshold) {
   const auto place_at = [&](bool start) -> const StepPlace* {
     const PlacesAt known(places, start);
     if (known.any_acts(threshold)) return known.only(threshold);
-    return all != nullptr ? PlacesAt(*all, start).nearest() : nullptr;
+    return beyond;
   };
-  if (places.empty() || (places.size() == 1 && all == nullptr)) return;
+  if (places.empty() || (places.size() == 1 && beyond == nullptr)) return;
   const StepPlace* first = place_at(true);
   const StepPlace* last = first != nullptr ? place_at(false) : nullptr;
   if (last == nullptr || !(first->start.n.dot(last->end.n) > kOneContact)) return;

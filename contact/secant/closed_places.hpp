@@ -35,7 +35,7 @@ void add_place(std::vector<StepPlace>& places, const StepPlace& place);
 /// (theory 11 section 3). So does one that is made or opens on the way: features that cancel at the end at
 /// which they act have different gaps at the other.
 /// @param[in,out] places that act at one end at least; becomes one place where there is a single one at each
-/// end. @param all features near the path, where none acts at one of the ends; null: not known.
-void follow_contact(std::vector<StepPlace>& places, const std::vector<StepPlace>* all, double threshold);
+/// end. @param beyond where none acts at one of the ends, the nearest place there; null: not known.
+void follow_contact(std::vector<StepPlace>& places, const StepPlace* beyond, double threshold);
 
 }  // namespace scree::contact

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
+#include <optional>
 
+#include "contact/geometry/near_features.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/pair/pair_touch.hpp"
 #include "contact/pair/term_gap.hpp"
@@ -37,7 +40,14 @@ void subtract_vertices(const Sides& sides, int w, int place, ClosedTerms& found)
   const Vec3& at = sides.b.vertex(w);
   const Vec3 at_n = sides.b.vertex_n(w);
   const double limit = sides.threshold + sides.radii;
-  for (int v = 0; v < static_cast<int>(shape.vertices.size()); ++v) {
+  thread_local std::vector<int> near_end, near_start, near;
+  const double wide = limit + distance_error(sides.a.end, sides.b.end);
+  vertices_near(shape, sides.a.end.to_local(at), wide, near_end);
+  vertices_near(shape, sides.a_n.to_local(at_n), wide, near_start);
+  near.clear();
+  std::set_union(near_end.begin(), near_end.end(), near_start.begin(), near_start.end(),
+                 std::back_inserter(near));
+  for (const int v : near) {
     if (shape.vertex_acts[static_cast<std::size_t>(v)] == 0) continue;
     const Vec3& p = sides.a.vertex(v);
     const Vec3 p_n = sides.a.vertex_n(v);
@@ -87,37 +97,32 @@ void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
   const Vec3 vertex_n = with_vertex.vertex_n(on_b ? item.a : item.b);
   const Vec3 local = with_surface.end.to_local(vertex);
   const Vec3 local_n = with_surface.start().to_local(vertex_n);
-  thread_local std::vector<StepPlace> places, all;
+  thread_local std::vector<StepPlace> places;
   places.clear();
   const double within = sides.threshold + sides.radii;
   const int first = on_b ? item.b : item.a;
-  const auto each_feature = [&](auto&& use) {
-    for (int c = first; c < first + item.count; ++c) {
-      const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
-      use(closed, nearest_on(surface, closed, local_n), nearest_on(surface, closed, local));
-    }
-  };
-  const auto place_of = [&](const ClosedFeature& closed, const SurfacePoint& start, const SurfacePoint& end) {
-    return StepPlace{open_feature(start), open_feature(end), term_at(sides, on_b, vertex_n, start, true),
-                     term_at(sides, on_b, vertex, end, false), closed.kind == FeatureKind::edge ? -1 : 1};
-  };
   bool acts_n = false, acts_now = false;
-  each_feature([&](const ClosedFeature& closed, const SurfacePoint& start, const SurfacePoint& end) {
+  for (int c = first; c < first + item.count; ++c) {
+    const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
+    const SurfacePoint start = nearest_on(surface, closed, local_n);
+    const SurfacePoint end = nearest_on(surface, closed, local);
     found.nearest = std::min(found.nearest, end.distance - sides.radii);
     found.nearest_n = std::min(found.nearest_n, start.distance - sides.radii);
-    if (end.distance >= within && start.distance >= within) return;
+    if (end.distance >= within && start.distance >= within) continue;
     acts_n = acts_n || start.distance < within;
     acts_now = acts_now || end.distance < within;
-    add_place(places, place_of(closed, start, end));
-  });
-  const bool begins_or_ends = !places.empty() && !(acts_n && acts_now);
-  if (begins_or_ends) {
-    all.clear();
-    each_feature([&](const ClosedFeature& closed, const SurfacePoint& start, const SurfacePoint& end) {
-      add_place(all, place_of(closed, start, end));
-    });
+    add_place(places, {open_feature(start), open_feature(end), term_at(sides, on_b, vertex_n, start, true),
+                       term_at(sides, on_b, vertex, end, false), closed.kind == FeatureKind::edge ? -1 : 1});
   }
-  follow_contact(places, begins_or_ends ? &all : nullptr, sides.threshold);
+  std::optional<StepPlace> beyond;
+  if (!places.empty() && !(acts_n && acts_now)) {
+    // The nearest point of all of a surface counts once.
+    const bool at_start = !acts_n;
+    const SurfacePoint nearest = nearest_on_surface(surface, at_start ? local_n : local);
+    const Term term = term_at(sides, on_b, at_start ? vertex_n : vertex, nearest, at_start);
+    beyond = StepPlace{open_feature(nearest), open_feature(nearest), term, term, 1};
+  }
+  follow_contact(places, beyond ? &*beyond : nullptr, sides.threshold);
   append_places(places, surface, sides.threshold, found);
 }
 
@@ -370,11 +375,6 @@ void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, Closed
 }
 
 }  // namespace
-
-BodyOverStep::BodyOverStep(const BodyView& view) : end(view) {
-  start_pose.x = view.trial->x - view.trial->u;
-  start_pose.R = view.trial->Q.transpose() * view.trial->R;
-}
 
 void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyOverStep& b,
                   const NormalLaw& law, bool midway, ClosedTerms& found) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contact/laws/normal_law.hpp"
+#include "contact/pair/body_over_step.hpp"
 #include "contact/pair/pair.hpp"
 
 namespace scree::contact {
@@ -26,22 +27,6 @@ struct ClosedTerms {
   double window_n = 1, window = 1;  ///< of an edge pair, at both ends
   double cosine_n = 0, cosine = 0;  ///< between the edges, at both ends
   double widest = 0;                ///< squared sine from which the window is 1
-};
-
-/// A body at both ends of the step.
-struct BodyOverStep {
-  BodyView end;
-  BodyTrial start_pose;
-
-  explicit BodyOverStep(const BodyView& view);
-  /// At the start; has no vertices.
-  [[nodiscard]] BodyView start() const { return {end.shape, &start_pose, nullptr}; }
-  [[nodiscard]] Vec3 vertex(int v) const { return end.vertex(v); }
-  [[nodiscard]] Vec3 vertex_n(int v) const {
-    return start_pose.x + start_pose.R * end.shape->vertices[static_cast<std::size_t>(v)];
-  }
-  /// Mean of its poles [m].
-  [[nodiscard]] Vec3 mean_pole() const { return 0.5 * (start_pose.x + end.trial->x); }
 };
 
 /// Closed features of an item whose gap is below the law's threshold at one end of the step at least.

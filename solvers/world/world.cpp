@@ -265,10 +265,10 @@ std::size_t WorldCopy::size() const {
     sum += 5 * bytes_of(one.state.x) + bytes_of(one.state.motion.x0) + bytes_of(one.state.motion.x1);
   for (const contact::BodyPair& pair : contacts.list().pairs()) {
     for (const auto& far : pair.bounds) sum += sizeof far + bytes_of(far.gaps) + bytes_of(far.gaps_n);
-    sum += sizeof pair + bytes_of(pair.items) + bytes_of(pair.closed) + bytes_of(pair.hints) +
-           bytes_of(pair.meeting) + bytes_of(pair.search_n.hints) + bytes_of(pair.search_n.meeting) +
-           bytes_of(pair.history) + bytes_of(pair.terms) + bytes_of(pair.secants) + bytes_of(pair.active) +
-           bytes_of(pair.iterates);
+    sum += sizeof pair + bytes_of(pair.items) + bytes_of(pair.also_at) + bytes_of(pair.closed) +
+           bytes_of(pair.hints) + bytes_of(pair.meeting) + bytes_of(pair.search_n.hints) +
+           bytes_of(pair.search_n.meeting) + bytes_of(pair.history) + bytes_of(pair.terms) +
+           bytes_of(pair.secants) + bytes_of(pair.active) + bytes_of(pair.iterates);
   }
   return sum;
 }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "contact/pair/pair.hpp"
+
+namespace scree::contact {
+
+/// A body at both ends of the step.
+struct BodyOverStep {
+  BodyView end;
+  BodyTrial start_pose;
+
+  explicit BodyOverStep(const BodyView& view) : end(view) {
+    start_pose.x = view.trial->x - view.trial->u;
+    start_pose.R = view.trial->Q.transpose() * view.trial->R;
+  }
+  /// At the start; has no vertices.
+  [[nodiscard]] BodyView start() const { return {end.shape, &start_pose, nullptr}; }
+  [[nodiscard]] Vec3 vertex(int v) const { return end.vertex(v); }
+  [[nodiscard]] Vec3 vertex_n(int v) const {
+    return start_pose.x + start_pose.R * end.shape->vertices[static_cast<std::size_t>(v)];
+  }
+  /// Mean of its poles [m].
+  [[nodiscard]] Vec3 mean_pole() const { return 0.5 * (start_pose.x + end.trial->x); }
+};
+
+}  // namespace scree::contact
