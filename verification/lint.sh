@@ -11,6 +11,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 sources() { find core elements contact assembly solvers io verification bench fuzz -name '*.[ch]pp' | sort; }
 
+# The compilation database of a build for clang-tidy, which cannot read GCC's precompiled headers.
+database() {
+  mkdir -p "$1/tidy"
+  sed -E 's# -Winvalid-pch -include [^ "]+/cmake_pch\.hxx##g' "$1/compile_commands.json" >"$1/tidy/compile_commands.json"
+  echo "$1/tidy"
+}
+
 case ${1:-} in
   format)
     mapfile -t files < <(sources)
@@ -22,7 +29,7 @@ case ${1:-} in
     fi
     ;;
   tidy)
-    build=${2:?the folder of a configured build}
+    build=$(database "${2:?the folder of a configured build}")
     shift 2
     if (($#)); then files=("$@"); else mapfile -t files < <(sources | grep 'cpp$'); fi
     # -Wno-...: the database was written for g++
@@ -30,7 +37,7 @@ case ${1:-} in
       --extra-arg=-Wno-unknown-warning-option
     ;;
   tidy-changed)
-    build=${2:?the folder of a configured build}
+    build=$(database "${2:?the folder of a configured build}")
     seconds=${3:-120}
     base=$(git merge-base HEAD origin/HEAD 2>/dev/null || true)
     if [[ -z $base || $base == $(git rev-parse HEAD) ]]; then

@@ -6,6 +6,8 @@
 #include <climits>
 #include <string>
 
+#include "core/text.hpp"
+
 namespace scree {
 namespace {
 
@@ -24,7 +26,8 @@ TEST(OutputNames, ANameMayBeAsLongAsTheSystemTakesWithTheMarkOfAnIncompleteFile)
   const std::size_t most = NAME_MAX - kTemporarySuffix.size();
   EXPECT_EQ(name_fault(std::string(most, 'a')), "");
   EXPECT_THAT(name_fault(std::string(most + 1, 'a')), HasSubstr("bytes between two slashes"));
-  EXPECT_THAT(name_fault(std::string(most + 1, 'a') + "/b.csv"), HasSubstr("bytes between two slashes"));
+  EXPECT_THAT(name_fault(text::join(std::string(most + 1, 'a'), "/b.csv")),
+              HasSubstr("bytes between two slashes"));
 }
 
 TEST(OutputNames, TheProgramsOwnFilesAreTaken) {
