@@ -431,7 +431,7 @@ RunReport Simulation::report() {
   report.overrules = control_.overrules();
   procedure_->body_wrenches(body_wrench_);
   report.left = energy_->domain().left(*world_, body_wrench_, time_);
-  report.rest_energy = AtRest::kRestEnergy * energy_scale(*world_);
+  report.rest_energy = std::max(AtRest::kRestEnergy * energy_scale(*world_), still_energy(*world_));
   report.warnings = warnings_.all();
   report.wall_seconds = MPI_Wtime() - started_;
   report.phase_seconds = clock_.seconds(report.wall_seconds);

@@ -176,9 +176,11 @@ void validate_members(const Value& given, const std::vector<ParameterSpec>& memb
     } else if (it != members.end()) {
       diagnostics.error(item.where(), not_available(key, valid));
     } else if (std::find(others.keys.begin(), others.keys.end(), key) != others.keys.end()) {
-      diagnostics.error(item.where(),
-                        fmt::format("not a key of \"{}\". Valid: {}.{}", others.marker, text::list(valid),
-                                    given.has(others.marker) ? " Remove one of the two." : ""));
+      diagnostics.error(
+          item.where(),
+          fmt::format("not a key of \"{}\"{}.{}", others.marker,
+                      valid.empty() ? ", which has none" : fmt::format(". Valid: {}", text::list(valid)),
+                      given.has(others.marker) ? " Remove one of the two." : ""));
     } else if (++unknown <= kUnknownShown) {
       diagnostics.error(item.where(),
                         "unknown key." + text::suggestion(key, others.choices.empty() ? valid : others.keys));

@@ -31,6 +31,19 @@ double energy_scale(const World& world) {
   return sum;
 }
 
+double still_energy(const World& world) {
+  constexpr double kStill = 1e-9;  // 1/s
+  const Bodies& bodies = world.bodies();
+  double sum = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    const double speed = kStill * body.length;
+    sum += 0.5 * body.mass * speed * speed;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, world.comm());
+  return sum;
+}
+
 bool AtRest::reached(Procedure& procedure, double time, double kinetic) {
   if (!stop_.wanted || time < stop_.after) return false;
   const double scale = energy_scale(procedure.world());

@@ -10,6 +10,10 @@ namespace scree {
 /// bodies [J]: energies are small or large against it. Collective.
 double energy_scale(const World& world);
 
+/// @returns kinetic energy of all bodies at a billionth of their bounding radius per second [J]: round-off,
+/// also where nothing has a weight. Collective.
+double still_energy(const World& world);
+
 /// Rest is what holds in kRestSteps accepted steps in succession, all of them after `after`:
 /// - the kinetic energy of all bodies is at most `kinetic_energy`, and
 /// - the unbalanced force is at most `unbalanced_force`: the largest sum over a body that is free to move of
