@@ -1,4 +1,4 @@
-"""Runs many jobs, shortest first, on all cores; each is a process that leaves a record. Standard library only."""
+"""Runs many jobs, shortest first, on all cores, then those that run alone; each is a process that leaves a record. Standard library only."""
 import dataclasses
 import hashlib
 import json
@@ -12,6 +12,7 @@ import judging
 
 POLL = 0.1  # s
 GRACE = 10.0  # s that jobs get to end in order when all is stopped
+FACTOR, LEAST = 6.0, 900.0  # a job is stopped after so many times what is expected, and not before so many s
 
 
 @dataclasses.dataclass
@@ -29,6 +30,11 @@ class Job:
     @property
     def file(self):
         return self.work / "record.json"
+
+    @property
+    def limit(self):
+        """What takes longer hangs [s]."""
+        return max(FACTOR * self.seconds, LEAST)
 
     def key(self):
         """Changes with the inputs and the command, but for --resume, which changes no result."""
@@ -65,14 +71,14 @@ class Job:
             return subprocess.Popen([str(word) for word in self.command], stdin=subprocess.DEVNULL, stdout=out,
                                     stderr=subprocess.STDOUT, start_new_session=True)
 
-    def record(self, status, seconds):
+    def record(self, ending, seconds):
         """The record that the job left, or one that says that it left none. It is marked as finished."""
         try:
             record = json.loads(self.file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             lost = judging.Comparisons(self.name, f"# {self.name}\n")
             output = (self.work / "job.txt").read_text(encoding="utf-8", errors="replace").splitlines()
-            lost.rows.append(("the job", f"exit status {status}", "a record", False, " / ".join(output[-3:]), 1e300))
+            lost.rows.append(("the job", ending, "a record", False, " / ".join(output[-3:]), 1e300))
             record = lost.record()
         record["seconds"] = seconds
         record["of"] = self.of
@@ -92,9 +98,9 @@ def stop(processes):
 
 
 def run_all(jobs, cores, resume, tell):
-    """Runs all, shortest first, up to `cores` at a time. tell(job, record, number, seconds left): called as each ends. Returns the
+    """Runs all, shortest first, up to `cores` at a time, then those that run alone. What exceeds its limit is stopped. tell(job, record, number, seconds left): called as each ends. Returns the
     records in the order in which jobs ended, and whether it came to the end: KeyboardInterrupt stops all that runs."""
-    waiting = sorted(jobs, key=lambda job: job.known_seconds())
+    waiting = sorted(jobs, key=lambda job: (job.alone, job.known_seconds()))
     records, running, count = [], {}, len(jobs)
 
     def left():
@@ -116,9 +122,16 @@ def run_all(jobs, cores, resume, tell):
                 running[job.start()] = (job, time.monotonic())
                 occupied = job.alone
             time.sleep(POLL)
-            for process in [process for process in running if process.poll() is not None]:
-                job, began = running.pop(process)
-                end(job, job.record(process.returncode, time.monotonic() - began))
+            for process, (job, began) in list(running.items()):
+                seconds = time.monotonic() - began
+                ending = None if process.poll() is None else f"exit status {process.returncode}"
+                if ending is None and seconds > job.limit:
+                    stop([process])
+                    job.file.unlink(missing_ok=True)  # of a part
+                    ending = f"stopped after {job.limit:.0f} s"
+                if ending is not None:
+                    del running[process]
+                    end(job, job.record(ending, seconds))
     except KeyboardInterrupt:
         stop(list(running))
         return records, False

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
@@ -145,8 +146,16 @@ class Jobs(unittest.TestCase):
                       self.job("d", 4, script=stamp)])
         when = {name: [float(t) for t in (self.root / name / "when").read_text().split()] for name in "abcd"}
         self.assertLess(when["b"][0], when["a"][1])
-        self.assertGreaterEqual(when["c"][0], max(when["a"][1], when["b"][1]))
-        self.assertGreaterEqual(when["d"][0], when["c"][1])
+        for name in "abd":
+            self.assertGreaterEqual(when["c"][0], when[name][1])
+
+    def test_a_job_that_hangs_is_stopped_and_the_others_run(self):
+        with unittest.mock.patch.multiple(jobs, FACTOR=2.0, LEAST=0.0):
+            records, whole = self.run_all([self.job("a", 0.5, takes=60.0), self.job("b", 10)], cores=1)
+        self.assertTrue(whole)
+        self.assertIn("stopped after 1 s", known_misses.complaints(records[0], [])[0])
+        self.assertEqual([record["name"] for record in records], ["a", "b"])
+        self.assertTrue(records[1]["rows"][0]["holds"])
 
     def test_a_job_that_leaves_no_record_misses(self):
         records, _ = self.run_all([self.job("a", 1, script="import sys; print('no memory'); sys.exit(3)")])
