@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                                         : "part.stl";
   scree::fuzz::write_file(name, text);
   std::string deck = kDeck;
-  for (std::size_t at = 0; (at = deck.find("part.stl", at)) != std::string::npos;) deck.replace(at, 8, name);
+  for (std::size_t at = 0; (at = deck.find("part.stl", at)) != std::string::npos; at += name.size())
+    deck.replace(at, 8, name);
   scree::fuzz::read_as_deck(deck, scree::fuzz::scratch());
   return 0;
 }

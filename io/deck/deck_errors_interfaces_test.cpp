@@ -256,7 +256,7 @@ TEST(Interfaces, HookeRefusesSharpBodiesAtBoundariesWithoutOverlapDistance) {
   deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 1e5}};
   const auto with = [&](const char* boundary) {
     json spoilt = deck;
-    spoilt["boundaries"] = {json::parse(boundary)};
+    spoilt["boundaries"] = json::array({json::parse(boundary)});
     spoilt["boundaries"][0].update({{"name", "wall"}, {"material", "m"}});
     return test::complaints(test::Folder(), spoilt.dump());
   };

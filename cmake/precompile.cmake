@@ -1,0 +1,15 @@
+option(SCREE_PRECOMPILE "Headers of others are compiled once per library: a third less time" ON)
+
+# Headers of others that most sources of a program include. Each source still names what it uses:
+# whoever installs the library compiles without.
+set(precompiled_std <algorithm> <array> <cmath> <cstdint> <cstdio> <functional> <limits> <map> <memory> <numeric> <optional> <random>
+  <set> <span> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector> <Eigen/Dense>)
+set(precompiled_petsc ${precompiled_std} <mpi.h> <petscsnes.h> <petsctao.h>)
+set(precompiled_io ${precompiled_petsc} <filesystem> <fmt/format.h> <nlohmann/json.hpp>)
+function(scree_precompile target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  if(SCREE_PRECOMPILE AND count GREATER 9)  # a header takes as long as some sources
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
