@@ -187,9 +187,9 @@ double clear_distance(const BodyView& a, const BodyView& b, double reach, double
     return by_a ? any_near(a, b, distance + radii) : any_near(b, a, distance + radii);
   };
   double next = kFurther * reach;
-  for (; next <= most; next *= kFurther) {
-    if (is_near(next)) break;
+  while (next <= most && !is_near(next)) {
     reach = next;
+    next *= kFurther;
   }
   while (next <= most && next > kSharp * reach) {
     const double middle = std::sqrt(reach * next);
