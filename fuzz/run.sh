@@ -13,7 +13,7 @@ export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 
 case $command in
   build)
-    [[ -f $build/build.ninja ]] || cmake -S "$here" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14
+    [[ -f $build/build.ninja ]] || cmake -S "$here" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 -DSCREE_UNITY=ON
     ninja -C "$build"
     ;;
   tests)
