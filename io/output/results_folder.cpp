@@ -17,6 +17,7 @@
 
 #include "io/collective.hpp"
 #include "io/output/checked_file.hpp"
+#include "io/output/continued_folder.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/output_names.hpp"
 #include "io/output/output_volume.hpp"
@@ -408,6 +409,15 @@ void ResultsFolder::accepted(const AcceptedState& state) {
 std::string ResultsFolder::rescue(const AcceptedState& /*state*/) {
   release(last_state_bytes(0));
   return "";
+}
+
+void ResultsFolder::continue_from(const OutputCursors& cursors) {
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    const fs::path directory = model_.output.directory;
+    list_ = std::make_unique<ResultsList>(directory,
+                                          cut_folder_back(directory, model_.output.final_state, cursors));
+  });
 }
 
 void ResultsFolder::finished(const RunReport& /*report*/) { release(0); }

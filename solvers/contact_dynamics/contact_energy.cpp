@@ -54,7 +54,6 @@ ContactEnergy::ContactEnergy(const StepProblem& problem, std::vector<int> contac
   check(VecCreateGhostBlock(problem.comm, block_, block_ * problem.owned, PETSC_DETERMINE,
                             static_cast<PetscInt>(ghosts.size()), ghosts.data(), ghosted_.put()),
         kDoing);
-  product_ = displacements();
   work_ = displacements();
   centre_ = displacements();
   load_ = displacements();
@@ -129,7 +128,7 @@ void ContactEnergy::to_motions(Vec scaled, Vec six) const {
 }
 
 void ContactEnergy::shift(double factor, double unit) {
-  metric_changed_ = true;
+  ++metric_version_;
   std::fill(metric_.begin(), metric_.end(), 0.0);
   for (int b = 0; b < problem_->owned; ++b)
     for (int k = 0; k < block_; ++k)
@@ -246,37 +245,6 @@ void ContactEnergy::add_metric(Vec z, bool centred, Vec result) const {
       Eigen::Map<Column>(to.data() + block() * b) += Square(metric_.data() + block() * block() * b) * moved;
     }
   });
-}
-
-void ContactEnergy::product(Vec d, Vec result) const {
-  to_local(d);
-  {
-    const petsc::LocalForm from(ghosted_);
-    const petsc::LocalForm to(product_);
-    check(VecSet(to, 0), kDoing);
-    const petsc::ConstVecValues moved(from);
-    const petsc::VecValues carried(to);
-    dispatch([&](auto block, auto rows) {
-      using Strip = Eigen::Map<const Eigen::Matrix<double, rows(), 2 * block(), Eigen::RowMajor>>;
-      using Square = Eigen::Map<const Eigen::Matrix<double, rows(), rows()>>;
-      using Column = Eigen::Matrix<double, block(), 1>;
-      for (const int i : stiff_) {
-        const Strip strip(row_.data() + std::size_t{rows()} * 2 * block() * i);
-        const std::ptrdiff_t a = std::ptrdiff_t{block()} * a_[i], b = std::ptrdiff_t{block()} * b_[i];
-        Eigen::Matrix<double, rows(), 1> rate =
-            strip.template leftCols<block()>() * Eigen::Map<const Column>(moved.data() + a);
-        if (b >= 0) rate += strip.template rightCols<block()>() * Eigen::Map<const Column>(moved.data() + b);
-        const Eigen::Matrix<double, rows(), 1> force =
-            Square(stiffness_.data() + std::size_t{rows()} * rows() * i) * rate;
-        Eigen::Map<Column>(carried.data() + a) += strip.template leftCols<block()>().transpose() * force;
-        if (b >= 0)
-          Eigen::Map<Column>(carried.data() + b) += strip.template rightCols<block()>().transpose() * force;
-      }
-    });
-  }
-  petsc::add_ghosts_to_owners(product_, kDoing);
-  check(VecCopy(product_, result), kDoing);
-  add_metric(d, false, result);
 }
 
 void ContactEnergy::gradient(Vec z, Vec result) const {

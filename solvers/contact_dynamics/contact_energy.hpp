@@ -1,5 +1,5 @@
 /// Bodies joined by elastic contacts that carry no tension: the convex function whose minimum gives
-/// compatible forces, with gradient and Hessian, distributed (theory 07 sections 3 and 5).
+/// compatible forces, with its gradient, distributed (theory 07 sections 3 and 5).
 #pragma once
 
 #include <utility>
@@ -48,10 +48,31 @@ class ContactEnergy {
   void from_motions(Vec six, Vec scaled) const;
   void to_motions(Vec scaled, Vec six) const;
 
+  /// Bodies of contact `i` (in the order of `contacts`); b is -1 for a wall.
+  [[nodiscard]] int a(std::size_t i) const { return a_[i]; }
+  [[nodiscard]] int b(std::size_t i) const { return b_[i]; }
+  /// Calls visit(block, rows) with what this problem has, as constants of the compiler.
+  template <class Visit>
+  void dispatch(Visit&& visit) const {
+    using std::integral_constant;
+    if (block_ == 3)
+      visit(integral_constant<int, 3>{}, integral_constant<int, 1>{});  // friction brings rotations
+    else if (rows_ == 1)
+      visit(integral_constant<int, 6>{}, integral_constant<int, 1>{});
+    else
+      visit(integral_constant<int, 6>{}, integral_constant<int, 3>{});
+  }
+
   /// A = factor times the identity on what is free; @param unit diagonal of what is fixed.
   void shift(double factor, double unit);
   /// A = factor times the mass matrix.
   void inertia(double factor);
+  /// A: per owned body block x block.
+  [[nodiscard]] const std::vector<double>& metric() const { return metric_; }
+  /// Another number whenever A was set.
+  [[nodiscard]] long metric_version() const { return metric_version_; }
+  /// Adds A d to a result.
+  void apply_metric(Vec d, Vec result) const { add_metric(d, false, result); }
   /// z0, copied.
   void centre(Vec z0);
   /// g, copied.
@@ -77,41 +98,10 @@ class ContactEnergy {
   /// The two constants of `slope`: (A (z - z0) + g).d and d.A d. Collective.
   void slope_constants(Vec z, Vec d, double& quadratic, double& curvature) const;
 
-  /// Hessian A + B^T K B at z, as a matrix of blocks of bodies, symmetric. The matrix belongs to this and
-  /// keeps its nonzeros. @param bonded every contact with the stiffness it has at compression `bonded`,
-  /// loaded or not; 0: as it is. Collective.
-  [[nodiscard]] Mat hessian(Vec z, double bonded = 0);
-  /// Whether the last `hessian` differs from the one before. Under Hooke's law it does only where contacts
-  /// came or went.
-  [[nodiscard]] bool hessian_changed() const { return changed_; }
-  /// The last `hessian` times d, by loaded contacts: quicker than its blocks, which have places for all.
-  /// Collective.
-  void product(Vec d, Vec result) const;
-
-  /// A height of every owned body against the direction `up` (of forces), from lever arms along contacts, up
-  /// to a constant for each group of bodies in contact: positions are not needed.
-  [[nodiscard]] std::vector<double> heights(const Vec3& up) const;
-
  private:
-  /// Calls visit(block, rows) with what this problem has, as constants of the compiler.
-  template <class Visit>
-  void dispatch(Visit&& visit) const {
-    using std::integral_constant;
-    if (block_ == 3)
-      visit(integral_constant<int, 3>{}, integral_constant<int, 1>{});  // friction brings rotations
-    else if (rows_ == 1)
-      visit(integral_constant<int, 6>{}, integral_constant<int, 1>{});
-    else
-      visit(integral_constant<int, 6>{}, integral_constant<int, 3>{});
-  }
   void build_rows();
-  void build_matrix();
   void to_local(Vec z) const;
   void add_metric(Vec z, bool centred, Vec result) const;
-  template <int Rows>
-  bool stiffen(const std::vector<double>& x, double bonded);
-  template <int Block, int Rows>
-  void add_contacts(bool within, double* values);
 
   const StepProblem* problem_;
   std::vector<int> contacts_;
@@ -124,15 +114,9 @@ class ContactEnergy {
   std::vector<char> free_;      ///< per body, block values
   std::vector<double> offsets_;
   std::vector<double> metric_;  ///< A: per owned body block x block
-  petsc::VecHandle centre_, load_, ghosted_, product_;
+  petsc::VecHandle centre_, load_, ghosted_;
   mutable petsc::VecHandle work_;
-  petsc::MatHandle hessian_;
-  std::vector<double> stiffness_;  ///< per contact rows x rows (symmetric), of the last Hessian
-  std::vector<int> stiff_;         ///< contacts whose stiffness is not zero
-  bool changed_ = true;            ///< the last Hessian from the one before
-  bool metric_changed_ = true;     ///< A since the last Hessian
-  std::vector<int> slots_;  ///< per contact the places of aa, bb, ab, ba among the blocks; -1: by PETSc
-  std::vector<int> diagonal_;
+  long metric_version_ = 0;
 };
 
 }  // namespace scree::contact_dynamics

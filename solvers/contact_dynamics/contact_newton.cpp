@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/contact_dynamics/contact_heights.hpp"
+
 namespace scree::contact_dynamics {
 namespace {
 
@@ -49,9 +51,9 @@ ContactNewton& self(void* context) { return *static_cast<ContactNewton*>(context
 }  // namespace
 
 ContactNewton::ContactNewton(ContactEnergy& energy, const std::string& prefix, Preconditioning wanted)
-    : energy_(&energy), guard_(energy.problem().comm) {
+    : energy_(&energy), hessian_(energy), guard_(energy.problem().comm) {
   MPI_Comm comm = energy.problem().comm;
-  std::vector<double> depth = energy.heights(against_loads(energy.problem()));
+  std::vector<double> depth = contact_heights(energy, against_loads(energy.problem()));
   for (double& value : depth) value = -value;  // from top to bottom
   preconditioner_ = std::make_unique<ContactPreconditioner>(comm, prefix, wanted, std::move(depth));
   residual_ = energy.displacements();
@@ -60,7 +62,7 @@ ContactNewton::ContactNewton(ContactEnergy& energy, const std::string& prefix, P
   check(SNESSetType(snes_, SNESNEWTONLS), kDoing);
   check(SNESSetFunction(snes_, residual_, function, this), kDoing);
   const petsc::VecHandle rest = energy.displacements();
-  const Mat hessian = energy.hessian(rest);
+  const Mat hessian = hessian_.at(rest);
   PetscInt own = 0;
   check(VecGetLocalSize(rest, &own), kDoing);
   check(MatCreateShell(comm, own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, product_.put()), kDoing);
@@ -88,7 +90,7 @@ ContactNewton::ContactNewton(ContactEnergy& energy, const std::string& prefix, P
 void ContactNewton::bonded_start(Vec z, double bonded) {
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), kDoing);
-  const Mat hessian = energy_->hessian(z, bonded);
+  const Mat hessian = hessian_.at(z, bonded);
   preconditioner_->update(hessian, false);
   energy_->gradient(z, residual_);
   const petsc::VecHandle correction = energy_->displacements();
@@ -140,8 +142,8 @@ PetscErrorCode ContactNewton::jacobian(SNES snes, Vec z, Mat /*a*/, Mat /*p*/, v
   ContactNewton& me = self(context);
   return me.guard_.jacobian(snes, [&] {
     const bool moved_on = me.judge_linear_solver();
-    const Mat hessian = me.energy_->hessian(z);
-    const bool changed = me.energy_->hessian_changed();
+    const Mat hessian = me.hessian_.at(z);
+    const bool changed = me.hessian_.changed();
     me.set_forcing(!changed);
     if (changed || moved_on) me.preconditioner_->update(hessian, me.forcing_ < kAccurate);
   });
@@ -164,7 +166,7 @@ PetscErrorCode ContactNewton::multiply(Mat product, Vec d, Vec result) {
   ContactNewton* me = nullptr;
   if (const PetscErrorCode code = MatShellGetContext(product, static_cast<void*>(&me)); code != 0)
     return code;
-  const auto outcome = me->guard_.run([&] { me->energy_->product(d, result); });
+  const auto outcome = me->guard_.run([&] { me->hessian_.product(d, result); });
   return outcome == petsc::CallbackGuard::Outcome::done ? 0 : PETSC_ERR_USER;
 }
 

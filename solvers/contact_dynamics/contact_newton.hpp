@@ -7,6 +7,7 @@
 
 #include "assembly/callback_guard.hpp"
 #include "solvers/contact_dynamics/contact_energy.hpp"
+#include "solvers/contact_dynamics/contact_hessian.hpp"
 #include "solvers/contact_dynamics/contact_preconditioner.hpp"
 
 namespace scree::contact_dynamics {
@@ -58,6 +59,7 @@ class ContactNewton {
   void set_forcing(bool linear);
 
   ContactEnergy* energy_;
+  ContactHessian hessian_;
   petsc::CallbackGuard guard_;
   std::unique_ptr<ContactPreconditioner> preconditioner_;
   petsc::MatHandle product_;  ///< the Hessian by contacts; its blocks are for the preconditioner

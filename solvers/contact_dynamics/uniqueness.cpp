@@ -5,6 +5,7 @@
 #include <array>
 
 #include "solvers/contact_dynamics/contact_energy.hpp"
+#include "solvers/contact_dynamics/contact_hessian.hpp"
 #include "solvers/contact_dynamics/contact_preconditioner.hpp"
 #include "solvers/contact_dynamics/gathered_rows.hpp"
 
@@ -47,7 +48,8 @@ long dense_rank(const ContactEnergy& energy) {
 long eigenvalues_below(ContactEnergy& energy, double delta) {
   energy.shift(-delta, 1);
   const petsc::VecHandle rest = energy.displacements();
-  const Mat stiffness = energy.hessian(rest, 1);
+  ContactHessian hessian(energy);
+  const Mat stiffness = hessian.at(rest, 1);
   petsc::MatHandle entries, factors;
   check(MatConvert(stiffness, MATAIJ, MAT_INITIAL_MATRIX, entries.put()), kDoing);
   check(MatSetOption(entries, MAT_SYMMETRIC, PETSC_TRUE), kDoing);
