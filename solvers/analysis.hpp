@@ -7,7 +7,10 @@ namespace scree {
 
 /// What shared code may depend on: no other code compares analyses.
 struct AnalysisTraits {
-  bool has_velocities = true;  ///< bodies and boundaries have velocities
+  const char* name = "dynamic";  ///< for messages
+  bool uses_integrator = false;  ///< the integrator of the model moves bodies through a step
+  bool has_load_steps = false;   ///< a sequence of equilibria, each found in proximal iterations
+  bool has_velocities = true;    ///< bodies and boundaries have velocities
   /// Contact forces follow from the state. Otherwise they are unknowns of a step, constant over it.
   bool forces_follow_from_state = true;
   bool resolves_impacts = false;  ///< adaptive steps resolve contacts by time/step/resolution

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
+#include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree::builder {
@@ -214,21 +215,20 @@ class UnusedParts {
                          (normal.has("damping") && normal.number("damping") > 0) ||
                          (normal.has("damping_ratio") && normal.number("damping_ratio") > 0);
     if (no_tension != nullptr && !no_tension->is_default() && !dashpot &&
-        model_.analysis == Analysis::dynamic)
+        traits_of(model_.analysis).uses_integrator)
       note(no_tension->where(), "has no effect without damping: the spring force alone is never tensile.");
   }
 
   /// A 0 that switches off what it stands in.
   void note_zeros(const Value& interface) {
     if (const Value* friction = interface.find("friction")) {
-      const bool limited =
-          friction->string("limit") != "none" || model_.analysis == Analysis::contact_dynamics;
+      const bool limited = friction->string("limit") != "none" || traits_of(model_.analysis).solves_lcp;
       if (limited && friction->number("static") == 0)
         note(friction->where(), "there is no friction: \"static\" is 0.");
       const Value& ratio = friction->at("damping_ratio");
       const Value& stiffness = friction->at("stiffness");
       const bool stiff = stiffness.kind() != Value::Kind::number || stiffness.number() > 0;
-      if (!ratio.is_default() && !stiff && model_.analysis == Analysis::dynamic)
+      if (!ratio.is_default() && !stiff && traits_of(model_.analysis).uses_integrator)
         note(ratio.where(), "has no effect: \"stiffness\" is 0.");
     }
     const Value* rolling = interface.find("rolling");
@@ -264,7 +264,7 @@ class UnusedParts {
   }
 
   void note_loads() {
-    const elements::LoadedRun run{model_.time.end, model_.analysis == Analysis::quasi_static};
+    const elements::LoadedRun run{model_.time.end, !traits_of(model_.analysis).has_velocities};
     std::size_t number = 0;  // of the loads but those between bodies
     for (const Value& load : build_.deck.at("loads").items()) {
       const std::string& type = load.string("type");
@@ -295,7 +295,7 @@ void check_unique(Build& build, const Value& list) {
 }
 
 void check_fixed_bodies(Build& build) {
-  if (build.model.analysis != Analysis::quasi_static) {
+  if (traits_of(build.model.analysis).has_velocities) {
     std::set<std::string> reported;
     for (const BodyDescription& body : build.model.bodies) check_velocity(build, body, reported);
   }

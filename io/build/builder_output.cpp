@@ -10,6 +10,7 @@
 #include "io/deck/deck_validation.hpp"
 #include "io/output/history_writer.hpp"
 #include "io/output/output_names.hpp"
+#include "solvers/analysis.hpp"
 
 namespace scree::builder {
 namespace {
@@ -62,7 +63,7 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
     } else if (std::find(history.columns.begin(), history.columns.end(), name) != history.columns.end()) {
       build.diagnostics.error(column.where(), fmt::format("duplicate column \"{}\".", name));
     } else if (history.subject == Subject::system && is_rigid_column(name) &&
-               build.model.analysis != Analysis::contact_dynamics) {
+               !traits_of(build.model.analysis).solves_lcp) {
       build.diagnostics.error(
           column.where(),
           fmt::format("the column \"{}\" applies to rigid contact and cannot be combined with "

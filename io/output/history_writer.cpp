@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "io/collective.hpp"
 #include "io/output/number_format.hpp"
+#include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
@@ -159,8 +160,7 @@ bool is_rigid_column(const std::string& system_column) {
 std::vector<std::string> usual_system_columns(const Model& model) {
   std::vector<std::string> names = system_columns();
   const auto at = [&names](const char* name) { return std::find(names.begin(), names.end(), name); };
-  names.erase(at(model.analysis == Analysis::contact_dynamics ? kIndeterminacy : kFirstRigidColumn),
-              names.end());
+  names.erase(at(traits_of(model.analysis).solves_lcp ? kIndeterminacy : kFirstRigidColumn), names.end());
   if (model.inlets.empty() && model.outlets.empty())
     names.erase(at(kFirstPopulationColumn), at(kFirstRigidColumn));
   return names;

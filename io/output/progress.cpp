@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "io/output/number_format.hpp"
+#include "solvers/analysis.hpp"
 
 namespace scree {
 
@@ -33,9 +34,9 @@ Screen standard_screen(int rank) {
 
 const char* iterations_are(const Model& model) {
   const bool complementarity =
-      model.analysis == Analysis::contact_dynamics && model.solver.method == RigidMethod::two_step;
+      traits_of(model.analysis).solves_lcp && model.solver.method == RigidMethod::two_step;
   const bool sweeps =
-      model.analysis == Analysis::dynamic && model.solver.nonlinear == NonlinearChoice::fixed_point;
+      traits_of(model.analysis).uses_integrator && model.solver.nonlinear == NonlinearChoice::fixed_point;
   return complementarity ? "LCP iterations" : sweeps ? "sweeps" : "Newton";
 }
 
@@ -57,7 +58,7 @@ void Progress::accepted(const AcceptedState& state) {
         fmt::format("t = {:.6g} s ({:.1f} %), elapsed {}", state.time, done, duration_text(now - start_));
     if (state.broken_bonds > 0) line += fmt::format(", {} bonds broken", state.broken_bonds);
     if (left > 0) line += ", remaining " + duration_text(left);
-    if (model_.analysis == Analysis::quasi_static && !state.first)
+    if (traits_of(model_.analysis).has_load_steps && !state.first)
       line += fmt::format("; load step {}: {} proximal iterations", state.step_number, state.proximal_steps);
     line += fmt::format(
         "; dt {:.2g} s, {} {}, {} contacts; energy [J]: kinetic {:.3g}, potential {:.3g}, elastic "

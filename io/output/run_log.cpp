@@ -16,6 +16,7 @@
 #include "io/output/number_format.hpp"
 #include "io/output/progress.hpp"
 #include "io/output/state_writer.hpp"
+#include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
@@ -104,7 +105,7 @@ std::string time_text(const TimeDescription& time) {
                      time.max, time.step);
 }
 
-std::string ledger_text(const EnergyLedger& e, bool quasi_static) {
+std::string ledger_text(const EnergyLedger& e, bool load_steps) {
   std::string text = "  energy balance [J]\n";
   const auto row = [&](const char* what, double value) {
     text += fmt::format("    {:<34}{:>15.6g}\n", what, value);
@@ -116,7 +117,7 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static) {
   if (e.outflow != 0) row("taken by removal, deactivation", 0 - e.outflow);
   row("dissipated by normal damping", 0 - e.damping_loss);
   row("dissipated by friction", 0 - e.friction_loss);
-  if (quasi_static) row("released during relaxation", 0 - e.let_go);
+  if (load_steps) row("released during relaxation", 0 - e.let_go);
   if (e.fluid_loss != 0) row("dissipated by fluid drag", 0 - e.fluid_loss);
   if (e.bond_loss != 0) row("dissipated by broken bonds", 0 - e.bond_loss);
   row("expected total energy",
@@ -129,7 +130,7 @@ std::string ledger_text(const EnergyLedger& e, bool quasi_static) {
   row("  elastic, friction springs", e.friction_elastic);
   if (e.bonds != 0 || e.bond_loss != 0) row("  elastic, bonds", e.bonds);
   if (e.near_field != 0) row("  near-field forces", e.near_field);
-  if (quasi_static) return text;  // the released energy is the remainder of the balance
+  if (load_steps) return text;  // the released energy is the remainder of the balance
   row("energy balance error", e.closure_error());
   if (e.reference > 0) {
     text.pop_back();
@@ -156,10 +157,10 @@ std::string population_text(const PopulationReport& population) {
 }
 
 std::string analysis_text(const Model& model) {
-  if (model.analysis == Analysis::quasi_static) return "quasi-static";
-  if (model.analysis == Analysis::dynamic) return "dynamic";
-  if (model.solver.method == RigidMethod::one_step) return "contact dynamics, one-step";
-  return fmt::format("contact dynamics, two-step: \"{}\", compatibility \"{}\"",
+  const AnalysisTraits& traits = traits_of(model.analysis);
+  if (!traits.solves_lcp) return traits.name;
+  if (model.solver.method == RigidMethod::one_step) return fmt::format("{}, one-step", traits.name);
+  return fmt::format("{}, two-step: \"{}\", compatibility \"{}\"", traits.name,
                      contact_dynamics::name_of(model.solver.lcp),
                      contact_dynamics::name_of(model.solver.compatibility));
 }
@@ -324,8 +325,8 @@ std::string summary_text(const Model& model, const RunReport& report) {
                           : whole               ? "Completed: end time reached at " + at
                                                 : "FAILED at " + of_end;
   std::string text = how + "; wall-clock time " + duration_text(report.wall_seconds) + '\n';
-  const bool quasi_static = model.analysis == Analysis::quasi_static;
-  if (quasi_static)
+  const bool load_steps = traits_of(model.analysis).has_load_steps;
+  if (load_steps)
     text += line("load steps", fmt::format("{} proximal iterations in total", report.proximal_steps));
   if (report.rest.wanted) text += line("stop criterion", rest_text(model.time.stop, report));
   text += line("time steps", fmt::format("{} accepted, {} rejected, {} repeated (neighbour list exceeded)",
@@ -338,7 +339,7 @@ std::string summary_text(const Model& model, const RunReport& report) {
   };
   text += line("iterations", fmt::format("{} {} ({:.2f} per step)", report.newton_iterations,
                                          iterations_are(model), per(report.newton_iterations, report.steps)));
-  if (model.analysis != Analysis::contact_dynamics && report.newton.solves > 0) {
+  if (!traits_of(model.analysis).solves_lcp && report.newton.solves > 0) {
     text.pop_back();
     text += fmt::format(", {} Krylov ({:.2f} per Newton iteration)\n", report.krylov_iterations,
                         per(report.krylov_iterations, report.newton_iterations));
@@ -364,7 +365,7 @@ std::string summary_text(const Model& model, const RunReport& report) {
                   : fmt::format("unbalanced force {:.2g} N, moment {:.2g} N m (largest of all bodies)",
                                 report.unbalanced_force, report.unbalanced_moment));
   text += rigid_text(model, report);
-  text += ledger_text(report.energy, quasi_static);
+  text += ledger_text(report.energy, load_steps);
   text += phases_text(report);
   std::string files;
   for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;

@@ -146,7 +146,7 @@ void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& w
 }
 
 void warn_of_bonds(const Model& model, const RunReport& report, Warnings& warnings) {
-  if (report.bond_load <= Bound::kBondLoad || model.analysis != Analysis::dynamic) return;
+  if (report.bond_load <= Bound::kBondLoad || !traits_of(model.analysis).uses_integrator) return;
   warnings.raise({"bonds_overshoot", "/bonds/break_force",
                   text::join("bonds broke at up to ", figure(report.bond_load),
                              " times this force: the time step does not resolve their elongation, and they "
@@ -169,7 +169,7 @@ void warn_of_rejected(const Model& model, const RunReport& report, Warnings& war
            percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
            std::to_string(report.cuts), ") were rejected",
            main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
-           model.analysis == Analysis::quasi_static
+           traits_of(model.analysis).has_load_steps
                ? "; there may be no equilibrium under these loads; try friction/stiffness near the normal "
                  "stiffness."
                : text::join("; try ", is_dynamic(model) ? easier_contacts(model) : finer_steps(model), ".")),

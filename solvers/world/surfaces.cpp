@@ -18,11 +18,12 @@ void check(const Model& model, const BoundaryDescription& boundary, const Bounda
   const std::string where = boundary.where + "/motion";
   if (wall.wall < 0 || !model.walls[static_cast<std::size_t>(wall.wall)].open)
     throw InputError(where, "\"coupled\" requires a boundary of type \"surface\".");
-  if (model.analysis == Analysis::contact_dynamics)
+  const AnalysisTraits& traits = traits_of(model.analysis);
+  if (!traits.forces_follow_from_state)
     throw InputError(where,
                      "\"coupled\" cannot be combined with \"analysis\": \"contact-dynamics\"; use "
                      "\"dynamic\" or \"quasi-static\".");
-  if (model.analysis == Analysis::dynamic && model.integrator->secant_forces())
+  if (traits.uses_integrator && model.integrator->secant_forces())
     throw InputError(where,
                      "\"coupled\" cannot be combined with the integrator \"energy\"; use \"newmark\".");
 }
