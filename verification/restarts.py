@@ -9,6 +9,7 @@ a full disk, a limit on file sizes.
 """
 import argparse
 import contextlib
+import csv
 import json
 import os
 import pathlib
@@ -289,8 +290,33 @@ def longer(runner):
             break
     if abs(times[-1] - end) > 1e-9:
         wrong.append(f"sparse.csv ends at {times[-1]} s, expected {end} s")
+    wrong += same_shapes(runner)
     print(f"  end after that of the deck: {'right' if not wrong else wrong}", flush=True)
     return wrong
+
+
+def shapes_of(folder):
+    with open(folder / "final.csv", encoding="utf-8") as file:
+        return [row["shape"] for row in csv.DictReader(file)]
+
+
+def same_shapes(runner):
+    """A longer run of shapes that stand in the deck in another order than that of their names: each body keeps its own."""
+    deck = json.loads((runner.folder / "inlet.json").read_text())
+    deck["shapes"] = {"pebble": {"type": "sphere", "radius": 0.01}, "grain": {"type": "sphere", "radius": 0.008}}
+    deck.pop("outlets")  # whose bodies would be missing in the list of the longer run
+    deck["output"]["histories"] = []
+    for inlet in deck["inlets"]:
+        inlet["shape"] = {"pebble": 0.3, "grain": 0.7}
+    (runner.folder / "mixture.json").write_text(json.dumps(deck))
+    shutil.rmtree(runner.folder / "killed", ignore_errors=True)
+    runner.call("run", "mixture.json", "--output", runner.folder / "killed")
+    before = shapes_of(runner.folder / "killed")
+    runner.call("resume", runner.folder / "killed", "--end", 1.5 * deck["time"]["end"])
+    after = shapes_of(runner.folder / "killed")[:len(before)]
+    if len(set(before)) == 2 and before == after:
+        return []
+    return [f"longer run of a mixture: shapes were {before}, are {after}"]
 
 
 def rows_of(file):

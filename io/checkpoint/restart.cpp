@@ -24,11 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double end_of(const nlohmann::json& deck) { return deck.at("time").at("end").get<double>(); }
+/// Shapes, materials and more are numbered in the order of the deck: keys keep it.
+using Json = nlohmann::ordered_json;
+
+double end_of(const Json& deck) { return deck.at("time").at("end").get<double>(); }
 
 /// @returns the deck's text with another end: the inlets of a longer run have more bodies.
 std::string with_end(const std::string& text, double end) {
-  nlohmann::json deck = nlohmann::json::parse(text, nullptr, true, true);
+  Json deck = Json::parse(text, nullptr, true, true);
   deck["time"]["end"] = end;
   return deck.dump();
 }
@@ -108,7 +111,7 @@ Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> 
     throw InputError("", fmt::format("--end: got {}; expected a time [s] after that of the checkpoint, {}.",
                                      text::number(*end), text::number(head.time)));
   }
-  const nlohmann::json json = nlohmann::json::parse(head.deck, nullptr, true, true);
+  const Json json = Json::parse(head.deck, nullptr, true, true);
   const bool longer = end && *end > end_of(json);
   Deck deck = read_deck_text(longer ? with_end(head.deck, *end) : head.deck, head.deck_path);
   if (end && !longer) shorten(deck.model, *end);
