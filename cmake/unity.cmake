@@ -14,17 +14,14 @@ set(unity_alone
   solvers/world/population.cpp solvers/world/population_mpi_test.cpp io/coupling/precice_adapter.cpp io/deck/csv_reader.cpp
   io/deck/deck_meshes_test.cpp io/deck/deck_mixture_test.cpp io/deck/deck_moving_solids_test.cpp io/deck/deck_test.cpp
   io/deck/json_reader.cpp io/deck/mesh_reader.cpp io/deck/petsc_options_test.cpp io/output/results_list_test.cpp)
-set(unity_root ${CMAKE_CURRENT_LIST_DIR}/..)
+get_filename_component(unity_root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+list(TRANSFORM unity_alone PREPEND ${unity_root}/)
+# In this folder most sources name what they do, for messages, and all by the same name.
+file(GLOB unity_contact_dynamics CONFIGURE_DEPENDS ${unity_root}/solvers/contact_dynamics/*.cpp)
+set_source_files_properties(${unity_alone} ${unity_contact_dynamics} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
 function(scree_unity target)
   if(SCREE_UNITY)
-    file(GLOB alone CONFIGURE_DEPENDS ${unity_root}/solvers/contact_dynamics/*.cpp)
-    foreach(file ${unity_alone})
-      list(APPEND alone ${unity_root}/${file})
-    endforeach()
-    foreach(file ${alone})
-      get_filename_component(file ${file} ABSOLUTE)
-      set_source_files_properties(${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()

@@ -9,7 +9,6 @@ a full disk, a limit on file sizes.
 """
 import argparse
 import contextlib
-import csv
 import json
 import os
 import pathlib
@@ -295,11 +294,6 @@ def longer(runner):
     return wrong
 
 
-def shapes_of(folder):
-    with open(folder / "final.csv", encoding="utf-8") as file:
-        return [row["shape"] for row in csv.DictReader(file)]
-
-
 def same_shapes(runner):
     """A longer run of shapes that stand in the deck in another order than that of their names: each body keeps its own."""
     deck = json.loads((runner.folder / "inlet.json").read_text())
@@ -311,9 +305,10 @@ def same_shapes(runner):
     (runner.folder / "mixture.json").write_text(json.dumps(deck))
     shutil.rmtree(runner.folder / "killed", ignore_errors=True)
     runner.call("run", "mixture.json", "--output", runner.folder / "killed")
-    before = shapes_of(runner.folder / "killed")
+    final = runner.folder / "killed" / "final.csv"
+    before = harness.read_table(final)["shape"]
     runner.call("resume", runner.folder / "killed", "--end", 1.5 * deck["time"]["end"])
-    after = shapes_of(runner.folder / "killed")[:len(before)]
+    after = harness.read_table(final)["shape"][:len(before)]
     if len(set(before)) == 2 and before == after:
         return []
     return [f"longer run of a mixture: shapes were {before}, are {after}"]

@@ -222,7 +222,8 @@ class UnusedParts {
   /// A 0 that switches off what it stands in.
   void note_zeros(const Value& interface) {
     if (const Value* friction = interface.find("friction")) {
-      const bool limited = friction->string("limit") != "none" || traits_of(model_.analysis).solves_lcp;
+      const bool limited =
+          friction->string("limit") != "none" || !traits_of(model_.analysis).forces_follow_from_state;
       if (limited && friction->number("static") == 0)
         note(friction->where(), "there is no friction: \"static\" is 0.");
       const Value& ratio = friction->at("damping_ratio");

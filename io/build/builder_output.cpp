@@ -63,7 +63,7 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
     } else if (std::find(history.columns.begin(), history.columns.end(), name) != history.columns.end()) {
       build.diagnostics.error(column.where(), fmt::format("duplicate column \"{}\".", name));
     } else if (history.subject == Subject::system && is_rigid_column(name) &&
-               !traits_of(build.model.analysis).solves_lcp) {
+               traits_of(build.model.analysis).forces_follow_from_state) {
       build.diagnostics.error(
           column.where(),
           fmt::format("the column \"{}\" applies to rigid contact and cannot be combined with "

@@ -27,15 +27,6 @@ namespace fs = std::filesystem;
 /// Shapes, materials and more are numbered in the order of the deck: keys keep it.
 using Json = nlohmann::ordered_json;
 
-double end_of(const Json& deck) { return deck.at("time").at("end").get<double>(); }
-
-/// @returns the deck's text with another end: the inlets of a longer run have more bodies.
-std::string with_end(const std::string& text, double end) {
-  Json deck = Json::parse(text, nullptr, true, true);
-  deck["time"]["end"] = end;
-  return deck.dump();
-}
-
 }  // namespace
 
 std::string hashes_of_files(const Model& model) {
@@ -111,9 +102,12 @@ Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> 
     throw InputError("", fmt::format("--end: got {}; expected a time [s] after that of the checkpoint, {}.",
                                      text::number(*end), text::number(head.time)));
   }
-  const Json json = Json::parse(head.deck, nullptr, true, true);
-  const bool longer = end && *end > end_of(json);
-  Deck deck = read_deck_text(longer ? with_end(head.deck, *end) : head.deck, head.deck_path);
+  Json json = Json::parse(head.deck, nullptr, true, true);
+  Json& end_of_deck = json.at("time").at("end");
+  // The inlets of a longer run have more bodies: they follow from another deck.
+  const bool longer = end && *end > end_of_deck.get<double>();
+  if (longer) end_of_deck = *end;
+  Deck deck = read_deck_text(longer ? json.dump() : head.deck, head.deck_path);
   if (end && !longer) shorten(deck.model, *end);
   deck.model.deck_text = head.deck;
   deck.model.deck_file = head.deck_file;

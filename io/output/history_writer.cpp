@@ -160,7 +160,8 @@ bool is_rigid_column(const std::string& system_column) {
 std::vector<std::string> usual_system_columns(const Model& model) {
   std::vector<std::string> names = system_columns();
   const auto at = [&names](const char* name) { return std::find(names.begin(), names.end(), name); };
-  names.erase(at(traits_of(model.analysis).solves_lcp ? kIndeterminacy : kFirstRigidColumn), names.end());
+  names.erase(at(traits_of(model.analysis).forces_follow_from_state ? kFirstRigidColumn : kIndeterminacy),
+              names.end());
   if (model.inlets.empty() && model.outlets.empty())
     names.erase(at(kFirstPopulationColumn), at(kFirstRigidColumn));
   return names;

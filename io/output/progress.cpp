@@ -34,7 +34,7 @@ Screen standard_screen(int rank) {
 
 const char* iterations_are(const Model& model) {
   const bool complementarity =
-      traits_of(model.analysis).solves_lcp && model.solver.method == RigidMethod::two_step;
+      !traits_of(model.analysis).forces_follow_from_state && model.solver.method == RigidMethod::two_step;
   const bool sweeps =
       traits_of(model.analysis).uses_integrator && model.solver.nonlinear == NonlinearChoice::fixed_point;
   return complementarity ? "LCP iterations" : sweeps ? "sweeps" : "Newton";

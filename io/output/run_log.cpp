@@ -158,7 +158,7 @@ std::string population_text(const PopulationReport& population) {
 
 std::string analysis_text(const Model& model) {
   const AnalysisTraits& traits = traits_of(model.analysis);
-  if (!traits.solves_lcp) return traits.name;
+  if (traits.forces_follow_from_state) return traits.name;
   if (model.solver.method == RigidMethod::one_step) return fmt::format("{}, one-step", traits.name);
   return fmt::format("{}, two-step: \"{}\", compatibility \"{}\"", traits.name,
                      contact_dynamics::name_of(model.solver.lcp),
@@ -339,7 +339,7 @@ std::string summary_text(const Model& model, const RunReport& report) {
   };
   text += line("iterations", fmt::format("{} {} ({:.2f} per step)", report.newton_iterations,
                                          iterations_are(model), per(report.newton_iterations, report.steps)));
-  if (!traits_of(model.analysis).solves_lcp && report.newton.solves > 0) {
+  if (traits_of(model.analysis).forces_follow_from_state && report.newton.solves > 0) {
     text.pop_back();
     text += fmt::format(", {} Krylov ({:.2f} per Newton iteration)\n", report.krylov_iterations,
                         per(report.krylov_iterations, report.newton_iterations));

@@ -45,10 +45,10 @@ long dense_rank(const ContactEnergy& energy) {
 }
 
 /// Eigenvalues of B^T B below `delta`, by Sylvester's law from the factors of B^T B - delta.
-long eigenvalues_below(ContactEnergy& energy, double delta) {
+/// @param hessian of `energy`.
+long eigenvalues_below(ContactEnergy& energy, ContactHessian& hessian, double delta) {
   energy.shift(-delta, 1);
   const petsc::VecHandle rest = energy.displacements();
-  ContactHessian hessian(energy);
   const Mat stiffness = hessian.at(rest, 1);
   petsc::MatHandle entries, factors;
   check(MatConvert(stiffness, MATAIJ, MAT_INITIAL_MATRIX, entries.put()), kDoing);
@@ -101,9 +101,10 @@ Uniqueness measure_uniqueness(const StepProblem& problem, Vec forces, double thr
   if (result.loaded <= kDense && energy.block() * bodies <= kDense) {
     result.rank = dense_rank(energy);
   } else if (bodies <= kMostBodiesToFactor) {
-    const long below = eigenvalues_below(energy, kZero);
+    ContactHessian hessian(energy);
+    const long below = eigenvalues_below(energy, hessian, kZero);
     result.rank = free - below;
-    result.estimate = eigenvalues_below(energy, kNotZero) != below;
+    result.estimate = eigenvalues_below(energy, hessian, kNotZero) != below;
   } else {
     result.rank = std::min(result.loaded, touched);
     result.estimate = true;

@@ -146,7 +146,7 @@ void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& w
 }
 
 void warn_of_bonds(const Model& model, const RunReport& report, Warnings& warnings) {
-  if (report.bond_load <= Bound::kBondLoad || !traits_of(model.analysis).uses_integrator) return;
+  if (report.bond_load <= Bound::kBondLoad || !is_dynamic(model)) return;
   warnings.raise({"bonds_overshoot", "/bonds/break_force",
                   text::join("bonds broke at up to ", figure(report.bond_load),
                              " times this force: the time step does not resolve their elongation, and they "
