@@ -29,6 +29,7 @@ struct ContactRecord {
 };
 
 /// Force and moment (about the body's pole; about the origin for a boundary) by contact and bonds [N], [N m].
+/// Of the accepted state, or the mean over the step, impacts included, where forces are secants.
 struct Wrench {
   Vec3 force = Vec3::Zero();
   Vec3 moment = Vec3::Zero();

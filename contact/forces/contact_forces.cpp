@@ -185,6 +185,10 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
   StepLosses losses;
   gaps_->add_travel(motion_->in_step(bodies));
   results_->stale = true;
+  results_->half_ways.clear();
+  if (step_.secant) {
+    for (const BodyTrial& trial : bodies.trial) results_->half_ways.push_back(0.5 * trial.u);
+  }
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
     gaps_->mark_measured(pair);

@@ -22,13 +22,11 @@ class ContactImpacts {
   /// The contacts of this rank in which a force acted in the step last evaluated, those with ghosts on both
   /// ranks.
   [[nodiscard]] std::vector<Impact> all(const Bodies& bodies) const;
-  /// What the impact update took back of the normal impulse of a contact [N s]: the next step's friction
-  /// limit follows from the rest.
-  void take_back(const Impact& impact, double impulse) {
-    list_->pairs()[static_cast<std::size_t>(impact.pair)]
-        .active[static_cast<std::size_t>(impact.at)]
-        .impulse = impulse;
-  }
+  /// Notes what the impact update did to a contact, until the next evaluation. @param taken out of its
+  /// normal impulse [N s]: the next step's friction limit follows from the rest. @param on_a all impulses
+  /// that the update puts on A at the contact point [N s], and the couple beside them [N m s]: part of the
+  /// forces of the step.
+  void note_update(const Impact& impact, double taken, const Vec6& on_a);
 
  private:
   const ContactModel* model_;

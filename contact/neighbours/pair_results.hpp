@@ -20,14 +20,22 @@ struct PairResult {
 struct PairResults {
   std::vector<PairWrench> wrenches;  ///< residual wrench of A per pair: contact puts the negative of it on A
   std::vector<PairResult> found;     ///< per pair
-  double largest_force = 0;          ///< largest net compression on this rank [N]
-  bool coupling_missing = false;     ///< a pair without blocks is within the threshold
-  bool stale = true;                 ///< something else than bodies changed since the last evaluation
+  /// Secants: half of the way of each local body in the accepted step [m]: its wrench is about the mean pole.
+  /// Empty: about the pole where it is.
+  std::vector<Vec3> half_ways;
+  double largest_force = 0;       ///< largest net compression on this rank [N]
+  bool coupling_missing = false;  ///< a pair without blocks is within the threshold
+  bool stale = true;              ///< something else than bodies changed since the last evaluation
 
   /// Of as many pairs, none of which is evaluated yet.
   void reset(std::size_t pairs) {
     wrenches.assign(pairs, {});
     found.assign(pairs, {});
+    half_ways.clear();
+  }
+  /// @returns from the mean pole of a local body to its pole [m].
+  [[nodiscard]] Vec3 half_way(int body) const {
+    return half_ways.empty() ? Vec3(Vec3::Zero()) : half_ways[static_cast<std::size_t>(body)];
   }
   /// The pair has no force; it stays in the tangent that was assembled last.
   void drop(std::size_t pair) {

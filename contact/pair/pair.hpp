@@ -246,6 +246,8 @@ struct Active {
   double mean_energy = 0;  ///< secants: mean of `energy` at both ends [J]
   double settled = 0;      ///< secants: what it dissipates as its bodies come to rest [J]
   double impulse = 0;      ///< secants: normal impulse that the impact update takes back [N s]
+  Vec3 update_force = Vec3::Zero();   ///< secants: on A by the impact update, mean over the step [N]
+  Vec3 update_moment = Vec3::Zero();  ///< about A's pole at the end [N m]
   int history = -1;
   double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp
   double first_found = 0;  ///< rigid contact: normal force of the LCP [N]

@@ -124,9 +124,9 @@ class CompliantProblem {
   /// Velocities of the owned bodies at the end of the step, instead of those of the integrator; ghosts get
   /// those of their owners in `commit`. @param velocity per owned body at least.
   void set_velocities(const std::vector<Vec6>& velocity);
-  /// ContactImpacts::take_back.
-  void take_back(const contact::Impact& impact, double impulse) {
-    world_->contacts().impacts().take_back(impact, impulse);
+  /// ContactImpacts::note_update.
+  void note_update(const contact::Impact& impact, double taken, const Vec6& on_a) {
+    world_->contacts().impacts().note_update(impact, taken, on_a);
   }
   /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
   /// step, this rank's share [J]. Collective.

@@ -372,7 +372,6 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     // Negative where others close the contact: its row pushes them apart.
     const double taken = contact.weight * contact.n.dot(now);
     const double net = std::max(contact.impulse - taken, 0.0);
-    problem_->take_back(contact, taken);
     if (contact.counted) {
       sums[2] +=
           lost_in_step(contact.slip, contact.friction ? contact.coefficient * net / h : contact.slip.limit) +
@@ -380,11 +379,12 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     }
     contact.friction_impulse += contact.across * contact::project(now, contact.n);
     contact.rolling_impulse += contact.turn * contact::project(spin, contact.n);
-    const Vec3 back =
-        contact.friction ? beyond(contact.friction_impulse, contact.coefficient * net) : Vec3(Vec3::Zero());
-    const Vec3 back_roll =
-        contact.rolling ? beyond(contact.rolling_impulse, contact.lever * net) : Vec3(Vec3::Zero());
-    if (back.isZero(0) && back_roll.isZero(0)) continue;
+    if (contact.friction)
+      contact.back.head<3>() = beyond(contact.friction_impulse, contact.coefficient * net);
+    if (contact.rolling) contact.back.tail<3>() = beyond(contact.rolling_impulse, contact.lever * net);
+    if (contact.back.isZero(0)) continue;
+    const Vec3 back = contact.back.head<3>();
+    const Vec3 back_roll = contact.back.tail<3>();
     const auto give = [&](int i, const Vec3& arm, double sign) {
       if (bodies.is_boundary(i) || !bodies.is_owned(i)) return;
       Velocity& to = momentum[static_cast<std::size_t>(i)];
@@ -413,6 +413,11 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
                ? (-sums[0] + std::sqrt(std::max(sums[0] * sums[0] + 4 * sums[1] * lost, 0.0))) / (2 * sums[1])
                : 0.0;
     part = std::clamp(part, 0.0, 1.0);
+  }
+  for (const Contact& contact : contacts) {
+    const Vec3 now = parting(contact, velocity_);
+    problem_->note_update(contact, contact.weight * contact.n.dot(now),
+                          contact.taken(now, spinning(contact, velocity_)) + part * contact.back);
   }
   const double given = part * sums[0] + part * part * sums[1];
   const double of_friction = given > std::max(sums[2], 0.0) ? std::max(sums[2], 0.0) / given : 1.0;

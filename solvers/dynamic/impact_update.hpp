@@ -43,6 +43,7 @@ class ImpactUpdate {
     double turn = 0;                       ///< of the rows of rolling [kg m^2]
     Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
     Vec3 rolling_impulse = Vec3::Zero();   ///< angular, on B [N m s]
+    Vec6 back = Vec6::Zero();              ///< of both, beyond their limits: on A if all is given back
 
     /// Impulse and angular impulse that the update puts on A at the contact. @param parting, spinning after
     /// it.
@@ -78,7 +79,8 @@ class ImpactUpdate {
   /// Velocities after the impacts. @param start before them; `velocity_` is the first guess, and the result.
   [[nodiscard]] std::string solve(const std::vector<Contact>& contacts, const std::vector<Velocity>& start);
   [[nodiscard]] bool iterate(bool direct, Vec right, Vec solution);
-  /// Impulses of friction and rolling beyond what the normal impulses allow, as momenta of the bodies.
+  /// Impulses of friction and rolling beyond what the normal impulses allow, as momenta of the bodies. Notes
+  /// at the contacts what the update did.
   /// @param[in,out] energy what the update took; given back first from friction, then from damping.
   void give_back(std::vector<Contact>& contacts, ImpactEnergy& energy);
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;

@@ -9,23 +9,44 @@
 #include "contact/pair/pair_terms.hpp"
 
 namespace scree {
+namespace {
+
+/// What the impact update put on A in the contacts of a pair, about its pole at the end of the step.
+contact::PairWrench update_of(const contact::BodyPair& pair) {
+  contact::PairWrench on_a;
+  for (const contact::Active& active : pair.active) {
+    on_a.force += active.update_force;
+    on_a.moment += active.update_moment;
+  }
+  return on_a;
+}
+
+void add(const contact::PairWrench& on_body, double sign, Wrench& sum) {
+  sum.force += sign * on_body.force;
+  sum.moment += sign * on_body.moment;
+}
+
+}  // namespace
 
 void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
   const Bodies& bodies = world.bodies();
   const contact::Contacts& contacts = world.contacts();
+  const contact::PairResults& results = contacts.results();
   wrench.assign(static_cast<std::size_t>(bodies.owned), {});
   for (std::size_t p = 0; p < contacts.list().pairs().size(); ++p) {
     const contact::BodyPair& pair = contacts.list().pairs()[p];
     if (pair.active.empty()) continue;
-    const contact::PairWrench& w = contacts.results().wrenches[p];  // residual: the negative acts on A
+    const contact::PairWrench& w = results.wrenches[p];  // residual: the negative acts on A
+    const contact::PairWrench update = update_of(pair);
     if (bodies.is_owned(pair.a)) {
-      wrench[pair.a].force -= w.force;
-      wrench[pair.a].moment -= w.moment;
+      add(w, -1, wrench[pair.a]);
+      add(update, 1, wrench[pair.a]);
     }
     if (bodies.is_owned(pair.b)) {
-      const contact::PairWrench on_b = contact::reaction(w, contacts.geometry().arm_of(bodies, pair));
-      wrench[pair.b].force -= on_b.force;
-      wrench[pair.b].moment -= on_b.moment;
+      const Vec3 arm = contacts.geometry().arm_of(bodies, pair);
+      const Vec3 mean_arm = arm - results.half_way(pair.a) + results.half_way(pair.b);
+      add(contact::reaction(w, mean_arm), -1, wrench[pair.b]);
+      add(contact::reaction(update, arm), 1, wrench[pair.b]);
     }
   }
   for (const contact::CentralPair& bond : world.pair_forces().bonds()) {
@@ -45,9 +66,12 @@ void boundary_wrenches(const World& world, std::vector<Wrench>& wrench) {
     const contact::BodyPair& pair = contacts.list().pairs()[p];
     if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
     const contact::PairWrench& w = contacts.results().wrenches[p];
+    const contact::PairWrench update = update_of(pair);
     Wrench& sum = wrench[model.boundary_parts[pair.b - bodies.moving()].boundary];
-    sum.force += w.force;
-    sum.moment += w.moment + bodies.periodic.wrap(bodies.trial[pair.a].x).cross(w.force);
+    sum.force += w.force - update.force;
+    const Vec3 pole = bodies.periodic.wrap(bodies.trial[pair.a].x);
+    const Vec3 mean_pole = pole - contacts.results().half_way(pair.a);
+    sum.moment += w.moment + mean_pole.cross(w.force) - update.moment - pole.cross(update.force);
   }
   static_assert(sizeof(Wrench) == 6 * sizeof(double));
   MPI_Allreduce(MPI_IN_PLACE, wrench.data(), static_cast<int>(6 * wrench.size()), MPI_DOUBLE, MPI_SUM,
@@ -98,6 +122,19 @@ void resultant_of_secants(const contact::BodyPair& pair, const contact::Active& 
   record.point += force.cross(moment) / force.squaredNorm();
 }
 
+/// Adds what the impact update did to a contact: along the normal and across it, on the line of action of
+/// all. @param pole of A [m].
+void add_update(const contact::Active& active, const Vec3& pole, ContactRecord& record) {
+  const Vec3& force = active.update_force;
+  if (force.isZero(0)) return;
+  const Vec3 moment = active.update_moment - (record.point - pole).cross(force);
+  const double along = record.normal.dot(force);
+  record.normal_force += along;
+  record.friction += force - along * record.normal;
+  const Vec3 all = record.normal_force * record.normal + record.friction;
+  if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
+}
+
 ContactRecord record_of(const World& world, const contact::CentralPair& bond) {
   const Bodies& bodies = world.bodies();
   ContactRecord record;
@@ -139,6 +176,7 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
       // A duplicate that is taken out as a contact of its own pulls: its row has a negative force.
       if (!pair.secants.empty()) {
         resultant_of_secants(pair, active, record);
+        add_update(active, bodies.trial[pair.a].x, record);
       } else if (active.terms > 1 || active.window < 1 || main.sign != 1) {
         resultant(pair, active, record);
       }

@@ -10,7 +10,8 @@
 namespace scree {
 
 /// Sum of the wrenches that the pairs of this rank and their bonds put on each owned body at the last
-/// evaluation, about its pole. @param[out] wrench size owned.
+/// evaluation, and the impact update, about its pole (in steps whose forces are secants, the mean one).
+/// @param[out] wrench size owned.
 void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench);
 
 /// Force and moment about the origin on each boundary, summed over its parts and over ranks. Collective.

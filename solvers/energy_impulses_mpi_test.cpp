@@ -1,0 +1,169 @@
+/// Forces that observers see under the energy-consistent integrator: with the impulses of the impact update
+/// they are what changes the momenta (theory 11 section 6).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "assembly/test_ranks.hpp"
+#include "core/test_extremes.hpp"
+#include "solvers/simulation.hpp"
+#include "solvers/test_energy.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+using testing::with_energy;
+
+Eigen::Map<Vec3> vector_at(std::vector<double>& values, std::size_t at) {
+  return Eigen::Map<Vec3>(&values[at]);
+}
+
+/// Compares forces, moments and works with momenta and energies, step by step.
+struct Balance : Observer {
+  explicit Balance(MPI_Comm c) : comm(c) {}
+
+  void accepted(const AcceptedState& state) override {
+    const Bodies& bodies = *state.bodies;
+    // Angular momentum of all about the origin, and mass times place.
+    Vec6 whole = Vec6::Zero();
+    const std::size_t count = static_cast<std::size_t>(state.population->numbers);
+    std::vector<double> momenta(6 * count), wrenches(6 * count), weights(3 * count);
+    for (int i = 0; i < bodies.owned; ++i) {
+      const BodyProperties& body = bodies.properties[i];
+      const BodyState& now = bodies.state[i];
+      const auto id = static_cast<std::size_t>(body.id);
+      const Mat3 r = now.q.toRotationMatrix();
+      vector_at(momenta, 6 * id) = body.mass * now.v;
+      vector_at(momenta, 6 * id + 3) = r * body.inertia_B * r.transpose() * now.w;
+      vector_at(wrenches, 6 * id) = (*state.body_wrench)[i].force;
+      vector_at(wrenches, 6 * id + 3) = (*state.body_wrench)[i].moment;
+      vector_at(weights, 3 * id) = body.mass * state.model->gravity;
+      const Vec3 place = bodies.unwrapped(now);
+      whole.head<3>() += place.cross(body.mass * now.v) + vector_at(momenta, 6 * id + 3);
+      whole.tail<3>() += body.mass * place;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, whole.data(), 6, MPI_DOUBLE, MPI_SUM, comm);
+    for (std::vector<double>* values : {&momenta, &wrenches, &weights})
+      test_runs::sum_over_ranks(*values, comm);
+    // Rows of contact files, summed over the ranks that count them.
+    std::vector<double> rows(3 * count);
+    for (const ContactRecord& record : state.queries->contacts()) {
+      const Vec3 on_a = record.normal_force * record.normal + record.friction;
+      vector_at(rows, 3 * static_cast<std::size_t>(record.body_a)) += on_a;
+      if (record.body_b >= 0) vector_at(rows, 3 * static_cast<std::size_t>(record.body_b)) -= on_a;
+    }
+    test_runs::sum_over_ranks(rows, comm);
+    if (!state.first) {
+      compare(state, momenta, wrenches, weights, rows);
+      const double h = state.step;
+      const Vec3 turned = 0.5 * h * (whole + whole_before_).tail<3>().cross(state.model->gravity) -
+                          h * (*state.boundary_wrench)[0].moment;
+      test::keep_largest(of_boundary_moment, ((whole - whole_before_).head<3>() - turned).norm());
+    }
+    before_ = momenta;
+    whole_before_ = whole;
+  }
+
+  MPI_Comm comm;
+  double largest = 0;                     ///< change of momentum of a body in a step [N s]
+  double of_momenta = 0;                  ///< worst errors: of force times step [N s],
+  double of_spins = 0;                    ///< of moment times step [N m s],
+  double of_rows = 0;                     ///< of rows of contact files times step [N s],
+  double of_reactions = 0;                ///< of the forces on boundaries times step [N s],
+  double of_boundary_moment = 0;          ///< of the moment on the first about the origin [N m s]
+  double work = 0;                        ///< of the first boundary: force times its velocity [J]
+  Vec3 boundary_velocity = Vec3::Zero();  ///< of that boundary [m/s]
+
+ private:
+  void compare(const AcceptedState& state, const std::vector<double>& momenta,
+               const std::vector<double>& wrenches, const std::vector<double>& weights,
+               const std::vector<double>& rows) {
+    const double h = state.step;
+    Vec3 all = Vec3::Zero();
+    for (std::size_t id = 0; id < momenta.size() / 6; ++id) {
+      const Eigen::Map<const Vec6> now(&momenta[6 * id]), last(&before_[6 * id]), wrench(&wrenches[6 * id]);
+      const Eigen::Map<const Vec3> weight(&weights[3 * id]), by_rows(&rows[3 * id]);
+      const Vec6 change = now - last;
+      test::keep_largest(largest, change.head<3>().norm());
+      test::keep_largest(of_momenta, (change.head<3>() - h * (wrench.head<3>() + weight)).norm());
+      test::keep_largest(of_spins, (change.tail<3>() - h * wrench.tail<3>()).norm());
+      test::keep_largest(of_rows, h * (wrench.head<3>() - by_rows).norm());
+      all += wrench.head<3>();
+    }
+    for (const Wrench& boundary : *state.boundary_wrench) all += boundary.force;
+    test::keep_largest(of_reactions, h * all.norm());
+    work -= h * (*state.boundary_wrench)[0].force.dot(boundary_velocity);
+  }
+
+  std::vector<double> before_;
+  Vec6 whole_before_ = Vec6::Zero();
+};
+
+void expect_balance(const Balance& balance, double least, double tolerance) {
+  std::printf("largest change %.2e N s; errors: momenta %.1e, spins %.1e, rows %.1e, reactions %.1e, %.1e\n",
+              balance.largest, balance.of_momenta, balance.of_spins, balance.of_rows, balance.of_reactions,
+              balance.of_boundary_moment);
+  EXPECT_GT(balance.largest, least);
+  EXPECT_LT(balance.of_momenta, tolerance);
+  EXPECT_LT(balance.of_spins, tolerance);
+  EXPECT_LT(balance.of_rows, tolerance);
+  EXPECT_LT(balance.of_reactions, tolerance);
+  EXPECT_LT(balance.of_boundary_moment, tolerance);
+}
+
+TEST(EnergyImpulses, OfBallsWithFrictionAndRollingChangeTheirMomenta) {
+  for (const double e : {0.0, 0.5, 1.0}) {
+    for (const double h : {2e-5, 5e-4, 4e-3}) {
+      Model model = test_runs::falling_balls(0);
+      contact::HookeParameters hooke;
+      hooke.stiffness = 2e4;
+      hooke.restitution = e;
+      model.interfaces[0].normal = hooke;
+      model.interfaces[0].rolling = {.coefficient = 0.2, .stiffness = 10, .damping_ratio = 0.3};
+      model = with_energy(model);
+      model.time.step = h;
+      model.time.end = h < 1e-4 ? 0.02 : 0.08;
+      Balance balance(MPI_COMM_WORLD);
+      run(model, {&balance}, MPI_COMM_WORLD);
+      std::printf("e %.1f, h %g s: ", e, h);
+      expect_balance(balance, h < 1e-4 ? 1e-3 : 0.05, 1e-7);
+    }
+  }
+}
+
+TEST(EnergyImpulses, OfCubesChangeTheirMomenta) {
+  Model model = test_runs::falling_cubes();
+  std::get<contact::BarrierParameters>(model.interfaces[0].normal).restitution = 0.2;
+  model = with_energy(model);
+  model.time.max = 2e-3;
+  Balance balance(MPI_COMM_WORLD);
+  run(model, {&balance}, MPI_COMM_WORLD);
+  expect_balance(balance, 0.1, 1e-7);
+}
+
+TEST(EnergyImpulses, OfAFloorThatMovesDoTheWorkOfTheBalance) {
+  for (const double h : {2e-5, 4e-3}) {
+    Model model = test_runs::falling_balls(0);
+    contact::HookeParameters hooke;
+    hooke.stiffness = 2e4;
+    hooke.restitution = 0.3;
+    model.interfaces[0].normal = hooke;
+    model.boundaries[0].motion.velocity = Vec3(0.5, 0, 1);
+    model = with_energy(model);
+    model.time.step = h;
+    model.time.end = 0.04;
+    Balance balance(MPI_COMM_WORLD);
+    balance.boundary_velocity = model.boundaries[0].motion.velocity;
+    const RunReport report = run(model, {&balance}, MPI_COMM_WORLD);
+    std::printf("h %g s: work %.6g J, in the balance %.6g J\n", h, balance.work,
+                report.energy.work_of_boundaries);
+    EXPECT_GT(balance.work, 1);
+    EXPECT_NEAR(balance.work, report.energy.work_of_boundaries, 1e-6 * balance.work);
+  }
+}
+
+}  // namespace
+}  // namespace scree
