@@ -15,6 +15,7 @@
 namespace scree {
 namespace {
 
+using test_runs::run_model;
 using testing::with_energy;
 
 Eigen::Map<Vec3> vector_at(std::vector<double>& values, std::size_t at) {
@@ -22,8 +23,8 @@ Eigen::Map<Vec3> vector_at(std::vector<double>& values, std::size_t at) {
 }
 
 /// Compares forces, moments and works with momenta and energies, step by step.
-struct Balance : Observer {
-  explicit Balance(MPI_Comm c) : comm(c) {}
+struct MomentumBalance : Observer {
+  explicit MomentumBalance(MPI_Comm c) : comm(c) {}
 
   void accepted(const AcceptedState& state) override {
     const Bodies& bodies = *state.bodies;
@@ -102,7 +103,7 @@ struct Balance : Observer {
   Vec6 whole_before_ = Vec6::Zero();
 };
 
-void expect_balance(const Balance& balance, double least, double tolerance) {
+void expect_balance(const MomentumBalance& balance, double least, double tolerance) {
   std::printf("largest change %.2e N s; errors: momenta %.1e, spins %.1e, rows %.1e, reactions %.1e, %.1e\n",
               balance.largest, balance.of_momenta, balance.of_spins, balance.of_rows, balance.of_reactions,
               balance.of_boundary_moment);
@@ -126,7 +127,7 @@ TEST(EnergyImpulses, OfBallsWithFrictionAndRollingChangeTheirMomenta) {
       model = with_energy(model);
       model.time.step = h;
       model.time.end = h < 1e-4 ? 0.02 : 0.08;
-      Balance balance(MPI_COMM_WORLD);
+      MomentumBalance balance(MPI_COMM_WORLD);
       run(model, {&balance}, MPI_COMM_WORLD);
       std::printf("e %.1f, h %g s: ", e, h);
       expect_balance(balance, h < 1e-4 ? 1e-3 : 0.05, 1e-7);
@@ -139,7 +140,7 @@ TEST(EnergyImpulses, OfCubesChangeTheirMomenta) {
   std::get<contact::BarrierParameters>(model.interfaces[0].normal).restitution = 0.2;
   model = with_energy(model);
   model.time.max = 2e-3;
-  Balance balance(MPI_COMM_WORLD);
+  MomentumBalance balance(MPI_COMM_WORLD);
   run(model, {&balance}, MPI_COMM_WORLD);
   expect_balance(balance, 0.1, 1e-7);
 }
@@ -155,13 +156,75 @@ TEST(EnergyImpulses, OfAFloorThatMovesDoTheWorkOfTheBalance) {
     model = with_energy(model);
     model.time.step = h;
     model.time.end = 0.04;
-    Balance balance(MPI_COMM_WORLD);
+    MomentumBalance balance(MPI_COMM_WORLD);
     balance.boundary_velocity = model.boundaries[0].motion.velocity;
     const RunReport report = run(model, {&balance}, MPI_COMM_WORLD);
     std::printf("h %g s: work %.6g J, in the balance %.6g J\n", h, balance.work,
                 report.energy.work_of_boundaries);
     EXPECT_GT(balance.work, 1);
     EXPECT_NEAR(balance.work, report.energy.work_of_boundaries, 1e-6 * balance.work);
+  }
+}
+
+/// A body of 1 kg that falls onto a floor, energy steps of fixed size.
+Model falling(bool cube, double height, double restitution, double h) {
+  Model model = cube ? testing::cubes_on_floor(0, 0) : test_runs::balls_on_floor(0, 0);
+  contact::HookeParameters hooke;
+  hooke.stiffness = 1e7;
+  hooke.restitution = restitution;
+  model.interfaces[0].normal = hooke;
+  if (cube) {
+    testing::add_cube(model, {0, 0, 0.05 + height});
+  } else {
+    test_runs::add_ball(model, {0, 0, 0.05 + height});
+  }
+  model = with_energy(model);
+  model.time.step = h;
+  model.solver.newton_relative = 1e-11;
+  return model;
+}
+
+TEST(EnergyImpulses, BodiesReboundToTheirHeightAtAnyStep) {
+  // e^2 of the height of the fall, wherever in the step the impact is, and gravity before and after it.
+  double worst = 0;
+  for (const bool cube : {false, true}) {
+    for (const double e : {0.3, 0.5, 0.9}) {
+      for (const double h : {5e-3, 2e-3, 1e-3, 1e-4}) {
+        for (const double height : {0.1, 0.1013, 0.1027}) {
+          Model model = falling(cube, height, e, h);
+          model.time.end = 0.19;
+          const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
+          const double reached = last.position(0).z() - 0.05 + last.velocity(0).squaredNorm() / (2 * 9.81);
+          test::keep_largest(worst, std::abs(reached / (e * e * height) - 1));
+        }
+      }
+    }
+  }
+  std::printf("height of rebound is off by %.1e\n", worst);
+  EXPECT_LT(worst, 1e-3);
+}
+
+TEST(EnergyImpulses, FrictionOfAnImpactDoesNotDependOnWhereTheStepsAre) {
+  // Touches exactly at the end of a step, or anywhere else: mu (1 + e) times the speed.
+  for (const double h : {5e-3, 1e-3, 5e-4, 1e-4}) {
+    for (const double gap : {0.01, 0.01 + 1e-7, 0.0102, 0.0103, 0.0107}) {
+      Model model = test_runs::balls_on_floor(0, 0.2);
+      model.gravity.setZero();
+      model.materials[0].young = 5e9;
+      model.materials[0].poisson = 0.25;
+      contact::HertzParameters hertz;
+      hertz.restitution = 0.5;
+      model.interfaces[0].normal = hertz;
+      model.interfaces[0].friction.rule = contact::TangentialStiffness::mindlin;
+      model.interfaces[0].friction.damping = 0;
+      test_runs::add_ball(model, {0, 0, 0.05 + gap}, {5, 0, -2});
+      model = with_energy(model);
+      model.time.step = h;
+      model.time.end = 0.02;
+      const Vec3 v = run_model(model, MPI_COMM_SELF).velocity(0);
+      EXPECT_NEAR(v.z(), 1, 1e-6) << h << ' ' << gap;
+      EXPECT_NEAR(5 - v.x(), 0.6, 0.006) << h << ' ' << gap;
+    }
   }
 }
 

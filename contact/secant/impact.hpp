@@ -14,9 +14,12 @@ struct Impact {
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
   double impulse = 0;  ///< of the conservative normal force over the step [N s], > 0
   double restitution = 1;
-  bool friction = false;           ///< acts
-  double coefficient = 0;          ///< of friction
-  SecantSlip slip;                 ///< of the step; `force` times h is the impulse on B
+  double opened = 0;       ///< gap at the end beyond the reach of the law [m]
+  bool friction = false;   ///< acts
+  double coefficient = 0;  ///< of friction
+  SecantSlip slip;         ///< of the step; `force` times h is the impulse on B
+  /// Of its spring within the step, over the stiffness at the start; infinite: it only just began.
+  double stiffening = 1;
   double viscosity = 0;            ///< of friction that is a dashpot alone [N s/m]
   bool rolling = false;            ///< rolling resistance acts
   double lever = 0;                ///< its largest couple over the normal force [m]

@@ -1,6 +1,7 @@
 /// What an energy-consistent step leaves: impacts for the update of the velocities, and the springs.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contact/laws/restitution.hpp"
 #include "contact/pair/pair_friction.hpp"
@@ -38,6 +39,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     impact.arm_b = point - view_b.trial->x;
     impact.impulse = step.h * contact.normal;
     impact.restitution = law.normal.restitution(pair);
+    impact.opened = std::max(main.gap - law.normal.onset(), 0.0);
     impact.friction = friction && law.friction.limited();
     impact.rolling = law.rolling_acts();
     if (!friction && !impact.rolling) continue;
@@ -49,6 +51,11 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     }
     if (!friction) continue;
     impact.slip = secant_slip(pair, contact, source, a, b, law, step.h);
+    // Hertz's stiffness goes as the cube root of the force, from a contact that only just began: from none.
+    if (source != nullptr && law.friction_varies() && contact.normal > source->normal_n) {
+      impact.stiffening = source->normal_n > 0 ? std::cbrt(contact.normal / source->normal_n)
+                                               : std::numeric_limits<double>::infinity();
+    }
     if (!law.has_tangential_spring()) impact.viscosity = law.friction.damping;
     impact.coefficient = impact.slip.slides || !(impact.slip.limit > 0) ? law.friction.dynamic_coefficient
                                                                         : law.friction.static_coefficient;

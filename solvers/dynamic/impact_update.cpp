@@ -7,14 +7,13 @@
 #include "contact/geometry/tangent_plane.hpp"
 #include "contact/neighbours/pair_list.hpp"
 #include "core/infinity.hpp"
-#include "core/rotation.hpp"
 #include "solvers/compliant/linear_choice.hpp"
+#include "solvers/dynamic/body_mobility.hpp"
 
 namespace scree {
 namespace {
 
 using petsc::check;
-using rotation::skew;
 
 /// A velocity of opening or of slip is taken down to this part of itself at least: what stops is then as good
 /// as at rest, in the next step if not in this. The condition of the matrix is the inverse of these parts:
@@ -22,6 +21,10 @@ using rotation::skew;
 /// with these some hundred.
 constexpr double kLeast = 5e-5;
 constexpr double kLeastSlip = 1e-2;
+/// Gravity is a part of what opens a contact whose rate is above twice so many times the speed that it gives
+/// in the step; at half of that bodies rest on each other, and the contacts that open and close from step to
+/// step stop.
+constexpr double kSlow = 3;
 /// Of the residual of the update, and how many iterations it may take.
 constexpr double kTolerance = 1e-10;
 constexpr int kIterations = 2000;
@@ -39,18 +42,12 @@ constexpr PetscInt kDirect = 60;
 /// and that of a spring, which an undamped law demands (theory 11 section 6).
 double tangential_restitution(double e) { return e * e * e * e; }
 
-using Lever = Eigen::Matrix<double, 6, 3>;
-
-/// Momentum of a body per impulse at an arm from its pole.
-Lever lever(const Vec3& arm) {
-  Lever l;
-  l << Mat3::Identity(), skew(arm);
-  return l;
-}
-
-/// Speed after a spring has released energy in the step, of which the part e^2 is given back.
-double released(double e, double first, double last) {
-  return std::max(std::sqrt(e * e * last * last + (1 - e * e) * first * first), kLeast * last);
+/// Speed after a spring has released energy in the step, of which the part e^2 is given back. @param fallen
+/// squared speed that other forces took on the way since the contact opened: what the spring gave was more.
+double released(double e, double first, double last, double fallen = 0) {
+  const double given = std::max(last * last + fallen, first * first);
+  const double kept = e * e * given + (1 - e * e) * first * first - fallen;
+  return std::clamp(std::sqrt(std::max(kept, 0.0)), kLeast * last, last);
 }
 
 /// What a spring at its limit dissipated in the solve of the step [J]. @param limit after the impact.
@@ -71,32 +68,6 @@ Vec3 beyond(const Vec3& impulse, double limit) {
   return size > limit ? Vec3((1 - limit / size) * impulse) : Vec3(Vec3::Zero());
 }
 
-Mat6 inertia_of(const BodyProperties& body, const Mat3& r) {
-  Mat6 m = Mat6::Zero();
-  m.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
-  m.bottomRightCorner<3, 3>() = r * body.inertia_B * r.transpose();
-  return m;
-}
-
-void hold(const BodyProperties& body, Mat6& m) {
-  for (int k = 0; k < kBodyUnknowns; ++k) {
-    if (!body.fixed[static_cast<std::size_t>(k)]) continue;
-    m.row(k).setZero();
-    m.col(k).setZero();
-    m(k, k) = k < 3 ? body.mass : body.mass * body.length * body.length;
-  }
-}
-
-Mat6 mobility_of(const BodyProperties& body, const Mat3& r) {
-  Mat6 m = inertia_of(body, r);
-  hold(body, m);
-  Mat6 inverse = m.inverse();
-  for (int k = 0; k < kBodyUnknowns; ++k) {
-    if (body.fixed[static_cast<std::size_t>(k)]) inverse(k, k) = 0;
-  }
-  return inverse;
-}
-
 }  // namespace
 
 Vec3 ImpactUpdate::parting(const Contact& contact, const std::vector<Velocity>& velocity) const {
@@ -113,6 +84,20 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
     inverse += on_b.dot(mobility_[static_cast<std::size_t>(contact.b)] * on_b);
   }
   return inverse > 0 ? 1 / inverse : 0;
+}
+
+double ImpactUpdate::free_acceleration(const Contact& contact, double rate) const {
+  const World& world = problem_->world();
+  Vec3 parting = Vec3::Zero();
+  for (const int i : {contact.a, contact.b}) {
+    if (i >= static_cast<int>(mobility_.size())) continue;
+    const Vec3 weight = world.bodies().properties[i].mass * world.model().gravity;
+    const Vec3 own = mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * weight;
+    parting += i == contact.a ? own : Vec3(-own);
+  }
+  const double acceleration = contact.n.dot(parting);
+  const double slow = kSlow * problem_->frame().h * std::abs(acceleration);
+  return slow > 0 ? std::clamp(rate / slow - 1, 0.0, 1.0) * acceleration : 0;
 }
 
 double ImpactUpdate::common_mass(const Contact& contact) const {
@@ -145,8 +130,14 @@ Vec6 ImpactUpdate::Contact::taken(const Vec3& parting, const Vec3& spinning) con
   return on_a;
 }
 
+double ImpactUpdate::most_of_spring(const Contact& contact) const {
+  // A new contact has none yet.
+  const bool acts = contact.slip.slope() > 0 && std::isfinite(contact.stiffening);
+  return acts ? problem_->frame().h * contact.stiffening * contact.slip.trial.norm() : kInfinity;
+}
+
 double ImpactUpdate::weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
-                                   double thrown_back) const {
+                                   double most, double thrown_back) const {
   const double h = problem_->frame().h;
   const double speed = motion.end.norm();
   if (!(speed > 0) || !(motion.mass > 0)) return 0;
@@ -159,7 +150,7 @@ double ImpactUpdate::weight_across(const contact::SecantSlip& slip, const Across
   const double stop = std::min(limit + now, motion.mass * (1 - thrown_back) * speed);
   // The limit of the step before was too small, or there was none.
   double missing = slip.slides || !(slip.limit > 0) ? std::max(limit - now, 0.0) : 0.0;
-  if (slip.slope() > 0) missing = std::min(missing, h * slip.trial.norm() - now);
+  missing = std::min(missing, std::max(most - now, 0.0));
   // The spring of friction pushes back: as the normal one.
   double released_now = 0;
   const double along = -slip.elastic_end(slip.limit).dot(direction);
@@ -182,11 +173,14 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
   const double mass = effective_mass(contact, contact.n);
   const double opening = std::max(rate_n, 0.0);
   double taken = 0;
-  if (rate > opening && contact.restitution < 1) {
-    const double target = released(contact.restitution, opening, rate);
+  const double acceleration = free_acceleration(contact, rate);
+  const double fallen = -2 * acceleration * contact.opened;
+  if (rate > 0 && rate * rate + fallen > opening * opening && contact.restitution < 1) {
+    const double target = released(contact.restitution, opening, rate, fallen);
     // What its own impulse moved: several contacts of a body share its mass, and one that others throw open
     // has nothing to take back.
-    const double moved = std::min(contact.impulse / (rate - rate_n), common_mass(contact));
+    const double gained = rate - rate_n - acceleration * problem_->frame().h;
+    const double moved = std::min(gained > 0 ? contact.impulse / gained : kInfinity, common_mass(contact));
     taken = moved * (rate - target);
     contact.weight = taken / (rate - taken / std::max(moved, mass));
   }
@@ -203,7 +197,8 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
     // A dashpot alone cannot throw back, and gives no more than it would in all of the step.
     const bool dashpot = contact.viscosity > 0;
     const double thrown_back = dashpot ? 0.0 : tangential_restitution(contact.restitution);
-    contact.across = weight_across(contact.slip, slip, contact.coefficient * normal, thrown_back);
+    contact.across =
+        weight_across(contact.slip, slip, contact.coefficient * normal, most_of_spring(contact), thrown_back);
     if (dashpot) contact.across = std::min(contact.across, h * contact.viscosity);
     most = std::max(most, impulse_of(contact.across, slip.end.norm(), slip.mass));
   }
@@ -211,7 +206,9 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
     Across roll{contact::project(spinning(contact, before_), contact.n),
                 contact::project(contact.end_spin, contact.n), 0};
     roll.mass = effective_inertia(contact, roll.end.normalized());
-    contact.turn = weight_across(contact.roll, roll, contact.lever * normal, contact.rolling_restitution);
+    contact.turn = weight_across(contact.roll, roll, contact.lever * normal,
+                                 contact.roll.slope() > 0 ? h * contact.roll.trial.norm() : kInfinity,
+                                 contact.rolling_restitution);
     most = std::max(most, impulse_of(contact.turn, roll.end.norm(), roll.mass) / contact.arm_a.norm());
   }
   // Bodies at rest: what is left of their motion is what the solution of the step leaves.
@@ -233,7 +230,7 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
     const double net = std::max(contact.impulse - contact.weight * contact.n.dot(now), 0.0);
     const double given = h * slip.force.norm();
     double missing = std::max(contact.coefficient * net - given, 0.0);
-    if (slip.slope() > 0) missing = std::min(missing, std::max(h * slip.trial.norm() - given, 0.0));
+    missing = std::min(missing, std::max(most_of_spring(contact) - given, 0.0));
     // No stiffer than what stops it: beyond, the matrix loses the digits.
     double across = std::min(missing / left, effective_mass(contact, end.normalized()) / kLeastSlip);
     if (contact.viscosity > 0) across = std::min(across, h * contact.viscosity);

@@ -58,10 +58,12 @@ class ImpactUpdate {
 
   /// Finds the weights of a contact. @param quiet impulse [N s] up to which it is left as it is.
   void weigh(Contact& contact, double quiet) const;
-  /// Weight of the rows of slip or rolling. @param limit of the impulse after the impact. @param thrown_back
-  /// restitution of what turns round.
+  /// Weight of the rows of slip or rolling. @param limit of the impulse after the impact. @param most that
+  /// the spring can give in the step. @param thrown_back restitution of what turns round.
   [[nodiscard]] double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
-                                     double thrown_back) const;
+                                     double most, double thrown_back) const;
+  /// Impulse that the spring of friction gives in the step, if its limit lets it [N s].
+  [[nodiscard]] double most_of_spring(const Contact& contact) const;
   /// Spin of A relative to B [rad/s].
   [[nodiscard]] static Vec3 spinning(const Contact& contact, const std::vector<Velocity>& velocity);
   /// Moment of inertia that a couple between the bodies moves [kg m^2].
@@ -70,6 +72,9 @@ class ImpactUpdate {
   [[nodiscard]] Vec3 parting(const Contact& contact, const std::vector<Velocity>& velocity) const;
   /// Mass that a contact moves if its bodies do not turn, the largest that contacts of a body can share [kg].
   [[nodiscard]] double common_mass(const Contact& contact) const;
+  /// Acceleration with which gravity alone would open a contact [m/s^2]; less, to zero, of slow contacts.
+  /// @param rate of opening [m/s].
+  [[nodiscard]] double free_acceleration(const Contact& contact, double rate) const;
   /// Effective mass of a contact in a direction [kg].
   [[nodiscard]] double effective_mass(const Contact& contact, const Vec3& direction) const;
   /// Gives sliding contacts the weights with which they get the friction that the normal impulses found by

@@ -1,0 +1,35 @@
+#include "solvers/dynamic/body_mobility.hpp"
+
+#include "core/rotation.hpp"
+
+namespace scree {
+
+Lever lever(const Vec3& arm) {
+  Lever l;
+  l << Mat3::Identity(), rotation::skew(arm);
+  return l;
+}
+
+Mat6 inertia_of(const BodyProperties& body, const Mat3& r) {
+  Mat6 m = Mat6::Zero();
+  m.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
+  m.bottomRightCorner<3, 3>() = r * body.inertia_B * r.transpose();
+  return m;
+}
+
+Mat6 mobility_of(const BodyProperties& body, const Mat3& r) {
+  Mat6 m = inertia_of(body, r);
+  for (int k = 0; k < kBodyUnknowns; ++k) {
+    if (!body.fixed[static_cast<std::size_t>(k)]) continue;
+    m.row(k).setZero();
+    m.col(k).setZero();
+    m(k, k) = k < 3 ? body.mass : body.mass * body.length * body.length;
+  }
+  Mat6 inverse = m.inverse();
+  for (int k = 0; k < kBodyUnknowns; ++k) {
+    if (body.fixed[static_cast<std::size_t>(k)]) inverse(k, k) = 0;
+  }
+  return inverse;
+}
+
+}  // namespace scree
