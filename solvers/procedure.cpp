@@ -20,7 +20,7 @@ std::pair<double, double> Procedure::unbalanced(double least_scale) {
 }
 
 std::string Procedure::failure_of_step(const TimeStep& step, const StepReport& report,
-                                       const char* remedy) const {
+                                       const std::string& remedy) const {
   const std::string smaller = world_.model().time.adaptive ? "/min" : "";
   const std::string saved = "). The last accepted state has been saved. ";
   return "time step at t = " + text::number(step.from, 6) + " s rejected at the smallest size, " +

@@ -140,7 +140,7 @@ class Procedure {
 
   /// "time step at t = ... rejected ...", with remedies.
   [[nodiscard]] std::string failure_of_step(const TimeStep& step, const StepReport& report,
-                                            const char* remedy) const;
+                                            const std::string& remedy) const;
 
   World& world_;
   PhaseClock& clock_;

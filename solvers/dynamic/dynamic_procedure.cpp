@@ -6,6 +6,7 @@
 #include "contact/pair/pair_commit.hpp"
 #include "core/infinity.hpp"
 #include "core/interrupt.hpp"
+#include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -82,6 +83,19 @@ void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   losses.boundaries -= impact_energy_.work_of_boundaries;
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
   energy.book(world_, step.to, step.h, losses, work_of_loads_);
+}
+
+std::string DynamicProcedure::failure(const TimeStep& step, const StepReport& report) const {
+  const Model& model = world_.model();
+  // Energy steps need no damping, and are the least troubled by stiffness.
+  std::string remedy =
+      problem_.integrator().secant_forces() ? "." : ", a larger damping_ratio, or a lower stiffness.";
+  for (const BoundaryDescription& boundary : model.boundaries) {
+    if (!moves(boundary.motion)) continue;
+    remedy += " Boundary \"" + boundary.name + "\" moves: it may leave bodies no room.";
+    break;
+  }
+  return failure_of_step(step, report, remedy);
 }
 
 }  // namespace scree

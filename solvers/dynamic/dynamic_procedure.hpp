@@ -26,9 +26,7 @@ class DynamicProcedure : public CompliantProcedure {
   void accept(const TimeStep& step, EnergyAccount& energy) override;
   [[nodiscard]] SolverState state() const override { return {.notes = newton_.notes()}; }
   void set_state(const SolverState& state) override { newton_.set_notes(state.notes); }
-  [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override {
-    return failure_of_step(step, report, ", a larger damping_ratio, or a lower stiffness.");
-  }
+  [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override;
 
  private:
   void prepare_first_step() override { problem_.prepare(0, world_.model().time.step, 1); }
