@@ -33,7 +33,7 @@ constexpr int kIterations = 2000;
 constexpr int kCorrections = 2;
 constexpr double kFrictionError = 0.02;
 /// Impulses below this part of what Newton's method leaves in a step are not resolved.
-constexpr double kQuiet = 1e-3;
+constexpr double kQuietPart = 1e-3;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.
 constexpr PetscInt kDirect = 60;
@@ -450,7 +450,7 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     before_[at] << bodies.state[i].v, bodies.state[i].w;
     mobility_[at] = mobility_of(bodies.properties[i], bodies.trial[i].R);
   }
-  const double quiet = kQuiet * problem_->frame().h * tolerance;
+  const double quiet = kQuietPart * problem_->frame().h * tolerance;
   double changes = 0;
   for (Contact& contact : contacts) {
     weigh(contact, quiet);
