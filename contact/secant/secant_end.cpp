@@ -51,7 +51,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     }
     if (!friction) continue;
     impact.slip = secant_slip(pair, contact, source, a, b, law, step.h);
-    // Hertz's stiffness goes as the cube root of the force, from a contact that only just began: from none.
+    // Hertz's stiffness goes as the cube root of the force; one that only just began has none to start from.
     if (source != nullptr && law.friction_varies() && contact.normal > source->normal_n) {
       impact.stiffening = source->normal_n > 0 ? std::cbrt(contact.normal / source->normal_n)
                                                : std::numeric_limits<double>::infinity();

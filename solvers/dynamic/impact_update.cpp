@@ -130,10 +130,9 @@ Vec6 ImpactUpdate::Contact::taken(const Vec3& parting, const Vec3& spinning) con
   return on_a;
 }
 
-double ImpactUpdate::most_of_spring(const Contact& contact) const {
-  // A new contact has none yet.
-  const bool acts = contact.slip.slope() > 0 && std::isfinite(contact.stiffening);
-  return acts ? problem_->frame().h * contact.stiffening * contact.slip.trial.norm() : kInfinity;
+double ImpactUpdate::most_of_spring(const contact::SecantSlip& slip, double stiffening) const {
+  const bool acts = slip.slope() > 0 && std::isfinite(stiffening);
+  return acts ? problem_->frame().h * stiffening * slip.trial.norm() : kInfinity;
 }
 
 double ImpactUpdate::weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
@@ -197,8 +196,8 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
     // A dashpot alone cannot throw back, and gives no more than it would in all of the step.
     const bool dashpot = contact.viscosity > 0;
     const double thrown_back = dashpot ? 0.0 : tangential_restitution(contact.restitution);
-    contact.across =
-        weight_across(contact.slip, slip, contact.coefficient * normal, most_of_spring(contact), thrown_back);
+    contact.across = weight_across(contact.slip, slip, contact.coefficient * normal,
+                                   most_of_spring(contact.slip, contact.stiffening), thrown_back);
     if (dashpot) contact.across = std::min(contact.across, h * contact.viscosity);
     most = std::max(most, impulse_of(contact.across, slip.end.norm(), slip.mass));
   }
@@ -206,8 +205,7 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
     Across roll{contact::project(spinning(contact, before_), contact.n),
                 contact::project(contact.end_spin, contact.n), 0};
     roll.mass = effective_inertia(contact, roll.end.normalized());
-    contact.turn = weight_across(contact.roll, roll, contact.lever * normal,
-                                 contact.roll.slope() > 0 ? h * contact.roll.trial.norm() : kInfinity,
+    contact.turn = weight_across(contact.roll, roll, contact.lever * normal, most_of_spring(contact.roll, 1),
                                  contact.rolling_restitution);
     most = std::max(most, impulse_of(contact.turn, roll.end.norm(), roll.mass) / contact.arm_a.norm());
   }
@@ -230,7 +228,7 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
     const double net = std::max(contact.impulse - contact.weight * contact.n.dot(now), 0.0);
     const double given = h * slip.force.norm();
     double missing = std::max(contact.coefficient * net - given, 0.0);
-    missing = std::min(missing, std::max(most_of_spring(contact) - given, 0.0));
+    missing = std::min(missing, std::max(most_of_spring(contact.slip, contact.stiffening) - given, 0.0));
     // No stiffer than what stops it: beyond, the matrix loses the digits.
     double across = std::min(missing / left, effective_mass(contact, end.normalized()) / kLeastSlip);
     if (contact.viscosity > 0) across = std::min(across, h * contact.viscosity);
@@ -367,8 +365,9 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const Vec3 now = parting(contact, velocity_);
     const Vec3 spin = spinning(contact, velocity_);
     // Negative where others close the contact: its row pushes them apart.
-    const double taken = contact.weight * contact.n.dot(now);
-    const double net = std::max(contact.impulse - taken, 0.0);
+    contact.taken_along = contact.weight * contact.n.dot(now);
+    contact.update = contact.taken(now, spin);
+    const double net = std::max(contact.impulse - contact.taken_along, 0.0);
     if (contact.counted) {
       sums[2] +=
           lost_in_step(contact.slip, contact.friction ? contact.coefficient * net / h : contact.slip.limit) +
@@ -411,11 +410,8 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
                : 0.0;
     part = std::clamp(part, 0.0, 1.0);
   }
-  for (const Contact& contact : contacts) {
-    const Vec3 now = parting(contact, velocity_);
-    problem_->note_update(contact, contact.weight * contact.n.dot(now),
-                          contact.taken(now, spinning(contact, velocity_)) + part * contact.back);
-  }
+  for (const Contact& contact : contacts)
+    problem_->note_update(contact, contact.taken_along, contact.update + part * contact.back);
   const double given = part * sums[0] + part * part * sums[1];
   const double of_friction = given > std::max(sums[2], 0.0) ? std::max(sums[2], 0.0) / given : 1.0;
   const double before = kinetic(velocity_);

@@ -43,6 +43,8 @@ class ImpactUpdate {
     double turn = 0;                       ///< of the rows of rolling [kg m^2]
     Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
     Vec3 rolling_impulse = Vec3::Zero();   ///< angular, on B [N m s]
+    double taken_along = 0;                ///< by the update out of the normal impulse [N s]
+    Vec6 update = Vec6::Zero();            ///< what the update puts on A, as `taken`, before it gives back
     Vec6 back = Vec6::Zero();              ///< of both, beyond their limits: on A if all is given back
 
     /// Impulse and angular impulse that the update puts on A at the contact. @param parting, spinning after
@@ -62,8 +64,9 @@ class ImpactUpdate {
   /// the spring can give in the step. @param thrown_back restitution of what turns round.
   [[nodiscard]] double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
                                      double most, double thrown_back) const;
-  /// Impulse that the spring of friction gives in the step, if its limit lets it [N s].
-  [[nodiscard]] double most_of_spring(const Contact& contact) const;
+  /// Impulse that a spring of slip or rolling gives in the step, if its limit lets it; infinite without one.
+  /// @param stiffening as in Impact.
+  [[nodiscard]] double most_of_spring(const contact::SecantSlip& slip, double stiffening) const;
   /// Spin of A relative to B [rad/s].
   [[nodiscard]] static Vec3 spinning(const Contact& contact, const std::vector<Velocity>& velocity);
   /// Moment of inertia that a couple between the bodies moves [kg m^2].
