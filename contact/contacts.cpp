@@ -40,7 +40,7 @@ struct Contacts::Parts {
 
   ContactForces forces{model, geometry, motion, curvature, list, gaps, waking, results};
   ContactWork work{model, geometry, list, results, forces};
-  ContactImpacts impacts{model, geometry, list, forces};
+  ContactImpacts impacts{model, geometry, list, forces, results};
   VertexForces vertex_forces{model, geometry, list, forces};
   RigidForces rigid{model, geometry, list, gaps, results};
 

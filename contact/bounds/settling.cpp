@@ -21,11 +21,12 @@ double grade(double turn, bool damped) {
 
 }  // namespace
 
-void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling) {
+void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling,
+                     std::vector<char>& hit) {
   const double h = step.h;
   const double slow = step.slow;
   settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
-  std::vector<char> hit(settling.size(), 0);
+  hit.assign(settling.size(), 0);
   for (BodyPair& pair : list_->pairs()) pair.settling = 0;
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
@@ -97,6 +98,17 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
   for (std::size_t i = 0; i < settling.size(); ++i) {
     if (hit[i] != 0) settling[i] = 0;
   }
+}
+
+std::vector<double> Settling::support(const Bodies& bodies) const {
+  std::vector<double> support(static_cast<std::size_t>(bodies.all()), 0.0);
+  for (const AwakePair& awake : list_->awake()) {
+    for (const HistoryEntry& entry : list_->pairs()[awake.pair].history) {
+      support[awake.a] = std::max(support[awake.a], entry.normal_n);
+      support[awake.b] = std::max(support[awake.b], entry.normal_n);
+    }
+  }
+  return support;
 }
 
 }  // namespace scree::contact

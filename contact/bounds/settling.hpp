@@ -25,7 +25,12 @@ class Settling {
   /// and close slowly, and are stiff against the step; 0 for those that something comes near to.
   /// Also of the contacts of each pair (BodyPair::settling), whatever their bodies do along them.
   /// @param[out] settling per local body; those of ghosts are not complete.
-  void weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling);
+  /// @param[out] hit the same: what sets it to 0, whatever the stiffness.
+  void weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling,
+             std::vector<char>& hit);
+  /// @returns per local body the largest normal force on it at the accepted state, of those of its contacts
+  /// that this rank knows: all of an owned body [N].
+  [[nodiscard]] std::vector<double> support(const Bodies& bodies) const;
 
  private:
   const ContactModel* model_;

@@ -28,19 +28,45 @@ void call_lists(const BodyPair& pair) {
   call(pair.history.data(), pair.history.size() * sizeof(HistoryEntry));
 }
 
+/// Whether a body does not move in the step.
+bool stands(const Bodies& bodies, int i) {
+  const BodyTrial& trial = bodies.trial[i];
+  if (!trial.u.isZero(0) || !trial.alpha.isZero(0)) return false;
+  return !bodies.is_boundary(i) || (trial.phase == 0 && trial.v.isZero(0) && trial.w.isZero(0));
+}
+
+std::vector<char> standing(const Bodies& bodies) {
+  std::vector<char> found(static_cast<std::size_t>(bodies.all()));
+  for (int i = 0; i < bodies.all(); ++i) found[static_cast<std::size_t>(i)] = stands(bodies, i) ? 1 : 0;
+  return found;
+}
+
+/// Whether an evaluation of the next step finds the contacts of a pair in the history where they are now.
+bool keeps_places(const BodyPair& pair) {
+  return std::all_of(pair.active.begin(), pair.active.end(), [&](const Active& contact) {
+    const auto at = static_cast<std::size_t>(contact.history);
+    return contact.history < 0 || (at < pair.history.size() && pair.history[at].key == contact.key);
+  });
+}
+
 }  // namespace
 
 void ContactForces::begin_step(const StepContext& step) {
+  if (step_.secant && !(step.secant && model_->same_switches(step_.time, step.time)))
+    results_->forget_lasting();
   step_ = step;
   geometry_->begin_step(step);
   results_->stale = true;
 }
 
 void ContactForces::evaluate_pair(const AwakePair& awake, const Bodies& bodies) {
+  ++results_->evaluations;
   BodyPair& pair = list_->pairs()[awake.pair];
   PairWrench& wrench = results_->wrenches[awake.pair];
   PairResult& found = results_->found[awake.pair];
+  const std::uint8_t still = found.still;
   results_->drop(static_cast<std::size_t>(awake.pair));
+  found.still = still;
   if (!pair.acts) return;
   const InterfaceLaw& law = model_->law(pair);
   keep_search_start(pair);
@@ -87,12 +113,18 @@ void ContactForces::residual(const Bodies& bodies, const std::vector<char>& move
   std::vector<BodyPair>& pairs = list_->pairs();
   const std::vector<AwakePair>& all_awake = list_->awake();
   const bool all = results_->stale;
+  const bool but_lasting = all && results_->lasting_hold;
+  const std::vector<char> stand = but_lasting ? standing(bodies) : std::vector<char>();
+  const auto lasts = [&](const AwakePair& awake) {
+    return but_lasting && stand[awake.a] != 0 && stand[awake.b] != 0 && results_->found[awake.pair].lasts();
+  };
   results_->stale = true;  // and stays so if a gap has closed
+  results_->lasting_hold = false;
   for (std::size_t i = 0; i < all_awake.size(); ++i) {
     if (i + kPairsAhead < all_awake.size()) call(&pairs[all_awake[i + kPairsAhead].pair], sizeof(BodyPair));
     if (i + kListsAhead < all_awake.size()) call_lists(pairs[all_awake[i + kListsAhead].pair]);
     const AwakePair& awake = all_awake[i];
-    if (all || moved[awake.a] != 0 || moved[awake.b] != 0) evaluate_pair(awake, bodies);
+    if ((all || moved[awake.a] != 0 || moved[awake.b] != 0) && !lasts(awake)) evaluate_pair(awake, bodies);
     const PairResult& found = results_->found[awake.pair];
     if (!found.acting) continue;
     results_->largest_force = std::max(results_->largest_force, found.largest);
@@ -181,6 +213,14 @@ void ContactForces::tangent(const Bodies& bodies, LocalSystem& system) {
   }
 }
 
+std::vector<char> ContactForces::touched(const Bodies& bodies) const {
+  std::vector<char> touched(static_cast<std::size_t>(bodies.all()), 0);
+  for (const AwakePair& awake : list_->awake()) {
+    if (results_->found[awake.pair].acting) touched[awake.a] = touched[awake.b] = 1;
+  }
+  return touched;
+}
+
 StepLosses ContactForces::commit(const Bodies& bodies) {
   StepLosses losses;
   gaps_->add_travel(motion_->in_step(bodies));
@@ -189,9 +229,14 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
   if (step_.secant) {
     for (const BodyTrial& trial : bodies.trial) results_->half_ways.push_back(0.5 * trial.u);
   }
+  const std::vector<char> stand = standing(bodies);
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
     gaps_->mark_measured(pair);
+    PairResult& found = results_->found[awake.pair];
+    const bool still = step_.secant && stand[awake.a] != 0 && stand[awake.b] != 0;
+    // It is committed as it is.
+    if (still && found.lasts()) continue;
     pair.search_n.kept = false;
     pair.stored_n = pair.stored;
     StepLosses own;
@@ -200,6 +245,11 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
       const BodyView b = geometry_->view_of_b(bodies, pair);
       own = step_.secant ? commit_secant(pair, a, b, model_->law(pair), step_)
                          : contact::commit(pair, a, b, model_->law(pair), step_);
+    }
+    if (still && keeps_places(pair)) {
+      found.still = std::min<std::uint8_t>(found.still + 1, PairResult::kLasting);
+    } else {
+      found.still = 0;
     }
     // The accepted state is the one last evaluated. What does not touch may wait until it is near (`wake`).
     pair.curvature_known = false;
@@ -219,6 +269,7 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
       losses.boundaries -= on_b.force.dot(b.u) + on_b.moment.dot(b.alpha);
     }
   }
+  results_->lasting_hold = true;
   return losses;
 }
 
@@ -228,6 +279,7 @@ void ContactForces::keep_stored() {
 
 void ContactForces::roll_back() {
   results_->stale = true;
+  results_->lasting_hold = false;
   for (BodyPair& pair : list_->pairs()) contact::roll_back(pair);
 }
 

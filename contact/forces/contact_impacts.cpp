@@ -6,7 +6,14 @@ namespace scree::contact {
 
 std::vector<Impact> ContactImpacts::all(const Bodies& bodies) const {
   std::vector<Impact> impacts;
+  const auto at_rest = [&](int i) {
+    const BodyTrial& trial = bodies.trial[i];
+    return trial.v.isZero(0) && trial.w.isZero(0) && trial.u.isZero(0) && trial.alpha.isZero(0);
+  };
   for (const AwakePair& awake : list_->awake()) {
+    const PairResult& found = results_->found[awake.pair];
+    if (!found.acting) continue;
+    if (found.lasts() && at_rest(awake.a) && at_rest(awake.b)) continue;
     const BodyPair& pair = list_->pairs()[awake.pair];
     const std::size_t before = impacts.size();
     append_impacts(pair, geometry_->view(bodies, pair.a), geometry_->view_of_b(bodies, pair),

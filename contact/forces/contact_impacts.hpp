@@ -7,6 +7,7 @@
 #include "contact/forces/contact_forces.hpp"
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/pair_results.hpp"
 #include "contact/neighbours/trial_geometry.hpp"
 #include "contact/secant/impact.hpp"
 #include "core/body.hpp"
@@ -16,11 +17,11 @@ namespace scree::contact {
 class ContactImpacts {
  public:
   ContactImpacts(const ContactModel& model, const TrialGeometry& geometry, PairList& list,
-                 const ContactForces& forces)
-      : model_(&model), geometry_(&geometry), list_(&list), forces_(&forces) {}
+                 const ContactForces& forces, const PairResults& results)
+      : model_(&model), geometry_(&geometry), list_(&list), forces_(&forces), results_(&results) {}
 
   /// The contacts of this rank in which a force acted in the step last evaluated, those with ghosts on both
-  /// ranks.
+  /// ranks, but for those between bodies at rest in which nothing has changed for steps.
   [[nodiscard]] std::vector<Impact> all(const Bodies& bodies) const;
   /// Notes what the impact update did to a contact, until the next evaluation. @param taken out of its
   /// normal impulse [N s]: the next step's friction limit follows from the rest. @param on_a all impulses
@@ -33,6 +34,7 @@ class ContactImpacts {
   const TrialGeometry* geometry_;
   PairList* list_;
   const ContactForces* forces_;
+  const PairResults* results_;
 };
 
 }  // namespace scree::contact

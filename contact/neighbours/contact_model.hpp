@@ -1,6 +1,7 @@
 /// What contacts are made of and what never changes: shapes, laws, moduli.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "contact/laws/interface_law.hpp"
@@ -34,6 +35,12 @@ class ContactModel {
   /// [material][material] -> law, -1: none.
   [[nodiscard]] const std::vector<std::vector<int>>& interface_of() const { return interface_of_; }
   [[nodiscard]] const InterfaceLaw& law(const BodyPair& pair) const { return laws_[pair.interface]; }
+  /// Whether what decks switch in time is the same at both times [s].
+  [[nodiscard]] bool same_switches(double time, double other) const {
+    return std::all_of(laws_.begin(), laws_.end(), [&](const InterfaceLaw& law) {
+      return law.friction_acts(time) == law.friction_acts(other);
+    });
+  }
   /// What the constants of a pair follow from.
   [[nodiscard]] Side side(const Bodies& bodies, int i) const;
   /// How far gaps of a pair may be closed beyond zero [m]: not at all under a barrier law; else until the

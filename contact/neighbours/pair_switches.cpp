@@ -15,6 +15,7 @@ void PairSwitches::set_boundaries(const Bodies& bodies, const std::vector<char>&
       pair.stored = pair.stored_n = {};
     }
   }
+  results_->forget_lasting();
   list_->wake_everybody();
 }
 
@@ -38,6 +39,7 @@ void PairSwitches::set_bonds(const Bodies& bodies, const std::vector<CentralPair
     pair.terms.clear();
     results_->wrenches[p] = {};
   }
+  results_->forget_lasting();
   list_->wake_everybody();
 }
 

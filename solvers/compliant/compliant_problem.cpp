@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "contact/bounds/paths.hpp"
-#include "contact/bounds/settling.hpp"
 #include "contact/bounds/step_bounds.hpp"
 #include "contact/bounds/step_limits.hpp"
 #include "contact/forces/contact_forces.hpp"
@@ -19,9 +18,9 @@
 #include "contact/pair/round_off.hpp"
 #include "core/error.hpp"
 #include "elements/integrators/end_of_step.hpp"
-#include "elements/integrators/energy_consistent.hpp"
 #include "elements/rigid_body.hpp"
 #include "solvers/compliant/body_stops.hpp"
+#include "solvers/dynamic/body_mobility.hpp"
 
 namespace scree {
 
@@ -49,22 +48,17 @@ constexpr double kQuiet = 0.05;
 constexpr double kPatternSkin = 2.0;
 constexpr double kPatternSteps = 1.5;
 
-/// Size of m v, or of J w over the body's bounding radius [N s].
-double momentum_size(const BodyProperties& properties, const BodyState& state) {
-  const Vec3 spin = properties.inertia_B * (state.q.conjugate() * state.w);
-  return std::max(properties.mass * state.v.norm(), spin.norm() / properties.length);
-}
-
 }  // namespace
 
 CompliantProblem::CompliantProblem(World& world, std::shared_ptr<const elements::Integrator> integrator)
-    : world_(&world), stage_(world, std::move(integrator)), passage_(world) {
+    : world_(&world), stage_(world, std::move(integrator)), passage_(world), at_rest_(world) {
   follow_layout();
 }
 
 void CompliantProblem::follow_layout() {
   if (layout_ == world_->layout()) return;
   layout_ = world_->layout();
+  at_rest_.clear();
   increment_.assign(static_cast<std::size_t>(world_->rows().offset.back()), 0.0);
   forget_evaluation();
   passage_.resize();
@@ -143,7 +137,7 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
     const BodyState& state = bodies.state[i];
     const double travel = (h * state.v + fall * state.a).norm();
     step_travel = std::max(step_travel, travel);
-    inertial = std::max(inertial, momentum_size(bodies.properties[i], state) / h);
+    inertial = std::max(inertial, momentum_size(bodies.properties[i], state.q, state.v, state.w) / h);
     step_motion =
         std::max(step_motion, travel + bodies.properties[i].length * (h * state.w + fall * state.dw).norm());
   }
@@ -202,6 +196,7 @@ Obstacle CompliantProblem::predict(Vec y) {
     Vec3& u = passage_.du(i);
     Vec3& alpha = passage_.dalpha(i);
     integrator().predict(bodies.state[i], frame.h, u, alpha);
+    if (at_rest_.holds(i)) u = alpha = Vec3::Zero();
     for (int k = 0; k < 3; ++k) {
       if (bodies.properties[i].fixed[k]) u[k] = 0;
       if (bodies.properties[i].fixed[k + 3]) alpha[k] = 0;
@@ -251,6 +246,7 @@ void CompliantProblem::evaluate_local() {
     if (!(trial.alpha.squaredNorm() < 4 && alpha.squaredNorm() < 4))
       throw RecoverableError("rotation increment above 90 degrees");
     integrator().kinematics(bodies.state[i], frame().h, trial);
+    if (at_rest_.stops(i)) trial.v = trial.w = Vec3::Zero();
   }
   stage_.evaluate(changed_.moved());
   integrator().residual(bodies, frame().h, rows);
@@ -425,28 +421,35 @@ EnergyErrors CompliantProblem::energy_errors() const {
   return {both[0], both[1]};
 }
 
-void CompliantProblem::grade_bodies() {
-  // Impacts of this many times the speed that weight makes in a step end in it.
-  constexpr double kSlow = 3;
-  Bodies& bodies = world_->bodies();
-  const TimeDescription& time = model().time;
-  const contact::RestStep step{.h = frame().h,
-                               .time = frame().middle(),
-                               .slow = kSlow * model().gravity.norm() * frame().h,
-                               .detailed = time.adaptive && time.control == StepMode::resolved};
-  std::vector<double> settling;
-  world_->contacts().settling().weigh(bodies, step, settling);
-  give_to_ghosts(*world_, settling);
-  for (int i = 0; i < bodies.moving(); ++i)
-    bodies.trial[i].end_weight = 0.5 * (1 + settling[static_cast<std::size_t>(i)]);
-}
-
-double CompliantProblem::numerical_loss() const {
+void CompliantProblem::let_fall(Vec y) {
+  if (!world_->pair_forces().empty()) return;
+  const petsc::VecHandle back = dofs().create_vector();
+  residual(y, back);
+  petsc::check(VecSet(back, 0), "letting bodies fall");
+  const double tolerance = std::max(wanted_residual(), norms_.round_off);
+  const double part = model().solver.newton_relative * model().gravity.norm();
   const Bodies& bodies = world_->bodies();
-  double sum = 0;
-  for (int i = 0; i < bodies.owned; ++i)
-    sum += elements::EnergyConsistent::dissipated(bodies.properties[i], bodies.state[i], bodies.trial[i]);
-  return sum;
+  bool any = false;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const double size = largest_force_on(i);
+    any = any || (size > part * bodies.properties[i].mass && size <= tolerance);
+  }
+  if (part == 0 || !world_->on_any_rank(any)) return;
+  const std::vector<char> touched = world_->contacts().forces().touched(bodies);
+  {
+    const LocalSystem& rows = world_->rows();
+    const petsc::VecValues values(back);
+    for (int i = 0; i < bodies.owned; ++i) {
+      const double size = largest_force_on(i);
+      if (touched[i] != 0 || size <= part * bodies.properties[i].mass || size > tolerance) continue;
+      const int at = rows.offset[i];
+      const double time2 = frame().h * frame().h * bodies.trial[i].end_weight;
+      const Vec6 way = time2 * (mobility_of(bodies.properties[i], bodies.trial[i].R) * spin_residual(i));
+      Eigen::Map<Vec6>(values.data() + at) = way.cwiseQuotient(Eigen::Map<const Vec6>(&rows.scale[at]));
+    }
+  }
+  const double clear = clip(back);
+  petsc::check(VecAXPY(y, clear < 1 ? -0.9 * clear : -1.0, back), "letting bodies fall");
 }
 
 std::optional<elements::LoadWork> CompliantProblem::work_of_loads() const {

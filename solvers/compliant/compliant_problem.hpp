@@ -13,6 +13,7 @@
 #include "contact/forces/contact_forces.hpp"
 #include "contact/forces/contact_impacts.hpp"
 #include "contact/pair/pair_commit.hpp"
+#include "solvers/compliant/bodies_at_rest.hpp"
 #include "solvers/compliant/changed_rows.hpp"
 #include "solvers/compliant/step_stage.hpp"
 #include "solvers/run/step_report.hpp"
@@ -72,6 +73,10 @@ class CompliantProblem {
   /// Collective.
   void residual(Vec y, Vec r);
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
+  /// Tolerance of the deck for the residual last evaluated, on all ranks [N].
+  [[nodiscard]] double wanted_residual() const {
+    return model().solver.newton_absolute + model().solver.newton_relative * norms_.force_scale;
+  }
   /// The residual of an owned body at the last evaluation [N], [N m], moments in virtual spins.
   [[nodiscard]] Vec6 spin_residual(int i) const {
     return Eigen::Map<const Vec6>(&spin_residual_[world_->rows().offset[i]]);
@@ -110,11 +115,15 @@ class CompliantProblem {
   /// ContactWork::worst_energy_error of the step, over all ranks: between `reach_end` and acceptance.
   /// Collective.
   [[nodiscard]] EnergyErrors energy_errors() const;
-  /// Weights of the end of the step that was prepared, of bodies that come to rest (Settling::weigh):
-  /// between `prepare` and `predict`. Collective.
-  void grade_bodies();
-  /// What bodies lose by that at the solution of the step, this rank's share [J].
-  [[nodiscard]] double numerical_loss() const;
+  /// BodiesAtRest::grade for the step that was prepared: between `prepare` and `predict`. Collective.
+  void grade_bodies() { at_rest_.grade(frame()); }
+  /// Bodies that are at rest, as the step that was graded has them.
+  [[nodiscard]] const BodiesAtRest& at_rest() const { return at_rest_; }
+  /// Moves the prediction of bodies that touch nothing to where their residual takes them, if the tolerance
+  /// of the step would not notice it and it is a part of their weight that counts: they may be small beside
+  /// others. Energy-consistent steps. @param[in,out] y the prediction. @throws RecoverableError as
+  /// `residual`. Collective.
+  void let_fall(Vec y);
   /// Work of loads in the step, before velocities are updated, this rank's share; none of integrators whose
   /// forces are not those at the ends of the step.
   [[nodiscard]] std::optional<elements::LoadWork> work_of_loads() const;
@@ -159,6 +168,7 @@ class CompliantProblem {
   World* world_;
   StepStage stage_;
   Passage passage_;
+  BodiesAtRest at_rest_;
   ChangedRows changed_;
   Assembler assembler_;
   std::vector<double> increment_, spin_residual_;

@@ -61,7 +61,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   }
   if (report.outcome == StepOutcome::converged) work_of_loads_ = problem_.work_of_loads();
   if (report.outcome == StepOutcome::converged && secant) {
-    const double numerical = problem_.numerical_loss();
+    const double numerical = problem_.at_rest().loss();
     report.cause = impacts_.apply(report.tolerance, impact_energy_);
     impact_energy_.damping += numerical;
     if (impacts_.factored() && !report.factored) {

@@ -1,0 +1,143 @@
+/// Bodies at rest under the energy-consistent integrator: steps leave them where they are and do not evaluate
+/// their contacts, until something moves them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "contact/neighbours/pair_results.hpp"
+#include "solvers/dynamic/impact_update.hpp"
+#include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/simulation.hpp"
+#include "solvers/test_compliant.hpp"
+#include "solvers/test_energy.hpp"
+#include "solvers/test_models.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+using testing::add_cube;
+using testing::cubes_on_floor;
+using testing::with_energy;
+
+/// Four towers of three cubes, a little apart, as they land on each other.
+Model towers() {
+  Model model = cubes_on_floor(0.3, 0.3);
+  for (int k = 0; k < 12; ++k)
+    add_cube(model, {0.103 * (k % 2), 0.103 * ((k / 2) % 2), 0.0507 + 0.1007 * std::floor(k / 4.0)});
+  model = with_energy(model);
+  model.time.step = 2e-3;
+  return model;
+}
+
+void take_motion_steps(Model& model, double end) {
+  model.time = {
+      .end = end, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 2e-3, .control = StepMode::motion};
+}
+
+TEST(Rest, ContactsBetweenBodiesAtRestAreNotEvaluated) {
+  const Model model = towers();
+  testing::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  NonlinearStep newton(problem, {});
+  ImpactUpdate impacts(problem);
+  const double h = model.time.step;
+  long evaluated[2] = {0, 0};
+  for (int step = 0; step < 1000; ++step) {
+    if (step == 980) evaluated[0] = problem.world().contacts().results().evaluations;
+    problem.prepare(step * h, h, 1);
+    problem.grade_bodies();
+    StepReport report = newton.solve();
+    ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
+    problem.reach_end(report);
+    ImpactEnergy energy;
+    ASSERT_EQ(impacts.apply(report.tolerance, energy), "");
+    problem.commit();
+  }
+  evaluated[1] = problem.world().contacts().results().evaluations;
+  EXPECT_GT(evaluated[0], 0);
+  EXPECT_EQ(evaluated[1], evaluated[0]);
+  const Bodies& bodies = problem.world().bodies();
+  for (int i = 0; i < bodies.owned; ++i) {
+    EXPECT_TRUE(problem.at_rest().holds(i)) << i;
+    EXPECT_EQ(bodies.state[i].v.norm(), 0) << i;
+  }
+  // They rest on each other, and their forces are still there.
+  double force = problem.world().contacts().results().largest_force;
+  MPI_Allreduce(MPI_IN_PLACE, &force, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
+  EXPECT_GT(force, 3 * 2 * 9.81 / 4 * 0.99);
+}
+
+TEST(Rest, WhatFallsOntoThemMovesThemAsIfTheyHadBeenEvaluated) {
+  // Face on face: other impacts of towers multiply what rounding leaves. A state that is saved begins without
+  // what was found before: all contacts are evaluated.
+  auto model = std::make_shared<Model>(towers());
+  add_cube(*model, {0, 0, 6.0});
+  take_motion_steps(*model, 1.3);
+  model->solver.newton_relative = 1e-8;
+  Simulation reused(model, PETSC_COMM_WORLD);
+  Simulation fresh(model, PETSC_COMM_WORLD);
+  double at_rest = 0;
+  while (!reused.finished()) {
+    reused.step();
+    if (reused.time() > 1.05 && at_rest == 0) at_rest = reused.energy().kinetic();
+  }
+  while (!fresh.finished()) {
+    if (fresh.time() > 0.6) (void)fresh.save();
+    fresh.step();
+  }
+  EXPECT_NEAR(at_rest, 0.5 * 2 * std::pow(9.81 * 1.05, 2), 1);  // only one falls
+  const auto a = test_runs::all_states(reused.view(false, true), PETSC_COMM_WORLD);
+  const auto b = test_runs::all_states(fresh.view(false, true), PETSC_COMM_WORLD);
+  const double difference = test_runs::largest_difference(a, b);
+  std::printf("largest difference of states after the impact: %.1e\n", difference);
+  EXPECT_LT(difference, 1e-6);
+  EXPECT_LT(std::abs(reused.energy().closure_error()), 1e-6 * reused.energy().reference);
+  EXPECT_GT(std::abs(reused.energy().damping_loss), 10);  // it did hit them
+}
+
+TEST(Rest, ABallAtRestLeavesAnImpactAsRestitutionHasIt) {
+  constexpr double kRestitution = 0.8;
+  for (const double h : {1e-4, 2e-3}) {
+    Model model = cubes_on_floor(0.3, 0);
+    model.shapes = {make_sphere("ball", 0.05)};
+    contact::HookeParameters hooke;
+    hooke.stiffness = 1e8;
+    hooke.restitution = kRestitution;
+    model.interfaces[0].normal = hooke;
+    add_cube(model, {0, 0, 0.05});
+    add_cube(model, {-2.1, 0, 0.05}, Quat::Identity(), {1, 0, 0});
+    model = with_energy(model);
+    take_motion_steps(model, 2.5);
+    model.time.max = h;
+    RunReport report;
+    const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_SELF, &report);
+    std::printf("h = %g s: %.5f and %.5f m/s\n", h, last.velocity(0).x(), last.velocity(1).x());
+    EXPECT_NEAR(last.velocity(0).x(), 0.5 * (1 + kRestitution), 1e-3);
+    EXPECT_NEAR(last.velocity(1).x(), 0.5 * (1 - kRestitution), 1e-3);
+    EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.reference);
+  }
+}
+
+TEST(Rest, AGrainWithoutSupportFallsBesideARockThatItWeighsNothingAgainst) {
+  // The weight of the grain is below the tolerance, which goes with that of the rock. The floor is switched
+  // off under it.
+  Model model = cubes_on_floor(0.3, 0.3);
+  model.boundaries[0].active_until = 0.3;
+  add_cube(model, {0, 0, 0.0511});
+  model.bodies[0].mass = 1e-7;
+  model.bodies[0].inertia_B = model.bodies[0].mass * 0.01 / 6 * Mat3::Identity();
+  add_cube(model, {1, 0, 1});
+  model.bodies[1].fixed.fill(true);
+  model = with_energy(model);
+  take_motion_steps(model, 0.5);
+  const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_SELF);
+  const double fall = 0.051 - last.position(0).z();
+  std::printf("the grain fell %.4f m, %.4f by the law\n", fall, 0.5 * 9.81 * 0.04);
+  EXPECT_NEAR(fall, 0.5 * 9.81 * 0.04, 0.02 * 0.5 * 9.81 * 0.04);
+}
+
+}  // namespace
+}  // namespace scree
