@@ -213,12 +213,14 @@ void ContactForces::tangent(const Bodies& bodies, LocalSystem& system) {
   }
 }
 
-std::vector<char> ContactForces::touched(const Bodies& bodies) const {
-  std::vector<char> touched(static_cast<std::size_t>(bodies.all()), 0);
+std::vector<double> ContactForces::largest_on_bodies(const Bodies& bodies) const {
+  std::vector<double> largest(static_cast<std::size_t>(bodies.all()), 0);
   for (const AwakePair& awake : list_->awake()) {
-    if (results_->found[awake.pair].acting) touched[awake.a] = touched[awake.b] = 1;
+    const double force = results_->found[awake.pair].largest;
+    largest[awake.a] = std::max(largest[awake.a], force);
+    largest[awake.b] = std::max(largest[awake.b], force);
   }
-  return touched;
+  return largest;
 }
 
 StepLosses ContactForces::commit(const Bodies& bodies) {
@@ -227,7 +229,7 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
   results_->stale = true;
   results_->half_ways.clear();
   if (step_.secant) {
-    for (const BodyTrial& trial : bodies.trial) results_->half_ways.push_back(0.5 * trial.u);
+    for (const BodyTrial& trial : bodies.trial) results_->half_ways.emplace_back(0.5 * trial.u);
   }
   const std::vector<char> stand = standing(bodies);
   for (const AwakePair& awake : list_->awake()) {

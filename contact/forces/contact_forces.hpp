@@ -52,8 +52,9 @@ class ContactForces {
   /// body; changed: those with a contact that was made or lost since then.
   void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows,
                  std::vector<char>& changed) const;
-  /// @returns per local body whether a contact acted on it in the last evaluation, of those of this rank.
-  [[nodiscard]] std::vector<char> touched(const Bodies& bodies) const;
+  /// @returns per local body the largest net compression of a contact on it in the last evaluation, of those
+  /// of this rank [N].
+  [[nodiscard]] std::vector<double> largest_on_bodies(const Bodies& bodies) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].
   StepLosses commit(const Bodies& bodies);
   /// What the last evaluation found is what contacts stored at the accepted state: to be called when that has

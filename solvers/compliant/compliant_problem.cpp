@@ -20,7 +20,6 @@
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/rigid_body.hpp"
 #include "solvers/compliant/body_stops.hpp"
-#include "solvers/dynamic/body_mobility.hpp"
 
 namespace scree {
 
@@ -59,6 +58,7 @@ void CompliantProblem::follow_layout() {
   if (layout_ == world_->layout()) return;
   layout_ = world_->layout();
   at_rest_.clear();
+  emphasis_.clear();
   increment_.assign(static_cast<std::size_t>(world_->rows().offset.back()), 0.0);
   forget_evaluation();
   passage_.resize();
@@ -146,10 +146,15 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   reset_trial();
   step_motion = std::max(step_motion, wall_travel);
   step_travel = std::max(step_travel, wall_travel);
-  double largest[5] = {step_travel, world_->contacts().motion().since_search(bodies),
+  double largest[6] = {step_travel,
+                       world_->contacts().motion().since_search(bodies),
                        std::max(world_->loads().scale(bodies, frame.end), kInertialShare * inertial),
-                       inertial, step_motion};
-  MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world_->comm());
+                       inertial,
+                       step_motion,
+                       0};
+  for (int i = 0; i < bodies.owned; ++i) largest[5] = std::max(largest[5], bodies.properties[i].mass);
+  MPI_Allreduce(MPI_IN_PLACE, largest, 6, MPI_DOUBLE, MPI_MAX, world_->comm());
+  heaviest_ = largest[5];
   return {largest[0], largest[4], largest[1], largest[2], largest[3]};
 }
 
@@ -271,6 +276,7 @@ void CompliantProblem::residual(Vec y, Vec r) {
   changed_.evaluated(increment_);
 
   const Bodies& bodies = world_->bodies();
+  weigh_residuals();
   double sums[1] = {0};
   const double pair_force =
       std::max(world_->contacts().results().largest_force, world_->pair_forces().largest_force());
@@ -315,9 +321,10 @@ void CompliantProblem::tangent(Vec y, double tolerance) {
 
 double CompliantProblem::residual_floor() const {
   double largest = 0;
-  for (const double error :
-       contact::force_round_off(world_->contacts(), world_->pair_forces(), world_->bodies()))
-    largest = std::max(largest, error);
+  const std::vector<double> errors =
+      contact::force_round_off(world_->contacts(), world_->pair_forces(), world_->bodies());
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    largest = std::max(largest, emphasis(static_cast<int>(i)) * errors[i]);
   // Inertia and loads add up to the forces, and round as they do.
   constexpr double kOfLoads = 8 * std::numeric_limits<double>::epsilon();
   return world_->max_over_ranks(largest) + kInertialRoundOff * inertial_force_ + kOfLoads * base_force_;
@@ -329,7 +336,30 @@ Vec6 CompliantProblem::scaled_residual(int i) const {
   return Eigen::Map<const Vec6>(&rows.scale[at]).cwiseProduct(Eigen::Map<const Vec6>(&rows.residual[at]));
 }
 
-double CompliantProblem::largest_force_on(int i) const { return scaled_residual(i).cwiseAbs().maxCoeff(); }
+double CompliantProblem::largest_force_on(int i) const {
+  return emphasis(i) * scaled_residual(i).cwiseAbs().maxCoeff();
+}
+
+void CompliantProblem::weigh_residuals() {
+  const Bodies& bodies = world_->bodies();
+  emphasis_.assign(static_cast<std::size_t>(bodies.owned), 1.0);
+  const double gravity = model().gravity.norm();
+  const double heaviest = heaviest_ * gravity;
+  double lightest = heaviest_;
+  for (int i = 0; i < bodies.owned; ++i) lightest = std::min(lightest, bodies.properties[i].mass);
+  // Bonds and near-field forces hold bodies by more than their weight, as contacts do that press them.
+  if (!(gravity > 0) || lightest == heaviest_ || !world_->pair_forces().empty()) return;
+  const std::vector<double> contact = world_->contacts().forces().largest_on_bodies(bodies);
+  const double relative = model().solver.newton_relative;
+  for (std::size_t i = 0; i < emphasis_.size(); ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    const double rounding =
+        kInertialRoundOff * body.mass * bodies.state[i].v.norm() / frame().h + kContactRoundOff * contact[i];
+    const double own = std::max(
+        {body.mass * gravity, kForceShare * contact[i], relative > 0 ? rounding / relative : heaviest});
+    emphasis_[i] = std::max(heaviest / own, 1.0);
+  }
+}
 
 void CompliantProblem::hold_quiet(Vec p, double tolerance) const {
   const Bodies& bodies = world_->bodies();
@@ -419,37 +449,6 @@ EnergyErrors CompliantProblem::energy_errors() const {
   double both[2] = {own.absolute, own.relative};
   MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
   return {both[0], both[1]};
-}
-
-void CompliantProblem::let_fall(Vec y) {
-  if (!world_->pair_forces().empty()) return;
-  const petsc::VecHandle back = dofs().create_vector();
-  residual(y, back);
-  petsc::check(VecSet(back, 0), "letting bodies fall");
-  const double tolerance = std::max(wanted_residual(), norms_.round_off);
-  const double part = model().solver.newton_relative * model().gravity.norm();
-  const Bodies& bodies = world_->bodies();
-  bool any = false;
-  for (int i = 0; i < bodies.owned; ++i) {
-    const double size = largest_force_on(i);
-    any = any || (size > part * bodies.properties[i].mass && size <= tolerance);
-  }
-  if (part == 0 || !world_->on_any_rank(any)) return;
-  const std::vector<char> touched = world_->contacts().forces().touched(bodies);
-  {
-    const LocalSystem& rows = world_->rows();
-    const petsc::VecValues values(back);
-    for (int i = 0; i < bodies.owned; ++i) {
-      const double size = largest_force_on(i);
-      if (touched[i] != 0 || size <= part * bodies.properties[i].mass || size > tolerance) continue;
-      const int at = rows.offset[i];
-      const double time2 = frame().h * frame().h * bodies.trial[i].end_weight;
-      const Vec6 way = time2 * (mobility_of(bodies.properties[i], bodies.trial[i].R) * spin_residual(i));
-      Eigen::Map<Vec6>(values.data() + at) = way.cwiseQuotient(Eigen::Map<const Vec6>(&rows.scale[at]));
-    }
-  }
-  const double clear = clip(back);
-  petsc::check(VecAXPY(y, clear < 1 ? -0.9 * clear : -1.0, back), "letting bodies fall");
 }
 
 std::optional<elements::LoadWork> CompliantProblem::work_of_loads() const {

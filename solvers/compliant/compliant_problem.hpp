@@ -24,8 +24,11 @@ namespace scree {
 
 /// Norms of a residual, the same on all ranks.
 struct ResidualNorms {
-  double largest = 0;  ///< largest component [N]; moments are divided by the body's bounding radius
-  double merit = 0;    ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
+  /// Largest component [N]; moments are divided by the body's bounding radius. Those of a body that is
+  /// lighter than others count by as much more, unless contacts press it harder than its weight
+  /// (docs/theory/09, section 5).
+  double largest = 0;
+  double merit = 0;  ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
   double force_scale = 0;  ///< what tolerances are relative to [N]
   double round_off = 0;    ///< no residual can be brought below this [N]
 };
@@ -119,11 +122,6 @@ class CompliantProblem {
   void grade_bodies() { at_rest_.grade(frame()); }
   /// Bodies that are at rest, as the step that was graded has them.
   [[nodiscard]] const BodiesAtRest& at_rest() const { return at_rest_; }
-  /// Moves the prediction of bodies that touch nothing to where their residual takes them, if the tolerance
-  /// of the step would not notice it and it is a part of their weight that counts: they may be small beside
-  /// others. Energy-consistent steps. @param[in,out] y the prediction. @throws RecoverableError as
-  /// `residual`. Collective.
-  void let_fall(Vec y);
   /// Work of loads in the step, before velocities are updated, this rank's share; none of integrators whose
   /// forces are not those at the ends of the step.
   [[nodiscard]] std::optional<elements::LoadWork> work_of_loads() const;
@@ -162,6 +160,12 @@ class CompliantProblem {
   void evaluate_local();
   /// Residual of an owned body as forces: moments are divided by its bounding radius [N].
   [[nodiscard]] Vec6 scaled_residual(int i) const;
+  /// Finds the factors of ResidualNorms::largest at the state last evaluated by `residual`.
+  void weigh_residuals();
+  /// The factor of an owned body; 1 before the first evaluation.
+  [[nodiscard]] double emphasis(int i) const {
+    return emphasis_.empty() ? 1.0 : emphasis_[static_cast<std::size_t>(i)];
+  }
   /// Its largest component, as in ResidualNorms::largest [N].
   [[nodiscard]] double largest_force_on(int i) const;
 
@@ -173,9 +177,11 @@ class CompliantProblem {
   Assembler assembler_;
   std::vector<double> increment_, spin_residual_;
   ResidualNorms norms_;
-  double base_force_ = 0;      ///< weight and loads [N]
-  double inertial_force_ = 0;  ///< largest m v / h [N]
-  long layout_ = 0;            ///< of the world, that vectors and matrix are made for
+  std::vector<double> emphasis_;  ///< weigh_residuals
+  double heaviest_ = 0;           ///< mass of a body [kg]
+  double base_force_ = 0;         ///< weight and loads [N]
+  double inertial_force_ = 0;     ///< largest m v / h [N]
+  long layout_ = 0;               ///< of the world, that vectors and matrix are made for
   bool layout_changed_ = true;
   bool cover_widened_ = false;  ///< the lists are those of a repeated step, wider than others need
 };

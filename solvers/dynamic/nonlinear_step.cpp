@@ -166,12 +166,6 @@ StepReport NonlinearStep::solve_once() {
   started_at_floor_ = false;
   problem_->predict(y_).fail(report_);
   if (report_.blocked) return report_;
-  if (problem_->integrator().secant_forces()) {
-    // What fails here fails in the first iterate as well, which says so.
-    if (guard_.run([&] { problem_->let_fall(y_); }) == petsc::CallbackGuard::Outcome::failed)
-      guard_.rethrow_kept();
-    guard_.clear_domain_error();
-  }
   problem_->begin_solve();
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
   problem_->end_solve();
