@@ -163,5 +163,47 @@ TEST(Rest, AGrainKeepsItsEnergyBesideARock) {
   }
 }
 
+TEST(Rest, CubesFallBesideOneWithALargeLoad) {
+  // Of equal mass; the load is some ten thousand times their weight.
+  Model model = with_energy(cubes_on_floor(0.3, 0.3));
+  model.solver.newton_relative = 1e-4;
+  model.boundaries[0].active_until = 0.3;
+  add_cube(model, {0, 0, 0.0511});
+  add_cube(model, {1, 0, 1});
+  model.bodies[1].fixed.fill(true);
+  model.loads.push_back(elements::ForceLoad{.body = 1, .value = {0, 0, -2e5}});
+  take_motion_steps(model, 0.5);
+  const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_SELF);
+  const double fall = 0.051 - last.position(0).z();
+  std::printf("the cube fell %.4f m, %.4f by the law\n", fall, 0.5 * 9.81 * 0.04);
+  EXPECT_NEAR(fall, 0.5 * 9.81 * 0.04, 0.02 * 0.5 * 9.81 * 0.04);
+}
+
+TEST(Rest, AGrainHasItsRestitutionBesideARock) {
+  Model model = cubes_on_floor(0.3, 0);
+  model.shapes.push_back(make_sphere("grain", 2e-4));
+  contact::HookeParameters hooke;
+  hooke.stiffness = 1e4;
+  hooke.restitution = 0.8;
+  model.interfaces[0].normal = hooke;
+  add_cube(model, {0, 0, 2e-4 + 1e-3});
+  BodyDescription& grain = model.bodies[0];
+  grain.shape = 1;
+  grain.mass = 1e-7;
+  grain.inertia_B = 0.4 * grain.mass * 4e-8 * Mat3::Identity();
+  add_cube(model, {1, 0, 1});
+  model.bodies[1].fixed.fill(true);
+  model.bodies[1].mass = 1e5;
+  model = with_energy(model);
+  model.time.step = 2e-4;
+  // At its peak after the first rebound.
+  const double fall = std::sqrt(2 * 1e-3 / 9.81);
+  model.time.end = 1.8 * fall;
+  const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_SELF);
+  const double height = last.position(0).z() - 2e-4;
+  std::printf("rebound to %.4f of the height of the fall, 0.64 by the law\n", height / 1e-3);
+  EXPECT_NEAR(height, 0.64e-3, 0.02e-3);
+}
+
 }  // namespace
 }  // namespace scree

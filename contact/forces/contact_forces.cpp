@@ -237,9 +237,9 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
     gaps_->mark_measured(pair);
     PairResult& found = results_->found[awake.pair];
     const bool still = step_.secant && stand[awake.a] != 0 && stand[awake.b] != 0;
+    pair.search_n.kept = false;
     // It is committed as it is.
     if (still && found.lasts()) continue;
-    pair.search_n.kept = false;
     pair.stored_n = pair.stored;
     StepLosses own;
     if (!pair.active.empty() || !pair.history.empty()) {

@@ -146,15 +146,12 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   reset_trial();
   step_motion = std::max(step_motion, wall_travel);
   step_travel = std::max(step_travel, wall_travel);
-  double largest[6] = {step_travel,
-                       world_->contacts().motion().since_search(bodies),
-                       std::max(world_->loads().scale(bodies, frame.end), kInertialShare * inertial),
-                       inertial,
-                       step_motion,
-                       0};
-  for (int i = 0; i < bodies.owned; ++i) largest[5] = std::max(largest[5], bodies.properties[i].mass);
+  const double loads = world_->loads().scale(bodies, frame.end);
+  const double since_search = world_->contacts().motion().since_search(bodies);
+  double largest[6] = {step_travel, since_search, std::max(loads, kInertialShare * inertial),
+                       inertial,    step_motion,  loads};
   MPI_Allreduce(MPI_IN_PLACE, largest, 6, MPI_DOUBLE, MPI_MAX, world_->comm());
-  heaviest_ = largest[5];
+  load_scale_ = largest[5];
   return {largest[0], largest[4], largest[1], largest[2], largest[3]};
 }
 
@@ -343,21 +340,21 @@ double CompliantProblem::largest_force_on(int i) const {
 void CompliantProblem::weigh_residuals() {
   const Bodies& bodies = world_->bodies();
   emphasis_.assign(static_cast<std::size_t>(bodies.owned), 1.0);
-  const double gravity = model().gravity.norm();
-  const double heaviest = heaviest_ * gravity;
-  double lightest = heaviest_;
-  for (int i = 0; i < bodies.owned; ++i) lightest = std::min(lightest, bodies.properties[i].mass);
+  double least = load_scale_;
+  for (int i = 0; i < bodies.owned; ++i) least = std::min(least, share_of_loads(i) * load_scale_);
   // Bonds and near-field forces hold bodies by more than their weight, as contacts do that press them.
-  if (!(gravity > 0) || lightest == heaviest_ || !world_->pair_forces().empty()) return;
+  if (least == load_scale_ || stage_.is_lasting() || !world_->pair_forces().empty()) return;
   const std::vector<double> contact = world_->contacts().forces().largest_on_bodies(bodies);
-  const double relative = model().solver.newton_relative;
+  const SolverDescription& solver = model().solver;
+  const auto wanted = [&](double force) { return solver.newton_absolute + solver.newton_relative * force; };
   for (std::size_t i = 0; i < emphasis_.size(); ++i) {
-    const BodyProperties& body = bodies.properties[i];
+    const int body = static_cast<int>(i);
     const double rounding =
-        kInertialRoundOff * body.mass * bodies.state[i].v.norm() / frame().h + kContactRoundOff * contact[i];
-    const double own = std::max(
-        {body.mass * gravity, kForceShare * contact[i], relative > 0 ? rounding / relative : heaviest});
-    emphasis_[i] = std::max(heaviest / own, 1.0);
+        kInertialRoundOff * bodies.properties[i].mass * bodies.state[i].v.norm() / frame().h +
+        kContactRoundOff * contact[i];
+    const double own =
+        std::max(wanted(std::max(share_of_loads(body) * load_scale_, kForceShare * contact[i])), rounding);
+    emphasis_[i] = own > 0 ? std::max(wanted(load_scale_) / own, 1.0) : 1.0;
   }
 }
 

@@ -24,9 +24,9 @@ namespace scree {
 
 /// Norms of a residual, the same on all ranks.
 struct ResidualNorms {
-  /// Largest component [N]; moments are divided by the body's bounding radius. Those of a body that is
-  /// lighter than others count by as much more, unless contacts press it harder than its weight
-  /// (docs/theory/09, section 5).
+  /// Largest component [N]; moments are divided by the body's bounding radius. In dynamic steps under gravity
+  /// those of a body count by as much more as its weight is below the largest weight or load, unless contacts
+  /// press it harder than its weight (docs/theory/09, section 5).
   double largest = 0;
   double merit = 0;  ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
   double force_scale = 0;  ///< what tolerances are relative to [N]
@@ -58,6 +58,12 @@ class CompliantProblem {
   /// To be called when another has rebuilt the neighbour lists: the tangent's pattern covers a step in which
   /// bodies move by up to `step_travel` [m].
   void lists_renewed(double step_travel);
+
+  /// Weight of a local body that moves over the largest weight or load of any, at most 1; 1 without gravity.
+  [[nodiscard]] double share_of_loads(int i) const {
+    const double weight = world_->bodies().properties[i].mass * model().gravity.norm();
+    return weight > 0 && weight < load_scale_ ? weight / load_scale_ : 1.0;
+  }
 
   /// Makes lists and pattern cover a step (predicted motion). @param factor > 1 widens the margin after a
   /// step that went beyond it. @returns whether the matrix is new. Collective.
@@ -178,7 +184,7 @@ class CompliantProblem {
   std::vector<double> increment_, spin_residual_;
   ResidualNorms norms_;
   std::vector<double> emphasis_;  ///< weigh_residuals
-  double heaviest_ = 0;           ///< mass of a body [kg]
+  double load_scale_ = 0;         ///< largest weight or load of a body [N]
   double base_force_ = 0;         ///< weight and loads [N]
   double inertial_force_ = 0;     ///< largest m v / h [N]
   long layout_ = 0;               ///< of the world, that vectors and matrix are made for

@@ -34,6 +34,7 @@ class StepStage {
 
   /// Contacts see such a step from now on, for every integrator's step.
   void set_lasting(const LastingStep& lasting) { lasting_ = lasting; }
+  [[nodiscard]] bool is_lasting() const { return lasting_.has_value(); }
 
   /// Sets the times of the forces of a step, for loads and contacts.
   void begin(const StepFrame& frame);

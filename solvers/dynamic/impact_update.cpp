@@ -449,7 +449,10 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   const double quiet = kQuietPart * problem_->frame().h * tolerance;
   double changes = 0;
   for (Contact& contact : contacts) {
-    weigh(contact, quiet);
+    // Of a light body less is noticed.
+    double share = problem_->share_of_loads(contact.a);
+    if (!bodies.is_boundary(contact.b)) share = std::min(share, problem_->share_of_loads(contact.b));
+    weigh(contact, share * quiet);
     changes = std::max({changes, contact.weight, contact.across, contact.turn});
   }
   const double kinetic_before = kinetic(velocity_);
