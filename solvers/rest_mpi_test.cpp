@@ -175,7 +175,7 @@ TEST(Rest, CubesFallBesideOneWithALargeLoad) {
   add_cube(model, {0, 0, 0.0511});
   add_cube(model, {1, 0, 1});
   model.bodies[1].fixed.fill(true);
-  model.loads.push_back(elements::ForceLoad{.body = 1, .value = {0, 0, -2e5}});
+  model.loads.emplace_back(elements::ForceLoad{.body = 1, .value = {0, 0, -2e5}});
   falls_when_the_floor_goes(model);
 }
 
