@@ -231,7 +231,7 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
   if (step_.secant) {
     for (const BodyTrial& trial : bodies.trial) results_->half_ways.emplace_back(0.5 * trial.u);
   }
-  const std::vector<char> stand = standing(bodies);
+  const std::vector<char> stand = step_.secant ? standing(bodies) : std::vector<char>();
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
     gaps_->mark_measured(pair);
@@ -271,7 +271,7 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
       losses.boundaries -= on_b.force.dot(b.u) + on_b.moment.dot(b.alpha);
     }
   }
-  results_->lasting_hold = true;
+  results_->lasting_hold = step_.secant;
   return losses;
 }
 
