@@ -345,16 +345,14 @@ void CompliantProblem::weigh_residuals() {
   // Bonds and near-field forces hold bodies by more than their weight, as contacts do that press them.
   if (least == load_scale_ || stage_.is_lasting() || !world_->pair_forces().empty()) return;
   const std::vector<double> contact = world_->contacts().forces().largest_on_bodies(bodies);
-  const SolverDescription& solver = model().solver;
-  const auto wanted = [&](double force) { return solver.newton_absolute + solver.newton_relative * force; };
   for (std::size_t i = 0; i < emphasis_.size(); ++i) {
     const int body = static_cast<int>(i);
     const double rounding =
         kInertialRoundOff * bodies.properties[i].mass * bodies.state[i].v.norm() / frame().h +
         kContactRoundOff * contact[i];
-    const double own =
-        std::max(wanted(std::max(share_of_loads(body) * load_scale_, kForceShare * contact[i])), rounding);
-    emphasis_[i] = own > 0 ? std::max(wanted(load_scale_) / own, 1.0) : 1.0;
+    const double own = std::max(
+        tolerance_at(std::max(share_of_loads(body) * load_scale_, kForceShare * contact[i])), rounding);
+    emphasis_[i] = own > 0 ? std::max(tolerance_at(load_scale_) / own, 1.0) : 1.0;
   }
 }
 

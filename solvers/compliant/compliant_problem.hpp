@@ -83,9 +83,7 @@ class CompliantProblem {
   void residual(Vec y, Vec r);
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tolerance of the deck for the residual last evaluated, on all ranks [N].
-  [[nodiscard]] double wanted_residual() const {
-    return model().solver.newton_absolute + model().solver.newton_relative * norms_.force_scale;
-  }
+  [[nodiscard]] double wanted_residual() const { return tolerance_at(norms_.force_scale); }
   /// The residual of an owned body at the last evaluation [N], [N m], moments in virtual spins.
   [[nodiscard]] Vec6 spin_residual(int i) const {
     return Eigen::Map<const Vec6>(&spin_residual_[world_->rows().offset[i]]);
@@ -166,6 +164,10 @@ class CompliantProblem {
   void evaluate_local();
   /// Residual of an owned body as forces: moments are divided by its bounding radius [N].
   [[nodiscard]] Vec6 scaled_residual(int i) const;
+  /// Tolerance of the deck at a reference force [N].
+  [[nodiscard]] double tolerance_at(double force) const {
+    return model().solver.newton_absolute + model().solver.newton_relative * force;
+  }
   /// Finds the factors of ResidualNorms::largest at the state last evaluated by `residual`.
   void weigh_residuals();
   /// The factor of an owned body; 1 before the first evaluation.
