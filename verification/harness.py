@@ -27,6 +27,9 @@ ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "self,vader",  # no search for networks
+    "OMPI_MCA_hwloc_base_binding_policy": "none",  # two calls of mpirun would share the first core
 }
 # Lines of a README: "Label: slow (N minutes)" keeps a case out of ./scree test and of ./scree verify, "Label: alone" makes
 # it run without another beside it (it takes all cores).

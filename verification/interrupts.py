@@ -21,8 +21,9 @@ import tempfile
 import time
 from pathlib import Path
 
-MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1",
-       "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+import harness
+
+MPI = {**harness.ENVIRONMENT, "OMPI_MCA_mpi_yield_when_idle": "1"}
 APART = 0.5  # s, between the signals of two ranks
 HALVINGS = 6  # of the delay of a signal
 OVER = {"reading_a_deck": 2}  # exit status of a scene whose work ended by itself, if not 0
