@@ -158,5 +158,42 @@ TEST_F(Reuse, QuietBodiesAreHeldAndOthersAreNot) {
   EXPECT_EQ(norm, 0);
 }
 
+/// A light cube above a heavy one; the gap between them is `gap`. An update that changes the forces on the
+/// heavy one by little for its tolerance and by much for that of the light one. @returns whether it is held.
+bool holds_heavy_cube_below_light_one(double gap) {
+  Model model = cubes_on_floor(0.3, 0);
+  add_cube(model, {0, 0, 0.0506});
+  add_cube(model, {0, 0, 0.1506 + gap});
+  model.bodies[1].mass *= 1e-4;
+  model.bodies[1].inertia_B *= 1e-4;
+  model.time.end = 1;
+  model.time.step = kStep;
+  testing::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  problem.prepare(0, kStep, 1);
+  const petsc::VecHandle y = problem.dofs().create_vector();
+  if (problem.predict(y).any()) throw RunError("no prediction");
+  const petsc::VecHandle r = problem.dofs().create_vector();
+  problem.residual(y, r);
+  problem.tangent(y);
+  const double tolerance = 10 * problem.norms().largest;  // all are below theirs
+  const petsc::VecHandle update = problem.dofs().create_vector();
+  const Bodies& bodies = problem.world().bodies();
+  for (int i = 0; i < bodies.owned; ++i) {
+    const petsc::VecValues values(update);
+    if (bodies.properties[i].id == 0)
+      values.data()[6 * i + 2] = 0.01 * tolerance / problem.world().rows().stiffness[i];
+  }
+  problem.hold_quiet(update, tolerance);
+  PetscReal norm = 0;
+  petsc::check(VecNorm(update, NORM_1, &norm), "summing");
+  return norm == 0;
+}
+
+TEST(QuietBodies, AreHeldByTheToleranceOfTheLightOnesThatTheyTouch) {
+  EXPECT_FALSE(holds_heavy_cube_below_light_one(9.9e-4)) << "within the activation distance, 1 mm";
+  EXPECT_TRUE(holds_heavy_cube_below_light_one(2e-3));
+}
+
 }  // namespace
 }  // namespace scree

@@ -223,6 +223,16 @@ std::vector<double> ContactForces::largest_on_bodies(const Bodies& bodies) const
   return largest;
 }
 
+std::vector<double> ContactForces::largest_of_touching(const std::vector<double>& values) const {
+  std::vector<double> largest = values;
+  for (const AwakePair& awake : list_->awake()) {
+    if (results_->found[awake.pair].largest <= 0) continue;
+    largest[awake.a] = std::max(largest[awake.a], values[static_cast<std::size_t>(awake.b)]);
+    largest[awake.b] = std::max(largest[awake.b], values[static_cast<std::size_t>(awake.a)]);
+  }
+  return largest;
+}
+
 StepLosses ContactForces::commit(const Bodies& bodies) {
   StepLosses losses;
   gaps_->add_travel(motion_->in_step(bodies));

@@ -27,17 +27,8 @@ using elements::ForceStage;
 
 namespace {
 
-/// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an
-/// impact for a tolerance of 1e-4 of the weight (theory 09 section 5).
-constexpr double kForceShare = 1e-2;
-
 /// Without weight and loads, forces are measured against this part of m v / h.
 constexpr double kInertialShare = 1e-6;
-
-/// What double precision leaves of the cancellation between inertia terms, and of gaps (some 1e-16 m of a
-/// position, times a stiffness of some forces over a tenth of a millimetre).
-constexpr double kInertialRoundOff = 4e-14;
-constexpr double kContactRoundOff = 4e-12;
 
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
@@ -50,7 +41,11 @@ constexpr double kPatternSteps = 1.5;
 }  // namespace
 
 CompliantProblem::CompliantProblem(World& world, std::shared_ptr<const elements::Integrator> integrator)
-    : world_(&world), stage_(world, std::move(integrator)), passage_(world), at_rest_(world) {
+    : world_(&world),
+      stage_(world, std::move(integrator)),
+      passage_(world),
+      at_rest_(world),
+      tolerances_(world) {
   follow_layout();
 }
 
@@ -58,7 +53,7 @@ void CompliantProblem::follow_layout() {
   if (layout_ == world_->layout()) return;
   layout_ = world_->layout();
   at_rest_.clear();
-  emphasis_.clear();
+  tolerances_.clear();
   increment_.assign(static_cast<std::size_t>(world_->rows().offset.back()), 0.0);
   forget_evaluation();
   passage_.resize();
@@ -151,7 +146,7 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   double largest[6] = {step_travel, since_search, std::max(loads, kInertialShare * inertial),
                        inertial,    step_motion,  loads};
   MPI_Allreduce(MPI_IN_PLACE, largest, 6, MPI_DOUBLE, MPI_MAX, world_->comm());
-  load_scale_ = largest[5];
+  tolerances_.set_load_scale(largest[5]);
   return {largest[0], largest[4], largest[1], largest[2], largest[3]};
 }
 
@@ -273,7 +268,7 @@ void CompliantProblem::residual(Vec y, Vec r) {
   changed_.evaluated(increment_);
 
   const Bodies& bodies = world_->bodies();
-  weigh_residuals();
+  tolerances_.weigh(frame(), stage_.is_lasting());
   double sums[1] = {0};
   const double pair_force =
       std::max(world_->contacts().results().largest_force, world_->pair_forces().largest_force());
@@ -321,7 +316,7 @@ double CompliantProblem::residual_floor() const {
   const std::vector<double> errors =
       contact::force_round_off(world_->contacts(), world_->pair_forces(), world_->bodies());
   for (std::size_t i = 0; i < errors.size(); ++i)
-    largest = std::max(largest, emphasis(static_cast<int>(i)) * errors[i]);
+    largest = std::max(largest, tolerances_.factor(static_cast<int>(i)) * errors[i]);
   // Inertia and loads add up to the forces, and round as they do.
   constexpr double kOfLoads = 8 * std::numeric_limits<double>::epsilon();
   return world_->max_over_ranks(largest) + kInertialRoundOff * inertial_force_ + kOfLoads * base_force_;
@@ -334,36 +329,19 @@ Vec6 CompliantProblem::scaled_residual(int i) const {
 }
 
 double CompliantProblem::largest_force_on(int i) const {
-  return emphasis(i) * scaled_residual(i).cwiseAbs().maxCoeff();
-}
-
-void CompliantProblem::weigh_residuals() {
-  const Bodies& bodies = world_->bodies();
-  emphasis_.assign(static_cast<std::size_t>(bodies.owned), 1.0);
-  double least = load_scale_;
-  for (int i = 0; i < bodies.owned; ++i) least = std::min(least, share_of_loads(i) * load_scale_);
-  // Bonds and near-field forces hold bodies by more than their weight, as contacts do that press them.
-  if (least == load_scale_ || stage_.is_lasting() || !world_->pair_forces().empty()) return;
-  const std::vector<double> contact = world_->contacts().forces().largest_on_bodies(bodies);
-  for (std::size_t i = 0; i < emphasis_.size(); ++i) {
-    const int body = static_cast<int>(i);
-    const double rounding =
-        kInertialRoundOff * bodies.properties[i].mass * bodies.state[i].v.norm() / frame().h +
-        kContactRoundOff * contact[i];
-    const double own = std::max(
-        tolerance_at(std::max(share_of_loads(body) * load_scale_, kForceShare * contact[i])), rounding);
-    emphasis_[i] = own > 0 ? std::max(tolerance_at(load_scale_) / own, 1.0) : 1.0;
-  }
+  return tolerances_.factor(i) * scaled_residual(i).cwiseAbs().maxCoeff();
 }
 
 void CompliantProblem::hold_quiet(Vec p, double tolerance) const {
   const Bodies& bodies = world_->bodies();
   const LocalSystem& rows = world_->rows();
   const petsc::VecValues values(p);
+  const std::vector<double> nearby = tolerances_.largest_nearby();
   for (int i = 0; i < bodies.owned; ++i) {
     const int at = rows.offset[i];
     Eigen::Map<Vec6> update(values.data() + at);
-    const double change = rows.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
+    const double factor = nearby.empty() ? 1.0 : nearby[static_cast<std::size_t>(i)];
+    const double change = factor * rows.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
     if (change <= kQuiet * tolerance && largest_force_on(i) <= tolerance) update.setZero();
   }
 }

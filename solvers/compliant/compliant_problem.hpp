@@ -14,6 +14,7 @@
 #include "contact/forces/contact_impacts.hpp"
 #include "contact/pair/pair_commit.hpp"
 #include "solvers/compliant/bodies_at_rest.hpp"
+#include "solvers/compliant/body_tolerances.hpp"
 #include "solvers/compliant/changed_rows.hpp"
 #include "solvers/compliant/step_stage.hpp"
 #include "solvers/run/step_report.hpp"
@@ -59,11 +60,8 @@ class CompliantProblem {
   /// bodies move by up to `step_travel` [m].
   void lists_renewed(double step_travel);
 
-  /// Weight of a local body that moves over the largest weight or load of any, at most 1; 1 without gravity.
-  [[nodiscard]] double share_of_loads(int i) const {
-    const double weight = world_->bodies().properties[i].mass * model().gravity.norm();
-    return weight > 0 && weight < load_scale_ ? weight / load_scale_ : 1.0;
-  }
+  /// How much the residuals of single bodies count.
+  [[nodiscard]] const BodyTolerances& tolerances() const { return tolerances_; }
 
   /// Makes lists and pattern cover a step (predicted motion). @param factor > 1 widens the margin after a
   /// step that went beyond it. @returns whether the matrix is new. Collective.
@@ -83,7 +81,7 @@ class CompliantProblem {
   void residual(Vec y, Vec r);
   [[nodiscard]] const ResidualNorms& norms() const { return norms_; }
   /// Tolerance of the deck for the residual last evaluated, on all ranks [N].
-  [[nodiscard]] double wanted_residual() const { return tolerance_at(norms_.force_scale); }
+  [[nodiscard]] double wanted_residual() const { return tolerances_.at(norms_.force_scale); }
   /// The residual of an owned body at the last evaluation [N], [N m], moments in virtual spins.
   [[nodiscard]] Vec6 spin_residual(int i) const {
     return Eigen::Map<const Vec6>(&spin_residual_[world_->rows().offset[i]]);
@@ -164,32 +162,21 @@ class CompliantProblem {
   void evaluate_local();
   /// Residual of an owned body as forces: moments are divided by its bounding radius [N].
   [[nodiscard]] Vec6 scaled_residual(int i) const;
-  /// Tolerance of the deck at a reference force [N].
-  [[nodiscard]] double tolerance_at(double force) const {
-    return model().solver.newton_absolute + model().solver.newton_relative * force;
-  }
-  /// Finds the factors of ResidualNorms::largest at the state last evaluated by `residual`.
-  void weigh_residuals();
-  /// The factor of an owned body; 1 before the first evaluation.
-  [[nodiscard]] double emphasis(int i) const {
-    return emphasis_.empty() ? 1.0 : emphasis_[static_cast<std::size_t>(i)];
-  }
-  /// Its largest component, as in ResidualNorms::largest [N].
+  /// Largest component of that of an owned body, as in ResidualNorms::largest [N].
   [[nodiscard]] double largest_force_on(int i) const;
 
   World* world_;
   StepStage stage_;
   Passage passage_;
   BodiesAtRest at_rest_;
+  BodyTolerances tolerances_;
   ChangedRows changed_;
   Assembler assembler_;
   std::vector<double> increment_, spin_residual_;
   ResidualNorms norms_;
-  std::vector<double> emphasis_;  ///< weigh_residuals
-  double load_scale_ = 0;         ///< largest weight or load of a body [N]
-  double base_force_ = 0;         ///< weight and loads [N]
-  double inertial_force_ = 0;     ///< largest m v / h [N]
-  long layout_ = 0;               ///< of the world, that vectors and matrix are made for
+  double base_force_ = 0;      ///< weight and loads [N]
+  double inertial_force_ = 0;  ///< largest m v / h [N]
+  long layout_ = 0;            ///< of the world, that vectors and matrix are made for
   bool layout_changed_ = true;
   bool cover_widened_ = false;  ///< the lists are those of a repeated step, wider than others need
 };

@@ -450,8 +450,9 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   double changes = 0;
   for (Contact& contact : contacts) {
     // Of a light body less is noticed.
-    double share = problem_->share_of_loads(contact.a);
-    if (!bodies.is_boundary(contact.b)) share = std::min(share, problem_->share_of_loads(contact.b));
+    double share = problem_->tolerances().share_of_loads(contact.a);
+    if (!bodies.is_boundary(contact.b))
+      share = std::min(share, problem_->tolerances().share_of_loads(contact.b));
     weigh(contact, share * quiet);
     changes = std::max({changes, contact.weight, contact.across, contact.turn});
   }

@@ -1,0 +1,51 @@
+/// Tolerances of single bodies: how much more the residual of a light body counts than that of the heaviest
+/// (docs/theory/09, section 5).
+#pragma once
+
+#include <vector>
+
+#include "solvers/run/step_frame.hpp"
+#include "solvers/world/world.hpp"
+
+namespace scree {
+
+/// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an
+/// impact for a tolerance of 1e-4 of the weight (theory 09 section 5).
+inline constexpr double kForceShare = 1e-2;
+
+/// What double precision leaves of the cancellation between inertia terms, and of gaps (some 1e-16 m of a
+/// position, times a stiffness of some forces over a tenth of a millimetre).
+inline constexpr double kInertialRoundOff = 4e-14;
+inline constexpr double kContactRoundOff = 4e-12;
+
+class BodyTolerances {
+ public:
+  /// @param world outlives this object.
+  explicit BodyTolerances(const World& world) : world_(&world) {}
+
+  /// The step that follows has this largest weight or load of a body [N], the same on all ranks.
+  void set_load_scale(double load) { load_scale_ = load; }
+  /// All bodies count alike until the next `weigh`.
+  void clear() { factors_.clear(); }
+  /// Finds the factors for the contact forces last evaluated. @param lasting quasi-static step: all are 1.
+  void weigh(const StepFrame& frame, bool lasting);
+
+  /// Tolerance of the deck at a reference force [N].
+  [[nodiscard]] double at(double force) const;
+  /// Weight of a local body that moves over the largest weight or load of any, at most 1; 1 without gravity.
+  [[nodiscard]] double share_of_loads(int i) const;
+  /// By how much the residual of an owned body counts more, at least 1; 1 before the first `weigh`.
+  [[nodiscard]] double factor(int i) const {
+    return factors_.empty() ? 1.0 : factors_[static_cast<std::size_t>(i)];
+  }
+  /// Per local body the largest factor among itself and those that it touches; empty if all are 1. Of bodies
+  /// of other ranks bounds are taken, as if no contact pressed them.
+  [[nodiscard]] std::vector<double> largest_nearby() const;
+
+ private:
+  const World* world_;
+  std::vector<double> factors_;  ///< per owned body; empty: all are 1
+  double load_scale_ = 0;
+};
+
+}  // namespace scree
