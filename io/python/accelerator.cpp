@@ -14,18 +14,13 @@
 #include <vector>
 
 #include "io/python/handle.hpp"
+#include "io/python/numbers.hpp"
 
 namespace scree::python {
 
 namespace py = pybind11;
 
 namespace {
-
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
-
-std::span<const double> numbers(const Numbers& array) {
-  return {array.data(), static_cast<std::size_t>(array.size())};
-}
 
 /// @returns values in the shape of another array.
 Numbers shaped(std::span<const double> values, const Numbers& like) {

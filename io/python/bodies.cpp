@@ -11,7 +11,7 @@ namespace {
 
 namespace py = pybind11;
 
-constexpr auto kStride = static_cast<py::ssize_t>(sizeof(BodyState));
+constexpr auto kStateStride = static_cast<py::ssize_t>(sizeof(BodyState));
 
 const Bodies& bodies_of(const BodiesOf& self) { return self.handle->accepted().bodies(); }
 
@@ -20,7 +20,7 @@ template <Vec3 BodyState::*member>
 py::array vectors(const BodiesOf& self) {
   const Bodies& bodies = bodies_of(self);
   const double* first = bodies.owned == 0 ? nullptr : (bodies.state.front().*member).data();
-  return self.handle->look(first, bodies.owned, 3, kStride);
+  return self.handle->look(first, bodies.owned, 3, kStateStride);
 }
 
 /// A new array of one row per owned body.

@@ -13,6 +13,7 @@
 
 #include "io/coupling/participant.hpp"
 #include "io/python/handle.hpp"
+#include "io/python/numbers.hpp"
 
 namespace scree::python {
 
@@ -23,8 +24,6 @@ namespace {
 using coupling::ForceOf;
 using coupling::Status;
 using coupling::Surface;
-using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
-
 /// A participant with its communicator, closed with the session.
 class Coupled : public Perishable {
  public:
@@ -51,10 +50,6 @@ class Coupled : public Perishable {
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<coupling::Participant> participant_;
 };
-
-std::span<const double> numbers(const Numbers& array) {
-  return {array.data(), static_cast<std::size_t>(array.size())};
-}
 
 /// @param fill of 3 numbers per vertex of a surface.
 template <class Fill>
