@@ -125,6 +125,15 @@ bool keeps_curvature(const BodyPair& pair, const Term& term, const TermMotion& m
   return curvature * std::abs(term.law.force) * h * h <= kMostCurvature * 2 * pair.m_star;
 }
 
+/// Whether terms of both signs meet between the two, whose curvature cancels: it is kept, other contacts hold
+/// the bodies across the normal.
+bool meet_in_corners(const Shape& a, const Shape& b) {
+  const auto has_corners = [](const Shape& shape) {
+    return shape.kind == ShapeKind::polyhedron && !shape.convex && !shape.open;
+  };
+  return (has_corners(a) || has_corners(b)) && a.radius + b.radius == 0;
+}
+
 /// Mean of the normals at both ends of the first term of a contact, not of unit length.
 Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
   const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
@@ -297,6 +306,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
     d_force += df;
     d_moment += skew(point - pole) * df - skew(f) * (d_point - d_pole);
   };
+  const bool corners = meet_in_corners(*view_a.shape, *view_b.shape);
   for (const Active& contact : pair.active) {
     const double window = 0.5 * (contact.window_n + contact.window);
     Row12 d_window = Row12::Zero();
@@ -321,7 +331,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       Mat3x12 d_n_end = expand(motion.normal, term.n, r);
       Mat3x12 d_dir = secant.share * d_n_end;
       if (secant.reach != 0) d_dir += (term.n - (secant.dir - secant.correction)) * (d_gap / secant.reach);
-      const bool is_straight = !keeps_curvature(pair, term, motion, step.h);
+      const bool is_straight = !corners && !keeps_curvature(pair, term, motion, step.h);
       if (is_straight) {
         d_dir.setZero();
         d_n_end.setZero();

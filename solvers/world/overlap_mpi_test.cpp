@@ -46,9 +46,9 @@ void add(Model& model, int shape, const Vec3& x, const Vec3& v, const Vec3& w = 
   model.bodies.push_back(body);
 }
 
-/// Last states by id, as test_runs::LastState; most negative gap.
-struct Watch : Observer {
-  explicit Watch(MPI_Comm c) : comm(c) {}
+/// Last states by id, as test_runs::StateAndGap; most negative gap.
+struct GapWatch : Observer {
+  explicit GapWatch(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
     test::keep_smallest(least_gap, state.min_gap);
     if (!state.last) return;
@@ -59,13 +59,13 @@ struct Watch : Observer {
   double least_gap = 0;
 };
 
-struct LastState {
+struct StateAndGap {
   std::vector<double> values;
   double least_gap = 0;
 };
 
-LastState run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
-  Watch watch(comm);
+StateAndGap run_with_gap(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
+  GapWatch watch(comm);
   const RunReport r = run(model, {&watch}, comm);
   if (report != nullptr) *report = r;
   return {watch.values, watch.least_gap};
@@ -88,7 +88,7 @@ TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
         model.time.max = 1e-3;
         model.time.resolution = 0.02;  // separation is met within a step: C v h of the impulse
         RunReport report;
-        const LastState last = run_model(model, MPI_COMM_SELF, &report);
+        const StateAndGap last = run_with_gap(model, MPI_COMM_SELF, &report);
         EXPECT_NEAR(last.values[5], e, 1e-3)
             << e << (adaptive ? " adaptive, law " : " fixed, law ") << law.traits().name;
         EXPECT_LT(last.least_gap, -1e-4);
@@ -128,9 +128,9 @@ Model pile() {
 TEST(Overlap, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   const Model model = pile();
   RunReport report;
-  const LastState together = run_model(model, MPI_COMM_WORLD, &report);
-  const LastState again = run_model(model, MPI_COMM_WORLD);
-  const LastState alone = run_model(model, MPI_COMM_SELF);
+  const StateAndGap together = run_with_gap(model, MPI_COMM_WORLD, &report);
+  const StateAndGap again = run_with_gap(model, MPI_COMM_WORLD);
+  const StateAndGap alone = run_with_gap(model, MPI_COMM_SELF);
   const double worst = test_runs::largest_difference(together.values, alone.values);
   EXPECT_LT(worst, 1e-7);
   EXPECT_EQ(std::memcmp(together.values.data(), again.values.data(), 8 * again.values.size()), 0);
@@ -152,9 +152,9 @@ TEST(Overlap, DeeperThanTheRoundingIsRefusedAtTheStartAndLessIsNot) {
     add(model, 0, {0, 0, height}, Vec3::Zero());
     model.time.end = model.time.step = 1e-6;
     if (good) {
-      EXPECT_NO_THROW(run_model(model, MPI_COMM_SELF)) << height;
+      EXPECT_NO_THROW(run_with_gap(model, MPI_COMM_SELF)) << height;
     } else {
-      EXPECT_THROW(run_model(model, MPI_COMM_SELF), InputError) << height;
+      EXPECT_THROW(run_with_gap(model, MPI_COMM_SELF), InputError) << height;
     }
   }
 }
