@@ -340,6 +340,7 @@ void set_up_mpi_of_one() {
     for (const std::string_view launcher : kOfLaunchers)
       if (std::string_view(*variable).starts_with(launcher)) return;
   ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  if (std::getenv("OMPI_MCA_pml") != nullptr || std::getenv("OMPI_MCA_btl") != nullptr) return;
   ::setenv("OMPI_MCA_pml", "ob1", 0);
   ::setenv("OMPI_MCA_btl", "self", 0);
 }

@@ -168,6 +168,48 @@ TEST(Rest, AGrainKeepsItsEnergyBesideARock) {
   }
 }
 
+TEST(Rest, AGrainFallsBesideARockWhereOtherBodiesAreBonded) {
+  Model model = with_energy(grain_and_rock(0.5));
+  model.shapes.push_back(make_sphere("ball", 0.05));
+  for (const double x : {5.0, 5.1}) {
+    add_cube(model, {x, 0, 9});
+    model.bodies.back().shape = 1;
+  }
+  model.bonds = contact::BondParameters{.stiffness = 1e4, .within = 0.01};
+  falls_when_the_floor_goes(model);
+}
+
+TEST(Rest, WeightlessBallsCollideAsIfNoOtherBodyHadALoad) {
+  for (const bool energy : {true, false}) {
+    Model model = cubes_on_floor(0, 0);
+    model.gravity.setZero();
+    model.boundaries.clear();
+    model.boundary_parts.clear();
+    model.shapes = {make_sphere("ball", 0.05)};
+    contact::HookeParameters hooke;
+    hooke.stiffness = 1e5;
+    if (energy) hooke.restitution = 1;
+    model.interfaces[0].normal = hooke;
+    add_cube(model, {5, 0, 0}, Quat::Identity(), {0.1, 0, 0});
+    add_cube(model, {5.11, 0, 0});
+    for (BodyDescription& ball : model.bodies) {
+      ball.mass = 1e-3;
+      ball.inertia_B = ball.mass * 0.4 * 0.0025 * Mat3::Identity();
+    }
+    add_cube(model, {0, 0, 9});
+    model.loads.push_back(elements::ForceLoad{.body = 2, .value = {0, 0, 1e5}});
+    if (energy) model = with_energy(model);
+    take_motion_steps(model, 0.2);
+    if (!energy) model.time.control = StepMode::resolved;
+    const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_SELF);
+    std::printf("%s: %.6f and %.6f m/s\n", energy ? "energy" : "newmark", last.velocity(0).x(),
+                last.velocity(1).x());
+    EXPECT_NEAR(last.velocity(0).x(), 0, 1e-3);
+    EXPECT_NEAR(last.velocity(1).x(), 0.1, 1e-3);
+    EXPECT_NEAR(last.velocity(2).z(), 0.2 * 1e5 / 2, 1e-6 * 1e4);
+  }
+}
+
 TEST(Rest, CubesFallBesideOneWithALargeLoad) {
   // Of equal mass; the load is some ten thousand times their weight.
   Model model = with_energy(cubes_on_floor(0.3, 0.3));

@@ -86,6 +86,15 @@ double largest_force(const std::vector<CentralPair>& pairs) {
   return largest;
 }
 
+void raise_largest(const std::vector<CentralPair>& pairs, std::vector<double>& largest) {
+  for (const CentralPair& pair : pairs) {
+    for (const int body : {pair.a, pair.b}) {
+      double& of_body = largest[static_cast<std::size_t>(body)];
+      of_body = std::max(of_body, std::abs(pair.force.slope));
+    }
+  }
+}
+
 double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bodies, double eta, bool all) {
   double limit = std::numeric_limits<double>::infinity();
   for (const CentralPair& pair : pairs) {

@@ -73,6 +73,8 @@ void add_tangent(const std::vector<CentralPair>& pairs, LocalSystem& system);
 
 /// Largest force of the last evaluation on this rank [N].
 double largest_force(const std::vector<CentralPair>& pairs);
+/// The same per local body. @param[in,out] largest raised where it is less.
+void raise_largest(const std::vector<CentralPair>& pairs, std::vector<double>& largest);
 
 /// eta / omega of the stiffest pair that is being moved [s], infinity if none; omega^2 = |V''| (1/m_A +
 /// 1/m_B). A pair oscillates by less than 5 % of its force's reach V'/V'' sets no limit (docs/contact.md

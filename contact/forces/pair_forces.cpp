@@ -77,6 +77,11 @@ double PairForces::largest_force() const {
   return largest;
 }
 
+void PairForces::raise_largest(std::vector<double>& largest) const {
+  contact::raise_largest(bonds_.pairs(), largest);
+  for (const NearField& field : near_fields_) contact::raise_largest(field.pairs(), largest);
+}
+
 PairForceTotals PairForces::totals(const Bodies& bodies) const {
   PairForceTotals totals;
   totals.bond_energy = counted_energy(bonds_.pairs(), bodies);

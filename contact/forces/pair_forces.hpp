@@ -58,6 +58,8 @@ class PairForces {
   [[nodiscard]] double oscillation_limit(const Bodies& bodies, double eta, bool all) const;
   /// Largest force at the last evaluation on this rank [N].
   [[nodiscard]] double largest_force() const;
+  /// The same per local body. @param[in,out] largest raised where it is less.
+  void raise_largest(std::vector<double>& largest) const;
   [[nodiscard]] PairForceTotals totals(const Bodies& bodies) const;
   [[nodiscard]] bool breakable() const { return bonds_.breakable(); }
   /// Bonds::largest_load of this rank.

@@ -134,13 +134,14 @@ double Loads::potential(const Bodies& bodies) const {
   return sum;
 }
 
-double Loads::scale(const Bodies& bodies, double time) const {
-  double largest = 0;
-  for (int i = 0; i < bodies.owned; ++i)
-    largest = std::max(largest, bodies.properties[i].mass * gravity_.norm());
+std::vector<double> Loads::sizes(const Bodies& bodies, double time) const {
+  std::vector<double> largest;
+  for (int i = 0; i < bodies.owned; ++i) largest.push_back(bodies.properties[i].mass * gravity_.norm());
   for_each(bodies, [&](const auto& load, int i) {
-    if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead)
-      largest = std::max(largest, load.size(bodies.properties[i], time));
+    if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead) {
+      double& of_body = largest[static_cast<std::size_t>(i)];
+      of_body = std::max(of_body, load.size(bodies.properties[i], time));
+    }
   });
   return largest;
 }

@@ -45,8 +45,8 @@ class Loads {
   [[nodiscard]] double next_row(double time) const;
   /// Potential energy of gravity of the owned bodies, zero at the origin [J].
   [[nodiscard]] double potential(const Bodies& bodies) const;
-  /// Largest force of the loads on one body, weight included [N]: the scale of tolerances.
-  [[nodiscard]] double scale(const Bodies& bodies, double time) const;
+  /// Per owned body the largest force of the loads on it, weight included [N]: the scale of tolerances.
+  [[nodiscard]] std::vector<double> sizes(const Bodies& bodies, double time) const;
   /// Largest dead load on an owned body over all times [N]; moments are divided by its bounding radius.
   [[nodiscard]] double largest_dead_load(const Bodies& bodies) const;
 

@@ -229,8 +229,8 @@ ParameterSpec solver_specification() {
           {{.key = "relative",
             .unit = "-",
             .description =
-                "Relative residual tolerance; reference force: the weight of each body, or the forces of its "
-                "impacts. "
+                "Relative residual tolerance; reference force: the weight of each body, its loads, or the "
+                "forces of its impacts. "
                 "If round-off leaves a larger residual, the step is accepted with it; the summary "
                 "reports how often.",
             .range = {.low = 0, .high = 1, .low_open = true, .high_open = true},

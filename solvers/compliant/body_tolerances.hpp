@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "solvers/run/step_frame.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {
@@ -12,6 +11,9 @@ namespace scree {
 /// The force scale of tolerances follows the contact forces from this part of the largest on: 1e-6 of an
 /// impact for a tolerance of 1e-4 of the weight (theory 09 section 5).
 inline constexpr double kForceShare = 1e-2;
+
+/// Without weight and loads, forces are measured against this part of m v / h.
+inline constexpr double kInertialShare = 1e-6;
 
 /// What double precision leaves of the cancellation between inertia terms, and of gaps (some 1e-16 m of a
 /// position, times a stiffness of some forces over a tenth of a millimetre).
@@ -23,16 +25,18 @@ class BodyTolerances {
   /// @param world outlives this object.
   explicit BodyTolerances(const World& world) : world_(&world) {}
 
-  /// The step that follows has this largest weight or load of a body [N], the same on all ranks.
-  void set_load_scale(double load) { load_scale_ = load; }
+  /// For the step that follows. @param loads of each owned body [N]; @param scale the largest of any body, on
+  /// all ranks, or kInertialShare of the largest m v / h; @param h [s].
+  void begin(std::vector<double> loads, double scale, double h);
   /// All bodies count alike until the next `weigh`.
   void clear() { factors_.clear(); }
   /// Finds the factors for the contact forces last evaluated. @param lasting quasi-static step: all are 1.
-  void weigh(const StepFrame& frame, bool lasting);
+  void weigh(bool lasting);
 
   /// Tolerance of the deck at a reference force [N].
   [[nodiscard]] double at(double force) const;
-  /// Weight of a local body that moves over the largest weight or load of any, at most 1; 1 without gravity.
+  /// Loads of a local body that moves, or its share of m v / h, over the largest ones of any; at most 1. Of
+  /// bodies of other ranks the weight is all that counts as load.
   [[nodiscard]] double share_of_loads(int i) const;
   /// By how much the residual of an owned body counts more, at least 1; 1 before the first `weigh`.
   [[nodiscard]] double factor(int i) const {
@@ -45,7 +49,9 @@ class BodyTolerances {
  private:
   const World* world_;
   std::vector<double> factors_;  ///< per owned body; empty: all are 1
-  double load_scale_ = 0;
+  std::vector<double> loads_;    ///< per owned body [N]
+  double scale_ = 0;             ///< [N]
+  double h_ = 1;                 ///< [s]
 };
 
 }  // namespace scree

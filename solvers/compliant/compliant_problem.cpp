@@ -27,9 +27,6 @@ using elements::ForceStage;
 
 namespace {
 
-/// Without weight and loads, forces are measured against this part of m v / h.
-constexpr double kInertialShare = 1e-6;
-
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
 
@@ -141,12 +138,14 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   reset_trial();
   step_motion = std::max(step_motion, wall_travel);
   step_travel = std::max(step_travel, wall_travel);
-  const double loads = world_->loads().scale(bodies, frame.end);
+  std::vector<double> loads = world_->loads().sizes(bodies, frame.end);
+  double load = 0;
+  for (const double one : loads) load = std::max(load, one);
   const double since_search = world_->contacts().motion().since_search(bodies);
-  double largest[6] = {step_travel, since_search, std::max(loads, kInertialShare * inertial),
-                       inertial,    step_motion,  loads};
-  MPI_Allreduce(MPI_IN_PLACE, largest, 6, MPI_DOUBLE, MPI_MAX, world_->comm());
-  tolerances_.set_load_scale(largest[5]);
+  double largest[5] = {step_travel, since_search, std::max(load, kInertialShare * inertial), inertial,
+                       step_motion};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world_->comm());
+  tolerances_.begin(std::move(loads), largest[2], h);
   return {largest[0], largest[4], largest[1], largest[2], largest[3]};
 }
 
@@ -268,7 +267,7 @@ void CompliantProblem::residual(Vec y, Vec r) {
   changed_.evaluated(increment_);
 
   const Bodies& bodies = world_->bodies();
-  tolerances_.weigh(frame(), stage_.is_lasting());
+  tolerances_.weigh(stage_.is_lasting());
   double sums[1] = {0};
   const double pair_force =
       std::max(world_->contacts().results().largest_force, world_->pair_forces().largest_force());

@@ -25,9 +25,9 @@ namespace scree {
 
 /// Norms of a residual, the same on all ranks.
 struct ResidualNorms {
-  /// Largest component [N]; moments are divided by the body's bounding radius. In dynamic steps under gravity
-  /// those of a body count by as much more as its weight is below the largest weight or load, unless contacts
-  /// press it harder than its weight (docs/theory/09, section 5).
+  /// Largest component [N]; moments are divided by the body's bounding radius. In dynamic steps those of a
+  /// body count by as much more as its loads and contact forces are below the largest load (docs/theory/09,
+  /// section 5).
   double largest = 0;
   double merit = 0;  ///< root of the sum of squares over masses [N/sqrt(kg)]: what a line search reduces
   double force_scale = 0;  ///< what tolerances are relative to [N]
