@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "solvers/run/step_frame.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {
@@ -25,9 +26,9 @@ class BodyTolerances {
   /// @param world outlives this object.
   explicit BodyTolerances(const World& world) : world_(&world) {}
 
-  /// For the step that follows. @param loads of each owned body [N]; @param scale the largest of any body, on
-  /// all ranks, or kInertialShare of the largest m v / h; @param h [s].
-  void begin(std::vector<double> loads, double scale, double h);
+  /// For a step, once the local numbers of bodies are those of its solution. @param scale largest load of any
+  /// body, on all ranks, or kInertialShare of the largest m v / h [N].
+  void begin(const StepFrame& frame, double scale);
   /// All bodies count alike until the next `weigh`.
   void clear() { factors_.clear(); }
   /// Finds the factors for the contact forces last evaluated. @param lasting quasi-static step: all are 1.
@@ -38,18 +39,18 @@ class BodyTolerances {
   /// Loads of a local body that moves, or its share of m v / h, over the largest ones of any; at most 1. Of
   /// bodies of other ranks the weight is all that counts as load.
   [[nodiscard]] double share_of_loads(int i) const;
-  /// By how much the residual of an owned body counts more, at least 1; 1 before the first `weigh`.
+  /// By how much the residual of a local body that moves counts more, at least 1; 1 before the first `weigh`.
+  /// Of bodies of other ranks a bound, as if no contact pressed them.
   [[nodiscard]] double factor(int i) const {
     return factors_.empty() ? 1.0 : factors_[static_cast<std::size_t>(i)];
   }
-  /// Per local body the largest factor among itself and those that it touches; empty if all are 1. Of bodies
-  /// of other ranks bounds are taken, as if no contact pressed them.
+  /// Per local body the largest factor among itself and those that it touches; empty if all are 1.
   [[nodiscard]] std::vector<double> largest_nearby() const;
 
  private:
   const World* world_;
-  std::vector<double> factors_;  ///< per owned body; empty: all are 1
-  std::vector<double> loads_;    ///< per owned body [N]
+  std::vector<double> factors_;  ///< per body that moves; empty: all are 1
+  std::vector<double> loads_;    ///< per body that moves, its share of m v / h at the start among them [N]
   double scale_ = 0;             ///< [N]
   double h_ = 1;                 ///< [s]
 };

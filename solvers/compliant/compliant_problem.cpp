@@ -138,14 +138,12 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   reset_trial();
   step_motion = std::max(step_motion, wall_travel);
   step_travel = std::max(step_travel, wall_travel);
-  std::vector<double> loads = world_->loads().sizes(bodies, frame.end);
   double load = 0;
-  for (const double one : loads) load = std::max(load, one);
+  for (const double one : world_->loads().sizes(bodies, frame.end)) load = std::max(load, one);
   const double since_search = world_->contacts().motion().since_search(bodies);
   double largest[5] = {step_travel, since_search, std::max(load, kInertialShare * inertial), inertial,
                        step_motion};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world_->comm());
-  tolerances_.begin(std::move(loads), largest[2], h);
   return {largest[0], largest[4], largest[1], largest[2], largest[3]};
 }
 
@@ -170,6 +168,7 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
     set_pattern(step_travel);
     changed = true;
   }
+  tolerances_.begin(frame, base_force_);
   contacts.waking().wake(world_->bodies(), 2 * factor * foreseen.motion + 0.1 * contacts.model().scale());
   if (layout_changed_) {
     changed = true;
