@@ -39,9 +39,11 @@ struct Watch : Observer {
   explicit Watch(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
     energies.push_back(state.energy.total());
+    test::keep_smallest(least_gap, state.min_gap);
     if (!state.boundary_wrench->empty()) floor = (*state.boundary_wrench)[0].force;
     owned = state.bodies->owned;
     std::vector<BodyId> ids;
+    ids.reserve(static_cast<std::size_t>(owned));
     for (int i = 0; i < owned; ++i) ids.push_back(state.bodies->properties[i].id);
     if (!state.first && ids != ids_) migrated = 1;
     ids_ = std::move(ids);
@@ -52,6 +54,7 @@ struct Watch : Observer {
   MPI_Comm comm;
   std::vector<double> values, energies;
   Vec3 floor = Vec3::Zero();
+  double least_gap = 0;
   int owned = 0;
   int migrated = 0;
 
@@ -66,6 +69,7 @@ struct LastState {
   int owned;                     ///< bodies of this rank at the end
   int migrated;                  ///< whether a body changed its rank during the run
   Vec3 floor;                    ///< force on the first boundary [N]
+  double least_gap;              ///< of all accepted states, at most 0 [m]
 
   [[nodiscard]] Vec3 position(std::size_t body) const { return Vec3(&values[13 * body]); }
   [[nodiscard]] Vec3 velocity(std::size_t body) const { return Vec3(&values[13 * body + 3]); }
@@ -80,7 +84,7 @@ inline LastState run_model(const Model& model, MPI_Comm comm, RunReport* report 
   Watch watch(comm);
   const RunReport r = run(model, {&watch}, comm);
   if (report != nullptr) *report = r;
-  return {watch.values, watch.energies, watch.owned, watch.migrated, watch.floor};
+  return {watch.values, watch.energies, watch.owned, watch.migrated, watch.floor, watch.least_gap};
 }
 
 /// @returns largest difference of two runs of the same bodies, over all numbers of LastState::values.

@@ -55,7 +55,7 @@ class ContactForces {
   /// @returns per local body the largest net compression of a contact on it in the last evaluation, of those
   /// of this rank [N].
   [[nodiscard]] std::vector<double> largest_on_bodies(const Bodies& bodies) const;
-  /// @returns per local body the largest of these values, at least 0, among its own and those of the bodies
+  /// @param values per local body. @returns per local body the largest among its own and those of the bodies
   /// with which it had a force in the last evaluation, of contacts of this rank.
   [[nodiscard]] std::vector<double> largest_of_touching(const std::vector<double>& values) const;
   /// Accepts the last evaluated state. @returns what this rank's contacts dissipated (counted once) [J].

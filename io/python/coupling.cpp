@@ -24,6 +24,7 @@ namespace {
 using coupling::ForceOf;
 using coupling::Status;
 using coupling::Surface;
+
 /// A participant with its communicator, closed with the session.
 class Coupled : public Perishable {
  public:

@@ -15,6 +15,9 @@
 namespace scree {
 namespace {
 
+using test_runs::LastState;
+using test_runs::run_model;
+
 constexpr double kRadius = 0.05;
 
 /// Spheres and rods of a material, and a rigid floor.
@@ -46,31 +49,6 @@ void add(Model& model, int shape, const Vec3& x, const Vec3& v, const Vec3& w = 
   model.bodies.push_back(body);
 }
 
-/// Last states by id, as test_runs::StateAndGap; most negative gap.
-struct GapWatch : Observer {
-  explicit GapWatch(MPI_Comm c) : comm(c) {}
-  void accepted(const AcceptedState& state) override {
-    test::keep_smallest(least_gap, state.min_gap);
-    if (!state.last) return;
-    values = test_runs::all_states(state, comm);
-  }
-  MPI_Comm comm;
-  std::vector<double> values;
-  double least_gap = 0;
-};
-
-struct StateAndGap {
-  std::vector<double> values;
-  double least_gap = 0;
-};
-
-StateAndGap run_with_gap(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
-  GapWatch watch(comm);
-  const RunReport r = run(model, {&watch}, comm);
-  if (report != nullptr) *report = r;
-  return {watch.values, watch.least_gap};
-}
-
 TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
   for (const double e : {0.9, 0.5, 0.2}) {
     contact::Interface hooke, hertz;
@@ -88,7 +66,7 @@ TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
         model.time.max = 1e-3;
         model.time.resolution = 0.02;  // separation is met within a step: C v h of the impulse
         RunReport report;
-        const StateAndGap last = run_with_gap(model, MPI_COMM_SELF, &report);
+        const LastState last = run_model(model, MPI_COMM_SELF, &report);
         EXPECT_NEAR(last.values[5], e, 1e-3)
             << e << (adaptive ? " adaptive, law " : " fixed, law ") << law.traits().name;
         EXPECT_LT(last.least_gap, -1e-4);
@@ -128,9 +106,9 @@ Model pile() {
 TEST(Overlap, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
   const Model model = pile();
   RunReport report;
-  const StateAndGap together = run_with_gap(model, MPI_COMM_WORLD, &report);
-  const StateAndGap again = run_with_gap(model, MPI_COMM_WORLD);
-  const StateAndGap alone = run_with_gap(model, MPI_COMM_SELF);
+  const LastState together = run_model(model, MPI_COMM_WORLD, &report);
+  const LastState again = run_model(model, MPI_COMM_WORLD);
+  const LastState alone = run_model(model, MPI_COMM_SELF);
   const double worst = test_runs::largest_difference(together.values, alone.values);
   EXPECT_LT(worst, 1e-7);
   EXPECT_EQ(std::memcmp(together.values.data(), again.values.data(), 8 * again.values.size()), 0);
@@ -152,9 +130,9 @@ TEST(Overlap, DeeperThanTheRoundingIsRefusedAtTheStartAndLessIsNot) {
     add(model, 0, {0, 0, height}, Vec3::Zero());
     model.time.end = model.time.step = 1e-6;
     if (good) {
-      EXPECT_NO_THROW(run_with_gap(model, MPI_COMM_SELF)) << height;
+      EXPECT_NO_THROW(run_model(model, MPI_COMM_SELF)) << height;
     } else {
-      EXPECT_THROW(run_with_gap(model, MPI_COMM_SELF), InputError) << height;
+      EXPECT_THROW(run_model(model, MPI_COMM_SELF), InputError) << height;
     }
   }
 }
