@@ -32,7 +32,7 @@ long sum(long value) {
 }
 
 /// Bodies of all ranks.
-struct World {
+struct DistributedWorld {
   std::vector<BodyProperties> properties;
   std::vector<BodyState> state;
   std::mt19937 random;
@@ -40,7 +40,8 @@ struct World {
   double uniform(double low, double high) { return std::uniform_real_distribution(low, high)(random); }
   Vec3 vector(double size) { return {uniform(-size, size), uniform(-size, size), uniform(-size, size)}; }
 
-  World(int bodies, const Vec3& box, double smallest, double largest, unsigned seed = 1) : random(seed) {
+  DistributedWorld(int bodies, const Vec3& box, double smallest, double largest, unsigned seed = 1)
+      : random(seed) {
     for (BodyId id = 0; id < bodies; ++id) {
       BodyProperties p;
       p.id = id;
@@ -110,7 +111,7 @@ bool same(const BodyProperties& a, const BodyProperties& b) {
 }
 
 /// Order, sizes and contents of all that a rank has.
-void expect_sound(const World& world, const Bodies& bodies) {
+void expect_sound(const DistributedWorld& world, const Bodies& bodies) {
   ASSERT_EQ(std::ssize(bodies.properties), bodies.all());
   ASSERT_EQ(std::ssize(bodies.state), bodies.all());
   ASSERT_EQ(std::ssize(bodies.trial), bodies.all());
@@ -127,8 +128,8 @@ void expect_sound(const World& world, const Bodies& bodies) {
   EXPECT_EQ(bodies.state[bodies.moving() + 1].x.x(), -2);
 }
 
-void expect_ghosts_by_brute_force(const World& world, const Bodies& bodies, const GhostLayer& layer,
-                                  double reach) {
+void expect_ghosts_by_brute_force(const DistributedWorld& world, const Bodies& bodies,
+                                  const GhostLayer& layer, double reach) {
   std::set<BodyId> owned, expected;
   for (int i = 0; i < bodies.owned; ++i) owned.insert(bodies.properties[i].id);
   const auto sphere = [&](BodyId id) {
@@ -182,7 +183,7 @@ TEST(SphereGrid, FindsTheSameAsBruteForce) {
 }
 
 TEST(Ghosts, EqualBruteForceAfterRandomMotions) {
-  World world(300, {4, 2, 1}, 0.05, 0.25);
+  DistributedWorld world(300, {4, 2, 1}, 0.05, 0.25);
   Bodies bodies = world.part([](BodyId id) { return static_cast<int>(id * 7 % rank_count()); });
   GhostLayer layer(PETSC_COMM_WORLD);
   for (int round = 0; round < 4; ++round) {
@@ -196,7 +197,7 @@ TEST(Ghosts, EqualBruteForceAfterRandomMotions) {
 }
 
 TEST(Ghosts, OfAPartitionedSetAreFew) {
-  const World world(4000, {2, 2, 1}, 0.04, 0.06);
+  const DistributedWorld world(4000, {2, 2, 1}, 0.04, 0.06);
   Bodies bodies = world.dealt_out();
   const std::vector<double> weight(bodies.owned, 1.0);
   migrate(PETSC_COMM_WORLD, bodies, partition(PETSC_COMM_WORLD, bodies, weight, {}),
@@ -209,7 +210,7 @@ TEST(Ghosts, OfAPartitionedSetAreFew) {
 }
 
 TEST(Ghosts, StatesAreRefreshedBitByBit) {
-  World world(200, {2, 1, 1}, 0.05, 0.15);
+  DistributedWorld world(200, {2, 1, 1}, 0.05, 0.15);
   Bodies bodies = world.part([](BodyId id) { return static_cast<int>(id % rank_count()); });
   GhostLayer layer(PETSC_COMM_WORLD);
   layer.find(bodies, 0.0);
@@ -226,7 +227,7 @@ TEST(Ghosts, StatesAreRefreshedBitByBit) {
 }
 
 TEST(Ghosts, WorkWhereSomeRanksOwnNothing) {
-  const World world(50, {1, 1, 1}, 0.1, 0.2);
+  const DistributedWorld world(50, {1, 1, 1}, 0.1, 0.2);
   for (const int owners : {1, 2}) {
     Bodies bodies =
         world.part([owners](BodyId id) { return static_cast<int>(id % std::min(owners, rank_count())); });
@@ -257,7 +258,7 @@ struct History {
 };
 
 TEST(Migration, LosesNothingAndKeepsBitsAndHistory) {
-  World world(250, {1, 1, 1}, 0.05, 0.1);
+  DistributedWorld world(250, {1, 1, 1}, 0.05, 0.1);
   Bodies bodies = world.dealt_out();
   History history(bodies);
   GhostLayer layer(PETSC_COMM_WORLD);
@@ -290,7 +291,7 @@ TEST(Migration, LosesNothingAndKeepsBitsAndHistory) {
 }
 
 TEST(Migration, RefusesWrongTargets) {
-  const World world(8, {1, 1, 1}, 0.1, 0.1);
+  const DistributedWorld world(8, {1, 1, 1}, 0.1, 0.1);
   Bodies bodies = world.dealt_out();
   const BodyLuggage none{[](BodyId) { return std::vector<std::byte>(); },
                          [](BodyId, const std::vector<std::byte>&) {}};
@@ -307,7 +308,7 @@ double total(const std::vector<double>& weight) {
 }
 
 /// Imbalance of a set before and after it is partitioned and moved.
-std::pair<double, double> repartition(const World& world, Bodies& bodies, double contacts_within) {
+std::pair<double, double> repartition(const DistributedWorld& world, Bodies& bodies, double contacts_within) {
   const auto weigh = [&](std::vector<std::pair<int, int>>& contacts) {
     GhostLayer layer(PETSC_COMM_WORLD);
     layer.find(bodies, contacts_within);
@@ -336,7 +337,7 @@ std::pair<double, double> repartition(const World& world, Bodies& bodies, double
 }
 
 TEST(Partition, BalancesALopsidedSet) {
-  World world(1500, {1, 1, 1}, 0.02, 0.03);
+  DistributedWorld world(1500, {1, 1, 1}, 0.02, 0.03);
   for (int i = 0; i < 1200; ++i) world.state[i].x *= 0.2;  // most bodies in a corner
   world.state[7].x = Vec3(1e4, 0, 0);                      // one flew away
   Bodies bodies = world.part([](BodyId id) { return id < 1400 ? 0 : static_cast<int>(id % rank_count()); });
@@ -348,7 +349,7 @@ TEST(Partition, BalancesALopsidedSet) {
 }
 
 TEST(Partition, CutsFewContactsOfALayer) {
-  World world(900, {30, 30, 0}, 0.6, 0.6);
+  DistributedWorld world(900, {30, 30, 0}, 0.6, 0.6);
   for (int i = 0; i < 900; ++i) world.state[i].x = Eigen::Vector3i(i % 30, i / 30, 0).cast<double>();
   Bodies bodies = world.part([](BodyId id) { return static_cast<int>(id % rank_count()); });
   const auto [before, after] = repartition(world, bodies, 0.0);
@@ -366,7 +367,7 @@ TEST(Partition, CutsFewContactsOfALayer) {
 }
 
 TEST(Partition, LeavesBalancedBodiesWhereTheyAre) {
-  World world(600, {3, 1, 1}, 0.02, 0.03);
+  DistributedWorld world(600, {3, 1, 1}, 0.02, 0.03);
   Bodies bodies = world.dealt_out();
   repartition(world, bodies, 0.0);
   const std::vector<double> weight(bodies.owned, 1.0);
@@ -377,7 +378,7 @@ TEST(Partition, LeavesBalancedBodiesWhereTheyAre) {
 
 TEST(Partition, WorksForFewerBodiesThanRanks) {
   for (const int n : {0, 1, 2, 3, 5}) {
-    const World world(n, {100, 100, 100}, 0.1, 0.1);
+    const DistributedWorld world(n, {100, 100, 100}, 0.1, 0.1);
     Bodies bodies = world.part([](BodyId) { return 0; });
     const std::vector<double> weight(bodies.owned, 1.0);
     const std::vector<int> target = partition(PETSC_COMM_WORLD, bodies, weight, {});
@@ -390,7 +391,7 @@ TEST(Partition, WorksForFewerBodiesThanRanks) {
 }
 
 TEST(CellTree, HasSmallCellsWhereBodiesAreDense) {
-  World world(2000, {1, 1, 1}, 0.01, 0.01);
+  DistributedWorld world(2000, {1, 1, 1}, 0.01, 0.01);
   for (int i = 0; i < 1900; ++i) world.state[i].x *= 1e-3;
   const Bodies bodies = world.dealt_out();
   std::vector<Vec3> position;

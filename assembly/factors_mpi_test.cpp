@@ -60,7 +60,7 @@ KspHandle solver(PCType type, bool small, PetscInt unknowns) {
 }
 
 /// @returns this rank's part of the solution. @param[out] residual relative.
-std::vector<double> solve(KSP ksp, Mat matrix, double& residual) {
+std::vector<double> solve_with(KSP ksp, Mat matrix, double& residual) {
   VecHandle x, b;
   check(MatCreateVecs(matrix, x.put(), b.put()), kDoing);
   PetscInt first = 0, last = 0;
@@ -95,11 +95,11 @@ TEST(Factors, GiveTheSameBitsInEachRun) {
       constexpr PetscInt kUnknowns = 150;
       const MatHandle matrix = network(kUnknowns, 12);
       double residual = 0;
-      const std::vector<double> expected = solve(solver(type, small, kUnknowns), matrix, residual);
+      const std::vector<double> expected = solve_with(solver(type, small, kUnknowns), matrix, residual);
       EXPECT_LT(residual, 1e-13);
       int different = 0;
       for (int run = 0; run < 2; ++run) {
-        const std::vector<double> found = solve(solver(type, small, kUnknowns), matrix, residual);
+        const std::vector<double> found = solve_with(solver(type, small, kUnknowns), matrix, residual);
         different += std::memcmp(found.data(), expected.data(), found.size() * sizeof(double)) != 0 ? 1 : 0;
       }
       EXPECT_EQ(different, 0) << type << ", runs on rank " << this_rank();
@@ -112,7 +112,7 @@ TEST(Factors, AreThoseOfTheMatrixAsItIsNow) {
   for (const double shift : {12.0, 300.0}) {
     const MatHandle matrix = network(kUnknowns, shift);
     double residual = 1;
-    solve(ksp, matrix, residual);
+    solve_with(ksp, matrix, residual);
     EXPECT_LT(residual, 1e-13) << shift;
   }
 }

@@ -138,7 +138,7 @@ struct Towers {
   }
 };
 
-Interface barrier() {
+Interface barrier_of_blocks() {
   Interface interface;
   interface.normal =
       BarrierParameters{.threshold = 0.01, .stiffness = 1e9, .exponent = 3, .damping_ratio = 0.2};
@@ -147,8 +147,8 @@ Interface barrier() {
   return interface;
 }
 
-Interface hertz() {
-  Interface interface = barrier();
+Interface hertz_of_spheres() {
+  Interface interface = barrier_of_blocks();
   interface.normal = HertzParameters{.damping_ratio = 0.2};
   interface.friction.rule = TangentialStiffness::mindlin;
   interface.rolling = {.coefficient = 0.1, .stiffness = 50, .damping_ratio = 0.3};
@@ -166,12 +166,13 @@ TEST(ContactAllocations, OfAStepDoNotGrowWithTheNumberOfContacts) {
     double height, gap;
   };
   const Scene scenes[] = {
-      {"spheres", make_sphere("ball", 0.1), barrier(), 0.1, 0.006},
-      {"spheres, Hertz and rolling", make_sphere("ball", 0.1), hertz(), 0.1, -1e-3},
-      {"capsules", make_capsule("capsule", 0.05, 0.2), hertz(), 0.15, -1e-3},
-      {"cubes", make_box("cube", Vec3::Constant(0.2)), barrier(), 0.1, 0.006},
-      {"stars", thorn, barrier(), -low, 0.006},
-      {"superquadrics", make_superquadric("tablet", {0.15, 0.12, 0.09}, 5, 3, 10), hertz(), 0.09, -1e-3},
+      {"spheres", make_sphere("ball", 0.1), barrier_of_blocks(), 0.1, 0.006},
+      {"spheres, Hertz and rolling", make_sphere("ball", 0.1), hertz_of_spheres(), 0.1, -1e-3},
+      {"capsules", make_capsule("capsule", 0.05, 0.2), hertz_of_spheres(), 0.15, -1e-3},
+      {"cubes", make_box("cube", Vec3::Constant(0.2)), barrier_of_blocks(), 0.1, 0.006},
+      {"stars", thorn, barrier_of_blocks(), -low, 0.006},
+      {"superquadrics", make_superquadric("tablet", {0.15, 0.12, 0.09}, 5, 3, 10), hertz_of_spheres(), 0.09,
+       -1e-3},
   };
   for (const Scene& scene : scenes) {
     long count[2] = {}, contacts[2] = {};

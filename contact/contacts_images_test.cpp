@@ -24,14 +24,14 @@ namespace {
 constexpr double kPeriod = 1;  // exact in binary: images lie where bodies do, to the bit nearly
 
 /// A ball and a cube that press on each other, and on a floor.
-struct Scene {
+struct PeriodicScene {
   std::vector<Shape> shapes = {make_sphere("ball", 0.1), make_box("block", Vec3::Constant(0.25)),
                                make_plane("floor")};
   Bodies bodies;
   Contacts contacts;
   LocalSystem system;
 
-  explicit Scene(const Interface& law) : contacts(shapes, {InterfaceLaw(law)}, {{0}}) {
+  explicit PeriodicScene(const Interface& law) : contacts(shapes, {InterfaceLaw(law)}, {{0}}) {
     bodies.owned = 2;
     bodies.boundaries = 1;
     for (int i = 0; i < 3; ++i) {
@@ -128,7 +128,7 @@ std::vector<testing::NamedInterface> laws() {
 TEST(ContactImages, ForcesTangentAndMemoryAreThoseOfBodiesSideBySide) {
   for (const auto& [name, law] : laws()) {
     SCOPED_TRACE(name);
-    Scene beside(law), across(law);
+    PeriodicScene beside(law), across(law);
     across.bodies.periodic.length = Vec3(kPeriod, kPeriod, 0);
     across.bodies.periodic.low = Vec3(0.4, 0, 0);  // a face between the two
     beside.search();
@@ -148,8 +148,8 @@ TEST(ContactImages, ForcesTangentAndMemoryAreThoseOfBodiesSideBySide) {
 TEST(ContactImages, MemoryStaysWhenPolesAreBroughtBackAndWhenItTravels) {
   for (const auto& [name, law] : laws()) {
     SCOPED_TRACE(name);
-    Scene beside(law), across(law);
-    for (Scene* scene : {&beside, &across}) {
+    PeriodicScene beside(law), across(law);
+    for (PeriodicScene* scene : {&beside, &across}) {
       scene->bodies.periodic.length = Vec3(kPeriod, kPeriod, 0);
       scene->search();
       scene->evaluate(1);

@@ -10,8 +10,11 @@
 
 #include "contact/pair/pair.hpp"
 #include "core/rotation.hpp"
+#include "core/test_random.hpp"
 
 namespace scree::contact::testing {
+
+using test::random_vector;
 
 struct TestBody {
   const Shape* shape = nullptr;
@@ -64,14 +67,6 @@ inline BodyTrial trial_from_rest(const BodyState& state, const Vec3& u, const Ve
   trial.dv_du = kRate;
   trial.dw_dtheta = kRate * Mat3::Identity();
   return trial;
-}
-
-inline Vec3 random_vector(std::mt19937_64& engine, double size) {
-  std::uniform_real_distribution<double> uniform(-size, size);
-  const double x = uniform(engine);
-  const double y = uniform(engine);
-  const double z = uniform(engine);
-  return {x, y, z};
 }
 
 inline Quat random_rotation(std::mt19937_64& engine) {

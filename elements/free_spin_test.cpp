@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<bool, 3> kFree = {false, false, false};
 
-Vec3 random_vector(std::mt19937_64& engine, double size) {
+Vec3 random_turn(std::mt19937_64& engine, double size) {
   std::normal_distribution<double> normal(0, 1);
   return size * Vec3(normal(engine), normal(engine), normal(engine)).normalized();
 }
@@ -22,7 +22,7 @@ Vec3 random_vector(std::mt19937_64& engine, double size) {
 Mat3 random_inertia(std::mt19937_64& engine) {
   std::uniform_real_distribution<double> side(0.05, 1);
   const double x = side(engine), y = side(engine), z = side(engine);
-  const Mat3 R = rotation::quaternion(random_vector(engine, 2)).toRotationMatrix();
+  const Mat3 R = rotation::quaternion(random_turn(engine, 2)).toRotationMatrix();
   return R * Vec3(y * y + z * z, x * x + z * z, x * x + y * y).asDiagonal() * R.transpose();
 }
 
@@ -33,7 +33,7 @@ TEST(FreeSpin, ConservesEnergyAndMomentumFromSlowToManyTurnsInAStep) {
   for (int trial = 0; trial < 4000; ++trial) {
     const Mat3 J = random_inertia(engine);
     const double turn = std::pow(10.0, -3 + 6.0 * (trial % 100) / 99);  // h |w|, up to 1000
-    const Vec3 w0 = random_vector(engine, turn);
+    const Vec3 w0 = random_turn(engine, turn);
     const Vec3 w1 = free_spin(J, w0, 1, kFree);
     test::keep_largest(energy, std::abs(w1.dot(J * w1) / w0.dot(J * w0) - 1));
     test::keep_largest(momentum, std::abs((J * w1).norm() / (J * w0).norm() - 1));
@@ -46,7 +46,7 @@ TEST(FreeSpin, IsOfSecondOrder) {
   // Against Euler's equations by the classical Runge-Kutta method with 10,000 steps.
   std::mt19937_64 engine(2);
   const Mat3 J = random_inertia(engine);
-  const Vec3 w0 = random_vector(engine, 3);
+  const Vec3 w0 = random_turn(engine, 3);
   const auto rate = [&](const Vec3& w) { return Vec3(-J.inverse() * w.cross(J * w)); };
   Vec3 exact = w0;
   constexpr int kSteps = 10000;

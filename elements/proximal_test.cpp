@@ -19,14 +19,14 @@ using one_body::random_vector;
 
 constexpr double kTau = 0.07;
 
-OneBody body_under(Loads loads) { return {std::make_shared<Proximal>(), std::move(loads)}; }
+OneBody body_under_force(Loads loads) { return {std::make_shared<Proximal>(), std::move(loads)}; }
 
 TEST(Proximal, ResidualIsTheGradientOfTheDistanceAndTheTangentItsHessian) {
   // Theory 02 section 7: (m |u|^2 + alpha^T J alpha) / (2 tau^2), linear gradient and constant Hessian.
   std::mt19937_64 engine(5);
   double worst = 0;
   for (int k = 0; k < 100; ++k) {
-    OneBody body = body_under(Loads(Vec3::Zero(), {}));
+    OneBody body = body_under_force(Loads(Vec3::Zero(), {}));
     body.random_state(engine);
     Vec6 d;
     d << random_vector(engine, 0.3), random_vector(engine, 0.9);
@@ -48,7 +48,7 @@ TEST(Proximal, TangentMatchesDifferencesOfResidualWithLoads) {
   for (int k = 0; k < 100; ++k) {
     ForceLoad force{0, random_vector(engine, 0.3), random_vector(engine, 5000), {}};
     MomentLoad moment{0, random_vector(engine, 5000), {}};
-    OneBody body = body_under(Loads(Vec3(0, 0, -9.81), {force, moment}));
+    OneBody body = body_under_force(Loads(Vec3(0, 0, -9.81), {force, moment}));
     body.random_state(engine);
     Vec6 d;
     d << random_vector(engine, 0.3), random_vector(engine, 0.5);
@@ -61,7 +61,7 @@ TEST(Proximal, TangentMatchesDifferencesOfResidualWithLoads) {
 
 TEST(Proximal, ShowsNoVelocityAndKeepsNone) {
   std::mt19937_64 engine(7);
-  OneBody body = body_under(Loads(Vec3::Zero(), {}));
+  OneBody body = body_under_force(Loads(Vec3::Zero(), {}));
   body.random_state(engine);
   Vec6 d;
   d << 0.1, 0.2, 0.3, 0.4, 0.5, 0.6;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/rotation.hpp"
+#include "core/test_random.hpp"
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/integrators/newmark.hpp"
 #include "elements/loads/loads.hpp"
@@ -14,14 +15,7 @@
 namespace scree::one_body {
 
 using namespace elements;
-
-inline Vec3 random_vector(std::mt19937_64& engine, double size) {
-  std::uniform_real_distribution<double> uniform(-size, size);
-  const double x = uniform(engine);
-  const double y = uniform(engine);
-  const double z = uniform(engine);
-  return {x, y, z};
-}
+using test::random_vector;
 
 /// One body with inertia diag(1, 2, 3) kg m^2 under an integrator and loads.
 struct OneBody {

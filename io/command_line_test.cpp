@@ -55,7 +55,7 @@ TEST(CommandLine, ResumeTakesAFolderAndAnEnd) {
   EXPECT_THAT(parse_command_line({"resume", "--help"}).text, HasSubstr("scree resume"));
 }
 
-std::string complaint(const std::vector<std::string>& arguments) {
+std::string complaint_of_command(const std::vector<std::string>& arguments) {
   try {
     parse_command_line(arguments);
   } catch (const InputError& error) {
@@ -65,25 +65,28 @@ std::string complaint(const std::vector<std::string>& arguments) {
 }
 
 TEST(CommandLine, WhatIsNotExpectedIsShownInItsOrder) {
-  EXPECT_THAT(complaint({"resume", "results", "--output", "other"}),
+  EXPECT_THAT(complaint_of_command({"resume", "results", "--output", "other"}),
               HasSubstr("not expected: --output other."));
-  EXPECT_THAT(complaint({"run", "a.json", "b.json", "c.json"}), HasSubstr("not expected: b.json c.json."));
+  EXPECT_THAT(complaint_of_command({"run", "a.json", "b.json", "c.json"}),
+              HasSubstr("not expected: b.json c.json."));
 }
 
 TEST(CommandLine, MistakesAreInputErrors) {
-  EXPECT_THAT(complaint({}), HasSubstr("subcommand is required"));
-  EXPECT_THAT(complaint({"rum", "a.json"}), HasSubstr("unknown command \"rum\". Did you mean \"run\"?"));
-  EXPECT_THAT(complaint({"run"}), HasSubstr("deck is required"));
-  EXPECT_THAT(complaint({"run", "a.json", "-ksp_monitor"}),
+  EXPECT_THAT(complaint_of_command({}), HasSubstr("subcommand is required"));
+  EXPECT_THAT(complaint_of_command({"rum", "a.json"}),
+              HasSubstr("unknown command \"rum\". Did you mean \"run\"?"));
+  EXPECT_THAT(complaint_of_command({"run"}), HasSubstr("deck is required"));
+  EXPECT_THAT(complaint_of_command({"run", "a.json", "-ksp_monitor"}),
               HasSubstr("options for PETSc follow after \"--\""));
-  EXPECT_THAT(complaint({"run", "a.json", "b.json"}), HasSubstr("b.json"));
-  EXPECT_THAT(complaint({"schema", "--output", "x"}), HasSubstr("--output"));
-  EXPECT_THAT(complaint({"run", "a.json", "--", "ksp_monitor"}),
+  EXPECT_THAT(complaint_of_command({"run", "a.json", "b.json"}), HasSubstr("b.json"));
+  EXPECT_THAT(complaint_of_command({"schema", "--output", "x"}), HasSubstr("--output"));
+  EXPECT_THAT(complaint_of_command({"run", "a.json", "--", "ksp_monitor"}),
               HasSubstr("command line: \"ksp_monitor\" does not belong to an option"));
-  EXPECT_THAT(complaint({"check", "a.json", "--", "-log_view", ":a.json"}),
+  EXPECT_THAT(complaint_of_command({"check", "a.json", "--", "-log_view", ":a.json"}),
               HasSubstr("command line: \"-log_view :a.json\" would write or load a file"));
   for (const char* command : {"run", "check"})
-    EXPECT_THAT(complaint({command, "a.json", "--output", ""}), HasSubstr("--output: got \"\"; expected"));
+    EXPECT_THAT(complaint_of_command({command, "a.json", "--output", ""}),
+                HasSubstr("--output: got \"\"; expected"));
 }
 
 }  // namespace

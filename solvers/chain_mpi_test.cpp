@@ -38,14 +38,14 @@ Shape ring() {
 
 /// Links in a row along x, the first one held.
 Model chain(int links) {
-  Model model = testing::cubes_on_floor(0.3, 0);
+  Model model = test::cubes_on_floor(0.3, 0);
   model.boundaries.clear();
   model.boundary_parts.clear();
   model.shapes = {ring()};
   model.interfaces[0].normal = contact::BarrierParameters{1e-3, 1e15, 3, 0.4, -2, 0.3};
   for (int k = 0; k < links; ++k) {
     const Quat turned = rotation::quaternion({k % 2 * std::numbers::pi / 2, 0, 0});
-    testing::add_cube(model, {kPitch * k, 0, 0}, turned);
+    test::add_cube(model, {kPitch * k, 0, 0}, turned);
     model.bodies.back().mass = 1000 * model.shapes[0].volume;
     model.bodies.back().inertia_B = 1000 * model.shapes[0].inertia_per_density;
   }
@@ -53,7 +53,7 @@ Model chain(int links) {
   test_runs::take_adaptive_steps(model, 0.5);
   model.time.max = 1e-2;
   model.solver.newton_relative = 1e-6;
-  return testing::with_energy(model);
+  return test::with_energy(model);
 }
 
 TEST(Chain, SwingsInFewIterationsPerStep) {

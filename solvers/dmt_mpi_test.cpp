@@ -15,14 +15,14 @@ namespace {
 
 using ranks::this_rank;
 
-constexpr double kRadius = 0.01, kMass = 0.01, kYoung = 1e7, kPoisson = 0.3;
+constexpr double kDmtRadius = 0.01, kMass = 0.01, kYoung = 1e7, kPoisson = 0.3;
 constexpr double kWork = 0.5;    // of adhesion [J/m^2]
 constexpr double kRange = 1e-5;  // [m]
 
 /// Closed forms for two spheres alike, R* = R/2, or a sphere on a rigid plane, R* = R.
 struct Closed {
   explicit Closed(bool plane = false) {
-    const double r_star = plane ? kRadius : 0.5 * kRadius;
+    const double r_star = plane ? kDmtRadius : 0.5 * kDmtRadius;
     const double e_star = kYoung / (1 - kPoisson * kPoisson) * (plane ? 1.0 : 0.5);
     mass = plane ? kMass : 0.5 * kMass;
     pull_off = 2 * std::numbers::pi * kWork * r_star;
@@ -40,17 +40,17 @@ struct Closed {
 Model two_spheres(double gap, double speed, const contact::HertzParameters& hertz = {}) {
   Model model;
   model.materials = {{"m", 2500, kYoung, kPoisson}};
-  model.shapes = {make_sphere("ball", kRadius)};
+  model.shapes = {make_sphere("ball", kDmtRadius)};
   contact::Interface law;
   law.normal = contact::DmtParameters{hertz, kWork, kRange};
   model.interfaces = {law};
   model.interface_of = {{0}};
   for (const int side : {0, 1}) {
     BodyDescription body;
-    body.position = {side * (2 * kRadius + gap), 0, 0};
+    body.position = {side * (2 * kDmtRadius + gap), 0, 0};
     body.velocity = {(side - 0.5) * speed, 0, 0};
     body.mass = kMass;
-    body.inertia_B = 0.4 * kMass * kRadius * kRadius * Mat3::Identity();
+    body.inertia_B = 0.4 * kMass * kDmtRadius * kDmtRadius * Mat3::Identity();
     model.bodies.push_back(body);
   }
   model.time.end = 0.03;
@@ -62,7 +62,7 @@ Model two_spheres(double gap, double speed, const contact::HertzParameters& hert
 /// Gap and its rate at the end of a run.
 struct Parting {
   explicit Parting(const test_runs::LastState& last)
-      : gap((last.position(1) - last.position(0)).norm() - 2 * kRadius),
+      : gap((last.position(1) - last.position(0)).norm() - 2 * kDmtRadius),
         speed((last.velocity(1) - last.velocity(0)).x()) {}
   [[nodiscard]] bool stuck() const { return gap < kRange; }
   double gap, speed;
@@ -90,10 +90,10 @@ TEST(Dmt, SpheresUnderARisingLoadHoldUntilThePullOffForce) {
   ASSERT_EQ(seen.times.size(), 5u);
   for (std::size_t k = 0; k < 5; ++k) {
     const double overlap = std::pow((1 - 0.999 * seen.times[k]) * closed.pull_off / closed.hertz, 2.0 / 3);
-    test::keep_largest(worst, std::abs(2 * kRadius - overlap - seen.position(k, 1).x()));
+    test::keep_largest(worst, std::abs(2 * kDmtRadius - overlap - seen.position(k, 1).x()));
   }
   if (this_rank() == 0) std::printf("overlaps at rest: worst difference %.1e m\n", worst);
-  EXPECT_LT(worst, 1e-12 * kRadius);
+  EXPECT_LT(worst, 1e-12 * kDmtRadius);
   std::string failure;
   statics::watched(pulled_by(1.001), MPI_COMM_WORLD, &failure);
   EXPECT_NE(failure, "");
@@ -115,7 +115,7 @@ TEST(Dmt, AFloorThatMovesAwayFromASphereIsPulledByTwoPiWR) {
   model.materials.push_back({"wall", 0, 0, 0});
   model.interface_of = {{0, 0}, {0, 0}};
   model.bodies.resize(1);
-  model.bodies[0].position = {0, 0, kRadius - 2e-6};
+  model.bodies[0].position = {0, 0, kDmtRadius - 2e-6};
   model.bodies[0].fixed = {true, true, true, true, true, true};
   BoundaryDescription floor;
   floor.material = 1;
@@ -195,7 +195,7 @@ TEST(Dmt, ADampedImpactSticksBelowItsCriticalSpeedAndBouncesAbove) {
   const contact::HertzParameters hertz{.restitution = 0.6};
   const contact::NormalLaw law(contact::DmtParameters{hertz, kWork, kRange});
   const Closed closed;
-  const contact::PairConstants pair{.m_star = closed.mass, .r_star = 0.5 * kRadius, .hertz = closed.hertz};
+  const contact::PairConstants pair{.m_star = closed.mass, .r_star = 0.5 * kDmtRadius, .hertz = closed.hertz};
   double low = 0, high = 0.1;
   ASSERT_GT(speed_after(law, pair, high), 0);
   while (high - low > 1e-5 * high) {
@@ -225,7 +225,7 @@ TEST(Dmt, AClusterIsTheSameOnAnyNumberOfRanks) {
   for (int k = 0; k < 27; ++k) {
     model.bodies.push_back(body);
     const Vec3 place(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-    model.bodies.back().position = (2 * kRadius + 2e-5) * place;
+    model.bodies.back().position = (2 * kDmtRadius + 2e-5) * place;
     model.bodies.back().velocity = -0.02 * place + Vec3(0.002 * std::sin(k), 0.002 * std::cos(k), 0);
     model.bodies.back().angular_velocity = {std::sin(3.0 * k), std::cos(2.0 * k), 1};
   }

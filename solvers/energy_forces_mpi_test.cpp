@@ -21,9 +21,9 @@ namespace {
 
 using ranks::rank_count;
 using ranks::this_rank;
+using test::with_energy;
 using test_runs::LastState;
 using test_runs::run_model;
-using testing::with_energy;
 
 /// Balls of 5 cm radius and 1 kg in flight, Hooke's law of 1e6 N/m between them, undamped.
 Model free_balls() {
@@ -184,7 +184,7 @@ TEST(EnergyForces, TangentIsThatOfTheResidual) {
     model.interfaces[0].rolling = {.coefficient = 0.1, .stiffness = 20, .damping_ratio = 0.3};
     model.interfaces[0].friction.static_coefficient = model.interfaces[0].friction.dynamic_coefficient = 0.5;
     if (dashpot) model.interfaces[0].friction.stiffness = 0;
-    const double error = testing::tangent_error(model, 1e-3, 2e-6);
+    const double error = test::tangent_error(model, 1e-3, 2e-6);
     if (this_rank() == 0) std::printf("%s: %.1e\n", dashpot ? "dashpot" : "spring", error);
     EXPECT_LT(error, 1e-6);
   }
@@ -289,7 +289,7 @@ TEST(EnergyForces, FrictionByADashpotAloneActsAsUnderNewmark) {
 }
 
 /// Lumps of bonded balls that fall onto a floor and each other and attract each other; some bonds break.
-Model falling_lumps() {
+Model lumps_under_energy() {
   Model model = test_runs::balls_on_floor(20, 0.3);
   model.interfaces[0].rolling = {.coefficient = 0.1, .stiffness = 20, .damping_ratio = 0.3};
   for (int lump = 0; lump < 6; ++lump) {
@@ -349,7 +349,7 @@ TEST(EnergyForces, TheBalanceBooksWhatLoadsDo) {
 }
 
 TEST(EnergyForces, AnyNumberOfRanksGivesTheSame) {
-  const Model model = falling_lumps();
+  const Model model = lumps_under_energy();
   RunReport report;
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState alone = run_model(model, MPI_COMM_SELF);
@@ -364,7 +364,7 @@ TEST(EnergyForces, AnyNumberOfRanksGivesTheSame) {
 }
 
 TEST(EnergyForces, ASavedStateGoesOnToTheBit) {
-  Simulation simulation(std::make_shared<const Model>(falling_lumps()), MPI_COMM_WORLD);
+  Simulation simulation(std::make_shared<const Model>(lumps_under_energy()), MPI_COMM_WORLD);
   while (simulation.time() < 0.03) simulation.step();
   const Snapshot middle = simulation.save();
   while (!simulation.finished()) simulation.step();

@@ -15,8 +15,8 @@
 namespace scree {
 namespace {
 
+using test::with_energy;
 using test_runs::run_model;
-using testing::with_energy;
 
 Eigen::Map<Vec3> vector_at(std::vector<double>& values, std::size_t at) {
   return Eigen::Map<Vec3>(&values[at]);
@@ -168,13 +168,13 @@ TEST(EnergyImpulses, OfAFloorThatMovesDoTheWorkOfTheBalance) {
 
 /// A body of 1 kg that falls onto a floor, energy steps of fixed size.
 Model falling(bool cube, double height, double restitution, double h) {
-  Model model = cube ? testing::cubes_on_floor(0, 0) : test_runs::balls_on_floor(0, 0);
+  Model model = cube ? test::cubes_on_floor(0, 0) : test_runs::balls_on_floor(0, 0);
   contact::HookeParameters hooke;
   hooke.stiffness = 1e7;
   hooke.restitution = restitution;
   model.interfaces[0].normal = hooke;
   if (cube) {
-    testing::add_cube(model, {0, 0, 0.05 + height});
+    test::add_cube(model, {0, 0, 0.05 + height});
   } else {
     test_runs::add_ball(model, {0, 0, 0.05 + height});
   }

@@ -12,19 +12,19 @@
 namespace scree {
 namespace {
 
+using test::with_energy;
 using test_runs::run_model;
-using testing::with_energy;
 
 TEST(EnergySlopes, FrictionOfASlidingBlockIsCoulombWhereItsCornersRattle) {
   // Dropped by 0.2 mm at 3 m/s, h omega from 14 to 45: the corners open and close from step to step, and
   // share the impulse.
   for (const double stiffness : {1e6, 1e7}) {
-    Model model = testing::cubes_on_floor(0.3, 0.5);
+    Model model = test::cubes_on_floor(0.3, 0.5);
     contact::HookeParameters hooke;
     hooke.stiffness = stiffness;
     hooke.restitution = 0.5;
     model.interfaces[0].normal = hooke;
-    testing::add_cube(model, {0, 0, 0.0502}, Quat::Identity(), {3, 0, 0});
+    test::add_cube(model, {0, 0, 0.0502}, Quat::Identity(), {3, 0, 0});
     model = with_energy(model);
     model.time = {
         .end = 0.3, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 1e-2, .control = StepMode::motion};
@@ -39,10 +39,10 @@ TEST(EnergySlopes, FrictionOfASlidingBlockIsCoulombWhereItsCornersRattle) {
 
 TEST(EnergySlopes, ACubeStaysOnASlopeBelowTheAngleOfFriction) {
   // tan 14 = 0.83 mu; long steps, h omega about 20.
-  Model model = testing::cubes_on_floor(0.3, 0.3);
+  Model model = test::cubes_on_floor(0.3, 0.3);
   const double a = 14 * M_PI / 180;
   model.gravity = 9.81 * Vec3(std::sin(a), 0, -std::cos(a));
-  testing::add_cube(model, {0, 0, 0.05095});
+  test::add_cube(model, {0, 0, 0.05095});
   model = with_energy(model);
   model.time.step = 2e-3;
   double x[2] = {0, 0};
@@ -62,12 +62,12 @@ TEST(EnergySlopes, ABlockThatSlidesHasTheFrictionOfItsWeightAtAnyStep) {
   const double angle = std::atan(0.5);
   for (const double speed : {0.0, 1.0}) {
     for (const double h : {1e-3, 2e-3, 5e-3, 1e-2, 2e-2}) {
-      Model model = testing::cubes_on_floor(0.3, 0.49);
+      Model model = test::cubes_on_floor(0.3, 0.49);
       model.shapes = {make_box("block", {1, 1, 1})};
       model.interfaces[0].normal = contact::BarrierParameters{1e-3, 6e17, 3, 0.4, -2, 0, 0.0};
       model.interfaces[0].friction.stiffness = 4.6e8;
       model.gravity = 9.81 * Vec3(std::sin(angle), 0, -std::cos(angle));
-      testing::add_cube(model, {0, 0, 0.5053});
+      test::add_cube(model, {0, 0, 0.5053});
       model.bodies.back().velocity = {speed, 0, 0};
       model.bodies.back().mass = 1000;
       model.bodies.back().inertia_B = 1000.0 / 6 * Mat3::Identity();
@@ -99,7 +99,7 @@ TEST(EnergySlopes, ABlockOfAnUndampedLawStaysOnASlope) {
   };
   for (const auto& [stiffness, part, speed] :
        {Case{1e5, 0.3}, {1e5, 0.83}, {1e6, 0.83}, {1e7, 0.83}, {1e8, 0.95}, {1e6, 0.83, 1}, {1e8, 0.95, 5}}) {
-    Model model = testing::cubes_on_floor(0.3, 0.3);
+    Model model = test::cubes_on_floor(0.3, 0.3);
     contact::HookeParameters hooke;
     hooke.stiffness = stiffness;
     model.interfaces[0].normal = hooke;
@@ -107,7 +107,7 @@ TEST(EnergySlopes, ABlockOfAnUndampedLawStaysOnASlope) {
     const double angle = std::atan(part * 0.3);
     model.gravity = 9.81 * Vec3(std::sin(angle), 0, -std::cos(angle));
     model.boundaries[0].motion.velocity = {speed, 0, 0};
-    testing::add_cube(model, {0, 0, 0.05}, Quat::Identity(), {speed, 0, 0});
+    test::add_cube(model, {0, 0, 0.05}, Quat::Identity(), {speed, 0, 0});
     model = with_energy(model);
     model.time = {
         .end = 0, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 2e-3, .control = StepMode::motion};

@@ -21,9 +21,9 @@ namespace {
 
 using ranks::rank_count;
 using ranks::this_rank;
+using test::with_energy;
 using test_runs::LastState;
 using test_runs::run_model;
-using testing::with_energy;
 
 /// Extremes of the energy balance error of a run, and its reference energy [J].
 struct Balance {
@@ -118,10 +118,10 @@ TEST(EnergySteps, RestitutionIsThatOfTheLawAtAnyStepAndStiffness) {
 
 /// A box of 12 kg/dm^3 on the floor, which restitution 0 to 1 belongs to.
 Model one_box(const Vec3& size, double restitution, const Vec3& x, const Quat& q, const Vec3& v) {
-  Model model = testing::cubes_on_floor(0, 1);
+  Model model = test::cubes_on_floor(0, 1);
   std::get<contact::BarrierParameters>(model.interfaces[0].normal).restitution = restitution;
   model.shapes = {make_box("box", size)};
-  testing::add_cube(model, x, q, v);
+  test::add_cube(model, x, q, v);
   BodyDescription& body = model.bodies[0];
   body.mass = 12e3 * size.prod();
   const Vec3 square = size.cwiseProduct(size);
@@ -206,8 +206,8 @@ TEST(EnergySteps, SlidingImpactHasTheImpulseOfCoulomb) {
 
 TEST(EnergySteps, AFastSpinLimitsTheStepInFlightToo) {
   // At the largest step it would turn by 172 degrees.
-  Model model = testing::cubes_on_floor(0.3, 0.3);
-  testing::add_cube(model, {0, 0, 5}, Quat::Identity(), {0, 0, 0}, {100, 0, 283});
+  Model model = test::cubes_on_floor(0.3, 0.3);
+  test::add_cube(model, {0, 0, 5}, Quat::Identity(), {0, 0, 0}, {100, 0, 283});
   model = with_energy(model);
   model.time = {
       .end = 0.5, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 1e-2, .control = StepMode::motion};
@@ -223,12 +223,12 @@ TEST(EnergySteps, NeverRisesInRandomHeapsOfCubes) {
   std::mt19937_64 engine(7);
   std::uniform_real_distribution<double> any(-1, 1);
   for (int deck = 0; deck < 6; ++deck) {
-    Model model = testing::cubes_on_floor(0, deck % 2 == 0 ? 0.3 : 0.0);
+    Model model = test::cubes_on_floor(0, deck % 2 == 0 ? 0.3 : 0.0);
     for (int k = 0; k < 6; ++k) {
       const Vec3 turn(any(engine), any(engine), any(engine));
       const Vec3 v(any(engine), any(engine), 3 * any(engine));
       const Vec3 x(0.09 * (k % 2), 0.09 * ((k / 2) % 2), 0.12 + 0.19 * k);
-      testing::add_cube(model, x, rotation::quaternion(turn), v, Vec3(any(engine), any(engine), any(engine)));
+      test::add_cube(model, x, rotation::quaternion(turn), v, Vec3(any(engine), any(engine), any(engine)));
     }
     model = with_energy(model);
     model.time.step = 5e-3 / (1 << deck);
@@ -244,8 +244,8 @@ TEST(EnergySteps, NeverRisesInRandomHeapsOfCubes) {
 
 TEST(EnergySteps, CubeComesToRestUnderItsWeight) {
   for (const double h : {5e-4, 2e-3}) {
-    Model model = testing::cubes_on_floor(0.3, 0.3);
-    testing::add_cube(model, {0, 0, 0.11}, rotation::quaternion(Vec3(0.2, 0.1, 0)));
+    Model model = test::cubes_on_floor(0.3, 0.3);
+    test::add_cube(model, {0, 0, 0.11}, rotation::quaternion(Vec3(0.2, 0.1, 0)));
     model = with_energy(model);
     model.time.step = h;
     model.time.end = 1.5;
@@ -310,11 +310,11 @@ TEST(EnergySteps, ABallThatSwingsInABoreIsNotAtRest) {
 
 TEST(EnergySteps, ASuperquadricThatTumblesInACavityGainsNothing) {
   // Places near the wall appear and vanish within a step: what one stored may be released once.
-  Model model = testing::cubes_on_floor(0, 0);
+  Model model = test::cubes_on_floor(0, 0);
   std::get<contact::BarrierParameters>(model.interfaces[0].normal).restitution = 1;
   set_wall(model, make_cavity("shell", 0.3));
   model.shapes[0] = make_superquadric("block", {0.05, 0.04, 0.03}, 4, 4, 30);
-  testing::add_cube(model, {0, 0, -0.1}, rotation::quaternion({1.2, 0.6, 0.25}), {0.5, 0.8, -1}, {5, 5, 5});
+  test::add_cube(model, {0, 0, -0.1}, rotation::quaternion({1.2, 0.6, 0.25}), {0.5, 0.8, -1}, {5, 5, 5});
   model = with_energy(model);
   model.time = {
       .end = 3.0, .step = 1e-3, .adaptive = true, .min = 1e-9, .max = 1e-2, .control = StepMode::motion};
@@ -326,7 +326,7 @@ TEST(EnergySteps, ASuperquadricThatTumblesInACavityGainsNothing) {
 TEST(EnergySteps, HertzianSuperquadricsKeepTheRadiusThatTheyTouchWith) {
   // Six bodies with rounded edges that collide with each other and a floor: their radii of curvature differ
   // by decades from place to place.
-  Model model = testing::cubes_on_floor(0, 0.3);
+  Model model = test::cubes_on_floor(0, 0.3);
   contact::HertzParameters hertz;
   hertz.restitution = 1;
   model.interfaces[0].normal = hertz;
@@ -337,8 +337,8 @@ TEST(EnergySteps, HertzianSuperquadricsKeepTheRadiusThatTheyTouchWith) {
   }
   model.shapes[0] = make_superquadric("block", {0.05, 0.04, 0.03}, 4, 4, 30);
   for (int k = 0; k < 6; ++k) {
-    testing::add_cube(model, {0.02 * (k % 2), 0.01 * k, 0.1 + 0.11 * k},
-                      rotation::quaternion({1.2 * k, 0.6 + k, 0.25}), {0.1 * k, 0, -1}, {5, -5, 3.0 * k});
+    test::add_cube(model, {0.02 * (k % 2), 0.01 * k, 0.1 + 0.11 * k},
+                   rotation::quaternion({1.2 * k, 0.6 + k, 0.25}), {0.1 * k, 0, -1}, {5, -5, 3.0 * k});
   }
   model = with_energy(model);
   model.time = {

@@ -13,14 +13,14 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 constexpr double kLong = 1e-2;  // [s]
 
 /// Limit by oscillation at the start, the same on all ranks.
 double limit_at_start(const Model& model) {
-  testing::StartedProblem system(model);
+  test::StartedProblem system(model);
   double limit = system.problem.limits(1, kLong).oscillation;
   MPI_Allreduce(MPI_IN_PLACE, &limit, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
   return limit;
@@ -33,7 +33,7 @@ double resting_gap() {
     const double middle = 0.5 * (low + high);
     Model model = cubes_on_floor(0, 0);
     add_cube(model, {0, 0, 0.05 + middle});
-    const testing::StartedProblem system(model, MPI_COMM_SELF);
+    const test::StartedProblem system(model, MPI_COMM_SELF);
     (system.world.bodies().state[0].a.z() > 0 ? low : high) = middle;
   }
   return 0.5 * (low + high);

@@ -22,17 +22,17 @@ namespace {
 using elements::VariationalMidpoint;
 using ranks::rank_count;
 using ranks::this_rank;
+using test::add_cube;
+using test::cubes_on_floor;
+using test::tangent_error;
 using test_runs::add_ball;
 using test_runs::balls_on_floor;
 using test_runs::falling_balls;
 using test_runs::falling_cubes;
 using test_runs::LastState;
 using test_runs::run_model;
-using testing::add_cube;
-using testing::cubes_on_floor;
-using testing::tangent_error;
 
-std::vector<testing::IntegratorEntry> entries() { return testing::registered_integrator_entries(); }
+std::vector<test::IntegratorEntry> entries() { return test::registered_integrator_entries(); }
 
 TEST(Integrators, TangentOfTheWholeSystemMatchesDifferencesOfItsResidual) {
   // Large steps, so that contact and not inertia is most of the tangent.
@@ -43,7 +43,7 @@ TEST(Integrators, TangentOfTheWholeSystemMatchesDifferencesOfItsResidual) {
   add_ball(balls, {0, 0, 0.0495}, {0.05, 0, -0.02}, {1, 2, 3});
   add_ball(balls, {0.0995, 0, 0.0497}, {0, 0.1, 0}, {-1, 0, 2});
   add_ball(balls, {0.04, 0.001, 0.135}, {0, 0, 0.1}, {0, 3, 0});
-  for (const testing::IntegratorEntry& entry : entries()) {
+  for (const test::IntegratorEntry& entry : entries()) {
     // In secant tangents friction acts on a surface, not halfway between both.
     const double bound = entry.integrator->secant_forces() ? 5e-4 : 1e-6;
     if (entry.takes_barrier()) {
@@ -107,7 +107,7 @@ TEST(Integrators, HaveTheirOrdersForATurningBodyUnderLoads) {
       rate, {Vec3::Zero(), body.velocity, body.inertia_B * body.angular_velocity, Quat::Identity().coeffs()},
       2, 20000);
   const Quat exact_q = Quat(exact.q).normalized();
-  for (const testing::IntegratorEntry& entry : entries()) {
+  for (const test::IntegratorEntry& entry : entries()) {
     model.integrator = entry.integrator;
     std::vector<double> attitude, momentum;
     for (const int steps : {200, 400, 800}) {
@@ -148,7 +148,7 @@ TEST(Integrators, HaveTheirOrdersWithinADampedContact) {
   ASSERT_GT(overlap, 0);
   model.time.end = end;
   model.solver.newton_relative = 1e-12;
-  for (const testing::IntegratorEntry& entry : entries()) {
+  for (const test::IntegratorEntry& entry : entries()) {
     if (!entry.takes_dashpots()) continue;
     model.integrator = entry.integrator;
     std::vector<double> position, speeds;
@@ -172,7 +172,7 @@ TEST(Integrators, HaveTheirOrdersWithinADampedContact) {
 }
 
 TEST(Integrators, GiveTheSameTrajectoryOnAnyNumberOfRanks) {
-  for (const testing::IntegratorEntry& entry : entries()) {
+  for (const test::IntegratorEntry& entry : entries()) {
     Model model = entry.takes_barrier() ? falling_cubes() : falling_balls();
     if (entry.takes_barrier()) model.time.end = 0.08;
     model.integrator = entry.integrator;

@@ -15,8 +15,8 @@ namespace {
 using contact_dynamics::LcpMethod;
 using ranks::rank_count;
 using ranks::this_rank;
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 /// Keeps the last two states that it was shown, and asks one rank to stop at a moment in the step after the
 /// n-th.

@@ -40,7 +40,7 @@ TEST(LargeSteps, SlidingBallsConvergeWithoutCuts) {
 /// What a solve keeps between its iterates ends with it: the same step twice has the same bits.
 TEST(LargeSteps, ARepeatedStepHasTheSameBits) {
   const Model model = stiff_balls(2e-3);
-  testing::StartedProblem started(model);
+  test::StartedProblem started(model);
   CompliantProblem& problem = started.problem;
   NonlinearStep newton(problem);
   double time = 0;
@@ -64,7 +64,7 @@ TEST(LargeSteps, TheEndIsSuperlinear) {
   Model model = stiff_balls(2e-3);
   model.solver.newton_relative = 1e-11;
   model.solver.linear = LinearChoice::direct;
-  testing::StartedProblem started(model);
+  test::StartedProblem started(model);
   CompliantProblem& problem = started.problem;
   NonlinearStep newton(problem);
   double time = 0;

@@ -24,9 +24,9 @@ using ::testing::IsEmpty;
 
 /// Two cubes; the barrier has friction with a stiffness.
 Model two_cubes() {
-  Model model = testing::cubes_on_floor(0.3, 0.3);
-  testing::add_cube(model, {0, 0, 0.1});
-  testing::add_cube(model, {0, 0, 0.3});
+  Model model = test::cubes_on_floor(0.3, 0.3);
+  test::add_cube(model, {0, 0, 0.1});
+  test::add_cube(model, {0, 0, 0.3});
   model.time.end = 1;
   return model;
 }

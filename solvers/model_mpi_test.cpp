@@ -85,10 +85,10 @@ TEST(KeepOwnBlock, ARunThatBeginsFromTheBlocksIsTheSameToTheBit) {
 
 /// Cubes in a row, in an order that has nothing to do with their places.
 Model scattered_cubes() {
-  Model model = testing::cubes_on_floor(0.3, 0.3);
+  Model model = test::cubes_on_floor(0.3, 0.3);
   constexpr int kCubes = 24;
   for (int k = 0; k < kCubes; ++k) {
-    testing::add_cube(model, {0.3 * (7 * k % kCubes), 0, 0.06});
+    test::add_cube(model, {0.3 * (7 * k % kCubes), 0, 0.06});
     model.bodies.back().name = "cube " + std::to_string(k);
     model.bodies.back().where = "/bodies/" + std::to_string(k);
   }

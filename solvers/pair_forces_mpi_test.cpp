@@ -30,13 +30,13 @@ constexpr double kMass = 2;
 
 /// Spheres of 0.1 m and 2 kg that fly free, barrier between them.
 Model spheres(const std::vector<Vec3>& positions, const std::vector<Vec3>& velocities) {
-  Model model = testing::cubes_on_floor(0, 0);
+  Model model = test::cubes_on_floor(0, 0);
   model.gravity.setZero();
   model.boundaries.clear();
   model.boundary_parts.clear();
   model.shapes = {make_sphere("ball", kRadius)};
   for (std::size_t k = 0; k < positions.size(); ++k) {
-    testing::add_cube(model, positions[k], Quat::Identity(), velocities[k]);
+    test::add_cube(model, positions[k], Quat::Identity(), velocities[k]);
     model.bodies.back().inertia_B = 0.4 * kMass * kRadius * kRadius * Mat3::Identity();
   }
   model.solver.newton_relative = 1e-12;
@@ -188,7 +188,7 @@ TEST(Bonds, BreakInAnEquilibriumOfAQuasiStaticRun) {
     Model model = bonded_pair();
     model.analysis = Analysis::quasi_static;
     model.gravity = {0, 0, -9.81};
-    const Model floor = testing::cubes_on_floor(0, 0);
+    const Model floor = test::cubes_on_floor(0, 0);
     model.boundaries = floor.boundaries;
     model.boundary_parts = floor.boundary_parts;
     model.bodies[0].position = {0, 0, 0.3};
@@ -266,7 +266,7 @@ Model falling_lumps() {
     }
   }
   Model model = spheres(x, v);
-  const Model floor = testing::cubes_on_floor(0.3, 0.3);
+  const Model floor = test::cubes_on_floor(0.3, 0.3);
   model.gravity = floor.gravity;
   model.boundaries = floor.boundaries;
   model.boundary_parts = floor.boundary_parts;

@@ -132,9 +132,9 @@ TEST(PeriodicForces, NearFieldForcesActThroughFaces) {
 }
 
 TEST(PeriodicForces, OverlapThroughAFaceIsRefusedAtTheStart) {
-  Model model = testing::cubes_on_floor(0.3, 0.3);
-  testing::add_cube(model, {0.02, 0, 0.06});
-  testing::add_cube(model, {0.625, 0, 0.06});
+  Model model = test::cubes_on_floor(0.3, 0.3);
+  test::add_cube(model, {0.02, 0, 0.06});
+  test::add_cube(model, {0.625, 0, 0.06});
   model.bodies[0].where = "/bodies/0";
   model.periodic = cell_of(0, 0.7);
   model.time.end = 1;

@@ -21,12 +21,12 @@ namespace {
 
 using ranks::rank_count;
 using ranks::this_rank;
+using test::add_cube;
+using test::cubes_on_floor;
 using test_runs::add_ball;
 using test_runs::balls_on_floor;
 using test_runs::LastState;
 using test_runs::run_model;
-using testing::add_cube;
-using testing::cubes_on_floor;
 
 /// Bounding radii of the bodies here are not smaller [m]: spins are compared as speeds of surfaces, in the
 /// norm of the solver.
@@ -132,7 +132,7 @@ TEST(Periodic, TheTangentIsThatOfTheResidualWithImagesUnderEveryIntegrator) {
   add_ball(balls, {0.0999, 0.0997, 0.0495}, {0.1, 0, 0}, {0, 1, 0});
   for (const auto& [name, integrator] : integrators()) {
     balls.integrator = integrator;
-    const double error = testing::tangent_error(balls, 1e-3, 2e-6);
+    const double error = test::tangent_error(balls, 1e-3, 2e-6);
     if (this_rank() == 0) std::printf("%-16s %.1e\n", name.c_str(), error);
     EXPECT_LT(error, 1e-6) << name;
   }

@@ -18,9 +18,9 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
-using testing::with_energy;
+using test::add_cube;
+using test::cubes_on_floor;
+using test::with_energy;
 
 /// Four towers of three cubes, a little apart, as they land on each other.
 Model towers() {
@@ -39,7 +39,7 @@ void take_motion_steps(Model& model, double end) {
 
 TEST(Rest, ContactsBetweenBodiesAtRestAreNotEvaluated) {
   const Model model = towers();
-  testing::StartedProblem started(model);
+  test::StartedProblem started(model);
   CompliantProblem& problem = started.problem;
   NonlinearStep newton(problem, {});
   ImpactUpdate impacts(problem);

@@ -14,8 +14,8 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 constexpr double kStep = 1e-4;
 
@@ -56,7 +56,7 @@ class Reuse : public ::testing::Test {
 
   /// Whether the tangent of `problem` at y is that of one which evaluates it from scratch. Collective.
   bool as_from_scratch(CompliantProblem& problem, Vec y) {
-    testing::StartedProblem from_scratch(model_);
+    test::StartedProblem from_scratch(model_);
     CompliantProblem& fresh = from_scratch.problem;
     const petsc::VecHandle other = start(fresh);
     petsc::check(VecCopy(y, other), "copying");
@@ -70,7 +70,7 @@ class Reuse : public ::testing::Test {
 };
 
 TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
-  testing::StartedProblem started(model_);
+  test::StartedProblem started(model_);
   CompliantProblem& stepwise = started.problem;
   const petsc::VecHandle y = start(stepwise);
   const petsc::VecHandle r = stepwise.dofs().create_vector();
@@ -85,7 +85,7 @@ TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
   stepwise.residual(y, r);
   stepwise.tangent(y);
 
-  testing::StartedProblem from_scratch(model_);
+  test::StartedProblem from_scratch(model_);
   CompliantProblem& fresh = from_scratch.problem;
   const petsc::VecHandle other = start(fresh);
   petsc::check(VecCopy(y, other), "copying");
@@ -102,7 +102,7 @@ TEST_F(Reuse, ResidualAndTangentAreThoseOfAnEvaluationFromScratch) {
 }
 
 TEST_F(Reuse, RowsOfBodiesInBalanceStayUnlessAContactIsMadeOrLost) {
-  testing::StartedProblem started(model_);
+  test::StartedProblem started(model_);
   CompliantProblem& problem = started.problem;
   const petsc::VecHandle y = start(problem);
   const petsc::VecHandle r = problem.dofs().create_vector();
@@ -139,7 +139,7 @@ TEST_F(Reuse, RowsOfBodiesInBalanceStayUnlessAContactIsMadeOrLost) {
 }
 
 TEST_F(Reuse, QuietBodiesAreHeldAndOthersAreNot) {
-  testing::StartedProblem started(model_);
+  test::StartedProblem started(model_);
   CompliantProblem& problem = started.problem;
   const petsc::VecHandle y = start(problem);
   const petsc::VecHandle r = problem.dofs().create_vector();
@@ -168,7 +168,7 @@ bool holds_heavy_cube_below_light_one(double gap) {
   model.bodies[1].inertia_B *= 1e-4;
   model.time.end = 1;
   model.time.step = kStep;
-  testing::StartedProblem started(model);
+  test::StartedProblem started(model);
   CompliantProblem& problem = started.problem;
   problem.prepare(0, kStep, 1);
   const petsc::VecHandle y = problem.dofs().create_vector();

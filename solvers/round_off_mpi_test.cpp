@@ -52,10 +52,10 @@ TEST(RoundOff, NoStepIsCutForAResidualThatRoundingLeavesOnAnyNumberOfRanks) {
 TEST(RoundOff, TheFloorFollowsTheDistanceFromTheOriginAndIsFarBelowForces) {
   double before = 0;
   for (const double far : {0.0, 10.0, 1000.0}) {
-    Model model = testing::cubes_on_floor(0.1, 0.3);
-    testing::add_cube(model, Vec3(far, far, far + 0.0504));
+    Model model = test::cubes_on_floor(0.1, 0.3);
+    test::add_cube(model, Vec3(far, far, far + 0.0504));
     model.boundary_parts[0].point = Vec3(far, far, far);
-    testing::StartedProblem started(model);
+    test::StartedProblem started(model);
     CompliantProblem& problem = started.problem;
     problem.prepare(0, 1e-4, 1);
     const double floor = problem.residual_floor();

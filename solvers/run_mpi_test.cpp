@@ -24,8 +24,8 @@ namespace {
 
 using ranks::rank_count;
 using ranks::this_rank;
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 using test_runs::falling_cubes;
 using test_runs::LastState;
@@ -107,6 +107,21 @@ TEST(Run, WithoutMemoryForTheFactorsItEndsAtOnceAndSaysWhatHelps) {
   EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("time/step")));
 }
 
+TEST(EnergyBalance, AHeavyBodyThatIsFixedHidesNothingOfTheOthers) {
+  Model model = cubes_on_floor(0, 0);
+  add_cube(model, {0, 0, 1});
+  add_cube(model, {3, 0, 5});
+  model.bodies[1].mass = 1e12;
+  model.bodies[1].fixed.fill(true);
+  model.time.end = 0.1;
+  model.time.step = 1e-3;
+  RunReport report;
+  run_model(model, MPI_COMM_WORLD, &report);
+  const double fallen = 0.5 * 9.81 * 0.1 * 0.1;
+  EXPECT_NEAR(report.energy.reference, 2 * 9.81 * fallen, 1e-3 * 2 * 9.81 * fallen);
+  EXPECT_NEAR(report.energy.closure_error(), 0, 1e-12);
+}
+
 TEST(Newton, ConvergesSuperlinearlyInContactWithFriction) {
   Model model = cubes_on_floor(0.1, 0.4);
   add_cube(model, {0, 0, 0.0506}, Quat::Identity(), {0.3, 0, -0.4}, {0.2, 1.0, 0.5});
@@ -114,7 +129,7 @@ TEST(Newton, ConvergesSuperlinearlyInContactWithFriction) {
   model.time.end = 1;
   model.solver.newton_relative = 1e-11;
   model.solver.linear = LinearChoice::direct;
-  testing::StartedProblem started(model);
+  test::StartedProblem started(model);
   CompliantProblem& problem = started.problem;
   NonlinearStep newton(problem);
   int superlinear = 0;
@@ -147,7 +162,7 @@ TEST(Newton, LeavesTheContactsOfTheAcceptedStateAfterAStepThatFailed) {
   Model model = cubes_on_floor(0.1, 0.4);
   add_cube(model, {0, 0, 0.0506}, Quat::Identity(), {0.3, 0, -0.4}, {0.2, 1.0, 0.5});
   model.solver.newton_relative = 1e-10;
-  testing::StartedProblem started(model);
+  test::StartedProblem started(model);
   CompliantProblem& problem = started.problem;
   NonlinearStep newton(problem);
   problem.prepare(0, 4e-4, 1);

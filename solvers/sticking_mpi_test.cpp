@@ -73,7 +73,7 @@ TEST(FirstTouch, ObliqueImpactOnABarrierIsOfTheIntegratorsOrder) {
   const double unit = 1e-3 * 1.25;
   Model model = oblique_balls(law, 0.055, unit);
   model.time.end = 48 * unit;
-  for (const testing::IntegratorEntry& integrator : testing::registered_integrator_entries()) {
+  for (const test::IntegratorEntry& integrator : test::registered_integrator_entries()) {
     if (integrator.order < 2 || !integrator.takes_dashpots()) continue;
     model.integrator = integrator.integrator;
     const Error order = order_of(model, unit, 128);
@@ -96,7 +96,7 @@ TEST(FirstTouch, StickingIsOfTheIntegratorsOrderWithinTheContact) {
   const double unit = duration / 40;
   Model model = oblique_balls(law, 0.05, unit);
   model.time.end = 28 * unit;
-  for (const testing::IntegratorEntry& integrator : testing::registered_integrator_entries()) {
+  for (const test::IntegratorEntry& integrator : test::registered_integrator_entries()) {
     if (integrator.order < 2 || !integrator.takes_dashpots()) continue;
     model.integrator = integrator.integrator;
     const Error order = order_of(model, unit, 16);
@@ -119,7 +119,7 @@ TEST(TangentialDashpot, IsOfTheIntegratorsOrderWithinTheContact) {
   const double unit = std::numbers::pi * std::sqrt(1 / hooke.stiffness) / 40;
   Model model = oblique_balls(law, 0.048, 0.1 * unit);
   model.time.end = 16 * unit;
-  for (const testing::IntegratorEntry& integrator : testing::registered_integrator_entries()) {
+  for (const test::IntegratorEntry& integrator : test::registered_integrator_entries()) {
     if (integrator.order < 2 || !integrator.takes_dashpots()) continue;
     model.integrator = integrator.integrator;
     const Error order = order_of(model, unit, 32);

@@ -5,7 +5,7 @@
 #include "solvers/model.hpp"
 #include "solvers/world/world.hpp"
 
-namespace scree::testing {
+namespace scree::test {
 
 struct StartedProblem {
   World world;
@@ -17,4 +17,4 @@ struct StartedProblem {
   }
 };
 
-}  // namespace scree::testing
+}  // namespace scree::test

@@ -7,7 +7,7 @@
 #include "elements/integrators/energy_consistent.hpp"
 #include "solvers/model.hpp"
 
-namespace scree::testing {
+namespace scree::test {
 
 /// @returns the model with that integrator and the step control that belongs to it.
 inline Model with_energy(Model model) {
@@ -16,4 +16,4 @@ inline Model with_energy(Model model) {
   return model;
 }
 
-}  // namespace scree::testing
+}  // namespace scree::test

@@ -12,7 +12,7 @@
 #include "core/text.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 
-namespace scree::testing {
+namespace scree::test {
 
 struct IntegratorEntry {
   std::string name;
@@ -62,4 +62,4 @@ inline std::vector<IntegratorEntry> registered_integrator_entries() {
   return all;
 }
 
-}  // namespace scree::testing
+}  // namespace scree::test

@@ -4,7 +4,7 @@
 #include "core/shapes/shape.hpp"
 #include "solvers/model.hpp"
 
-namespace scree::testing {
+namespace scree::test {
 
 /// Cubes of 0.1 m and 2 kg with the law of theory 09 section 1, and a floor at z = 0.
 inline Model cubes_on_floor(double damping_ratio, double friction) {
@@ -37,4 +37,4 @@ inline void add_cube(Model& model, const Vec3& x, const Quat& q = Quat::Identity
   model.bodies.push_back(body);
 }
 
-}  // namespace scree::testing
+}  // namespace scree::test

@@ -118,14 +118,14 @@ std::string refusal(const Model& model, MPI_Comm comm = MPI_COMM_WORLD) {
 
 /// 27 cubes that fall onto the floor and each other.
 inline Model falling_cubes() {
-  Model model = testing::cubes_on_floor(0.3, 0.3);
+  Model model = test::cubes_on_floor(0.3, 0.3);
   int k = 0;
   for (int z = 0; z < 3; ++z) {
     for (int y = 0; y < 3; ++y) {
       for (int x = 0; x < 3; ++x, ++k) {
         const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
-        testing::add_cube(model, {0.17 * x, 0.17 * y, 0.1 + 0.17 * z}, rotation::quaternion(tilt),
-                          {0.2 * std::cos(5.0 * k), 0.1, -1.0}, {std::sin(7.0 * k), 0.5, std::cos(k)});
+        test::add_cube(model, {0.17 * x, 0.17 * y, 0.1 + 0.17 * z}, rotation::quaternion(tilt),
+                       {0.2 * std::cos(5.0 * k), 0.1, -1.0}, {std::sin(7.0 * k), 0.5, std::cos(k)});
       }
     }
   }

@@ -12,7 +12,7 @@
 #include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/test_compliant.hpp"
 
-namespace scree::testing {
+namespace scree::test {
 
 /// Largest difference between the tangent and differences of the residual, relative, at random states around
 /// the prediction of the second step.
@@ -60,4 +60,4 @@ inline double tangent_error(const Model& model, double h, double spread) {
   return worst;
 }
 
-}  // namespace scree::testing
+}  // namespace scree::test

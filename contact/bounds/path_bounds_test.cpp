@@ -18,11 +18,11 @@
 namespace scree::contact {
 namespace {
 
-constexpr double kRadius = 0.1;
+constexpr double kBoundsRadius = 0.1;
 
 /// Spheres on the x-axis beside a wall at x = 0, with a barrier law.
 struct Row {
-  std::vector<Shape> shapes{make_sphere("ball", kRadius), make_plane("wall")};
+  std::vector<Shape> shapes{make_sphere("ball", kBoundsRadius), make_plane("wall")};
   Bodies bodies;
   Contacts contacts;
   Path path;
@@ -43,7 +43,7 @@ struct Row {
       properties.shape = wall ? 1 : 0;
       properties.mass = 1;
       properties.inertia_B = 0.01 * Mat3::Identity();
-      properties.length = wall ? 0 : kRadius;
+      properties.length = wall ? 0 : kBoundsRadius;
       bodies.properties.push_back(properties);
       BodyState state;
       if (wall) {
@@ -84,14 +84,14 @@ TEST(PathBounds, ABodyStopsBeforeAWallAndOthersGoOn) {
   EXPECT_GT(stops[0], 0.3);  // 0.1 m to the wall
   EXPECT_LT(stops[0], 0.5);
   EXPECT_GT(stops[1], stops[0]);  // 0.05 m behind: meets the one that has stopped
-  const double gap = (0.45 - 0.2 * stops[1]) - (0.2 - 0.2 * stops[0]) - 2 * kRadius;
+  const double gap = (0.45 - 0.2 * stops[1]) - (0.2 - 0.2 * stops[0]) - 2 * kBoundsRadius;
   EXPECT_GT(gap, 0);
   EXPECT_LT(gap, 0.03);
   EXPECT_EQ(stops[2], 1);  // never comes near
 }
 
 TEST(PathBounds, BodiesThatGoTogetherDoNotStopEachOther) {
-  Row row({1.0, 1.0 + 2 * kRadius + 1e-6});
+  Row row({1.0, 1.0 + 2 * kBoundsRadius + 1e-6});
   for (int i = 0; i < 2; ++i) row.path.du[i] = Vec3(-0.5, 0, 0);
   EXPECT_EQ(row.stop(), 1);
   EXPECT_EQ(row.path.stops[0], 1);

@@ -15,7 +15,7 @@ namespace {
 
 /// A contact is being moved when its oscillation would reach this part of its compression; calmer contacts
 /// stay in the linear range of the law, where Newmark keeps the energy at any step, and set no limit.
-constexpr double kStir = 0.05;
+constexpr double kStirOfAStep = 0.05;
 
 /// Force over stiffness in which a law is that of its compression to the third power at most: the range of
 /// steeper ones is shorter.
@@ -181,7 +181,7 @@ StepLimits StepBounds::limits(const Bodies& bodies, double eta, double longest, 
           std::min(law.onset() - main.gap, kRange * main.law.compression() / std::abs(main.law.slope));
       const auto is_calm = [&](double frequency) {
         return !explicit_forces &&
-               std::hypot(contact.rate, acceleration / frequency) < kStir * frequency * range;
+               std::hypot(contact.rate, acceleration / frequency) < kStirOfAStep * frequency * range;
       };
       // Levers make a contact quicker still: most are slow enough without computing them.
       if (is_calm(std::sqrt(stiffness / pair.m_star))) continue;

@@ -6,7 +6,7 @@ namespace scree::contact {
 namespace {
 
 /// Curvature of the distance that outweighs inertia by this part is left out of the tangent, as for contacts.
-constexpr double kMostCurvature = 0.5;
+constexpr double kMostCurvatureOfCentres = 0.5;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ void leave_out_buckling(CentralPair& pair, const Bodies& bodies) {
   // 2 m*/h^2, of the mean of the velocities: dv/du = 2/h.
   const double rate = bodies.trial[pair.a].dv_du;
   const double inertia = 0.5 * rate * rate * ma * mb / (ma + mb);
-  if (inertia > 0 && -pair.force.slope > kMostCurvature * inertia * pair.length)
+  if (inertia > 0 && -pair.force.slope > kMostCurvatureOfCentres * inertia * pair.length)
     pair.length = std::numeric_limits<double>::infinity();
 }
 

@@ -19,7 +19,7 @@ constexpr double kFacePreference = 1e-4;
 /// alone. The points of the face stand with it.
 constexpr double kNearlyFace = 0.1;
 
-constexpr double kParallelSine2 = 1e-8;
+constexpr double kParallelEdgesSine2 = 1e-8;
 
 /// Bodies that overlap along an axis by no more than this part of their size may pass along it, as over a
 /// joint that is flush but for the overlap that steps leave.
@@ -313,7 +313,7 @@ bool normal_of_edges(const BodyView& a, const BodyView& b, int i, int j, double 
   const Edge& ea = a.shape->edges[i];
   const Edge& eb = b.shape->edges[j];
   n = (a.trial->R * ea.direction).cross(b.trial->R * eb.direction);
-  if (n.squaredNorm() < kParallelSine2) return false;
+  if (n.squaredNorm() < kParallelEdgesSine2) return false;
   n.normalize();
   const Vec3 b0 = normal_of(b, eb.f0), b1 = normal_of(b, eb.f1);
   if (n.dot(b0 + b1) < 0) n = -n;

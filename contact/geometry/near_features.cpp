@@ -12,7 +12,7 @@ namespace {
 using Box = Eigen::AlignedBox3d;
 
 /// Round-off of a distance over the coordinates that it comes from.
-constexpr double kRoundOff = 1e-13;
+constexpr double kRoundOffOfDistances = 1e-13;
 
 /// Vertices up to which a look at all of them is quicker than a tree.
 constexpr std::size_t kFewVertices = 64;
@@ -107,7 +107,7 @@ void sort_and_thin(std::vector<int>& numbers) {
 
 double distance_error(const BodyView& a, const BodyView& b) {
   const auto size = [](const BodyView& body) { return body.trial->x.norm() + body.shape->bounding_radius; };
-  return kRoundOff * (size(a) + size(b));
+  return kRoundOffOfDistances * (size(a) + size(b));
 }
 
 void edges_of(const Shape& surface, const std::vector<int>& faces, std::vector<int>& edges) {

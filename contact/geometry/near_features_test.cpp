@@ -26,7 +26,7 @@ using testing::random_rotation;
 using testing::random_vector;
 using testing::TestBody;
 
-constexpr double kThreshold = 0.004;
+constexpr double kNearThreshold = 0.004;
 constexpr double kReach = 0.016;
 
 /// A ring: closed, concave inside. @param n, m faces around and across.
@@ -82,7 +82,7 @@ Shape frame(int cuts) {
 }
 
 /// Folded and rough, with borders. @param n squares in a row.
-Shape sheet(int n) {
+Shape near_sheet(int n) {
   std::vector<Vec3> vertices;
   std::vector<std::vector<int>> faces;
   for (int j = 0; j <= n; ++j) {
@@ -99,7 +99,7 @@ Shape sheet(int n) {
   return make_surface("sheet", vertices, faces);
 }
 
-const std::map<std::string, Shape>& shapes() {
+const std::map<std::string, Shape>& near_shapes() {
   static const std::map<std::string, Shape> all = {{"ring", ring(18, 10)},
                                                    {"coarse ring", scaled(ring(7, 4), "coarse ring", 0.7)},
                                                    {"frame", frame(5)},
@@ -108,7 +108,7 @@ const std::map<std::string, Shape>& shapes() {
                                                    {"box", make_box("box", {0.1, 0.14, 0.2})},
                                                    {"sphere", make_sphere("sphere", 0.06)},
                                                    {"capsule", make_capsule("capsule", 0.03, 0.2)},
-                                                   {"sheet", sheet(9)},
+                                                   {"sheet", near_sheet(9)},
                                                    {"plane", make_plane("plane")},
                                                    {"cylinder", make_cylinder("cylinder", 0.1)},
                                                    {"bore", make_bore("bore", 0.3)},
@@ -119,9 +119,9 @@ const std::map<std::string, Shape>& shapes() {
 /// Every body that is no wall against every shape, one of which has a tree.
 std::vector<std::pair<std::string, std::string>> pairs_with_a_tree() {
   std::vector<std::pair<std::string, std::string>> pairs;
-  for (const auto& [name_a, a] : shapes()) {
+  for (const auto& [name_a, a] : near_shapes()) {
     if (is_wall(a)) continue;
-    for (const auto& [name_b, b] : shapes())
+    for (const auto& [name_b, b] : near_shapes())
       if (has_face_tree(a) || has_face_tree(b)) pairs.emplace_back(name_a, name_b);
   }
   return pairs;
@@ -205,21 +205,21 @@ std::vector<ItemContent> content(const BodyPair& pair) {
   return all;
 }
 
-Interface barrier() {
+Interface near_barrier() {
   Interface interface;
-  interface.normal = BarrierParameters{.threshold = kThreshold, .stiffness = 1e6, .exponent = 3};
+  interface.normal = BarrierParameters{.threshold = kNearThreshold, .stiffness = 1e6, .exponent = 3};
   return interface;
 }
 
 /// Two bodies near each other.
-struct Scene {
+struct NearBodies {
   TestBody a, b;
   BodyPair tree, all;
   std::mt19937_64 engine;
   InterfaceLaw law;
   StepContext step{1e-3, 0};
 
-  Scene(const Shape& body, const Shape& other, std::uint64_t seed) : engine(seed), law(barrier()) {
+  NearBodies(const Shape& body, const Shape& other, std::uint64_t seed) : engine(seed), law(near_barrier()) {
     a.shape = &body;
     b.shape = &other;
     tree.m_star = all.m_star = 1;
@@ -280,7 +280,7 @@ TEST(NearFeatures, CandidatesOfTreesAreThoseOfALookAtEverything) {
   std::uint64_t seed = 1;
   for (const auto& [name_a, name_b] : pairs_with_a_tree()) {
     SCOPED_TRACE(name_a + " and " + name_b);
-    Scene scene(shapes().at(name_a), shapes().at(name_b), seed++);
+    NearBodies scene(near_shapes().at(name_a), near_shapes().at(name_b), seed++);
     for (int k = 0; k < 40; ++k) {
       scene.next();
       scene.build(k % 4 == 0 ? 5 * kReach : kReach);
@@ -303,12 +303,12 @@ TEST(NearFeatures, ForcesAndGapsStayThoseOfALookAtEverythingWhileListsLast) {
   std::uint64_t seed = 100;
   for (const auto& [name_a, name_b] : pairs_with_a_tree()) {
     SCOPED_TRACE(name_a + " and " + name_b);
-    Scene scene(shapes().at(name_a), shapes().at(name_b), seed++);
+    NearBodies scene(near_shapes().at(name_a), near_shapes().at(name_b), seed++);
     for (int k = 0; k < 30; ++k) {
       scene.next();
       build_items(scene.tree, scene.a.view(), scene.b.view(), kReach);
       for (int m = 0; m < 3; ++m) {
-        const double room = kReach - kThreshold;
+        const double room = kReach - kNearThreshold;
         scene.move(room);
         const double motion = motion_since_build(scene.tree, scene.a.view(), scene.b.view());
         ASSERT_LT(motion, room);
@@ -321,9 +321,10 @@ TEST(NearFeatures, ForcesAndGapsStayThoseOfALookAtEverythingWhileListsLast) {
         if (!force.isZero(0)) ++forces;
         const double covered = scene.tree.reach - motion;
         const double gap = std::min(covered, smallest_gap(scene.tree, scene.a.view(), scene.b.view()));
-        ASSERT_EQ(gap < kThreshold ? gap : 0, scene.tree.items.empty() || gap >= kThreshold
-                                                  ? 0
-                                                  : smallest_gap(scene.all, scene.a.view(), scene.b.view()));
+        ASSERT_EQ(gap < kNearThreshold ? gap : 0,
+                  scene.tree.items.empty() || gap >= kNearThreshold
+                      ? 0
+                      : smallest_gap(scene.all, scene.a.view(), scene.b.view()));
         // A list that is empty keeps the bound of the way to the other body.
         ASSERT_GE(smallest_gap(scene.all, scene.a.view(), scene.b.view()), std::min(gap, kReach));
       }
@@ -339,7 +340,7 @@ TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
   std::uint64_t seed = 200;
   for (const auto& [name_a, name_b] : pairs_with_a_tree()) {
     SCOPED_TRACE(name_a + " and " + name_b);
-    Scene scene(shapes().at(name_a), shapes().at(name_b), seed++);
+    NearBodies scene(near_shapes().at(name_a), near_shapes().at(name_b), seed++);
     for (int k = 0; k < 30; ++k) {
       scene.next();
       build_items(scene.tree, scene.a.view(), scene.b.view(), 2 * kReach);
@@ -351,7 +352,7 @@ TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
           scene.a.state = first_a;
           scene.b.state = first_b;
         }
-        scene.move((m % 2 == 0 ? 0.1 : 1) * (kReach - kThreshold));
+        scene.move((m % 2 == 0 ? 0.1 : 1) * (kReach - kNearThreshold));
         BodyPair all = scene.tree;
         all.bounds.clear();
         const auto force_all = scene.force(all);
@@ -362,7 +363,7 @@ TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
         for (std::size_t i = 0; i < all.items.size(); ++i) {
           ++items;
           ASSERT_LE(far.least(i), gap_of(all, all.items[i], scene.a.view(), scene.b.view()));
-          if (far.skips(i, kThreshold, gap)) ++skipped;
+          if (far.skips(i, kNearThreshold, gap)) ++skipped;
         }
         ASSERT_EQ(smallest_gap(scene.tree, scene.a.view(), scene.b.view(), 1, far), gap) << k;
       }
@@ -376,7 +377,7 @@ TEST(NearFeatures, WhatIsFarInALongListMakesNoDifference) {
 TEST(NearFeatures, WhatIsKnownOfTheStartOfAStepHoldsForStepsThatStartElsewhere) {
   int ends = 0, starts = 0;
   const Shape fine = ring(18, 12);
-  Scene scene(fine, fine, 300);
+  NearBodies scene(fine, fine, 300);
   const double size = 0.2 * kReach;
   for (int k = 0; k < 40; ++k) {
     scene.next();
@@ -405,14 +406,14 @@ TEST(NearFeatures, WhatIsKnownOfTheStartOfAStepHoldsForStepsThatStartElsewhere) 
 
 TEST(NearFeatures, VerticesCountedFromBothSidesAreTakenOutOnce) {
   const Shape fine = ring(18, 12);  // with vertices on top
-  Scene scene(fine, fine, 7);
+  NearBodies scene(fine, fine, 7);
   int found = 0;
   for (int k = 0; k < 100; ++k) {
     scene.next();
     scene.b.state.q = scene.a.state.q;
     // Vertex over vertex: the top of one ring on that of the other.
-    scene.b.state.x = scene.a.state.x + scene.a.state.q * Vec3(0, 0, 0.1 + 0.8 * kThreshold) +
-                      random_vector(scene.engine, 0.1 * kThreshold);
+    scene.b.state.x = scene.a.state.x + scene.a.state.q * Vec3(0, 0, 0.1 + 0.8 * kNearThreshold) +
+                      random_vector(scene.engine, 0.1 * kNearThreshold);
     scene.a.set(Vec3::Zero(), Vec3::Zero());
     scene.b.set(Vec3::Zero(), Vec3::Zero());
     scene.build(kReach);
@@ -424,7 +425,7 @@ TEST(NearFeatures, VerticesCountedFromBothSidesAreTakenOutOnce) {
     for (std::size_t w = 0; w < fine.vertices.size(); ++w) {
       if (fine.vertex_acts[w] == 0) continue;
       for (std::size_t v = 0; v < fine.vertices.size(); ++v)
-        if (fine.vertex_acts[v] != 0 && (scene.a.vertices[v] - scene.b.vertices[w]).norm() < kThreshold)
+        if (fine.vertex_acts[v] != 0 && (scene.a.vertices[v] - scene.b.vertices[w]).norm() < kNearThreshold)
           ++expected;
     }
     ASSERT_EQ(subtracted, expected) << k;
@@ -438,8 +439,8 @@ TEST(NearFeatures, EdgesThroughFacesAreThoseOfALookAtEverything) {
   std::uint64_t seed = 200;
   for (const auto& [name_a, name_b] : pairs_with_a_tree()) {
     SCOPED_TRACE(name_a + " and " + name_b);
-    const Shape &shape_a = shapes().at(name_a), &shape_b = shapes().at(name_b);
-    Scene scene(shape_a, shape_b, seed++);
+    const Shape &shape_a = near_shapes().at(name_a), &shape_b = near_shapes().at(name_b);
+    NearBodies scene(shape_a, shape_b, seed++);
     for (int k = 0; k < 20; ++k) {
       scene.next();
       const auto largest = [](const BodyView& edges, const BodyView& faces) {
@@ -465,7 +466,7 @@ TEST(NearFeatures, EdgesThroughFacesAreThoseOfALookAtEverything) {
 TEST(NearFeatures, NearestPlaceOnAClosedSurfaceIsThatOfALookAtEveryFace) {
   std::mt19937_64 engine(3);
   for (const char* name : {"ring", "coarse ring", "frame", "star", "staple"}) {
-    const Shape& shape = shapes().at(name);
+    const Shape& shape = near_shapes().at(name);
     for (int k = 0; k < 500; ++k) {
       Vec3 p = random_vector(engine, 1.2 * shape.bounding_radius);
       if (k % 5 == 0) p = shape.vertices[k % shape.vertices.size()] * (k % 2 == 0 ? 1.1 : 0.9);

@@ -13,12 +13,12 @@
 namespace scree::contact {
 namespace {
 
-constexpr double kRadius = 0.03, kWork = 0.2, kRange = 1e-4;
-constexpr double kPullOffOfPlane = 2 * std::numbers::pi * kWork * kRadius;
+constexpr double kBallRadius = 0.03, kWork = 0.2, kRange = 1e-4;
+constexpr double kPullOffOfPlane = 2 * std::numbers::pi * kWork * kBallRadius;
 
 /// Constants of a sphere against another one, or against a plane.
 PairConstants constants(bool plane) {
-  static const Shape sphere = make_sphere("sphere", kRadius), wall = make_plane("plane");
+  static const Shape sphere = make_sphere("sphere", kBallRadius), wall = make_plane("plane");
   static const BodyProperties body{.mass = 0.2, .inertia_B = 1e-4 * Mat3::Identity()};
   Interface interface;
   interface.normal = DmtParameters{{}, kWork, kRange};

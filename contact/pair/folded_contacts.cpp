@@ -18,10 +18,10 @@ namespace {
 constexpr double kDepthSeen = 0.05;
 
 /// Overlap of faces that touch, as part of depth_seen.
-constexpr double kFlat = 0.02;
+constexpr double kFlatFold = 0.02;
 
 /// Edges over a face that is turned by so much (sine) at most touch its outline too, as soon as bodies turn.
-constexpr double kNearlyFace = 0.1;
+constexpr double kNearlyTheFace = 0.1;
 
 bool has(const std::vector<int>& list, int number) {
   return std::find(list.begin(), list.end(), number) != list.end();
@@ -93,7 +93,7 @@ bool have_passed(const BodyView& a, const BodyView& b, const Item& item, double 
   const int of_e = passes(a, item.a, b, f.f0) + passes(a, item.a, b, f.f1);
   const int of_f = passes(b, item.b, a, e.f0) + passes(b, item.b, a, e.f1);
   Vec3 n;
-  if (depth <= kFlat * depth_seen(a, b)) return of_e + of_f > 0;
+  if (depth <= kFlatFold * depth_seen(a, b)) return of_e + of_f > 0;
   return std::max(of_e, of_f) > 1 && normal_of_edges(a, b, item.a, item.b, 0, n);
 }
 
@@ -198,7 +198,7 @@ void add_vertex_on_folded(BodyPair& pair, const Item& item, const BodyView& a, c
 }
 
 bool sign_crossing(Term& term, const Vec3& y, const BodyView& a, const BodyView& b, const Item& item) {
-  if (!normal_of_edges(a, b, item.a, item.b, kNearlyFace, term.n)) return false;
+  if (!normal_of_edges(a, b, item.a, item.b, kNearlyTheFace, term.n)) return false;
   term.distance = term.gap = term.n.dot(y);
   return term.gap >= 0 || have_passed(a, b, item, -term.gap);
 }

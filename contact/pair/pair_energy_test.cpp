@@ -20,11 +20,11 @@ using testing::random_vector;
 using testing::star;
 using testing::TestBody;
 
-constexpr double kThreshold = 1e-3;
+constexpr double kEnergyThreshold = 1e-3;
 
 Interface plain_interface() {
   Interface i;
-  i.normal = BarrierParameters{.threshold = kThreshold, .stiffness = 2.8e13};
+  i.normal = BarrierParameters{.threshold = kEnergyThreshold, .stiffness = 2.8e13};
   return i;
 }
 
@@ -44,7 +44,7 @@ struct Probe {
     a.state.q = q.normalized();
     a.set(Vec3::Zero(), Vec3::Zero());
     b.set(Vec3::Zero(), Vec3::Zero());
-    build_items(pair, a.view(), b.view(), 10 * kThreshold);
+    build_items(pair, a.view(), b.view(), 10 * kEnergyThreshold);
     return smallest_gap(pair, a.view(), b.view());
   }
   PairWrench wrench() { return evaluate(pair, a.view(), b.view(), law, {1e-3, 0}); }
@@ -86,7 +86,7 @@ TEST(PairEnergy, FaceOnFaceCountsEachCornerOfTheOverlapOnce) {
   Probe probe(cube, cube);
   std::mt19937_64 engine(5);
   std::uniform_real_distribution<double> uniform(0, 1);
-  const double gap = 0.8 * kThreshold;
+  const double gap = 0.8 * kEnergyThreshold;
   double worst = 0;
   int eight = 0, checked = 0;
   for (int k = 0; k < 400; ++k) {
@@ -112,7 +112,7 @@ TEST(PairEnergy, FaceOnFaceCountsEachCornerOfTheOverlapOnce) {
 
 TEST(PairEnergy, ASphereAtACornerActsOnceWhicheverOfThemComesFirst) {
   const Shape cube = block(), ball = make_sphere("ball", 0.03);
-  const double gap = 0.6 * kThreshold;
+  const double gap = 0.6 * kEnergyThreshold;
   for (const Vec3& way : {Vec3(1, 1, 1), Vec3(1, 2, 3), Vec3(0, 1, 1), Vec3(0, 0, 1)}) {
     const Vec3 corner = 0.05 * way.cwiseSign();
     const Vec3 x = corner + (0.03 + gap) * way.normalized();
@@ -127,7 +127,7 @@ TEST(PairEnergy, ASphereAtACornerActsOnceWhicheverOfThemComesFirst) {
 TEST(PairEnergy, AlignedBlocksHaveFourContactsAtAnyOffsetOfTheirCorners) {
   const Shape cube = block();
   Probe probe(cube, cube);
-  const double gap = 0.8 * kThreshold;
+  const double gap = 0.8 * kEnergyThreshold;
   // Corner on corner, edge on edge, and everything up to some thresholds besides: always one contact per
   // corner of the overlap, and no force along the faces.
   for (const double dx : {0.0, 1e-5, 2e-4, -7e-4, 9e-4, 3e-3}) {
@@ -147,7 +147,7 @@ double largest_jump(Probe& probe, const Vec3& x0, const Vec3& x1, const Quat& q0
                     double unit) {
   const auto energy = [&](double t, double& gap) {
     gap = probe.place(x0 + t * (x1 - x0), q0.slerp(t, q1));
-    return gap > 0.1 * kThreshold ? probe.energy() : -1.0;
+    return gap > 0.1 * kEnergyThreshold ? probe.energy() : -1.0;
   };
   double worst = 0;
   const int samples = 400;
@@ -186,7 +186,7 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
   int states = 0, paths = 0;
   for (const auto& [sa, sb] : {std::pair{&cube, &cube}, {&wedge, &cube}, {&wedge, &wedge}}) {
     Probe probe(*sa, *sb);
-    const double unit = probe.law_energy(0.1 * kThreshold);
+    const double unit = probe.law_energy(0.1 * kEnergyThreshold);
     for (int trial = 0; trial < 400 && paths < 200; ++trial) {
       // Flat on each other half of the time: there the features change fastest.
       const bool flat = trial % 2 == 0;
@@ -200,7 +200,7 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
       double lo = 0, hi = 1;
       for (int it = 0; it < 40; ++it) {
         const double mid = 0.5 * (lo + hi);
-        (probe.place(mid * x, q0) > 0.4 * kThreshold ? hi : lo) = mid;
+        (probe.place(mid * x, q0) > 0.4 * kEnergyThreshold ? hi : lo) = mid;
       }
       const Vec3 x0 = hi * x;
       Vec3 along = random_vector(engine, 0.03);
@@ -209,7 +209,7 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
       ++paths;
       for (int k = 0; k < 60; ++k) {
         const double gap = probe.place(x0 + random_vector(engine, 2e-3), q0.slerp(0.02 * k, q1));
-        if (gap < 0.1 * kThreshold || gap > 0.7 * kThreshold) continue;
+        if (gap < 0.1 * kEnergyThreshold || gap > 0.7 * kEnergyThreshold) continue;
         const double ratio = probe.energy() / probe.law_energy(gap);
         test::keep_smallest(lowest, ratio);
         test::keep_largest(highest, ratio);
@@ -229,8 +229,10 @@ TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {
 TEST(PairEnergy, ForcesAreItsGradientWhereFacesAreSeenThroughThinSpikes) {
   // Spikes of a few thresholds: a vertex beside an acute edge is within reach of the face beyond it, from
   // behind.
-  const Shape spiky = star(6 * kThreshold), cube = make_box("cube", Vec3::Constant(5 * kThreshold)),
-              bean = make_superquadric("bean", {2 * kThreshold, 3 * kThreshold, 4 * kThreshold}, 2, 3, 10);
+  const Shape spiky = star(6 * kEnergyThreshold),
+              cube = make_box("cube", Vec3::Constant(5 * kEnergyThreshold)),
+              bean = make_superquadric(
+                  "bean", {2 * kEnergyThreshold, 3 * kEnergyThreshold, 4 * kEnergyThreshold}, 2, 3, 10);
   std::mt19937_64 engine(17);
   constexpr double kStep = 1e-8;
   double worst = 0;
@@ -239,10 +241,10 @@ TEST(PairEnergy, ForcesAreItsGradientWhereFacesAreSeenThroughThinSpikes) {
        {std::pair{&spiky, &spiky}, {&spiky, &cube}, {&cube, &spiky}, {&bean, &spiky}}) {
     Probe probe(*sa, *sb);
     for (int trial = 0; trial < 1000; ++trial) {
-      const Vec3 x = random_vector(engine, 9 * kThreshold);
+      const Vec3 x = random_vector(engine, 9 * kEnergyThreshold);
       const Quat q = random_rotation(engine);
       const double gap = probe.place(x, q);
-      if (gap < 0.1 * kThreshold || gap > 0.9 * kThreshold) continue;
+      if (gap < 0.1 * kEnergyThreshold || gap > 0.9 * kEnergyThreshold) continue;
       const PairWrench w = probe.wrench();
       const double unit = probe.law.normal.at(gap).force;
       for (const Term& term : probe.pair.terms) {
@@ -291,7 +293,7 @@ TEST(PairEnergy, NoEdgePairPushesHarderThanTheLawAtItsGap) {
     const Quat tilt = rotation::quaternion(random_vector(engine, 0.004));
     const double gap = probe.place(
         Vec3(0, 0, 0.1003) + random_vector(engine, 1).cwiseProduct(Vec3(0.08, 0.08, 3e-4)), tilt * q);
-    if (gap < 0.2 * kThreshold) continue;
+    if (gap < 0.2 * kEnergyThreshold) continue;
     probe.wrench();
     for (const Active& c : probe.pair.active) {
       const Term& main = probe.pair.terms[c.first];

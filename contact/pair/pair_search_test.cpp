@@ -23,11 +23,11 @@ using testing::Solid;
 using testing::solid_of;
 using testing::TestBody;
 
-constexpr double kReach = 0.1;
-constexpr double kThreshold = 0.02;
+constexpr double kSearchReach = 0.1;
+constexpr double kSearchThreshold = 0.02;
 constexpr double kSame = 1e-12;
 
-const std::map<std::string, Shape>& bodies() {
+const std::map<std::string, Shape>& searched_bodies() {
   static const std::map<std::string, Shape> all = {
       {"sphere", make_sphere("sphere", 0.12)},
       {"capsule", make_capsule("capsule", 0.07, 0.3)},
@@ -54,7 +54,7 @@ Shape funnel() {
 }
 
 /// Folded and rough, with borders.
-Shape sheet() {
+Shape searched_sheet() {
   std::vector<Vec3> vertices;
   std::vector<std::vector<int>> faces;
   for (const int j : {-2, -1, 0, 1, 2}) {
@@ -71,7 +71,7 @@ Shape sheet() {
   return make_surface("sheet", vertices, faces);
 }
 
-const std::map<std::string, Shape>& walls() {
+const std::map<std::string, Shape>& searched_walls() {
   static const std::map<std::string, Shape> all = {
       {"plane", make_plane("plane")},
       {"cylinder", make_cylinder("cylinder", 0.3)},
@@ -79,7 +79,7 @@ const std::map<std::string, Shape>& walls() {
       {"cavity", make_cavity("cavity", 0.7)},
       {"ball", make_sphere("ball", 0.4)},  // a sphere from outside
       {"funnel", funnel()},
-      {"sheet", sheet()}};
+      {"sheet", searched_sheet()}};
   return all;
 }
 
@@ -119,7 +119,7 @@ double search(const TestBody& a, const TestBody& b, bool& apart) {
 
 Interface law_of_test() {
   Interface interface;
-  interface.normal = BarrierParameters{.threshold = kThreshold, .stiffness = 1e6, .exponent = 3};
+  interface.normal = BarrierParameters{.threshold = kSearchThreshold, .stiffness = 1e6, .exponent = 3};
   return interface;
 }
 
@@ -143,7 +143,7 @@ struct Poses {
     if (part(engine) < 0.2) a.state.q = b.state.q * rotation::quaternion(random_vector(engine, 1e-3));
     const double most = is_wall(other) || other.bounding_radius > 0.35
                             ? 1.0
-                            : a.shape->bounding_radius + other.bounding_radius + 1.5 * kReach;
+                            : a.shape->bounding_radius + other.bounding_radius + 1.5 * kSearchReach;
     a.state.x = b.state.x + most * std::cbrt(part(engine)) * random_vector(engine, 1).normalized();
     place(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero());
   }
@@ -154,7 +154,7 @@ struct Poses {
   /// Moves A towards B by less than the distance between them.
   void come_nearer(double distance) {
     std::uniform_real_distribution<double> part(0, 1);
-    a.state.x += (distance - kReach * part(engine)) * (b.state.x - a.state.x).normalized();
+    a.state.x += (distance - kSearchReach * part(engine)) * (b.state.x - a.state.x).normalized();
     place(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero());
   }
   /// Moves both a little.
@@ -183,21 +183,21 @@ void check_pose(Poses& t, Outcome& outcome, const InterfaceLaw& law) {
   bool apart = false;
   double before = search(t.a, t.b, apart);
   if (!apart) return;
-  if (before > kReach && !is_wall(*t.b.shape)) {
+  if (before > kSearchReach && !is_wall(*t.b.shape)) {
     t.come_nearer(before);
     before = search(t.a, t.b, apart);
   }
   ++outcome.apart;
-  build_items(t.pair, t.a.view(), t.b.view(), kReach);
+  build_items(t.pair, t.a.view(), t.b.view(), kSearchReach);
   const double gap = smallest_gap(t.pair, t.a.view(), t.b.view());
-  if (before < kReach) {
+  if (before < kSearchReach) {
     ++outcome.near;
     outcome.equal(gap, before);
   } else {
-    outcome.expect(gap >= kReach - kSame && gap <= std::max(before, kReach) + kSame);
+    outcome.expect(gap >= kSearchReach - kSame && gap <= std::max(before, kSearchReach) + kSame);
   }
   // What the list does not hold is further than its reach.
-  outcome.expect(before >= std::min(kReach, t.pair.reach) - kSame || !t.pair.items.empty());
+  outcome.expect(before >= std::min(kSearchReach, t.pair.reach) - kSame || !t.pair.items.empty());
   outcome.expect(!t.pair.items.empty() || before >= t.pair.reach - kSame);
   t.move(0.02);
   const double after = search(t.a, t.b, apart);
@@ -208,8 +208,8 @@ void check_pose(Poses& t, Outcome& outcome, const InterfaceLaw& law) {
   outcome.equal(smallest_gap(t.pair, t.a.view(), t.b.view()), after);
   t.pair.history.clear();
   (void)evaluate(t.pair, t.a.view(), t.b.view(), law, {1e-3, 0});
-  outcome.expect(t.pair.active.empty() == (after >= kThreshold));
-  outcome.equal(std::min(t.pair.nearest, kReach - motion), std::min(after, kReach - motion));
+  outcome.expect(t.pair.active.empty() == (after >= kSearchThreshold));
+  outcome.equal(std::min(t.pair.nearest, kSearchReach - motion), std::min(after, kSearchReach - motion));
 }
 
 void check_features(int poses) {
@@ -225,9 +225,11 @@ void check_features(int poses) {
     std::printf("%-20s %7d of %d poses apart, %d within reach, %d after a motion; differences %.1e\n",
                 name.c_str(), outcome.apart, poses, outcome.near, outcome.kept, outcome.worst);
   };
-  for (const auto& [name, body] : bodies()) {
-    for (const auto& [other_name, other] : bodies()) check(text::join(name, " on ", other_name), body, other);
-    for (const auto& [wall_name, wall] : walls()) check(text::join(name, " at ", wall_name), body, wall);
+  for (const auto& [name, body] : searched_bodies()) {
+    for (const auto& [other_name, other] : searched_bodies())
+      check(text::join(name, " on ", other_name), body, other);
+    for (const auto& [wall_name, wall] : searched_walls())
+      check(text::join(name, " at ", wall_name), body, wall);
   }
 }
 
@@ -282,17 +284,17 @@ void check_superquadrics(int poses) {
       };
       // Far away, or with the middle inside: nothing to see.
       const double middle = height(t.a.trial.x);
-      if (middle > tablet.bounding_radius + kReach || middle < 0.09 ||
+      if (middle > tablet.bounding_radius + kSearchReach || middle < 0.09 ||
           testing::is_inside(t.a.trial.x, solid)) {
         continue;
       }
-      build_items(t.pair, t.a.view(), t.b.view(), kReach);
+      build_items(t.pair, t.a.view(), t.b.view(), kSearchReach);
       const double gap = smallest_gap(t.pair, t.a.view(), t.b.view());
       const double searched = search_surface(t.a, 30, t.engine, height);
       if (searched < 1e-3) continue;  // a triangle through the body is near to its surface
       if (gap <= 0) continue;
       ++near;
-      const double difference = std::min(searched, kReach) - std::min(gap, kReach);
+      const double difference = std::min(searched, kSearchReach) - std::min(gap, kSearchReach);
       test::keep_largest(below, -difference);
       test::keep_largest(above, difference);
       wrong += difference >= -1e-11 && difference <= kSearch ? 0 : 1;
@@ -302,8 +304,8 @@ void check_superquadrics(int poses) {
     std::printf("tablet at %-10s %6d of %d poses near; search ends %.1e below and %.1e above\n", name.c_str(),
                 near, poses, below, above);
   };
-  for (const auto& [name, body] : bodies()) check(name, body);
-  for (const auto& [name, wall] : walls()) check(name, wall);
+  for (const auto& [name, body] : searched_bodies()) check(name, body);
+  for (const auto& [name, wall] : searched_walls()) check(name, wall);
 }
 
 TEST(PairSearch, GapsOfSuperquadricsAreThoseOfASearchOverTheirSurface) { check_superquadrics(60); }

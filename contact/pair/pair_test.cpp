@@ -53,7 +53,7 @@ Shape tablet() { return make_superquadric("tablet", {0.15, 0.12, 0.09}, 5, 3, 10
 Shape ellipsoid() { return make_superquadric("ellipsoid", {0.1, 0.14, 0.19}, 2, 2, 30); }
 
 /// Shapes by name, so that every kind of body meets every other.
-const std::map<std::string, Shape>& shapes() {
+const std::map<std::string, Shape>& pair_shapes() {
   static const std::map<std::string, Shape> all = {{"box", make_box("box", {0.2, 0.24, 0.3})},
                                                    {"tetrahedron", tetrahedron()},
                                                    {"sphere", make_sphere("sphere", 0.12)},
@@ -70,8 +70,8 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
   std::map<TermKind, int> kinds;
   double worst = 0;
   int states = 0, windowed = 0, composite = 0, slipping = 0;
-  for (const auto& [name_a, shape_a] : shapes()) {
-    for (const auto& [name_b, shape_b] : shapes()) {
+  for (const auto& [name_a, shape_a] : pair_shapes()) {
+    for (const auto& [name_b, shape_b] : pair_shapes()) {
       for (const double damping : {0.0, 0.3}) {
         for (const double mu : {0.0, 0.4}) {
           int here = 0;
@@ -118,8 +118,8 @@ TEST(PairTangent, MatchesDifferencesInFrozenStepsAndAtRest) {
   double worst = 0;
   int states = 0, slipping = 0, sticking = 0, rated = 0;
   for (const auto& [frozen, at_rest] : {std::pair{true, false}, {false, true}, {true, true}}) {
-    for (const auto& [name_a, shape_a] : shapes()) {
-      for (const auto& [name_b, shape_b] : shapes()) {
+    for (const auto& [name_a, shape_a] : pair_shapes()) {
+      for (const auto& [name_b, shape_b] : pair_shapes()) {
         int here = 0;
         for (int trial = 0; trial < 300 && here < 6; ++trial) {
           TestPair t = random_pair(shape_a, shape_b, test_interface(0.3, 0.4), trial % 3 == 0, engine);
@@ -157,10 +157,10 @@ TEST(PairTangent, MatchesDifferencesInFrozenStepsAndAtRest) {
 /// Conservative part plus what velocities add is the whole, and a frozen step sees the accepted pose.
 TEST(PairContext, FrozenForcesAreThoseOfTheAcceptedPoseWithTheVelocitiesOfTheTrial) {
   std::mt19937_64 engine(31);
-  const Shape& ball = shapes().at("sphere");
+  const Shape& ball = pair_shapes().at("sphere");
   int states = 0;
   for (int trial = 0; trial < 50; ++trial) {
-    TestPair t = random_pair(ball, shapes().at("capsule"), test_interface(0.3, 0.4), false, engine);
+    TestPair t = random_pair(ball, pair_shapes().at("capsule"), test_interface(0.3, 0.4), false, engine);
     t.a.rate = t.b.rate = 100;
     if (!approach(t, Vec12::Zero(), 0.0036, 0.012)) continue;
     ++states;

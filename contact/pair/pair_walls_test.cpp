@@ -19,12 +19,12 @@ using testing::random_rotation;
 using testing::random_vector;
 using testing::TestBody;
 
-constexpr double kThreshold = 0.02;
+constexpr double kWallThreshold = 0.02;
 
 Interface interface_of(double damping_ratio, double mu) {
   Interface i;
   i.normal = BarrierParameters{
-      .threshold = kThreshold, .stiffness = 3e9, .exponent = 3, .damping_ratio = damping_ratio};
+      .threshold = kWallThreshold, .stiffness = 3e9, .exponent = 3, .damping_ratio = damping_ratio};
   i.friction.static_coefficient = mu;
   i.friction.dynamic_coefficient = mu;
   i.friction.stiffness = 3e5;
@@ -168,7 +168,7 @@ TEST(WallTangent, MatchesDifferencesForEveryBodyAndWallThatMoves) {
           WallPair t(body, wall, interface_of(damping, mu));
           randomise(t, engine, trial % 3 == 0);
           const auto [from, way] = approach_of(wall_name, engine);
-          if (!t.bring(from, way, (0.37 + 0.05 * (trial % 10)) * kThreshold)) continue;
+          if (!t.bring(from, way, (0.37 + 0.05 * (trial % 10)) * kWallThreshold)) continue;
           t.residual(t.d_u, t.d_alpha);
           for (HistoryEntry& h : t.pair.history) {
             const Vec3 slip = random_vector(engine, 3e-5);
@@ -247,7 +247,7 @@ TEST(WallGap, IsTheSmallestDistanceOfAllPointsOfTheBody) {
         WallPair t(body, wall, interface_of(0, 0));
         randomise(t, engine, trial % 3 == 0);
         const auto [from, way] = approach_of(wall_name, engine);
-        if (!t.bring(from, way, 0.5 * kThreshold)) continue;
+        if (!t.bring(from, way, 0.5 * kWallThreshold)) continue;
         double smallest = 1;
         for (const Vec3& p : sampled(t.a.view()))
           smallest =
@@ -279,7 +279,7 @@ TEST(WallGap, OfASuperquadricIsTheSmallestDistanceThatASearchFinds) {
         WallPair t(body, wall, interface_of(0, 0));
         randomise(t, engine, trial % 3 == 0);
         const auto [from, way] = approach_of(wall_name, engine);
-        if (!t.bring(from, way, 0.5 * kThreshold)) continue;
+        if (!t.bring(from, way, 0.5 * kWallThreshold)) continue;
         const double gap = t.gap();
         const auto height = [&](const Vec3& m) {
           const Vec3 p = t.a.trial.x + t.a.trial.R * body.superquadric.support_point(m).point;
@@ -319,7 +319,7 @@ TEST(SheetEnergy, IsContinuousAroundFoldsAndBordersAndOncePerFace) {
   const auto energy_at = [&](const Vec3& x, double& gap) {
     t.a.state.x = x;
     gap = t.gap();
-    if (gap < 0.2 * kThreshold) return -1.0;
+    if (gap < 0.2 * kWallThreshold) return -1.0;
     t.residual(Vec3::Zero(), Vec3::Zero());
     return normal_energy(t.pair);
   };
@@ -337,7 +337,7 @@ TEST(SheetEnergy, IsContinuousAroundFoldsAndBordersAndOncePerFace) {
       if (before >= 0 && now >= 0) {
         // The energy changes by no more than the largest force (of the law at the smallest gap, up to two
         // faces) times the way.
-        const double most = 2.5 * t.law.normal.at(std::max(gap - step, 0.15 * kThreshold)).force * step;
+        const double most = 2.5 * t.law.normal.at(std::max(gap - step, 0.15 * kWallThreshold)).force * step;
         EXPECT_LE(std::abs(now - before), most + 1e-12) << (x + k * step * way).transpose();
       }
       if (now > 0) {
@@ -363,7 +363,7 @@ TEST(SheetEnergy, BothSidesOfAGrooveAct) {
   const Shape sheet = folded_sheet(0.5);
   const Shape ball = make_sphere("ball", 0.05);
   WallPair t(ball, sheet, interface_of(0, 0));
-  const double gap = 0.5 * kThreshold, slope = std::sqrt(1 + 0.25);
+  const double gap = 0.5 * kWallThreshold, slope = std::sqrt(1 + 0.25);
   for (const double side : {1.0, -1.0}) {
     // In the fold and on the ridge on its other side.
     const double height = side > 0 ? (0.05 + gap) * slope : -0.05 - gap;
@@ -402,7 +402,7 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlane) {
   const Shape sheet = flat_sheet();
   const Shape ball = make_sphere("ball", 0.05);
   WallPair t(ball, sheet, interface_of(0.2, 0.3));
-  const double gap = 0.5 * kThreshold;
+  const double gap = 0.5 * kWallThreshold;
   std::uint64_t key = 0;
   for (int k = 0; k <= 300; ++k) {
     const double s = 0.1 + 0.6 * k / 300;  // along the diagonals, exactly above edges and vertices
@@ -428,7 +428,7 @@ TEST(Sheet, CoplanarTrianglesActAsTheirPlaneOnASuperquadric) {
     for (int trial = 0; trial < 30; ++trial) {
       WallPair t(body, sheet, interface_of(0.2, 0.3));
       t.a.state.q = trial == 0 ? Quat::Identity() : random_rotation(engine);
-      const double gap = 0.5 * kThreshold;
+      const double gap = 0.5 * kWallThreshold;
       const Vec3 down = t.a.state.q.conjugate() * Vec3(0, 0, -1);
       const SupportValue lowest = body.superquadric.support_point(down);
       const Vec3 foot = t.a.state.q * lowest.point;

@@ -5,8 +5,6 @@
 
 namespace scree::contact {
 
-using Mat36 = Eigen::Matrix<double, 3, 6>;
-
 /// Whether the point p moves within A.
 inline bool shifts(TermKind kind) { return kind == TermKind::ee || is_smooth(kind); }
 

@@ -22,7 +22,7 @@ struct CellOfPlace {
 };
 
 /// Where a moving body is seen: in the periodic cell, or as an image around it.
-struct Place {
+struct BodyPlace {
   Vec3 x;
   int body;
   CellNumber image;  ///< how many cells away from where the body is in the cell itself
@@ -30,8 +30,8 @@ struct Place {
 
 /// All moving bodies in the cell, then their images. @param reach images further from the cell meet nobody in
 /// it [m].
-std::vector<Place> places_of(const Bodies& bodies, double reach) {
-  std::vector<Place> places;
+std::vector<BodyPlace> places_of(const Bodies& bodies, double reach) {
+  std::vector<BodyPlace> places;
   places.reserve(static_cast<std::size_t>(bodies.moving()));
   const PeriodicCell& cell = bodies.periodic;
   for (int i = 0; i < bodies.moving(); ++i) places.push_back({cell.wrap(bodies.state[i].x), i, {}});
@@ -85,7 +85,7 @@ std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>
   double largest = 0;
   for (int i = 0; i < moving; ++i) largest = std::max(largest, bodies.properties[i].length);
   const double size = 2 * largest + margin;
-  const std::vector<Place> places = places_of(bodies, size);
+  const std::vector<BodyPlace> places = places_of(bodies, size);
   std::vector<CellOfPlace> cells(places.size());
   for (std::size_t p = 0; p < places.size(); ++p) {
     for (int k = 0; k < 3; ++k)

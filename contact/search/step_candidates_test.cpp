@@ -21,11 +21,11 @@ using testing::random_vector;
 using testing::TestPair;
 using testing::Vec12;
 
-constexpr double kThreshold = 2e-3;
+constexpr double kStepThreshold = 2e-3;
 constexpr double kSkin = 1e-3;
 
 /// A rough wall with borders.
-Shape sheet() {
+Shape sheet_above() {
   std::vector<Vec3> vertices;
   std::vector<std::vector<int>> faces;
   constexpr int kSide = 15;
@@ -61,7 +61,7 @@ bool evaluate_list(TestPair& t, Found& found) {
   }
   found.keys.clear();
   for (const Active& contact : t.pair.active) found.keys.push_back(contact.key);
-  found.nearest = std::min(t.pair.nearest, kThreshold);
+  found.nearest = std::min(t.pair.nearest, kStepThreshold);
   found.items = t.pair.items.size();
   found.terms = t.pair.terms.size();
   return true;
@@ -71,7 +71,7 @@ bool evaluate_list(TestPair& t, Found& found) {
 bool evaluate_wide(TestPair& t, Found& found) {
   const BodyOverStep a(t.a.view()), b(t.b.view());
   const double motion = motion_from(pose_of(a.start(), b.start()), t.a.view(), t.b.view());
-  build_items(t.pair, t.a.view(), t.b.view(), kThreshold + motion + kSkin);
+  build_items(t.pair, t.a.view(), t.b.view(), kStepThreshold + motion + kSkin);
   return evaluate_list(t, found);
 }
 
@@ -93,11 +93,11 @@ struct Count {
 bool come_near(TestPair& t, const Vec3& line) {
   for (int k = 0; k < 200; ++k) {
     t.set(Vec12::Zero());
-    build_items(t.pair, t.a.view(), t.b.view(), 2 * kThreshold);
+    build_items(t.pair, t.a.view(), t.b.view(), 2 * kStepThreshold);
     const double gap = t.pair.items.empty() ? t.pair.reach : smallest_gap(t.pair, t.a.view(), t.b.view());
-    if (gap < 0.1 * kThreshold) return false;
-    if (gap < 0.8 * kThreshold) return true;
-    t.a.state.x += 0.7 * (gap - 0.3 * kThreshold) * line;
+    if (gap < 0.1 * kStepThreshold) return false;
+    if (gap < 0.8 * kStepThreshold) return true;
+    t.a.state.x += 0.7 * (gap - 0.3 * kStepThreshold) * line;
   }
   return false;
 }
@@ -132,7 +132,7 @@ void check_step(const Shape& sa, const Shape& sb, const Interface& law, std::mt1
   t.set(d);
   const auto build = [&] {
     const BodyOverStep a(t.a.view()), b(t.b.view());
-    build_items_of_step(t.pair, a.start(), b.start(), t.a.view(), t.b.view(), kThreshold + kSkin);
+    build_items_of_step(t.pair, a.start(), b.start(), t.a.view(), t.b.view(), kStepThreshold + kSkin);
   };
   const auto holds = [&] {
     const BodyOverStep a(t.a.view()), b(t.b.view());
@@ -159,7 +159,7 @@ void check_step(const Shape& sa, const Shape& sb, const Interface& law, std::mt1
 
 TEST(StepCandidates, GiveTheForcesOfListsOfTheWholeWay) {
   Interface barrier;
-  barrier.normal = BarrierParameters{.threshold = kThreshold, .stiffness = 1e6, .exponent = 3};
+  barrier.normal = BarrierParameters{.threshold = kStepThreshold, .stiffness = 1e6, .exponent = 3};
   Interface hooke;
   hooke.normal = HookeParameters{.stiffness = 1e6};
   struct Kind {
@@ -168,8 +168,8 @@ TEST(StepCandidates, GiveTheForcesOfListsOfTheWholeWay) {
     Interface law;
   };
   Shape rounded = egg(12, 0.1);
-  rounded.radius = kThreshold;
-  rounded.bounding_radius += kThreshold;
+  rounded.radius = kStepThreshold;
+  rounded.bounding_radius += kStepThreshold;
   const std::vector<Kind> kinds = {
       {"egg, egg", egg(14), egg(14), barrier},
       {"lumpy eggs", egg(20, 0.1), egg(20, 0.1), barrier},
@@ -180,9 +180,9 @@ TEST(StepCandidates, GiveTheForcesOfListsOfTheWholeWay) {
       {"ball, lumpy egg", make_sphere("ball", 0.03), egg(20, 0.1), barrier},
       {"lumpy egg, plane", egg(20, 0.1), make_plane("plane"), barrier},
       {"lumpy egg, bore", egg(20, 0.1), make_bore("bore", 0.5), barrier},
-      {"lumpy egg, sheet", egg(20, 0.1), sheet(), barrier},
-      {"box, sheet", make_box("box", {0.1, 0.2, 0.1}), sheet(), barrier},
-      {"ball, sheet", make_sphere("ball", 0.05), sheet(), barrier}};
+      {"lumpy egg, sheet", egg(20, 0.1), sheet_above(), barrier},
+      {"box, sheet", make_box("box", {0.1, 0.2, 0.1}), sheet_above(), barrier},
+      {"ball, sheet", make_sphere("ball", 0.05), sheet_above(), barrier}};
   std::mt19937_64 engine(5);
   for (const Kind& kind : kinds) {
     Count count;

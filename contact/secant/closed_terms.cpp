@@ -18,7 +18,7 @@ namespace scree::contact {
 namespace {
 
 /// What the items of one pair share.
-struct Sides {
+struct SidesOfATerm {
   BodyPair& pair;
   const BodyOverStep& a;
   const BodyOverStep& b;
@@ -35,7 +35,7 @@ void check_start(const ClosedTerm& term, const NormalLaw& law) {
 }
 
 /// Vertex-vertex pairs between w (vertex of B) and the acting vertices of A, which A's side has.
-void subtract_vertices(const Sides& sides, int w, int place, ClosedTerms& found) {
+void subtract_vertices(const SidesOfATerm& sides, int w, int place, ClosedTerms& found) {
   const Shape& shape = *sides.a.end.shape;
   const Vec3& at = sides.b.vertex(w);
   const Vec3 at_n = sides.b.vertex_n(w);
@@ -64,7 +64,8 @@ void subtract_vertices(const Sides& sides, int w, int place, ClosedTerms& found)
   }
 }
 
-Term term_at(const Sides& sides, bool on_b, const Vec3& vertex, const SurfacePoint& point, bool start) {
+Term term_at(const SidesOfATerm& sides, bool on_b, const Vec3& vertex, const SurfacePoint& point,
+             bool start) {
   const BodyView& surface = on_b ? (start ? sides.b_n : sides.b.end) : (start ? sides.a_n : sides.a.end);
   return on_b ? vertex_on_b(vertex, point, surface, sides.radii)
               : vertex_on_a(vertex, point, surface, sides.radii);
@@ -88,7 +89,7 @@ void append_places(const std::vector<StepPlace>& places, const Shape& surface, d
 }
 
 /// A vertex and a surface that is not convex.
-void surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
+void closed_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTerms& found) {
   const bool on_b = item.kind == ItemKind::vertex_of_a;
   const BodyOverStep& with_vertex = on_b ? sides.a : sides.b;
   const BodyOverStep& with_surface = on_b ? sides.b : sides.a;
@@ -193,7 +194,7 @@ double most_moved(const Segment& from, const Segment& to) {
   return std::max((to.start - from.start).norm(), (to.at(to.length) - from.at(from.length)).norm());
 }
 
-void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law, ClosedTerms& found) {
+void edge_pair_terms(const SidesOfATerm& sides, const Item& item, const NormalLaw& law, ClosedTerms& found) {
   const Segment e = segment_of(sides.a.end, item.a, sides.b.end);
   const Segment f = segment_of(sides.b.end, item.b, sides.a.end);
   const EdgePair last(e, f);
@@ -239,7 +240,7 @@ void edge_pair_terms(const Sides& sides, const Item& item, const NormalLaw& law,
 /// The term of a superquadric and a convex body with edges at the start of the step, whatever feature was
 /// nearest then: their distance is continuously differentiable, that of a feature beyond its ends is another
 /// one. @returns whether there is one.
-bool convex_start(const Sides& sides, const Item& item, Term& start) {
+bool convex_start(const SidesOfATerm& sides, const Item& item, Term& start) {
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const Shape& other = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
   if (is_smooth(other) || other.hollow_radius > 0 || other.vertices.size() < 2) return false;
@@ -255,7 +256,7 @@ bool convex_start(const Sides& sides, const Item& item, Term& start) {
 }
 
 /// A superquadric and a surface that is not convex.
-void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& found) {
+void smooth_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTerms& found) {
   constexpr double kAnywhere = std::numeric_limits<double>::infinity();
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const Shape& surface = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
@@ -283,7 +284,7 @@ void smooth_surface_terms(const Sides& sides, const Item& item, ClosedTerms& fou
 
 /// Places where a superquadric was nearest to the wall around it at the start of the step.
 /// @returns whether there is such a wall.
-bool hollow_starts(const Sides& sides, const Item& item, std::vector<Term>& starts) {
+bool hollow_starts(const SidesOfATerm& sides, const Item& item, std::vector<Term>& starts) {
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const Shape& other = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
   starts.clear();
@@ -301,7 +302,7 @@ bool hollow_starts(const Sides& sides, const Item& item, std::vector<Term>& star
 /// Gives each place that acted at the start to the end that is nearest to it on the superquadric. Minima
 /// appear and vanish as a body turns in a hollow: an end that none is given to stored nothing, or what
 /// another one stored would be released twice.
-void match_starts(const Sides& sides, const std::vector<Term>& starts, std::vector<ClosedTerm>& ends) {
+void match_starts(const SidesOfATerm& sides, const std::vector<Term>& starts, std::vector<ClosedTerm>& ends) {
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const auto on_body = [&](const Term& term, bool start) -> Vec3 {
     const BodyView& a = start ? sides.a_n : sides.a.end;
@@ -330,7 +331,7 @@ void match_starts(const Sides& sides, const std::vector<Term>& starts, std::vect
   }
 }
 
-void smooth_pair_terms(const Sides& sides, const Item& item, bool midway, ClosedTerms& found) {
+void smooth_pair_terms(const SidesOfATerm& sides, const Item& item, bool midway, ClosedTerms& found) {
   // What acted at the start is looked at however far it has gone.
   thread_local VertexContacts contacts;
   thread_local std::vector<Term> kept;
@@ -381,8 +382,8 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
   found.terms.clear();
   found.nearest = found.nearest_n = std::numeric_limits<double>::infinity();
   found.window = found.window_n = 1;
-  const Sides sides{pair,           a, b, a.start(), b.start(), a.end.shape->radius + b.end.shape->radius,
-                    law.threshold()};
+  const SidesOfATerm sides{
+      pair, a, b, a.start(), b.start(), a.end.shape->radius + b.end.shape->radius, law.threshold()};
   if (item.kind == ItemKind::edges) {
     edge_pair_terms(sides, item, law, found);
   } else if (item.kind == ItemKind::smooth) {
@@ -395,7 +396,7 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
   } else {
     const bool on_b = item.kind == ItemKind::vertex_of_a;
     if (item.count > 0) {
-      surface_terms(sides, item, found);
+      closed_surface_terms(sides, item, found);
     } else {
       const BodyOverStep& surface = on_b ? b : a;
       const Vec3& vertex = on_b ? a.vertex(item.a) : b.vertex(item.b);

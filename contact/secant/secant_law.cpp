@@ -7,7 +7,7 @@ namespace {
 
 /// Changes of the gap below this part of the law's length: the quotient would be round-off, the value in the
 /// middle is as good.
-constexpr double kSmall = 1e-5;
+constexpr double kSmallChange = 1e-5;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ LawValue secant_at(const NormalLaw& law, double gap_n, double gap, const PairCon
   LawValue value;
   value.energy = at_end.energy;
   value.adhesion = at_end.adhesion;
-  if (std::abs(change) < kSmall * law.scale()) {
+  if (std::abs(change) < kSmallChange * law.scale()) {
     value.force = law.at(gap_n + 0.5 * change, pair).force;
     value.slope = 0.5 * law.at(gap_n + 2.0 / 3.0 * change, pair).slope;
     return value;

@@ -22,7 +22,7 @@ using testing::random_vector;
 using testing::TestPair;
 using testing::Vec12;
 
-Interface barrier() {
+Interface secant_barrier() {
   Interface i;
   i.normal = BarrierParameters{.threshold = 1e-3, .stiffness = 2.8e13};
   return i;
@@ -91,16 +91,16 @@ std::vector<Kind> kinds() {
   const Shape tablet = make_superquadric("tablet", {0.05, 0.04, 0.03}, 2.5, 3, 10);
   return {{"ball, ball", ball, ball, hooke(), false},
           {"ball, plane", ball, plane, hooke(), false},
-          {"box, plane", box, plane, barrier(), false},
-          {"box, box", box, box, barrier(), false},
-          {"boxes, aligned", box, box, barrier(), true},
-          {"capsules", capsule, capsule, barrier(), false},
-          {"capsule, box", capsule, box, barrier(), false},
-          {"star, box", star, box, barrier(), false},
-          {"stars", star, star, barrier(), false},
+          {"box, plane", box, plane, secant_barrier(), false},
+          {"box, box", box, box, secant_barrier(), false},
+          {"boxes, aligned", box, box, secant_barrier(), true},
+          {"capsules", capsule, capsule, secant_barrier(), false},
+          {"capsule, box", capsule, box, secant_barrier(), false},
+          {"star, box", star, box, secant_barrier(), false},
+          {"stars", star, star, secant_barrier(), false},
           {"tablets", tablet, tablet, hooke(), false},
           {"tablet, plane", tablet, plane, hooke(), false},
-          {"tablet, box", tablet, box, barrier(), false},
+          {"tablet, box", tablet, box, secant_barrier(), false},
           {"ball, box at overlap", ball, box, hooke(), false},
           {"rounded boxes at overlap", rounded, rounded, hooke(), false}};
 }
@@ -199,7 +199,7 @@ TEST(SecantPair, BodiesThatComeToRestLoseEnergyAlsoWhereTheyAttractEachOther) {
   Interface sticky;
   sticky.normal = DmtParameters{{}, 50, 1e-3};
   const Shape ball = make_sphere("ball", 0.04);
-  for (const Interface& law : {sticky, hooke(), barrier()}) {
+  for (const Interface& law : {sticky, hooke(), secant_barrier()}) {
     double made = 0, lost = 0;
     for (int k = 0; k < 1000; ++k) {
       TestPair t = random_pair(ball, ball, law, false, engine);
@@ -237,8 +237,8 @@ TEST(SecantTerm, CrossedEdgesAndSpheresNeedNoCorrection) {
     double largest = 0;
     int seen = 0;
     for (int k = 0; k < 2000 && seen < 100; ++k) {
-      TestPair t =
-          random_pair(edges ? box : ball, edges ? box : ball, edges ? barrier() : hooke(), false, engine);
+      TestPair t = random_pair(edges ? box : ball, edges ? box : ball, edges ? secant_barrier() : hooke(),
+                               false, engine);
       if (!testing::approach(t, Vec12::Zero(), edges ? 1e-4 : -2e-3, edges ? 9e-4 : -1e-4)) continue;
       t.set(random_step(engine, 5e-5));
       build_items(t.pair, t.a.view(), t.b.view(), 0.02);
@@ -264,7 +264,7 @@ TEST(SecantPair, TangentIsTheDerivativeWhereNothingIsLeftOut) {
   const Shape plane = make_plane("plane");
   const Shape ball = make_sphere("ball", 0.04);
   const Shape tablet = make_superquadric("tablet", {0.05, 0.04, 0.03}, 2.5, 3, 10);
-  const std::vector<Kind> smooth = {{"box, plane", box, plane, barrier(), false},
+  const std::vector<Kind> smooth = {{"box, plane", box, plane, secant_barrier(), false},
                                     {"balls", ball, ball, hooke(), false},
                                     {"tablet, plane", tablet, plane, hooke(), false},
                                     {"tablets", tablet, tablet, hooke(), false},

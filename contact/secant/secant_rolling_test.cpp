@@ -50,7 +50,7 @@ std::vector<Case> cases() {
 }
 
 /// Bodies that touch, at a new place, with springs of some part of their limits.
-bool touch(TestPair& t, std::mt19937_64& engine) {
+bool rolling_touch(TestPair& t, std::mt19937_64& engine) {
   t.law.normal.set_scale(1e-3);
   if (!testing::approach(t, Vec12::Zero(), -2e-3, -2e-4)) return false;
   t.pair.r_star = t.pair.r_rolling = 0.02;
@@ -70,7 +70,7 @@ bool touch(TestPair& t, std::mt19937_64& engine) {
   return !t.pair.history.empty();
 }
 
-Vec12 random_step(std::mt19937_64& engine, double size, bool wall) {
+Vec12 random_rolling(std::mt19937_64& engine, double size, bool wall) {
   Vec12 d;
   d << random_vector(engine, 3e-4), random_vector(engine, size), random_vector(engine, 3e-4),
       random_vector(engine, size);
@@ -87,7 +87,7 @@ TEST(SecantRolling, FrictionDoesNotJumpWhereBodiesAtRestComeApart) {
     int seen = 0;
     for (int k = 0; k < 100; ++k) {
       TestPair t = random_pair(one.a, one.b, one.law, false, engine);
-      if (!touch(t, engine) || t.pair.history.size() != 1) continue;
+      if (!rolling_touch(t, engine) || t.pair.history.size() != 1) continue;
       const HistoryEntry entry = t.pair.history[0];
       std::array<PairWrench, 2> w;
       for (const int side : {0, 1}) {
@@ -116,7 +116,7 @@ TEST(SecantRolling, TakesWhatItDoesNotStore) {
     int rolled = 0, held = 0;
     for (int k = 0; k < 400; ++k) {
       TestPair t = random_pair(one.a, one.b, one.law, false, engine);
-      if (!touch(t, engine)) continue;
+      if (!rolling_touch(t, engine)) continue;
       const double normal_n = [&] {
         t.set(Vec12::Zero());
         evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
@@ -125,7 +125,7 @@ TEST(SecantRolling, TakesWhatItDoesNotStore) {
       roll_back(t.pair);
       const double springs_n = friction_energy(t.pair, t.law);
       // From steps that wind the spring up to those that roll far.
-      t.set(random_step(engine, k % 2 == 0 ? 0.02 : 0.3, one.b.kind == ShapeKind::plane));
+      t.set(random_rolling(engine, k % 2 == 0 ? 0.02 : 0.3, one.b.kind == ShapeKind::plane));
       const PairWrench w = evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
       const Vec3 arm = (t.a.trial.x - 0.5 * t.a.trial.u) - (t.b.trial.x - 0.5 * t.b.trial.u);
       const PairWrench on_b = reaction(w, arm);
@@ -160,8 +160,8 @@ TEST(SecantRolling, TangentIsTheDerivative) {
     for (int k = 0; k < 400 && seen < 60; ++k) {
       TestPair t = random_pair(one.a, one.b, one.law, false, engine);
       t.step.h = 1e-4;  // curvature is far below inertia
-      if (!touch(t, engine)) continue;
-      const Vec12 d = random_step(engine, k % 2 == 0 ? 3e-3 : 0.05, wall);
+      if (!rolling_touch(t, engine)) continue;
+      const Vec12 d = random_rolling(engine, k % 2 == 0 ? 3e-3 : 0.05, wall);
       bool limits = false;
       const auto both = [&](const Vec12& at) {
         t.set(at);

@@ -13,7 +13,7 @@ constexpr double kExact = 1e-11;
 constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
 
 /// Where a material point of a body was at the start of the step.
-Vec3 back(const BodyOverStep& body, const Vec3& point) {
+Vec3 back_by(const BodyOverStep& body, const Vec3& point) {
   const BodyTrial& now = *body.end.trial;
   return body.start_pose.x + now.Q.transpose() * (point - now.x);
 }
@@ -38,8 +38,8 @@ void set_crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOver
                            const BodyOverStep& b, Vec3& point) {
   const Vec3& p = term.end.p;
   const Vec3 q = p - term.end.distance * term.end.n;
-  const Vec3 on_a = 0.5 * (p + back(a, p));
-  const Vec3 on_b = 0.5 * (q + back(b, q));
+  const Vec3 on_a = 0.5 * (p + back_by(a, p));
+  const Vec3 on_b = 0.5 * (q + back_by(b, q));
   const Vec3 along_a = 0.5 * (term.start.e + term.end.e);
   const Vec3 along_b = 0.5 * (term.start.f + term.end.f);
   if (along_a.cross(along_b).squaredNorm() < kParallel) return;

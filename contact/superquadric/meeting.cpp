@@ -6,13 +6,15 @@ namespace scree::contact {
 namespace {
 
 /// Unit vectors that differ by less are the same but for round-off.
-constexpr double kSame = 1e-13;
+constexpr double kSameMeeting = 1e-13;
 
-Mat3 turned(const Mat3& rotation, const Mat3& hessian) { return rotation * hessian * rotation.transpose(); }
+Mat3 turned_by(const Mat3& rotation, const Mat3& hessian) {
+  return rotation * hessian * rotation.transpose();
+}
 
 /// Whether the bodies stand as they did when the search ended at n.
 bool is_there(const Meeting& met, const Mat3& ra, const Mat3& rb, const Vec3& n) {
-  return met.n == n && (ra * met.m_a + n).norm() < kSame && (rb * met.m_b - n).norm() < kSame;
+  return met.n == n && (ra * met.m_a + n).norm() < kSameMeeting && (rb * met.m_b - n).norm() < kSameMeeting;
 }
 
 }  // namespace
@@ -32,7 +34,7 @@ Vec3 carried_along(const Meeting& met, const Smooth& a, const Smooth& b) {
   constexpr double kFurthest = 0.3;
   const Vec3 by_a = -(a.R * met.m_a), by_b = b.R * met.m_b;
   const Vec3 middle = (by_a + by_b).normalized();
-  const Mat3 bend_a = turned(a.R, met.on_a.hessian), bend_b = turned(b.R, met.on_b.hessian);
+  const Mat3 bend_a = turned_by(a.R, met.on_a.hessian), bend_b = turned_by(b.R, met.on_b.hessian);
   const Vec3 on_a = a.R * met.on_a.point - bend_a * (middle - by_a);
   const Vec3 on_b = b.R * met.on_b.point + bend_b * (middle - by_b);
   const Vec3 c = a.x - b.x, gradient = c + on_a - on_b;
@@ -43,7 +45,7 @@ Vec3 carried_along(const Meeting& met, const Smooth& a, const Smooth& b) {
       uphill<2>(basis.transpose() * gradient, basis.transpose() * bend * basis, a.size + b.size + c.norm());
   if (!(step.norm() < kFurthest)) return met.n;
   const Vec3 n = (middle + basis * step).normalized();
-  return (n - met.n).norm() < kSame ? met.n : n;
+  return (n - met.n).norm() < kSameMeeting ? met.n : n;
 }
 
 double bound_from(const Meeting& met, const Smooth& a, const Smooth& b) {
@@ -57,8 +59,8 @@ Bends bends_at(const BodyPair& pair, const BodyView& a, const BodyView& b, const
   Bends bends;
   const bool smooth_a = is_smooth(*a.shape), smooth_b = is_smooth(*b.shape);
   if (smooth_a && smooth_b && !pair.meeting.empty() && is_there(pair.meeting[0], a.trial->R, b.trial->R, n)) {
-    bends.of_a = turned(a.trial->R, pair.meeting[0].on_a.hessian);
-    bends.of_b = turned(b.trial->R, pair.meeting[0].on_b.hessian);
+    bends.of_a = turned_by(a.trial->R, pair.meeting[0].on_a.hessian);
+    bends.of_b = turned_by(b.trial->R, pair.meeting[0].on_b.hessian);
     return bends;
   }
   if (smooth_a) bends.of_a = Smooth(a).support(-n).hessian;

@@ -125,7 +125,6 @@ Midway midway(const Smooth& a, const Smooth& b) {
 }
 
 MidwayMotion midway_motion(const Midway& at, const Smooth& a, const Smooth& b) {
-  using Mat36 = Eigen::Matrix<double, 3, 6>;
   using Row6 = Eigen::Matrix<double, 1, 6>;
   const ShapeFunctionValue fa = global(*a.body, a, at.x), fb = global(*b.body, b, at.x);
   // A shape function and its gradient at a place that is held, while the body moves under it.

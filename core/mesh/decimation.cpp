@@ -20,9 +20,9 @@ namespace {
 constexpr double kLargestTurn = 0.26;      // cosine between old and new normal
 constexpr double kWorstSine = 1e-3;        // of the smallest angle of a new triangle, unless it was worse
 constexpr double kWellConditioned = 1e-3;  // pivot of the quadric's matrix over its largest
-constexpr int kRounds = 10;
+constexpr int kRoundsOfMerging = 10;
 constexpr double kNear = 0.8;  // of the limit of distance
-constexpr std::size_t kBetweenLooks = 1024;
+constexpr std::size_t kMergesBetweenLooks = 1024;
 
 using Triangle = std::array<int, 3>;
 
@@ -97,7 +97,7 @@ class Contractions {
   void run(std::size_t triangles, double cost, Activity& activity) {
     const std::size_t start = left_;
     for (std::size_t k = 0; left_ > triangles && !queue_.empty(); ++k) {
-      if (k % kBetweenLooks == 0)
+      if (k % kMergesBetweenLooks == 0)
         activity.advance(static_cast<double>(start - left_) / static_cast<double>(start));
       const Contraction next = queue_.top();
       queue_.pop();
@@ -224,7 +224,7 @@ class Contractions {
   std::priority_queue<Contraction> queue_;
 };
 
-double volume_of(const PolyhedronSurface& surface) {
+double enclosed_volume(const PolyhedronSurface& surface) {
   double sum = 0;
   const Vec3 base = surface.vertices.front();
   for (const auto& loop : surface.loops) {
@@ -261,7 +261,7 @@ Decimation decimate(PolyhedronSurface& surface, const DecimationGoal& goal) {
   if (goal.distance > 0) {
     // The quadric error is another measure than the distance: what it has to be is found by trying.
     double reach = 4 * goal.distance;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kRoundsOfMerging; ++round) {
       PolyhedronSurface result = contracted(reach);
       const double distance = surface_distance(original, result);
       const bool holds = distance <= goal.distance;
@@ -278,8 +278,8 @@ Decimation decimate(PolyhedronSurface& surface, const DecimationGoal& goal) {
   }
   done.after = 0;
   for (const auto& loop : surface.loops) done.after += loop.size() - 2;
-  const double before = volume_of(original);
-  if (before > 0) done.volume_ratio = volume_of(surface) / before;
+  const double before = enclosed_volume(original);
+  if (before > 0) done.volume_ratio = enclosed_volume(surface) / before;
   return done;
 }
 

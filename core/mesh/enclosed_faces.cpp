@@ -21,8 +21,8 @@ namespace {
 /// another face is just there.
 constexpr double kBehind[] = {4, 16, 64};
 constexpr double kAtTouch = 50;  ///< points this near to another face are not looked at, touching distances
-constexpr double kParallel = 1e-6;  ///< sine between planes
-constexpr double kTowards = 0.4;    ///< of the way from the middle to a corner
+constexpr double kParallelToAFace = 1e-6;  ///< sine between planes
+constexpr double kTowards = 0.4;           ///< of the way from the middle to a corner
 
 double solid_angle(const Vec3& a, const Vec3& b, const Vec3& c) {
   const double la = a.norm(), lb = b.norm(), lc = c.norm();
@@ -147,7 +147,7 @@ class Search {
     const double near = kAtTouch * touch_;
     return std::any_of(others.begin(), others.end(), [&](int g) {
       const Vec3& m = rays_.normal(g);
-      return m.cross(n).norm() > kParallel &&
+      return m.cross(n).norm() > kParallelToAFace &&
              std::abs(m.dot(p - surface_.vertices[surface_.loops[g][0]])) <= near &&
              inner_distance(g, p) >= -near;
     });

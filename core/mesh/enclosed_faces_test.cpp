@@ -127,7 +127,7 @@ void add_ball(PolyhedronSurface& surface, const Vec3& centre, double radius, int
 }
 
 /// A small tetrahedron, open at no side.
-void add_tetrahedron(PolyhedronSurface& surface, const Vec3& corner, double size, bool inwards = false) {
+void append_tetrahedron(PolyhedronSurface& surface, const Vec3& corner, double size, bool inwards = false) {
   const int n = static_cast<int>(surface.vertices.size());
   for (const Vec3& v : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)})
     surface.vertices.emplace_back(corner + size * v);
@@ -139,7 +139,7 @@ TEST(EnclosedFaces, ATetrahedronInABallOf19800TrianglesIsFoundInWhateverOrder) {
   PolyhedronSurface surface;
   add_ball(surface, Vec3::Zero(), 1, 99, 101);
   ASSERT_EQ(surface.loops.size(), 19800u);
-  add_tetrahedron(surface, {0.3, -0.2, 0.1}, 0.01);
+  append_tetrahedron(surface, {0.3, -0.2, 0.1}, 0.01);
   std::mt19937 engine(5);
   for (int order = 0; order < 12; ++order) {
     std::set<int> expected;
@@ -161,7 +161,7 @@ TEST(EnclosedFaces, ATetrahedronInABallOf19800TrianglesIsFoundInWhateverOrder) {
 TEST(EnclosedFaces, ACavityInABallOf19800TrianglesIsWellInWhateverOrder) {
   PolyhedronSurface surface;
   add_ball(surface, Vec3::Zero(), 1, 99, 101);
-  add_tetrahedron(surface, {0.3, -0.2, 0.1}, 0.01, true);
+  append_tetrahedron(surface, {0.3, -0.2, 0.1}, 0.01, true);
   std::mt19937 engine(5);
   for (int order = 0; order < 5; ++order) {
     EXPECT_TRUE(enclosed(surface).empty());
@@ -209,8 +209,8 @@ TEST(EnclosedFaces, AFaceThatATipTouchesInItsMiddleIsLookedAtElsewhere) {
   // Inverted orientation: nothing is behind any of its faces; the tip of another part is behind the middle of
   // the face in z = 0.
   PolyhedronSurface surface;
-  add_tetrahedron(surface, Vec3::Zero(), 3, true);
-  add_tetrahedron(surface, {1, 1, -1}, 1);
+  append_tetrahedron(surface, Vec3::Zero(), 3, true);
+  append_tetrahedron(surface, {1, 1, -1}, 1);
   std::set<int> found;
   for (const EnclosedFace& face : enclosed(surface)) found.insert(face.face);
   EXPECT_EQ(found, (std::set{0, 1, 2, 3}));
@@ -218,8 +218,8 @@ TEST(EnclosedFaces, AFaceThatATipTouchesInItsMiddleIsLookedAtElsewhere) {
 
 TEST(EnclosedFaces, ACavityWhoseTipTouchesTheMiddleOfAFaceIsWell) {
   PolyhedronSurface surface;
-  add_tetrahedron(surface, Vec3::Zero(), 9);
-  add_tetrahedron(surface, {3, 3, 0}, 1);  // and its other corners above
+  append_tetrahedron(surface, Vec3::Zero(), 9);
+  append_tetrahedron(surface, {3, 3, 0}, 1);  // and its other corners above
   for (int v = 5; v < 8; ++v) surface.vertices[v] = Vec3(3, 3, 0) + Vec3(v == 5, v == 6, 1);
   const auto volume = [&] {
     double sum = 0;
@@ -254,7 +254,7 @@ void compare_with_many_points(int scenes, unsigned seed) {
         add_cube(surface, corner, size, inwards);
       } else {
         const int turned = whole(0, 1) == 0 ? 1 : -1;
-        add_tetrahedron(surface, corner, turned * size, inwards != (turned < 0));
+        append_tetrahedron(surface, corner, turned * size, inwards != (turned < 0));
       }
     }
     std::shuffle(surface.loops.begin(), surface.loops.end(), engine);

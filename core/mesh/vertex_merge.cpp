@@ -7,7 +7,7 @@ namespace scree {
 namespace {
 
 constexpr double kSameVertex = 1e-9;  // of the size
-constexpr std::size_t kBetweenLooks = 4096;
+constexpr std::size_t kVerticesBetweenLooks = 4096;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ bool merge_equal_vertices(PolyhedronSurface& surface, Activity& activity, double
   VertexNumbers numbers(kSameVertex * size, surface.vertices.size() / 2);
   std::vector<int> number(surface.vertices.size(), -1);
   for (std::size_t f = 0; f < surface.loops.size(); ++f) {
-    if (f % kBetweenLooks == 0)
+    if (f % kVerticesBetweenLooks == 0)
       activity.advance(done +
                        (1 - done) * static_cast<double>(f) / static_cast<double>(surface.loops.size()));
     for (int& v : surface.loops[f]) {

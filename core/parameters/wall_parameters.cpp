@@ -49,7 +49,7 @@ Specification plane_specification() {
            three("normal", "-", "Normal towards the bodies, not zero.")}};
 }
 
-Specification box_specification() {
+Specification box_wall_specification() {
   return {"box",
           "Up to six infinite planes with inward normals. A body that leaves through an open side can still "
           "touch the extensions of the other planes.",
@@ -73,7 +73,7 @@ Specification cylinder_specification() {
        sides("Ends that have no plane, seen along the axis: the cylinder is infinite there.", {"-", "+"})}};
 }
 
-Specification sphere_specification() {
+Specification sphere_wall_specification() {
   return {
       "sphere", "Analytical sphere (not tessellated).", {three("point", "m", "Centre."), radius(), inside()}};
 }
@@ -243,8 +243,8 @@ Walls surface_of(const std::string& name, const Value& values, const MeshReader&
 
 const std::vector<Registered<WallFactory>>& registered_walls() {
   static const std::vector<Registered<WallFactory>> entries = {
-      {plane_specification(), plane_of},       {box_specification(), box_of},
-      {cylinder_specification(), cylinder_of}, {sphere_specification(), sphere_of},
+      {plane_specification(), plane_of},       {box_wall_specification(), box_of},
+      {cylinder_specification(), cylinder_of}, {sphere_wall_specification(), sphere_of},
       {cone_specification(), cone_of},         {surface_specification(), surface_of}};
   return entries;
 }

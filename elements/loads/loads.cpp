@@ -127,6 +127,10 @@ double Loads::next_row(double time) const {
 double Loads::potential(const Bodies& bodies) const {
   double sum = 0;
   for (int i = 0; i < bodies.owned; ++i) {
+    // What stands still has none to give: beside that of a heavy fixed body all others would be lost in
+    // round-off.
+    const auto& fixed = bodies.properties[i].fixed;
+    if (fixed[0] && fixed[1] && fixed[2]) continue;
     // Along a periodic direction a body falls for ever.
     const Vec3 pole = bodies.trial[i].x + bodies.periodic.way_to(bodies.state[i].cell);
     sum -= bodies.properties[i].mass * gravity_.dot(pole);

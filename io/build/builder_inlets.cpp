@@ -20,8 +20,8 @@ constexpr double kMostBodies = 1e7;
 constexpr int kTries = 3000;
 
 /// Names are unique among their kind; `kind` and number where none is given.
-std::string name_of(Build& build, const Value& values, const char* kind, std::size_t number,
-                    std::set<std::string>& taken) {
+std::string name_of_inlet(Build& build, const Value& values, const char* kind, std::size_t number,
+                          std::set<std::string>& taken) {
   std::string name = values.has("name") ? values.string("name") : fmt::format("{} {}", kind, number);
   if (!taken.insert(name).second)
     build.diagnostics.error(values.where(), fmt::format("duplicate {} name \"{}\".", kind, name));
@@ -63,7 +63,7 @@ void draw_entries(Build& build, const Value& values, double from, double until, 
 void add_inlet(Build& build, const Value& values, std::set<std::string>& names) {
   InletDescription inlet;
   inlet.where = values.where();
-  inlet.name = name_of(build, values, "inlet", build.model.inlets.size(), names);
+  inlet.name = name_of_inlet(build, values, "inlet", build.model.inlets.size(), names);
   check_region(build, values.at("region"));
   inlet.low = values.at("region").vector("min");
   inlet.high = values.at("region").vector("max");
@@ -139,7 +139,7 @@ void add_outlets(Build& build) {
   for (const Value& values : build.deck.at("outlets").items()) {
     if (!is_complete(values)) continue;
     OutletDescription outlet;
-    outlet.name = name_of(build, values, "outlet", build.model.outlets.size(), names);
+    outlet.name = name_of_inlet(build, values, "outlet", build.model.outlets.size(), names);
     check_region(build, values.at("region"));
     outlet.low = values.at("region").vector("min");
     outlet.high = values.at("region").vector("max");

@@ -145,9 +145,9 @@ class Writer {
   void note(herr_t status) {
     if (status >= 0 || !failure_.empty()) return;
     failure_ = "HDF5 reports an error";
-    std::string reason;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &reason);
-    if (!reason.empty()) failure_ += ": " + reason;
+    std::string reason_of_hdf5;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &reason_of_hdf5);
+    if (!reason_of_hdf5.empty()) failure_ += ": " + reason_of_hdf5;
   }
   Handle made(hid_t id, Handle::Close closer) {
     note(id < 0 ? -1 : 0);
@@ -189,21 +189,22 @@ class Writer {
   std::string failure_;
 };
 
-std::string reason(int error) { return std::generic_category().message(error); }
+std::string reason_of_hdf5(int error) { return std::generic_category().message(error); }
 
 /// Creates the temporary file with all of its room, as far as the file system can: HDF5 does not survive a
 /// disk that fills up under it. @throws RunError.
 void probe_room(const fs::path& file, const fs::path& temporary, std::size_t bytes) {
   const int descriptor =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (descriptor < 0) throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), reason(errno)));
+  if (descriptor < 0)
+    throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), reason_of_hdf5(errno)));
   int error = EINTR;
   while (error == EINTR) error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
   ::close(descriptor);
   if (error != ENOSPC && error != EDQUOT && error != EFBIG) return;
   ::unlink(temporary.c_str());
   throw RunError(fmt::format("{}: cannot be written: {}; the checkpoint takes {} bytes.", file.string(),
-                             reason(error), bytes));
+                             reason_of_hdf5(error), bytes));
 }
 
 /// Fills the temporary file. @throws RunError.
@@ -221,7 +222,8 @@ void write_image(const fs::path& file, const fs::path& temporary, const std::vec
   }
   if (error == 0 && ::ftruncate(descriptor, static_cast<off_t>(image.size())) != 0) error = errno;
   if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0) error = errno;
-  if (error != 0) throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), reason(error)));
+  if (error != 0)
+    throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), reason_of_hdf5(error)));
 }
 
 /// A file has to be on the disk before it takes the name: after a loss of power there is no half of one.
@@ -242,7 +244,7 @@ void give_name(const fs::path& file, const fs::path& temporary) {
     return;
   }
   ::unlink(temporary.c_str());
-  throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), reason(error)));
+  throw RunError(fmt::format("{}: cannot be written: {}.", file.string(), reason_of_hdf5(error)));
 }
 
 template <class T>

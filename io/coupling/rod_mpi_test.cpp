@@ -79,7 +79,7 @@ struct Strike {
   double iterations = 0;  ///< per step
 };
 
-Strike strike(int elements) {
+Strike strike_rod(int elements) {
   const double dt = kLength / kWaveSpeed / elements;
   std::string scene = deck(
       R"("normal": {"law": "hooke", "stiffness": )" + text::number(kStiffness) + R"(, "damping": 0})", kBall,
@@ -123,7 +123,7 @@ Strike strike(int elements) {
 TEST(RodImpact, ErrorIsOfSecondOrderInTheStep) {
   std::vector<Strike> runs;
   for (const int elements : {25, 50, 100}) {
-    runs.push_back(strike(elements));
+    runs.push_back(strike_rod(elements));
     RecordProperty("error_" + std::to_string(elements), text::number(runs.back().error));
     RecordProperty("iterations_" + std::to_string(elements), text::number(runs.back().iterations));
   }

@@ -19,7 +19,7 @@ namespace scree {
 namespace {
 
 /// Lines between two looks at requests to stop.
-constexpr int kBetweenLooks = 1024;
+constexpr int kRowsBetweenLooks = 1024;
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -93,7 +93,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file, const std::
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
-    if (number % kBetweenLooks == 0)
+    if (number % kRowsBetweenLooks == 0)
       activity.advance(static_cast<double>(lines.tellg()) / static_cast<double>(text.size()));
     const std::string where = fmt::format("{}:{}", file, number);
     const std::string content = trimmed(line);

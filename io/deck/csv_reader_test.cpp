@@ -32,7 +32,7 @@ TEST(CsvReader, AllFaultsAreTold) {
   }
 }
 
-std::string complaint(const std::string& text) {
+std::string complaint_of_table(const std::string& text) {
   try {
     parse_csv(text, "t.csv", {"a", "b"});
   } catch (const InputError& error) {
@@ -42,21 +42,22 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(CsvReader, QuotesAreClosedAndAroundWholeCells) {
-  EXPECT_EQ(complaint("a,b\n1,\"a\n"), "t.csv:2: cell 2: its quote is not closed on this line.");
-  EXPECT_THAT(complaint("a,b\n1,2\n\"c\"d\",2\n"),
+  EXPECT_EQ(complaint_of_table("a,b\n1,\"a\n"), "t.csv:2: cell 2: its quote is not closed on this line.");
+  EXPECT_THAT(complaint_of_table("a,b\n1,2\n\"c\"d\",2\n"),
               HasSubstr("t.csv:3: cell 1: text after the closing quote"));
-  EXPECT_THAT(complaint("a,b\n1\"2,3\n"), HasSubstr("t.csv:2: cell 1: a quote inside the cell"));
-  EXPECT_EQ(complaint("a,b\n \"1,\"\"\" , \"\"\n"), "");
+  EXPECT_THAT(complaint_of_table("a,b\n1\"2,3\n"), HasSubstr("t.csv:2: cell 1: a quote inside the cell"));
+  EXPECT_EQ(complaint_of_table("a,b\n \"1,\"\"\" , \"\"\n"), "");
 }
 
 TEST(CsvReader, OtherSeparatorsAndLineEndsAreNamed) {
-  EXPECT_THAT(complaint("a;b\n1;2\n"),
+  EXPECT_THAT(complaint_of_table("a;b\n1;2\n"),
               HasSubstr("column \"a;b\". Columns are separated by commas, not by \";\"."));
-  EXPECT_THAT(complaint("a\tb\n"), HasSubstr("separated by commas, not by tabs."));
-  EXPECT_THAT(complaint("a,b\r1,2\r"), HasSubstr("t.csv:1: a line ends in CR alone; expected LF or CR LF"));
-  EXPECT_THAT(complaint("# a\ra,b\r1,2\r"), HasSubstr("CR alone"));
-  EXPECT_EQ(complaint("a,b\r\n1,2\r\n"), "");
-  EXPECT_THAT(complaint("a,b\n1\n"), HasSubstr("got 1 cell; expected 2"));
+  EXPECT_THAT(complaint_of_table("a\tb\n"), HasSubstr("separated by commas, not by tabs."));
+  EXPECT_THAT(complaint_of_table("a,b\r1,2\r"),
+              HasSubstr("t.csv:1: a line ends in CR alone; expected LF or CR LF"));
+  EXPECT_THAT(complaint_of_table("# a\ra,b\r1,2\r"), HasSubstr("CR alone"));
+  EXPECT_EQ(complaint_of_table("a,b\r\n1,2\r\n"), "");
+  EXPECT_THAT(complaint_of_table("a,b\n1\n"), HasSubstr("got 1 cell; expected 2"));
 }
 
 TEST(CsvReader, NumbersOutOfRangeAreCalledSo) {

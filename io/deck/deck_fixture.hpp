@@ -73,6 +73,11 @@ inline nlohmann::json good_deck() {
   })");
 }
 
+/// Writes a deck and reads it.
+inline Deck read(const Folder& folder, const nlohmann::json& deck) {
+  return read_deck(folder.write("deck.json", deck.dump()));
+}
+
 /// @returns everything that is wrong with a deck of this text, "" if nothing is.
 inline std::string complaints(const Folder& folder, const std::string& text) {
   try {

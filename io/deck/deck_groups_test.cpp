@@ -10,10 +10,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Deck read(const Folder& folder, const json& deck) {
-  return read_deck(folder.write("deck.json", deck.dump()));
-}
-
 int law_between(const Model& model, int a, int b) {
   return model.interface_of[model.bodies[a].material][model.bodies[b].material];
 }

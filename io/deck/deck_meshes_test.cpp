@@ -30,10 +30,6 @@ json deck_with(const json& shape) {
   return deck;
 }
 
-Deck read(const Folder& folder, const json& deck) {
-  return read_deck(folder.write("deck.json", deck.dump()));
-}
-
 const BodyDescription& stone(const Deck& deck) {
   return *std::find_if(deck.model.bodies.begin(), deck.model.bodies.end(),
                        [](const BodyDescription& body) { return body.name == "s"; });

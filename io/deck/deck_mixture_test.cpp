@@ -19,10 +19,6 @@ using test::Folder;
 using test::good_deck;
 using ::testing::HasSubstr;
 
-Deck read(const Folder& folder, const json& deck) {
-  return read_deck(folder.write("deck.json", deck.dump()));
-}
-
 json mixed(const json& keys) {
   json deck = good_deck();
   deck["bodies"] = {{{"shape", "block"},

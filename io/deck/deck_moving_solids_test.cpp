@@ -9,7 +9,7 @@ using test::Folder;
 using test::good_deck;
 using ::testing::HasSubstr;
 
-json deck_with(const json& keys) {
+json deck_moving(const json& keys) {
   json deck = good_deck();
   json body = {{"name", "anvil"},
                {"shape", "tet"},
@@ -22,14 +22,10 @@ json deck_with(const json& keys) {
   return deck;
 }
 
-Deck read(const Folder& folder, const json& deck) {
-  return read_deck(folder.write("deck.json", deck.dump()));
-}
-
 TEST(DeckMovingSolids, AreBoundariesWithTheShapeOfABody) {
   const Folder folder;
   const json turn = {{"axis", {0, 0, 1}}, {"angle_deg", 90}};
-  json deck = deck_with({{"orientation", turn}, {"group", "tools"}});
+  json deck = deck_moving({{"orientation", turn}, {"group", "tools"}});
   deck["output"]["histories"].push_back({{"file", "anvil.csv"}, {"boundary", "anvil"}});
   const Model model = read(folder, deck).model;
   EXPECT_EQ(model.body_count(), 5);  // it has no number
@@ -59,7 +55,7 @@ TEST(DeckMovingSolids, AreBoundariesWithTheShapeOfABody) {
 TEST(DeckMovingSolids, CapsulesKeepTheirAxis) {
   const Folder folder;
   const Model model =
-      read(folder, deck_with({{"shape", "rod"}, {"orientation", {{"axis", {0, 1, 0}}, {"angle_deg", 90}}}}))
+      read(folder, deck_moving({{"shape", "rod"}, {"orientation", {{"axis", {0, 1, 0}}, {"angle_deg", 90}}}}))
           .model;
   EXPECT_NEAR((model.boundary_parts.back().normal - Vec3::UnitX()).norm(), 0, 1e-15);
   EXPECT_EQ(model.walls.back().vertices, model.shapes[2].vertices);
@@ -67,18 +63,18 @@ TEST(DeckMovingSolids, CapsulesKeepTheirAxis) {
 
 TEST(DeckMovingSolids, MistakesAreNamed) {
   const Folder folder;
-  const auto complaint = [&](const json& keys) { return test::complaints(folder, deck_with(keys).dump()); };
+  const auto complaint = [&](const json& keys) { return test::complaints(folder, deck_moving(keys).dump()); };
   EXPECT_THAT(complaint({{"mass", 2}}), HasSubstr("/bodies/0/mass: not a key of \"motion\""));
   EXPECT_THAT(complaint({{"fixed", true}}), HasSubstr("/bodies/0/fixed: not a key of \"motion\""));
   EXPECT_THAT(complaint({{"name", "floor"}}), HasSubstr("/bodies/0: duplicate boundary name \"floor\""));
   EXPECT_THAT(complaint({{"motion", json::object()}}), HasSubstr("/bodies/0/motion: no motion defined"));
   EXPECT_THAT(complaint({{"position", {-2, 0, 1}}, {"shape", "none"}}), HasSubstr("unknown shape \"none\""));
-  json deck = deck_with(json::object());
+  json deck = deck_moving(json::object());
   deck["shapes"]["egg"] = {{"type", "superquadric"}, {"half_axes", {0.1, 0.1, 0.2}}, {"blockiness", {2, 2}}};
   deck["bodies"][0]["shape"] = "egg";
   EXPECT_THAT(test::complaints(folder, deck.dump()),
               HasSubstr("/bodies/0/shape: shape \"egg\" is a superquadric: not supported with \"motion\""));
-  deck = deck_with(json::object());
+  deck = deck_moving(json::object());
   deck["loads"][0]["body"] = "anvil";
   EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("\"anvil\" is a boundary, as is a body with"));
 }

@@ -14,10 +14,6 @@ using nlohmann::json;
 using test::Folder;
 using test::good_deck;
 
-Deck read(const Folder& folder, const json& deck) {
-  return read_deck(folder.write("deck.json", deck.dump()));
-}
-
 TEST(Deck, ValuesArriveInTheModel) {
   const Folder folder;
   const Deck deck = read(folder, good_deck());

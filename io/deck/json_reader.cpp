@@ -16,7 +16,7 @@
 namespace scree {
 namespace {
 
-using Json = nlohmann::json;
+using ReadJson = nlohmann::json;
 
 /// Deeper than any deck. A value knows its pointer, whose length grows with the depth, and what walks through
 /// values calls itself.
@@ -26,7 +26,7 @@ constexpr int kDeepest = 100;
 constexpr double kPerValue = 2.0 * sizeof(Value);
 
 /// Values and pieces of text between two looks at requests to stop.
-constexpr std::size_t kBetweenLooks = 4096;
+constexpr std::size_t kValuesBetweenLooks = 4096;
 
 /// @returns line and column of a place in a text, from 1, as messages have them.
 std::string place_in(const std::string& text, std::size_t at) {
@@ -61,7 +61,7 @@ void check_structure(const std::string& text, const std::string& file) {
   int depth = 0;
   double values = 1;
   for (std::size_t k = 0; k < text.size(); ++k) {
-    if (k % kBetweenLooks == 0) check_interrupt();
+    if (k % kValuesBetweenLooks == 0) check_interrupt();
     switch (text[k]) {
       case '"':
         while (++k < text.size() && text[k] != '"') {
@@ -96,7 +96,7 @@ void check_structure(const std::string& text, const std::string& file) {
 }
 
 /// Builds the tree event by event: a finished JSON object would have lost duplicate keys.
-class TreeBuilder : public nlohmann::json_sax<Json> {
+class TreeBuilder : public nlohmann::json_sax<ReadJson> {
  public:
   TreeBuilder(const std::string& text, std::string file, Diagnostics& diagnostics)
       : text_(text), file_(std::move(file)), diagnostics_(diagnostics) {}
@@ -123,7 +123,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const Json::exception& error) override {
+                   const ReadJson::exception& error) override {
     const std::size_t end = std::min(position > 0 ? position - 1 : 0, text_.size());
     std::string message = error.what();
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
@@ -176,7 +176,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   }
 
   bool attach(Value value) {
-    if (++values_ % kBetweenLooks == 0) check_interrupt();
+    if (++values_ % kValuesBetweenLooks == 0) check_interrupt();
     if (open_.empty()) {
       root_ = std::move(value);
       return true;
@@ -207,7 +207,7 @@ Value parse_json(const std::string& text, const std::string& file, Diagnostics& 
   check_structure(text, file);
   TreeBuilder builder(text, file, diagnostics);
   constexpr bool kWholeText = true, kComments = true;
-  Json::sax_parse(text, &builder, nlohmann::detail::input_format_t::json, kWholeText, kComments);
+  ReadJson::sax_parse(text, &builder, nlohmann::detail::input_format_t::json, kWholeText, kComments);
   return builder.take();
 }
 

@@ -82,7 +82,7 @@ TEST(MeshReader, NearlyEqualVerticesBecomeOne) {
   EXPECT_EQ(parse_mesh(all + "endsolid\n", "a.stl").surface.vertices.size(), 4u);
 }
 
-std::string complaint(const std::string& bytes, const std::string& file = "stone.stl") {
+std::string complaint_of_mesh(const std::string& bytes, const std::string& file = "stone.stl") {
   try {
     const auto mesh = parse_mesh(bytes, file).surface;
     make_polyhedron("stone", mesh.vertices, mesh.loops);
@@ -93,41 +93,41 @@ std::string complaint(const std::string& bytes, const std::string& file = "stone
 }
 
 TEST(MeshReader, DamagedFilesAreRefused) {
-  EXPECT_THAT(complaint("hello"), HasSubstr("not an STL file"));
-  EXPECT_THAT(complaint(""), HasSubstr("not an STL file"));
-  EXPECT_THAT(complaint("solid\nendsolid\n"), HasSubstr("no triangles"));
+  EXPECT_THAT(complaint_of_mesh("hello"), HasSubstr("not an STL file"));
+  EXPECT_THAT(complaint_of_mesh(""), HasSubstr("not an STL file"));
+  EXPECT_THAT(complaint_of_mesh("solid\nendsolid\n"), HasSubstr("no triangles"));
   const std::string good = text(kTetrahedron);
-  EXPECT_THAT(complaint(good.substr(0, good.find("endsolid"))), HasSubstr("\"endsolid\" is missing"));
+  EXPECT_THAT(complaint_of_mesh(good.substr(0, good.find("endsolid"))), HasSubstr("\"endsolid\" is missing"));
   const std::string in_facet = "truncated: the file ends in the middle of a facet.";
-  EXPECT_THAT(complaint(good.substr(0, good.find("endloop"))), HasSubstr(in_facet));
-  EXPECT_THAT(complaint(good.substr(0, good.find("VERTEX") + 10)), HasSubstr(in_facet));
+  EXPECT_THAT(complaint_of_mesh(good.substr(0, good.find("endloop"))), HasSubstr(in_facet));
+  EXPECT_THAT(complaint_of_mesh(good.substr(0, good.find("VERTEX") + 10)), HasSubstr(in_facet));
   const std::string bytes = binary(kTetrahedron, "made by a test");
-  EXPECT_THAT(complaint(bytes.substr(0, bytes.size() - 20)), HasSubstr("truncated"));
+  EXPECT_THAT(complaint_of_mesh(bytes.substr(0, bytes.size() - 20)), HasSubstr("truncated"));
   std::string wrong = text(kTetrahedron);
   wrong.replace(wrong.find("1.000000"), 8, "one");
-  EXPECT_THAT(complaint(wrong), HasSubstr("stone.stl:5: got \"one\"; expected a number."));
+  EXPECT_THAT(complaint_of_mesh(wrong), HasSubstr("stone.stl:5: got \"one\"; expected a number."));
   wrong.replace(wrong.find("one"), 3, "1e400");
-  EXPECT_THAT(complaint(wrong), HasSubstr("stone.stl:5: got \"1e400\", out of the range"));
+  EXPECT_THAT(complaint_of_mesh(wrong), HasSubstr("stone.stl:5: got \"1e400\", out of the range"));
   std::string short_facet = text(kTetrahedron);
   short_facet.erase(short_facet.find("   VERTEX"),
                     short_facet.find("   VERTEX", 60) - short_facet.find("   VERTEX"));
-  EXPECT_THAT(complaint(short_facet), HasSubstr("does not have three vertices"));
+  EXPECT_THAT(complaint_of_mesh(short_facet), HasSubstr("does not have three vertices"));
 }
 
 TEST(MeshReader, OpenTurnedAndDegenerateSurfacesAreRefusedWithTheirTriangle) {
   auto open = kTetrahedron;
   open.pop_back();
   open.push_back({Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 2)});
-  EXPECT_THAT(complaint(text(open)), HasSubstr("surface not closed: face"));
+  EXPECT_THAT(complaint_of_mesh(text(open)), HasSubstr("surface not closed: face"));
   auto turned = kTetrahedron;
   std::swap(turned[1][0], turned[1][1]);
-  EXPECT_THAT(complaint(text(turned)), HasSubstr("faces 0 and 1 traverse the edge"));
+  EXPECT_THAT(complaint_of_mesh(text(turned)), HasSubstr("faces 0 and 1 traverse the edge"));
   auto inside_out = kTetrahedron;
   for (auto& t : inside_out) std::swap(t[0], t[1]);
-  EXPECT_THAT(complaint(binary(inside_out, "")), HasSubstr("inverted orientation"));
+  EXPECT_THAT(complaint_of_mesh(binary(inside_out, "")), HasSubstr("inverted orientation"));
   auto flat = kTetrahedron;
   flat.push_back({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0.5, 0, 0)});
-  EXPECT_THAT(complaint(text(flat)), HasSubstr("face 4 is degenerate"));
+  EXPECT_THAT(complaint_of_mesh(text(flat)), HasSubstr("face 4 is degenerate"));
 }
 
 // A cube of quadrilaterals, corners in double precision.
@@ -235,58 +235,64 @@ std::string changed(std::string all, const std::string& from, const std::string&
 }
 
 TEST(MeshReader, DamagedObjFilesAreRefusedWithTheirLine) {
-  EXPECT_THAT(complaint("v 0 0 0\n", "a.obj"), HasSubstr("no faces"));
-  EXPECT_THAT(complaint("v 0 0\n", "a.obj"), HasSubstr("a.obj:1: the line ends too early"));
-  EXPECT_THAT(complaint("v 0 x 0\n", "a.obj"), HasSubstr("a.obj:1: got \"x\""));
-  EXPECT_THAT(complaint("v 0 0 1e400\n", "a.obj"), HasSubstr("a.obj:1: got \"1e400\", out of the range"));
-  EXPECT_THAT(complaint("v 0 0 0\nf 1 2.5 3\n", "a.obj"), HasSubstr("a.obj:2: got \"2.5\""));
-  EXPECT_THAT(complaint("v 0 0 0\nf 1 0 1\n", "a.obj"), HasSubstr("a.obj:2: vertex number 0"));
-  EXPECT_THAT(complaint("v 0 0 0\nf 1 -2 1\n", "a.obj"), HasSubstr("a.obj:2: vertex number -2"));
-  EXPECT_THAT(complaint("v 0 0 0\nf 1 2 3\n", "a.obj"),
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\n", "a.obj"), HasSubstr("no faces"));
+  EXPECT_THAT(complaint_of_mesh("v 0 0\n", "a.obj"), HasSubstr("a.obj:1: the line ends too early"));
+  EXPECT_THAT(complaint_of_mesh("v 0 x 0\n", "a.obj"), HasSubstr("a.obj:1: got \"x\""));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 1e400\n", "a.obj"),
+              HasSubstr("a.obj:1: got \"1e400\", out of the range"));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nf 1 2.5 3\n", "a.obj"), HasSubstr("a.obj:2: got \"2.5\""));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nf 1 0 1\n", "a.obj"), HasSubstr("a.obj:2: vertex number 0"));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nf 1 -2 1\n", "a.obj"), HasSubstr("a.obj:2: vertex number -2"));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nf 1 2 3\n", "a.obj"),
               HasSubstr("a.obj:2: vertex number 3 is out of range; the file has 1 vertices"));
-  EXPECT_THAT(complaint("v 0 0 0\nf 1 1\n", "a.obj"), HasSubstr("a.obj:2: a face with 2 vertices"));
-  EXPECT_THAT(complaint("v 0 0 0\nf 1 1 1\n", "a.obj"), HasSubstr("all vertices coincide"));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nf 1 1\n", "a.obj"), HasSubstr("a.obj:2: a face with 2 vertices"));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nf 1 1 1\n", "a.obj"), HasSubstr("all vertices coincide"));
 }
 
 TEST(MeshReader, DamagedOffFilesAreRefusedWithTheirLine) {
   const std::string good = cube_off();
-  EXPECT_THAT(complaint("", "a.off"), HasSubstr("a.off: truncated"));
-  EXPECT_THAT(complaint(changed(good, "COFF", "4OFF"), "a.off"), HasSubstr("a.off:1: got \"4OFF\""));
-  EXPECT_THAT(complaint("OFF BINARY\n", "a.off"), HasSubstr("binary OFF is not supported"));
-  EXPECT_THAT(complaint(changed(good, "8 6", "8000000000 6"), "a.off"), HasSubstr("got 8000000000"));
-  EXPECT_THAT(complaint(changed(good, "8 6", "-8 6"), "a.off"), HasSubstr("got -8"));
-  EXPECT_THAT(complaint(changed(good, "8 6", "8 7"), "a.off"), HasSubstr("truncated: expected a face"));
-  EXPECT_THAT(complaint(changed(good, "8 6", "7 6"), "a.off"), HasSubstr("a.off:11: got"));
-  EXPECT_THAT(complaint(changed(good, "4 0 2 3 1", "4 0 2 8 1"), "a.off"),
+  EXPECT_THAT(complaint_of_mesh("", "a.off"), HasSubstr("a.off: truncated"));
+  EXPECT_THAT(complaint_of_mesh(changed(good, "COFF", "4OFF"), "a.off"), HasSubstr("a.off:1: got \"4OFF\""));
+  EXPECT_THAT(complaint_of_mesh("OFF BINARY\n", "a.off"), HasSubstr("binary OFF is not supported"));
+  EXPECT_THAT(complaint_of_mesh(changed(good, "8 6", "8000000000 6"), "a.off"), HasSubstr("got 8000000000"));
+  EXPECT_THAT(complaint_of_mesh(changed(good, "8 6", "-8 6"), "a.off"), HasSubstr("got -8"));
+  EXPECT_THAT(complaint_of_mesh(changed(good, "8 6", "8 7"), "a.off"),
+              HasSubstr("truncated: expected a face"));
+  EXPECT_THAT(complaint_of_mesh(changed(good, "8 6", "7 6"), "a.off"), HasSubstr("a.off:11: got"));
+  EXPECT_THAT(complaint_of_mesh(changed(good, "4 0 2 3 1", "4 0 2 8 1"), "a.off"),
               HasSubstr("a.off:12: vertex number 8 is out of range; expected 0 to 7"));
-  EXPECT_THAT(complaint(changed(good, "4 0 2 3 1 0 0 0", "4 0 2"), "a.off"), HasSubstr("ends too early"));
+  EXPECT_THAT(complaint_of_mesh(changed(good, "4 0 2 3 1 0 0 0", "4 0 2"), "a.off"),
+              HasSubstr("ends too early"));
 }
 
 TEST(MeshReader, DamagedPlyFilesAreRefused) {
   const std::string text = cube_ply("ascii"), raw = cube_ply("binary_little_endian");
-  EXPECT_THAT(complaint("plyx\n", "a.ply"), HasSubstr("not a PLY file"));
-  EXPECT_THAT(complaint(changed(text, "end_header", "comment"), "a.ply"), HasSubstr("a.ply:15: got"));
-  EXPECT_THAT(complaint("ply\nformat ascii 1.0\n", "a.ply"), HasSubstr("\"end_header\" is missing"));
-  EXPECT_THAT(complaint(changed(text, "ascii", "utf8"), "a.ply"), HasSubstr("a.ply:2: got \"utf8\""));
-  EXPECT_THAT(complaint(changed(text, "property double y", "property real y"), "a.ply"),
+  EXPECT_THAT(complaint_of_mesh("plyx\n", "a.ply"), HasSubstr("not a PLY file"));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "end_header", "comment"), "a.ply"), HasSubstr("a.ply:15: got"));
+  EXPECT_THAT(complaint_of_mesh("ply\nformat ascii 1.0\n", "a.ply"), HasSubstr("\"end_header\" is missing"));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "ascii", "utf8"), "a.ply"), HasSubstr("a.ply:2: got \"utf8\""));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "property double y", "property real y"), "a.ply"),
               HasSubstr("a.ply:6: got \"real\""));
-  EXPECT_THAT(complaint(changed(text, "property double y", "property double b"), "a.ply"),
+  EXPECT_THAT(complaint_of_mesh(changed(text, "property double y", "property double b"), "a.ply"),
               HasSubstr("no property \"y\""));
-  EXPECT_THAT(complaint(changed(text, "element vertex", "element point"), "a.ply"),
+  EXPECT_THAT(complaint_of_mesh(changed(text, "element vertex", "element point"), "a.ply"),
               HasSubstr("\"element vertex\" is missing"));
-  EXPECT_THAT(complaint(changed(text, "vertex_indices", "strips"), "a.ply"), HasSubstr("no faces"));
-  EXPECT_THAT(complaint(changed(text, "list uint8 int", "list float int"), "a.ply"),
+  EXPECT_THAT(complaint_of_mesh(changed(text, "vertex_indices", "strips"), "a.ply"), HasSubstr("no faces"));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "list uint8 int", "list float int"), "a.ply"),
               HasSubstr("must have an integer type"));
-  EXPECT_THAT(complaint(changed(text, "vertex 8", "vertex 4000000000"), "a.ply"),
+  EXPECT_THAT(complaint_of_mesh(changed(text, "vertex 8", "vertex 4000000000"), "a.ply"),
               HasSubstr("got 4000000000"));
-  EXPECT_THAT(complaint(changed(text, "face 6", "face 7"), "a.ply"), HasSubstr("declares more elements"));
-  EXPECT_THAT(complaint(changed(raw, "face 6", "face 7"), "a.ply"), HasSubstr("declares more elements"));
-  EXPECT_THAT(complaint(raw.substr(0, raw.size() - 3), "a.ply"), HasSubstr("declares more elements"));
-  EXPECT_THAT(complaint(changed(text, "vertex 8", "vertex 7"), "a.ply"), HasSubstr("a.ply:"));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "face 6", "face 7"), "a.ply"),
+              HasSubstr("declares more elements"));
+  EXPECT_THAT(complaint_of_mesh(changed(raw, "face 6", "face 7"), "a.ply"),
+              HasSubstr("declares more elements"));
+  EXPECT_THAT(complaint_of_mesh(raw.substr(0, raw.size() - 3), "a.ply"), HasSubstr("declares more elements"));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "vertex 8", "vertex 7"), "a.ply"), HasSubstr("a.ply:"));
   const std::string nan("\x00\x00\x00\x00\x00\x00\xf8\x7f", 8);
   std::string not_finite = raw;
   not_finite.replace(raw.find("end_header\n") + 11, 8, nan);
-  EXPECT_THAT(complaint(not_finite, "a.ply"), HasSubstr("a.ply: vertex 0: a coordinate is not finite"));
+  EXPECT_THAT(complaint_of_mesh(not_finite, "a.ply"),
+              HasSubstr("a.ply: vertex 0: a coordinate is not finite"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ struct Header {
   std::vector<Element> elements;
 };
 
-Type type_of(std::string_view word, const Lines& lines) {
+Type ply_type(std::string_view word, const Lines& lines) {
   for (const auto& [name, type] : kTypes) {
     if (name == word) return type;
   }
@@ -94,12 +94,12 @@ Header header_of(Lines& lines, const std::string& file) {
       Property property;
       std::string_view word = words.next();
       if (word == "list") {
-        property.length = type_of(words.next(), lines);
+        property.length = ply_type(words.next(), lines);
         if (*property.length >= Type::f32)
           throw InputError(lines.where(), "the length of a list must have an integer type.");
         word = words.next();
       }
-      property.type = type_of(word, lines);
+      property.type = ply_type(word, lines);
       property.name = words.next();
       header.elements.back().properties.push_back(property);
     } else {

@@ -15,21 +15,21 @@ namespace scree {
 namespace {
 
 /// A contact as it travels; the members stand in the order of the columns, which is the order of sorting.
-struct Row {
+struct ContactRow {
   BodyId body_a, body_b;
   /// Point, normal, gap, normal force, friction, weight, share; normal force of the LCP, its bounds.
   std::array<double, 16> values;
 
-  friend bool operator<(const Row& a, const Row& b) {
+  friend bool operator<(const ContactRow& a, const ContactRow& b) {
     return std::tie(a.body_a, a.body_b, a.values) < std::tie(b.body_a, b.body_b, b.values);
   }
 };
 
-/// Where Row::values begins with what only contact dynamics has.
+/// Where ContactRow::values begins with what only contact dynamics has.
 constexpr std::size_t kFirstFound = 13, kLeast = 14;
 
-std::vector<Row> sorted_rows(const std::vector<ContactRecord>& contacts) {
-  std::vector<Row> rows;
+std::vector<ContactRow> sorted_rows(const std::vector<ContactRecord>& contacts) {
+  std::vector<ContactRow> rows;
   rows.reserve(contacts.size());
   for (const auto& c : contacts) {
     rows.push_back({c.body_a,
@@ -83,7 +83,7 @@ void ContactWriter::continue_from(const OutputCursors& cursors) {
 }
 
 void ContactWriter::write(const AcceptedState& state, const std::string& path) const {
-  const std::vector<Row> mine = sorted_rows(state.queries->contacts());
+  const std::vector<ContactRow> mine = sorted_rows(state.queries->contacts());
   const bool lcp = model_.output.lcp_forces;
   const bool intervals = !model_.output.intervals.empty();
   std::unique_ptr<WholeFile> file;
@@ -99,14 +99,14 @@ void ContactWriter::write(const AcceptedState& state, const std::string& path) c
   auto begin = mine.begin();
   const auto next = [&] { return next_run(begin != mine.end() ? begin->body_a : kNoBody, comm_); };
   for (BodyId first = next(); first != kNoBody; first = next()) {
-    const auto end =
-        std::find_if(begin, mine.end(), [&](const Row& r) { return r.body_a - first >= kGatherChunk; });
-    std::vector<Row> rows = gather_to_root(std::vector<Row>(begin, end), comm_);
+    const auto end = std::find_if(begin, mine.end(),
+                                  [&](const ContactRow& r) { return r.body_a - first >= kGatherChunk; });
+    std::vector<ContactRow> rows = gather_to_root(std::vector<ContactRow>(begin, end), comm_);
     begin = end;
     together(comm_, [&] {
       std::sort(rows.begin(), rows.end());
       std::string text;
-      for (const Row& row : rows) {
+      for (const ContactRow& row : rows) {
         text += label(row.body_a) + ',' + label(row.body_b);
         const bool bounded = row.values[kLeast] <= row.values[kLeast + 1];
         for (std::size_t k = 0; k < row.values.size(); ++k) {

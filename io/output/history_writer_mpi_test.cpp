@@ -13,7 +13,7 @@ namespace scree {
 namespace {
 
 using Subject = HistoryDescription::Subject;
-using Row = std::vector<std::string>;
+using HistoryRow = std::vector<std::string>;
 
 double number(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
@@ -44,7 +44,7 @@ TEST_F(HistoryWriterTest, SystemRowsHaveTheColumnsAskedForInTheirOrder) {
   MPI_Barrier(kComm);
   const auto rows = read_csv(folder_ / "energy.csv");
   ASSERT_EQ(rows.size(), 4u);
-  EXPECT_EQ(rows[0], (Row{"contacts", "time", "total_energy", "min_gap"}));
+  EXPECT_EQ(rows[0], (HistoryRow{"contacts", "time", "total_energy", "min_gap"}));
   EXPECT_EQ(rows[1][0], "123456");
   EXPECT_EQ(number(rows[1][2]), state_.energy.total());
   EXPECT_EQ(rows[1][3], "inf");

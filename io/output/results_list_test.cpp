@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/deck/deck_fixture.hpp"
 #include "io/output/output_names.hpp"
 
@@ -65,7 +66,7 @@ TEST(ResultsList, AForeignOrDamagedListIsRefused) {
        {"file ../../victim.csv\n", "file /etc/passwd\n", "file a/../../b\n", "file \n", "file a\x01\n",
         "file a//b\n", "file ./a\n", "file scree_files.txt\n", "folder ..\n", "folder /tmp\n", "folder a/\n",
         "fold a\n", "\n", "a.csv\n", "file a.csv.scree-tmp\n"}) {
-    folder.write(kListFile, std::string(kHead) + "deck /d.json\n" + body);
+    folder.write(kListFile, text::join(kHead, "deck /d.json\n", body));
     EXPECT_THAT(fault_of(folder), HasSubstr("in line 3: not written by Scree. Remove it, or")) << body;
   }
   folder.write(kListFile, std::string(kHead) + "file a.csv\n");

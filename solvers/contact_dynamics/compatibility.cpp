@@ -13,7 +13,7 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kDoing = "looking for compatible forces";
+constexpr const char* kLooking = "looking for compatible forces";
 
 /// Of the stiffness: keeps floating bodies and mechanisms from making the Hessian singular. Its bias is
 /// removed by Newton's iterations, each of which leaves shift / (shift + own stiffness) of what a motion has
@@ -67,10 +67,10 @@ void measure(const ContactEnergy& energy, Vec u, const std::vector<double>& f, C
 double balance_of(const ContactEnergy& energy, const std::vector<double>& f, Vec load) {
   const petsc::VecHandle carried = energy.displacements();
   energy.assembled(f, carried);
-  check(VecAXPY(carried, -1, load), kDoing);
+  check(VecAXPY(carried, -1, load), kLooking);
   double off = 0, size = 0;
-  check(VecNorm(carried, NORM_2, &off), kDoing);
-  check(VecNorm(load, NORM_2, &size), kDoing);
+  check(VecNorm(carried, NORM_2, &off), kLooking);
+  check(VecNorm(load, NORM_2, &size), kLooking);
   return size > 0 ? off / size : off;
 }
 
@@ -79,9 +79,9 @@ struct Scales {
   double compression = 1, stiffness = 1;
 };
 
-Scales scales_of(const ContactEnergy& energy, Vec load) {
+Scales scales_of_forces(const ContactEnergy& energy, Vec load) {
   double force = 0;
-  check(VecNorm(load, NORM_INFINITY, &force), kDoing);
+  check(VecNorm(load, NORM_INFINITY, &force), kLooking);
   std::array<double, 3> sum{};
   for (const ElasticLaw& law : energy.laws()) {
     const double c = compression_of(law, force);
@@ -98,8 +98,8 @@ Scales scales_of(const ContactEnergy& energy, Vec load) {
 void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& options, Vec u,
                 std::vector<double>& f, CompatibilityReport& report) {
   double size = 0;
-  check(VecNorm(load, NORM_2, &size), kDoing);
-  const Scales scales = scales_of(energy, load);
+  check(VecNorm(load, NORM_2, &size), kLooking);
+  const Scales scales = scales_of_forces(energy, load);
   double shift = kShift;
   energy.shift(shift * scales.stiffness, scales.stiffness);
   energy.load(load);
@@ -114,7 +114,7 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
   const auto count_from = [&](std::vector<double> compressions) {
     for (double& value : compressions) value = -value;
     energy.offsets(std::move(compressions));
-    check(VecSet(u, 0), kDoing);
+    check(VecSet(u, 0), kLooking);
     energy.centre(u);
   };
   for (report.restarts = 0;; ++report.restarts) {
@@ -149,9 +149,9 @@ std::vector<char> closed_contacts(const StepProblem& problem, const ContactOpera
                                   Vec rates, double tolerance) {
   const petsc::VecHandle p = op.per_contact();
   op.delassus(forces, p);
-  check(VecAYPX(p, -1, rates), kDoing);
+  check(VecAYPX(p, -1, rates), kLooking);
   double largest_p = 0;
-  check(VecNorm(p, NORM_INFINITY, &largest_p), kDoing);
+  check(VecNorm(p, NORM_INFINITY, &largest_p), kLooking);
   if (tolerance <= 0) tolerance = 1e-8 * largest_p;
   const petsc::ConstVecValues f(forces), w(rates);
   std::vector<char> closed(problem.constraints.size(), 0);
@@ -177,7 +177,7 @@ double needed_load(const ContactOperator& op, const std::vector<char>& closed, V
         dropped = std::max(dropped, force);
     }
   }
-  check(MatMultTranspose(op.rates(), kept, load), kDoing);
+  check(MatMultTranspose(op.rates(), kept, load), kLooking);
   MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(forces));
   all = largest(comm, all);
   return all > 0 ? largest(comm, dropped) / all : 0;
@@ -201,7 +201,7 @@ CompatibilityReport compatible_forces(const StepProblem& problem, const std::vec
   const petsc::VecHandle needed = energy.displacements();
   energy.from_loads(load, needed);
   double size = 0;
-  check(VecNorm(needed, NORM_2, &size), kDoing);
+  check(VecNorm(needed, NORM_2, &size), kLooking);
   std::vector<double> f(energy.contacts().size(), 0);
   if (size > 0 && report.closed > 0) {
     const petsc::VecHandle u = energy.displacements();
@@ -220,7 +220,7 @@ CompatibilityReport compatible_forces(const StepProblem& problem, const std::vec
     report.balance = balance_of(energy, f, needed);
     measure(energy, u, f, report);
   }
-  check(VecSet(forces, 0), kDoing);
+  check(VecSet(forces, 0), kLooking);
   const petsc::VecValues to(forces);
   for (std::size_t i = 0; i < f.size(); ++i) to.data()[energy.contacts()[i]] = f[i];
   return report;

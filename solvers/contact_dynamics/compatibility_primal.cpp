@@ -12,7 +12,7 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kDoing = "looking for compatible forces in the primal form";
+constexpr const char* kSolvingPrimal = "looking for compatible forces in the primal form";
 
 std::string prefix_of(const ContactEnergy& energy) {
   return energy.problem().options_prefix + "compatibility_primal_";
@@ -66,15 +66,15 @@ Primal::Primal(ContactEnergy& energy, Vec load, double force, bool few)
   number_equations();
   const auto contacts = static_cast<PetscInt>(energy.contacts().size());
   const auto equations = static_cast<PetscInt>(unknown_.size());
-  check(MatCreate(comm, transposed_.put()), kDoing);
-  check(MatSetSizes(transposed_, equations, contacts, PETSC_DETERMINE, PETSC_DETERMINE), kDoing);
-  check(MatSetType(transposed_, MATAIJ), kDoing);
-  check(MatSeqAIJSetPreallocation(transposed_, 30, nullptr), kDoing);
-  check(MatMPIAIJSetPreallocation(transposed_, 30, nullptr, 15, nullptr), kDoing);
-  check(MatSetOption(transposed_, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE), kDoing);
-  check(MatCreateVecs(transposed_, per_contact_.put(), load_.put()), kDoing);
+  check(MatCreate(comm, transposed_.put()), kSolvingPrimal);
+  check(MatSetSizes(transposed_, equations, contacts, PETSC_DETERMINE, PETSC_DETERMINE), kSolvingPrimal);
+  check(MatSetType(transposed_, MATAIJ), kSolvingPrimal);
+  check(MatSeqAIJSetPreallocation(transposed_, 30, nullptr), kSolvingPrimal);
+  check(MatMPIAIJSetPreallocation(transposed_, 30, nullptr, 15, nullptr), kSolvingPrimal);
+  check(MatSetOption(transposed_, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE), kSolvingPrimal);
+  check(MatCreateVecs(transposed_, per_contact_.put(), load_.put()), kSolvingPrimal);
   PetscInt column = 0;
-  check(VecGetOwnershipRange(per_contact_, &column, nullptr), kDoing);
+  check(VecGetOwnershipRange(per_contact_, &column, nullptr), kSolvingPrimal);
   const int block = energy.block();
   for (std::size_t i = 0; i < energy.contacts().size(); ++i, ++column) {
     const Constraint& contact = energy.problem().constraints[energy.contacts()[i]];
@@ -83,23 +83,23 @@ Primal::Primal(ContactEnergy& energy, Vec load, double force, bool few)
         if (entries[k] != 0)
           check(MatSetValue(transposed_, equation_[static_cast<std::size_t>(block) * body + k], column,
                             entries[k], INSERT_VALUES),
-                kDoing);
+                kSolvingPrimal);
     };
     put(contact.a, energy.row(i, 0));
     put(contact.b, energy.row(i, 0) + block);
   }
-  check(MatAssemblyBegin(transposed_, MAT_FINAL_ASSEMBLY), kDoing);
-  check(MatAssemblyEnd(transposed_, MAT_FINAL_ASSEMBLY), kDoing);
+  check(MatAssemblyBegin(transposed_, MAT_FINAL_ASSEMBLY), kSolvingPrimal);
+  check(MatAssemblyEnd(transposed_, MAT_FINAL_ASSEMBLY), kSolvingPrimal);
   {
     const petsc::ConstVecValues from(load);
     const petsc::VecValues to(load_);
     for (std::size_t e = 0; e < unknown_.size(); ++e) to.data()[e] = from.data()[unknown_[e]] / force_;
   }
-  check(MatCreate(comm, hessian_.put()), kDoing);
-  check(MatSetSizes(hessian_, contacts, contacts, PETSC_DETERMINE, PETSC_DETERMINE), kDoing);
-  check(MatSetType(hessian_, MATAIJ), kDoing);
-  check(MatSeqAIJSetPreallocation(hessian_, 1, nullptr), kDoing);
-  check(MatMPIAIJSetPreallocation(hessian_, 1, nullptr, 0, nullptr), kDoing);
+  check(MatCreate(comm, hessian_.put()), kSolvingPrimal);
+  check(MatSetSizes(hessian_, contacts, contacts, PETSC_DETERMINE, PETSC_DETERMINE), kSolvingPrimal);
+  check(MatSetType(hessian_, MATAIJ), kSolvingPrimal);
+  check(MatSeqAIJSetPreallocation(hessian_, 1, nullptr), kSolvingPrimal);
+  check(MatMPIAIJSetPreallocation(hessian_, 1, nullptr, 0, nullptr), kSolvingPrimal);
 }
 
 /// Forces are asked to balance where a contact has a lever at all; elsewhere there is nothing to balance, and
@@ -120,7 +120,7 @@ void Primal::number_equations() {
     std::fill_n(mark.data(), static_cast<std::size_t>(block) * problem.owned, -1.0);
     for (const int k : unknown_) mark.data()[k] = static_cast<double>(first++);
   }
-  petsc::copy_owners_to_ghosts(marks, kDoing);
+  petsc::copy_owners_to_ghosts(marks, kSolvingPrimal);
   const petsc::LocalForm local(marks);
   const petsc::ConstVecValues mark(local);
   for (std::size_t k = 0; k < problem.bodies.size() * block; ++k)
@@ -131,13 +131,13 @@ void Primal::number_equations() {
 /// it does not require, unless disabled (theory 07 section 3, traps).
 void prepare_multipliers(Tao tao) {
   PetscBool multipliers = PETSC_FALSE;
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao), TAOALMM, &multipliers), kDoing);
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao), TAOALMM, &multipliers), kSolvingPrimal);
   if (!multipliers) return;
   Tao inner = nullptr;
-  check(TaoALMMGetSubsolver(tao, &inner), kDoing);
-  check(TaoSetType(inner, TAOBQNLS), kDoing);
-  check(TaoSetMaximumIterations(inner, kMostInner), kDoing);
-  check(TaoSetFromOptions(inner), kDoing);
+  check(TaoALMMGetSubsolver(tao, &inner), kSolvingPrimal);
+  check(TaoSetType(inner, TAOBQNLS), kSolvingPrimal);
+  check(TaoSetMaximumIterations(inner, kMostInner), kSolvingPrimal);
+  check(TaoSetFromOptions(inner), kSolvingPrimal);
 }
 
 PetscErrorCode Primal::objective(Tao /*tao*/, Vec f, PetscReal* value, Vec gradient, void* context) {
@@ -172,7 +172,7 @@ PetscErrorCode Primal::curvature(Tao /*tao*/, Vec f, Mat hessian, Mat /*p*/, voi
         to.data()[i] = compression_of(law, force * me.force_) / me.compression_ / (law.exponent * force);
       }
     }
-    check(MatDiagonalSet(hessian, me.per_contact_, INSERT_VALUES), kDoing);
+    check(MatDiagonalSet(hessian, me.per_contact_, INSERT_VALUES), kSolvingPrimal);
   });
   return outcome == petsc::CallbackGuard::Outcome::done ? 0 : PETSC_ERR_USER;
 }
@@ -180,8 +180,8 @@ PetscErrorCode Primal::curvature(Tao /*tao*/, Vec f, Mat hessian, Mat /*p*/, voi
 PetscErrorCode Primal::balance(Tao /*tao*/, Vec f, Vec result, void* context) {
   Primal& me = *static_cast<Primal*>(context);
   const auto outcome = me.guard_.run([&] {
-    check(MatMult(me.transposed_, f, result), kDoing);
-    check(VecAXPY(result, -1, me.load_), kDoing);
+    check(MatMult(me.transposed_, f, result), kSolvingPrimal);
+    check(VecAXPY(result, -1, me.load_), kSolvingPrimal);
   });
   return outcome == petsc::CallbackGuard::Outcome::done ? 0 : PETSC_ERR_USER;
 }
@@ -189,48 +189,48 @@ PetscErrorCode Primal::balance(Tao /*tao*/, Vec f, Vec result, void* context) {
 PrimalReport Primal::solve(std::vector<double>& f) {
   MPI_Comm comm = energy_->problem().comm;
   petsc::VecHandle x, lower, upper, constraint;
-  check(MatCreateVecs(transposed_, x.put(), constraint.put()), kDoing);
-  check(VecDuplicate(x, lower.put()), kDoing);
-  check(VecDuplicate(x, upper.put()), kDoing);
-  check(VecSet(lower, 0), kDoing);
-  check(VecSet(upper, PETSC_INFINITY), kDoing);
+  check(MatCreateVecs(transposed_, x.put(), constraint.put()), kSolvingPrimal);
+  check(VecDuplicate(x, lower.put()), kSolvingPrimal);
+  check(VecDuplicate(x, upper.put()), kSolvingPrimal);
+  check(VecSet(lower, 0), kSolvingPrimal);
+  check(VecSet(upper, PETSC_INFINITY), kSolvingPrimal);
   {
     const petsc::VecValues to(x);
     // Of a small start TAO makes a small penalty, and of that a function so large that the forces' part of it
     // is lost in round-off: multipliers start from the typical force under every contact.
     for (std::size_t i = 0; i < f.size(); ++i) to.data()[i] = few_ ? 1 : f[i] / force_ + kInside;
   }
-  check(VecSet(per_contact_, 1), kDoing);
-  check(MatDiagonalSet(hessian_, per_contact_, INSERT_VALUES), kDoing);
+  check(VecSet(per_contact_, 1), kSolvingPrimal);
+  check(MatDiagonalSet(hessian_, per_contact_, INSERT_VALUES), kSolvingPrimal);
 
   petsc::TaoHandle tao;
-  check(TaoCreate(comm, tao.put()), kDoing);
-  check(TaoSetOptionsPrefix(tao, prefix_of(*energy_).c_str()), kDoing);
-  check(TaoSetType(tao, few_ ? TAOALMM : TAOPDIPM), kDoing);
-  check(TaoSetSolution(tao, x), kDoing);
-  check(TaoSetObjectiveAndGradient(tao, nullptr, objective, this), kDoing);
-  check(TaoSetHessian(tao, hessian_, hessian_, curvature, this), kDoing);
-  check(TaoSetVariableBounds(tao, lower, upper), kDoing);
-  check(TaoSetEqualityConstraintsRoutine(tao, constraint, balance, this), kDoing);
-  check(TaoSetJacobianEqualityRoutine(tao, transposed_, transposed_, unchanged, this), kDoing);
-  check(TaoSetTolerances(tao, few_ ? kFewTolerance : 1e-12, few_ ? 0 : 1e-12, 0), kDoing);
-  check(TaoSetConstraintTolerances(tao, few_ ? kFewTolerance : 1e-13, 0), kDoing);
-  check(TaoSetMaximumIterations(tao, 200), kDoing);
+  check(TaoCreate(comm, tao.put()), kSolvingPrimal);
+  check(TaoSetOptionsPrefix(tao, prefix_of(*energy_).c_str()), kSolvingPrimal);
+  check(TaoSetType(tao, few_ ? TAOALMM : TAOPDIPM), kSolvingPrimal);
+  check(TaoSetSolution(tao, x), kSolvingPrimal);
+  check(TaoSetObjectiveAndGradient(tao, nullptr, objective, this), kSolvingPrimal);
+  check(TaoSetHessian(tao, hessian_, hessian_, curvature, this), kSolvingPrimal);
+  check(TaoSetVariableBounds(tao, lower, upper), kSolvingPrimal);
+  check(TaoSetEqualityConstraintsRoutine(tao, constraint, balance, this), kSolvingPrimal);
+  check(TaoSetJacobianEqualityRoutine(tao, transposed_, transposed_, unchanged, this), kSolvingPrimal);
+  check(TaoSetTolerances(tao, few_ ? kFewTolerance : 1e-12, few_ ? 0 : 1e-12, 0), kSolvingPrimal);
+  check(TaoSetConstraintTolerances(tao, few_ ? kFewTolerance : 1e-13, 0), kSolvingPrimal);
+  check(TaoSetMaximumIterations(tao, 200), kSolvingPrimal);
   petsc::set_default(prefix_of(*energy_), "tao_almm_mu_max", "1e6",
-                     kDoing);  // beyond, it drowns the forces (theory 07)
-  check(TaoSetFromOptions(tao), kDoing);
+                     kSolvingPrimal);  // beyond, it drowns the forces (theory 07)
+  check(TaoSetFromOptions(tao), kSolvingPrimal);
   prepare_multipliers(tao);
   const PetscErrorCode code = TaoSolve(tao);
   guard_.rethrow_kept();
-  check(code, kDoing);
+  check(code, kSolvingPrimal);
 
   PrimalReport report;
   TaoConvergedReason reason = TAO_CONTINUE_ITERATING;
   PetscInt iterations = 0;
   TaoType type = nullptr;
-  check(TaoGetConvergedReason(tao, &reason), kDoing);
-  check(TaoGetIterationNumber(tao, &iterations), kDoing);
-  check(TaoGetType(tao, &type), kDoing);
+  check(TaoGetConvergedReason(tao, &reason), kSolvingPrimal);
+  check(TaoGetIterationNumber(tao, &iterations), kSolvingPrimal);
+  check(TaoGetType(tao, &type), kSolvingPrimal);
   report.converged = reason > 0;
   report.iterations = static_cast<int>(iterations);
   report.method = std::string("primal, ") + type + " (" + TaoConvergedReasons[reason] + ")";
@@ -245,8 +245,8 @@ void Primal::recover(const std::vector<double>& f, Vec u) const {
   MPI_Comm comm = energy_->problem().comm;
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, comm);
   petsc::VecHandle weight, wanted, solution;
-  check(MatCreateVecs(transposed_, weight.put(), solution.put()), kDoing);
-  check(VecDuplicate(weight, wanted.put()), kDoing);
+  check(MatCreateVecs(transposed_, weight.put(), solution.put()), kSolvingPrimal);
+  check(VecDuplicate(weight, wanted.put()), kSolvingPrimal);
   {
     const petsc::VecValues w(weight);
     const petsc::VecValues c(wanted);
@@ -256,20 +256,20 @@ void Primal::recover(const std::vector<double>& f, Vec u) const {
     }
   }
   petsc::MatHandle rates;
-  check(MatTranspose(transposed_, MAT_INITIAL_MATRIX, rates.put()), kDoing);
-  check(MatDiagonalScale(rates, weight, nullptr), kDoing);
+  check(MatTranspose(transposed_, MAT_INITIAL_MATRIX, rates.put()), kSolvingPrimal);
+  check(MatDiagonalScale(rates, weight, nullptr), kSolvingPrimal);
   petsc::KspHandle ksp;
   PC pc = nullptr;
-  check(KSPCreate(comm, ksp.put()), kDoing);
-  check(KSPSetOptionsPrefix(ksp, (prefix_of(*energy_) + "recover_").c_str()), kDoing);
-  check(KSPSetType(ksp, KSPLSQR), kDoing);
-  check(KSPSetOperators(ksp, rates, rates), kDoing);
-  check(KSPGetPC(ksp, &pc), kDoing);
-  check(PCSetType(pc, PCNONE), kDoing);
-  check(KSPSetTolerances(ksp, 1e-12, 1e-50, 1e10, 20000), kDoing);
-  check(KSPSetFromOptions(ksp), kDoing);
-  check(KSPSolve(ksp, wanted, solution), kDoing);
-  check(VecSet(u, 0), kDoing);
+  check(KSPCreate(comm, ksp.put()), kSolvingPrimal);
+  check(KSPSetOptionsPrefix(ksp, (prefix_of(*energy_) + "recover_").c_str()), kSolvingPrimal);
+  check(KSPSetType(ksp, KSPLSQR), kSolvingPrimal);
+  check(KSPSetOperators(ksp, rates, rates), kSolvingPrimal);
+  check(KSPGetPC(ksp, &pc), kSolvingPrimal);
+  check(PCSetType(pc, PCNONE), kSolvingPrimal);
+  check(KSPSetTolerances(ksp, 1e-12, 1e-50, 1e10, 20000), kSolvingPrimal);
+  check(KSPSetFromOptions(ksp), kSolvingPrimal);
+  check(KSPSolve(ksp, wanted, solution), kSolvingPrimal);
+  check(VecSet(u, 0), kSolvingPrimal);
   const petsc::ConstVecValues from(solution);
   const petsc::VecValues to(u);
   for (std::size_t e = 0; e < unknown_.size(); ++e) to.data()[unknown_[e]] = from.data()[e];
@@ -290,7 +290,7 @@ PrimalReport solve_primal(ContactEnergy& energy, Vec load, std::vector<double>& 
                    std::to_string(ranks) +
                    "), because PDIPM of PETSc 3.18 does not converge there; use \"dual\", or one rank");
   double force = 0;
-  check(VecNorm(load, NORM_INFINITY, &force), kDoing);
+  check(VecNorm(load, NORM_INFINITY, &force), kSolvingPrimal);
   Primal primal(energy, load, force, few);
   PrimalReport report = primal.solve(f);
   primal.recover(f, u);

@@ -11,7 +11,7 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kDoing = "evaluating elastic contacts";
+constexpr const char* kEvaluating = "evaluating elastic contacts";
 
 /// Below this part of its length a lever arm is along the normal: what round-off makes of a sphere's.
 constexpr double kAlong = 1e-12;
@@ -53,7 +53,7 @@ ContactEnergy::ContactEnergy(const StepProblem& problem, std::vector<int> contac
     ghosts.push_back(problem.bodies[k].number);
   check(VecCreateGhostBlock(problem.comm, block_, block_ * problem.owned, PETSC_DETERMINE,
                             static_cast<PetscInt>(ghosts.size()), ghosts.data(), ghosted_.put()),
-        kDoing);
+        kEvaluating);
   work_ = displacements();
   centre_ = displacements();
   load_ = displacements();
@@ -98,8 +98,8 @@ bool ContactEnergy::free(int body, int unknown) const { return free_[block_ * bo
 
 petsc::VecHandle ContactEnergy::displacements() const {
   petsc::VecHandle vec;
-  check(VecDuplicate(ghosted_, vec.put()), kDoing);
-  check(VecSet(vec, 0), kDoing);
+  check(VecDuplicate(ghosted_, vec.put()), kEvaluating);
+  check(VecSet(vec, 0), kEvaluating);
   return vec;
 }
 
@@ -153,12 +153,12 @@ void ContactEnergy::inertia(double factor) {
       if (!free(b, k)) metric_[(static_cast<std::size_t>(b) * block_ + k) * block_ + k] = unit;
 }
 
-void ContactEnergy::centre(Vec z0) { check(VecCopy(z0, centre_), kDoing); }
-void ContactEnergy::load(Vec g) { check(VecCopy(g, load_), kDoing); }
+void ContactEnergy::centre(Vec z0) { check(VecCopy(z0, centre_), kEvaluating); }
+void ContactEnergy::load(Vec g) { check(VecCopy(g, load_), kEvaluating); }
 
 void ContactEnergy::to_local(Vec z) const {
-  check(VecCopy(z, ghosted_), kDoing);
-  petsc::copy_owners_to_ghosts(ghosted_, kDoing);
+  check(VecCopy(z, ghosted_), kEvaluating);
+  petsc::copy_owners_to_ghosts(ghosted_, kEvaluating);
 }
 
 void ContactEnergy::directions(Vec z, std::vector<double>& x) const {
@@ -197,7 +197,7 @@ void ContactEnergy::forces(const std::vector<double>& x, std::vector<double>& f)
 void ContactEnergy::assembled(const std::vector<double>& f, Vec result) const {
   {
     const petsc::LocalForm form(ghosted_);
-    check(VecSet(form, 0), kDoing);
+    check(VecSet(form, 0), kEvaluating);
     const petsc::VecValues values(form);
     double* local = values.data();
     dispatch([&](auto block, auto rows) {
@@ -213,14 +213,14 @@ void ContactEnergy::assembled(const std::vector<double>& f, Vec result) const {
         }
     });
   }
-  petsc::add_ghosts_to_owners(ghosted_, kDoing);
-  check(VecCopy(ghosted_, result), kDoing);
+  petsc::add_ghosts_to_owners(ghosted_, kEvaluating);
+  check(VecCopy(ghosted_, result), kEvaluating);
 }
 
 void ContactEnergy::touched(Vec count) const {
   {
     const petsc::LocalForm form(ghosted_);
-    check(VecSet(form, 0), kDoing);
+    check(VecSet(form, 0), kEvaluating);
     const petsc::VecValues values(form);
     for (std::size_t i = 0; i < contacts_.size(); ++i)
       for (int k = 0; k < block_; ++k) {
@@ -228,8 +228,8 @@ void ContactEnergy::touched(Vec count) const {
         if (b_[i] >= 0) values.data()[block_ * b_[i] + k] += row(i, 0)[block_ + k] != 0 ? 1 : 0;
       }
   }
-  petsc::add_ghosts_to_owners(ghosted_, kDoing);
-  check(VecCopy(ghosted_, count), kDoing);
+  petsc::add_ghosts_to_owners(ghosted_, kEvaluating);
+  check(VecCopy(ghosted_, count), kEvaluating);
 }
 
 void ContactEnergy::add_metric(Vec z, bool centred, Vec result) const {
@@ -252,7 +252,7 @@ void ContactEnergy::gradient(Vec z, Vec result) const {
   compressions(z, x);
   forces(x, f);
   assembled(f, result);
-  check(VecAYPX(result, -1, load_), kDoing);
+  check(VecAYPX(result, -1, load_), kEvaluating);
   add_metric(z, true, result);
 }
 
@@ -267,20 +267,20 @@ double ContactEnergy::energy(Vec z) const {
   double all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, problem_->comm);
   const petsc::VecHandle moved = displacements();
-  check(VecWAXPY(moved, -1, centre_, z), kDoing);
+  check(VecWAXPY(moved, -1, centre_, z), kEvaluating);
   double quadratic = 0, curvature = 0, work = 0;
   slope_constants(z, moved, quadratic, curvature);
-  check(VecDot(load_, z, &work), kDoing);
+  check(VecDot(load_, z, &work), kEvaluating);
   return all + curvature / 2 + work;
 }
 
 void ContactEnergy::slope_constants(Vec z, Vec d, double& quadratic, double& curvature) const {
-  check(VecCopy(load_, work_), kDoing);
+  check(VecCopy(load_, work_), kEvaluating);
   add_metric(z, true, work_);
-  check(VecDot(work_, d, &quadratic), kDoing);
-  check(VecSet(work_, 0), kDoing);
+  check(VecDot(work_, d, &quadratic), kEvaluating);
+  check(VecSet(work_, 0), kEvaluating);
   add_metric(d, false, work_);
-  check(VecDot(work_, d, &curvature), kDoing);
+  check(VecDot(work_, d, &curvature), kEvaluating);
 }
 
 double ContactEnergy::slope(const std::vector<double>& x, const std::vector<double>& dx, double s,

@@ -12,7 +12,7 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kDoing = "minimising the energy of contacts";
+constexpr const char* kMinimising = "minimising the energy of contacts";
 
 /// A step is long enough where the slope has fallen to this part of the first, of either sign.
 constexpr double kFlat = 0.5;
@@ -46,7 +46,7 @@ Vec3 against_loads(const StepProblem& problem) {
   return sum.norm() > 0 ? Vec3(sum.normalized()) : Vec3(Vec3::UnitZ());
 }
 
-ContactNewton& self(void* context) { return *static_cast<ContactNewton*>(context); }
+ContactNewton& newton_of(void* context) { return *static_cast<ContactNewton*>(context); }
 
 }  // namespace
 
@@ -57,49 +57,49 @@ ContactNewton::ContactNewton(ContactEnergy& energy, const std::string& prefix, P
   for (double& value : depth) value = -value;  // from top to bottom
   preconditioner_ = std::make_unique<ContactPreconditioner>(comm, prefix, wanted, std::move(depth));
   residual_ = energy.displacements();
-  check(SNESCreate(comm, snes_.put()), kDoing);
-  check(SNESSetOptionsPrefix(snes_, prefix.c_str()), kDoing);
-  check(SNESSetType(snes_, SNESNEWTONLS), kDoing);
-  check(SNESSetFunction(snes_, residual_, function, this), kDoing);
+  check(SNESCreate(comm, snes_.put()), kMinimising);
+  check(SNESSetOptionsPrefix(snes_, prefix.c_str()), kMinimising);
+  check(SNESSetType(snes_, SNESNEWTONLS), kMinimising);
+  check(SNESSetFunction(snes_, residual_, function, this), kMinimising);
   const petsc::VecHandle rest = energy.displacements();
   const Mat hessian = hessian_.at(rest);
   PetscInt own = 0;
-  check(VecGetLocalSize(rest, &own), kDoing);
-  check(MatCreateShell(comm, own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, product_.put()), kDoing);
-  check(MatShellSetOperation(product_, MATOP_MULT, reinterpret_cast<void (*)()>(multiply)), kDoing);
-  check(SNESSetJacobian(snes_, product_, hessian, jacobian, this), kDoing);
-  check(SNESSetConvergenceTest(snes_, converged, this, nullptr), kDoing);
-  check(SNESSetTolerances(snes_, 0, 0, 0, kMostNewton, std::numeric_limits<PetscInt>::max()), kDoing);
+  check(VecGetLocalSize(rest, &own), kMinimising);
+  check(MatCreateShell(comm, own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, product_.put()), kMinimising);
+  check(MatShellSetOperation(product_, MATOP_MULT, reinterpret_cast<void (*)()>(multiply)), kMinimising);
+  check(SNESSetJacobian(snes_, product_, hessian, jacobian, this), kMinimising);
+  check(SNESSetConvergenceTest(snes_, converged, this, nullptr), kMinimising);
+  check(SNESSetTolerances(snes_, 0, 0, 0, kMostNewton, std::numeric_limits<PetscInt>::max()), kMinimising);
   check(SNESSetMaxLinearSolveFailures(snes_, kMostNewton),
-        kDoing);  // also unfinished, a direction of descent
+        kMinimising);  // also unfinished, a direction of descent
   SNESLineSearch search = nullptr;
-  check(SNESGetLineSearch(snes_, &search), kDoing);
-  check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL), kDoing);
-  check(SNESLineSearchShellSetUserFunc(search, line_search, this), kDoing);
+  check(SNESGetLineSearch(snes_, &search), kMinimising);
+  check(SNESLineSearchSetType(search, SNESLINESEARCHSHELL), kMinimising);
+  check(SNESLineSearchShellSetUserFunc(search, line_search, this), kMinimising);
   KSP ksp = nullptr;
   PC pc = nullptr;
-  check(SNESGetKSP(snes_, &ksp), kDoing);
-  check(KSPSetType(ksp, KSPCG), kDoing);
-  check(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED), kDoing);
-  check(KSPSetTolerances(ksp, 1e-10, 0, 1e10, kMostKrylov), kDoing);
-  check(KSPGetPC(ksp, &pc), kDoing);
+  check(SNESGetKSP(snes_, &ksp), kMinimising);
+  check(KSPSetType(ksp, KSPCG), kMinimising);
+  check(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED), kMinimising);
+  check(KSPSetTolerances(ksp, 1e-10, 0, 1e10, kMostKrylov), kMinimising);
+  check(KSPGetPC(ksp, &pc), kMinimising);
   preconditioner_->attach(pc);
-  check(SNESSetFromOptions(snes_), kDoing);
+  check(SNESSetFromOptions(snes_), kMinimising);
 }
 
 void ContactNewton::bonded_start(Vec z, double bonded) {
   KSP ksp = nullptr;
-  check(SNESGetKSP(snes_, &ksp), kDoing);
+  check(SNESGetKSP(snes_, &ksp), kMinimising);
   const Mat hessian = hessian_.at(z, bonded);
   preconditioner_->update(hessian, false);
   energy_->gradient(z, residual_);
   const petsc::VecHandle correction = energy_->displacements();
-  check(KSPSetOperators(ksp, product_, hessian), kDoing);
-  check(KSPSetTolerances(ksp, kFirstForcing, 0, 1e10, kMostKrylov), kDoing);
+  check(KSPSetOperators(ksp, product_, hessian), kMinimising);
+  check(KSPSetTolerances(ksp, kFirstForcing, 0, 1e10, kMostKrylov), kMinimising);
   const PetscErrorCode code = KSPSolve(ksp, residual_, correction);
   guard_.rethrow_kept();
-  check(code, kDoing);
-  check(VecAXPY(z, -1, correction), kDoing);
+  check(code, kMinimising);
+  check(VecAXPY(z, -1, correction), kMinimising);
 }
 
 NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough, bool near) {
@@ -113,14 +113,14 @@ NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough
   forcing_ = near ? kForcingWhereNear : kFirstForcing;
   const PetscErrorCode code = SNESSolve(snes_, nullptr, z);
   guard_.rethrow_kept();
-  check(code, kDoing);
+  check(code, kMinimising);
   NewtonReport report;
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
   PetscInt newton = 0, krylov = 0;
-  check(SNESGetConvergedReason(snes_, &reason), kDoing);
-  check(SNESGetIterationNumber(snes_, &newton), kDoing);
-  check(SNESGetLinearSolveIterations(snes_, &krylov), kDoing);
-  check(SNESGetFunctionNorm(snes_, &report.residual), kDoing);
+  check(SNESGetConvergedReason(snes_, &reason), kMinimising);
+  check(SNESGetIterationNumber(snes_, &newton), kMinimising);
+  check(SNESGetLinearSolveIterations(snes_, &krylov), kMinimising);
+  check(SNESGetFunctionNorm(snes_, &report.residual), kMinimising);
   report.converged = reason > 0;
   report.newton = static_cast<int>(newton);
   report.krylov = krylov;
@@ -129,7 +129,7 @@ NewtonReport ContactNewton::minimise(Vec z, double tolerance, double good_enough
 }
 
 PetscErrorCode ContactNewton::function(SNES /*snes*/, Vec z, Vec r, void* context) {
-  ContactNewton& me = self(context);
+  ContactNewton& me = newton_of(context);
   return me.guard_.function(r, [&] { me.evaluate(z, r); });
 }
 
@@ -139,7 +139,7 @@ void ContactNewton::evaluate(Vec z, Vec r) {
 }
 
 PetscErrorCode ContactNewton::jacobian(SNES snes, Vec z, Mat /*a*/, Mat /*p*/, void* context) {
-  ContactNewton& me = self(context);
+  ContactNewton& me = newton_of(context);
   return me.guard_.jacobian(snes, [&] {
     const bool moved_on = me.judge_linear_solver();
     const Mat hessian = me.hessian_.at(z);
@@ -158,8 +158,8 @@ void ContactNewton::set_forcing(bool linear) {
   }
   const double left = kLeft * tolerance_;
   KSP ksp = nullptr;
-  check(SNESGetKSP(snes_, &ksp), kDoing);
-  check(KSPSetTolerances(ksp, forcing_, left, 1e10, kMostKrylov), kDoing);
+  check(SNESGetKSP(snes_, &ksp), kMinimising);
+  check(KSPSetTolerances(ksp, forcing_, left, 1e10, kMostKrylov), kMinimising);
 }
 
 PetscErrorCode ContactNewton::multiply(Mat product, Vec d, Vec result) {
@@ -173,15 +173,15 @@ PetscErrorCode ContactNewton::multiply(Mat product, Vec d, Vec result) {
 bool ContactNewton::judge_linear_solver() {
   KSP ksp = nullptr;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  check(SNESGetKSP(snes_, &ksp), kDoing);
-  check(KSPGetConvergedReason(ksp, &reason), kDoing);
+  check(SNESGetKSP(snes_, &ksp), kMinimising);
+  check(KSPGetConvergedReason(ksp, &reason), kMinimising);
   return reason < 0 && preconditioner_->disappointed("MIC(0) took more than " + std::to_string(kMostKrylov) +
                                                      " iterations");
 }
 
 PetscErrorCode ContactNewton::converged(SNES /*snes*/, PetscInt it, PetscReal /*x*/, PetscReal /*s*/,
                                         PetscReal f, SNESConvergedReason* reason, void* context) {
-  ContactNewton& me = self(context);
+  ContactNewton& me = newton_of(context);
   *reason = SNES_CONVERGED_ITERATING;
   me.residual_before_ = std::exchange(me.residual_now_, f);
   me.stalled_ = f < 0.9 * me.best_ ? 0 : me.stalled_ + 1;
@@ -199,15 +199,15 @@ PetscErrorCode ContactNewton::converged(SNES /*snes*/, PetscInt it, PetscReal /*
 }
 
 PetscErrorCode ContactNewton::line_search(SNESLineSearch search, void* context) {
-  ContactNewton& me = self(context);
+  ContactNewton& me = newton_of(context);
   const auto outcome = me.guard_.run([&] { me.search_along(search); });
   return outcome == petsc::CallbackGuard::Outcome::failed ? PETSC_ERR_LIB : 0;
 }
 
 void ContactNewton::search_along(SNESLineSearch search) {
   Vec z = nullptr, f = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
-  check(SNESLineSearchGetVecs(search, &z, &f, &direction, &trial, &g), kDoing);
-  check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), kDoing);
+  check(SNESLineSearchGetVecs(search, &z, &f, &direction, &trial, &g), kMinimising);
+  check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), kMinimising);
   double quadratic = 0, curvature = 0;
   energy_->compressions(z, x_);
   energy_->directions(direction, dx_);
@@ -233,13 +233,13 @@ void ContactNewton::search_along(SNESLineSearch search) {
       (here > 0 ? at_near : at_far) = here;
     }
   }
-  check(VecAXPY(z, s, direction), kDoing);
+  check(VecAXPY(z, s, direction), kMinimising);
   evaluate(z, f);
   PetscReal zz = 0, ff = 0, dd = 0;
-  check(VecNorm(z, NORM_2, &zz), kDoing);
-  check(VecNorm(f, NORM_2, &ff), kDoing);
-  check(VecNorm(direction, NORM_2, &dd), kDoing);
-  check(SNESLineSearchSetNorms(search, zz, ff, dd), kDoing);
+  check(VecNorm(z, NORM_2, &zz), kMinimising);
+  check(VecNorm(f, NORM_2, &ff), kMinimising);
+  check(VecNorm(direction, NORM_2, &dd), kMinimising);
+  check(SNESLineSearchSetNorms(search, zz, ff, dd), kMinimising);
 }
 
 }  // namespace scree::contact_dynamics

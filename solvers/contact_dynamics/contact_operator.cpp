@@ -8,7 +8,7 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kBuilding = "building the contact operator";
+constexpr const char* kBuildingOperator = "building the contact operator";
 constexpr const char* kApplying = "applying the contact operator";
 
 /// Moment of a unit force; round-off (the arm of a sphere lies along the normal) is set to 0, so that
@@ -26,9 +26,9 @@ petsc::MatHandle build_rates(const StepProblem& problem) {
   const auto rows = static_cast<PetscInt>(problem.constraints.size());
   const PetscInt columns = kBodyUnknowns * problem.owned;
   petsc::MatHandle rates;
-  check(MatCreate(problem.comm, rates.put()), kBuilding);
-  check(MatSetSizes(rates, rows, columns, PETSC_DETERMINE, PETSC_DETERMINE), kBuilding);
-  check(MatSetType(rates, MATAIJ), kBuilding);
+  check(MatCreate(problem.comm, rates.put()), kBuildingOperator);
+  check(MatSetSizes(rates, rows, columns, PETSC_DETERMINE, PETSC_DETERMINE), kBuildingOperator);
+  check(MatSetType(rates, MATAIJ), kBuildingOperator);
   std::vector<PetscInt> here, elsewhere;
   for (const Constraint& contact : problem.constraints) {
     int near = 0, far = 0;
@@ -37,42 +37,43 @@ petsc::MatHandle build_rates(const StepProblem& problem) {
     here.push_back(near);
     elsewhere.push_back(far);
   }
-  check(MatSeqAIJSetPreallocation(rates, 0, here.data()), kBuilding);
-  check(MatMPIAIJSetPreallocation(rates, 0, here.data(), 0, elsewhere.data()), kBuilding);
+  check(MatSeqAIJSetPreallocation(rates, 0, here.data()), kBuildingOperator);
+  check(MatMPIAIJSetPreallocation(rates, 0, here.data(), 0, elsewhere.data()), kBuildingOperator);
   PetscInt first = 0;
-  check(MatGetOwnershipRange(rates, &first, nullptr), kBuilding);
+  check(MatGetOwnershipRange(rates, &first, nullptr), kBuildingOperator);
   for (const Constraint& contact : problem.constraints) {
     std::array<PetscInt, kBodyUnknowns> at{};
     const auto insert = [&](int body, const Vec6& row) {
       for (int k = 0; k < stored(row); ++k) at[k] = kBodyUnknowns * problem.bodies[body].number + k;
-      check(MatSetValues(rates, 1, &first, stored(row), at.data(), row.data(), INSERT_VALUES), kBuilding);
+      check(MatSetValues(rates, 1, &first, stored(row), at.data(), row.data(), INSERT_VALUES),
+            kBuildingOperator);
     };
     insert(contact.a, row_of_a(contact));
     if (contact.b >= 0) insert(contact.b, row_of_b(contact));
     ++first;
   }
-  check(MatAssemblyBegin(rates, MAT_FINAL_ASSEMBLY), kBuilding);
-  check(MatAssemblyEnd(rates, MAT_FINAL_ASSEMBLY), kBuilding);
+  check(MatAssemblyBegin(rates, MAT_FINAL_ASSEMBLY), kBuildingOperator);
+  check(MatAssemblyEnd(rates, MAT_FINAL_ASSEMBLY), kBuildingOperator);
   return rates;
 }
 
 petsc::MatHandle build_inverse_mass(const StepProblem& problem) {
   const PetscInt unknowns = kBodyUnknowns * problem.owned;
   petsc::MatHandle inverse;
-  check(MatCreate(problem.comm, inverse.put()), kBuilding);
-  check(MatSetSizes(inverse, unknowns, unknowns, PETSC_DETERMINE, PETSC_DETERMINE), kBuilding);
-  check(MatSetType(inverse, MATBAIJ), kBuilding);
-  check(MatSetBlockSize(inverse, kBodyUnknowns), kBuilding);
-  check(MatSeqBAIJSetPreallocation(inverse, kBodyUnknowns, 1, nullptr), kBuilding);
-  check(MatMPIBAIJSetPreallocation(inverse, kBodyUnknowns, 1, nullptr, 0, nullptr), kBuilding);
+  check(MatCreate(problem.comm, inverse.put()), kBuildingOperator);
+  check(MatSetSizes(inverse, unknowns, unknowns, PETSC_DETERMINE, PETSC_DETERMINE), kBuildingOperator);
+  check(MatSetType(inverse, MATBAIJ), kBuildingOperator);
+  check(MatSetBlockSize(inverse, kBodyUnknowns), kBuildingOperator);
+  check(MatSeqBAIJSetPreallocation(inverse, kBodyUnknowns, 1, nullptr), kBuildingOperator);
+  check(MatMPIBAIJSetPreallocation(inverse, kBodyUnknowns, 1, nullptr, 0, nullptr), kBuildingOperator);
   for (int i = 0; i < problem.owned; ++i) {
     const StepBody& body = problem.bodies[i];  // symmetric: rows or columns first is the same
     check(MatSetValuesBlocked(inverse, 1, &body.number, 1, &body.number, body.inverse_mass.data(),
                               INSERT_VALUES),
-          kBuilding);
+          kBuildingOperator);
   }
-  check(MatAssemblyBegin(inverse, MAT_FINAL_ASSEMBLY), kBuilding);
-  check(MatAssemblyEnd(inverse, MAT_FINAL_ASSEMBLY), kBuilding);
+  check(MatAssemblyBegin(inverse, MAT_FINAL_ASSEMBLY), kBuildingOperator);
+  check(MatAssemblyEnd(inverse, MAT_FINAL_ASSEMBLY), kBuildingOperator);
   return inverse;
 }
 
@@ -124,15 +125,15 @@ ContactOperator::ContactOperator(const StepProblem& problem)
 
 petsc::VecHandle ContactOperator::per_contact() const {
   petsc::VecHandle vec;
-  check(MatCreateVecs(rates_, nullptr, vec.put()), kBuilding);
-  check(VecSet(vec, 0), kBuilding);
+  check(MatCreateVecs(rates_, nullptr, vec.put()), kBuildingOperator);
+  check(VecSet(vec, 0), kBuildingOperator);
   return vec;
 }
 
 petsc::VecHandle ContactOperator::per_body() const {
   petsc::VecHandle vec;
-  check(MatCreateVecs(inverse_mass_, nullptr, vec.put()), kBuilding);
-  check(VecSet(vec, 0), kBuilding);
+  check(MatCreateVecs(inverse_mass_, nullptr, vec.put()), kBuildingOperator);
+  check(VecSet(vec, 0), kBuildingOperator);
   return vec;
 }
 
@@ -145,11 +146,12 @@ void ContactOperator::delassus(Vec f, Vec result) const {
 
 petsc::MatHandle ContactOperator::delassus_matrix() const {
   petsc::MatHandle transposed, inverse_mass, response, n;
-  check(MatTranspose(rates_, MAT_INITIAL_MATRIX, transposed.put()), kBuilding);
-  check(MatConvert(inverse_mass_, MATAIJ, MAT_INITIAL_MATRIX, inverse_mass.put()), kBuilding);
-  check(MatMatMult(inverse_mass, transposed, MAT_INITIAL_MATRIX, PETSC_DEFAULT, response.put()), kBuilding);
-  check(MatMatMult(rates_, response, MAT_INITIAL_MATRIX, PETSC_DEFAULT, n.put()), kBuilding);
-  check(MatScale(n, h_), kBuilding);
+  check(MatTranspose(rates_, MAT_INITIAL_MATRIX, transposed.put()), kBuildingOperator);
+  check(MatConvert(inverse_mass_, MATAIJ, MAT_INITIAL_MATRIX, inverse_mass.put()), kBuildingOperator);
+  check(MatMatMult(inverse_mass, transposed, MAT_INITIAL_MATRIX, PETSC_DEFAULT, response.put()),
+        kBuildingOperator);
+  check(MatMatMult(rates_, response, MAT_INITIAL_MATRIX, PETSC_DEFAULT, n.put()), kBuildingOperator);
+  check(MatScale(n, h_), kBuildingOperator);
   return n;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kDoing = "preconditioning the stiffness of contacts";
+constexpr const char* kPreconditioning = "preconditioning the stiffness of contacts";
 
 /// Up to here a factorisation costs less than it takes to find out what else would do.
 constexpr PetscInt kSmall = 100;
@@ -32,9 +32,9 @@ ContactPreconditioner::ContactPreconditioner(MPI_Comm comm, std::string prefix, 
 }
 
 void ContactPreconditioner::attach(PC pc) {
-  check(PCSetType(pc, PCSHELL), kDoing);
-  check(PCShellSetContext(pc, this), kDoing);
-  check(PCShellSetApply(pc, apply), kDoing);
+  check(PCSetType(pc, PCSHELL), kPreconditioning);
+  check(PCShellSetContext(pc, this), kPreconditioning);
+  check(PCShellSetApply(pc, apply), kPreconditioning);
 }
 
 void ContactPreconditioner::update(Mat matrix, bool for_accuracy) {
@@ -81,28 +81,28 @@ void ContactPreconditioner::set_up_inner(Mat matrix) {
   const bool by_blocks = method_ == Preconditioning::block_jacobi;
   if (!by_blocks && scalar_) {
     Mat reused = scalar_;
-    check(MatConvert(matrix, MATAIJ, MAT_REUSE_MATRIX, &reused), kDoing);
+    check(MatConvert(matrix, MATAIJ, MAT_REUSE_MATRIX, &reused), kPreconditioning);
   } else if (!by_blocks) {
-    check(MatConvert(matrix, MATAIJ, MAT_INITIAL_MATRIX, scalar_.put()), kDoing);
+    check(MatConvert(matrix, MATAIJ, MAT_INITIAL_MATRIX, scalar_.put()), kPreconditioning);
   }
-  if (!by_blocks) check(MatSetOption(scalar_, MAT_SYMMETRIC, PETSC_TRUE), kDoing);
+  if (!by_blocks) check(MatSetOption(scalar_, MAT_SYMMETRIC, PETSC_TRUE), kPreconditioning);
   if (!inner_) {
-    check(PCCreate(comm_, inner_.put()), kDoing);
-    check(PCSetOptionsPrefix(inner_, (prefix_ + "inner_").c_str()), kDoing);
+    check(PCCreate(comm_, inner_.put()), kPreconditioning);
+    check(PCSetOptionsPrefix(inner_, (prefix_ + "inner_").c_str()), kPreconditioning);
     if (by_blocks) {
-      check(PCSetType(inner_, PCPBJACOBI), kDoing);
+      check(PCSetType(inner_, PCPBJACOBI), kPreconditioning);
       description_ += "blocks of bodies";
     } else if (method_ == Preconditioning::direct) {
       PetscInt unknowns = 0;
-      check(MatGetSize(scalar_, &unknowns, nullptr), kDoing);
+      check(MatGetSize(scalar_, &unknowns, nullptr), kPreconditioning);
       // PETSc's own factors are quicker to set up.
       petsc::use_factors(inner_, PCCHOLESKY, bodies_ <= kSmall, unknowns);
       description_ += "Cholesky factors";
     } else {
-      check(PCSetType(inner_, PCGAMG), kDoing);
+      check(PCSetType(inner_, PCGAMG), kPreconditioning);
       // Jacobi or SOR on the levels return NaN on trusses (theory 10 section 4).
       const auto set = [levels = prefix_ + "inner_mg_levels_"](const char* name, const char* value) {
-        petsc::set_default(levels, name, value, kDoing);
+        petsc::set_default(levels, name, value, kPreconditioning);
       };
       set("pc_type", "bjacobi");
       set("sub_pc_type", "icc");
@@ -111,9 +111,9 @@ void ContactPreconditioner::set_up_inner(Mat matrix) {
     }
   }
   const Mat used = by_blocks ? matrix : scalar_.get();
-  check(PCSetOperators(inner_, used, used), kDoing);
-  check(PCSetFromOptions(inner_), kDoing);
-  check(PCSetUp(inner_), kDoing);
+  check(PCSetOperators(inner_, used, used), kPreconditioning);
+  check(PCSetFromOptions(inner_), kPreconditioning);
+  check(PCSetUp(inner_), kPreconditioning);
 }
 
 PetscErrorCode ContactPreconditioner::apply(PC pc, Vec x, Vec y) {

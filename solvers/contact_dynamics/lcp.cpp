@@ -19,7 +19,7 @@ constexpr PetscInt kMostIterations = 20000;
 constexpr long kPatience = 1000;
 /// Methods aim a little lower, so that round-off between their products and those of the final measure does
 /// not decide.
-constexpr double kAim = 0.95;
+constexpr double kAimOfMethods = 0.95;
 
 double mean(double sum, double count) { return count > 0 ? sum / count : 0; }
 
@@ -59,7 +59,7 @@ ScaledLcp scaled(Delassus& n, Vec p, const LcpScales& scales, double tolerance) 
   lcp.n = &n;
   lcp.force = scales.force;
   lcp.rate = scales.rate;
-  lcp.tolerance = kAim * tolerance;
+  lcp.tolerance = kAimOfMethods * tolerance;
   const double mean_diagonal = scales.rate / scales.force;
   const petsc::ConstVecValues values(p);
   std::vector<double> factors;

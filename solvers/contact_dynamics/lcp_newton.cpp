@@ -21,12 +21,12 @@ using petsc::check;
 /// where Newton failed.
 constexpr double kFirst = 1e6;
 constexpr double kMost = 1e10;
-constexpr double kGrowth = 10;
+constexpr double kGrowthOfPenalty = 10;
 constexpr double kFell = 0.01;
 constexpr int kMostOuter = 50;
 /// Gradients in units of the typical force: part of the tolerance that Newton aims at, and where it may stop
 /// if round-off ends its way.
-constexpr double kAim = 0.1;
+constexpr double kAimOfNewton = 0.1;
 constexpr double kGoodEnough = 1;
 
 /// The contacts as springs of stiffness 1 / N_ii, which sigma multiplies.
@@ -72,12 +72,12 @@ class Multipliers {
         break;
       }
       if (!step(sigma, outer > 0, report)) {
-        sigma /= kGrowth;
+        sigma /= kGrowthOfPenalty;
         continue;
       }
       const double before = measure;
       measure = rates(report);
-      if (measure > kFell * before && sigma < kMost) sigma *= kGrowth;
+      if (measure > kFell * before && sigma < kMost) sigma *= kGrowthOfPenalty;
     }
     return report;
   }
@@ -104,8 +104,8 @@ class Multipliers {
     energy_.assembled(f_, load_);
     energy_.load(load_);
     check(VecSet(change_, 0), "starting from no change of velocities");
-    const double aim = kAim * lcp_.tolerance * lcp_.force;
-    const NewtonReport run = newton_.minimise(change_, aim, kGoodEnough / kAim * aim, near);
+    const double aim = kAimOfNewton * lcp_.tolerance * lcp_.force;
+    const NewtonReport run = newton_.minimise(change_, aim, kGoodEnough / kAimOfNewton * aim, near);
     report.iterations += run.newton;
     if (!run.converged) return false;
     energy_.compressions(change_, x_);

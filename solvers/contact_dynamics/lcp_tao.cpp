@@ -96,7 +96,7 @@ PetscErrorCode diagonal(Mat shell, Vec result) {
 }
 
 /// r of a point. Collective.
-PetscErrorCode measure(Context& context, Vec y) {
+PetscErrorCode measure_residual(Context& context, Vec y) {
   const PetscScalar *force = nullptr, *rate = nullptr;
   PetscFunctionBegin;
   PetscCall(update_rates(context, y));
@@ -119,7 +119,7 @@ PetscErrorCode converged(Tao tao, void* data) {
   PetscInt iterations = 0;
   PetscFunctionBegin;
   PetscCall(TaoGetSolution(tao, &y));
-  PetscCall(measure(context, y));
+  PetscCall(measure_residual(context, y));
   PetscCall(TaoGetIterationNumber(tao, &iterations));
   if (context.interrupted) {
     PetscCall(TaoSetConvergedReason(tao, TAO_DIVERGED_USER));
@@ -222,7 +222,7 @@ MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOper
   check(TaoSetConvergenceTest(tao, converged, &context), kPreparing);
   choose(tao, method, lcp_prefix(lcp.n->problem()), guard);
   check(TaoSetMaximumFunctionEvaluations(tao, PETSC_MAX_INT), kPreparing);
-  check(measure(context, solution), kSolving);
+  check(measure_residual(context, solution), kSolving);
   if (context.interrupted) throw Interrupted();
   while (context.measured > lcp.tolerance && context.report.cause.empty()) {
     // An interior point is no start for another solve.

@@ -12,15 +12,15 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kDoing = "solving a step with stiffening contacts";
+constexpr const char* kSolvingOneStep = "solving a step with stiffening contacts";
 
-constexpr double kFirst = 10;   ///< h^2 k / m to begin with
-constexpr double kDecade = 10;  ///< from a level to the next
-constexpr int kOrders = 2;      ///< of 1/lambda that extrapolation takes off
+constexpr double kFirstOfOneStep = 10;  ///< h^2 k / m to begin with
+constexpr double kDecade = 10;          ///< from a level to the next
+constexpr int kOrders = 2;              ///< of 1/lambda that extrapolation takes off
 /// Of the gradient, by the forces of contacts that approach: aimed at, and taken where round-off stops it.
-constexpr double kTolerance = 1e-13, kGoodEnough = 1e-8;
+constexpr double kToleranceOfOneStep = 1e-13, kGoodEnoughForAStep = 1e-8;
 /// Forces that settle no better than this have not.
-constexpr double kSettled = 1e-6;
+constexpr double kSettledChange = 1e-6;
 /// Error of the normal velocities of sliding contacts, as part of the change of velocity that the mean force
 /// makes in a step: aimed at. Solutions at most (3 are common), and the part of a change that is made.
 constexpr double kSlipTolerance = 1e-3;
@@ -29,11 +29,12 @@ constexpr double kSlipAccuracy = 1e-5;  ///< of forces, while the slip is looked
 constexpr double kLeastPart = 0.1, kLargestPart = 3;
 
 /// Sizes that make lambda a number: of forces, of masses and of the contacts' stiffness under such a force.
-struct Scales {
+struct StepScales {
   double force = 0, mass = 1, stiffness = 1, contacts = 0;
 };
 
-Scales scales_of(const StepProblem& problem, const ContactOperator& op, const std::vector<int>& contacts) {
+StepScales scales_of_step(const StepProblem& problem, const ContactOperator& op,
+                          const std::vector<int>& contacts) {
   const petsc::VecHandle p = op.per_contact();
   op.offset(problem, p);
   const petsc::ConstVecValues rate(p);
@@ -50,7 +51,7 @@ Scales scales_of(const StepProblem& problem, const ContactOperator& op, const st
     sum[3] += problem.h / own;
   }
   all();
-  Scales scales;
+  StepScales scales;
   if (sum[0] == 0) return scales;
   scales.force = std::sqrt(sum[1] / sum[0]);
   scales.contacts = sum[2];
@@ -111,7 +112,7 @@ class Extrapolation {
 class OneStep {
  public:
   OneStep(const StepProblem& problem, const ContactOperator& op, const OneStepOptions& options,
-          const std::vector<int>& contacts, const Scales& scales)
+          const std::vector<int>& contacts, const StepScales& scales)
       : problem_(&problem),
         options_(&options),
         scales_(scales),
@@ -199,8 +200,8 @@ class OneStep {
  private:
   static petsc::VecHandle result_like(Vec vec) {
     petsc::VecHandle copy;
-    check(VecDuplicate(vec, copy.put()), kDoing);
-    check(VecSet(copy, 0), kDoing);
+    check(VecDuplicate(vec, copy.put()), kSolvingOneStep);
+    check(VecSet(copy, 0), kSolvingOneStep);
     return copy;
   }
 
@@ -230,16 +231,16 @@ class OneStep {
     bool reached = true;
     int worse = 0;
     const int most =
-        1 + static_cast<int>(std::lround(std::log(options_->stiffest / kFirst) / std::log(kDecade)));
-    double ratio = kFirst / kDecade;
+        1 + static_cast<int>(std::lround(std::log(options_->stiffest / kFirstOfOneStep) / std::log(kDecade)));
+    double ratio = kFirstOfOneStep / kDecade;
     for (int k = 0; k < most; ++k) {
       ratio *= kDecade;
       const bool met = level(ratio, report);
       // Round-off stops Newton where slip is fast: what less stiff contacts gave stays.
-      if (!met && report.change <= kSettled) break;
+      if (!met && report.change <= kSettledChange) break;
       reached = reached && met;
       if (k == 0) {
-        check(VecCopy(z_, first_), kDoing);
+        check(VecCopy(z_, first_), kSolvingOneStep);
         has_first_ = true;
       }
       const auto change = table_.add(values_, count_, problem_->comm);
@@ -253,10 +254,10 @@ class OneStep {
         ++worse;
       }
       // Beyond, round-off of the gaps grows tenfold with each level (theory 07 section 5).
-      if (report.change <= accuracy || (worse >= 2 && report.change < kSettled)) break;
+      if (report.change <= accuracy || (worse >= 2 && report.change < kSettledChange)) break;
     }
     report.levels = table_.levels();
-    report.converged = reached && report.change <= kSettled;
+    report.converged = reached && report.change <= kSettledChange;
     hand_over(best, result);
   }
 
@@ -279,11 +280,12 @@ class OneStep {
     for (double& value : offsets) value *= factor;
     energy_.offsets(std::move(offsets));
     const petsc::VecHandle centre = energy_.displacements();
-    check(VecAXPY(centre, factor, free_), kDoing);
+    check(VecAXPY(centre, factor, free_), kSolvingOneStep);
     energy_.centre(centre);
     start(factor);
     const double size = scales_.force * std::sqrt(scales_.contacts);
-    const NewtonReport run = newton_.minimise(z_, kTolerance * size, kGoodEnough * size, table_.levels() > 1);
+    const NewtonReport run =
+        newton_.minimise(z_, kToleranceOfOneStep * size, kGoodEnoughForAStep * size, table_.levels() > 1);
     report.newton += run.newton;
     report.krylov += run.krylov;
     report.method = run.preconditioner;
@@ -294,14 +296,14 @@ class OneStep {
     const petsc::ConstVecValues z(z_);
     const int unknowns = energy_.block() * problem_->owned;
     for (int k = 0; k < unknowns; ++k) values_.push_back(z.data()[k] / factor);
-    return run.converged || run.residual <= kSettled * size;
+    return run.converged || run.residual <= kSettledChange * size;
   }
 
   /// z = lambda h v with the velocities of a line in 1/lambda through the last two levels.
   void start(double factor) {
     if (table_.levels() == 0) {
-      check(VecCopy(has_first_ ? first_ : free_, z_), kDoing);
-      if (!has_first_) check(VecScale(z_, factor), kDoing);
+      check(VecCopy(has_first_ ? first_ : free_, z_), kSolvingOneStep);
+      if (!has_first_) check(VecScale(z_, factor), kSolvingOneStep);
       return;
     }
     const std::vector<double>& last = table_.row(0);
@@ -331,7 +333,7 @@ class OneStep {
 
   const StepProblem* problem_;
   const OneStepOptions* options_;
-  Scales scales_;
+  StepScales scales_;
   ContactEnergy energy_;
   ContactNewton newton_;
   petsc::VecHandle free_, z_;
@@ -354,11 +356,11 @@ OneStepResult solve_one_step(const StepProblem& problem, const ContactOperator& 
   result.velocities = op.per_body();
   result.normal = op.per_contact();
   result.tangential.assign(problem.constraints.size(), Vec3::Zero());
-  check(VecCopy(op.free_velocities(), result.velocities), kDoing);
+  check(VecCopy(op.free_velocities(), result.velocities), kSolvingOneStep);
   std::vector<int> contacts;
   for (std::size_t i = 0; i < problem.constraints.size(); ++i)
     if (own_delassus(problem, problem.constraints[i]) > 0) contacts.push_back(static_cast<int>(i));
-  const Scales scales = scales_of(problem, op, contacts);
+  const StepScales scales = scales_of_step(problem, op, contacts);
   if (scales.force > 0) OneStep(problem, op, options, contacts, scales).run(result);
   return result;
 }

@@ -105,7 +105,7 @@ struct Sum {
   Vec3 force = Vec3::Zero();
   Vec6 velocity = Vec6::Zero();
 };
-Sum solve(const StepProblem& whole, const OneStepOptions& options = {}) {
+Sum solve_in_one_step(const StepProblem& whole, const OneStepOptions& options = {}) {
   const StepProblem mine = problems::dealt(whole);
   const ContactOperator op(mine);
   const OneStepResult result = solve_one_step(mine, op, options);
@@ -126,7 +126,7 @@ Sum solve(const StepProblem& whole, const OneStepOptions& options = {}) {
 }
 
 TEST(OneStep, ABoxSticksBelowTheFrictionAngle) {
-  const Sum stuck = solve(box_on_slope(0.45, 0.5));
+  const Sum stuck = solve_in_one_step(box_on_slope(0.45, 0.5));
   EXPECT_LE(stuck.velocity.norm(), 1e-9);  // of h g = 1e-2 m/s
   EXPECT_NEAR(stuck.force[0], -10 * 0.45 / std::sqrt(1 + 0.45 * 0.45), 1e-6);
 }
@@ -136,7 +136,7 @@ TEST(OneStep, ABoxSticksBelowTheFrictionAngle) {
 /// (1 + mu^2).
 TEST(OneStep, ABoxOfTheConvexModelDilatesAboveTheFrictionAngle) {
   const double tangent = 0.6, mu = 0.5, h = 1e-3, g = 10;
-  const Sum sliding = solve(box_on_slope(tangent, mu), {.coulomb = false});
+  const Sum sliding = solve_in_one_step(box_on_slope(tangent, mu), {.coulomb = false});
   const double speed = h * g * (tangent - mu) / std::sqrt(1 + tangent * tangent) / (1 + mu * mu);
   EXPECT_NEAR(sliding.velocity[0], speed, 1e-6 * speed);
   EXPECT_NEAR(sliding.velocity[2], mu * speed, 1e-6 * speed);
@@ -150,7 +150,7 @@ TEST(OneStep, ABoxSlidesAboveTheFrictionAngleByCoulombsLaw) {
     for (const double before : {0.0, 3.0}) {
       StepProblem whole = box_on_slope(tangent, mu);
       whole.bodies[0].velocity[0] = before;
-      const Sum sliding = solve(whole);
+      const Sum sliding = solve_in_one_step(whole);
       EXPECT_NEAR(sliding.velocity[0] - before, h * g * 0.1 * cosine, 1e-3 * h * g) << mu;
       EXPECT_NEAR(sliding.velocity[2], 0, 1e-3 * h * g) << mu;
       EXPECT_NEAR(sliding.force[2], g * cosine, 1e-3 * g) << mu;
@@ -192,8 +192,8 @@ StepProblem four_spheres(double friction) {
 }
 
 TEST(OneStep, AHeapOfSpheresStandsWithFrictionEnoughAndFallsWithLess) {
-  EXPECT_LE(solve(four_spheres(0.33)).velocity.norm(), 1e-9);
-  EXPECT_LT(solve(four_spheres(0.30)).velocity[2],
+  EXPECT_LE(solve_in_one_step(four_spheres(0.33)).velocity.norm(), 1e-9);
+  EXPECT_LT(solve_in_one_step(four_spheres(0.30)).velocity[2],
             -1e-7);  // that near the limit it starts slowly: h g = 1e-2 m/s
 }
 

@@ -69,7 +69,7 @@ void add_stage(const RigidFigures& before, RigidFigures& figures) {
   figures.lcp_distance = std::max(figures.lcp_distance, before.lcp_distance);
 }
 
-std::string figure(double value) {
+std::string figure_of(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g", value);
   return text;
@@ -257,9 +257,9 @@ std::string RigidStep::two_step(Forces& forces) {
     if (result.finished) figures_.by_newton = 1;
     if (!result.converged) figures_.lcp_short = 1;
     if (!result.converged && !(result.residual <= kAcceptedResidual)) {
-      return text::join("LCP solver \"", figures_.lcp, "\" not converged: residual ", figure(result.residual),
-                        " (tolerance ", figure(choice_.lcp_tolerance), ") after ",
-                        std::to_string(result.iterations), " iterations",
+      return text::join("LCP solver \"", figures_.lcp, "\" not converged: residual ",
+                        figure_of(result.residual), " (tolerance ", figure_of(choice_.lcp_tolerance),
+                        ") after ", std::to_string(result.iterations), " iterations",
                         result.cause.empty() ? "" : ": " + result.cause);
     }
   }
@@ -330,11 +330,12 @@ std::string RigidStep::one_step(Forces& forces) {
   check(VecCopy(forces.normal, forces.first), kStep);
   forces.friction = std::move(result.tangential);
   if (!result.report.converged && result.report.change > kOneStepFails) {
-    return text::join("one-step method not converged: relative force change ", figure(result.report.change),
-                      " after ", std::to_string(result.report.levels), " stiffness levels");
+    return text::join("one-step method not converged: relative force change ",
+                      figure_of(result.report.change), " after ", std::to_string(result.report.levels),
+                      " stiffness levels");
   }
   if (result.report.slip_error > kSlipFails) {
-    return text::join("friction not converged: error ", figure(result.report.slip_error), " after ",
+    return text::join("friction not converged: error ", figure_of(result.report.slip_error), " after ",
                       std::to_string(result.report.solutions), " solutions");
   }
   return "";

@@ -16,13 +16,13 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 constexpr double kGravity = 9.81;
 
 /// Last state of a run, on all ranks.
-struct LastState {
+struct LastStep {
   std::vector<double> bodies, forces;
   Wrench floor;
   EnergyLedger energy;
@@ -54,7 +54,7 @@ struct Recorder : Observer {
       last.of_pairs[{record.body_a, record.body_b}] += record.normal_force;
   }
   MPI_Comm comm;
-  LastState last;
+  LastStep last;
 };
 
 /// Cubes of 2 kg over a floor, rigid.
@@ -80,7 +80,7 @@ void add_ball(Model& model, double radius, double mass, const Vec3& x, const Vec
   model.bodies.push_back(body);
 }
 
-LastState last_of(const Model& model, RunReport* report = nullptr, MPI_Comm comm = MPI_COMM_WORLD) {
+LastStep last_of(const Model& model, RunReport* report = nullptr, MPI_Comm comm = MPI_COMM_WORLD) {
   Recorder recorder(comm);
   const RunReport r = run(model, {&recorder}, comm);
   if (report != nullptr) *report = r;
@@ -91,7 +91,7 @@ TEST(RigidStep, CubeLandsFlatAndStays) {
   Model model = rigid_cubes();
   add_cube(model, {0, 0, 0.0501});
   RunReport report;
-  const LastState last = last_of(model, &report);
+  const LastStep last = last_of(model, &report);
   EXPECT_NEAR(last.place(0).z(), 0.05, 1e-15);
   EXPECT_LT(last.velocity(0).norm(), 1e-12);
   EXPECT_NEAR(last.force(0).z(), 2 * kGravity, 1e-9);
@@ -103,7 +103,7 @@ TEST(RigidStep, CubeLandsFlatAndStays) {
 TEST(RigidStep, LargestForceComesFromBothEndsOfThePile) {
   Model model = rigid_cubes();
   for (int k = 0; k < 4; ++k) add_cube(model, {0.01 * k, 0, 0.05 + 0.1 * k});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_LT(last.velocity(k).norm(), 1e-10) << k;
     EXPECT_NEAR((last.force(k) - Vec3(0, 0, 2 * kGravity)).norm(), 0, 1e-8) << k;
@@ -120,7 +120,7 @@ TEST(RigidStep, CubeFallsOnTwoOthersAndRests) {
   add_cube(model, {0, 0, 0.05});
   add_cube(model, {0.16, 0, 0.05});
   add_cube(model, {0.08, 0, 0.152});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   EXPECT_NEAR(last.place(2).z(), 0.15, 1e-12);
   EXPECT_NEAR(last.floor.force.z(), -6 * kGravity, 1e-7);
 }
@@ -135,7 +135,7 @@ TEST(RigidStep, CubeSpinsAndSlidesOverFlushJointsUnhindered) {
   add_cube(model, {0.01, 0, 0.15}, Quat::Identity(), {1.5, 0, 0});
   for (const double spin : {0.0, 5.0}) {
     model.bodies.back().angular_velocity = {0, 0, spin};
-    const LastState last = last_of(model);
+    const LastStep last = last_of(model);
     EXPECT_NEAR((last.velocity(3) - Vec3(1.5, 0, 0)).norm(), 0, 1e-9) << spin;
     EXPECT_NEAR((last.place(3) - Vec3(0.19, 0, 0.15)).norm(), 0, 1e-9) << spin;
     EXPECT_NEAR(last.bodies[13 * 3 + 8], spin, 1e-9);
@@ -149,7 +149,7 @@ TEST(RigidStep, CubeStopsAtAStepThatIsNotFlush) {
   add_cube(model, {0.1, 0, 0.12});
   for (BodyDescription& body : model.bodies) body.fixed.fill(true);
   add_cube(model, {-0.04, 0, 0.15}, Quat::Identity(), {1.5, 0, 0});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   EXPECT_NEAR((last.place(2) - Vec3(0, 0, 0.15)).norm(), 0, 1e-6);
 }
 
@@ -160,7 +160,7 @@ TEST(RigidStep, TwoBallsSeparateByNewtonsRestitution) {
     model.time.step = 1e-3;
     add_ball(model, 0.05, 1, {0, 0, 1}, {1, 0, 0});
     add_ball(model, 0.05, 3, {0.1055, 0, 1}, {-0.5, 0, 0});
-    const LastState last = last_of(model);
+    const LastStep last = last_of(model);
     // Momentum -0.5 kg m/s, approach 1.5 m/s.
     const double mean = -0.5 / 4;
     EXPECT_NEAR(last.velocity(0).x(), mean - e * 1.5 * 3 / 4, 1e-12) << e;
@@ -174,7 +174,7 @@ TEST(RigidStep, BallsThatOthersHitInTheSameStepReboundToo) {
   Model model = rigid_cubes(1);
   model.gravity = Vec3::Zero();
   for (int k = 0; k < 5; ++k) add_ball(model, 0.05, 1, {0.101 * k, 0, 1}, {k == 0 ? 1.0 : 0.0, 0, 0});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(last.velocity(k).x(), k == 4 ? 1 : 0, 1e-12) << k;
   EXPECT_NEAR(last.energy.kinetic(), 0.5, 1e-12);
   EXPECT_NEAR(last.energy.closure_error(), 0, 1e-13);
@@ -195,7 +195,7 @@ TEST(RigidStep, BallAndCubeSwingInABoreWithTheirEnergy) {
     } else {
       add_cube(model, x, Quat(Eigen::AngleAxisd(-angle, Vec3::UnitY())));
     }
-    const LastState last = last_of(model);
+    const LastStep last = last_of(model);
     const double swing = 2 * kGravity * height * (1 - std::cos(angle));
     // With gaps that are linear in the step, and their overlap taken out: 4 % more.
     EXPECT_NEAR(last.energy.total(), last.energy.initial_total, 0.004 * swing);
@@ -207,7 +207,7 @@ TEST(RigidStep, SlidingCubeStaysOnTheFloorAndBrakesByCoulombsForce) {
   model.solver.method = RigidMethod::one_step;
   model.interfaces[0].friction = {.static_coefficient = 0.5, .dynamic_coefficient = 0.5};
   add_cube(model, {0, 0, 0.05}, Quat::Identity(), {10, 0, 0});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   EXPECT_NEAR((last.velocity(0) - Vec3(10 - 0.5 * kGravity * model.time.end, 0, 0)).norm(), 0, 1e-6);
   EXPECT_NEAR(last.place(0).z(), 0.05, 1e-8);
 }
@@ -220,7 +220,7 @@ TEST(RigidStep, BeltTakesACubeAlongFromRest) {
   model.time.step = 1e-4;
   model.time.end = 2e-3;
   add_cube(model, {0, 0, 0.05});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   EXPECT_NEAR((last.velocity(0) - Vec3(0.3 * kGravity * model.time.end, 0, 0)).norm(), 0, 1e-8);
   EXPECT_NEAR(last.place(0).z(), 0.05, 1e-10);
 }
@@ -234,7 +234,7 @@ TEST(RigidStep, OffCentreImpactOfABoxIsTheRigidOne) {
   const Quat turned(Eigen::AngleAxisd(0.3, Vec3::UnitY()));
   const double low = 0.05 * (std::cos(0.3) + std::sin(0.3));
   add_cube(model, {0, 0, low + 1e-6}, turned, {0, 0, -1});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   const double lever = 0.05 * (std::cos(0.3) - std::sin(0.3));
   const double inertia = 2 * 0.01 / 6;
   // The gap closes in the first step, the approach that is left ends in the second.
@@ -264,7 +264,7 @@ TEST(RigidStep, MovingFloorLifts) {
   Model model = rigid_cubes();
   model.boundaries[0].motion.velocity = {0, 0, 0.25};
   add_cube(model, {0, 0, 0.05});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   EXPECT_NEAR(last.velocity(0).z(), 0.25, 1e-12);
   EXPECT_NEAR(last.place(0).z(), 0.05 + 0.25 * 0.02, 1e-13);
 }
@@ -287,7 +287,7 @@ TEST(RigidStep, StapleHangsOnABar) {
   bar.position = Vec3(0, 0, 1);
   bar.fixed.fill(true);
   model.bodies = {staple, bar};
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   EXPECT_NEAR(last.place(0).z(), model.shapes[1].shift.z() + 1.025, 1e-9);
   EXPECT_LT(last.velocity(0).norm(), 1e-8);
   EXPECT_NEAR(last.force(0).z(), 7 * kGravity, 1e-7);
@@ -311,7 +311,7 @@ TEST(RigidStep, RanksWithoutContactsTakePartInFriction) {
   model.interfaces[0].friction = {.static_coefficient = 0.4, .dynamic_coefficient = 0.4};
   model.gravity = {1, 0, -kGravity};
   for (int k = 0; k < 4; ++k) add_cube(model, {0.5 * k, 0, k == 0 ? 0.05 : 2.0 * k});
-  const LastState last = last_of(model);
+  const LastStep last = last_of(model);
   EXPECT_LT(last.velocity(0).norm(), 1e-8);
   EXPECT_NEAR((last.force(0) - Vec3(-2, 0, 2 * kGravity)).norm(), 0, 1e-6);
   EXPECT_NEAR((last.velocity(3) - 0.02 * model.gravity).norm(), 0, 1e-12);
@@ -325,8 +325,8 @@ TEST(RigidStep, RanksAgree) {
     add_cube(model, {0.11 * (k % 3) + 0.01 * (k / 3), 0.005 * k, 0.06 + 0.115 * (k / 3)},
              Quat(Eigen::AngleAxisd(0.02 * k, Vec3(1, 0.5, 0.2).normalized())));
   }
-  const LastState together = last_of(model);
-  const LastState alone = last_of(model, nullptr, MPI_COMM_SELF);
+  const LastStep together = last_of(model);
+  const LastStep alone = last_of(model, nullptr, MPI_COMM_SELF);
   for (std::size_t k = 0; k < 12; ++k) {
     EXPECT_NEAR((together.place(k) - alone.place(k)).norm(), 0, 1e-7) << k;
     EXPECT_NEAR((together.velocity(k) - alone.velocity(k)).norm(), 0, 1e-6) << k;

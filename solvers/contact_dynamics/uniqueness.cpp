@@ -14,7 +14,7 @@ namespace {
 
 using petsc::check;
 
-constexpr const char* kDoing = "counting how indeterminate forces are";
+constexpr const char* kCounting = "counting how indeterminate forces are";
 
 /// Contacts and unknowns up to which a dense QR takes no time worth mentioning.
 constexpr long kDense = 600;
@@ -51,16 +51,16 @@ long eigenvalues_below(ContactEnergy& energy, ContactHessian& hessian, double de
   const petsc::VecHandle rest = energy.displacements();
   const Mat stiffness = hessian.at(rest, 1);
   petsc::MatHandle entries, factors;
-  check(MatConvert(stiffness, MATAIJ, MAT_INITIAL_MATRIX, entries.put()), kDoing);
-  check(MatSetOption(entries, MAT_SYMMETRIC, PETSC_TRUE), kDoing);
-  check(MatGetFactor(entries, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, factors.put()), kDoing);
-  check(MatMumpsSetIcntl(factors, 13, 1), kDoing);  // no ScaLAPACK at the root: it does not count signs
+  check(MatConvert(stiffness, MATAIJ, MAT_INITIAL_MATRIX, entries.put()), kCounting);
+  check(MatSetOption(entries, MAT_SYMMETRIC, PETSC_TRUE), kCounting);
+  check(MatGetFactor(entries, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, factors.put()), kCounting);
+  check(MatMumpsSetIcntl(factors, 13, 1), kCounting);  // no ScaLAPACK at the root: it does not count signs
   MatFactorInfo info;
-  check(MatFactorInfoInitialize(&info), kDoing);
-  check(MatCholeskyFactorSymbolic(factors, entries, nullptr, &info), kDoing);
-  check(MatCholeskyFactorNumeric(factors, entries, &info), kDoing);
+  check(MatFactorInfoInitialize(&info), kCounting);
+  check(MatCholeskyFactorSymbolic(factors, entries, nullptr, &info), kCounting);
+  check(MatCholeskyFactorNumeric(factors, entries, &info), kCounting);
   PetscInt negative = 0;
-  check(MatGetInertia(factors, &negative, nullptr, nullptr), kDoing);
+  check(MatGetInertia(factors, &negative, nullptr, nullptr), kCounting);
   return negative;
 }
 
@@ -83,7 +83,7 @@ std::array<long, 2> count_unknowns(const ContactEnergy& energy) {
 
 Uniqueness measure_uniqueness(const StepProblem& problem, Vec forces, double threshold) {
   double most = 0;
-  check(VecNorm(forces, NORM_INFINITY, &most), kDoing);
+  check(VecNorm(forces, NORM_INFINITY, &most), kCounting);
   std::vector<int> loaded;
   {
     const petsc::ConstVecValues f(forces);
@@ -115,11 +115,11 @@ Uniqueness measure_uniqueness(const StepProblem& problem, Vec forces, double thr
 
 double relative_distance(Vec f, Vec g) {
   petsc::VecHandle difference;
-  check(VecDuplicate(f, difference.put()), kDoing);
-  check(VecWAXPY(difference, -1, g, f), kDoing);
+  check(VecDuplicate(f, difference.put()), kCounting);
+  check(VecWAXPY(difference, -1, g, f), kCounting);
   double off = 0, size = 0;
-  check(VecNorm(difference, NORM_2, &off), kDoing);
-  check(VecNorm(g, NORM_2, &size), kDoing);
+  check(VecNorm(difference, NORM_2, &off), kCounting);
+  check(VecNorm(g, NORM_2, &size), kCounting);
   return off == 0 ? 0 : off / size;
 }
 

@@ -69,7 +69,7 @@ TEST(FixedPoint, ContractsAsTheoryPage02SectionFiveSays) {
     Model model = balls_on_floor(0, 0);
     add_ball(model, {0, 0, 0.046}, {0, 0, -0.2});
     model.integrator = std::make_shared<Trapezoidal>(0.5);
-    testing::StartedProblem started(model);
+    test::StartedProblem started(model);
     FixedPointStep step(started.problem);
     started.problem.prepare(0, h, 1);
     ASSERT_EQ(step.solve().outcome, StepOutcome::converged);

@@ -21,7 +21,7 @@ const char* const kHint =
 constexpr double kVanishing = 1e-6;
 
 /// Nor does a sweep that changes less than this part of the whole say anything.
-constexpr double kRoundOff = 1e-15;
+constexpr double kRoundOffOfMotion = 1e-15;
 
 /// Moments of forces through the poles are round-off of force times lever. Spins that nothing else makes are
 /// measured against what forces of this part would make, and against the motion of the surface: else their
@@ -138,7 +138,7 @@ double FixedPointStep::sweep_once(Vec y) {
     const double size = sums[2 * kMeasures + k];
     // [Sph, Eq. 48]; where the denominator approaches zero [Sph, Eq. 49].
     const double denominator = change > kVanishing * size ? change : size;
-    double round_off = kRoundOff * size;
+    double round_off = kRoundOffOfMotion * size;
     if (k == rotation) round_off += kMomentRoundOff * turned;
     if (k == spin) round_off += kMomentRoundOff * turned / h;
     if (sums[k] > round_off) error = std::max(error, sums[k] / denominator);

@@ -25,7 +25,7 @@ constexpr int kFullUpdates = 7;
 
 /// Part of the work that the residual does along an update which a searched step may leave, with the other
 /// sign: then it has not gone far beyond the minimum along the update.
-constexpr double kOvershoot = 0.5;
+constexpr double kOvershootOfResidual = 0.5;
 constexpr double kFullOvershoot = 4;  ///< the same of an update that is taken whole
 
 /// Iterates that may be worse than the best one (NewtonStyle) are worse by this factor at most.
@@ -311,8 +311,9 @@ bool NonlinearStep::accepts(const Search& search, double lambda, double work) co
     return merit <= (1 - kSufficient * lambda) * search.merit ||
            (search.patient && merit <= kWorse * best_merit_);
   }
-  const double most = search.full && merit <= largest_merit_ ? kFullOvershoot : kOvershoot;
-  return work >= -most * search.work && (lambda == search.longest || work <= kOvershoot * search.work);
+  const double most = search.full && merit <= largest_merit_ ? kFullOvershoot : kOvershootOfResidual;
+  return work >= -most * search.work &&
+         (lambda == search.longest || work <= kOvershootOfResidual * search.work);
 }
 
 void NonlinearStep::search_along(SNESLineSearch search) {

@@ -24,7 +24,7 @@ constexpr double kLargestMove = 0.2;  // of the bounding radius, and as an angle
 constexpr double kUpwards = 0.2;      // probability that a move upwards is looked at
 /// Sizes from which bodies grow: the first that finds room.
 constexpr double kStarts[] = {0.8, 0.65, 0.5, 0.35};
-constexpr double kGrowth = 1.01;  // in a sweep, where there is room
+constexpr double kGrowthOfBodies = 1.01;  // in a sweep, where there is room
 /// While they grow, moves are made smaller or larger until about this part of them is possible.
 constexpr double kMovesThatSucceed = 0.4;
 constexpr double kSmallestMove = 1e-3;
@@ -202,15 +202,15 @@ bool Generator::grow(std::size_t first, const std::vector<int>& shapes, const Ve
   double move = kLargestMove, best = std::numeric_limits<double>::infinity();
   for (int idle = 0; all && idle < kSweepsWithoutGain; ++idle) {
     const double possible = shake(static_cast<int>(first), low, high, move, false, random);
-    move = std::clamp(possible < kMovesThatSucceed ? move / kGrowth : move * kGrowth, kSmallestMove,
-                      kLargestMove);
+    move = std::clamp(possible < kMovesThatSucceed ? move / kGrowthOfBodies : move * kGrowthOfBodies,
+                      kSmallestMove, kLargestMove);
     double missing = 0;
     for (std::size_t k = first; k < bodies_.size(); ++k) {
       check_interrupt();
       const PlacedBody& body = bodies_[k];
       if (body.scale == 1) continue;
       PlacedBody larger =
-          place(shapes_[body.shape], body.shape, body.x, body.q, std::min(1.0, kGrowth * body.scale));
+          place(shapes_[body.shape], body.shape, body.x, body.q, std::min(1.0, kGrowthOfBodies * body.scale));
       if (fits(larger, static_cast<int>(k))) bodies_[k] = std::move(larger);
       missing += 1 - bodies_[k].scale;
     }

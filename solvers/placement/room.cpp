@@ -8,7 +8,7 @@ namespace scree {
 namespace {
 
 /// Round-off in what just fits.
-constexpr double kRoundOff = 1e-9;
+constexpr double kRoundOffOfPlaces = 1e-9;
 
 /// A plane is taken into account if it is that of a box: components of its normal beside the largest.
 constexpr double kAligned = 1e-12;
@@ -62,7 +62,7 @@ Room room_for(const std::vector<Shape>& shapes, const std::vector<int>& bodies, 
   for (int k = 0; k < 3; ++k) {
     if (periodic.length[k] > 0) sides[k] = std::min(sides[k], periodic.length[k]);
   }
-  room.available = sides.prod() * (1 + kRoundOff);
+  room.available = sides.prod() * (1 + kRoundOffOfPlaces);
   if (equal_spheres && !bodies.empty()) room.densest = kDensestSpheres;
   return room;
 }

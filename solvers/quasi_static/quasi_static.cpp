@@ -15,7 +15,7 @@ namespace scree {
 namespace {
 
 /// Proximal steps grow by at most this factor, and shrink by it where Newton fails.
-constexpr double kGrowth = 4;
+constexpr double kGrowthOfLoadSteps = 4;
 /// Newton iterations of a proximal step that was not easy.
 constexpr int kManyIterations = 15;
 constexpr int kMostCuts = 12;
@@ -95,7 +95,7 @@ void QuasiStatic::choose_tau(double time) {
   if (!std::isfinite(longest)) longest = most;
   if (!std::isfinite(longest)) longest = 1;  // no force anywhere: any will do
   longest = std::min(longest, most);
-  tau_ = tau_ > 0 ? std::min((may_grow_ ? kGrowth : 1.0) * tau_, longest) : longest;
+  tau_ = tau_ > 0 ? std::min((may_grow_ ? kGrowthOfLoadSteps : 1.0) * tau_, longest) : longest;
 }
 
 StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
@@ -135,7 +135,7 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
     }
     if (step.outcome == StepOutcome::left_cover) step.cause = "neighbour list exceeded";
     ++cuts;
-    tau_ /= kGrowth;
+    tau_ /= kGrowthOfLoadSteps;
     factor = 1;
     repeats = 0;
   }

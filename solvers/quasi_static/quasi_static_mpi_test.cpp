@@ -25,7 +25,7 @@ using statics::Seen;
 using statics::still_cubes;
 using statics::watched;
 
-constexpr double kWeight = 2 * 9.81;  // of a cube of cubes_on_floor [N]
+constexpr double kTotalWeight = 2 * 9.81;  // of a cube of cubes_on_floor [N]
 
 TEST(QuasiStatic, ATiltedCubeComesToLieFlatAtTheGapOfItsWeight) {
   // Theory 02 section 7: 8 kg, f = 1e6 (2 mm - g)^1.5 N; 1.27255639 mm solves 4 f(g) = m g.
@@ -80,7 +80,7 @@ TEST(QuasiStatic, ABlockPushedBeyondFrictionHasNoEquilibriumAndTheMessageSaysWhy
   EXPECT_NE(failure.find("body \"block\" moved"), std::string::npos) << failure;
   EXPECT_NE(failure.find("slides"), std::string::npos) << failure;
   // Load steps were reduced to the smallest: the last equilibrium is at mu W to within one of them.
-  const double limit = 0.1 + 0.9 * 0.5 * kWeight / 16;
+  const double limit = 0.1 + 0.9 * 0.5 * kTotalWeight / 16;
   EXPECT_LE(watch.times.back(), limit);
   EXPECT_GT(watch.times.back(), limit - 0.02);
   // It is there again after the load steps that failed, metres away: state, memory and forces.
@@ -103,7 +103,7 @@ TEST(QuasiStatic, ABodyThatNothingStopsEndsInAMessage) {
 }
 
 /// Cubes above each other, every other one turned by 45 degrees, 2 mm apart.
-Model pile(int cubes) {
+Model loaded_pile(int cubes) {
   Model model = still_cubes(0.8);
   for (int k = 0; k < cubes; ++k) {
     add_cube(model, {0, 0, 0.052 + 0.102 * k},
@@ -114,12 +114,12 @@ Model pile(int cubes) {
 
 TEST(QuasiStatic, APileStandsOnItsWeightTheSameOnAnyRanks) {
   constexpr int kCubes = 5;
-  const Model model = pile(kCubes);
+  const Model model = loaded_pile(kCubes);
   const Seen together = watched(model, MPI_COMM_WORLD);
   const Seen alone = watched(model, MPI_COMM_SELF);
   const Seen again = watched(model, MPI_COMM_WORLD);
-  EXPECT_NEAR(together.floor.back().z(), -kCubes * kWeight, 1e-8 * kWeight);
-  EXPECT_LT(together.floor.back().head<2>().norm(), 1e-8 * kWeight);
+  EXPECT_NEAR(together.floor.back().z(), -kCubes * kTotalWeight, 1e-8 * kTotalWeight);
+  EXPECT_LT(together.floor.back().head<2>().norm(), 1e-8 * kTotalWeight);
   double worst = 0;
   for (std::size_t k = 0; k < 7 * kCubes; ++k)
     test::keep_largest(worst, std::abs(together.poses.back()[k] - alone.poses.back()[k]));
@@ -140,7 +140,7 @@ TEST(QuasiStatic, ALooseHeapFindsItsRestAndNeverGainsEnergy) {
   }
   model.solver.newton_relative = 1e-8;
   const Seen watch = watched(model, MPI_COMM_WORLD);
-  EXPECT_NEAR(watch.floor.back().z(), -4 * kWeight, 1e-6 * kWeight);
+  EXPECT_NEAR(watch.floor.back().z(), -4 * kTotalWeight, 1e-6 * kTotalWeight);
   const EnergyLedger& e = watch.ledgers.back();
   EXPECT_GT(e.let_go, 0.1);
   EXPECT_GE(e.friction_loss, 0);

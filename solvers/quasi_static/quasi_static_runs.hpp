@@ -12,8 +12,8 @@
 
 namespace scree::statics {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 /// Poses of all bodies of all ranks by id, 7 numbers each, and the energy balance, per accepted state.
 struct Seen {

@@ -13,8 +13,8 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 struct Watch : Observer {
   void accepted(const AcceptedState& state) override {

@@ -11,8 +11,8 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 using ::testing::HasSubstr;
 
 Model two_cubes(double distance) {

@@ -30,11 +30,11 @@ std::string of_steps(long number, long all) {
 
 constexpr const char* kEnergySteps = "\"integrator\": {\"type\": \"energy\"}";
 
-bool is_dynamic(const Model& model) { return traits_of(model.analysis).resolves_impacts; }
+bool runs_dynamic(const Model& model) { return traits_of(model.analysis).resolves_impacts; }
 
 /// Whether steps have to resolve contacts: energy steps keep the balance of those that they do not, and
 /// contact dynamics has no stiffness.
-bool has_to_resolve(const Model& model) { return is_dynamic(model) && !model.integrator->secant_forces(); }
+bool has_to_resolve(const Model& model) { return runs_dynamic(model) && !model.integrator->secant_forces(); }
 
 /// What makes steps smaller.
 std::string finer_steps(const Model& model) {
@@ -146,7 +146,7 @@ void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& w
 }
 
 void warn_of_bonds(const Model& model, const RunReport& report, Warnings& warnings) {
-  if (report.bond_load <= Bound::kBondLoad || !is_dynamic(model)) return;
+  if (report.bond_load <= Bound::kBondLoad || !runs_dynamic(model)) return;
   warnings.raise({"bonds_overshoot", "/bonds/break_force",
                   text::join("bonds broke at up to ", figure(report.bond_load),
                              " times this force: the time step does not resolve their elongation, and they "
@@ -172,7 +172,8 @@ void warn_of_rejected(const Model& model, const RunReport& report, Warnings& war
            traits_of(model.analysis).has_load_steps
                ? "; there may be no equilibrium under these loads; try friction/stiffness near the normal "
                  "stiffness."
-               : text::join("; try ", is_dynamic(model) ? easier_contacts(model) : finer_steps(model), ".")),
+               : text::join("; try ", runs_dynamic(model) ? easier_contacts(model) : finer_steps(model),
+                            ".")),
        report.time});
 }
 
@@ -339,7 +340,7 @@ void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings
   if (report.rest.wanted && !report.rest.reached && over && !report.interrupted) {
     warnings.raise({"not_at_rest", "/time/stop",
                     text::join("stop criterion not met at time/end; try a later time/end",
-                               is_dynamic(model) ? ", or a larger damping_ratio" : "", "."),
+                               runs_dynamic(model) ? ", or a larger damping_ratio" : "", "."),
                     report.time});
   }
 }

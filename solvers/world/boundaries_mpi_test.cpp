@@ -25,18 +25,18 @@ namespace {
 
 using ranks::rank_count;
 using ranks::this_rank;
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 /// State of all bodies at each accepted step: time and 13 numbers each, and the energies.
-struct Recorder : Observer {
+struct StateRecorder : Observer {
   struct Row {
     double time = 0;
     std::vector<double> bodies;
     EnergyLedger energy;
     Wrench floor;
   };
-  explicit Recorder(MPI_Comm c) : comm(c) {}
+  explicit StateRecorder(MPI_Comm c) : comm(c) {}
   void accepted(const AcceptedState& state) override {
     Row row{state.time, std::vector<double>(13 * state.model->body_count(), 0.0), state.energy, {}};
     for (int i = 0; i < state.bodies->owned; ++i) {
@@ -54,28 +54,28 @@ struct Recorder : Observer {
   std::vector<Row> rows;
 };
 
-std::vector<Recorder::Row> run_model(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
-  Recorder recorder(comm);
+std::vector<StateRecorder::Row> run_rows(const Model& model, MPI_Comm comm, RunReport* report = nullptr) {
+  StateRecorder recorder(comm);
   const RunReport r = run(model, {&recorder}, comm);
   if (report != nullptr) *report = r;
   return recorder.rows;
 }
 
-Vec3 place_of(const Recorder::Row& row, int body) {
+Vec3 place_of(const StateRecorder::Row& row, int body) {
   return Vec3(&row.bodies[13 * static_cast<std::size_t>(body)]);
 }
-Vec3 velocity_of(const Recorder::Row& row, int body) {
+Vec3 velocity_of(const StateRecorder::Row& row, int body) {
   return Vec3(&row.bodies[13 * static_cast<std::size_t>(body) + 3]);
 }
 
 /// Replaces the floor by a wall of another shape.
-void set_wall(Model& model, const Shape& shape, const Vec3& point, const Vec3& axis) {
+void move_wall(Model& model, const Shape& shape, const Vec3& point, const Vec3& axis) {
   model.walls = {shape};
   model.boundary_parts = {{0, point, axis, 0}};
 }
 
-void add_ball(Model& model, double radius, const Vec3& x, const Vec3& v = Vec3::Zero(),
-              const Vec3& w = Vec3::Zero()) {
+void add_ball_at(Model& model, double radius, const Vec3& x, const Vec3& v = Vec3::Zero(),
+                 const Vec3& w = Vec3::Zero()) {
   model.shapes.push_back(make_sphere("ball", radius));
   BodyDescription body;
   body.shape = static_cast<int>(model.shapes.size()) - 1;
@@ -94,7 +94,7 @@ double gap_of(const Model& model, double weight) {
 }
 
 /// Period of an oscillation about 0, from its upward crossings.
-double period_of(const std::vector<Recorder::Row>& rows, int axis) {
+double period_of(const std::vector<StateRecorder::Row>& rows, int axis) {
   std::vector<double> crossings;
   for (std::size_t k = 1; k < rows.size(); ++k) {
     const double before = place_of(rows[k - 1], 0)[axis], now = place_of(rows[k], 0)[axis];
@@ -113,13 +113,13 @@ TEST(Bore, ABallSwingsWithThePeriodOfSlidingOrRolling) {
       Model model = cubes_on_floor(0, mu);
       model.interfaces[0].friction.stiffness = 3e6;
       const double length = R - r - gap_of(model, 2 * g);
-      set_wall(model, sphere ? make_cavity("cavity", R) : make_bore("bore", R), Vec3::Zero(), Vec3::UnitY());
-      add_ball(model, r, length * Vec3(-std::sin(angle), 0, -std::cos(angle)));
+      move_wall(model, sphere ? make_cavity("cavity", R) : make_bore("bore", R), Vec3::Zero(), Vec3::UnitY());
+      add_ball_at(model, r, length * Vec3(-std::sin(angle), 0, -std::cos(angle)));
       model.time.end = 3.2;
       model.time.step = 1e-3;
       model.solver.newton_relative = 1e-10;
       RunReport report;
-      const auto rows = run_model(model, MPI_COMM_WORLD, &report);
+      const auto rows = run_rows(model, MPI_COMM_WORLD, &report);
       // It rolls on the middle of the gap: inertia 2/5 m r^2 at an arm of r + gap/2.
       const double arm = r + 0.5 * gap_of(model, 2 * g);
       const double inertia = mu > 0 ? 0.4 * r * r / (arm * arm) : 0;
@@ -142,7 +142,7 @@ TEST(Conveyor, TakesABlockAlong) {
   model.time.end = 0.4;
   model.time.step = 2e-4;
   model.solver.newton_relative = 1e-9;
-  const auto rows = run_model(model, MPI_COMM_WORLD);
+  const auto rows = run_rows(model, MPI_COMM_WORLD);
   const double until =
       speed / (0.4 * g);  // 0.127 s: Coulomb's friction accelerates it up to the belt's speed
   double worst = 0;
@@ -176,7 +176,7 @@ TEST(Shaker, ABlockAtRestOnItSeesItsAcceleration) {
   model.time.end = 0.6;
   model.time.step = 2.5e-4;
   model.solver.newton_relative = 1e-9;
-  const auto rows = run_model(model, MPI_COMM_WORLD);
+  const auto rows = run_rows(model, MPI_COMM_WORLD);
   double behind = 0, force = 0, middle = 0;
   int counted = 0;
   for (const auto& row : rows) {
@@ -208,7 +208,7 @@ TEST(Piston, ThrowsAnUndampedBlockAtTwiceItsSpeed) {
   model.time.resolution = 0.03;
   model.solver.newton_relative = 1e-10;
   RunReport report;
-  const auto rows = run_model(model, MPI_COMM_WORLD, &report);
+  const auto rows = run_rows(model, MPI_COMM_WORLD, &report);
   EXPECT_NEAR(velocity_of(rows.back(), 0).z(), 2, 2e-3);
   EXPECT_NEAR(rows.back().energy.work_of_boundaries, 4, 0.01);
   EXPECT_LT(std::abs(rows.back().energy.closure_error()), 0.01);
@@ -229,7 +229,7 @@ TEST(Piston, DoesTheWorkOfItsImpulseUnderEachIntegratorHoweverLongTheStep) {
       model.time.end = 0.03;
       model.time.step = step;
       model.solver.newton_relative = 1e-10;
-      const auto rows = run_model(model, MPI_COMM_WORLD);
+      const auto rows = run_rows(model, MPI_COMM_WORLD);
       const double impulse = 2 * velocity_of(rows.back(), 0).z();
       EXPECT_GT(impulse, 1) << k;
       EXPECT_NEAR(rows.back().energy.work_of_boundaries, impulse, 1e-6 * impulse) << k << " at " << step;
@@ -260,8 +260,8 @@ double on_triangles_and_plane(const Model& plane) {
   const Shape sheet = triangulated_plane();
   EXPECT_GT(sheet.faces.size(), 100U);
   Model surface = plane;
-  set_wall(surface, sheet, sheet.shift, Vec3::UnitZ());
-  const auto on_plane = run_model(plane, MPI_COMM_WORLD), on_surface = run_model(surface, MPI_COMM_WORLD);
+  move_wall(surface, sheet, sheet.shift, Vec3::UnitZ());
+  const auto on_plane = run_rows(plane, MPI_COMM_WORLD), on_surface = run_rows(surface, MPI_COMM_WORLD);
   if (on_plane.size() != on_surface.size()) return kInfinity;
   double worst = 0;
   for (std::size_t k = 0; k < on_plane.size(); ++k) {
@@ -282,7 +282,7 @@ TEST(TriangulatedPlane, CarriesBodiesAsThePlaneWhereEnergyStepsPassSeveralTriang
         if (cube) {
           add_cube(plane, {0, 0.011, 0.0509}, Quat::Identity(), {1.0, 0.4, 0});
         } else {
-          add_ball(plane, 0.05, {0, 0.011, 0.0509}, {1.0, 0.4, -0.2}, {3, -2, 5});
+          add_ball_at(plane, 0.05, {0, 0.011, 0.0509}, {1.0, 0.4, -0.2}, {3, -2, 5});
         }
         plane.integrator = std::make_shared<elements::EnergyConsistent>();
         plane.time.control = StepMode::motion;
@@ -303,13 +303,13 @@ TEST(Ball, RollsAndSlidesOverInnerEdgesOfATriangulatedPlaneAsOnThePlane) {
   const Shape sheet = triangulated_plane();
   for (const double mu : {0.15, 0.8}) {
     Model plane = cubes_on_floor(0.2, mu);
-    add_ball(plane, 0.05, {0, 0.011, 0.0509}, {1.0, 0.4, -0.2}, {3, -2, 5});
+    add_ball_at(plane, 0.05, {0, 0.011, 0.0509}, {1.0, 0.4, -0.2}, {3, -2, 5});
     plane.time.end = 0.6;
     plane.time.step = 2e-4;
     plane.solver.newton_relative = 1e-12;
     Model surface = plane;
-    set_wall(surface, sheet, sheet.shift, Vec3::UnitZ());
-    const auto on_plane = run_model(plane, MPI_COMM_WORLD), on_surface = run_model(surface, MPI_COMM_WORLD);
+    move_wall(surface, sheet, sheet.shift, Vec3::UnitZ());
+    const auto on_plane = run_rows(plane, MPI_COMM_WORLD), on_surface = run_rows(surface, MPI_COMM_WORLD);
     ASSERT_EQ(on_plane.size(), on_surface.size());
     double worst = 0;
     for (std::size_t k = 0; k < on_plane.size(); ++k) {
@@ -329,11 +329,11 @@ TEST(Sheet, ACubeThatItCutsIsRefusedAtTheStartThoughNoVertexIsNear) {
       make_surface("sheet", {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {1, -1, 1}, {1, 1, 1}},
                    {{0, 1, 2, 3}, {1, 4, 5, 2}});
   Model model = cubes_on_floor(0.3, 0.4);
-  set_wall(model, sheet, sheet.shift, Vec3::UnitZ());
+  move_wall(model, sheet, sheet.shift, Vec3::UnitZ());
   model.time.end = 1e-4;
   model.time.step = 1e-4;
   add_cube(model, {0.2, 0.1, 0.06}, rotation::quaternion({0, 0, 0.3}));
-  EXPECT_NO_THROW(run_model(model, MPI_COMM_WORLD));
+  EXPECT_NO_THROW(run_rows(model, MPI_COMM_WORLD));
   model.bodies[0].position.z() = 0.03;
   EXPECT_THAT(test_runs::refusal(model), ::testing::HasSubstr("overlap of 0.02 m at t = 0"));
 }
@@ -353,7 +353,7 @@ Model drum() {
     const Vec3 x(0.25 * std::cos(angle), k % 2 == 0 ? -0.15 : 0.15, 0.25 * std::sin(angle));
     add_cube(model, x, rotation::quaternion({0.3 * k, 0.2, -0.1 * k}));
   }
-  for (const double y : {-0.22, 0.22}) add_ball(model, 0.05, {0, y, 0});
+  for (const double y : {-0.22, 0.22}) add_ball_at(model, 0.05, {0, y, 0});
   // Impacts multiply differences: a start that is 1e-15 m off, on one rank, is off by 9e-12 at 0.225 s, 5e-7
   // at 0.267 s and 1 at 0.36 s; two ranks and one, which differ by what Newton's tolerance leaves, part by
   // 1e-5 at 0.22 s. Neither has a step that fails before.
@@ -364,9 +364,9 @@ Model drum() {
 TEST(Drum, GivesTheSameTrajectoryOnAnyNumberOfRanksAndTheSameBitsOnTheSame) {
   const Model model = drum();
   RunReport report;
-  const auto together = run_model(model, MPI_COMM_WORLD, &report);
-  const auto again = run_model(model, MPI_COMM_WORLD);
-  const auto alone = run_model(model, MPI_COMM_SELF);
+  const auto together = run_rows(model, MPI_COMM_WORLD, &report);
+  const auto again = run_rows(model, MPI_COMM_WORLD);
+  const auto alone = run_rows(model, MPI_COMM_SELF);
   ASSERT_EQ(together.size(), again.size());
   const auto &last = together.back().bodies, &same = again.back().bodies, &one = alone.back().bodies;
   EXPECT_EQ(std::memcmp(last.data(), same.data(), last.size() * sizeof(double)), 0);
@@ -391,7 +391,7 @@ TEST(Boundary, ThatIsSwitchedOffBooksWhatItsContactsStored) {
   model.time.end = 0.1;
   model.time.step = 1e-3;
   RunReport report;
-  run_model(model, MPI_COMM_WORLD, &report);
+  run_rows(model, MPI_COMM_WORLD, &report);
   const double stored = 4 * 0.5 * kStiffness * depth * depth;
   EXPECT_NEAR(report.energy.outflow, stored, 1e-9 * stored);
   EXPECT_NEAR(report.energy.closure_error(), 0, 1e-9 * stored);
@@ -419,7 +419,7 @@ TEST(Boundary, ThatBecomesActiveInsideOfABodyEndsTheRunWithItsName) {
     model.time.end = 0.02;
     model.time.step = 1e-3;
     try {
-      run_model(model, MPI_COMM_WORLD);
+      run_rows(model, MPI_COMM_WORLD);
       ADD_FAILURE() << kind;
     } catch (const RunError& error) {
       EXPECT_THAT(
@@ -443,7 +443,7 @@ TEST(Boundary, WorkOfAWallIsThatOfTheStepsForcesInContactDynamics) {
   model.boundaries[0].motion.velocity = Vec3(0, 0, kSpeed);
   test_runs::take_adaptive_steps(model, 0.05);
   RunReport report;
-  run_model(model, MPI_COMM_WORLD, &report);
+  run_rows(model, MPI_COMM_WORLD, &report);
   const double work = 2 * 2 * kSpeed * kSpeed;
   EXPECT_NEAR(report.energy.kinetic(), work, 1e-9 * work);
   EXPECT_NEAR(report.energy.work_of_boundaries, work, 1e-9 * work);

@@ -14,8 +14,8 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 /// Positions of all bodies at the last accepted state.
 struct LastPlaces : Observer {

@@ -18,13 +18,13 @@ namespace {
 using test_runs::LastState;
 using test_runs::run_model;
 
-constexpr double kRadius = 0.05;
+constexpr double kOverlapRadius = 0.05;
 
 /// Spheres and rods of a material, and a rigid floor.
 Model rounded_on_floor(const contact::Interface& interface) {
   Model model;
   model.materials = {{"m", 2500, 1e8, 0.3}, {"wall", 0, 0, 0}};
-  model.shapes = {make_sphere("ball", kRadius), make_capsule("rod", 0.03, 0.08),
+  model.shapes = {make_sphere("ball", kOverlapRadius), make_capsule("rod", 0.03, 0.08),
                   make_box("block", {0.1, 0.1, 0.1})};
   model.interfaces = {interface};
   model.interface_of = {{0, 0}, {0, 0}};
@@ -58,7 +58,7 @@ TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
       for (const bool adaptive : {false, true}) {
         Model model = rounded_on_floor(law);
         // Contact onset in the middle of a step.
-        add(model, 0, {0, 0, kRadius + 1.005e-4}, {0, 0, -1});
+        add(model, 0, {0, 0, kOverlapRadius + 1.005e-4}, {0, 0, -1});
         model.time.end = 0.012;
         model.time.step = 4e-6;
         model.time.adaptive = adaptive;
@@ -79,7 +79,7 @@ TEST(Overlap, ABallReturnsWithTheRestitutionOfTheDeck) {
 }
 
 /// Balls and rods that fall on each other; the lowest overlap with the floor from the start.
-Model pile() {
+Model overlapping_pile() {
   contact::Interface law;
   law.normal = contact::HertzParameters{.restitution = 0.5};
   law.friction.static_coefficient = law.friction.dynamic_coefficient = 0.3;
@@ -93,7 +93,8 @@ Model pile() {
     for (int y = 0; y < 3; ++y) {
       for (int x = 0; x < 3; ++x, ++k) {
         const double tip = 0.01 * std::sin(3.0 * k);
-        add(model, k % 3 == 1 && z > 0 ? 1 : 0, {0.16 * x + tip, 0.16 * y - tip, kRadius - 1e-5 + 0.17 * z},
+        add(model, k % 3 == 1 && z > 0 ? 1 : 0,
+            {0.16 * x + tip, 0.16 * y - tip, kOverlapRadius - 1e-5 + 0.17 * z},
             {0.1 * std::cos(5.0 * k), 0.1, -1.0 * z}, {std::sin(7.0 * k), 0.5, std::cos(k)});
       }
     }
@@ -104,7 +105,7 @@ Model pile() {
 }
 
 TEST(Overlap, GivesTheSameTrajectoryOnAnyNumberOfRanks) {
-  const Model model = pile();
+  const Model model = overlapping_pile();
   RunReport report;
   const LastState together = run_model(model, MPI_COMM_WORLD, &report);
   const LastState again = run_model(model, MPI_COMM_WORLD);
@@ -123,7 +124,7 @@ TEST(Overlap, DeeperThanTheRoundingIsRefusedAtTheStartAndLessIsNot) {
   contact::Interface law;
   law.normal = contact::HookeParameters{.stiffness = 1e6};
   for (const auto& [height, good] :
-       {std::pair{0.1 + kRadius - 1e-3, true}, {0.1 + 0.01, true}, {0.09, false}}) {
+       {std::pair{0.1 + kOverlapRadius - 1e-3, true}, {0.1 + 0.01, true}, {0.09, false}}) {
     Model model = rounded_on_floor(law);
     add(model, 2, {0, 0, 0.05}, Vec3::Zero());
     model.bodies.back().orientation = Quat::Identity();

@@ -14,10 +14,10 @@
 namespace scree {
 namespace {
 
+using test::add_cube;
 using test_runs::LastState;
 using test_runs::refusal;
 using test_runs::run_model;
-using testing::add_cube;
 using ::testing::HasSubstr;
 
 constexpr double kSpeed = 2;     // m/s, of boundaries
@@ -30,7 +30,7 @@ Shape sheet() {
 
 /// A cube at rest without weight, and a sheet below it that rises; or a plane instead of the sheet.
 Model lifted_cube(bool thin) {
-  Model model = testing::cubes_on_floor(0.3, 0);
+  Model model = test::cubes_on_floor(0.3, 0);
   model.gravity.setZero();
   model.boundaries[0].name = "lift";
   model.boundaries[0].motion.velocity = Vec3(0, 0, kSpeed);
@@ -68,7 +68,7 @@ TEST(MovingSheet, PushesACubeInAdaptiveSteps) {
 }
 
 TEST(MovingSheet, PushesACubeAsAPlaneDoesUnderEveryIntegrator) {
-  for (const testing::IntegratorEntry& entry : testing::registered_integrator_entries()) {
+  for (const test::IntegratorEntry& entry : test::registered_integrator_entries()) {
     if (!entry.takes_barrier()) continue;
     Model thin = lifted_cube(true), plane = lifted_cube(false);
     thin.integrator = plane.integrator = entry.integrator;
@@ -93,7 +93,7 @@ Model lifted_ball(double speed) {
 }
 
 TEST(MovingSheet, PushesABallUnderALawAtOverlapWhereverForcesAreTaken) {
-  for (const testing::IntegratorEntry& entry : testing::registered_integrator_entries()) {
+  for (const test::IntegratorEntry& entry : test::registered_integrator_entries()) {
     Model model = lifted_ball(kSpeed);
     model.integrator = entry.integrator;
     RunReport report;
@@ -168,7 +168,7 @@ TEST(MovingSheet, ThatLeavesABodyNoRoomEndsTheRunWithAMessage) {
 }
 
 TEST(SlidingBody, ThatGoesFurtherThanTheBoundLooksEndsTheRunWithAMessage) {
-  Model model = testing::cubes_on_floor(0, 0);
+  Model model = test::cubes_on_floor(0, 0);
   add_cube(model, {0, 0, 0.2}, Quat::Identity(), {1e8, 0, -3e8});
   model.time.end = 0.01;
   model.time.step = 1e-3;
@@ -243,7 +243,7 @@ TEST(RigidContact, AxisOfACylinderInsideOfABodyIsSeen) {
 
 TEST(Ball, IsNotPressedToItsCentreInAnyStep) {
   // 0.15 m in a step, where the radius is 0.05 m, by rules that take forces at its start.
-  for (const auto& entry : testing::registered_integrator_entries()) {
+  for (const auto& entry : test::registered_integrator_entries()) {
     if (entry.takes_barrier()) continue;
     for (const bool plane : {true, false}) {
       Model model = test_runs::balls_on_floor(0, 0);

@@ -22,7 +22,7 @@ double distance_to_box(const Vec3& low, const Vec3& high, const Vec3& x) {
   return (x - x.cwiseMax(low).cwiseMin(high)).norm();
 }
 
-struct Obstacle {
+struct ObstacleOfRank {
   int shape = 0;
   double x[3] = {}, q[4] = {};
 };
@@ -85,7 +85,7 @@ std::vector<char> Population::leaving(const Bodies& bodies) {
 void Population::gather_obstacles(const Bodies& bodies, const std::vector<char>& leaves, double time) {
   room_->clear();
   room_->set_walls(*model_, time);
-  std::vector<Obstacle> mine;
+  std::vector<ObstacleOfRank> mine;
   for (int i = 0; i < bodies.owned; ++i) {
     if (leaves[i] != 0) continue;
     const BodyProperties& body = bodies.properties[i];
@@ -100,13 +100,13 @@ void Population::gather_obstacles(const Bodies& bodies, const std::vector<char>&
         near = near || distance_to_box(inlet.low, inlet.high, x + bodies.periodic.way_to(image)) < reach;
     }
     if (!near) continue;
-    Obstacle& obstacle = mine.emplace_back(Obstacle{.shape = body.shape});
+    ObstacleOfRank& obstacle = mine.emplace_back(ObstacleOfRank{.shape = body.shape});
     std::copy(x.begin(), x.end(), obstacle.x);
     const Quat& q = bodies.state[i].q;
     const double wxyz[] = {q.w(), q.x(), q.y(), q.z()};
     std::copy(wxyz, wxyz + 4, obstacle.q);
   }
-  for (const Obstacle& o : gather_to_all(mine, comm_))
+  for (const ObstacleOfRank& o : gather_to_all(mine, comm_))
     room_->add_obstacle(o.shape, Vec3(o.x), Quat(o.q[0], o.q[1], o.q[2], o.q[3]));
 }
 

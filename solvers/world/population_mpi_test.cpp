@@ -13,8 +13,8 @@
 namespace scree {
 namespace {
 
-using testing::add_cube;
-using testing::cubes_on_floor;
+using test::add_cube;
+using test::cubes_on_floor;
 
 constexpr double kEdge = 0.1;
 
@@ -51,7 +51,7 @@ struct Told : Observer {
   std::vector<EnergyLedger> ledgers;
 };
 
-RunReport watched(const Model& model, Told& told) { return run(model, {&told}, MPI_COMM_WORLD); }
+RunReport watched_population(const Model& model, Told& told) { return run(model, {&told}, MPI_COMM_WORLD); }
 
 TEST(Population, BodiesEnterWhenTheyAreDueAndFallFreely) {
   Model model = empty_model();
@@ -59,7 +59,7 @@ TEST(Population, BodiesEnterWhenTheyAreDueAndFallFreely) {
   model.time.step = 1e-3;
   model.inlets = {inlet_of(50, 0.1, {-1, -1, 2}, {1, 1, 4})};
   Told told;
-  const RunReport report = watched(model, told);
+  const RunReport report = watched_population(model, told);
   ASSERT_EQ(report.population.inlets.size(), 1u);
   EXPECT_EQ(report.population.bodies, 5);
   EXPECT_EQ(report.population.inlets[0].bodies, 5);
@@ -85,7 +85,7 @@ TEST(Population, WhatFindsNoRoomWaits) {
   model.inlets = {inlet_of(1000, 0.01, {0, 0, 2}, {0, 0, 2})};
   model.inlets[0].angular_velocity.setZero();
   Told told;
-  const RunReport report = watched(model, told);
+  const RunReport report = watched_population(model, told);
   const long bodies = report.population.bodies;
   EXPECT_GE(bodies, 3);  // at most its diagonal and the threshold apart
   EXPECT_LE(bodies, 5);  // at least its edge apart
@@ -104,7 +104,7 @@ TEST(Population, WhatLeavesIsCountedOnceAndTakesItsEnergyAlong) {
   OutletDescription upper{"upper", {0.5, -1, 0.5}, {5, 1, 0.8}}, rest{"rest", {-1, -1, 0.2}, {0.5, 1, 0.3}};
   model.outlets = {upper, rest};
   Told told;
-  const RunReport report = watched(model, told);
+  const RunReport report = watched_population(model, told);
   // The third and later ones come down through 0.8 m; the slow ones before them leave below. The fastest is
   // still on its way.
   const auto height = [&](int k) { return 1.0 + 0.5 * k * 0.6 - 0.5 * 9.81 * 0.36; };
@@ -126,7 +126,7 @@ TEST(Population, ARunGoesOnWithoutBodies) {
   model.inlets = {inlet_of(4, 1.0, {-0.1, -0.1, 0.5}, {0.1, 0.1, 0.6})};
   model.outlets = {{"drain", {-1, -1, -1}, {1, 1, 0.35}}};
   Told told;
-  const RunReport report = watched(model, told);
+  const RunReport report = watched_population(model, told);
   EXPECT_EQ(report.population.inlets[0].bodies, 4);
   EXPECT_EQ(report.population.outlets[0].bodies, 4);
   EXPECT_EQ(report.population.bodies, 0);
@@ -144,7 +144,7 @@ TEST(Population, WhatStoodOnABodyThatLeftFalls) {
   // The outlet holds the lower one's pole from the start, and takes it out at once.
   model.outlets = {{"trap", {-1, -1, 0}, {1, 1, 0.06}}};
   Told told;
-  const RunReport report = watched(model, told);
+  const RunReport report = watched_population(model, told);
   ASSERT_GT(told.populations.size(), 1u);
   EXPECT_EQ(told.populations[1].bodies, 1);
   EXPECT_EQ(report.population.bodies, 0);  // the upper one falls into the trap as well
@@ -180,7 +180,7 @@ TEST(Population, RigidBodiesComeAndGoToo) {
   model.interfaces[0].friction = {};
   model.time.step = 2e-3;
   Told told;
-  const RunReport report = watched(model, told);
+  const RunReport report = watched_population(model, told);
   EXPECT_EQ(report.population.inlets[0].bodies, 6);
   EXPECT_EQ(report.population.outlets[0].bodies, 1);
   EXPECT_GT(report.deepest_overlap, -1e-4);
