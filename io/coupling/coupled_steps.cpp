@@ -118,16 +118,20 @@ void CoupledSteps::set_motions(double dt) {
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += (*u)[k];
     const Shape& shape = model->walls[static_cast<std::size_t>(surface.mesh.wall)];
     const contact::SurfaceFault fault = contact::find_fault(shape, now, x);
+    std::string what;
     if (fault.face >= 0) {
-      const std::string what =
-          fault.other < 0 ? fmt::format("triangle {} degenerates, its area becomes {} m^2", fault.face,
-                                        text::number(fault.area))
-                          : fmt::format("triangles {} and {} fold onto each other", fault.face, fault.other);
+      what = fault.other < 0
+                 ? fmt::format("triangle {} degenerates, its area becomes {} m^2", fault.face,
+                               text::number(fault.area))
+                 : fmt::format("triangles {} and {} fold onto each other", fault.face, fault.other);
+    } else if (const auto crossing = surface.crossings->find(x)) {
+      what = fmt::format("triangles {} and {} pass through each other", crossing->first, crossing->second);
+    }
+    if (!what.empty())
       throw InputError("",
                        fmt::format("surface \"{}\", step from t = {} s by {} s: {}. Check the partner's "
                                    "displacements, or use a smaller step.",
                                    surface.name, text::number(simulation->time()), text::number(dt), what));
-    }
     simulation->set_surface_motion(surface.boundary, x, v ? *v : std::vector<Vec3>{},
                                    simulation->time() + dt);
   }

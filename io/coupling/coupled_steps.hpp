@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assembly/petsc.hpp"
+#include "contact/surface/crossing_watch.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "io/coupling/gathered_mesh.hpp"
 #include "io/coupling/snapshot.hpp"
@@ -53,6 +54,7 @@ struct CoupledSteps {
     std::vector<double> u, v;  ///< of this rank's vertices, of the step to come; u empty: it stays
     std::string fault;         ///< of what the partner gave last
     std::vector<Vec3> forces;  ///< of the whole surface, as Options::force has it [N]
+    std::shared_ptr<contact::CrossingWatch> crossings;
   };
 
   CoupledSteps(std::shared_ptr<Model> of, MPI_Comm comm, Options chosen, bool from_deck)

@@ -82,6 +82,7 @@ Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& g
     shape = make_coupled_surface(surface.name, surface.mesh.reference, surface.mesh.loops);
   }
   surface.forces.assign(surface.mesh.reference.size(), Vec3::Zero());
+  surface.crossings = std::make_shared<contact::CrossingWatch>(shape);
   p.surfaces.push_back(std::move(surface));
   return {static_cast<int>(p.surfaces.size()) - 1};
 }

@@ -93,8 +93,9 @@ class Participant {
   /// Solves from the last accepted state to dt later, in as many steps as Scree's step control needs, and
   /// writes nothing. May be called again, with another motion or another dt: the same input gives the same
   /// bits. Collective. @throws std::invalid_argument if dt is not in (0, max_step()]. @throws InputError if
-  /// the motion is not one: triangles that degenerate or fold over, faster than an edge length in a step of
-  /// the smallest size. @throws Interrupted on all ranks. The state is then the last accepted one.
+  /// the motion is not one: triangles that degenerate, fold over or pass through each other at the end,
+  /// faster than an edge length in a step of the smallest size. @throws Interrupted on all ranks. The state
+  /// is then the last accepted one.
   StepReport solve_step(double dt);
 
   /// Commits the last step, and writes the outputs that are due. Collective. @throws std::logic_error without

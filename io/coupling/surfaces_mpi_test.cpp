@@ -149,6 +149,16 @@ TEST(Participant, ReportsWhatIsWrongWithAMotionAndKeepsItsState) {
   for (std::size_t c = 0; c < 3; ++c) u[c] = 1.9 * (reference[3 * 6 + c] - reference[c]);
   u[2] = 1e-3;
   EXPECT_THAT(error_of(u, 1e-3), HasSubstr("fold onto each other"));
+  // Bent around until its last row of squares passes through the first.
+  const double side = reference[3] - reference[0];
+  const std::array<std::array<double, 2>, 5> around{{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, -0.5}}};
+  for (std::size_t k = 0; k < u.size() / 3; ++k) {
+    const auto& [x, z] = around[k % 5];
+    u[3 * k] = reference[0] + side * x - reference[3 * k];
+    u[3 * k + 1] = 0;
+    u[3 * k + 2] = side * z;
+  }
+  EXPECT_THAT(error_of(u, 1e-3), HasSubstr("pass through each other"));
   u.assign(reference.size(), 0.0);
   for (std::size_t k = 2; k < u.size(); k += 3) u[k] = 1e4;
   EXPECT_THAT(error_of(u, 1e-3), HasSubstr("times the shortest edge"));
