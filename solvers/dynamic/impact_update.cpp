@@ -9,18 +9,13 @@
 #include "core/infinity.hpp"
 #include "solvers/compliant/linear_choice.hpp"
 #include "solvers/dynamic/body_mobility.hpp"
+#include "solvers/dynamic/impact_weights.hpp"
 
 namespace scree {
 namespace {
 
 using petsc::check;
 
-/// A velocity of opening or of slip is taken down to this part of itself at least: what stops is then as good
-/// as at rest, in the next step if not in this. The condition of the matrix is the inverse of these parts:
-/// with 1e-6 for both, 1500 spheres at rest took more than 500 iterations, or factors that lost the digits;
-/// with these some hundred.
-constexpr double kLeast = 5e-5;
-constexpr double kLeastSlip = 1e-2;
 /// Gravity is a part of what opens a contact whose rate is above twice so many times the speed that it gives
 /// in the step; at half of that bodies rest on each other, and the contacts that open and close from step to
 /// step stop.
@@ -32,41 +27,13 @@ constexpr int kIterations = 2000;
 /// of the friction that the normal impulse of the step allows.
 constexpr int kCorrections = 2;
 constexpr double kFrictionError = 0.02;
+/// The same of the normal impulse, and of the rate of opening.
+constexpr double kOpeningError = 1e-3;
 /// Impulses below this part of what Newton's method leaves in a step are not resolved.
 constexpr double kQuietPart = 1e-3;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.
 constexpr PetscInt kDirect = 60;
-
-/// Restitution of a slip that turns round: between that of a contact that sticks, as rigid bodies have it,
-/// and that of a spring, which an undamped law demands (theory 11 section 6).
-double tangential_restitution(double e) { return e * e * e * e; }
-
-/// Speed after a spring has released energy in the step, of which the part e^2 is given back. @param fallen
-/// squared speed that other forces took on the way since the contact opened: what the spring gave was more.
-double released(double e, double first, double last, double fallen = 0) {
-  const double given = std::max(last * last + fallen, first * first);
-  const double kept = e * e * given + (1 - e * e) * first * first - fallen;
-  return std::clamp(std::sqrt(std::max(kept, 0.0)), kLeast * last, last);
-}
-
-/// What a spring at its limit dissipated in the solve of the step [J]. @param limit after the impact.
-double lost_in_step(const contact::SecantSlip& slip, double limit) {
-  return slip.force.dot(slip.moved) -
-         0.5 * slip.stiffness *
-             (slip.elastic_end(std::min(limit, slip.limit)).squaredNorm() - slip.kept.squaredNorm());
-}
-
-/// Impulse of an isolated contact under a weight. @param speed before. @param mass that it moves.
-double impulse_of(double weight, double speed, double mass) {
-  return mass > 0 ? weight * speed / (1 + weight / mass) : 0;
-}
-
-/// The part of an impulse beyond its limit.
-Vec3 beyond(const Vec3& impulse, double limit) {
-  const double size = impulse.norm();
-  return size > limit ? Vec3((1 - limit / size) * impulse) : Vec3(Vec3::Zero());
-}
 
 }  // namespace
 
@@ -86,7 +53,7 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
   return inverse > 0 ? 1 / inverse : 0;
 }
 
-double ImpactUpdate::free_acceleration(const Contact& contact, double rate) const {
+double ImpactUpdate::acceleration_of_gravity(const Contact& contact) const {
   const World& world = problem_->world();
   Vec3 parting = Vec3::Zero();
   for (const int i : {contact.a, contact.b}) {
@@ -95,7 +62,10 @@ double ImpactUpdate::free_acceleration(const Contact& contact, double rate) cons
     const Vec3 own = mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * weight;
     parting += i == contact.a ? own : Vec3(-own);
   }
-  const double acceleration = contact.n.dot(parting);
+  return contact.n.dot(parting);
+}
+
+double ImpactUpdate::free_acceleration(double acceleration, double rate) const {
   const double slow = kSlow * problem_->frame().h * std::abs(acceleration);
   return slow > 0 ? std::clamp(rate / slow - 1, 0.0, 1.0) * acceleration : 0;
 }
@@ -130,39 +100,6 @@ Vec6 ImpactUpdate::Contact::taken(const Vec3& parting, const Vec3& spinning) con
   return on_a;
 }
 
-double ImpactUpdate::most_of_spring(const contact::SecantSlip& slip, double stiffening) const {
-  const bool acts = slip.slope() > 0 && std::isfinite(stiffening);
-  return acts ? problem_->frame().h * stiffening * slip.trial.norm() : kInfinity;
-}
-
-double ImpactUpdate::weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
-                                   double most, double thrown_back) const {
-  const double h = problem_->frame().h;
-  const double speed = motion.end.norm();
-  if (!(speed > 0) || !(motion.mass > 0)) return 0;
-  const Vec3 direction = motion.end / speed;
-  const double before = motion.start.dot(direction);
-  const double now = h * slip.force.norm();
-  // Each part vanishes where its condition begins to hold: rounding may decide which one acts, not how much.
-  const double turned = std::clamp(-before / speed, 0.0, 1.0);
-  // It sticks, and the spring of friction throws it back.
-  const double stop = std::min(limit + now, motion.mass * (1 - thrown_back) * speed);
-  // The limit of the step before was too small, or there was none.
-  double missing = slip.slides || !(slip.limit > 0) ? std::max(limit - now, 0.0) : 0.0;
-  missing = std::min(missing, std::max(most - now, 0.0));
-  // The spring of friction pushes back: as the normal one.
-  double released_now = 0;
-  const double along = -slip.elastic_end(slip.limit).dot(direction);
-  if (along > 0 && speed > before) {
-    const double share = std::min(along / slip.kept.norm(), 1.0);
-    released_now = share * motion.mass * (speed - released(thrown_back, std::max(before, 0.0), speed));
-  }
-  const double wanted = turned * stop + (1 - turned) * std::max(missing, released_now);
-  if (!(wanted > 0)) return 0;
-  const double left = speed - wanted / motion.mass;
-  return left > kLeastSlip * speed ? wanted / left : motion.mass / kLeastSlip;
-}
-
 void ImpactUpdate::weigh(Contact& contact, double quiet) const {
   const Vec3 start = parting(contact, before_);
   const Vec3 end = parting(contact, velocity_);
@@ -172,7 +109,8 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
   const double mass = effective_mass(contact, contact.n);
   const double opening = std::max(rate_n, 0.0);
   double taken = 0;
-  const double acceleration = free_acceleration(contact, rate);
+  const double gravity = acceleration_of_gravity(contact);
+  const double acceleration = free_acceleration(gravity, rate);
   const double fallen = -2 * acceleration * contact.opened;
   if (rate > 0 && rate * rate + fallen > opening * opening && contact.restitution < 1) {
     const double target = released(contact.restitution, opening, rate, fallen);
@@ -182,6 +120,10 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
     const double moved = std::min(gained > 0 ? contact.impulse / gained : kInfinity, common_mass(contact));
     taken = moved * (rate - target);
     contact.weight = taken / (rate - taken / std::max(moved, mass));
+    // What carries a weight and is thrown open by another gave nothing of that: a block that rocks.
+    const double carried = common_mass(contact) * std::abs(gravity) * problem_->frame().h;
+    contact.wanted = taken * (carried > 0 ? std::clamp(contact.impulse / carried - 1, 0.0, 1.0) : 1.0);
+    contact.target = target;
   }
   const double h = problem_->frame().h;
   contact.friction_impulse = h * contact.slip.force;
@@ -197,7 +139,7 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
     const bool dashpot = contact.viscosity > 0;
     const double thrown_back = dashpot ? 0.0 : tangential_restitution(contact.restitution);
     contact.across = weight_across(contact.slip, slip, contact.coefficient * normal,
-                                   most_of_spring(contact.slip, contact.stiffening), thrown_back);
+                                   most_of_spring(contact.slip, contact.stiffening, h), thrown_back, h);
     if (dashpot) contact.across = std::min(contact.across, h * contact.viscosity);
     most = std::max(most, impulse_of(contact.across, slip.end.norm(), slip.mass));
   }
@@ -205,12 +147,33 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
     Across roll{contact::project(spinning(contact, before_), contact.n),
                 contact::project(contact.end_spin, contact.n), 0};
     roll.mass = effective_inertia(contact, roll.end.normalized());
-    contact.turn = weight_across(contact.roll, roll, contact.lever * normal, most_of_spring(contact.roll, 1),
-                                 contact.rolling_restitution);
+    contact.turn = weight_across(contact.roll, roll, contact.lever * normal,
+                                 most_of_spring(contact.roll, 1, h), contact.rolling_restitution, h);
     most = std::max(most, impulse_of(contact.turn, roll.end.norm(), roll.mass) / contact.arm_a.norm());
   }
   // Bodies at rest: what is left of their motion is what the solution of the step leaves.
   if (most <= quiet) contact.weight = contact.across = contact.turn = 0;
+}
+
+bool ImpactUpdate::correct_opening(std::vector<Contact>& contacts) const {
+  bool changed = false;
+  for (Contact& contact : contacts) {
+    if (!(contact.weight > 0)) continue;
+    const double rate = contact.n.dot(contact.end);
+    const double now = contact.n.dot(parting(contact, velocity_));
+    const double taken = contact.weight * now;
+    const double missing = contact.wanted - taken;
+    if (!(now < rate) || !(now - contact.target > kOpeningError * rate) ||
+        !(missing > kOpeningError * contact.wanted))
+      continue;
+    // Where others take as well, its own impulse counts for as much of the change as it has in the last
+    // solution.
+    const double moved = taken / (rate - now);
+    const double more = std::min(contact.wanted, moved * (rate - contact.target));
+    contact.weight = more / std::max(rate - more / moved, contact.target);
+    changed = true;
+  }
+  return changed;
 }
 
 bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
@@ -228,7 +191,7 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
     const double net = std::max(contact.impulse - contact.weight * contact.n.dot(now), 0.0);
     const double given = h * slip.force.norm();
     double missing = std::max(contact.coefficient * net - given, 0.0);
-    missing = std::min(missing, std::max(most_of_spring(contact.slip, contact.stiffening) - given, 0.0));
+    missing = std::min(missing, std::max(most_of_spring(contact.slip, contact.stiffening, h) - given, 0.0));
     // No stiffer than what stops it: beyond, the matrix loses the digits.
     double across = std::min(missing / left, effective_mass(contact, end.normalized()) / kLeastSlip);
     if (contact.viscosity > 0) across = std::min(across, h * contact.viscosity);
@@ -460,7 +423,11 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   if (world.max_over_ranks(changes) > 0) {
     const std::vector<Velocity> start = velocity_;
     for (int k = 0; k <= kCorrections; ++k) {
-      if (k > 0 && !world.on_any_rank(correct_friction(contacts))) break;
+      if (k > 0) {
+        const bool opening = correct_opening(contacts);
+        const bool friction = correct_friction(contacts);
+        if (!world.on_any_rank(opening || friction)) break;
+      }
       std::string failure = solve(contacts, start);
       if (!failure.empty()) return failure;
     }

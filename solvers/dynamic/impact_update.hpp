@@ -39,6 +39,8 @@ class ImpactUpdate {
     Vec3 end = Vec3::Zero();               ///< velocity of A's point relative to B's before the update [m/s]
     Vec3 end_spin = Vec3::Zero();          ///< spin of A relative to B before the update [rad/s]
     double weight = 0;                     ///< of the normal row [kg]
+    double wanted = 0;                     ///< normal impulse that the update takes at most [N s]
+    double target = 0;                     ///< rate of opening at which it has taken enough [m/s]
     double across = 0;                     ///< of the rows in the tangent plane [kg]
     double turn = 0;                       ///< of the rows of rolling [kg m^2]
     Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
@@ -51,22 +53,8 @@ class ImpactUpdate {
     /// it.
     [[nodiscard]] Vec6 taken(const Vec3& parting, const Vec3& spinning) const;
   };
-  /// Motion along the tangent plane of a contact: velocities, and the mass that answers in the direction at
-  /// the end. Of rolling spins, and the moment of inertia.
-  struct Across {
-    Vec3 start = Vec3::Zero(), end = Vec3::Zero();
-    double mass = 0;
-  };
-
   /// Finds the weights of a contact. @param quiet impulse [N s] up to which it is left as it is.
   void weigh(Contact& contact, double quiet) const;
-  /// Weight of the rows of slip or rolling. @param limit of the impulse after the impact. @param most that
-  /// the spring can give in the step. @param thrown_back restitution of what turns round.
-  [[nodiscard]] double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit,
-                                     double most, double thrown_back) const;
-  /// Impulse that a spring of slip or rolling gives in the step, if its limit lets it; infinite without one.
-  /// @param stiffening as in Impact.
-  [[nodiscard]] double most_of_spring(const contact::SecantSlip& slip, double stiffening) const;
   /// Spin of A relative to B [rad/s].
   [[nodiscard]] static Vec3 spinning(const Contact& contact, const std::vector<Velocity>& velocity);
   /// Moment of inertia that a couple between the bodies moves [kg m^2].
@@ -75,11 +63,16 @@ class ImpactUpdate {
   [[nodiscard]] Vec3 parting(const Contact& contact, const std::vector<Velocity>& velocity) const;
   /// Mass that a contact moves if its bodies do not turn, the largest that contacts of a body can share [kg].
   [[nodiscard]] double common_mass(const Contact& contact) const;
-  /// Acceleration with which gravity alone would open a contact [m/s^2]; less, to zero, of slow contacts.
-  /// @param rate of opening [m/s].
-  [[nodiscard]] double free_acceleration(const Contact& contact, double rate) const;
+  /// Acceleration with which gravity alone would open a contact [m/s^2].
+  [[nodiscard]] double acceleration_of_gravity(const Contact& contact) const;
+  /// The part of it, less than all to none, that counts where a contact is slow. @param rate of opening
+  /// [m/s].
+  [[nodiscard]] double free_acceleration(double acceleration, double rate) const;
   /// Effective mass of a contact in a direction [kg].
   [[nodiscard]] double effective_mass(const Contact& contact, const Vec3& direction) const;
+  /// Gives contacts that open together on one body, each of which was weighed as if it were alone, the
+  /// weights with which they take back what they gave. @returns as below.
+  [[nodiscard]] bool correct_opening(std::vector<Contact>& contacts) const;
   /// Gives sliding contacts the weights with which they get the friction that the normal impulses found by
   /// the last solution allow. @returns whether one of them changes by a part that counts.
   [[nodiscard]] bool correct_friction(std::vector<Contact>& contacts) const;

@@ -1,0 +1,65 @@
+#include "solvers/dynamic/impact_weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/infinity.hpp"
+
+namespace scree {
+
+double tangential_restitution(double e) { return e * e * e * e; }
+
+double released(double e, double first, double last, double fallen) {
+  const double given = std::max(last * last + fallen, first * first);
+  const double kept = e * e * given + (1 - e * e) * first * first - fallen;
+  return std::clamp(std::sqrt(std::max(kept, 0.0)), kLeast * last, last);
+}
+
+double lost_in_step(const contact::SecantSlip& slip, double limit) {
+  return slip.force.dot(slip.moved) -
+         0.5 * slip.stiffness *
+             (slip.elastic_end(std::min(limit, slip.limit)).squaredNorm() - slip.kept.squaredNorm());
+}
+
+double impulse_of(double weight, double speed, double mass) {
+  return mass > 0 ? weight * speed / (1 + weight / mass) : 0;
+}
+
+Vec3 beyond(const Vec3& impulse, double limit) {
+  const double size = impulse.norm();
+  return size > limit ? Vec3((1 - limit / size) * impulse) : Vec3(Vec3::Zero());
+}
+
+double most_of_spring(const contact::SecantSlip& slip, double stiffening, double h) {
+  const bool acts = slip.slope() > 0 && std::isfinite(stiffening);
+  return acts ? h * stiffening * slip.trial.norm() : kInfinity;
+}
+
+double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit, double most,
+                     double thrown_back, double h) {
+  const double speed = motion.end.norm();
+  if (!(speed > 0) || !(motion.mass > 0)) return 0;
+  const Vec3 direction = motion.end / speed;
+  const double before = motion.start.dot(direction);
+  const double now = h * slip.force.norm();
+  // Each part vanishes where its condition begins to hold: rounding may decide which one acts, not how much.
+  const double turned = std::clamp(-before / speed, 0.0, 1.0);
+  // It sticks, and the spring of friction throws it back.
+  const double stop = std::min(limit + now, motion.mass * (1 - thrown_back) * speed);
+  // The limit of the step before was too small, or there was none.
+  double missing = slip.slides || !(slip.limit > 0) ? std::max(limit - now, 0.0) : 0.0;
+  missing = std::min(missing, std::max(most - now, 0.0));
+  // The spring of friction pushes back: as the normal one.
+  double released_now = 0;
+  const double along = -slip.elastic_end(slip.limit).dot(direction);
+  if (along > 0 && speed > before) {
+    const double share = std::min(along / slip.kept.norm(), 1.0);
+    released_now = share * motion.mass * (speed - released(thrown_back, std::max(before, 0.0), speed));
+  }
+  const double wanted = turned * stop + (1 - turned) * std::max(missing, released_now);
+  if (!(wanted > 0)) return 0;
+  const double left = speed - wanted / motion.mass;
+  return left > kLeastSlip * speed ? wanted / left : motion.mass / kLeastSlip;
+}
+
+}  // namespace scree
