@@ -11,6 +11,7 @@
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "solvers/bodies_of_deck.hpp"
 #include "solvers/model_check.hpp"
 #include "solvers/procedures.hpp"
 #include "solvers/run/run_warnings.hpp"
@@ -79,6 +80,7 @@ Snapshot Simulation::save() {
     snapshot.bytes_.clear();
     ByteWriter writer(snapshot.bytes_);
     writer.put(StateKind(*model_));
+    writer.put(BodiesOfDeck(*model_));
     writer.put(bodies_state());
     writer.put(procedure_->state());
     visit(std::as_const(*this), writer);
@@ -94,6 +96,9 @@ Snapshot Simulation::save() {
 void Simulation::restore(const Snapshot& snapshot) {
   ByteReader reader(snapshot.bytes_);
   check_kind(reader.next<StateKind>());
+  const std::string other = BodiesOfDeck(*model_).difference_from(reader.next<BodiesOfDeck>());
+  if (!other.empty())
+    throw std::invalid_argument("restore: the snapshot is that of another model: this one has " + other);
   auto bodies = reader.next<BodiesState>();
   const auto solvers = reader.next<SolverState>();
   visit(*this, reader);

@@ -45,7 +45,10 @@ class Coupled : public Perishable {
     if (!participant_) throw RunError("the participant is closed");
     return *participant_;
   }
-  [[nodiscard]] MPI_Comm comm() const { return comm_->get(); }
+  [[nodiscard]] MPI_Comm comm() const {
+    (void)get();  // what is closed has none
+    return comm_->get();
+  }
 
  private:
   std::unique_ptr<Communicator> comm_;
@@ -88,6 +91,14 @@ void bind_coupling(py::module_& module) {
       .def_property_readonly(
           "infeasible", [](const coupling::StepReport& self) { return self.status == Status::infeasible; },
           "The motion pushes a surface through bodies that cannot give way: shorten the increment.")
+      .def_property_readonly(
+          "status",
+          [](const coupling::StepReport& self) {
+            return self.status == Status::converged    ? "converged"
+                   : self.status == Status::infeasible ? "infeasible"
+                                                       : "failed";
+          },
+          "\"converged\", \"infeasible\" or \"failed\".")
       .def_readonly("reached", &coupling::StepReport::reached, "Time up to which it could be solved [s].")
       .def_readonly("substeps", &coupling::StepReport::substeps, "Time steps of Scree within the step.")
       .def_readonly("newton", &coupling::StepReport::newton, "Newton iterations in all of them.")

@@ -51,6 +51,13 @@ class Coupling(unittest.TestCase):
             side.initialize()
             numpy.testing.assert_array_equal(side.positions(plate), VERTICES + [0, 0, -0.01])
 
+    def test_nothing_can_be_called_after_close(self):
+        side = scree.Participant(DECK)
+        side.add_surface("plate")
+        side.close()
+        for call in (side.initialize, side.accept, side.save, lambda: side.solve_step(1e-3), side.finish):
+            self.assertRaisesRegex(scree.RunError, "closed", call)
+
     def test_what_is_wrong_is_reported(self):
         with scree.Participant(DECK) as side:
             self.assertRaises(scree.InputError, side.add_surface, "floor")

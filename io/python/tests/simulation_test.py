@@ -131,6 +131,28 @@ class SavedStates(unittest.TestCase):
         with self.assertRaisesRegex(scree.RunError, "closed"):
             self.sim.step()
 
+    def test_a_snapshot_of_other_bodies_is_refused_with_what_differs(self):
+        ball = {"name": "a", "shape": "ball", "material": "rock", "position": [0, 0, 1]}
+        deck = {"time": {"end": 1, "step": 1e-3}, "materials": {"rock": {"density": 2000}},
+                "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+                "bodies": [ball, {**ball, "name": "b", "position": [1, 0, 1], "mass": 3}],
+                "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e5}}]}
+        a, b = deck["bodies"]
+        others = {"1 bodies in the deck, not 2": {"bodies": [a]}, "other names": {"bodies": [b, a]},
+                  "shapes or sizes": {"shapes": {"ball": {"type": "sphere", "radius": 0.01}}},
+                  "other masses": {"materials": {"rock": {"density": 2001}}},
+                  "fixed degrees": {"bodies": [{**a, "fixed": True}, b]}}
+        with scree.Simulation(deck) as first:
+            first.step()
+            snapshot = first.save()
+        for what, changed in others.items():
+            with scree.Simulation({**deck, **changed}) as other, self.subTest(what):
+                with self.assertRaisesRegex(ValueError, "another model.*" + what):
+                    other.restore(snapshot)
+                other.step()
+        with scree.Simulation({**deck, "gravity": [0, 0, -1]}) as other:  # loads may differ
+            other.restore(snapshot)
+
     def test_a_run_ends_where_it_is_told(self):
         until = self.sim.time + 1.23456e-3
         self.assertGreater(self.sim.run(until), 0)

@@ -1,0 +1,23 @@
+/// What the bodies of a deck are. A snapshot brings their states, not them: both have to be of the same
+/// bodies.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "solvers/model.hpp"
+
+namespace scree {
+
+struct BodiesOfDeck {
+  std::size_t count = 0;
+  std::size_t names = 0, shapes = 0, masses = 0, supports = 0;  ///< hashes
+
+  BodiesOfDeck() = default;
+  explicit BodiesOfDeck(const Model& model);
+
+  /// @returns what this deck has instead of the other, in words; "" if nothing differs.
+  [[nodiscard]] std::string difference_from(const BodiesOfDeck& other) const;
+};
+
+}  // namespace scree
