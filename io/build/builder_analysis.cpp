@@ -99,7 +99,8 @@ void add_step_control(Build& build) {
   time.control = safe ? StepMode::motion : StepMode::resolved;
   if (!step.has("control")) return;
   time.control = step.string("control") == "motion" ? StepMode::motion : StepMode::resolved;
-  add_faults(build, model_check::step_control);
+  // Elsewhere the key has no effect, which a note says.
+  if (is_dynamic(build)) add_faults(build, model_check::step_control);
 }
 
 void add_integrator(Build& build) {

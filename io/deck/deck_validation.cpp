@@ -10,8 +10,7 @@
 namespace scree {
 namespace {
 
-/// Range of numbers other than 0: five of them can be multiplied.
-constexpr double kLeastNumber = 1e-60, kLargestNumber = 1e60;
+constexpr double kLeastNumber = 1e-60;
 /// Unknown keys of an object that are reported one by one.
 constexpr int kUnknownShown = 20;
 /// Of what is named.

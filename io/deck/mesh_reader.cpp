@@ -14,6 +14,7 @@
 #include "core/mesh/vertex_merge.hpp"
 #include "core/text.hpp"
 #include "io/deck/csv_reader.hpp"
+#include "io/deck/deck_validation.hpp"
 #include "io/deck/mesh_text.hpp"
 
 namespace scree {
@@ -223,6 +224,12 @@ ReadMesh parse_mesh(const std::string& bytes, const std::string& file) {
                                        : parse_stl(bytes, file, activity);
   for (const auto& loop : read.surface.loops) read.corners += loop.size();
   if (const std::string fault = too_many_corners(read.corners); !fault.empty()) throw InputError(file, fault);
+  for (std::size_t k = 0; k < read.surface.vertices.size(); ++k) {
+    const double largest = read.surface.vertices[k].cwiseAbs().maxCoeff();
+    if (largest > kLargestNumber)
+      throw InputError(
+          file, text::join("vertex ", std::to_string(k), ": ", not_computable_fault(text::number(largest))));
+  }
   const std::size_t before = read.surface.vertices.size();
   if (!merge_equal_vertices(read.surface, activity, kPartOfText))
     throw InputError(file, "all vertices coincide.");

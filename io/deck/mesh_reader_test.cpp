@@ -295,5 +295,13 @@ TEST(MeshReader, DamagedPlyFilesAreRefused) {
               HasSubstr("a.ply: vertex 0: a coordinate is not finite"));
 }
 
+TEST(MeshReader, CoordinatesWhoseProductsOverflowAreRefused) {
+  const std::string faces = "f 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nv 1 0 0\nv 0 -2e60 0\nv 0 0 1\n" + faces, "a.obj"),
+              HasSubstr("a.obj: vertex 2: got 2e+60; expected 0 or a magnitude between 1e-60 and 1e+60"));
+  EXPECT_THAT(complaint_of_mesh("v 0 0 0\nv 1 0 0\nv 0 -1e60 0\nv 0 0 1\n" + faces, "a.obj"),
+              ::testing::Not(HasSubstr("got")));
+}
+
 }  // namespace
 }  // namespace scree

@@ -61,6 +61,19 @@ std::string easier_contacts(const Model& model) {
   return text::join("a larger damping_ratio", friction.empty() ? "" : ", or ", friction);
 }
 
+/// Whether energy [J] can move a body by a part of its size that counts within the run. Collective.
+bool can_move_a_body(const World& world, double stored) {
+  constexpr double kWay = 1e-6;  // of the bounding radius
+  const Bodies& bodies = world.bodies();
+  double largest = 0;  // of the speed in bounding radii per second that 1/2 J gives
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    if (!all_fixed(body.fixed)) largest = std::max(largest, 1 / (std::sqrt(body.mass) * body.length));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, world.comm());
+  return std::sqrt(2 * stored) * largest * world.model().time.end > kWay;
+}
+
 /// Largest force on a body that is free to move, by its acceleration [N]. Collective.
 double largest_resultant(const World& world) {
   const Bodies& bodies = world.bodies();
@@ -276,7 +289,7 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
   const double stored = ledger.contact + ledger.friction_elastic + ledger.bonds;
   const double scale = energy_scale(world);
   const double resultant = largest_resultant(world);
-  if (!(stored > ledger.kinetic() + scale)) return;
+  if (!(stored > ledger.kinetic() + scale) || !can_move_a_body(world, stored)) return;
   if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
   warnings.raise(
       {"stored_energy", ledger.bonds > 0.5 * stored ? "initial bonds" : "initial contacts",
