@@ -12,6 +12,7 @@ SI units throughout. Where something is collective, all ranks of the communicato
 files: the outputs of its deck are those of the program. One thread of a process may use the module at a time.
 """
 import json
+import math
 import os
 import pathlib
 import re
@@ -60,12 +61,32 @@ def _plain(value):
     raise TypeError(f"deck: {value!r} is nothing that JSON has; expected dicts, lists, text, numbers, True, False or None")
 
 
+def _not_finite(value, where):
+    """A Diagnostic for each number of a deck that is not finite."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        yield Diagnostic("error", f"<dict>: {where}", f"got {value}; expected a finite number.")
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from _not_finite(member, f"{where}/{key}")
+    elif isinstance(value, (list, tuple)):
+        for number, item in enumerate(value):
+            yield from _not_finite(item, f"{where}/{number}")
+
+
 def _given(deck):
     """(path or text, whether it is the text)"""
     if isinstance(deck, (str, os.PathLike)):
         return os.fspath(deck), False
     if isinstance(deck, dict):
-        return json.dumps(deck, default=_plain, allow_nan=False), True
+        try:
+            return json.dumps(deck, default=_plain, allow_nan=False), True
+        except ValueError:
+            faults = list(_not_finite(deck, ""))
+            if not faults:  # a dict that contains itself
+                raise
+            raise InputError(faults) from None
     raise TypeError(f"deck: got {type(deck).__name__}; expected a path or a dict")
 
 

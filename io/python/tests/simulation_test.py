@@ -153,6 +153,14 @@ class SavedStates(unittest.TestCase):
         with scree.Simulation({**deck, "gravity": [0, 0, -1]}) as other:  # loads may differ
             other.restore(snapshot)
 
+    def test_numbers_that_are_not_finite_are_named(self):
+        deck = {"time": {"end": float("inf"), "step": 1e-3}, "gravity": numpy.array([0, 0, numpy.nan])}
+        with self.assertRaises(scree.InputError) as caught:
+            scree.Simulation(deck)
+        self.assertEqual([str(one) for one in caught.exception.diagnostics],
+                         ["<dict>: /time/end: got inf; expected a finite number.",
+                          "<dict>: /gravity/2: got nan; expected a finite number."])
+
     def test_a_run_ends_where_it_is_told(self):
         until = self.sim.time + 1.23456e-3
         self.assertGreater(self.sim.run(until), 0)
