@@ -11,7 +11,6 @@
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "solvers/bodies_of_deck.hpp"
 #include "solvers/model_check.hpp"
 #include "solvers/procedures.hpp"
 #include "solvers/run/run_warnings.hpp"
@@ -73,6 +72,11 @@ Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::s
   check_interrupt(comm_);
 }
 
+const BodiesOfDeck& Simulation::bodies_of_deck() {
+  if (!bodies_of_deck_) bodies_of_deck_.emplace(*model_);
+  return *bodies_of_deck_;
+}
+
 Snapshot Simulation::save() {
   reject();
   Snapshot snapshot;
@@ -80,7 +84,7 @@ Snapshot Simulation::save() {
     snapshot.bytes_.clear();
     ByteWriter writer(snapshot.bytes_);
     writer.put(StateKind(*model_));
-    writer.put(BodiesOfDeck(*model_));
+    writer.put(bodies_of_deck());
     writer.put(bodies_state());
     writer.put(procedure_->state());
     visit(std::as_const(*this), writer);
@@ -96,7 +100,7 @@ Snapshot Simulation::save() {
 void Simulation::restore(const Snapshot& snapshot) {
   ByteReader reader(snapshot.bytes_);
   check_kind(reader.next<StateKind>());
-  const std::string other = BodiesOfDeck(*model_).difference_from(reader.next<BodiesOfDeck>());
+  const std::string other = bodies_of_deck().difference_from(reader.next<BodiesOfDeck>());
   if (!other.empty())
     throw std::invalid_argument("restore: the snapshot is that of another model: this one has " + other);
   auto bodies = reader.next<BodiesState>();

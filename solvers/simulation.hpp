@@ -11,11 +11,13 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "contact/forces/contact_totals.hpp"
+#include "solvers/bodies_of_deck.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/procedure.hpp"
@@ -227,6 +229,8 @@ class Simulation : private StateQueries {
  private:
   /// @throws std::invalid_argument if a state of this kind is that of another model.
   void check_kind(const StateKind& kind) const;
+  /// What a snapshot has to agree with, found once: it reads all bodies of the deck.
+  const BodiesOfDeck& bodies_of_deck();
   /// What the ranks have of the bodies, each its own. Collective.
   [[nodiscard]] BodiesState bodies_state() const;
   /// Makes the procedure anew on a world with its lists. Collective.
@@ -253,6 +257,7 @@ class Simulation : private StateQueries {
   // What is made from model and state.
   std::shared_ptr<World> world_;  ///< also of the states that are kept of it
   std::unique_ptr<Procedure> procedure_;
+  std::optional<BodiesOfDeck> bodies_of_deck_;
   std::shared_ptr<KeptState> kept_;  ///< last: its memory is used again when nobody has it any more
   // State, beside that of bodies and contacts, which is in the world.
   double time_ = 0;     ///< [s]

@@ -68,12 +68,10 @@ double distance_of_own_parts(const std::vector<Vec3>& x, const std::array<int, 3
 
 CrossingWatch::CrossingWatch(const Shape& surface) {
   for (const Face& face : surface.faces) triangles_.push_back({face.loop[0], face.loop[1], face.loop[2]});
-  double shortest = kInfinity;
-  for (const Edge& edge : surface.edges) shortest = std::min(shortest, edge.length);
   Eigen::AlignedBox3d box;
   for (const Vec3& v : surface.vertices) box.extend(v);
   touch_ = kTouching * box.sizes().maxCoeff();
-  reach_ = kReach * shortest;
+  reach_ = kReach * surface.smallest_feature;
   x_ = surface.vertices;
   least_ = reach_;
   visit_near_pairs(x_, [&](int a, int b, double distance) {

@@ -52,8 +52,7 @@ TEST_P(KeyWithoutEffect, IsReported) {
   deck.merge_patch(json::parse(c.patch));
   std::string errors, notes;
   try {
-    for (const std::string& note : read_deck(folder.write("deck.json", deck.dump())).model.notes)
-      notes += note + '\n';
+    for (const std::string& note : test::read(folder, deck).model.notes) notes += note + '\n';
   } catch (const InputError& error) {
     errors = error.what();
   }
@@ -359,7 +358,7 @@ TEST(KeyWithoutEffect, ATableOfWhatDoesNotMove) {
   const test::Folder folder;
   const auto notes_with = [&](const char* rows) {
     folder.write("m.csv", std::string("time,x,y,z\n") + rows);
-    return read_deck(folder.write("deck.json", deck.dump())).model.notes;
+    return test::read(folder, deck).model.notes;
   };
   const std::string where = "/boundaries/0/motion: ";
   using ::testing::Contains;
@@ -372,7 +371,7 @@ TEST(KeyWithoutEffect, ATableOfWhatDoesNotMove) {
 
 TEST(DeckInWords, OneIsNotWrittenAsMany) {
   const test::Folder folder;
-  const Deck deck = read_deck(folder.write("deck.json", deck_for(kD).dump()));
+  const Deck deck = test::read(folder, deck_for(kD));
   EXPECT_EQ(describe(deck.model), "2 bodies (2 x ball), 1 boundary, 1 interface, 0 loads, to t = 1 s");
 }
 

@@ -116,7 +116,7 @@ TEST(AnalysisOfTheDeck, UnbalanceNeedsAWeightOrALoad) {
 
 TEST(AnalysisOfTheDeck, SaysThatVelocitiesAreNotUsed) {
   const Folder folder;
-  const Deck deck = read_deck(folder.write("deck.json", quasi_static_deck().dump()));
+  const Deck deck = test::read(folder, quasi_static_deck());
   EXPECT_EQ(deck.model.analysis, Analysis::quasi_static);
   EXPECT_THAT(deck.model.notes,
               ::testing::Contains(::testing::HasSubstr(
@@ -129,7 +129,7 @@ TEST(AnalysisOfTheDeck, ReadsRestAndFluidForces) {
   deck["loads"].push_back({{"type", "drag"}, {"coefficient", 0.005}, {"fluid_velocity", {1, 2, 3}}});
   deck["loads"].push_back({{"type", "magnus"}, {"coefficient", -2}});
   const Folder folder;
-  const Model model = read_deck(folder.write("deck.json", deck.dump())).model;
+  const Model model = test::read(folder, deck).model;
   EXPECT_EQ(model.analysis, Analysis::dynamic);
   EXPECT_TRUE(model.time.stop.wanted);
   EXPECT_EQ(model.time.stop.kinetic_energy, 1e-9);

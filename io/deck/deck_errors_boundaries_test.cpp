@@ -205,7 +205,7 @@ TEST(Boundaries, AreBuiltAsTheDeckSays) {
       json::parse(R"({"name": "floor", "type": "cylinder", "point": [0, 0, 2], "axis": [0, 0, 2],
     "radius": 6, "length": 8, "inside": true, "open": ["+"], "material": "rock",
     "motion": {"velocity": [0, 0, 0.1], "angular_velocity": [0, 0, 1], "about": [1, 0, 0]}})");
-  const Deck read = read_deck(folder.write("deck.json", deck.dump()));
+  const Deck read = test::read(folder, deck);
   const Model& model = read.model;
   ASSERT_EQ(model.walls.size(), 1u);
   EXPECT_EQ(model.walls[0].kind, ShapeKind::bore);

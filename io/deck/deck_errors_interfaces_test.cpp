@@ -163,7 +163,7 @@ TEST(Interfaces, LawsAtOverlapBecomeWhatTheDeckSays) {
        {"friction", {{"static", 0.5}, {"dynamic", 0.3}, {"stiffness", "paper"}}},
        {"rolling", {{"coefficient", 0.1}, {"stiffness", 7}, {"damping_ratio", 0.3}}}});
   const test::Folder folder;
-  const Model model = read_deck(folder.write("deck.json", deck.dump())).model;
+  const Model model = test::read(folder, deck).model;
   const auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
   EXPECT_EQ(hooke.stiffness, 2e5);
   EXPECT_EQ(hooke.damping, 30);

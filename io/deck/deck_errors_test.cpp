@@ -290,7 +290,7 @@ TEST(DeckErrors, AllAreToldAtOnce) {
   deck["loads"][0]["body"] = "b7";
   const Folder folder;
   try {
-    read_deck(folder.write("deck.json", deck.dump()));
+    test::read(folder, deck);
     FAIL() << "the deck was taken";
   } catch (const InputError& error) {
     EXPECT_EQ(error.diagnostics().size(), 4u) << error.what();

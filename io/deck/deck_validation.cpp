@@ -10,7 +10,6 @@
 namespace scree {
 namespace {
 
-constexpr double kLeastNumber = 1e-60;
 /// Unknown keys of an object that are reported one by one.
 constexpr int kUnknownShown = 20;
 /// Of what is named.

@@ -17,8 +17,8 @@ bool is_complete(const Value& value);
 /// @returns what is wrong with a name that has control characters.
 std::string control_character_fault(const std::string& name);
 
-/// Largest number that is taken: five of them can be multiplied.
-inline constexpr double kLargestNumber = 1e60;
+/// Range of numbers other than 0: five of them can be multiplied.
+inline constexpr double kLeastNumber = 1e-60, kLargestNumber = 1e60;
 
 /// @returns what is wrong with a number, as the deck has it, whose products double precision does not have.
 std::string not_computable_fault(const std::string& number);

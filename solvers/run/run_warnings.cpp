@@ -70,8 +70,7 @@ bool can_move_a_body(const World& world, double stored) {
     const BodyProperties& body = bodies.properties[i];
     if (!all_fixed(body.fixed)) largest = std::max(largest, 1 / (std::sqrt(body.mass) * body.length));
   }
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, world.comm());
-  return std::sqrt(2 * stored) * largest * world.model().time.end > kWay;
+  return std::sqrt(2 * stored) * world.max_over_ranks(largest) * world.model().time.end > kWay;
 }
 
 /// Largest force on a body that is free to move, by its acceleration [N]. Collective.
@@ -88,8 +87,7 @@ double largest_resultant(const World& world) {
     }
     largest = std::max({largest, force.norm(), moment.norm() / body.length});
   }
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, world.comm());
-  return largest;
+  return world.max_over_ranks(largest);
 }
 
 void warn_of_energy(const Model& model, const RunReport& report, Warnings& warnings) {
