@@ -28,6 +28,7 @@ import restart_decks  # noqa: E402
 
 WALL_CLOCK = ("phase_seconds", "wall_seconds", "ranks")
 KILLED = -9
+CHECKPOINTS_WITHOUT_ROOM = 20
 
 
 def command(binary, ranks, *arguments):
@@ -396,12 +397,8 @@ def file_limit(runner, most=60000, counts=(1, 2)):
     return wrong
 
 
-def without_room(runner, what, policy, ranks, results, take_room, give_room):
-    """A run that finds no room for checkpoints after its first one. @returns what is wrong."""
-    deck = json.loads((runner.folder / "box_of_blocks.json").read_text())
-    deck["output"] = {"histories": [{"file": "sparse.csv", "every": 0.02}], "final_state": "final.csv",
-                      "checkpoint": {"every": 0.02, "on_failure": policy}}
-    (runner.folder / "full.json").write_text(json.dumps(deck))
+def run_that_loses_room(runner, ranks, results, take_room):
+    """Runs full.json, whose room is taken after its first checkpoint. @returns its exit status; None if it was nearly done by then."""
     with open(runner.folder / "full.log", "w", encoding="utf-8") as log:
         run = subprocess.Popen(command(runner.binary, ranks, "run", "full.json", "--output", results), cwd=runner.folder,
                                env=runner.environment, stdout=log, stderr=log)
@@ -409,10 +406,30 @@ def without_room(runner, what, policy, ranks, results, take_room, give_room):
             while run.poll() is None and not checkpoints_of(results):
                 time.sleep(0.002)
             take_room(run, ranks)
+            written = [int(path.name.split(".")[1]) for path in checkpoints_of(results)]
+            late = max(written, default=0) > CHECKPOINTS_WITHOUT_ROOM // 2
             ended = run.wait(600)
         finally:
             run.kill()  # a test that failed leaves nothing that still writes into its folder
             run.wait()
+    return None if late else ended
+
+
+def without_room(runner, what, policy, ranks, results, take_room, give_room):
+    """A run that finds no room for checkpoints after its first one. @returns what is wrong."""
+    deck = json.loads((runner.folder / "box_of_blocks.json").read_text())
+    every = deck["time"]["end"] / CHECKPOINTS_WITHOUT_ROOM
+    deck["output"] = {"histories": [{"file": "sparse.csv", "every": every}], "final_state": "final.csv",
+                      "checkpoint": {"every": every, "on_failure": policy}}
+    (runner.folder / "full.json").write_text(json.dumps(deck))
+    for _ in range(10):
+        ended = run_that_loses_room(runner, ranks, results, take_room)
+        if ended is not None:
+            break
+        give_room()
+        shutil.rmtree(results)
+    else:
+        return [f"{what}, {policy}, {ranks} ranks: ten runs were too quick for the test"]
     text = (runner.folder / "full.log").read_text()
     left = runner.call("check", results)
     status = 1 if policy == "stop" else 0
