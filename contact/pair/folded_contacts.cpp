@@ -186,7 +186,7 @@ void add_vertex_on_folded(BodyPair& pair, const Item& item, const BodyView& a, c
   thread_local std::vector<Place> places;
   double any = 0;
   weighted_places(pair, item, *surface.shape, local, reach + radii, places, any);
-  drop_ties(*surface.shape, places);
+  drop_ties(places);
   for (const auto& [place, weight] : places) {
     // A face that is seen from behind, through a thin part of the body, does not bound.
     if (weight <= 0 || (place.kind == FeatureKind::face && place.behind)) continue;

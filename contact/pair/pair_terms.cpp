@@ -16,6 +16,8 @@ namespace {
 constexpr double kWindowOpening = 3.0;
 constexpr double kWidestSine2 = 1e-2;
 constexpr double kParallelSine2 = 1e-12;
+/// Of coordinates: round-off of a nearest point.
+constexpr double kRoundOffs = 16 * std::numeric_limits<double>::epsilon();
 
 /// Sets distance, gap and normal from the vector of the witnesses, B to A.
 /// Point p inside of a bore or cavity: the normal points to its axis or centre, and lines of equal distance
@@ -66,27 +68,22 @@ Place& place_of(std::vector<Place>& places, FeatureKind kind, int feature, bool&
   return is_new ? places.emplace_back() : *known;
 }
 
-void drop_ties(const Shape& shape, std::vector<Place>& places) {
+void drop_ties(std::vector<Place>& places) {
   for (Place& place : places) {
-    const SurfacePoint& point = place.point;
-    if (point.kind == FeatureKind::face || place.weight >= 0) continue;
-    int sheet = -1;
-    if (point.kind == FeatureKind::edge) {
-      const Edge& edge = shape.edges[point.feature];
-      const int own = shape.faces[edge.f0].sheet;
-      if (edge.f1 >= 0 && shape.faces[edge.f1].sheet == own) sheet = own;
-    } else {
-      for (const int f : shape.vertex_faces[point.feature]) {
-        const int own = shape.faces[f].sheet;
-        sheet = sheet == -1 || sheet == own ? own : -2;
+    if (place.weight >= 0) continue;
+    const Vec3& at = place.point.point;
+    const double apart = kSamePoint * place.point.distance + kRoundOffs * at.norm();
+    // A face is the first to go: what is left of a point above a vertex is the vertex, however many faces
+    // tie.
+    for (const bool face : {true, false}) {
+      for (Place& other : places) {
+        if (place.weight >= 0) break;
+        if ((other.point.kind == FeatureKind::face) != face || other.weight <= 0) continue;
+        if ((other.point.point - at).squaredNorm() > apart * apart) continue;
+        const int ties = std::min(other.weight, -place.weight);
+        other.weight -= ties;
+        place.weight += ties;
       }
-    }
-    for (Place& other : places) {
-      if (place.weight >= 0) break;
-      if (other.point.kind != FeatureKind::face || other.weight <= 0) continue;
-      if (shape.faces[other.point.feature].sheet != sheet) continue;
-      --other.weight;
-      ++place.weight;
     }
   }
 }
@@ -228,7 +225,7 @@ void vertex_terms(BodyPair& pair, Item& item, const BodyView& a, const BodyView&
   thread_local std::vector<Place> places;
   weighted_places(pair, item, *surface.shape, local, threshold + radii, places, found.nearest);
   found.nearest -= radii;
-  drop_ties(*surface.shape, places);
+  drop_ties(places);
   bool host = from_both;  // the vertex-vertex duplicates go to the first positive contact
   for (const auto& [point, weight] : places) {
     if (weight == 0) continue;

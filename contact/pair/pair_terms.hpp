@@ -22,10 +22,16 @@ struct Place {
 /// The place of a feature among those already seen, or a new one without weight. @param is_new out.
 Place& place_of(std::vector<Place>& places, FeatureKind kind, int feature, bool& is_new);
 
-/// A point exactly above an edge or vertex inside of a sheet of coplanar faces counts +1 for each face around
-/// it and -1 for what they share, all the same: one is left, so that damping and friction act once.
+/// Nearest points closer than this times their distance from what is in contact are one.
+inline constexpr double kSamePoint = 1e-8;
+
+/// Where round-off decides on which feature a nearest point lies, the sum of theory 03 section 4.1 may hold
+/// +1 and -1 of features that meet in it: a point exactly above an edge or vertex inside of a sheet of
+/// coplanar faces counts +1 for each face around it and -1 for what they share; so does one whose foot on an
+/// edge is exactly the end of it. They cancel only in pairs at one point: a face further away is a contact of
+/// its own. What is left acts once, also in damping and friction.
 /// @param[in,out] places with their weights.
-void drop_ties(const Shape& shape, std::vector<Place>& places);
+void drop_ties(std::vector<Place>& places);
 
 /// Places on a surface that is not convex where a vertex's closed features are nearest: closed faces and
 /// vertices +1, closed edges -1, summed per open feature (theory 03 section 4.1).

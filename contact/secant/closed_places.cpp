@@ -8,7 +8,6 @@ namespace {
 
 /// Nearest points that lie apart by this part of their distance are the same: a body that stands above a seam
 /// is as near to both faces as to the edge.
-constexpr double kSamePoint = 1e-8;
 
 /// Normals that make a larger angle are of two contacts, of which one opens and one closes.
 constexpr double kOneContact = 0.5;

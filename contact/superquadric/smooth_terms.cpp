@@ -90,12 +90,12 @@ void surface_terms(VertexContacts& found, BodyPair& pair, const Item& item, cons
     bool is_new = false;
     Place& place = place_of(places, touch.kind, touch.feature, is_new);
     if (is_new) {
-      place.point = {touch.kind, touch.feature, Vec3::Zero(), touch.distance};
+      place.point = {touch.kind, touch.feature, touch.on_body - touch.distance * touch.n, touch.distance};
       touches.push_back(touch);
     }
     place.weight += closed.kind == FeatureKind::edge ? -1 : 1;
   }
-  drop_ties(*sides.other.shape, places);
+  drop_ties(places);
   for (std::size_t k = 0; k < places.size(); ++k) {
     const auto& [point, weight] = places[k];
     if (weight == 0) continue;
