@@ -1,13 +1,19 @@
 #include "contact/secant/secant_law.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scree::contact {
 namespace {
 
-/// Changes of the gap below this part of the law's length: the quotient would be round-off, the value in the
-/// middle is as good.
+/// Changes of the gap below this part of the length over which the force changes: the quotient would be
+/// round-off, the value in the middle is as good.
 constexpr double kSmallChange = 1e-5;
+
+/// @returns that length [m]: where a barrier diverges, the gap itself.
+double length_of(const NormalLaw& law, double gap_n, double gap) {
+  return law.allows_overlap() ? law.scale() : std::min({law.scale(), gap_n, gap});
+}
 
 }  // namespace
 
@@ -17,7 +23,7 @@ LawValue secant_at(const NormalLaw& law, double gap_n, double gap, const PairCon
   LawValue value;
   value.energy = at_end.energy;
   value.adhesion = at_end.adhesion;
-  if (std::abs(change) < kSmallChange * law.scale()) {
+  if (std::abs(change) < kSmallChange * length_of(law, gap_n, gap)) {
     value.force = law.at(gap_n + 0.5 * change, pair).force;
     value.slope = 0.5 * law.at(gap_n + 2.0 / 3.0 * change, pair).slope;
     return value;

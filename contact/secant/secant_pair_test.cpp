@@ -34,6 +34,32 @@ Interface hooke() {
   return i;
 }
 
+/// A gap that is nearly closed changes by a part of itself: a small part of the threshold may be all of it.
+TEST(SecantLaw, ItsWorkIsTheEnergyHoweverSmallTheGap) {
+  const PairConstants pair{.m_star = 1, .r_star = 0.05, .hertz = 1e8};
+  std::mt19937_64 engine(2);
+  std::uniform_real_distribution<double> any(0, 1);
+  for (const double exponent : {-1.0, -2.0}) {
+    NormalLaw law(BarrierParameters{.threshold = 1e-3, .stiffness = 1e7, .barrier_exponent = exponent});
+    law.set_scale(1e-3);
+    double work = 0, slope = 0;
+    for (int k = 0; k < 20000; ++k) {
+      const double g0 = 2e-4 * std::pow(10.0, -12 * any(engine));
+      const double g1 = g0 * (1 + (k % 2 == 0 ? 1 : -0.5) * std::pow(10.0, -8 * any(engine)));
+      const LawValue secant = secant_at(law, g0, g1, pair);
+      const double v0 = law.at(g0, pair).energy, v1 = law.at(g1, pair).energy;
+      // What round-off of the energies (some units) and of their difference leaves of it.
+      const double digits = 1e-9 * std::abs(v1 - v0) + 4e-15 * (v0 + v1);
+      if (digits > 0) test::keep_largest(work, std::abs(secant.force * (g0 - g1) - (v1 - v0)) / digits);
+      const double steep = law.at(std::min(g0, g1), pair).slope;
+      test::keep_largest(slope, secant.slope / (std::abs(steep) + 1));
+    }
+    std::printf("barrier exponent %g: work %.1e of the digits, slope %.1e\n", exponent, work, slope);
+    EXPECT_LT(work, 1);
+    EXPECT_LT(slope, 1e-9);
+  }
+}
+
 TEST(SecantLaw, ItsWorkIsTheEnergyAndItsSlopeIsTheDerivative) {
   std::mt19937_64 engine(1);
   std::uniform_real_distribution<double> any(0, 1);
