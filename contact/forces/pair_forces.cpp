@@ -37,11 +37,15 @@ void PairForces::locate_blocks(const Bodies& bodies, const LocalSystem& system) 
 void PairForces::residual(const Bodies& bodies, Configuration where, LocalSystem& system) {
   bonds_.evaluate(bodies, where);
   add_residual(bonds_.pairs(), bodies, system);
-  for (NearField& field : near_fields_) field.evaluate(bodies, where);
-  near_field_residual(bodies, system);
+  near_field_residual(bodies, where, system);
 }
 
-void PairForces::near_field_residual(const Bodies& bodies, LocalSystem& system) const {
+void PairForces::evaluate_near_fields(const Bodies& bodies, Configuration where) {
+  for (NearField& field : near_fields_) field.evaluate(bodies, where);
+}
+
+void PairForces::near_field_residual(const Bodies& bodies, Configuration where, LocalSystem& system) {
+  evaluate_near_fields(bodies, where);
   for (const NearField& field : near_fields_) add_residual(field.pairs(), bodies, system);
 }
 
@@ -59,7 +63,7 @@ void PairForces::tangent(LocalSystem& system) const {
 }
 
 BondLosses PairForces::commit(const Bodies& bodies, bool breaks) {
-  for (NearField& field : near_fields_) field.evaluate(bodies, Configuration::trial);
+  evaluate_near_fields(bodies, Configuration::trial);
   return bonds_.commit(bodies, breaks);
 }
 

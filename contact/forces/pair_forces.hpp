@@ -42,8 +42,10 @@ class PairForces {
   /// Adds the forces to the residual, those of the trial state, of the accepted one or of the step. @throws
   /// RecoverableError if two poles coincide.
   void residual(const Bodies& bodies, Configuration where, LocalSystem& system);
-  /// Adds the near-field forces of the last evaluation alone: with the loads they balance contact and bonds.
-  void near_field_residual(const Bodies& bodies, LocalSystem& system) const;
+  /// Evaluates the near-field forces alone, for those who solve for contact forces otherwise.
+  void evaluate_near_fields(const Bodies& bodies, Configuration where);
+  /// The near-field part of `residual` alone: with the loads it balances contact and bonds.
+  void near_field_residual(const Bodies& bodies, Configuration where, LocalSystem& system);
   /// Marks the rows of bodies on which a moved body acts. @param moved per body; @param[in,out] rows per
   /// owned body.
   void mark_rows(const Bodies& bodies, const std::vector<char>& moved, std::vector<char>& rows) const;

@@ -16,6 +16,11 @@ constexpr double kMotion = 0.1;
 void RigidProcedure::settle(double time) {
   world_.set_load_time(time);
   world_.reset_trial();
+  evaluate_near_fields();
+}
+
+void RigidProcedure::evaluate_near_fields() {
+  world_.pair_forces().evaluate_near_fields(world_.bodies(), contact::Configuration::accepted);
 }
 
 void RigidProcedure::populate(double /*time*/, const std::vector<char>& leaves,
@@ -49,6 +54,7 @@ StepReport RigidProcedure::solve(const TimeStep& step) {
 void RigidProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   note_step();
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
+  evaluate_near_fields();
   energy.book(world_, step.to, step.h, rigid_.losses());
 }
 

@@ -34,6 +34,8 @@ class RigidProcedure : public Procedure {
   /// Without a step there are no forces.
   void settle(double time) override;
   void note_step();
+  /// Their energy is that of the accepted state; forces of contacts are found without it.
+  void evaluate_near_fields();
 
   RigidProblem problem_;
   RigidStep rigid_;

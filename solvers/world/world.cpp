@@ -333,7 +333,7 @@ void World::reset_trial() {
 LocalSystem& World::load_residual() {
   rows_.clear_residual();
   loads_.residual(bodies_, load_time_, rows_);
-  pair_forces_.near_field_residual(bodies_, rows_);
+  pair_forces_.near_field_residual(bodies_, contact::Configuration::accepted, rows_);
   return rows_;
 }
 
