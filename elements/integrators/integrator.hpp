@@ -37,6 +37,10 @@ class Integrator {
   /// that contacts store, so that no step makes energy.
   [[nodiscard]] virtual bool secant_forces() const { return false; }
 
+  /// Weight of the force at the end of a step in the change of momentum over it; the rest is that of the
+  /// force at its start. Of variational methods the mean of both, to first order in the step.
+  [[nodiscard]] virtual double end_weight() const { return 0.5; }
+
   /// First guess of the increment of one body over h [s], from its accepted state.
   virtual void predict(const BodyState& state, double h, Vec3& u, Vec3& alpha) const = 0;
 

@@ -18,6 +18,7 @@ class Newmark final : public Integrator {
   void tangent(const Bodies& bodies, double h, LocalSystem& system) const override;
   void commit(const BodyProperties& properties, double h, const BodyTrial& trial,
               BodyState& state) const override;
+  [[nodiscard]] double end_weight() const override { return gamma_; }
 
  private:
   /// c_1 ... c_6 of theory 02 section 2.

@@ -19,6 +19,7 @@ class Trapezoidal final : public Integrator {
   void commit(const BodyProperties& properties, double h, const BodyTrial& trial,
               BodyState& state) const override;
   [[nodiscard]] double sweep_factor(double h) const override { return h * h * phi_ * phi_; }
+  [[nodiscard]] double end_weight() const override { return phi_; }
 
  private:
   /// Force and moment at the end of the step that its velocities stand for.
@@ -38,6 +39,7 @@ class ExplicitEuler final : public Integrator {
   void residual(const Bodies& bodies, double h, LocalSystem& system) const override;
   void tangent(const Bodies& bodies, double h, LocalSystem& system) const override;
   [[nodiscard]] double sweep_factor(double /*h*/) const override { return 0; }
+  [[nodiscard]] double end_weight() const override { return 0; }
 };
 
 }  // namespace scree::elements

@@ -42,6 +42,16 @@ Accelerator::Accelerator(AcceleratorOptions options, MPI_Comm comm, std::vector<
   if (options.reused_steps < 0)
     throw std::invalid_argument(
         fmt::format("{} reused steps of iqn-ils; expected 0 or more", options.reused_steps));
+  const auto is_weight = [](double weight) { return weight >= 0.0 && std::isfinite(weight); };
+  double sum = 0;
+  for (const double weight : weights_) sum += weight;
+  int faulty = std::all_of(weights_.begin(), weights_.end(), is_weight) ? 0 : 1;
+  // A rank may have no vertices, or none that count there: not all of them.
+  MPI_Allreduce(MPI_IN_PLACE, &faulty, 1, MPI_INT, MPI_MAX, comm_);
+  double sums[2] = {sum, static_cast<double>(weights_.size())};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
+  if (faulty != 0 || (sums[1] > 0 && !(sums[0] > 0)))
+    throw std::invalid_argument("weights of coupled values: expected finite numbers >= 0, not all of them 0");
 }
 
 void Accelerator::new_step() {
@@ -200,6 +210,18 @@ std::vector<double> ForcePredictor::predict() const {
 void ForcePredictor::accept(std::span<const double> forces) {
   // Several steps decide: forces of single steps alternate where contacts close and open.
   constexpr double kMemory = 0.8;
+  const bool differs = !last_.empty() && forces.size() != last_.size();
+  int faulty = differs                                                                                ? 2
+               : std::all_of(forces.begin(), forces.end(), [](double f) { return std::isfinite(f); }) ? 0
+                                                                                                      : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &faulty, 1, MPI_INT, MPI_MAX, comm_);
+  if (faulty == 2)
+    throw std::invalid_argument(
+        fmt::format("predicted forces: got {} values; expected {}, as in the step before, on "
+                    "every rank",
+                    forces.size(), last_.size()));
+  if (faulty == 1)
+    throw std::domain_error("predicted forces: got a value that is not finite (NaN or infinite)");
   if (!before_.empty()) {
     std::vector<double> errors(2, 0.0);
     for (std::size_t k = 0; k < forces.size(); ++k) {

@@ -106,7 +106,8 @@ class ForcePredictor {
   /// @returns forces at the end of the next step, of the size of the last `accept`; before the first one:
   /// empty.
   [[nodiscard]] std::vector<double> predict() const;
-  /// Takes the forces of an accepted step. Collective.
+  /// Takes the forces of an accepted step. Collective. @throws std::invalid_argument if there are not as many
+  /// as before, std::domain_error if one is not finite.
   void accept(std::span<const double> forces);
   [[nodiscard]] bool extrapolates() const { return linear_error_ <= constant_error_; }
 

@@ -183,6 +183,25 @@ TEST(Accelerator, RejectsInvalidOptionsAndVectors) {
   EXPECT_THROW((void)accelerator.next(two, broken), std::domain_error);
 }
 
+TEST(Accelerator, RejectsWeightsThatWeighNothing) {
+  for (const double weight : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THROW(Accelerator({}, MPI_COMM_WORLD, {weight, weight}), std::invalid_argument) << weight;
+  EXPECT_NO_THROW(Accelerator({}, MPI_COMM_WORLD, {0.0, 1.0}));
+}
+
+TEST(ForcePredictor, RejectsForcesThatCannotFollowThoseBefore) {
+  ForcePredictor predictor(MPI_COMM_WORLD);
+  predictor.accept(std::vector<double>(3, 1.0));
+  std::vector<double> next(3, 2.0);
+  if (ranks::this_rank() == 0) next.resize(6);
+  EXPECT_THROW(predictor.accept(next), std::invalid_argument);
+  next.assign(3, 2.0);
+  if (ranks::this_rank() == 0) next[1] = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(predictor.accept(next), std::domain_error);
+  predictor.accept(std::vector<double>(3, 2.0));
+  EXPECT_EQ(predictor.predict(), std::vector<double>(3, 3.0));
+}
+
 /// A simply supported Timoshenko beam in its modes: deflection and rotation of w = W sin(k x),
 /// psi = P cos(k x), k = n pi/L. Newmark with beta = 1/4, gamma = 1/2.
 class ModalBeam {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -80,6 +81,14 @@ void CoupledSteps::restore_forces() {
   }
 }
 
+void CoupledSteps::forget_motions() {
+  for (Coupled& surface : surfaces) {
+    surface.u.clear();
+    surface.v.clear();
+    surface.fault.clear();
+  }
+}
+
 void CoupledSteps::take_forces() {
   for (Coupled& surface : surfaces) surface.forces = simulation->surface(surface.boundary).forces;
 }
@@ -153,7 +162,8 @@ double CoupledSteps::longest_part(double dt) const {
     }
     const double edge = shortest_edge(model->walls[static_cast<std::size_t>(surface.mesh.wall)]);
     if (way * longest > edge * dt) longest = edge * dt / way;
-    if (longest >= least) continue;
+    // A short step by itself is the partner's choice.
+    if (longest >= std::min(least, dt)) continue;
     throw InputError(
         "", fmt::format("surface \"{}\", step from t = {} s by {} s: a vertex moves by {} m, {} times the "
                         "shortest edge ({} m), which would take steps below {} s. Check the partner's "
@@ -172,13 +182,15 @@ void CoupledSteps::book_forces(const std::vector<std::vector<Vec3>>& before, dou
       surface.forces = now;
       continue;
     }
+    const double end = model->integrator ? model->integrator->end_weight() : 0.5;
     for (std::size_t k = 0; k < now.size(); ++k)
-      surface.forces[k] += 0.5 * (h / dt) * (before[s][k] + now[k]);
+      surface.forces[k] += (h / dt) * ((1 - end) * before[s][k] + end * now[k]);
   }
 }
 
 StepReport CoupledSteps::solve_step(double dt) {
   Simulation& now = running();
+  if (finished) throw std::logic_error("solve_step: got a call after finish(); expected it before");
   if (!(dt > 0) || dt > (model->time.end - time()) * (1 + kRoundOff) + kRoundOff * model->time.end)
     throw std::invalid_argument(fmt::format("solve_step: got a step of {} s; expected a size in (0, {}] s",
                                             text::number(dt), text::number(model->time.end - time())));

@@ -65,6 +65,9 @@ struct CoupledSteps {
 
   [[nodiscard]] MPI_Comm comm() const { return frame.comm(); }
   [[nodiscard]] Coupled& of(Surface surface) {
+    if (surface.participant != this)
+      throw std::invalid_argument(surface.participant == nullptr ? "a surface that no add_surface() returned"
+                                                                 : "a surface of another participant");
     if (surface.number < 0 || surface.number >= static_cast<int>(surfaces.size()))
       throw std::invalid_argument("surface " + std::to_string(surface.number) + " was not added");
     return surfaces[static_cast<std::size_t>(surface.number)];
@@ -91,6 +94,8 @@ struct CoupledSteps {
   /// Makes the accepted state that steps start from, if the simulation has it.
   void keep_accepted();
   void restore_forces();
+  /// Surfaces stay where they are until somebody moves them.
+  void forget_motions();
   /// Forces are those of the simulation's state.
   void take_forces();
   void book_forces(const std::vector<std::vector<Vec3>>& before, double h, double dt);

@@ -29,6 +29,27 @@ Triangle turned(const Triangle& t) {
           t[static_cast<std::size_t>((least + 2) % 3)]};
 }
 
+struct Known {
+  Vec3 x;
+  int rank = 0, place = 0;
+};
+
+/// Triangles that do not share their vertices would each push a body that is over their seam.
+void refuse_doubles(const std::map<std::int64_t, Known>& known, const std::string& name) {
+  std::map<std::array<double, 3>, std::int64_t> at;
+  std::vector<Diagnostic> faults;
+  for (const auto& [id, vertex] : known) {
+    const auto [first, is_new] = at.try_emplace({vertex.x.x(), vertex.x.y(), vertex.x.z()}, id);
+    if (is_new || faults.size() >= 5) continue;
+    faults.push_back(
+        {"surface \"" + name + '"',
+         fmt::format("vertices {} and {} are both at [{}, {}, {}]; expected one number for one place, so "
+                     "that triangles share their vertices.",
+                     first->second, id, vertex.x.x(), vertex.x.y(), vertex.x.z())});
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+}
+
 }  // namespace
 
 bool any_rank(bool holds, MPI_Comm comm) {
@@ -93,10 +114,6 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
   const std::vector<Triangle> corners = gather_to_all(triangles, comm);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  struct Known {
-    Vec3 x;
-    int rank = 0, place = 0;
-  };
   std::map<std::int64_t, Known> known;
   std::size_t at = 0;
   for (std::size_t r = 0; r < counts.size(); ++r) {
@@ -117,6 +134,7 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
     vertex.place = static_cast<int>(reference.size());
     reference.push_back(vertex.x);
   }
+  refuse_doubles(known, name);
   std::set<Triangle> seen;
   loops.clear();
   for (const Triangle& t : corners)

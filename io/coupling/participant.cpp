@@ -84,7 +84,7 @@ Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& g
   surface.forces.assign(surface.mesh.reference.size(), Vec3::Zero());
   surface.crossings = std::make_shared<contact::CrossingWatch>(shape);
   p.surfaces.push_back(std::move(surface));
-  return {static_cast<int>(p.surfaces.size()) - 1};
+  return {static_cast<int>(p.surfaces.size()) - 1, &p};
 }
 
 void Participant::make_simulation() {
@@ -160,10 +160,7 @@ void Participant::accept() {
   if (!p.solved) throw std::logic_error("accept: no converged step");
   p.left = p.solved = false;
   p.accepted.reset();
-  for (CoupledSteps::Coupled& surface : p.surfaces) {
-    surface.u.clear();
-    surface.v.clear();
-  }
+  p.forget_motions();
   p.show(false, false);
 }
 
@@ -182,15 +179,20 @@ void Participant::apply_tangent(Surface surface, std::span<const double> du, std
         fmt::format("apply_tangent: got {} displacements; expected {}, 3 per vertex of "
                     "this rank",
                     du.size(), one.mesh.own.reference.size()));
-  double largest = 0;
-  for (const double value : du) largest = std::max(largest, std::abs(value));
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, p.comm());
+  double largest[2] = {0, 0};  // and whether one is not finite, which no maximum shows
+  for (const double value : du) {
+    largest[0] = std::max(largest[0], std::abs(value));
+    if (!std::isfinite(value)) largest[1] = 1;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, p.comm());
+  if (largest[1] != 0)
+    throw std::domain_error("apply_tangent: got a displacement that is not finite (NaN or infinite)");
   std::fill(df.begin(), df.end(), 0.0);
-  if (largest == 0) return;
+  if (largest[0] == 0) return;
   constexpr double kPart = 1e-7;
   if (difference <= 0)
     difference = kPart * shortest_edge(p.model->walls[static_cast<std::size_t>(one.mesh.wall)]);
-  const double scale = difference / largest;
+  const double scale = difference / largest[0];
   // The state at the end of the step waits; what was given for it stays.
   const CoupledSteps::Solved kept = p.keep_solved();
   const std::vector<double> u = one.u;
@@ -205,11 +207,20 @@ void Participant::apply_tangent(Surface surface, std::span<const double> du, std
   }
   for (std::size_t k = 0; k < other.size(); ++k) other[k] += scale * du[k];
   one.u = other;
-  const StepReport report = solve_step(p.last_dt);
+  const auto return_to_step = [&] {
+    one.u = u;
+    p.return_to(kept);
+  };
+  StepReport report;
+  try {
+    report = solve_step(p.last_dt);
+  } catch (...) {
+    return_to_step();
+    throw;
+  }
   for (std::size_t k = 0; k < now.size(); ++k) now[k] = (one.forces[k] - now[k]) / scale;
   one.mesh.scatter(now, df);
-  one.u = u;
-  p.return_to(kept);
+  return_to_step();
   if (!report.converged()) throw RunError("apply_tangent: " + report.message);
 }
 
@@ -256,6 +267,7 @@ void Participant::restore(const Snapshot& snapshot) {
   p.accepted = snapshot;
   p.accepted_time = simulation.time();
   p.left = p.solved = false;
+  p.forget_motions();
   p.restore_forces();
 }
 

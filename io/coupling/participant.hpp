@@ -113,8 +113,8 @@ class Participant {
   /// step. Contacts that begin to slide or open within the difference count as they do.
   /// @param du 3 per vertex [m], of any size. @param[out] df 3 per vertex [N].
   /// @param difference displacement that is tried [m]; 0: a small part of the shortest edge.
-  /// Collective. @throws std::logic_error without a converged step. @throws RunError if the other step cannot
-  /// be solved.
+  /// Collective. @throws std::logic_error without a converged step, std::domain_error if a displacement is
+  /// not finite. @throws RunError, InputError if the other step cannot be solved.
   void apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
                      double difference = 0);
 
@@ -122,10 +122,11 @@ class Participant {
 
   /// @returns the accepted state of this rank. A step that was not accepted is forgotten. Collective.
   [[nodiscard]] Snapshot save();
-  /// Goes back to a state that was saved. Outputs that were written after it stay. Collective.
+  /// Goes back to a state that was saved, in which surfaces stay: calls of `set_motion` before are forgotten.
+  /// Outputs that were written after it stay. Collective.
   void restore(const Snapshot& snapshot);
 
-  /// Ends the outputs: summary, report.json, final state. Collective.
+  /// Ends the outputs: summary, report.json, final state. No step can follow. Collective.
   void finish();
   /// Writes the accepted state into the results folder, as checkpoints of runs are written. @returns its
   /// file,

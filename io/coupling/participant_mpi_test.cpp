@@ -242,6 +242,39 @@ TEST(Participant, GivesTheMomentumThatBodiesLoseAsMeanForces) {
   EXPECT_LT((given - lost).norm(), 1e-9 * lost.norm());
 }
 
+/// In each coupled step, of several time steps, also where the contact begins or ends within it.
+TEST(Participant, GivesTheMomentumOfEachStepWhateverTheWeightsOfTheIntegrator) {
+  if (ranks() > 1) GTEST_SKIP() << "one body";
+  const Sheet sheet(4);
+  for (const char* integrator :
+       {R"("newmark", "beta": 0.3, "gamma": 0.5)", R"("newmark", "beta": 0.5, "gamma": 0.8)",
+        R"("trapezoidal", "phi": 0.5)", R"("trapezoidal", "phi": 1)"}) {
+    std::string text = deck(
+        kHooke, kBall,
+        R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.0502], "velocity": [0.2, 0, -1]})",
+        sheet.text() + R"(, "motion": "coupled")", "", 1, "2e-4");
+    text.replace(text.find(R"("newmark")"), 9, integrator);
+    Participant coupled = participant(text, {.force = ForceOf::mean, .write_outputs = false});
+    const Surface plate = coupled.add_surface("plate");
+    coupled.initialize();
+    const double mass = 2500 * 4.0 / 3.0 * M_PI * 0.05 * 0.05 * 0.05;
+    constexpr double kDt = 1e-3;
+    Vec3 before = bodies_of(coupled.simulation(), 1)[1];
+    double worst = 0, largest = 0;
+    for (int k = 0; k < 12; ++k) {
+      ASSERT_TRUE(coupled.solve_step(kDt).converged());
+      coupled.accept();
+      const Vec3 after = bodies_of(coupled.simulation(), 1)[1];
+      const Vec3 lost = mass * (before - after + kDt * Vec3(0, 0, -9.81));
+      test::keep_largest(worst, (kDt * coupled.resultant(plate).force - lost).norm());
+      test::keep_largest(largest, lost.norm());
+      before = after;
+    }
+    EXPECT_GT(largest, 0.1 * mass) << integrator;
+    EXPECT_LT(worst, 1e-9 * largest) << integrator;
+  }
+}
+
 TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
   // A ball that is pressed: contact of stiffness k in series with inertia m / (beta h^2).
   const Sheet sheet(4);
@@ -258,6 +291,15 @@ TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
   ASSERT_TRUE(coupled.solve_step(1e-3).converged());
   coupled.forces(plate, before);
   coupled.apply_tangent(plate, du, df);
+  coupled.forces(plate, after);
+  EXPECT_EQ(before, after);
+  std::vector<double> broken = du;
+  broken[4] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(coupled.apply_tangent(plate, broken, after), std::domain_error);
+  // A difference that folds the surface: the step that waits is still there.
+  std::vector<double> folded(du.size(), 0.0);
+  folded[3 * 12] = 1;
+  EXPECT_THROW(coupled.apply_tangent(plate, folded, after, 0.25), InputError);
   coupled.forces(plate, after);
   EXPECT_EQ(before, after);
   double sum = 0;

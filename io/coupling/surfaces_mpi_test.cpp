@@ -1,7 +1,9 @@
 /// Surfaces of coupled runs: fast ones, meshes in parts, input that is wrong.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -115,6 +117,84 @@ TEST(Participant, TakesAMeshInPartsFromRanks) {
     }
   }
   EXPECT_GT(largest, 1);
+}
+
+/// Round-off decides on which of the features there such a foot is; what it decides must not be felt.
+TEST(Participant, PushesABodyAboveALineOfTheMeshAsAnyOther) {
+  if (ranks() > 1) GTEST_SKIP() << "one body";
+  double worst = 0;
+  for (int turn = 0; turn < 40; ++turn) {
+    const double angle = 0.02 * turn + 0.01;
+    for (const Vec3& beside : {Vec3(2.5e-3, 0, 0), Vec3(-2.5e-3, 0, 0), Vec3(0, 2.5e-3, 0), Vec3(0, 0, 0)}) {
+      const Mat3 R = Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix();
+      Sheet sheet(4);
+      for (std::size_t k = 0; k < sheet.reference.size(); k += 3) {
+        const Vec3 x = R * Vec3(&sheet.reference[k]);
+        std::copy(x.begin(), x.end(), sheet.reference.begin() + static_cast<std::ptrdiff_t>(k));
+      }
+      const Vec3 x = R * beside;
+      Participant coupled = participant(
+          deck(kHooke, kBall,
+               fmt::format(R"({{"shape": "ball", "material": "rock", "position": [{}, {}, 0.0499]}})",
+                           text::number(x.x(), 17), text::number(x.y(), 17)),
+               sheet.text() + R"(, "motion": "coupled")"));
+      const Surface plate = coupled.add_surface("plate");
+      coupled.initialize();
+      test::keep_largest(worst, (coupled.resultant(plate).force - Vec3(0, 0, -20)).norm());
+    }
+  }
+  EXPECT_LT(worst, 1e-6);
+}
+
+TEST(Participant, MayTakeStepsThatAreShorterThanThoseOfTheDeck) {
+  const Sheet sheet(4);
+  for (const char* step : {R"({"initial": 1e-4, "min": 1e-6, "max": 1e-3})", "1e-4"}) {
+    Participant coupled =
+        participant(deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")", "", 1, step));
+    (void)coupled.add_surface("plate");
+    coupled.initialize();
+    ASSERT_TRUE(coupled.solve_step(3e-8).converged()) << step;
+    coupled.accept();
+    EXPECT_DOUBLE_EQ(coupled.time(), 3e-8);
+    coupled.finish();
+    EXPECT_THROW(coupled.solve_step(1e-3), std::logic_error);
+  }
+}
+
+TEST(Participant, ForgetsInRestoreWhereASurfaceWasToGo) {
+  const Sheet sheet(4);
+  Participant coupled =
+      participant(deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const Snapshot start = coupled.save();
+  const std::vector<double> before = coupled.positions(plate);
+  coupled.set_motion(plate, std::vector<double>(before.size(), 1e-3));
+  coupled.restore(start);
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  EXPECT_EQ(coupled.positions(plate), before);
+  Participant other = participant(deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")"));
+  (void)other.add_surface("plate");
+  EXPECT_THROW((void)other.positions(plate), std::invalid_argument);
+}
+
+TEST(Participant, RefusesTrianglesThatDoNotShareTheirVertices) {
+  const Sheet sheet(2);
+  std::vector<double> reference;
+  std::vector<int> triangles;
+  for (const int v : sheet.triangles) {
+    triangles.push_back(static_cast<int>(triangles.size()));
+    for (int c = 0; c < 3; ++c) reference.push_back(sheet.reference[static_cast<std::size_t>(3 * v + c)]);
+  }
+  Participant coupled =
+      participant(deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")"));
+  try {
+    (void)coupled.add_surface("plate", {reference, {}, triangles});
+    FAIL() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("surface \"plate\": vertices 0 and 3 are both at [-0.5, -0.5, -0]; "
+                                        "expected one number for one place"));
+  }
 }
 
 TEST(Participant, ReportsWhatIsWrongWithAMotionAndKeepsItsState) {

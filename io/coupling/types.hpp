@@ -23,9 +23,10 @@ struct SurfaceCopy {
   std::vector<int> triangles;
 };
 
-/// Number of a coupled surface, from Participant::add_surface.
+/// A coupled surface of one participant, from Participant::add_surface.
 struct Surface {
   int number = -1;
+  const void* participant = nullptr;  ///< says whose it is
 };
 
 enum class Status {
@@ -48,7 +49,10 @@ struct StepReport {
 /// Which forces `forces`, `tractions` and `resultant` mean.
 enum class ForceOf {
   end,  ///< at the end of the step
-  mean  ///< the mean over the step: times dt the momentum that bodies gave to the surface
+  /// The mean over the step: times dt the momentum that bodies gave to the surface. Exact for Newmark's
+  /// method and the trapezoidal rule; of variational methods, whose forces are not those of the ends of their
+  /// steps, to first order in the step.
+  mean
 };
 
 struct Options {

@@ -23,8 +23,11 @@ namespace py = pybind11;
 namespace {
 
 /// @returns values in the shape of another array.
-Numbers shaped(std::span<const double> values, const Numbers& like) {
-  Numbers made(std::vector<py::ssize_t>(like.shape(), like.shape() + like.ndim()));
+Numbers::Array shaped(std::span<const double> values, const Numbers& like) {
+  if (values.size() != static_cast<std::size_t>(like.array.size()))
+    throw std::invalid_argument("got an array of " + std::to_string(like.array.size()) +
+                                " values; expected " + std::to_string(values.size()));
+  Numbers::Array made(std::vector<py::ssize_t>(like.array.shape(), like.array.shape() + like.array.ndim()));
   std::copy(values.begin(), values.end(), made.mutable_data());
   return made;
 }
@@ -39,13 +42,15 @@ struct Iterations {
 
 py::tuple iterate(Iterations& self, const py::function& image, const Numbers& start, double relative,
                   double absolute, int limit) {
-  std::vector<double> x(start.data(), start.data() + start.size());
+  const std::span<const double> first = numbers(start);
+  std::vector<double> x(first.begin(), first.end());
   const auto evaluate = [&](std::span<const double> from, std::span<double> to) {
     const auto result = image(shaped(from, start)).cast<Numbers>();
-    if (static_cast<std::size_t>(result.size()) != to.size())
-      throw std::invalid_argument("image of " + std::to_string(result.size()) + " values; expected " +
+    const std::span<const double> found = numbers(result);
+    if (found.size() != to.size())
+      throw std::invalid_argument("image of " + std::to_string(found.size()) + " values; expected " +
                                   std::to_string(to.size()));
-    std::copy(result.data(), result.data() + result.size(), to.begin());
+    std::copy(found.begin(), found.end(), to.begin());
   };
   const coupling::CoupledStep step = coupling::iterate(
       self.accelerator, x, evaluate, {.relative = relative, .absolute = absolute, .iterations = limit});
@@ -109,7 +114,7 @@ void bind_accelerator(py::module_& module) {
           "predict",
           [](const Predictor& self, const Numbers& like) {
             const std::vector<double> forces = self.predictor.predict();
-            return forces.empty() ? like : shaped(forces, like);
+            return forces.empty() ? like.array : shaped(forces, like);
           },
           py::arg("start"), "Forces at the end of the next step; before the first one `start`.")
       .def(

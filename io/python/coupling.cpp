@@ -4,12 +4,15 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "io/coupling/participant.hpp"
 #include "io/python/handle.hpp"
@@ -55,6 +58,10 @@ class Coupled : public Perishable {
   std::unique_ptr<coupling::Participant> participant_;
 };
 
+const char* name_of(Status status) {
+  return status == Status::converged ? "converged" : status == Status::infeasible ? "infeasible" : "failed";
+}
+
 /// @param fill of 3 numbers per vertex of a surface.
 template <class Fill>
 py::array_t<double> per_vertex(const Coupled& self, Surface surface, Fill&& fill) {
@@ -64,14 +71,31 @@ py::array_t<double> per_vertex(const Coupled& self, Surface surface, Fill&& fill
   return made;
 }
 
-Surface add_surface(
-    const Coupled& self, const std::string& boundary, const std::optional<Numbers>& reference,
-    const std::optional<py::array_t<int, py::array::c_style | py::array::forcecast>>& triangles,
-    const std::optional<py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>>& id) {
+/// @returns the numbers of an array (n, 3), or (3 n,). @throws ValueError on another shape: that of a
+/// transposed array has the right size.
+template <class T>
+std::span<const T> in_threes(const Values<T>& values, const char* what) {
+  const auto& array = values.array;
+  if (array.size() > 0 &&
+      (array.ndim() > 2 || array.ndim() == 0 || (array.ndim() == 2 && array.shape(1) != 3)))
+    throw py::value_error(fmt::format("{}: got an array of shape {}; expected (n, 3).", what,
+                                      std::string(py::str(array.attr("shape")))));
+  return numbers(values);
+}
+
+Surface add_surface(const Coupled& self, const std::string& boundary, const std::optional<Numbers>& reference,
+                    const std::optional<Integers>& triangles, const std::optional<Integers>& id) {
   coupling::SurfaceMesh mesh;
-  if (reference) mesh.reference = numbers(*reference);
-  if (triangles) mesh.triangles = {triangles->data(), static_cast<std::size_t>(triangles->size())};
-  if (id) mesh.id = {id->data(), static_cast<std::size_t>(id->size())};
+  if (reference) mesh.reference = in_threes(*reference, "reference");
+  std::vector<int> corners;
+  if (triangles) {
+    // No vertex has a number beyond those of int: the check of all ranks names what is not one.
+    using Limits = std::numeric_limits<int>;
+    for (const std::int64_t corner : in_threes(*triangles, "triangles"))
+      corners.push_back(static_cast<int>(std::clamp<std::int64_t>(corner, Limits::min(), Limits::max())));
+    mesh.triangles = corners;
+  }
+  if (id) mesh.id = numbers(*id);
   return self.get().add_surface(boundary, mesh);
 }
 
@@ -92,12 +116,7 @@ void bind_coupling(py::module_& module) {
           "infeasible", [](const coupling::StepReport& self) { return self.status == Status::infeasible; },
           "The motion pushes a surface through bodies that cannot give way: shorten the increment.")
       .def_property_readonly(
-          "status",
-          [](const coupling::StepReport& self) {
-            return self.status == Status::converged    ? "converged"
-                   : self.status == Status::infeasible ? "infeasible"
-                                                       : "failed";
-          },
+          "status", [](const coupling::StepReport& self) { return name_of(self.status); },
           "\"converged\", \"infeasible\" or \"failed\".")
       .def_readonly("reached", &coupling::StepReport::reached, "Time up to which it could be solved [s].")
       .def_readonly("substeps", &coupling::StepReport::substeps, "Time steps of Scree within the step.")
@@ -105,8 +124,9 @@ void bind_coupling(py::module_& module) {
       .def_readonly("min_gap", &coupling::StepReport::min_gap, "Smallest gap of a contact at the end [m].")
       .def_readonly("message", &coupling::StepReport::message, "Reason and remedy of a step that failed.")
       .def("__repr__", [](const coupling::StepReport& self) {
-        return self.converged() ? fmt::format("<CoupledStepReport: converged, {} time steps>", self.substeps)
-                                : fmt::format("<CoupledStepReport: failed, {}>", self.message);
+        return self.converged()
+                   ? fmt::format("<CoupledStepReport: converged, {} time steps>", self.substeps)
+                   : fmt::format("<CoupledStepReport: {}, {}>", name_of(self.status), self.message);
       });
   py::class_<Coupled, std::shared_ptr<Coupled>>(module, "ParticipantBase")
       .def(py::init([](const std::string& deck, bool is_text, const py::object& comm, bool mean, bool outputs,
@@ -136,7 +156,8 @@ void bind_coupling(py::module_& module) {
       .def(
           "set_motion",
           [](const Coupled& self, Surface surface, const Numbers& u, const std::optional<Numbers>& v) {
-            self.get().set_motion(surface, numbers(u), v ? numbers(*v) : std::span<const double>{});
+            self.get().set_motion(surface, in_threes(u, "u"),
+                                  v ? in_threes(*v, "v") : std::span<const double>{});
           },
           py::arg("surface"), py::arg("u"), py::arg("v") = py::none(),
           "Where a surface is at the end of the next step: total displacement u (n, 3) [m] and, for cubic "
@@ -181,7 +202,7 @@ void bind_coupling(py::module_& module) {
           [](const Coupled& self, Surface surface, const Numbers& du) {
             return per_vertex(self, surface, [&](std::span<double> to) {
               interruptible(self.comm(),
-                            [&] { return self.get().apply_tangent(surface, numbers(du), to), true; });
+                            [&] { return self.get().apply_tangent(surface, in_threes(du, "du"), to), true; });
             });
           },
           py::arg("surface"), py::arg("du"),
@@ -224,7 +245,9 @@ void bind_coupling(py::module_& module) {
           [](const Coupled& self, const coupling::Snapshot& snapshot) {
             interruptible(self.comm(), [&] { return self.get().restore(snapshot), true; });
           },
-          py::arg("snapshot"), "Goes back to a saved state. Collective.")
+          py::arg("snapshot"),
+          "Goes back to a saved state, in which surfaces stay: calls of set_motion() before are forgotten. "
+          "Collective.")
       .def(
           "finish", [](const Coupled& self) { self.get().finish(); }, "Ends the outputs. Collective.")
       .def("close", &Coupled::close, "Ends the outputs and frees the memory. Collective.");

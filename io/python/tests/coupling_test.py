@@ -66,6 +66,17 @@ class Coupling(unittest.TestCase):
             self.assertRaises(ValueError, side.set_motion, plate, numpy.zeros((3, 3)))
             self.assertRaises(ValueError, side.solve_step, 1.0)
             self.assertRaises(ValueError, side.accept)
+            with self.assertRaisesRegex(ValueError, r"u: got an array of shape .3, 9.; expected .n, 3."):
+                side.set_motion(plate, numpy.zeros((3, 9)))
+            with self.assertRaisesRegex(TypeError, "got an array of complex128; expected real numbers"):
+                side.set_motion(plate, 1j * numpy.zeros((9, 3)))
+            with scree.Participant(DECK) as other:
+                with self.assertRaisesRegex(TypeError, "got an array of float64; expected whole numbers"):
+                    other.add_surface("plate", VERTICES, TRIANGLES + 0.0)
+                with self.assertRaisesRegex(scree.InputError, "2147483647"):
+                    other.add_surface("plate", VERTICES, numpy.array(TRIANGLES) + 2**32)
+                with self.assertRaisesRegex(ValueError, "a surface of another participant"):
+                    other.positions(plate)
             u = numpy.zeros((9, 3))
             u[4, 1] = numpy.nan
             side.set_motion(plate, u)
@@ -98,6 +109,10 @@ class Iterations(unittest.TestCase):
         for k in range(1, 4):
             predictor.accept(numpy.array([[0.0, 0.0, 2.0 * k]]))
         self.assertEqual(predictor.predict(numpy.zeros((1, 3)))[0, 2], 8)
+        with self.assertRaisesRegex(ValueError, "got an array of 6 values; expected 3"):
+            predictor.predict(numpy.zeros((2, 3)))
+        with self.assertRaisesRegex(ValueError, "got 6 values; expected 3"):
+            predictor.accept(numpy.zeros((2, 3)))
 
 
 if __name__ == "__main__":
