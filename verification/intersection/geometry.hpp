@@ -33,6 +33,8 @@ struct Pose {
 /// Numbers of the trace. Axes and the normal of a plane (towards the bodies) are the local z axis.
 enum class WallKind : std::uint8_t {
   sphere = 0,
+  capsule = 1,
+  polyhedron = 2,
   plane = 3,
   cylinder = 4,  ///< infinite, bodies outside
   bore = 5,      ///< infinite cylinder, bodies inside
@@ -42,6 +44,7 @@ enum class WallKind : std::uint8_t {
 
 struct Wall {
   WallKind kind = WallKind::plane;
+  Solid solid;                  ///< capsule or polyhedron
   double radius = 0;            ///< of what is curved [m]
   double from = 0, until = 0;   ///< active within [from, until) [s]
   std::vector<Solid> polygons;  ///< of a surface: each a solid with a front, a back and no inside

@@ -52,8 +52,8 @@ std::int64_t get_solid(std::ifstream& in, const std::string& name, Solid& solid)
 }
 
 WallKind wall_kind(std::int64_t number, const std::string& name) {
-  for (const auto kind : {WallKind::sphere, WallKind::plane, WallKind::cylinder, WallKind::bore,
-                          WallKind::cavity, WallKind::surface}) {
+  for (const auto kind : {WallKind::sphere, WallKind::capsule, WallKind::polyhedron, WallKind::plane,
+                          WallKind::cylinder, WallKind::bore, WallKind::cavity, WallKind::surface}) {
     if (number == static_cast<std::int64_t>(kind)) return kind;
   }
   throw std::runtime_error(name + ": a wall of kind " + std::to_string(number) + ", which is not known");
@@ -102,6 +102,7 @@ void TraceReader::read_geometry(Part& part) {
     wall.kind = wall_kind(get_solid(in, part.name, shape), part.name);
     wall.radius = shape.radius;
     if (wall.kind == WallKind::surface) wall.set_surface(shape);
+    if (wall.kind == WallKind::capsule || wall.kind == WallKind::polyhedron) wall.solid = std::move(shape);
     wall.from = get<double>(in);
     wall.until = get<double>(in);
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "meshes.hpp"
+
 namespace intersection {
 namespace {
 
@@ -71,6 +73,10 @@ void Wall::set_surface(const Solid& mesh) {
 
 Separation separation(const Solid& solid, const Pose& pose, const Wall& wall, const Pose& pose_wall,
                       double within) {
+  if (wall.kind == WallKind::capsule || wall.kind == WallKind::polyhedron) {
+    return solid.convex && wall.solid.convex ? separation(solid, pose, wall.solid, pose_wall)
+                                             : mesh_separation(solid, pose, wall.solid, pose_wall, within);
+  }
   if (wall.kind == WallKind::surface) return from_surface(solid, pose, wall, pose_wall, within);
   if (wall.kind == WallKind::sphere || wall.kind == WallKind::cylinder)
     return separation(solid, pose, core_of(solid, pose, wall, pose_wall), pose_wall);
@@ -101,6 +107,9 @@ double least_separation(const Solid& solid, const Pose& pose, const Wall& wall, 
       return across - wall.radius - solid.bounding_radius - rounding;
     case WallKind::sphere:
       return local.norm() - wall.radius - solid.bounding_radius - rounding;
+    case WallKind::capsule:
+    case WallKind::polyhedron:
+      return local.norm() - wall.solid.bounding_radius - solid.bounding_radius - rounding;
     case WallKind::surface:
       break;
   }

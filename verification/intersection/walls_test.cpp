@@ -94,6 +94,22 @@ TEST(Walls, SurfaceHasTwoSidesAndABorder) {
   EXPECT_EQ(separation(ball(0.1), at(0, 0, 5), sheet, Pose{}, 0.1).value, kAll) << "farther than the limit";
 }
 
+TEST(Walls, MayBeSolidsThatMove) {
+  Wall hammer, post;
+  hammer.kind = WallKind::polyhedron;
+  hammer.solid = cube(1);
+  post.kind = WallKind::capsule;
+  post.solid = rod(0.2, 2);
+  EXPECT_NEAR(clearance(ball(0.1), at(0.2, 0.1, 0.8), hammer), 0.2, 1e-15);
+  EXPECT_NEAR(clearance(cube(1), at(0, 1.02, 0.3), hammer), 0.02, 1e-15);
+  EXPECT_LT(clearance(cube(1), at(0.9, 0.9, 0.9), hammer), 0);
+  EXPECT_NEAR(clearance(ball(0.1), at(0.5, 0, 0.7), post), 0.2, 1e-15);
+  EXPECT_LT(clearance(cube(1), at(0.6, 0, 1.5), post), 0);
+  hammer.solid.convex = false;
+  EXPECT_NEAR(clearance(ball(0.1), at(0.2, 0.1, 0.8), hammer), 0.2, 1e-15) << "by its surface";
+  EXPECT_LT(least_separation(ball(0.1), at(0.2, 0.1, 0.8), hammer, Pose{}), 0.2);
+}
+
 TEST(Walls, OnlyTheRelativePoseCounts) {
   std::mt19937_64 random(3);
   for (const auto kind : {WallKind::sphere, WallKind::plane, WallKind::cylinder, WallKind::bore,
