@@ -9,11 +9,13 @@ namespace scree {
 
 void together(MPI_Comm comm, const std::function<void()>& work) {
   std::string failure;
+  int of_input = 0;
   try {
     work();
   } catch (const Interrupted&) {  // known to interrupt_requested()
   } catch (const std::exception& error) {
     failure = error.what();
+    if (dynamic_cast<const InputError*>(&error) != nullptr) of_input = 1;
     if (failure.empty()) failure = "unknown output failure";
   }
   int rank = 0, ranks = 1;
@@ -29,6 +31,8 @@ void together(MPI_Comm comm, const std::function<void()>& work) {
   MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, failed, comm);
   failure.resize(length);
   MPI_Bcast(failure.data(), static_cast<int>(length), MPI_CHAR, failed, comm);
+  MPI_Bcast(&of_input, 1, MPI_INT, failed, comm);
+  if (of_input != 0) throw InputError("", failure);
   throw RunError(failure);
 }
 

@@ -14,8 +14,9 @@
 
 namespace scree {
 
-/// Runs `work` on this rank; if it fails on any rank (RunError, or any other exception), all ranks throw
-/// RunError with the message of the lowest rank that failed. `work` itself must not communicate. Collective.
+/// Runs `work` on this rank; if it fails on any rank, all ranks throw with the message of the lowest rank
+/// that failed: InputError after an InputError, RunError after any other exception. `work` itself must not
+/// communicate. Collective.
 /// @throws Interrupted on all ranks if any was asked to stop, after the work or out of it.
 void together(MPI_Comm comm, const std::function<void()>& work);
 

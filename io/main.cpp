@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -332,6 +334,15 @@ int execute(const Command& command) {
   return agreed(outcome);
 }
 
+/// @returns whether all that was printed has arrived: a full disk, or /dev/full, may be what the log goes to.
+bool log_is_written() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  fmt::print(stderr, "standard output: cannot be written{}.\n",
+             errno != 0 ? ": " + std::generic_category().message(errno) : "");
+  return false;
+}
+
 /// Open MPI starts a daemon for a program without a launcher, and searches for networks: 0.4 s at each start
 /// that one process does not need. What the user's environment says about it stays.
 void set_up_mpi_of_one() {
@@ -340,6 +351,9 @@ void set_up_mpi_of_one() {
     for (const std::string_view launcher : kOfLaunchers)
       if (std::string_view(*variable).starts_with(launcher)) return;
   ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  // All such processes would have the same directory for one another's files: one that ends removes it while
+  // another begins.
+  ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
   if (std::getenv("OMPI_MCA_pml") != nullptr || std::getenv("OMPI_MCA_btl") != nullptr) return;
   ::setenv("OMPI_MCA_pml", "ob1", 0);
   ::setenv("OMPI_MCA_btl", "self", 0);
@@ -365,8 +379,9 @@ int main(int argc, char** argv) {
   set_up_mpi_of_one();
   try {
     const petsc::Session session(&count, &arguments);
-    const int status = agreed(understood);
-    return status == kDone ? execute(command) : status;
+    int status = agreed(understood);
+    if (status == kDone) status = execute(command);
+    return log_is_written() || status != kDone ? status : kNotFinished;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kNotFinished;

@@ -22,9 +22,9 @@ std::pair<double, double> Procedure::unbalanced(double least_scale) {
 std::string Procedure::failure_of_step(const TimeStep& step, const StepReport& report,
                                        const std::string& remedy) const {
   const std::string smaller = world_.model().time.adaptive ? "/min" : "";
-  const std::string saved = "). The last accepted state has been saved. ";
   return "time step at t = " + text::number(step.from, 6) + " s rejected at the smallest size, " +
-         text::number(step.h, 3) + " s (" + report.cause + saved + "Try a smaller time/step" + smaller +
+         text::number(step.h, 3) + " s (" + report.cause +
+         (report.detail.empty() ? "" : ": " + report.detail) + "). Try a smaller time/step" + smaller +
          remedy;
 }
 

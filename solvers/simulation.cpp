@@ -197,10 +197,8 @@ bool Simulation::begin() {
   if (event_ <= time_ * (1 + kRoundOff) || world_->bonds_broke()) {
     const World::Switched now = procedure_->set_time(time_);
     if (!now.blocked.empty()) {
-      throw RunError(
-          "at t = " + text::number(time_, 3) + " s: " + now.blocked +
-          ". The last accepted state has been saved. Move the body or the boundary, or activate it at "
-          "another time.");
+      throw RunError("at t = " + text::number(time_, 3) + " s: " + now.blocked +
+                     ". Move the body or the boundary, or activate it at another time.");
     }
     if (now.any) energy_->book_switch(*world_, time_);
     event_ = world_->next_event(time_ * (1 + kRoundOff));
@@ -321,16 +319,18 @@ StepReport Simulation::try_step(double until) {
 double Simulation::largest_step() {
   while (begin()) {
   }
-  return event_ - time_;
+  return std::max(0.0, std::min(event_, model_->time.end) - time_);
 }
 
 StepReport Simulation::solve(double h) {
   reject();
-  while (begin()) {
-  }
-  if (!(h > 0) || time_ + h > event_ * (1 + kRoundOff))
-    throw std::invalid_argument("solve: got a step of " + text::number(h) + " s; expected a size in (0, " +
-                                text::number(event_ - time_) + "] s, up to the next event");
+  const double largest = largest_step();
+  if (!(h > 0) || time_ + h > std::min(event_, model_->time.end) * (1 + kRoundOff))
+    throw std::invalid_argument(
+        "solve: got a step of " + text::number(h) + " s; expected a size in (0, " + text::number(largest) +
+        "] s, up to the next event" +
+        (largest > 0 ? ""
+                     : ": the end time of the deck, " + text::number(model_->time.end) + " s, is reached"));
   control_.set_cause("caller");
   return attempt(h);
 }
@@ -371,14 +371,12 @@ std::string Simulation::failure(const StepReport& step) const {
   const std::string time = text::number(time_, 3);
   if (step.no_memory) {
     return "time step at t = " + time + " s failed (" + step.cause +
-           "). The last accepted state has been saved. Use solver/linear \"iterative\", fewer bodies, or "
-           "more "
-           "machines.";
+           "). Use solver/linear \"iterative\", fewer bodies, or more machines.";
   }
   if (step.blocked) {
     return step.cause + (step.detail.empty() ? "" : " (" + step.detail + ")") + " after t = " + time +
-           " s, even with a step of " + text::number(attempted_.h, 3) +
-           " s. The last accepted state has been saved. Try a smaller time/step" + smaller +
+           " s, even with a step of " + text::number(attempted_.h, 3) + " s. Try a smaller time/step" +
+           smaller +
            ", slower motion of boundaries and bodies, or more space for bodies that boundaries push.";
   }
   return procedure_->failure(attempted_, step);

@@ -141,7 +141,8 @@ class Simulation : private StateQueries {
   /// @returns vertices of a coupled boundary and the forces of bodies on them, at the accepted state.
   [[nodiscard]] const SurfaceState& surface(int boundary) const;
 
-  /// Largest `h` that `solve` takes now: to the next time at which something is switched [s].
+  /// Largest `h` that `solve` takes now: to the next time at which something is switched, or the end time
+  /// [s].
   [[nodiscard]] double largest_step();
   /// One attempt from the accepted state, with a step of size h [s]; accepts nothing. An attempt before it
   /// that was not accepted is forgotten. @returns how it ended. Collective.

@@ -81,6 +81,7 @@ std::string steps(Simulation& simulation, const std::vector<Observer*>& observer
     throw;
   } catch (const RunError& error) {
     failure = error.what();
+    if (!observers.empty()) failure += " The last accepted state has been saved.";
   }
   show_state(simulation, observers, keeper, false, true);
   return failure;

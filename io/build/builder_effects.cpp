@@ -191,6 +191,8 @@ class UnusedParts {
 
   void note_interfaces() {
     const auto& interfaces = build_.deck.at("interfaces").items();
+    const auto laws = std::count_if(build_.used.interfaces.begin(), build_.used.interfaces.end(),
+                                    [&](int number) { return !interfaces[number].has("none"); });
     for (std::size_t k = 0; k < interfaces.size(); ++k) {
       const Value& interface = interfaces[k];
       const int number = static_cast<int>(k);
@@ -200,6 +202,10 @@ class UnusedParts {
       }
       if (interface.has("none")) continue;
       note_law(interface.at("normal"), build_.used.curved_interfaces.count(number) > 0);
+      const Value* ratio = interface.at("normal").find("stiffness_ratio");
+      if (ratio != nullptr && !ratio->is_default() && laws == 1)
+        note(ratio->where(),
+             "has no effect in this deck: no other interface is in use, and only ratios matter.");
       note_zeros(interface);
     }
   }

@@ -123,15 +123,14 @@ class LawNeeds {
     const contact::LawTraits& law = interface.traits();
     const std::string needs = fmt::format("\"{}\" requires", law.name);
     if (law.moduli) need_modulus(meeting, where, needs);
-    if (law.rounding == contact::RoundingNeed::also_at_boundaries)
-      need_rounding(meeting, where + "/normal/law", needs);
+    const Rounding of_law{where + "/normal/law", needs, "use \"barrier\""};
+    if (law.rounding == contact::RoundingNeed::also_at_boundaries) need_rounding(meeting, of_law);
     if (interface.rolling.coefficient > 0)
-      need_rounding(meeting, where + "/rolling", "rolling resistance requires");
+      need_rounding(meeting, {where + "/rolling", "rolling resistance requires", "remove \"rolling\""});
     if (law.rounding == contact::RoundingNeed::one_of_two) {
-      const std::string key = where + "/normal/law";
-      if (meeting.bodies) need_one_rounded(meeting, key, needs);
-      need_overlap_at_walls(meeting.a, meeting.b, key, needs);
-      if (meeting.a != meeting.b) need_overlap_at_walls(meeting.b, meeting.a, key, needs);
+      if (meeting.bodies) need_one_rounded(meeting, of_law);
+      need_overlap_at_walls(meeting.a, meeting.b, of_law);
+      if (meeting.a != meeting.b) need_overlap_at_walls(meeting.b, meeting.a, of_law);
     }
     if (interface.midway && meeting.bodies) need_overlap(meeting, law);
     const std::string key = where + "/normal/" + law.threshold_key;
@@ -199,53 +198,60 @@ class LawNeeds {
     return is_good_shape(build_, shape) && typical_radius(build_.model.shapes[shape]) <= 0;
   }
 
+  /// What requires rounded bodies.
+  struct Rounding {
+    std::string where, what, remedy;
+  };
+
   /// A radius on one side is enough, but where a body meets a boundary that is flat.
-  void need_rounding(const Meeting& meeting, const std::string& where, const std::string& what) {
-    if (meeting.bodies) need_one_rounded(meeting, where, what);
+  void need_rounding(const Meeting& meeting, const Rounding& need) {
+    if (meeting.bodies) need_one_rounded(meeting, need);
     for (const int m : {meeting.a, meeting.b}) {
       if (!(m == meeting.b && meeting.wall_a) && !(m == meeting.a && meeting.wall_b)) continue;
       for (const auto& [s, count] : members_[m].shapes) {
-        if (count.free == 0 || !is_sharp(s) || !first(where, shape_pointer(s))) continue;
+        if (count.free == 0 || !is_sharp(s) || !first(need.where, shape_pointer(s))) continue;
         build_.diagnostics.error(
-            where, fmt::format("{} rounded bodies at boundaries, but shape \"{}\" ({}) has sharp "
-                               "edges; use \"barrier\".",
-                               what, build_.model.shapes[s].name, shape_pointer(s)));
+            need.where, fmt::format("{} rounded bodies at boundaries, but shape \"{}\" ({}) has sharp "
+                                    "edges; {}.",
+                                    need.what, build_.model.shapes[s].name, shape_pointer(s), need.remedy));
       }
     }
   }
 
   /// Two sharp bodies have no overlap distance, and no radius.
-  void need_one_rounded(const Meeting& meeting, const std::string& where, const std::string& what) {
+  void need_one_rounded(const Meeting& meeting, const Rounding& need) {
     for (const auto& [s, bodies_s] : members_[meeting.a].shapes) {
       for (const auto& [t, bodies_t] : members_[meeting.b].shapes) {
         const bool same = meeting.a == meeting.b && s == t;
         if (!is_sharp(s) || !is_sharp(t) || !(same ? can_meet(bodies_s) : can_meet(bodies_s, bodies_t)))
           continue;
-        if (!first(where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
+        if (!first(need.where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
         build_.diagnostics.error(
-            where,
+            need.where,
             fmt::format(
                 "{} a rounding radius on at least one side, but {} and {}, which can come into contact, "
-                "are both sharp-edged; use \"barrier\".",
-                what, shape_pointer(s), shape_pointer(t)));
+                "are both sharp-edged; {}.",
+                need.what, shape_pointer(s), shape_pointer(t), need.remedy));
       }
     }
   }
 
   /// The overlap of a sharp body has a distance at planes and at rounded boundaries only (check_overlap()).
-  void need_overlap_at_walls(int body, int wall, const std::string& where, const std::string& what) {
+  void need_overlap_at_walls(int body, int wall, const Rounding& need) {
     const Model& model = build_.model;
     for (const BoundaryPart& part : model.boundary_parts) {
       const BoundaryDescription& boundary = model.boundaries[part.boundary];
       if (part.wall < 0 || boundary.material != wall || model.walls[part.wall].radius > 0) continue;
       for (const auto& [s, count] : members_[body].shapes) {
-        if (count.free == 0 || !is_sharp(s) || !first(where, shape_pointer(s) + boundary.where)) continue;
+        if (count.free == 0 || !is_sharp(s) || !first(need.where, shape_pointer(s) + boundary.where))
+          continue;
         build_.diagnostics.error(
-            where,
+            need.where,
             fmt::format(
                 "{} a rounded body, a plane, or a cylinder or sphere with bodies outside, but shape \"{}\" "
-                "({}) has sharp edges, and boundary \"{}\" ({}) is not one of these; use \"barrier\".",
-                what, model.shapes[s].name, shape_pointer(s), boundary.name, boundary.where));
+                "({}) has sharp edges, and boundary \"{}\" ({}) is not one of these; {}.",
+                need.what, model.shapes[s].name, shape_pointer(s), boundary.name, boundary.where,
+                need.remedy));
       }
     }
   }
@@ -330,6 +336,22 @@ int material_of_state(Build& build, const std::string& name) {
 
 namespace {
 
+/// A group that no interface names changes nothing.
+void note_idle_groups(Build& build, std::vector<std::string> groups) {
+  for (const Value& interface : build.deck.at("interfaces").items()) {
+    const Value* named = interface.find("groups");
+    if (named == nullptr) continue;
+    for (const Value& group : named->items()) std::erase(groups, group.string());
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  if (groups.empty()) return;
+  build.diagnostics.note("/interfaces",
+                         fmt::format("no entry has \"groups\" with {} {}: {} no effect in this deck.",
+                                     groups.size() == 1 ? "the group" : "the groups", text::list(groups),
+                                     groups.size() == 1 ? "it has" : "they have"));
+}
+
 /// Materials of groups have the interfaces of their materials, but for those groups that are kept apart.
 void add_groups(Build& build) {
   std::vector<std::string> known;
@@ -376,6 +398,7 @@ void add_groups(Build& build) {
       }
     }
   }
+  note_idle_groups(build, std::move(known));
   // Laws are made of all entries: what "none" leaves empty is not used, and like another.
   const auto law =
       std::find_if(interfaces.begin(), interfaces.end(), [](const Value& one) { return !one.has("none"); });

@@ -141,6 +141,9 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"interfaces": [{"between": ["*", "*"], "normal": {"law": "rigid", "stiffness_ratio": 2}}],
                  "solver": {"compatibility": "none"}})",
              "/interfaces/0/normal/stiffness_ratio", "no effect with \"compatibility\": \"none\"", true},
+        Case{"ratio_without_another", kR,
+             R"({"interfaces": [{"between": ["*", "*"], "normal": {"law": "rigid", "stiffness_ratio": 2}}]})",
+             "/interfaces/0/normal/stiffness_ratio", "no other interface is in use", true},
         Case{"fixed_point", kD, R"({"solver": {"fixed_point": {"tolerance": 1e-3}}})", "/solver/fixed_point",
              "has no effect with \"nonlinear\": \"newton\" (its default); requires \"nonlinear\" "
              "\"fixed-point\""},

@@ -84,6 +84,23 @@ TEST(DeckGroups, MayBeThoseOfFilesAndInlets) {
   EXPECT_LT(both.model.interface_of[rain][rain], 0);
 }
 
+TEST(DeckGroups, ThoseThatNoInterfaceNamesAreNoted) {
+  const Folder folder;
+  json deck = good_deck();
+  deck["bodies"][0]["group"] = "frame";
+  deck["bodies"][1]["group"] = "frame";
+  EXPECT_THAT(
+      read(folder, deck).model.notes,
+      Contains(HasSubstr("/interfaces: no entry has \"groups\" with the group \"frame\": it has no")));
+  deck["boundaries"][0]["group"] = "ground";
+  EXPECT_THAT(read(folder, deck).model.notes,
+              Contains(HasSubstr("the groups \"frame\", \"ground\": they have no effect in this deck.")));
+  deck["interfaces"].push_back({{"groups", {"frame", "*"}}, {"none", true}});
+  EXPECT_THAT(read(folder, deck).model.notes, Contains(HasSubstr("the group \"ground\": it has no effect")));
+  deck["interfaces"].push_back({{"groups", {"ground", "ground"}}, {"none", true}});
+  EXPECT_THAT(read(folder, deck).model.notes, Not(Contains(HasSubstr("/interfaces"))));
+}
+
 TEST(DeckGroups, MistakesAreNamed) {
   const Folder folder;
   const auto complaint = [&](const json& entry) {

@@ -46,6 +46,11 @@ constexpr std::array<std::string_view, 3> kScreenViewers = {"", "ascii", "draw"}
 constexpr std::array<std::string_view, 2> kScreen = {"stdout", "stderr"};
 constexpr std::array<std::string_view, 6> kSwitches = {"true", "false", "yes", "no", "on", "off"};
 
+/// Ends of the names that PETSc's solvers read a word or a number for; without one they keep their default.
+constexpr std::array<std::string_view, 12> kValued = {"_type",   "_rtol",      "_atol",          "_stol",
+                                                      "_dtol",   "_divtol",    "_gatol",         "_grtol",
+                                                      "_max_it", "_max_funcs", "_gmres_restart", "_levels"};
+
 constexpr const char* kInstead =
     "Without a file name the output goes to standard output, which can be redirected.";
 
@@ -126,6 +131,10 @@ std::string fault_of(const PetscOption& option) {
         "\"-{}\" is not supported: write the options themselves into /solver/petsc_options, or after \"--\", "
         "with their prefix.",
         option.name);
+  const auto ends_name = [&name](std::string_view end) { return name.ends_with(end); };
+  if (option.value.empty() && std::any_of(kValued.begin(), kValued.end(), ends_name))
+    return fmt::format("\"-{}\" has no value, and would have no effect; expected \"-{} VALUE\".", option.name,
+                       option.name);
   if (!opens_file(name, lower(option.value))) return "";
   const std::string shown = quoted_name('-' + option.name + (option.value.empty() ? "" : ' ' + option.value));
   return fmt::format(

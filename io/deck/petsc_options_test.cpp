@@ -119,6 +119,14 @@ TEST(PetscOptions, ViewsAndMonitorsWithoutAFileAreTaken) {
     EXPECT_EQ(complaint(text), "") << text;
 }
 
+TEST(PetscOptions, OptionsThatNeedAValueAreRefusedWithoutOne) {
+  for (const char* text : {"-scree_ksp_rtol", "-scree_ksp_type", "-scree_ksp_rtol -scree_ksp_type cg",
+                           "-cd_lcp_tao_gatol", "-scree_snes_max_it -log_view", "-scree_pc_factor_levels"})
+    EXPECT_THAT(complaint(text), HasSubstr("has no value, and would have no effect; expected \"-")) << text;
+  for (const char* text : {"-scree_ksp_rtol 1e-3", "-scree_ksp_type cg", "-scree_ksp_rtol -1"})
+    EXPECT_EQ(complaint(text), "") << text;
+}
+
 TEST(PetscOptions, OptionsThatStandElsewhereAreRefused) {
   for (const char* text : {"-options_file o", "-Options_File o", "-options_file_yaml o",
                            "-options_string_yaml a", "-prefix_push x_", "-prefix_pop"})

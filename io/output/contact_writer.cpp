@@ -10,6 +10,7 @@
 
 #include "io/collective.hpp"
 #include "io/output/number_format.hpp"
+#include "io/output/output_names.hpp"
 
 namespace scree {
 namespace {
@@ -57,7 +58,7 @@ void ContactWriter::accepted(const AcceptedState& state) {
     if (rank_ != 0) return;
     results_.add({name});
     if (index_) return;
-    index_ = std::make_unique<GrowingFile>((folder / "contacts_index.csv").string());
+    index_ = std::make_unique<GrowingFile>((folder / kContactsIndex).string());
     index_->append("file,time\n");
   });
   write(state, (folder / name).string());
@@ -77,7 +78,7 @@ void ContactWriter::continue_from(const OutputCursors& cursors) {
   sampling_.continue_from(kept_.next, kept_.last_step);
   together(comm_, [&] {
     if (rank_ != 0) return;
-    const auto path = std::filesystem::path(model_.output.directory) / "contacts_index.csv";
+    const auto path = std::filesystem::path(model_.output.directory) / kContactsIndex;
     continue_file(index_, path.string(), kept_.bytes);
   });
 }

@@ -21,22 +21,55 @@ bool is_checkpoint(const std::string& name) {
   return file && file->series == NumberedFile::Series::checkpoints;
 }
 
+/// @returns the name of the file that grows with a series; "" if none does.
+std::string growing_file(const std::string& series) {
+  if (series == kContactFiles) return kContactsIndex;
+  return series == kFrames || series == kCheckpoints ? "" : series;
+}
+
+/// Files that grow have at least the bytes that they had at the checkpoint. All of them are looked at before
+/// anything is removed: a folder that cannot be continued stays as it is.
+void check_growing_files(const fs::path& directory, const OutputCursors& cursors) {
+  std::vector<Diagnostic> faults;
+  for (const auto& [series, cursor] : cursors.series) {
+    const std::string name = growing_file(series);
+    if (name.empty() || cursor.bytes < 0) continue;
+    const fs::path file = directory / name;
+    std::error_code error;
+    const fs::file_status status = status_of(file);
+    const bool is_file = fs::is_regular_file(status);
+    const auto bytes = is_file ? static_cast<long>(fs::file_size(file, error)) : 0L;
+    if (is_file && !error && bytes >= cursor.bytes) continue;
+    const std::string found = is_file              ? fmt::format("has {} bytes", bytes)
+                              : fs::exists(status) ? "is not an ordinary file"
+                                                   : "is missing";
+    faults.push_back(
+        {"", fmt::format("\"{}\" cannot be continued: \"{}\" {}; at the checkpoint it had {} bytes. "
+                         "Put the file back, or start another run from the checkpoint "
+                         "(\"bodies\": [{{\"checkpoint\": FILE}}]).",
+                         directory.string(), name, found, cursor.bytes)});
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+}
+
 }  // namespace
 
 std::vector<ListedRun> cut_folder_back(const fs::path& directory, const std::string& final_state,
                                        const OutputCursors& cursors) {
   std::vector<ListedRun> runs = read_results_list(directory);
   if (runs.empty() || is_locked(directory)) {
-    throw RunError(
-        fmt::format("\"{}\" cannot be continued: {}.", directory.string(),
-                    runs.empty() ? fmt::format("there is no {}", kListFile) : "another run writes to it"));
+    throw InputError("", fmt::format("\"{}\" cannot be continued: {}.", directory.string(),
+                                     runs.empty() ? fmt::format("there is no {}", kListFile)
+                                                  : "another run writes to it"));
   }
   if (std::none_of(runs.back().files.begin(), runs.back().files.end(), is_checkpoint)) {
-    throw RunError(
+    throw InputError(
+        "",
         fmt::format("\"{}\" cannot be continued: the last run in it is that of another deck, {}, and has no "
                     "checkpoint; the checkpoints are those of an earlier run, whose files were replaced.",
                     directory.string(), runs.back().deck));
   }
+  check_growing_files(directory, cursors);
   const auto later = [&cursors](const std::string& name) {
     const std::optional<NumberedFile> file = numbered_file(name);
     if (!file) return false;

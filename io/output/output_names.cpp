@@ -16,7 +16,6 @@ namespace scree {
 namespace {
 
 constexpr const char* kSeries[] = {"bodies.pvd", "contacts.pvd", "boundaries.pvd"};
-constexpr const char* kContactsIndex = "contacts_index.csv";
 
 bool is_digits(std::string_view text, std::size_t least) {
   return text.size() >= least && text.find_first_not_of("0123456789") == std::string_view::npos;

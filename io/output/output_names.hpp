@@ -18,6 +18,9 @@ inline constexpr const char* kLastStateFile = "last_state.csv";
 
 inline constexpr const char* kReportFile = "report.json";
 
+/// Names the files of contacts, with their times.
+inline constexpr const char* kContactsIndex = "contacts_index.csv";
+
 /// Reserves the disk space for the two above during a run.
 inline constexpr const char* kReserveFile = ".scree_reserve";
 

@@ -132,6 +132,38 @@ TEST_F(ResultsFolderTest, AForeignFileThatAppearedSinceTheCheckEndsTheRunOnAllRa
   EXPECT_FALSE(std::filesystem::exists(folder_ / kListFile));
 }
 
+TEST_F(ResultsFolderTest, IsContinuedOnlyWithTheFilesThatGrowAndElseStaysAsItIs) {
+  if (rank_of(kComm) == 0) {
+    ResultsFolder earlier(model_, MPI_COMM_SELF);
+    earlier.add({"checkpoint.000001.h5", "energy.csv", "report.json"});
+    std::ofstream(folder_ / "energy.csv") << "time\n0\n";
+    std::ofstream(folder_ / "report.json") << "{}";
+  }
+  MPI_Barrier(kComm);
+  const auto complaint = [&](const char* file, long bytes) -> std::string {
+    OutputCursors cursors;
+    cursors.series[file].bytes = bytes;
+    cursors.series[kCheckpoints].files = 2;
+    ResultsFolder results(model_, kComm);
+    try {
+      results.continue_from(cursors);
+    } catch (const InputError& error) {
+      EXPECT_EQ(content_of(folder_ / "report.json"), "{}");
+      MPI_Barrier(kComm);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(
+      complaint("energy.csv", 8),
+      testing::HasSubstr("\"energy.csv\" has 7 bytes; at the checkpoint it had 8 bytes. Put the file"));
+  EXPECT_THAT(complaint("none.csv", 8), testing::HasSubstr("\"none.csv\" is missing; at the checkpoint"));
+  EXPECT_THAT(complaint(kContactFiles, 8), testing::HasSubstr("\"contacts_index.csv\" is missing"));
+  EXPECT_EQ(complaint("energy.csv", 7), "");
+  MPI_Barrier(kComm);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "report.json"));
+}
+
 TEST_F(ResultsFolderTest, KeepsRoomForTheLastStateAndTheReport) {
   const std::filesystem::path reserve = folder_ / kReserveFile;
   const auto size = [&] {

@@ -14,6 +14,7 @@
 #include "io/deck/diagnostics.hpp"
 #include "io/output/checked_file.hpp"
 #include "io/output/number_format.hpp"
+#include "io/output/output_names.hpp"
 #include "io/output/progress.hpp"
 #include "io/output/state_writer.hpp"
 #include "solvers/analysis.hpp"
@@ -200,9 +201,9 @@ std::string rigid_text(const Model& model, const RunReport& report) {
                                    "max. {:.2g}",
                                    last.opening, report.worst_opening));
     } else {
-      text +=
-          line("forces", fmt::format("{} ({}); max. error: force balance {:.2g}, compatibility {:.2g}",
-                                     unique, last.compatibility, report.worst_balance, report.worst_opening));
+      const std::string method = last.compatibility.empty() ? "" : " (" + last.compatibility + ")";
+      text += line("forces", fmt::format("{}{}; max. error: force balance {:.2g}, compatibility {:.2g}",
+                                         unique, method, report.worst_balance, report.worst_opening));
       text += line("", fmt::format("relative change from the LCP solution: last step {:.3g}, max. {:.3g}",
                                    last.lcp_distance, report.largest_lcp_distance));
     }
@@ -284,7 +285,7 @@ std::vector<std::string> results_of(const OutputDescription& output, bool whole)
   std::vector<std::string> files;
   for (const auto& history : output.histories) files.push_back(history.file);
   if (output.vtk_every >= 0) files.insert(files.end(), {"bodies.pvd", "contacts.pvd", "boundaries.pvd"});
-  if (output.contacts_every >= 0) files.emplace_back("contacts_index.csv");
+  if (output.contacts_every >= 0) files.emplace_back(kContactsIndex);
   if (!whole) files.emplace_back(kLastStateFile);
   if (whole && !output.final_state.empty()) files.push_back(output.final_state);
   files.emplace_back(kReportFile);

@@ -54,7 +54,8 @@ std::int64_t kind_number(const Shape& shape) {
     case ShapeKind::cavity:
       return 6;
   }
-  throw RunError("trace: unknown kind of shape");
+  throw RunError(fmt::format(
+      "SCREE_TRACE: shape \"{}\" is a superquadric, which a trace cannot hold; run without it.", shape.name));
 }
 
 void put_shape(std::string& to, const Shape& shape) {

@@ -103,7 +103,9 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   figures_.length = step_.world().mean_length();
   figures_.gap_at_start = step_.begin(time, h, factor, problem_, contacts_);
   MPI_Allreduce(&problem_.between_held, &figures_.between_held, 1, MPI_LONG, MPI_SUM, problem_.comm);
+  detail_.clear();
   report.cause = solve_stages();
+  report.detail = detail_;
   report.newton = static_cast<int>(figures_.lcp_iterations);
   if (!report.cause.empty()) return report;
   // Impulses that give energy have created it: that is no loss, and the balance shows it.
@@ -257,10 +259,10 @@ std::string RigidStep::two_step(Forces& forces) {
     if (result.finished) figures_.by_newton = 1;
     if (!result.converged) figures_.lcp_short = 1;
     if (!result.converged && !(result.residual <= kAcceptedResidual)) {
-      return text::join("LCP solver \"", figures_.lcp, "\" not converged: residual ",
-                        figure_of(result.residual), " (tolerance ", figure_of(choice_.lcp_tolerance),
-                        ") after ", std::to_string(result.iterations), " iterations",
-                        result.cause.empty() ? "" : ": " + result.cause);
+      detail_ = text::join("residual ", figure_of(result.residual), ", tolerance ",
+                           figure_of(choice_.lcp_tolerance), ", ", std::to_string(result.iterations),
+                           " iterations", result.cause.empty() ? "" : ": " + result.cause);
+      return text::join("LCP solver \"", figures_.lcp, "\" not converged");
     }
   }
   operator_->velocities(forces.first, forces.velocities);
@@ -330,13 +332,14 @@ std::string RigidStep::one_step(Forces& forces) {
   check(VecCopy(forces.normal, forces.first), kStep);
   forces.friction = std::move(result.tangential);
   if (!result.report.converged && result.report.change > kOneStepFails) {
-    return text::join("one-step method not converged: relative force change ",
-                      figure_of(result.report.change), " after ", std::to_string(result.report.levels),
-                      " stiffness levels");
+    detail_ = text::join("relative force change ", figure_of(result.report.change), ", ",
+                         std::to_string(result.report.levels), " stiffness levels");
+    return "one-step method not converged";
   }
   if (result.report.slip_error > kSlipFails) {
-    return text::join("friction not converged: error ", figure_of(result.report.slip_error), " after ",
-                      std::to_string(result.report.solutions), " solutions");
+    detail_ = text::join("error ", figure_of(result.report.slip_error), ", ",
+                         std::to_string(result.report.solutions), " solutions");
+    return "friction not converged";
   }
   return "";
 }

@@ -72,6 +72,7 @@ class RigidStep {
   std::vector<contact::RigidContact> contacts_;
   std::unique_ptr<ContactOperator> operator_;
   Forces forces_;
+  std::string detail_;  ///< figures of what did not converge
   contact::StepLosses losses_;
   RigidFigures figures_;
 };

@@ -220,7 +220,7 @@ std::string QuasiStatic::failure(const TimeStep& step, const StepReport& report)
   return "no equilibrium found after t = " + text::number(step.from, 3) + " s with a load step of " +
          text::number(step.h, 3) + " s (" + report.cause + ")" +
          (report.detail.empty() ? "" : ": " + report.detail) +
-         ". The last equilibrium has been saved. No equilibrium exists if the load exceeds the limit load or "
+         ". No equilibrium exists if the load exceeds the limit load or "
          "a support is missing: support the body, reduce the load, or use \"analysis\": \"dynamic\". "
          "Otherwise try a smaller time/step" +
          smaller;

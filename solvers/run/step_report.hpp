@@ -19,8 +19,8 @@ struct EnergyErrors {
 
 struct StepReport {
   StepOutcome outcome = StepOutcome::failed;
-  std::string cause;           ///< of a failure, in words
-  std::string detail;          ///< which body was in the way, where `blocked`
+  std::string cause;           ///< of a failure, in words: what failures are counted by
+  std::string detail;          ///< of this one: its figures, or, where `blocked`, which body was in the way
   EnergyErrors energy_errors;  ///< of the contacts that the step resolves worst
   double bond_load = 0;        ///< largest tension of a bond over the force that breaks it, at the end
   bool blocked = false;        ///< bodies would have gone through something: only a smaller step helps
