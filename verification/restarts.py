@@ -567,7 +567,7 @@ def places(runner):
         try:
             while run.poll() is None and not checkpoints_of(home / "shared"):
                 time.sleep(0.002)
-            text = there.call("resume", "shared", status=1)
+            text = there.call("resume", "shared", status=2)
             expect("resumed while it runs", "another run writes to it" in text, text)
             run.send_signal(signal.SIGINT)
             expect("the run continues until Ctrl-C", run.wait(100) == 130)
@@ -579,7 +579,7 @@ def places(runner):
     (home / "other.json").write_text(json.dumps(deck))
     there.call("run", "other.json", "--output", "shared")
     before = files_of(home / "shared")
-    text = there.call("resume", "shared", "--end", 100, status=1)
+    text = there.call("resume", "shared", "--end", 100, status=2)
     expect("resumed after a run of another deck", "is that of another deck" in text, text)
     expect("files of the other deck", files_of(home / "shared") == before)
     print(f"  other folders, runs that share one: {'right' if not wrong else 'WRONG'}", flush=True)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -194,6 +195,26 @@ TEST(Participant, RefusesTrianglesThatDoNotShareTheirVertices) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("surface \"plate\": vertices 0 and 3 are both at [-0.5, -0.5, -0]; "
                                         "expected one number for one place"));
+  }
+}
+
+TEST(Participant, RefusesAMeshThatPassesThroughItselfAtRest) {
+  Sheet sheet(4);
+  const std::string text = deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")");
+  // The last row of vertices lies below the first one, its neighbours above.
+  const double side = 0.25;
+  const std::array<std::array<double, 2>, 5> around{{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, -0.5}}};
+  for (std::size_t k = 0; k < sheet.reference.size() / 3; ++k) {
+    sheet.reference[3 * k] = side * around[k % 5][0];
+    sheet.reference[3 * k + 2] = side * around[k % 5][1];
+  }
+  Participant coupled = participant(text);
+  try {
+    (void)coupled.add_surface("plate", sheet.mesh());
+    FAIL() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("surface \"plate\": triangles "));
+    EXPECT_THAT(error.what(), HasSubstr(" pass through each other at ["));
   }
 }
 
