@@ -15,8 +15,9 @@
 namespace scree::contact {
 namespace {
 
-/// Overlap at the start that rigid contact takes for a touch, as part of a body's bounding radius.
-constexpr double kRigidOverlap = 1e-9;
+/// Overlap at the start that rigid contact takes, as part of a body's bounding radius: what its steps may
+/// leave and take out, so that a run can start from the state of another (docs/contact_dynamics.md).
+constexpr double kRigidOverlap = 1e-3;
 
 /// Pairs of edges up to which all axes of two convex polyhedra are tried.
 constexpr std::size_t kMostEdgePairs = 10000;

@@ -173,7 +173,7 @@ void ContactOperator::target(const StepProblem& problem, Vec r) const {
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
     const Constraint& contact = problem.constraints[i];
     // What would close in the step rebounds in it: a gap that is closed first has lost its speed of approach.
-    const bool closes = contact.gap + h_ * free_rate.data()[i] <= 0;
+    const bool closes = contact.gap + h_ * free_rate.data()[i] <= problem.closed;
     const bool impact = contact.restitution > 0 && closes && rate.data()[i] < 0;
     const double closing = contact.gap / h_;
     values.data()[i] += impact ? std::min(contact.restitution * rate.data()[i], closing) : closing;

@@ -180,12 +180,12 @@ std::string RigidStep::solve_stages() {
   }
   const std::vector<StepBody> bodies = problem_.bodies;
   const std::vector<Constraint> constraints = problem_.constraints;
-  const double closed = kWaits * figures_.length;
+  problem_.closed = kWaits * figures_.length;
   std::string cause;
   int stages = 0;
   for (bool goes_on = true; goes_on;) {
     const std::vector<char> waiting =
-        ++stages < kMostStages ? beyond(constraints, closed) : std::vector<char>(constraints.size(), 0);
+        ++stages < kMostStages ? beyond(constraints) : std::vector<char>(constraints.size(), 0);
     for (std::size_t k = 0; k < constraints.size(); ++k)
       problem_.constraints[k].gap = waiting[k] != 0 ? kFar * step_.reach() : constraints[k].gap;
     const RigidFigures before = figures_;
@@ -216,7 +216,7 @@ std::string RigidStep::solve_stages() {
     {
       const petsc::ConstVecValues rate(rates);
       for (std::size_t k = 0; k < constraints.size(); ++k)
-        if (waiting[k] != 0 && constraints[k].gap + problem_.h * rate.data()[k] < -closed) hit = 1;
+        if (waiting[k] != 0 && constraints[k].gap + problem_.h * rate.data()[k] < -problem_.closed) hit = 1;
     }
     MPI_Allreduce(MPI_IN_PLACE, &hit, 1, MPI_INT, MPI_MAX, problem_.comm);
     goes_on = hit != 0;
@@ -228,7 +228,7 @@ std::string RigidStep::solve_stages() {
   return "";
 }
 
-std::vector<char> RigidStep::beyond(const std::vector<Constraint>& constraints, double closed) const {
+std::vector<char> RigidStep::beyond(const std::vector<Constraint>& constraints) const {
   const ContactOperator op(problem_);
   const petsc::VecHandle rates = op.per_contact();
   check(MatMultAdd(op.rates(), op.free_velocities(), op.drift(), rates), kStep);
@@ -236,7 +236,9 @@ std::vector<char> RigidStep::beyond(const std::vector<Constraint>& constraints, 
   std::vector<char> beyond(constraints.size(), 0);
   for (std::size_t k = 0; k < constraints.size(); ++k)
     beyond[k] =
-        constraints[k].restitution > 0 && constraints[k].gap + problem_.h * rate.data()[k] > closed ? 1 : 0;
+        constraints[k].restitution > 0 && constraints[k].gap + problem_.h * rate.data()[k] > problem_.closed
+            ? 1
+            : 0;
   return beyond;
 }
 

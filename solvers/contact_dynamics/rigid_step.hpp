@@ -51,7 +51,7 @@ class RigidStep {
   std::string solve_stages();
   std::string solve_stage(Forces& forces);
   /// Contacts with restitution that the motion without contact forces does not close.
-  [[nodiscard]] std::vector<char> beyond(const std::vector<Constraint>& constraints, double closed) const;
+  [[nodiscard]] std::vector<char> beyond(const std::vector<Constraint>& constraints) const;
   std::string two_step(Forces& forces);
   std::string one_step(Forces& forces);
   /// Whether forces have friction: the same on all ranks, also on those without a contact.

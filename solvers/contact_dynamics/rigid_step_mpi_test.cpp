@@ -100,6 +100,34 @@ TEST(RigidStep, CubeLandsFlatAndStays) {
   EXPECT_EQ(report.cuts, 0);
 }
 
+/// All four corners close exactly at the end of a step: round-off has some of them closed and some not.
+TEST(RigidStep, CornersThatCloseAtTheEndOfAStepReboundTogether) {
+  for (const double restitution : {0.0, 0.3, 0.6, 1.0}) {
+    for (int turn = 0; turn < 12; ++turn) {
+      const Quat q(Eigen::AngleAxisd(0.3 * turn, Vec3(1, 2 - 0.3 * turn, 0.5).normalized()));
+      Model model = rigid_cubes(restitution);
+      model.gravity.setZero();
+      model.boundary_parts[0].normal = q * Vec3::UnitZ();
+      model.time.step = 1e-3;
+      add_cube(model, q * Vec3(0.01, -0.02, 0.054), q, q * Vec3(0, 0, -1));
+      const LastStep last = last_of(model);
+      EXPECT_LT((last.velocity(0) - q * Vec3(0, 0, restitution)).norm(), 1e-9) << restitution << ", " << turn;
+      EXPECT_LT(Vec3(&last.bodies[6]).norm(), 1e-8) << restitution << ", " << turn;
+    }
+  }
+}
+
+TEST(RigidStep, AStateThatStepsLeaveCanBeAStart) {
+  Model model = rigid_cubes();
+  add_cube(model, {0, 0, 0.05 - 5e-5});
+  add_cube(model, {0, 0, 0.15 - 8e-5});
+  model.time.end = 0.2;
+  const LastStep last = last_of(model);
+  EXPECT_NEAR(last.place(0).z(), 0.05, 1e-6);
+  EXPECT_NEAR(last.place(1).z(), 0.15, 1e-6);
+  EXPECT_LT(last.velocity(1).norm(), 1e-4);
+}
+
 TEST(RigidStep, LargestForceComesFromBothEndsOfThePile) {
   Model model = rigid_cubes();
   for (int k = 0; k < 4; ++k) add_cube(model, {0.01 * k, 0, 0.05 + 0.1 * k});
@@ -303,7 +331,7 @@ TEST(RigidStep, OverlapAtTheStartIsRefusedWithBothBodiesAndTheDepth) {
   add_cube(model, {0, 0, 0.1499});
   const std::string what = test_runs::refusal(model);
   EXPECT_NE(what.find("overlap of 0.0001 m at t = 0"), std::string::npos) << what;
-  EXPECT_NE(what.find("allows at most 1e-9 of the body size"), std::string::npos) << what;
+  EXPECT_NE(what.find("allows at most 1e-3 of the body size"), std::string::npos) << what;
 }
 
 TEST(RigidStep, RanksWithoutContactsTakePartInFriction) {

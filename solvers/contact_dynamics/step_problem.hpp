@@ -48,7 +48,8 @@ struct StepProblem {
   MPI_Comm comm = MPI_COMM_NULL;
   std::string options_prefix = petsc::kOptionsPrefix;  ///< of the simulation
   double h = 0;                                        ///< size of the step [s]
-  int owned = 0;                                       ///< bodies of this rank; their numbers are consecutive
+  double closed = 0;  ///< gap at the end of the step up to which a contact has closed in it [m]
+  int owned = 0;      ///< bodies of this rank; their numbers are consecutive
   std::vector<StepBody> bodies;
   std::vector<Constraint> constraints;
   long between_held = 0;  ///< contacts of this rank that were left out: both sides are fixed

@@ -54,7 +54,7 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
          : overlap->rigid
              ? (std::isfinite(depth) ? ": overlap of " + std::string(size) + " m " + when
                                      : std::string(": overlap ") + when + ", centres or axes coincide") +
-                   "; \"rigid\" allows at most 1e-9 of the body size"
+                   "; \"rigid\" allows at most 1e-3 of the body size"
          : overlap->barrier
              ? (depth > 0 ? ": overlap of " + std::string(size) + " m " : std::string(": gap 0 ")) + when +
                    "; a barrier law requires a gap > 0 between all bodies and boundaries: move them apart, "
