@@ -194,6 +194,47 @@ TEST_P(SavedState, AnAttemptThatIsNotAcceptedLeavesNoTrace) {
   EXPECT_EQ(simulation.time(), time + h);
 }
 
+/// Everything of a state that outputs show of the step that led to it.
+std::vector<double> shown(Simulation& simulation) {
+  std::vector<double> all;
+  const auto add = [&all](const Vec3& v) { all.insert(all.end(), v.begin(), v.end()); };
+  const AcceptedState state = simulation.view(false, false);
+  for (const std::vector<Wrench>* wrenches : {state.body_wrench, state.boundary_wrench}) {
+    for (const Wrench& wrench : *wrenches) {
+      add(wrench.force);
+      add(wrench.moment);
+    }
+  }
+  for (const ContactRecord& contact : simulation.contacts()) {
+    all.push_back(static_cast<double>(contact.body_a));
+    all.push_back(contact.normal_force);
+    add(contact.point);
+  }
+  const RunReport report = simulation.report();
+  all.insert(all.end(), {report.unbalanced_force, report.unbalanced_moment, report.rigid.known ? 1.0 : 0.0,
+                         report.rigid.balance});
+  return all;
+}
+
+TEST_P(SavedState, ShowsTheSameForcesAfterItWasSavedAndAfterAnAttempt) {
+  const Case& one = GetParam();
+  Simulation simulation(model_of(one.deck), MPI_COMM_WORLD);
+  take_steps(simulation, steps_before(one));
+  const std::vector<double> before = shown(simulation);
+  const Snapshot snapshot = simulation.save();
+  EXPECT_EQ(shown(simulation), before);
+  const double h = simulation.largest_step();  // what happens between two steps has happened
+  const std::vector<double> between = shown(simulation);
+  (void)simulation.solve(std::min(h, 0.5 * simulation.model().time.step));
+  simulation.reject();
+  EXPECT_EQ(shown(simulation), between);
+  // What the report has of the last step goes with the state.
+  Simulation other(model_of(one.deck), MPI_COMM_WORLD);
+  other.restore(snapshot);
+  EXPECT_EQ(other.report().unbalanced_force, before[before.size() - 4]);
+  EXPECT_EQ(other.report().rigid.known ? 1.0 : 0.0, before[before.size() - 2]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Decks, SavedState,
                          testing::Values(Case{"cubes_in_a_box", "box_of_blocks.json", 500, 40},
                                          Case{"inlet_and_outlet", "hopper.json", 400, 60},

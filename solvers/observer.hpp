@@ -121,6 +121,29 @@ struct RigidFigures {
   bool estimated = false;       ///< the degree is an estimate
   double gap_at_start = 0;      ///< smallest gap of all pairs [m]; negative: they overlap
   double gap_at_end = 0;        ///< smallest gap of what took part [m]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("known", self.known, "");
+    archive("lcp", self.lcp, "");
+    archive("complementarity", self.complementarity, "");
+    archive("lcp_iterations", self.lcp_iterations, "");
+    archive("lcp_short", self.lcp_short, "");
+    archive("by_newton", self.by_newton, "");
+    archive("between_held", self.between_held, "");
+    archive("compatibility", self.compatibility, "");
+    archive("unique", self.unique, "");
+    archive("balance", self.balance, "");
+    archive("opening", self.opening, "");
+    archive("loaded", self.loaded, "");
+    archive("recovery_short", self.recovery_short, "");
+    archive("length", self.length, "m");
+    archive("lcp_distance", self.lcp_distance, "");
+    archive("indeterminacy", self.indeterminacy, "");
+    archive("estimated", self.estimated, "");
+    archive("gap_at_start", self.gap_at_start, "m");
+    archive("gap_at_end", self.gap_at_end, "m");
+  }
 };
 
 /// What went through an inlet or outlet.
@@ -212,6 +235,15 @@ struct RestReport {
   bool relative = true;         ///< there is a weight or a load that the unbalanced force is a part of
   double kinetic_energy = 0;    ///< at the end [J]
   double unbalanced_force = 0;  ///< at the end, of weight or the largest load [-]; without them [N]
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("wanted", self.wanted, "");
+    archive("reached", self.reached, "");
+    archive("relative", self.relative, "");
+    archive("kinetic_energy", self.kinetic_energy, "J");
+    archive("unbalanced_force", self.unbalanced_force, "");
+  }
 };
 
 /// What the whole run came to.

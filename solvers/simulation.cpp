@@ -79,6 +79,7 @@ const BodiesOfDeck& Simulation::bodies_of_deck() {
 
 Snapshot Simulation::save() {
   reject();
+  keep_shown();
   Snapshot snapshot;
   const auto write = [&] {
     snapshot.bytes_.clear();
@@ -92,7 +93,10 @@ Snapshot Simulation::save() {
   // Poles are brought back into the periodic cell when lists are made: the state that is saved is that after
   // it.
   write();
+  ShownStep shown = std::move(shown_);
   restore(snapshot);
+  shown.has_forces = !world_->on_any_rank(shown.ids != owned_ids());
+  shown_ = std::move(shown);
   write();
   return snapshot;
 }
@@ -153,6 +157,7 @@ void Simulation::go_back(const KeptState& kept) {
 
 void Simulation::continue_with_lists(const KeptState& kept) {
   solved_ = false;
+  shown_.has_forces = false;
   procedure_.reset();
   procedure_ = make_procedure(*world_, clock_, report_);
   procedure_->resume_with_lists(kept.more_, time_);
@@ -172,6 +177,7 @@ BodiesState Simulation::bodies_state() const {
 
 void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute) {
   solved_ = false;
+  shown_.has_forces = false;
   procedure_.reset();
   world_.reset();
   if (redistribute) bodies = World::redistributed(*model_, bodies, comm_);
@@ -179,6 +185,31 @@ void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, b
   procedure_ = make_procedure(*world_, clock_, report_);
   procedure_->resume(bodies, time_);
   procedure_->set_state(solvers);
+}
+
+std::vector<BodyId> Simulation::owned_ids() const {
+  const Bodies& bodies = world_->bodies();
+  std::vector<BodyId> ids;
+  for (int i = 0; i < bodies.owned; ++i) ids.push_back(bodies.properties[i].id);
+  return ids;
+}
+
+void Simulation::keep_shown() {
+  if (shown_.known && shown_.has_forces) return;
+  ShownStep shown = shown_;
+  procedure_->body_wrenches(shown.body);
+  boundary_wrenches(*world_, shown.boundary);
+  shown.contacts = contacts();
+  shown.ids = owned_ids();
+  if (!shown.known) {
+    std::tie(shown.unbalanced_force, shown.unbalanced_moment) = procedure_->unbalanced();
+    shown.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
+    if (finished()) procedure_->find_indeterminacy();  // the last state's is reported
+    shown.is_rigid = procedure_->figures() != nullptr;
+    if (shown.is_rigid) shown.figures = *procedure_->figures();
+  }
+  shown.known = shown.has_forces = true;
+  shown_ = std::move(shown);
 }
 
 void Simulation::note_contacts() {
@@ -189,7 +220,9 @@ void Simulation::note_contacts() {
 
 void Simulation::exchange() {
   const PhaseClock::Scope scope(clock_, PhaseClock::search);
-  if (population_.exchange(*procedure_, time_)) energy_->book_exchange(*world_, time_, population_.brought());
+  if (!population_.exchange(*procedure_, time_)) return;
+  shown_ = {};
+  energy_->book_exchange(*world_, time_, population_.brought());
 }
 
 bool Simulation::begin() {
@@ -331,6 +364,7 @@ StepReport Simulation::solve(double h) {
         "] s, up to the next event" +
         (largest > 0 ? ""
                      : ": the end time of the deck, " + text::number(model_->time.end) + " s, is reached"));
+  keep_shown();
   control_.set_cause("caller");
   return attempt(h);
 }
@@ -338,6 +372,7 @@ StepReport Simulation::solve(double h) {
 void Simulation::accept() {
   if (!solved_) throw std::logic_error("accept: no converged step");
   solved_ = false;
+  shown_ = {};
   procedure_->accept(attempted_, *energy_);
   last_step_ = attempt_;
   last_h_ = attempted_.to - attempted_.from;
@@ -403,17 +438,23 @@ AcceptedState Simulation::view(bool first, bool last) {
   state.warnings = &warnings_.all();
   state.model = model_.get();
   state.bodies = &world_->bodies();
-  procedure_->body_wrenches(body_wrench_);
-  boundary_wrenches(*world_, boundary_wrench_);
+  if (shown_.has_forces) {
+    body_wrench_ = shown_.body;
+    boundary_wrench_ = shown_.boundary;
+  } else {
+    procedure_->body_wrenches(body_wrench_);
+    boundary_wrenches(*world_, boundary_wrench_);
+  }
   state.body_wrench = &body_wrench_;
   state.boundary_wrench = &boundary_wrench_;
   state.surfaces = &world_->surfaces();
   state.queries = this;
-  state.rigid = procedure_->figures();
+  state.rigid = shown_.known && shown_.is_rigid ? &shown_.figures : procedure_->figures();
   return state;
 }
 
 const std::vector<ContactRecord>& Simulation::contacts() {
+  if (shown_.has_forces) return shown_.contacts;
   contact_records(*world_, records_);
   procedure_->add_intervals(records_);
   return records_;
@@ -421,17 +462,20 @@ const std::vector<ContactRecord>& Simulation::contacts() {
 
 RunReport Simulation::report() {
   RunReport report = report_;
-  report.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
+  report.rest = shown_.known ? shown_.rest : at_rest_.report(*procedure_, energy_->ledger().kinetic());
   report.time = time_;
   report.energy = energy_->ledger();
   report.population = population_.report();
   report.bonds = energy_->bonds();
   report.broken_bonds = energy_->broken_bonds();
-  if (const RigidFigures* figures = procedure_->figures()) {
+  if (shown_.known && shown_.is_rigid) {
+    report.rigid = shown_.figures;
+  } else if (const RigidFigures* figures = procedure_->figures()) {
     procedure_->find_indeterminacy();
     report.rigid = *figures;
   }
-  std::tie(report.unbalanced_force, report.unbalanced_moment) = procedure_->unbalanced();
+  std::tie(report.unbalanced_force, report.unbalanced_moment) =
+      shown_.known ? std::pair(shown_.unbalanced_force, shown_.unbalanced_moment) : procedure_->unbalanced();
   report.cut_causes.assign(cut_causes_.begin(), cut_causes_.end());
   report.limit_causes.assign(control_.limit_causes().begin(), control_.limit_causes().end());
   report.newton = procedure_->state().notes;

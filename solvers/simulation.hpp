@@ -24,6 +24,7 @@
 #include "solvers/run/at_rest.hpp"
 #include "solvers/run/energy.hpp"
 #include "solvers/run/phase_clock.hpp"
+#include "solvers/run/shown_step.hpp"
 #include "solvers/run/step_control.hpp"
 #include "solvers/run/warnings.hpp"
 #include "solvers/world/population.hpp"
@@ -213,6 +214,7 @@ class Simulation : private StateQueries {
     archive("cut_causes", self.cut_causes_, "");
     archive("energy", *self.energy_, "");
     archive("counts", self.report_, "");
+    archive("shown", self.shown_, "");
   }
 
   /// @returns the accepted state as observers see it; it holds until the next call that changes it.
@@ -245,6 +247,10 @@ class Simulation : private StateQueries {
   void exchange();
   StepReport attempt(double h);
   void note_contacts();
+  /// Keeps what views show of the last step, before forces are evaluated anew. Collective.
+  void keep_shown();
+  /// @returns the ids of this rank's bodies.
+  [[nodiscard]] std::vector<BodyId> owned_ids() const;
   void look_for_left();
   [[nodiscard]] double end_of_step(double h) const;
 
@@ -278,6 +284,7 @@ class Simulation : private StateQueries {
   StepReport attempt_;
   bool solved_ = false;  ///< the attempt waits to be accepted
   // What views show.
+  ShownStep shown_;  ///< if it is known: until the next state
   std::vector<Wrench> body_wrench_, boundary_wrench_;
   std::vector<ContactRecord> records_;
 };

@@ -1,0 +1,35 @@
+/// What outputs show of the step that led to the accepted state: the forces that acted in it. A state that
+/// was restored no longer has them.
+#pragma once
+
+#include <vector>
+
+#include "core/types.hpp"
+#include "solvers/observer.hpp"
+
+namespace scree {
+
+struct ShownStep {
+  bool known = false;                                  ///< what is archived: it goes with a saved state
+  double unbalanced_force = 0, unbalanced_moment = 0;  ///< RunReport::unbalanced_force and _moment
+  RestReport rest;
+  bool is_rigid = false;
+  RigidFigures figures;
+
+  bool has_forces = false;  ///< what follows, which stays in memory
+  std::vector<BodyId> ids;  ///< of the owned bodies
+  std::vector<Wrench> body, boundary;
+  std::vector<ContactRecord> contacts;
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("known", self.known, "");
+    archive("unbalanced_force", self.unbalanced_force, "");
+    archive("unbalanced_moment", self.unbalanced_moment, "");
+    archive("rest", self.rest, "");
+    archive("is_rigid", self.is_rigid, "");
+    archive("figures", self.figures, "");
+  }
+};
+
+}  // namespace scree
