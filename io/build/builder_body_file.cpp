@@ -93,6 +93,7 @@ class BodyTable {
   }
 
   void add_row(const CsvTable::Row& row) {
+    const int faults = faults_;
     BodyDescription body = entry_.prototype();
     body.where = fmt::format("{}: {}:{}", pointer_, table_.file, row.line);
     body.position = vector(row, kGroups[0]);
@@ -108,7 +109,8 @@ class BodyTable {
     if (has("name")) body.name = name_of(row);
     if (has("material")) body.material = material_of(row);
     body.shape = shape_of(row, body.shape);
-    if (body.shape >= 0 && body.material >= 0) entry_.add(std::move(body));
+    // A body of which a number is missing would be found where it is not.
+    if (body.shape >= 0 && body.material >= 0 && faults_ == faults) entry_.add(std::move(body));
   }
 
   /// Unnamed bodies stand in a final state with their number.

@@ -175,6 +175,8 @@ TEST(Deck, FaultsOfAFileHaveTheirLines) {
   using ::testing::HasSubstr;
   EXPECT_THAT(said("x,y,z\n0,0,1\n0,zero,1\n"),
               HasSubstr("/bodies/1/file: state.csv:3: column \"y\": got \"zero\"; expected a number."));
+  // A body without a height is not one that lies in the floor.
+  EXPECT_THAT(said("x,y,z\n1,1,high\n"), Not(HasSubstr("on the wrong side")));
   EXPECT_THAT(said("x,y,z,q\n"), HasSubstr("state.csv:1: unknown column \"q\". Valid: "));
   EXPECT_THAT(said("x,y,z,radios\n"), HasSubstr("Did you mean \"radius\"?"));
   EXPECT_THAT(said("x,y\n1,1\n"), HasSubstr("state.csv: the column \"z\" is missing."));

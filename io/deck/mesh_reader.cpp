@@ -35,11 +35,22 @@ T value_at(const std::string& bytes, std::size_t at) {
   return value;
 }
 
+/// @param lower in lower case.
+bool is_word(std::string_view word, std::string_view lower) {
+  return word.size() == lower.size() &&
+         std::equal(word.begin(), word.end(), lower.begin(),
+                    [](unsigned char a, unsigned char b) { return std::tolower(a) == static_cast<int>(b); });
+}
+
+bool begins_as_text(const std::string& bytes) {
+  return is_word(std::string_view(bytes).substr(0, 5), "solid");
+}
+
 bool is_binary(const std::string& bytes) {
   // Some binary files begin with "solid" too: only the length distinguishes them.
   if (bytes.size() < kHeader + 4) return false;
   const std::size_t triangles = value_at<std::uint32_t>(bytes, kHeader);
-  return bytes.size() == kHeader + 4 + kTriangle * triangles || !bytes.starts_with("solid");
+  return bytes.size() == kHeader + 4 + kTriangle * triangles || !begins_as_text(bytes);
 }
 
 std::vector<Vec3> corners_of_binary(const std::string& bytes, const std::string& file) {
@@ -68,15 +79,8 @@ std::vector<Vec3> corners_of_binary(const std::string& bytes, const std::string&
   return corners;
 }
 
-/// @param lower in lower case.
-bool is_word(std::string_view word, std::string_view lower) {
-  return word.size() == lower.size() &&
-         std::equal(word.begin(), word.end(), lower.begin(),
-                    [](unsigned char a, unsigned char b) { return std::tolower(a) == static_cast<int>(b); });
-}
-
 std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& file, Activity& activity) {
-  if (!bytes.starts_with("solid"))
+  if (!begins_as_text(bytes))
     throw InputError(file, "not an STL file: expected \"solid\" or a binary header.");
   std::vector<Vec3> corners;
   bool ended = false, facet_open = false;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -62,6 +63,14 @@ TEST(MeshReader, TextAndBinaryGiveTheSameSurface) {
   EXPECT_EQ(a.vertices, b.vertices);
   EXPECT_EQ(a.vertices.size(), 4u);
   EXPECT_NEAR(make_polyhedron("tet", a.vertices, a.loops).volume, 1.0 / 6, 1e-15);
+}
+
+TEST(MeshReader, KeywordsOfTextMayBeInCapitals) {
+  std::string capitals = text(kTetrahedron);
+  std::transform(capitals.begin(), capitals.end(), capitals.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  EXPECT_EQ(parse_mesh(capitals, "a.stl").surface.vertices,
+            parse_mesh(text(kTetrahedron), "a.stl").surface.vertices);
 }
 
 TEST(MeshReader, NearlyEqualVerticesBecomeOne) {

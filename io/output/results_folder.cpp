@@ -147,6 +147,7 @@ class Inspection {
       return fault("/output/directory", error.what());
     }
     if (is_locked(directory_)) {
+      locked_ = true;
       fault("/output/directory", fmt::format("another run is writing to \"{}\"; wait until it ends, or {}.",
                                              directory_.string(), kElsewhere));
     }
@@ -211,6 +212,9 @@ class Inspection {
         }
       }
     }
+    if (unlisted.empty() || locked_) return;
+    for (const ListedRun& run : read_results_list(directory_))  // another may have listed them since
+      for (const std::string& file : run.files) std::erase(unlisted, file);
     if (unlisted.empty()) return;
     std::sort(unlisted.begin(), unlisted.end());
     fault("/output/directory",
@@ -252,6 +256,7 @@ class Inspection {
   const fs::path directory_;
   const OutputFiles files_;
   const std::string deck_;
+  bool locked_ = false;             ///< another run writes there
   std::set<std::string> read_;      ///< files in the directory that the deck reads
   std::set<std::string> replaced_;  ///< as in found_
   FolderContent found_;
