@@ -190,6 +190,7 @@ void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, b
 std::vector<BodyId> Simulation::owned_ids() const {
   const Bodies& bodies = world_->bodies();
   std::vector<BodyId> ids;
+  ids.reserve(static_cast<std::size_t>(bodies.owned));
   for (int i = 0; i < bodies.owned; ++i) ids.push_back(bodies.properties[i].id);
   return ids;
 }
@@ -306,7 +307,7 @@ const SurfaceState& Simulation::surface(int boundary) const {
 }
 
 StepReport Simulation::step(double until) {
-  const StepReport report = try_step(until);
+  StepReport report = try_step(until);
   if (report.outcome != StepOutcome::converged) throw RunError(failure(report));
   return report;
 }
