@@ -93,9 +93,10 @@ Snapshot Simulation::save() {
   // Poles are brought back into the periodic cell when lists are made: the state that is saved is that after
   // it.
   write();
+  const std::vector<BodyId> ids = owned_ids();
   ShownStep shown = std::move(shown_);
   restore(snapshot);
-  shown.has_forces = !world_->on_any_rank(shown.ids != owned_ids());
+  shown.has_forces = !world_->on_any_rank(ids != owned_ids());
   shown_ = std::move(shown);
   write();
   return snapshot;
@@ -196,21 +197,18 @@ std::vector<BodyId> Simulation::owned_ids() const {
 }
 
 void Simulation::keep_shown() {
-  if (shown_.known && shown_.has_forces) return;
-  ShownStep shown = shown_;
-  procedure_->body_wrenches(shown.body);
-  boundary_wrenches(*world_, shown.boundary);
-  shown.contacts = contacts();
-  shown.ids = owned_ids();
-  if (!shown.known) {
-    std::tie(shown.unbalanced_force, shown.unbalanced_moment) = procedure_->unbalanced();
-    shown.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
+  if (shown_.has_forces) return;
+  procedure_->body_wrenches(shown_.body);
+  boundary_wrenches(*world_, shown_.boundary);
+  shown_.contacts = contacts();
+  if (!shown_.known) {
+    std::tie(shown_.unbalanced_force, shown_.unbalanced_moment) = procedure_->unbalanced();
+    shown_.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
     if (finished()) procedure_->find_indeterminacy();  // the last state's is reported
-    shown.is_rigid = procedure_->figures() != nullptr;
-    if (shown.is_rigid) shown.figures = *procedure_->figures();
+    shown_.is_rigid = procedure_->figures() != nullptr;
+    if (shown_.is_rigid) shown_.figures = *procedure_->figures();
   }
-  shown.known = shown.has_forces = true;
-  shown_ = std::move(shown);
+  shown_.known = shown_.has_forces = true;
 }
 
 void Simulation::note_contacts() {
@@ -439,15 +437,12 @@ AcceptedState Simulation::view(bool first, bool last) {
   state.warnings = &warnings_.all();
   state.model = model_.get();
   state.bodies = &world_->bodies();
-  if (shown_.has_forces) {
-    body_wrench_ = shown_.body;
-    boundary_wrench_ = shown_.boundary;
-  } else {
+  if (!shown_.has_forces) {
     procedure_->body_wrenches(body_wrench_);
     boundary_wrenches(*world_, boundary_wrench_);
   }
-  state.body_wrench = &body_wrench_;
-  state.boundary_wrench = &boundary_wrench_;
+  state.body_wrench = shown_.has_forces ? &shown_.body : &body_wrench_;
+  state.boundary_wrench = shown_.has_forces ? &shown_.boundary : &boundary_wrench_;
   state.surfaces = &world_->surfaces();
   state.queries = this;
   state.rigid = shown_.known && shown_.is_rigid ? &shown_.figures : procedure_->figures();

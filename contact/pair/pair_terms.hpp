@@ -22,7 +22,8 @@ struct Place {
 /// The place of a feature among those already seen, or a new one without weight. @param is_new out.
 Place& place_of(std::vector<Place>& places, FeatureKind kind, int feature, bool& is_new);
 
-/// Nearest points closer than this times their distance from what is in contact are one.
+/// Nearest points closer than this times their distance from what is in contact are one: a body that stands
+/// above a seam is as near to both faces as to the edge.
 inline constexpr double kSamePoint = 1e-8;
 
 /// Where round-off decides on which feature a nearest point lies, the sum of theory 03 section 4.1 may hold

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "contact/pair/pair_terms.hpp"
+
 namespace scree::contact {
 namespace {
-
-/// Nearest points that lie apart by this part of their distance are the same: a body that stands above a seam
-/// is as near to both faces as to the edge.
 
 /// Normals that make a larger angle are of two contacts, of which one opens and one closes.
 constexpr double kOneContact = 0.5;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -43,14 +44,14 @@ Accelerator::Accelerator(AcceleratorOptions options, MPI_Comm comm, std::vector<
     throw std::invalid_argument(
         fmt::format("{} reused steps of iqn-ils; expected 0 or more", options.reused_steps));
   const auto is_weight = [](double weight) { return weight >= 0.0 && std::isfinite(weight); };
-  double sum = 0;
-  for (const double weight : weights_) sum += weight;
-  int faulty = std::all_of(weights_.begin(), weights_.end(), is_weight) ? 0 : 1;
-  // A rank may have no vertices, or none that count there: not all of them.
-  MPI_Allreduce(MPI_IN_PLACE, &faulty, 1, MPI_INT, MPI_MAX, comm_);
-  double sums[2] = {sum, static_cast<double>(weights_.size())};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
-  if (faulty != 0 || (sums[1] > 0 && !(sums[0] > 0)))
+  // Weights, those above 0, and faults. A rank may have no vertices, or none that count there: not all ranks.
+  long counts[3] = {std::ssize(weights_), 0, 0};
+  for (const double weight : weights_) {
+    if (weight > 0.0) ++counts[1];
+    if (!is_weight(weight)) ++counts[2];
+  }
+  MPI_Allreduce(MPI_IN_PLACE, counts, 3, MPI_LONG, MPI_SUM, comm_);
+  if (counts[2] > 0 || (counts[0] > 0 && counts[1] == 0))
     throw std::invalid_argument("weights of coupled values: expected finite numbers >= 0, not all of them 0");
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "contact/surface/deforming_surface.hpp"
 #include "core/error.hpp"
@@ -35,12 +34,6 @@ std::shared_ptr<petsc::Session> petsc_session() {
 }  // namespace
 
 Frame::Frame(MPI_Comm comm) : session_(petsc_session()) { MPI_Comm_dup(comm, &comm_); }
-
-double shortest_edge(const Shape& shape) {
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const Edge& edge : shape.edges) shortest = std::min(shortest, edge.length);
-  return shortest;
-}
 
 void CoupledSteps::make_outputs() {
   if (!options.write_outputs) return;
@@ -160,7 +153,7 @@ double CoupledSteps::longest_part(double dt) const {
       if (!motion.v0.empty()) own = std::max(own, dt / 3 * (motion.v0[k].norm() + motion.v1[k].norm()) + own);
       way = std::max(way, own);
     }
-    const double edge = shortest_edge(model->walls[static_cast<std::size_t>(surface.mesh.wall)]);
+    const double edge = model->walls[static_cast<std::size_t>(surface.mesh.wall)].smallest_feature;
     if (way * longest > edge * dt) longest = edge * dt / way;
     // A short step by itself is the partner's choice.
     if (longest >= std::min(least, dt)) continue;

@@ -41,9 +41,6 @@ class Frame {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// @returns the shortest edge of a surface at rest [m].
-double shortest_edge(const Shape& shape);
-
 /// What a Participant is made of, and how it solves a step.
 struct CoupledSteps {
   /// A coupled boundary.

@@ -201,7 +201,7 @@ void Participant::apply_tangent(Surface surface, std::span<const double> du, std
   if (largest[0] == 0) return;
   constexpr double kPart = 1e-7;
   if (difference <= 0)
-    difference = kPart * shortest_edge(p.model->walls[static_cast<std::size_t>(one.mesh.wall)]);
+    difference = kPart * p.model->walls[static_cast<std::size_t>(one.mesh.wall)].smallest_feature;
   const double scale = difference / largest[0];
   // The state at the end of the step waits; what was given for it stays.
   const CoupledSteps::Solved kept = p.keep_solved();

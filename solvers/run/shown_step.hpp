@@ -17,7 +17,6 @@ struct ShownStep {
   RigidFigures figures;
 
   bool has_forces = false;  ///< what follows, which stays in memory
-  std::vector<BodyId> ids;  ///< of the owned bodies
   std::vector<Wrench> body, boundary;
   std::vector<ContactRecord> contacts;
 
