@@ -32,7 +32,7 @@ void ContactImpacts::note_update(const Impact& impact, double taken, const Vec6&
   const double h = forces_->step().h;
   Active& contact =
       list_->pairs()[static_cast<std::size_t>(impact.pair)].active[static_cast<std::size_t>(impact.at)];
-  contact.impulse = taken;
+  contact.impulse = impact.normal_share * taken;
   contact.update_force = on_a.head<3>() / h;
   contact.update_moment = (impact.arm_a.cross(on_a.head<3>()) + on_a.tail<3>()) / h;
 }

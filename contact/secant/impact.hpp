@@ -12,17 +12,20 @@ struct Impact {
   bool counted = false;                             ///< in sums over ranks by this one
   Vec3 n = Vec3::UnitZ();                           ///< from B to A at the end of the step
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
-  double impulse = 0;  ///< of the conservative normal force over the step [N s], > 0
+  /// Unit direction of the conservative force on A: n, but for the terms that an edge pair takes off again.
+  Vec3 push = Vec3::UnitZ();
+  double impulse = 0;       ///< of the conservative force over the step [N s], > 0
+  double normal_share = 1;  ///< of it, what limits see as the normal impulse
   double restitution = 1;
   double opened = 0;       ///< gap at the end beyond the reach of the law [m]
   bool friction = false;   ///< acts
-  double coefficient = 0;  ///< of friction
+  double coefficient = 0;  ///< of friction, over `impulse`
   SecantSlip slip;         ///< of the step; `force` times h is the impulse on B
   /// Of its spring within the step, over the stiffness at the start; infinite: it only just began.
   double stiffening = 1;
   double viscosity = 0;            ///< of friction that is a dashpot alone [N s/m]
   bool rolling = false;            ///< rolling resistance acts
-  double lever = 0;                ///< its largest couple over the normal force [m]
+  double lever = 0;                ///< its largest couple over the force along `push` [m]
   SecantSlip roll;                 ///< of the step; `force` times h is the angular impulse on B
   double rolling_restitution = 1;  ///< of its spring, with its dashpot
 };

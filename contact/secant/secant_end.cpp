@@ -19,6 +19,28 @@ bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
                      [&](const Term& term) { return term.gap < law.normal.onset(); });
 }
 
+/// Sets along which direction the conservative force of a contact acts, as the sum of its terms, each along
+/// its own normal: what an edge pair takes off of a vertex beside it is then exactly what that vertex takes.
+/// With the normal of the first term alone, cubes that lie almost flush would be pushed sideways by what
+/// their corners dissipate.
+void set_push(const BodyPair& pair, const Active& contact, double h, Impact& impact) {
+  impact.push = impact.n;
+  impact.impulse = h * contact.normal;
+  if (contact.terms == 1) return;
+  Vec3 sum = Vec3::Zero();
+  double along_normals = 0;
+  for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+    const Term& term = pair.terms[static_cast<std::size_t>(t)];
+    sum += term.sign * term.law.compression() * term.n;
+    along_normals += term.sign * term.law.compression();
+  }
+  const double size = sum.norm();
+  if (!(along_normals > 0) || !(size > 0)) return;
+  impact.push = sum / size;
+  impact.normal_share = along_normals / size;
+  impact.impulse /= impact.normal_share;
+}
+
 }  // namespace
 
 void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView& view_b,
@@ -37,7 +59,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     const Vec3 point = contact_point(pair, main, view_a, view_b);
     impact.arm_a = point - view_a.trial->x;
     impact.arm_b = point - view_b.trial->x;
-    impact.impulse = step.h * contact.normal;
+    set_push(pair, contact, step.h, impact);
     impact.restitution = law.normal.restitution(pair);
     impact.opened = std::max(main.gap - law.normal.onset(), 0.0);
     impact.friction = friction && law.friction.limited();
@@ -46,7 +68,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     const HistoryEntry* source = source_of(pair, contact);
     if (impact.rolling) {
       impact.roll = secant_roll(pair, contact, source, a, b, law);
-      impact.lever = law.rolling.coefficient * pair.r_rolling;
+      impact.lever = impact.normal_share * law.rolling.coefficient * pair.r_rolling;
       impact.rolling_restitution = restitution_of(law.rolling.damping_ratio, false);
     }
     if (!friction) continue;
@@ -57,8 +79,9 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
                                                : std::numeric_limits<double>::infinity();
     }
     if (!law.has_tangential_spring()) impact.viscosity = law.friction.damping;
-    impact.coefficient = impact.slip.slides || !(impact.slip.limit > 0) ? law.friction.dynamic_coefficient
-                                                                        : law.friction.static_coefficient;
+    impact.coefficient = impact.normal_share * (impact.slip.slides || !(impact.slip.limit > 0)
+                                                    ? law.friction.dynamic_coefficient
+                                                    : law.friction.static_coefficient);
   }
 }
 

@@ -62,7 +62,7 @@ double ImpactUpdate::acceleration_of_gravity(const Contact& contact) const {
     const Vec3 own = mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * weight;
     parting += i == contact.a ? own : Vec3(-own);
   }
-  return contact.n.dot(parting);
+  return contact.push.dot(parting);
 }
 
 double ImpactUpdate::free_acceleration(double acceleration, double rate) const {
@@ -74,7 +74,7 @@ double ImpactUpdate::common_mass(const Contact& contact) const {
   double inverse = 0;
   for (const int i : {contact.a, contact.b}) {
     if (i >= static_cast<int>(mobility_.size())) continue;
-    inverse += contact.n.dot(mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * contact.n);
+    inverse += contact.push.dot(mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * contact.push);
   }
   return inverse > 0 ? 1 / inverse : kInfinity;
 }
@@ -95,7 +95,7 @@ double ImpactUpdate::effective_inertia(const Contact& contact, const Vec3& direc
 
 Vec6 ImpactUpdate::Contact::taken(const Vec3& parting, const Vec3& spinning) const {
   Vec6 on_a;
-  on_a << -weight * n * n.dot(parting) - across * contact::project(parting, n),
+  on_a << -weight * push * push.dot(parting) - across * contact::project(parting, n),
       -turn * contact::project(spinning, n);
   return on_a;
 }
@@ -104,9 +104,9 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
   const Vec3 start = parting(contact, before_);
   const Vec3 end = parting(contact, velocity_);
   contact.end = end;
-  const double rate_n = contact.n.dot(start);
-  const double rate = contact.n.dot(end);
-  const double mass = effective_mass(contact, contact.n);
+  const double rate_n = contact.push.dot(start);
+  const double rate = contact.push.dot(end);
+  const double mass = effective_mass(contact, contact.push);
   const double opening = std::max(rate_n, 0.0);
   double taken = 0;
   const double gravity = acceleration_of_gravity(contact);
@@ -159,8 +159,8 @@ bool ImpactUpdate::correct_opening(std::vector<Contact>& contacts) const {
   bool changed = false;
   for (Contact& contact : contacts) {
     if (!(contact.weight > 0)) continue;
-    const double rate = contact.n.dot(contact.end);
-    const double now = contact.n.dot(parting(contact, velocity_));
+    const double rate = contact.push.dot(contact.end);
+    const double now = contact.push.dot(parting(contact, velocity_));
     const double taken = contact.weight * now;
     const double missing = contact.wanted - taken;
     if (!(now < rate) || !(now - contact.target > kOpeningError * rate) ||
@@ -188,7 +188,7 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
     const double left = contact::project(now, contact.n).norm();
     // What stops or turns round is limited by its motion, not by the normal impulse.
     if (!(left > kLeastSlip * end.norm()) || start.dot(end) < 0) continue;
-    const double net = std::max(contact.impulse - contact.weight * contact.n.dot(now), 0.0);
+    const double net = std::max(contact.impulse - contact.weight * contact.push.dot(now), 0.0);
     const double given = h * slip.force.norm();
     double missing = std::max(contact.coefficient * net - given, 0.0);
     missing = std::min(missing, std::max(most_of_spring(contact.slip, contact.stiffening, h) - given, 0.0));
@@ -209,8 +209,8 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows)
   for (int i = 0; i < bodies.owned; ++i)
     Block(rows.diagonal(i)) += inertia_of(bodies.properties[i], bodies.trial[i].R);
   for (const Contact& contact : contacts) {
-    const Mat3 weight =
-        contact.weight * contact.n * contact.n.transpose() + contact.across * contact::plane_of(contact.n);
+    const Mat3 weight = contact.weight * contact.push * contact.push.transpose() +
+                        contact.across * contact::plane_of(contact.n);
     const Lever on_a = lever(contact.arm_a);
     const Lever on_b = lever(contact.arm_b);
     Mat6 turn = Mat6::Zero();
@@ -328,7 +328,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const Vec3 now = parting(contact, velocity_);
     const Vec3 spin = spinning(contact, velocity_);
     // Negative where others close the contact: its row pushes them apart.
-    contact.taken_along = contact.weight * contact.n.dot(now);
+    contact.taken_along = contact.weight * contact.push.dot(now);
     contact.update = contact.taken(now, spin);
     const double net = std::max(contact.impulse - contact.taken_along, 0.0);
     if (contact.counted) {
