@@ -113,6 +113,17 @@ LoadWork Loads::mean_work(const Bodies& bodies, double from, double to) const {
   return work;
 }
 
+LoadWork Loads::work_along(const Bodies& bodies, double time, const std::vector<Vec6>& moved) const {
+  LoadWork work;
+  for_each(bodies, [&](const auto& load, int i) {
+    Vec6 against = Vec6::Zero();
+    LoadResidual r(against.data());
+    load.residual({bodies.properties[i], bodies.trial[i]}, time, r);
+    (traits_of(load).dead ? work.dead : work.fluid) -= against.dot(moved[static_cast<std::size_t>(i)]);
+  });
+  return work;
+}
+
 double Loads::next_row(double time) const {
   double next = kInfinity;
   for (const Load& any : loads_) {

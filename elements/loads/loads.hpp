@@ -41,6 +41,9 @@ class Loads {
   /// two times [s]. Energy-consistent steps, whose residual has this mean with the sizes of one time, change
   /// the kinetic energy by exactly this (theory 11 section 1).
   [[nodiscard]] LoadWork mean_work(const Bodies& bodies, double from, double to) const;
+  /// Work on owned bodies of the loads of the trial state, with their sizes at `time` [s]. @param moved
+  /// displacement and turn of each owned body [m, rad].
+  [[nodiscard]] LoadWork work_along(const Bodies& bodies, double time, const std::vector<Vec6>& moved) const;
   /// Time of the next row of a ramp of any body [s], infinite after the last row. Alike on all ranks.
   [[nodiscard]] double next_row(double time) const;
   /// Potential energy of gravity of the owned bodies, zero at the origin [J].

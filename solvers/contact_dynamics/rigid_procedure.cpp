@@ -55,7 +55,7 @@ void RigidProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   note_step();
   const PhaseClock::Scope scope(clock_, PhaseClock::output);
   evaluate_near_fields();
-  energy.book(world_, step.to, step.h, rigid_.losses());
+  energy.book(world_, step.to, step.h, rigid_.losses(), rigid_.work_of_loads());
 }
 
 void RigidProcedure::note_step() {

@@ -175,7 +175,10 @@ std::string RigidStep::solve_stages() {
   MPI_Allreduce(MPI_IN_PLACE, &rebounds, 1, MPI_INT, MPI_MAX, problem_.comm);
   if (rebounds == 0) {
     std::string cause = solve_stage(forces_);
-    if (cause.empty()) measure_losses(forces_);
+    if (cause.empty()) {
+      measure_losses(forces_);
+      measure_work(forces_);
+    }
     return cause;
   }
   const std::vector<StepBody> bodies = problem_.bodies;
@@ -194,6 +197,7 @@ std::string RigidStep::solve_stages() {
     if (!cause.empty()) break;
     measure_losses(stage);
     if (stages == 1) {
+      measure_work(stage);
       forces_ = std::move(stage);
     } else {
       check(VecAXPY(forces_.normal, 1, stage.normal), kStep);
@@ -404,6 +408,17 @@ void RigidStep::measure_losses(const Forces& forces) {
     losses_.friction -= problem_.h * wrench.data()[i] * velocity.data()[i];
   for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
     losses_.friction -= problem_.h * forces.friction[k].dot(problem_.constraints[k].drift);
+}
+
+void RigidStep::measure_work(const Forces& forces) {
+  const World& world = step_.world();
+  const petsc::ConstVecValues after(forces.velocities);
+  std::vector<Vec6> moved(static_cast<std::size_t>(problem_.owned));
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    moved[i] = 0.5 * problem_.h *
+               (problem_.bodies[i].velocity + Eigen::Map<const Vec6>(after.data() + kBodyUnknowns * i));
+  }
+  work_of_loads_ = world.loads().work_along(world.bodies(), step_.frame().middle(), moved);
 }
 
 const RigidFigures& RigidStep::figures() {

@@ -7,6 +7,7 @@
 
 #include "contact/forces/rigid_forces.hpp"
 #include "contact/pair/pair_commit.hpp"
+#include "elements/loads/loads.hpp"
 #include "solvers/contact_dynamics/compatibility.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/lcp.hpp"
@@ -29,6 +30,8 @@ class RigidStep {
   StepReport solve(double time, double h, double factor);
   /// What the last step dissipated in impacts and by friction, this rank's share [J].
   [[nodiscard]] const contact::StepLosses& losses() const { return losses_; }
+  /// What loads did in it, this rank's share [J].
+  [[nodiscard]] const elements::LoadWork& work_of_loads() const { return work_of_loads_; }
   /// How the last step went, without the degree of indeterminacy. Not collective.
   [[nodiscard]] const RigidFigures& last() const { return figures_; }
   /// How unique the forces of the last step are, and how well it was solved. The degree of indeterminacy is
@@ -64,6 +67,9 @@ class RigidStep {
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
   /// Adds what contacts dissipate between the velocities of the problem and those after it.
   void measure_losses(const Forces& forces);
+  /// Finds what loads do: those of the start of the step, along the mean of the velocities before and after
+  /// the first stage, in which alone they act.
+  void measure_work(const Forces& forces);
 
   RigidProblem& step_;
   const SolverDescription& choice_;
@@ -74,6 +80,7 @@ class RigidStep {
   Forces forces_;
   std::string detail_;  ///< figures of what did not converge
   contact::StepLosses losses_;
+  elements::LoadWork work_of_loads_;
   RigidFigures figures_;
 };
 

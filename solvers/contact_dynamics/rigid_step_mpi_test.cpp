@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "assembly/test_ranks.hpp"
@@ -180,6 +181,20 @@ TEST(RigidStep, CubeStopsAtAStepThatIsNotFlush) {
   add_cube(model, {-0.04, 0, 0.15}, Quat::Identity(), {1.5, 0, 0});
   const LastStep last = last_of(model);
   EXPECT_NEAR((last.place(2) - Vec3(0, 0, 0.15)).norm(), 0, 1e-6);
+}
+
+/// The force of a step is that of its start, and so is its work: the mean of both ends made 10 % of it.
+TEST(RigidStep, AForceWhoseLeverTurnsGivesTheEnergyThatIsBooked) {
+  Model model = rigid_cubes();
+  model.gravity = Vec3::Zero();
+  model.time.step = 1e-3;
+  model.time.end = 0.3;
+  add_cube(model, {0, 0, 1});
+  model.loads.emplace_back(elements::ForceLoad{.body = 0, .point_B = {0.05, 0.02, 0}, .value = {0, 40, 10}});
+  const LastStep last = last_of(model);
+  std::printf("work %.6g J, spin %.3g rad/s\n", last.energy.work_of_loads, Vec3(&last.bodies[6]).norm());
+  EXPECT_GT(Vec3(&last.bodies[6]).norm(), 10);
+  EXPECT_NEAR(last.energy.closure_error(), 0, 1e-10 * last.energy.work_of_loads);
 }
 
 TEST(RigidStep, TwoBallsSeparateByNewtonsRestitution) {
