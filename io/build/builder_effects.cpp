@@ -144,7 +144,7 @@ class UnusedParts {
     if (!unused.empty()) note("/materials", fmt::format("unused materials: {}.", names_text(unused)));
     if (!densities.empty()) {
       note("/materials", fmt::format("\"density\" of {} has no effect in this deck: all bodies of it have a "
-                                     "\"mass\".",
+                                     "mass of their own.",
                                      names_text(densities)));
     }
     if (!moduli.empty()) {

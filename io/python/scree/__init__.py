@@ -83,11 +83,24 @@ def _given(deck):
         try:
             return json.dumps(deck, default=_plain, allow_nan=False), True
         except ValueError:
-            faults = list(_not_finite(deck, ""))
-            if not faults:  # a dict that contains itself
+            try:
+                faults = list(_not_finite(deck, ""))
+            except RecursionError:
+                faults = [Diagnostic("error", "<dict>", "a dict or list in it contains itself; JSON cannot hold that.")]
+            if not faults:
                 raise
             raise InputError(faults) from None
     raise TypeError(f"deck: got {type(deck).__name__}; expected a path or a dict")
+
+
+def _members(pairs):
+    """The dict of a JSON object. Raises ValueError for a duplicate key."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for number, key in enumerate(keys) if key in keys[:number])
+        raise ValueError(f"key \"{twice}\" is a duplicate in its object; expected once")
+    return members
 
 
 def check(deck, comm=None):
@@ -100,10 +113,12 @@ def check(deck, comm=None):
 
 def read_deck(path):
     """A deck as a dict, to be changed and given to Simulation: JSON without its comments. Nothing is checked. Relative paths in
-    it start in its folder, those in a dict in the current one. Raises OSError, or ValueError for what is no JSON."""
+    it start in its folder, those in a dict in the current one. Raises OSError, or ValueError for what is no JSON, or has a duplicate key
+    in an object."""
     text = pathlib.Path(path).read_text(encoding="utf-8-sig")
     # Text is kept as it is, whatever is in it.
-    return json.loads(re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', lambda found: found.group(1) or " ", text, flags=re.DOTALL))
+    return json.loads(re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', lambda found: found.group(1) or " ", text, flags=re.DOTALL),
+                      object_pairs_hook=_members)
 
 
 def open(folder):  # noqa: A001 (scree.open, as in the documentation)
@@ -151,8 +166,10 @@ def _make_simulation():
             """Steps to `until` [s], to the end of the run if None.
 
             callback(simulation) is called after each accepted step; where it returns True the run stops. Returns the
-            number of steps. Raises what step() raises. Collective.
+            number of steps. Raises what step() raises, and ValueError if `until` is no number. Collective.
             """
+            if until is not None and math.isnan(until):
+                raise ValueError(f"run: got an end of {until}; expected a time [s]")
             steps = 0
             while not self.finished and (until is None or self.time < until * (1 - 1e-12)):
                 self.step(until)

@@ -112,6 +112,8 @@ class Results(tables.Results):
         super().__init__(folder)
         if not self.folder.is_dir():
             raise FileNotFoundError(f"{folder}: no such folder; expected the output directory of a run")
+        if not any(any(self.folder.glob(files)) for files in ("*.csv", "*.pvd", "*.json")):
+            raise FileNotFoundError(f"{folder}: holds no results; expected the output directory of a run")
         series = {name: dict(tables.read_series(self.folder, name)) for name in ("bodies", "contacts", "boundaries")}
         self._frames = [Frame(time, {name: files[time] for name, files in series.items() if time in files})
                         for time in series["bodies"]]

@@ -65,6 +65,8 @@ class Results(unittest.TestCase):
     def test_what_is_not_there_is_an_error(self):
         with self.assertRaisesRegex(FileNotFoundError, "expected the output directory"):
             scree.open("no_such_folder")
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(FileNotFoundError, "holds no results"):
+            scree.open(folder)
         with self.assertRaises(FileNotFoundError):
             self.results.history("no_such.csv")
 

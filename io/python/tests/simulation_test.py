@@ -161,6 +161,19 @@ class SavedStates(unittest.TestCase):
                          ["<dict>: /time/end: got inf; expected a finite number.",
                           "<dict>: /gravity/2: got nan; expected a finite number."])
 
+    def test_a_dict_that_contains_itself_is_named(self):
+        deck = {"gravity": [0, 0, -9.81]}
+        deck["time"] = {"end": 1, "step": deck}
+        with self.assertRaisesRegex(scree.InputError, "contains itself"):
+            scree.Simulation(deck)
+
+    def test_duplicate_keys_are_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "deck.json"
+            file.write_text('{"time": {"end": 1, "step": 1, // comment\n "end": 2}}', encoding="utf-8")
+            with self.assertRaisesRegex(ValueError, '"end" is a duplicate'):
+                scree.read_deck(file)
+
     def test_a_run_ends_where_it_is_told(self):
         until = self.sim.time + 1.23456e-3
         self.assertGreater(self.sim.run(until), 0)
@@ -168,6 +181,8 @@ class SavedStates(unittest.TestCase):
         self.assertEqual(self.sim.run(until), 0)
         with self.assertRaisesRegex(ValueError, "expected a time later"):
             self.sim.step(until)
+        with self.assertRaisesRegex(ValueError, "expected a time"):
+            self.sim.run(float("nan"))
         self.assertEqual(self.sim.run(callback=lambda sim: sim is self.sim), 1)
 
     def test_saving_and_restoring_a_hundred_thousand_times_takes_no_memory(self):
