@@ -10,6 +10,9 @@
 namespace scree::contact {
 namespace {
 
+/// Of coordinates: round-off of a point that was moved there.
+constexpr double kRoundOffOfPlace = 16 * std::numeric_limits<double>::epsilon();
+
 /// Outward at a vertex: normals of its faces, weighted by the angle that each has there.
 Vec3 mean_normal_at(const Shape& shape, int vertex) {
   Vec3 sum = Vec3::Zero();
@@ -149,7 +152,9 @@ SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p) {
     // Of faces that are equally near the first counts, whatever the order of the tree.
     thread_local std::vector<int> faces;
     faces.clear();
-    shape.face_tree.near(p, (1 + 1e-12) * nearest_face_distance(shape, p), faces);
+    // A point on a face may be beyond its box by round-off.
+    const double reach = (1 + 1e-12) * nearest_face_distance(shape, p) + kRoundOffOfPlace * p.norm();
+    shape.face_tree.near(p, reach, faces);
     std::for_each(faces.begin(), faces.end(), look_at);
   } else {
     for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) look_at(f);

@@ -465,11 +465,18 @@ TEST(NearFeatures, EdgesThroughFacesAreThoseOfALookAtEverything) {
 
 TEST(NearFeatures, NearestPlaceOnAClosedSurfaceIsThatOfALookAtEveryFace) {
   std::mt19937_64 engine(3);
+  const Mat3 turn(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
   for (const char* name : {"ring", "coarse ring", "frame", "star", "staple"}) {
     const Shape& shape = near_shapes().at(name);
     for (int k = 0; k < 500; ++k) {
       Vec3 p = random_vector(engine, 1.2 * shape.bounding_radius);
       if (k % 5 == 0) p = shape.vertices[k % shape.vertices.size()] * (k % 2 == 0 ? 1.1 : 0.9);
+      if (k % 5 == 1) {  // on a face, as where bodies touch
+        const std::vector<int>& loop = shape.faces[k % shape.faces.size()].loop;
+        const Vec3 w = random_vector(engine, 1).cwiseAbs();
+        p = w[0] * shape.vertices[loop[0]] + w[1] * shape.vertices[loop[1]] + w[2] * shape.vertices[loop[2]];
+        p = turn.transpose() * (turn * p) / w.sum();
+      }
       SurfacePoint expected;
       expected.distance = kInfinity;
       for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
