@@ -60,15 +60,19 @@ std::optional<OverlappingPair> OverlapCheck::find(const Bodies& bodies, const st
     const InterfaceLaw& law = model_->law(pair);
     const BodyView va = geometry_->view(bodies, pair.a);
     const BodyView vb = geometry_->view_of_b(bodies, pair);
-    if (const double inside = depth_inside(va, vb); inside > 0) {
+    const bool rigid = law.normal.rigid() != nullptr;
+    const double rigid_overlap =
+        kRigidOverlap * std::min(va.shape->bounding_radius,
+                                 bodies.is_boundary(pair.b) ? kInfinity : vb.shape->bounding_radius);
+    if (const double inside = depth_inside(va, vb); inside > (rigid ? rigid_overlap : 0)) {
       return OverlappingPair{.a = pair.a,
                              .b = pair.b,
                              .depth = inside,
                              .barrier = !law.normal.allows_overlap(),
-                             .rigid = law.normal.rigid() != nullptr,
+                             .rigid = rigid,
                              .through_face = pair.seen_as >= 0};
     }
-    if (law.normal.rigid() != nullptr) {
+    if (rigid) {
       double depth = kInfinity;
       try {
         rigid_->find_of(pair, bodies, 0);
@@ -77,9 +81,7 @@ std::optional<OverlappingPair> OverlapCheck::find(const Bodies& bodies, const st
         // Centres or axes coincide: there is no direction along which the overlap could be measured.
       }
       pair.active.clear();
-      const double size = std::min(va.shape->bounding_radius,
-                                   bodies.is_boundary(pair.b) ? kInfinity : vb.shape->bounding_radius);
-      if (depth > kRigidOverlap * size)
+      if (depth > rigid_overlap)
         return OverlappingPair{.a = pair.a, .b = pair.b, .depth = depth, .barrier = false, .rigid = true};
       continue;
     }

@@ -1,6 +1,7 @@
 /// Contact dynamics from a model to its outputs, against exact statics and impacts; on 1, 2 and 4 ranks.
 #include "solvers/contact_dynamics/rigid_step.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -127,6 +128,28 @@ TEST(RigidStep, AStateThatStepsLeaveCanBeAStart) {
   EXPECT_NEAR(last.place(0).z(), 0.05, 1e-6);
   EXPECT_NEAR(last.place(1).z(), 0.15, 1e-6);
   EXPECT_LT(last.velocity(1).norm(), 1e-4);
+}
+
+TEST(RigidStep, OverlapThatStepsLeaveCanBeAStartOnABodyThatIsNotConvex) {
+  for (const double overlap : {1e-6, 1e-3}) {
+    Model model = rigid_cubes();
+    model.shapes.push_back(contact::testing::staple());
+    BodyDescription staple;
+    staple.shape = 1;
+    staple.mass = 7;
+    staple.inertia_B = Mat3::Identity();
+    staple.position = model.shapes[1].shift + Vec3(0, 0, 1);
+    staple.fixed.fill(true);
+    model.bodies.push_back(staple);
+    add_cube(model, {0.01, 0.01, 1.15 - overlap});
+    if (overlap < 1e-4) {
+      const LastStep last = last_of(model);
+      EXPECT_NEAR(last.place(1).z(), 1.15, 2e-6);
+      EXPECT_NEAR(last.force(1).z(), 2 * kGravity, 1e-6);
+    } else {
+      EXPECT_THAT(test_runs::refusal(model), ::testing::HasSubstr("allows at most 1e-3 of the body size"));
+    }
+  }
 }
 
 TEST(RigidStep, LargestForceComesFromBothEndsOfThePile) {
