@@ -124,9 +124,10 @@ class UnusedParts {
 
   void note_materials() {
     std::set<int> used;
-    for (const BodyDescription& body : model_.bodies) used.insert(body.material);
-    for (const InletDescription& inlet : model_.inlets) used.insert(inlet.material);
-    for (const BoundaryDescription& boundary : model_.boundaries) used.insert(boundary.material);
+    for (const BodyDescription& body : model_.bodies) used.insert(build_.base_of(body.material));
+    for (const InletDescription& inlet : model_.inlets) used.insert(build_.base_of(inlet.material));
+    for (const BoundaryDescription& boundary : model_.boundaries)
+      used.insert(build_.base_of(boundary.material));
     std::vector<std::string> unused, densities, moduli;
     const Value& materials = build_.deck.at("materials");
     for (std::size_t m = 0; m < materials.items().size(); ++m) {

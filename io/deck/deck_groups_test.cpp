@@ -38,6 +38,15 @@ TEST(DeckGroups, MaterialsWithoutContactNeedNoLaw) {
               HasSubstr("no contact law for materials \"foam\" and \"foam\""));
 }
 
+TEST(DeckGroups, MaterialsInGroupsAreUsed) {
+  const Folder folder;
+  json deck = good_deck();
+  for (json& body : deck["bodies"]) body["group"] = "all";
+  for (json& boundary : deck["boundaries"]) boundary["group"] = "all";
+  deck["interfaces"].push_back({{"groups", {"all", "all"}}, {"none", true}});
+  EXPECT_THAT(read(folder, deck).model.notes, Not(Contains(HasSubstr("unused materials"))));
+}
+
 TEST(DeckGroups, KeepBodiesAndBoundariesApart) {
   const Folder folder;
   json deck = good_deck();
