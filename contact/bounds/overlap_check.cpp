@@ -61,10 +61,10 @@ std::optional<OverlappingPair> OverlapCheck::find(const Bodies& bodies, const st
     const BodyView va = geometry_->view(bodies, pair.a);
     const BodyView vb = geometry_->view_of_b(bodies, pair);
     const bool rigid = law.normal.rigid() != nullptr;
-    const double rigid_overlap =
-        kRigidOverlap * std::min(va.shape->bounding_radius,
+    const double size = std::min(va.shape->bounding_radius,
                                  bodies.is_boundary(pair.b) ? kInfinity : vb.shape->bounding_radius);
-    if (const double inside = depth_inside(va, vb); inside > (rigid ? rigid_overlap : 0)) {
+    const double rigid_overlap = rigid ? kRigidOverlap * size : 0;
+    if (const double inside = depth_inside(va, vb); inside > rigid_overlap) {
       return OverlappingPair{.a = pair.a,
                              .b = pair.b,
                              .depth = inside,

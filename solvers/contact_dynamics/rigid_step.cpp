@@ -175,10 +175,7 @@ std::string RigidStep::solve_stages() {
   MPI_Allreduce(MPI_IN_PLACE, &rebounds, 1, MPI_INT, MPI_MAX, problem_.comm);
   if (rebounds == 0) {
     std::string cause = solve_stage(forces_);
-    if (cause.empty()) {
-      measure_losses(forces_);
-      measure_work(forces_);
-    }
+    if (cause.empty()) measure(forces_, true);
     return cause;
   }
   const std::vector<StepBody> bodies = problem_.bodies;
@@ -195,9 +192,8 @@ std::string RigidStep::solve_stages() {
     Forces stage;
     cause = solve_stage(stage);
     if (!cause.empty()) break;
-    measure_losses(stage);
+    measure(stage, stages == 1);
     if (stages == 1) {
-      measure_work(stage);
       forces_ = std::move(stage);
     } else {
       check(VecAXPY(forces_.normal, 1, stage.normal), kStep);
@@ -379,7 +375,7 @@ void RigidStep::add_friction(const Forces& forces, Vec sum) const {
   check(VecAssemblyEnd(sum), kStep);
 }
 
-void RigidStep::measure_losses(const Forces& forces) {
+void RigidStep::measure(const Forces& forces, bool first) {
   // An impulse does its work at the mean of the velocities before and after it: exact for translation.
   const petsc::VecHandle mean = operator_->per_body();
   const petsc::VecHandle rates = operator_->per_contact();
@@ -391,6 +387,15 @@ void RigidStep::measure_losses(const Forces& forces) {
       Eigen::Map<Vec6>(values.data() + at) =
           0.5 * (problem_.bodies[i].velocity + Eigen::Map<const Vec6>(after.data() + at));
     }
+  }
+  if (first) {
+    // Loads are those of the start of the step.
+    const World& world = step_.world();
+    const petsc::ConstVecValues velocity(mean);
+    std::vector<Vec6> moved(static_cast<std::size_t>(problem_.owned));
+    for (std::size_t i = 0; i < moved.size(); ++i)
+      moved[i] = problem_.h * Eigen::Map<const Vec6>(velocity.data() + kBodyUnknowns * i);
+    work_of_loads_ = world.loads().work_along(world.bodies(), step_.frame().middle(), moved);
   }
   check(MatMultAdd(operator_->rates(), mean, operator_->drift(), rates), kStep);
   {
@@ -408,17 +413,6 @@ void RigidStep::measure_losses(const Forces& forces) {
     losses_.friction -= problem_.h * wrench.data()[i] * velocity.data()[i];
   for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
     losses_.friction -= problem_.h * forces.friction[k].dot(problem_.constraints[k].drift);
-}
-
-void RigidStep::measure_work(const Forces& forces) {
-  const World& world = step_.world();
-  const petsc::ConstVecValues after(forces.velocities);
-  std::vector<Vec6> moved(static_cast<std::size_t>(problem_.owned));
-  for (std::size_t i = 0; i < moved.size(); ++i) {
-    moved[i] = 0.5 * problem_.h *
-               (problem_.bodies[i].velocity + Eigen::Map<const Vec6>(after.data() + kBodyUnknowns * i));
-  }
-  work_of_loads_ = world.loads().work_along(world.bodies(), step_.frame().middle(), moved);
 }
 
 const RigidFigures& RigidStep::figures() {

@@ -66,10 +66,8 @@ class RigidStep {
   [[nodiscard]] petsc::VecHandle corrections(const Forces& forces);
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
   /// Adds what contacts dissipate between the velocities of the problem and those after it.
-  void measure_losses(const Forces& forces);
-  /// Finds what loads do: those of the start of the step, along the mean of the velocities before and after
-  /// the first stage, in which alone they act.
-  void measure_work(const Forces& forces);
+  /// @param first of the stages, in which alone loads act: finds their work too.
+  void measure(const Forces& forces, bool first);
 
   RigidProblem& step_;
   const SolverDescription& choice_;
