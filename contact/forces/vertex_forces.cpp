@@ -1,6 +1,7 @@
 #include "contact/forces/vertex_forces.hpp"
 
 #include "contact/pair/pair_slip.hpp"
+#include "contact/pair/shared_corners.hpp"
 #include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
@@ -32,7 +33,7 @@ void VertexForces::add(const Bodies& bodies, int part, std::vector<Vec3>& forces
       const Vec3 foot = foot_on_b(main);
       if (contact.window_mu != 0)
         put(foot, Vec3::Zero(), (contact.energy * contact.window_mu) * main.e.cross(main.f));
-      if (contact.damping != 0) put(foot, contact.damping * main.n, Vec3::Zero());
+      if (contact.damping != 0) put(foot, contact.damping * straight_normal(pair, contact), Vec3::Zero());
       if (contact.history < 0) continue;
       if (friction) {
         const SlipIncrement slip =

@@ -59,7 +59,8 @@ inline bool is_smooth(TermKind kind) { return kind == TermKind::smooth || kind =
 /// One gap that enters the energy with a sign.
 struct Term {
   TermKind kind = TermKind::vv;
-  std::int8_t rank = 2;  ///< smooth: directions in which the normal may turn, 0 on a face, 1 on an edge
+  std::int8_t rank = 2;    ///< smooth: directions in which the normal may turn, 0 on a face, 1 on an edge
+  bool takes_off = false;  ///< taken off more often than counted where contacts share a corner
   double sign = 1;
   double distance = 0;     ///< of the features, rounding left out [m]
   double gap = 0;          ///< distance less the radii [m]
@@ -233,7 +234,7 @@ struct Active {
   double normal = 0;    ///< elastic compression, >= 0 [N]
   double adhesion = 0;  ///< attraction beside it [N]
   double dashpot = 0;   ///< >= 0 [N s/m]
-  double rate = 0;      ///< gap rate of the first term [m/s]
+  double rate = 0;      ///< gap rate of the first term, or along `straight` [m/s]
   double damping = 0;   ///< dashpot force subtracted from the compression, limited to no tension [N]
   double limit = 0;     ///< mu N [N]
   double rolling_limit = 0;                       ///< mu_r R* N [N m]
@@ -246,6 +247,8 @@ struct Active {
   double mean_energy = 0;  ///< secants: mean of `energy` at both ends [J]
   double settled = 0;      ///< secants: what it dissipates as its bodies come to rest [J]
   double impulse = 0;      ///< secants: normal impulse that the impact update takes back [N s]
+  int corner = -1;  ///< first of the contacts that share a corner with it (shared_corners.hpp); -1: none
+  Vec3 straight = Vec3::Zero();  ///< direction of the conservative force of its corner; zero: its own normal
   Vec3 update_force = Vec3::Zero();   ///< secants: on A by the impact update, mean over the step [N]
   Vec3 update_moment = Vec3::Zero();  ///< about A's pole at the end [N m]
   int history = -1;
@@ -265,8 +268,12 @@ struct SecantTerm {
   Vec3 point = Vec3::Zero();       ///< on its line of action [m]
   Vec3 correction = Vec3::Zero();  ///< the part of `dir` that is not normal
   Vec3 couple = Vec3::Zero();      ///< moment on A per newton beside that of the force [m]
-  double gap_n = 0;                ///< at the start of the step [m]
-  double share = 0.5;              ///< of the normal at the end in `dir`
+  double gap_n = 0, gap = 0;  ///< at the start and the end of the step, of what passes at most the reach [m]
+  double share = 0.5;         ///< of the normal at the end in `dir`
+  double passes = 0;   ///< 0 to 1: the normal has turned so far that it acts where the law does, not halfway
+  double follows = 1;  ///< d gap / d Term::gap
+  Vec3 n_start = Vec3::Zero();  ///< normal at the start of the step
+  double settles = 0;           ///< force by which bodies come to rest, if the normal stays what it was [N]
   double reach = 0;  ///< sum of the radii that weight the normals; negative in a hollow; 0: none [m]
 };
 

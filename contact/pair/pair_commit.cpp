@@ -4,6 +4,7 @@
 
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_rolling.hpp"
+#include "contact/pair/shared_corners.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/rotation.hpp"
 
@@ -45,8 +46,14 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     entry.acts = true;
     const Term& main = pair.terms[contact.first];
     const BodyView& near_b = facet.at(pair, contact);
+    // A frame that turns is that of the first term.
+    const Vec3& n = turns ? main.n : straight_normal(pair, contact);
     // Mean force of the ends times displacement: the work that Newmark's kinetic energy answers to.
-    losses.damping += 0.5 * (contact.damping + entry.damping_n) * (main.gap - entry.gap_n);
+    losses.damping +=
+        contact.corner < 0
+            ? 0.5 * (contact.damping + entry.damping_n) * (main.gap - entry.gap_n)
+            : 0.5 *
+                  (contact.damping * n + entry.damping_n * entry.n).dot(moved_since_start(entry, a, near_b));
     entry.damping_n = contact.damping;
     entry.gap_n = main.gap;
     Vec3 slip = Vec3::Zero();
@@ -57,7 +64,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
       // The elongation that gives the force at the new stiffness.
       slip = k > 0 ? Vec3((stiffness.carried / k) * entry.slip) : entry.slip;
       if (!turns) slip += increment.slip;
-      slip = transport_slip(slip, entry.n, main.n, a.trial->Q, near_b.trial->Q);
+      slip = transport_slip(slip, entry.n, n, a.trial->Q, near_b.trial->Q);
       if (turns) slip += increment.slip;
       const double mu = entry.sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double elastic = k * slip.norm();
@@ -79,12 +86,11 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
       entry.stiffness_n = 0;
       entry.sliding = false;
     }
-    losses.friction += commit_rolling(pair, entry, contact, a, near_b, law, step, main.n);
+    losses.friction += commit_rolling(pair, entry, contact, a, near_b, law, step, n);
     entry.slip = slip;
     losses.friction -= stored_energy(entry, law);
-    if (!turns)
-      entry.friction_n = transport_slip(entry.friction_n, entry.n, main.n, a.trial->Q, near_b.trial->Q);
-    entry.n = main.n;
+    if (!turns) entry.friction_n = transport_slip(entry.friction_n, entry.n, n, a.trial->Q, near_b.trial->Q);
+    entry.n = n;
     entry.approach = 0;
     const Vec3 point = contact_point(pair, main, a, b);  // of a B that deforms from its pole, which stays
     entry.arm_a = point - a.trial->x;

@@ -7,6 +7,7 @@
 #include "contact/pair/pair_history.hpp"
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/pair_terms.hpp"
+#include "contact/pair/shared_corners.hpp"
 #include "contact/pair/term_gap.hpp"
 #include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
@@ -67,6 +68,45 @@ bool begins_in_step(const BodyPair& pair, const Active& contact, const Interface
   return kBeginning * step.h * contact.rate < beginning_gap(pair.terms[contact.first], law);
 }
 
+/// Sets rate and force of a dashpot, before its limit. Damping acts at the pair itself; where contacts share
+/// a corner along the force of all of them.
+void set_damping(const BodyPair& pair, Active& contact, const BodyView& a, const BodyView& b,
+                 const InterfaceLaw& law, const StepContext& step) {
+  const Term& main = pair.terms[contact.first];
+  const Vec3& n = straight_normal(pair, contact);
+  contact.rate =
+      step.at_rest ? 0.0 : n.dot(relative_velocity(main.p - a.trial->x, main.p - b.trial->x, a, b));
+  if (step.at_rest) contact.dashpot = 0;
+  contact.damping_begins = begins_in_step(pair, contact, law, step);
+  contact.damping =
+      contact.dashpot *
+      (contact.damping_begins ? beginning_gap(main, law) / (kBeginning * step.h) : contact.rate);
+}
+
+/// Damping never pulls [Poly, Eqs. 52-53], unless the law lets it. What shares a corner is limited as one:
+/// the normal forces of its contacts and their dashpots are not in proportion.
+void limit_damping(std::vector<Active>& active) {
+  const auto sum_of = [&](int corner, double Active::*what) {
+    double sum = 0;
+    for (const Active& contact : active) sum += contact.corner == corner ? contact.*what : 0.0;
+    return sum;
+  };
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    Active& contact = active[i];
+    if (contact.corner < 0) {
+      contact.damping_clipped = contact.damping > contact.normal;
+    } else if (contact.corner == static_cast<int>(i)) {
+      const bool clipped = sum_of(contact.corner, &Active::damping) > sum_of(contact.corner, &Active::normal);
+      for (Active& other : active) {
+        if (other.corner == contact.corner) other.damping_clipped = clipped;
+      }
+    }
+  }
+  for (Active& contact : active) {
+    if (contact.damping_clipped) contact.damping = contact.normal;
+  }
+}
+
 }  // namespace
 
 PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const InterfaceLaw& law,
@@ -81,11 +121,11 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
   const double threshold = law.normal.threshold();
   const bool friction = law.friction_acts(step.time);
   const bool rolling = law.rolling_acts();
+  const Vec3 xa = a.trial->x;
   FacetView facet(b);
 
   const auto add = [&](Active contact) {
     apply_law(pair, contact, a, b, law);
-    const Vec3 xa = a.trial->x;
     // Elastic part: every term at its own place (gradient of the energy).
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[t];
@@ -96,27 +136,8 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     if (contact.window_mu != 0)
       add_to(total, stored, Vec3::Zero(), (contact.energy * contact.window_mu) * main.e.cross(main.f));
     stored.energy += contact.window * contact.energy;
-    // Damping acts at the pair itself and never pulls [Poly, Eqs. 52-53], unless the law lets it.
-    const BodyView& near_b = facet.at(pair, contact);
-    contact.rate =
-        step.at_rest ? 0.0 : main.n.dot(relative_velocity(main.p - xa, main.p - near_b.trial->x, a, near_b));
-    if (step.at_rest) contact.dashpot = 0;
-    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, a, near_b, law);
-    contact.damping_begins = begins_in_step(pair, contact, law, step);
-    contact.damping =
-        contact.dashpot *
-        (contact.damping_begins ? beginning_gap(main, law) / (kBeginning * step.h) : contact.rate);
-    contact.damping_clipped = law.normal.no_tension() && contact.damping > contact.normal;
-    if (contact.damping_clipped) contact.damping = contact.normal;
-    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as most codes for spheres
-    // have.
-    contact.pressing =
-        law.dashpot_presses() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
-    if (contact.damping != 0) {
-      const Vec3 force = contact.damping * main.n;
-      total.force += force;
-      total.moment += (main.p - xa).cross(force);
-    }
+    if (contact.normal_positive)
+      contact.history = find_or_create_history(pair, contact, a, facet.at(pair, contact), law);
     pair.active.push_back(contact);
   };
 
@@ -164,6 +185,24 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
         add(contact);
       }
     }
+  }
+  if (group_corners(pair)) {
+    thread_local std::vector<Vec3> pushes;
+    sum_pushes(
+        pair, [&](int t) { return Vec3(pair.terms[t].law.force * pair.terms[t].n); }, pushes);
+    set_straight(pair, pushes);
+  }
+  for (Active& contact : pair.active) set_damping(pair, contact, a, facet.at(pair, contact), law, step);
+  if (law.normal.no_tension()) limit_damping(pair.active);
+  for (Active& contact : pair.active) {
+    // Barriers: the elastic part, as [Poly] has it; at overlap the whole of it, as most codes for spheres
+    // have.
+    contact.pressing =
+        law.dashpot_presses() ? std::max(contact.normal - contact.damping, 0.0) : contact.normal;
+    if (contact.damping == 0) continue;
+    const Vec3 force = contact.damping * straight_normal(pair, contact);
+    total.force += force;
+    total.moment += (pair.terms[contact.first].p - xa).cross(force);
   }
   if (!friction && !rolling) return total;
   share_springs(pair);

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/geometry/tangent_plane.hpp"
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_history.hpp"
 #include "contact/pair/pair_rolling.hpp"
+#include "contact/pair/shared_corners.hpp"
 #include "contact/pair/term_motion.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
@@ -80,6 +82,18 @@ struct Accumulator {
   PairTangent columns = PairTangent::Zero();  ///< everything that is not a function of the relative pose
 };
 
+/// What the dashpot of a contact needs of its terms, B held.
+struct DashpotParts {
+  Term term;  ///< at whose point it acts, along its normal
+  TermMotion motion;
+  Vec6 gap = Vec6::Zero();              ///< of the first term
+  Vec6 normal_gradient = Vec6::Zero();  ///< of the elastic compression
+  Vec6 dashpot_gradient = Vec6::Zero();
+  bool turns = true;         ///< the tangent has the turn of its direction
+  Vec3 push = Vec3::Zero();  ///< of the first contact of a corner: force on A of all of them [N]
+  Mat36 d_push = Mat36::Zero();
+};
+
 /// Derivatives of a contact in the 12 columns that friction and rolling resistance need.
 struct ContactRows {
   TermColumns term;
@@ -140,6 +154,37 @@ void add_friction(Accumulator& sum, const BodyPair& pair, const Active& contact,
   sum.columns.bottomRows<3>() += skew(increment.arm_a) * df - skew(f) * d.arm_a;
 }
 
+/// Adds the dashpot of a contact. @returns derivative of its force in the 12 columns.
+Row12 add_dashpot(Accumulator& sum, const Active& contact, const DashpotParts& parts, const BodyView& a,
+                  const BodyView& b, const InterfaceLaw& law, const StepContext& step, const Vec3& r) {
+  const Term& term = parts.term;
+  const Vec3 s = term.p - a.trial->x;
+  const Vec6& w = parts.motion.wrench;
+  Row12 row = Row12::Zero();
+  if (parts.turns) {
+    add_geometric(sum.relative, term, parts.motion, s, contact.damping);
+    sum.force += contact.damping * term.n;
+    sum.moment += contact.damping * s.cross(term.n);
+  }
+  if (step.frozen) {
+    if (contact.damping_clipped) return row;
+    row = contact.dashpot * term.n.transpose() * point_velocity(s, term.p - b.trial->x, a, b);
+    sum.columns += w * row;
+  } else if (contact.damping_clipped) {
+    sum.relative += w * parts.normal_gradient.transpose();
+  } else if (contact.damping_begins) {
+    const Vec6 gradient = (contact.dashpot * parts.gap + beginning_gap(term, law) * parts.dashpot_gradient) /
+                          (kBeginning * step.h);
+    sum.relative += w * gradient.transpose();
+    row = expand(gradient, r);
+  } else {
+    row = contact.dashpot * rate_row(term, parts.motion, a, b, r) +
+          contact.rate * expand(parts.dashpot_gradient, r);
+    sum.columns += w * row;
+  }
+  return row;
+}
+
 }  // namespace
 
 PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyView& b,
@@ -148,6 +193,8 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
   PairWrench friction;
   thread_local std::vector<ContactRows> rows;
   rows.resize(pair.active.size());
+  thread_local std::vector<DashpotParts> dashpots;
+  dashpots.assign(pair.active.size(), {});
   const Vec3& xa = a.trial->x;
   const Vec3 r = xa - b.trial->x;
   const bool friction_acts = law.friction_acts(step.time);
@@ -158,7 +205,11 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
     const double m = contact.window;
-    Vec6 elastic = Vec6::Zero();  // gradient of the signed sum of V
+    DashpotParts& parts = dashpots[i];
+    DashpotParts* const corner =
+        contact.corner < 0 ? nullptr : &dashpots[static_cast<std::size_t>(contact.corner)];
+    Vec6 elastic = Vec6::Zero();   // gradient of the signed sum of V
+    Vec3 straight = Vec3::Zero();  // the part of its force that counts in the direction of a corner
     Vec6 normal_gradient = Vec6::Zero(), dashpot_gradient = Vec6::Zero();
     double force_sum = 0, dashpot_sum = 0;
     TermMotion main_motion;
@@ -175,12 +226,18 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       sum.relative += (-scale * term.law.slope * motion.wrench) * motion.gap.transpose();
       if (turns) add_geometric(sum.relative, term, motion, s, -scale * term.law.force);
       elastic -= term.sign * term.law.force * motion.wrench;
+      if (corner != nullptr && !term.takes_off) {
+        straight -= term.sign * term.law.force * term.n;
+        corner->d_push +=
+            scale * (term.law.slope * term.n * motion.gap.transpose() + term.law.force * motion.normal);
+      }
       normal_gradient += term.sign * term.law.compression_slope() * motion.gap;
       dashpot_gradient += term.sign * term.law.dashpot_slope * motion.gap;
       force_sum += term.sign * term.law.compression();
       dashpot_sum += term.sign * term.law.dashpot;
     }
     const Term& main = pair.terms[contact.first];
+    if (corner != nullptr) corner->push -= m * straight;
     normal_gradient *= m;
     dashpot_gradient *= m;
     if (turns) {
@@ -200,55 +257,44 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
              contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
         sum.moment += contact.energy * g.tail<3>();
       }
+      if (corner != nullptr) corner->d_push -= straight * g.transpose();
       normal_gradient += force_sum * g;
       dashpot_gradient += dashpot_sum * g;
     }
     if (!contact.normal_positive) normal_gradient.setZero();
     dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
 
-    Row12 damping_row = Row12::Zero();
-    if (contact.damping != 0 || contact.dashpot > 0) {
-      const Vec3 s = main.p - xa;
-      const Vec6& w = main_motion.wrench;
-      if (turns) {
-        add_geometric(sum.relative, main, main_motion, s, contact.damping);
-        sum.force += contact.damping * main.n;
-        sum.moment += contact.damping * s.cross(main.n);
-      }
-      if (step.frozen) {
-        const BodyView& near_b = facet.at(pair, contact);
-        const Vec3 sb = main.p - near_b.trial->x;
-        if (!contact.damping_clipped) {
-          damping_row = contact.dashpot * main.n.transpose() * point_velocity(s, sb, a, near_b);
-          sum.columns += w * damping_row;
-        }
-      } else if (contact.damping_clipped) {
-        sum.relative += w * normal_gradient.transpose();
-      } else if (contact.damping_begins) {
-        const Vec6 gradient =
-            (contact.dashpot * main_motion.gap + beginning_gap(main, law) * dashpot_gradient) /
-            (kBeginning * step.h);
-        sum.relative += w * gradient.transpose();
-        damping_row = expand(gradient, r);
-      } else {
-        damping_row = contact.dashpot * rate_row(main, main_motion, a, facet.at(pair, contact), r) +
-                      contact.rate * expand(dashpot_gradient, r);
-        sum.columns += w * damping_row;
-      }
-    }
+    parts.normal_gradient = normal_gradient;
+    parts.dashpot_gradient = dashpot_gradient;
+    parts.gap = main_motion.gap;
+    parts.term = main;
+    parts.motion = main_motion;
+    parts.turns = turns;
     if (!acts_across || contact.history < 0) continue;
     ContactRows& own = rows[i];
     own.normal.setZero();
     if (!step.frozen) own.normal = expand(normal_gradient, r);
     own.pressing.setZero();
-    if (contact.pressing > 0) {
-      own.pressing = own.normal;
-      if (law.dashpot_presses()) own.pressing -= damping_row;
-    }
+    if (contact.pressing > 0) own.pressing = own.normal;
     own.term.gap = expand(main_motion.gap, r);
     own.term.normal = expand(main_motion.normal, main.n, r);
     own.term.along.setZero();
     if (shifts(main.kind)) own.term.along = expand(main_motion.shift, Vec3::Zero(), r);
+  }
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.damping == 0 && !(contact.dashpot > 0)) continue;
+    DashpotParts& parts = dashpots[i];
+    if (!contact.straight.isZero(0)) {
+      const DashpotParts& corner = dashpots[static_cast<std::size_t>(contact.corner)];
+      const Vec3 s = parts.term.p - xa;
+      parts.term.n = contact.straight;
+      parts.motion.normal = plane_of(contact.straight) * corner.d_push / corner.push.norm();
+      parts.motion.wrench << contact.straight, s.cross(contact.straight);
+    }
+    const Row12 row = add_dashpot(sum, contact, parts, a, facet.at(pair, contact), law, step, r);
+    if (acts_across && contact.history >= 0 && contact.pressing > 0 && law.dashpot_presses())
+      rows[i].pressing -= row;
   }
   // Across the normal: the springs that contacts share depend on the normal forces of each other.
   for (std::size_t i = 0; acts_across && i < pair.active.size(); ++i) {

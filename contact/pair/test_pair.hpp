@@ -86,7 +86,8 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
       all.push_back(c.key);
       all.push_back((c.slips ? 1U : 0U) | (c.rolls ? 2U : 0U) | (c.damping_clipped ? 4U : 0U) |
                     (c.damping_begins ? 8U : 0U) | (c.dashpot_positive ? 16U : 0U) |
-                    (c.normal_positive ? 32U : 0U));
+                    (c.normal_positive ? 32U : 0U) | (c.straight.isZero(0) ? 0U : 64U));
+      all.push_back(static_cast<std::uint64_t>(c.corner + 1));
       const Term& main = t.pair.terms[c.first];
       all.push_back(8U * static_cast<unsigned>(main.kind) + static_cast<unsigned>(main.rank));
     }
@@ -102,7 +103,9 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
   EXPECT_NEAR((w.force - Vec3(r0.head<3>())).norm(), 0, 1e-9 * (1 + r0.norm()));
   EXPECT_NEAR((w.moment - Vec3(r0.segment<3>(3))).norm(), 0, 1e-9 * (1 + r0.norm()));
   // Where little of a large force moves (frozen steps), round-off of the force is what differences see.
-  const double scale = 1 + exact.norm() + r0.norm();
+  double forces = 0;  // which may cancel: a dashpot that takes all of the compression
+  for (const Active& c : t.pair.active) forces += c.normal + std::abs(c.damping);
+  const double scale = 1 + exact.norm() + r0.norm() + forces;
   // Round-off limits small differences; large ones reach into kinks that no branch shows. A wrong tangent
   // misses both.
   double least = std::numeric_limits<double>::infinity();

@@ -12,9 +12,10 @@ struct Impact {
   bool counted = false;                             ///< in sums over ranks by this one
   Vec3 n = Vec3::UnitZ();                           ///< from B to A at the end of the step
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
-  /// Unit direction of the conservative force on A: n, but for the terms that an edge pair takes off again.
+  /// Unit direction along which it gives back: of the conservative force on A, or that of its corner.
   Vec3 push = Vec3::UnitZ();
   double impulse = 0;       ///< of the conservative force over the step [N s], > 0
+  double of_corner = 0;     ///< the same of all contacts that share its corner, or its own [N s]
   double normal_share = 1;  ///< of it, what limits see as the normal impulse
   double restitution = 1;
   double opened = 0;       ///< gap at the end beyond the reach of the law [m]

@@ -5,8 +5,10 @@
 
 #include "contact/laws/restitution.hpp"
 #include "contact/pair/pair_friction.hpp"
+#include "contact/pair/shared_corners.hpp"
 #include "contact/secant/secant_friction.hpp"
 #include "contact/secant/secant_pair.hpp"
+#include "contact/secant/secant_term.hpp"
 #include "contact/secant/spring_source.hpp"
 
 namespace scree::contact {
@@ -19,26 +21,58 @@ bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
                      [&](const Term& term) { return term.gap < law.normal.onset(); });
 }
 
-/// Sets along which direction the conservative force of a contact acts, as the sum of its terms, each along
-/// its own normal: what an edge pair takes off of a vertex beside it is then exactly what that vertex takes.
-/// With the normal of the first term alone, cubes that lie almost flush would be pushed sideways by what
-/// their corners dissipate.
-void set_push(const BodyPair& pair, const Active& contact, double h, Impact& impact) {
-  impact.push = impact.n;
-  impact.impulse = h * contact.normal;
-  if (contact.terms == 1) return;
+/// The conservative force on A at the end of a step, each term along its own normal: what an edge pair takes
+/// off of a vertex beside it is then exactly what that vertex takes. @returns [N], the window left out.
+Vec3 push_of(const BodyPair& pair, const Active& contact) {
   Vec3 sum = Vec3::Zero();
-  double along_normals = 0;
   for (int t = contact.first; t < contact.first + contact.terms; ++t) {
     const Term& term = pair.terms[static_cast<std::size_t>(t)];
-    sum += term.sign * term.law.compression() * term.n;
-    along_normals += term.sign * term.law.compression();
+    sum +=
+        term.sign * term.law.compression() * acting_normal(pair.secants[static_cast<std::size_t>(t)], term);
   }
-  const double size = sum.norm();
-  if (!(along_normals > 0) || !(size > 0)) return;
-  impact.push = sum / size;
-  impact.normal_share = along_normals / size;
-  impact.impulse /= impact.normal_share;
+  return sum;
+}
+
+/// Forces on A of contacts at the end of a step, by contact and summed over the corner that it shares [N].
+struct Pushes {
+  std::vector<Vec3> own, shared;
+
+  explicit Pushes(const BodyPair& pair) {
+    own.reserve(pair.active.size());
+    for (const Active& contact : pair.active)
+      own.push_back(window_of(pair, contact) * push_of(pair, contact));
+    sum_pushes(
+        pair,
+        [&](int t) {
+          return Vec3(pair.terms[t].law.compression() * acting_normal(pair.secants[t], pair.terms[t]));
+        },
+        shared);
+  }
+
+  /// Normal of contact i at the end: that of its corner, or of its first term.
+  [[nodiscard]] Vec3 normal(const BodyPair& pair, std::size_t i) const {
+    const Active& contact = pair.active[i];
+    const auto first = static_cast<std::size_t>(contact.first);
+    const Vec3 main = acting_normal(pair.secants[first], pair.terms[first]);
+    return contact.corner >= 0 && shared[i].dot(main) > 0 ? shared[i].normalized() : main;
+  }
+};
+
+/// Sets along which direction a contact gives back what it took: that of its force, or of its corner's. With
+/// the normals of the first terms, cubes that lie almost flush would be pushed sideways by what their corners
+/// dissipate.
+void set_push(const Pushes& pushes, const Active& contact, std::size_t i, double h, Impact& impact) {
+  impact.push = impact.n;
+  impact.impulse = impact.of_corner = h * contact.normal;
+  if (contact.terms == 1 && contact.corner < 0) return;
+  const Vec3& own = pushes.own[i];
+  const Vec3 push = contact.corner >= 0 ? impact.n : Vec3(own.normalized());
+  const double along = own.dot(push);
+  if (!(contact.normal > 0) || !(along > 0)) return;
+  impact.push = push;
+  impact.normal_share = contact.normal / along;
+  impact.impulse = impact.of_corner = h * along;
+  if (contact.corner >= 0) impact.of_corner = std::max(impact.impulse, h * pushes.shared[i].dot(push));
 }
 
 }  // namespace
@@ -49,17 +83,18 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
   const bool friction = law.friction_acts(step.time);
+  const Pushes pushes(pair);
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
     if (!contact.normal_positive || contact.history < 0) continue;
     const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
     Impact& impact = impacts.emplace_back();
     impact.at = static_cast<int>(i);
-    impact.n = main.n;
+    impact.n = pushes.normal(pair, i);
     const Vec3 point = contact_point(pair, main, view_a, view_b);
     impact.arm_a = point - view_a.trial->x;
     impact.arm_b = point - view_b.trial->x;
-    set_push(pair, contact, step.h, impact);
+    set_push(pushes, contact, i, step.h, impact);
     impact.restitution = law.normal.restitution(pair);
     impact.opened = std::max(main.gap - law.normal.onset(), 0.0);
     impact.friction = friction && law.friction.limited();
@@ -102,11 +137,12 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     bool slides = false, rolls = false;
   };
   std::vector<Springs> springs(pair.active.size());
+  const Pushes pushes(pair);
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
     if (contact.history < 0 || (!friction && !law.rolling_acts())) continue;
     const HistoryEntry* source = source_of(pair, contact);
-    const Vec3& n = pair.terms[static_cast<std::size_t>(contact.first)].n;
+    const Vec3 n = pushes.normal(pair, i);
     const double net = std::max(contact.normal - contact.impulse / step.h, 0.0);
     Springs& end = springs[i];
     if (friction) {
@@ -157,7 +193,7 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     const Vec3 point = contact_point(pair, main, view_a, view_b);
     entry.arm_a = point - view_a.trial->x;
     entry.arm_b = point - view_b.trial->x;
-    entry.n = main.n;
+    entry.n = pushes.normal(pair, i);
   }
   for (HistoryEntry& entry : pair.history) {
     entry.fresh = false;

@@ -10,6 +10,13 @@
 namespace scree::contact {
 namespace {
 
+/// Mean normal of the step, of the first term or of the corner that the contact shares.
+Vec3 normal_across(const BodyPair& pair, const Active& contact) {
+  if (!contact.straight.isZero(0)) return contact.straight;
+  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
+  return (main.dir - main.correction).normalized();
+}
+
 /// Spring at the start, cut to its limit, and what acts.
 void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
   slip.kept = turn_between(spring, n, slip.n);
@@ -40,9 +47,8 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
                        const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law, double h) {
   SecantSlip slip;
   const HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
-  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
   const Term& term = pair.terms[static_cast<std::size_t>(contact.first)];
-  slip.n = (main.dir - main.correction).normalized();
+  slip.n = normal_across(pair, contact);
   slip.point = 0.5 * (a.start_pose.x + entry.arm_a + contact_point(pair, term, a.end, b.end));
   slip.moved = project(parting(a, b, slip.point), slip.n);
   if (source == nullptr) return slip;
@@ -57,8 +63,7 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
 SecantSlip secant_roll(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
                        const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law) {
   SecantSlip roll;
-  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
-  roll.n = (main.dir - main.correction).normalized();
+  roll.n = normal_across(pair, contact);
   roll.moved = project(turning(a, b), roll.n);
   roll.stiffness = law.rolling.stiffness;
   if (source != nullptr) {

@@ -6,6 +6,7 @@
 #include "contact/geometry/tangent_plane.hpp"
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_history.hpp"
+#include "contact/pair/shared_corners.hpp"
 #include "contact/pair/term_gap.hpp"
 #include "contact/pair/term_motion.hpp"
 #include "contact/search/far_items.hpp"
@@ -140,6 +141,27 @@ Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
   return main.dir - main.correction;
 }
 
+/// Part of the force by which bodies come to rest that acts. It is for bodies that press on each other: where
+/// a vertex has passed an edge within the step, the mean normal is tilted by half a right angle and more, and
+/// what takes energy along it would stop the sliding.
+constexpr int kStays = 4;
+double settled_part(const SecantTerm& secant, const Term& end) {
+  return std::pow(std::max(secant.n_start.dot(end.n), 0.0), kStays);
+}
+
+/// Its derivative. @param d_n of the normal at the end.
+Row12 d_settled_part(const SecantTerm& secant, const Term& end, const Mat3x12& d_n) {
+  return (kStays * std::pow(std::max(secant.n_start.dot(end.n), 0.0), kStays - 1)) *
+         (secant.n_start.transpose() * d_n);
+}
+
+/// Derivatives of what friction of a contact acts across and where, and those of the force of its corner.
+struct AcrossColumns {
+  Mat3x12 d_n = Mat3x12::Zero(), d_point = Mat3x12::Zero();
+  Vec3 push = Vec3::Zero();
+  Mat3x12 d_push = Mat3x12::Zero();
+};
+
 /// By how much the force at the end of the step exceeds the secant, and its slope: what bodies that come to
 /// rest lose by. Positive work only where the law is convex: beyond its onset an attraction is not.
 LawValue towards_end(const NormalLaw& law, double gap_n, double gap, const LawValue& secant,
@@ -234,17 +256,19 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       for (; next < found.terms.size() && found.terms[next].place == place; ++next) {
         const ClosedTerm& closed = found.terms[next];
         if (law.normal.allows_overlap()) check_overlap(closed.end, view_a, view_b);
-        pair.secants.push_back(secant_of(closed, a, b));
+        const SecantTerm& secant = pair.secants.emplace_back(secant_of(closed, a, b, law.normal, pair));
         Term& term = pair.terms.emplace_back(closed.end);
-        term.law = secant_at(law.normal, closed.start.gap, closed.end.gap, pair);
+        term.law = secant_at(law.normal, secant.gap_n, secant.gap, pair);
         elastic += term.sign * term.law.compression();
         if (settling > 0) {
-          const LawValue rest = towards_end(law.normal, closed.start.gap, closed.end.gap, term.law, pair);
-          const double more = settling * rest.force;
+          const LawValue rest = towards_end(law.normal, secant.gap_n, secant.gap, term.law, pair);
+          pair.secants.back().settles = settling * rest.force;
+          const double stays = settled_part(secant, term);
+          const double more = stays * settling * rest.force;
           contact.settled +=
-              0.5 * (found.window_n + found.window) * term.sign * more * (closed.start.gap - closed.end.gap);
+              0.5 * (found.window_n + found.window) * term.sign * more * (secant.gap_n - secant.gap);
           term.law.force += more;
-          term.law.slope += settling * rest.slope;
+          term.law.slope += stays * settling * rest.slope;
         }
         ++contact.terms;
       }
@@ -263,6 +287,12 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
     }
   }
   const bool friction = law.friction_acts(step.time);
+  if (group_corners(pair)) {
+    thread_local std::vector<Vec3> pushes;
+    sum_pushes(
+        pair, [&](int t) { return Vec3(pair.terms[t].law.force * pair.secants[t].dir); }, pushes);
+    set_straight(pair, pushes);
+  }
   if (!friction && !law.rolling_acts()) return total;
   for (Active& contact : pair.active) {
     if (contact.history < 0) continue;
@@ -307,7 +337,10 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
     d_moment += skew(point - pole) * df - skew(f) * (d_point - d_pole);
   };
   const bool corners = meet_in_corners(*view_a.shape, *view_b.shape);
-  for (const Active& contact : pair.active) {
+  thread_local std::vector<AcrossColumns> columns;
+  columns.assign(friction || rolling ? pair.active.size() : 0, {});
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    const Active& contact = pair.active[i];
     const double window = 0.5 * (contact.window_n + contact.window);
     Row12 d_window = Row12::Zero();
     const WindowSecant fading = contact.widest > 0 ? window_secant(contact) : WindowSecant{};
@@ -321,13 +354,17 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
     }
     Row12 d_energy = Row12::Zero();
     Mat3x12 d_main_dir, d_main_point;  // of the first term, and of where friction acts
+    AcrossColumns* const of_corner = !columns.empty() && contact.corner >= 0
+                                         ? &columns[static_cast<std::size_t>(contact.corner)]
+                                         : nullptr;
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[static_cast<std::size_t>(t)];
       const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
       const Vec3 s = term.p - view_a.trial->x;
       const TermMotion motion = motion_of(pair, term, s, view_a, view_b);
-      const Row12 d_gap = expand(motion.gap, r);
-      d_energy += term.sign * law.normal.at(term.gap, pair).force * -d_gap;
+      const Row12 d_end = expand(motion.gap, r);
+      d_energy += term.sign * law.normal.at(term.gap, pair).force * -d_end;
+      const Row12 d_gap = secant.follows * d_end;
       Mat3x12 d_n_end = expand(motion.normal, term.n, r);
       Mat3x12 d_dir = secant.share * d_n_end;
       if (secant.reach != 0) d_dir += (term.n - (secant.dir - secant.correction)) * (d_gap / secant.reach);
@@ -353,19 +390,24 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         const double radius = (with_b ? view_b : view_a).shape->radius;
         const double out = with_b ? 1 - part : -part;
         d_main_point =
-            d_point + 0.5 * (out * term.n * d_gap + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
+            d_point + 0.5 * (out * term.n * d_end + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
       }
       Mat3x12 d_couple = Mat3x12::Zero();
       const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);
       if (corrected && !is_straight) add_correction(secant, a, b, d_gap, d_point, d_dir, d_couple);
       const double scale = -term.sign * term.law.force;
       const Vec3 f = (window * scale) * secant.dir;
-      const Mat3x12 df = (-window * term.sign * term.law.slope) * secant.dir * d_gap +
-                         (window * scale) * d_dir + scale * secant.dir * d_window;
+      Row12 d_size = (-window * term.sign * term.law.slope) * d_gap + scale * d_window;
+      if (secant.settles != 0)
+        d_size -= (window * term.sign * secant.settles) * d_settled_part(secant, term, d_n_end);
+      const Mat3x12 df = secant.dir * d_size + (window * scale) * d_dir;
       add(f, df, secant.point, d_point);
+      if (of_corner != nullptr && !term.takes_off) {
+        of_corner->push -= f;  // of the residual
+        of_corner->d_push -= df;
+      }
       if (corrected) {
-        d_moment += (window * scale) * d_couple +
-                    secant.couple * ((-window * term.sign * term.law.slope) * d_gap + scale * d_window);
+        d_moment += (window * scale) * d_couple + secant.couple * d_size;
       }
     }
     if (contact.window_mu != 0) {
@@ -378,11 +420,23 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       d_couple.rightCols<3>() = -0.5 * skew(e) * skew(main.f);
       d_moment += contact.mean_energy * contact.window_mu * d_couple;
     }
-    if ((!friction && !rolling) || contact.history < 0) continue;
+    if (columns.empty()) continue;
+    columns[i].d_point = d_main_point;
+    if (!contact.straight.isZero(0)) continue;
+    const Vec3 mean = mean_normal(pair, contact);
+    columns[i].d_n = plane_of(mean.normalized()) * d_main_dir / mean.norm();
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Active& contact = pair.active[i];
+    if (contact.history < 0) continue;
     const HistoryEntry* source = source_of(pair, contact);
     if (source == nullptr) continue;  // a new contact has no limit yet
-    const Vec3 mean = mean_normal(pair, contact);
-    const Mat3x12 d_n = plane_of(mean.normalized()) * d_main_dir / mean.norm();
+    if (!contact.straight.isZero(0)) {
+      const AcrossColumns& corner = columns[static_cast<std::size_t>(contact.corner)];
+      columns[i].d_n = plane_of(contact.straight) * corner.d_push / corner.push.norm();
+    }
+    const Mat3x12& d_n = columns[i].d_n;
+    const Mat3x12& d_point = columns[i].d_point;
     const auto at = static_cast<std::size_t>(contact.history);
     SlipIterates* iterates = at < pair.iterates.size() ? &pair.iterates[at] : nullptr;
     if (friction) {
@@ -391,9 +445,9 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       if (slip.slope() > 0) {
         if (iterate != nullptr) follow_slip(slip, *iterate);
         const Mat3x12 df =
-            d_slip_force(slip, iterate, parting(a, b, slip.point), d_parting(a, b, slip.point, d_main_point),
+            d_slip_force(slip, iterate, parting(a, b, slip.point), d_parting(a, b, slip.point, d_point),
                          d_turned(slip, source->slip, source->n, d_n), d_n);
-        add(slip.force, df, slip.point, d_main_point);
+        add(slip.force, df, slip.point, d_point);
       }
     }
     if (rolling) {

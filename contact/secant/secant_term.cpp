@@ -32,6 +32,35 @@ bool same_side(const Term& p, const Term& q) {
 /// Squared sine below which mean lines of edges have no distinct crossing; their window is as good as shut.
 constexpr double kParallel = 1e-10;
 
+/// Cosines between the normals at both ends: from the first on a contact passes, at the second it has.
+constexpr double kTurns = 0.8;
+constexpr double kHasTurned = 0.4;
+
+/// What acts at both ends follows a surface; what acts at one, up to this part of its energy at the other,
+/// comes to it or leaves it.
+constexpr double kSmaller = 0.1;
+
+/// Of a term whose normal turns far: which part of each normal acts, and over which change of the gap.
+void set_passage(const ClosedTerm& term, const NormalLaw& law, const PairConstants& pair,
+                 SecantTerm& secant) {
+  if (law.threshold() > law.onset()) return;  // attraction beyond the onset: of balls, which have no edges
+  const double cosine = term.start.n.dot(term.end.n);
+  if (cosine >= kTurns) return;
+  const double first = law.at(term.start.gap, pair).energy;
+  const double last = law.at(term.end.gap, pair).energy;
+  const double most = std::max(first, last);
+  const double least = std::min(first, last);
+  if (!(most > 0) || !(least >= 0) || least >= kSmaller * most) return;
+  secant.passes = std::min((kTurns - cosine) / (kTurns - kHasTurned), 1.0) * (1 - least / (kSmaller * most));
+  const double part = last / (first + last);
+  secant.share += secant.passes * (part - secant.share);
+  secant.reach = 0;
+  const double beyond = std::max(term.end.gap - law.threshold(), 0.0);
+  secant.gap_n -= secant.passes * std::max(term.start.gap - law.threshold(), 0.0);
+  secant.gap -= secant.passes * beyond;
+  if (beyond > 0) secant.follows = 1 - secant.passes;
+}
+
 /// Crossing of the mean lines of two edges along the mean normal: there the force misses nothing.
 /// @param[in,out] point stays for lines that are parallel.
 void set_crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a,
@@ -65,11 +94,20 @@ double arm_of_correction2(const BodyOverStep& a, const BodyOverStep& b) {
   return 0.25 * size * size;
 }
 
-SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b) {
+Vec3 acting_normal(const SecantTerm& secant, const Term& end) {
+  if (secant.passes == 0) return end.n;
+  const Vec3 mean = (1 - secant.share) * secant.n_start + secant.share * end.n;
+  return ((1 - secant.passes) * end.n + secant.passes * mean).normalized();
+}
+
+SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b,
+                     const NormalLaw& law, const PairConstants& pair) {
   const Term& start = term.start;
   const Term& end = term.end;
   SecantTerm secant;
   secant.gap_n = start.gap;
+  secant.gap = end.gap;
+  secant.n_start = start.n;
   secant.point = 0.5 * (middle(start) + middle(end));
   if (start.kind == end.kind) {
     switch (end.kind) {
@@ -93,16 +131,19 @@ SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOv
         break;
     }
   }
+  // Of a surface that is not convex, faces and edges of both signs meet, whose secants go together.
+  if (a.end.shape->convex && b.end.shape->convex) set_passage(term, law, pair, secant);
   secant.dir = (1 - secant.share) * start.n + secant.share * end.n;
   if (start.kind == TermKind::ee && end.kind == TermKind::ee && same_side(start, end))
     set_crossing_of_means(term, secant.dir, a, b, secant.point);
   const Vec3 apart = parting(a, b, secant.point);
-  const double miss = end.gap - start.gap - secant.dir.dot(apart);
+  const double miss = secant.gap - secant.gap_n - secant.dir.dot(apart);
   const Vec3 turn = turning(a, b);
   const double arm2 = arm_of_correction2(a, b);
   const double way2 = apart.squaredNorm() + arm2 * turn.squaredNorm();
   const double round_off = kRoundOff * (secant.point.norm() + a.end.trial->x.norm() + b.end.trial->x.norm());
-  if (std::abs(miss) > kExact * (std::sqrt(way2) + std::abs(end.gap - start.gap)) + round_off && way2 > 0) {
+  if (std::abs(miss) > kExact * (std::sqrt(way2) + std::abs(secant.gap - secant.gap_n)) + round_off &&
+      way2 > 0) {
     secant.correction = (miss / way2) * apart;
     secant.couple = (miss / way2 * arm2) * turn;
     secant.dir += secant.correction;

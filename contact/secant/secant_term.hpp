@@ -17,7 +17,14 @@ double arm_of_correction2(const BodyOverStep& a, const BodyOverStep& b);
 
 /// Direction, which need not be of unit length, and line of action of a force whose work is force times
 /// change of gap, exactly. Equal and opposite on both bodies at one point, it keeps both momenta, and so
-/// does the couple that may belong to it.
-SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b);
+/// does the couple that may belong to it. Where, of convex bodies, the normal turns by more than kTurns
+/// within the step, as that of a vertex that passes an edge, the way beyond the reach of the law does not
+/// count, and the normals count as the energies at their ends: such a contact acts where it is, and does not
+/// hold up what slides past.
+SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b,
+                     const NormalLaw& law, const PairConstants& pair);
+
+/// @returns the normal along which a term acts at the end of the step: of one that has passed the mean one.
+Vec3 acting_normal(const SecantTerm& secant, const Term& end);
 
 }  // namespace scree::contact

@@ -27,6 +27,9 @@ constexpr int kIterations = 2000;
 /// of the friction that the normal impulse of the step allows.
 constexpr int kCorrections = 2;
 constexpr double kFrictionError = 0.02;
+/// Solutions until no contact takes more than it gave, and by which part it may.
+constexpr int kMostCorrections = 6;
+constexpr double kPullingError = 0.02;
 /// The same of the normal impulse, and of the rate of opening.
 constexpr double kOpeningError = 1e-3;
 /// Impulses below this part of what Newton's method leaves in a step are not resolved.
@@ -115,14 +118,16 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
   if (rate > 0 && rate * rate + fallen > opening * opening && contact.restitution < 1) {
     const double target = released(contact.restitution, opening, rate, fallen);
     // What its own impulse moved: several contacts of a body share its mass, and one that others throw open
-    // has nothing to take back.
+    // has nothing to take back. Contacts that share a corner are one, and take their parts of it.
     const double gained = rate - rate_n - acceleration * problem_->frame().h;
-    const double moved = std::min(gained > 0 ? contact.impulse / gained : kInfinity, common_mass(contact));
-    taken = moved * (rate - target);
-    contact.weight = taken / (rate - taken / std::max(moved, mass));
+    const double moved = std::min(gained > 0 ? contact.of_corner / gained : kInfinity, common_mass(contact));
+    const double part = contact.of_corner > 0 ? contact.impulse / contact.of_corner : 1;
+    const double all = moved * (rate - target);
+    taken = part * all;
+    contact.weight = taken / (rate - all / std::max(moved, mass));
     // What carries a weight and is thrown open by another gave nothing of that: a block that rocks.
     const double carried = common_mass(contact) * std::abs(gravity) * problem_->frame().h;
-    contact.wanted = taken * (carried > 0 ? std::clamp(contact.impulse / carried - 1, 0.0, 1.0) : 1.0);
+    contact.wanted = taken * (carried > 0 ? std::clamp(contact.of_corner / carried - 1, 0.0, 1.0) : 1.0);
     contact.target = target;
   }
   const double h = problem_->frame().h;
@@ -171,6 +176,18 @@ bool ImpactUpdate::correct_opening(std::vector<Contact>& contacts) const {
     const double moved = taken / (rate - now);
     const double more = std::min(contact.wanted, moved * (rate - contact.target));
     contact.weight = more / std::max(rate - more / moved, contact.target);
+    changed = true;
+  }
+  return changed;
+}
+
+bool ImpactUpdate::correct_pulling(std::vector<Contact>& contacts) const {
+  bool changed = false;
+  for (Contact& contact : contacts) {
+    if (!(contact.weight > 0)) continue;
+    const double now = contact.push.dot(parting(contact, velocity_));
+    if (!(contact.weight * now > (1 + kPullingError) * contact.impulse)) continue;
+    contact.weight = contact.impulse / now;
     changed = true;
   }
   return changed;
@@ -422,11 +439,12 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   const double kinetic_before = kinetic(velocity_);
   if (world.max_over_ranks(changes) > 0) {
     const std::vector<Velocity> start = velocity_;
-    for (int k = 0; k <= kCorrections; ++k) {
+    for (int k = 0; k <= kMostCorrections; ++k) {
       if (k > 0) {
-        const bool opening = correct_opening(contacts);
-        const bool friction = correct_friction(contacts);
-        if (!world.on_any_rank(opening || friction)) break;
+        const bool pulling = correct_pulling(contacts);
+        const bool opening = k <= kCorrections && correct_opening(contacts);
+        const bool friction = k <= kCorrections && correct_friction(contacts);
+        if (!world.on_any_rank(pulling || opening || friction)) break;
       }
       std::string failure = solve(contacts, start);
       if (!failure.empty()) return failure;

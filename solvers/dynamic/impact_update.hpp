@@ -73,6 +73,10 @@ class ImpactUpdate {
   /// Gives contacts that open together on one body, each of which was weighed as if it were alone, the
   /// weights with which they take back what they gave. @returns as below.
   [[nodiscard]] bool correct_opening(std::vector<Contact>& contacts) const;
+  /// Gives contacts that took more than their own impulse, and so would pull their bodies together, the
+  /// weights with which they do not: stiff rows on bodies that rest on many contacts would hold against each
+  /// other, with friction on those that press. @returns as below.
+  [[nodiscard]] bool correct_pulling(std::vector<Contact>& contacts) const;
   /// Gives sliding contacts the weights with which they get the friction that the normal impulses found by
   /// the last solution allow. @returns whether one of them changes by a part that counts.
   [[nodiscard]] bool correct_friction(std::vector<Contact>& contacts) const;

@@ -164,8 +164,8 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   // Corrections of positions of contact dynamics give back at most what impacts took: more is created energy.
   ledger_.damping_loss += std::max(sums[5], rigid ? -std::max(ledger_.damping_loss, 0.0) : 0.0);
   ledger_.friction_loss += sums[6];
-  // Where friction stops a slip, the normal rows of the update may give what it takes.
-  if (booked) ledger_.friction_loss += std::min(sums[5], 0.0);
+  // Where friction stops a slip, the normal rows of the update may give what it takes, and no more.
+  if (booked) ledger_.friction_loss += std::max(std::min(sums[5], 0.0), -std::max(sums[6], 0.0));
   ledger_.work_of_loads += work ? sums[16] : 0.5 * h * (power_n_ + sums[7]);
   power_n_ = sums[7];
   ledger_.work_of_boundaries -= sums[15];

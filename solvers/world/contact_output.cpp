@@ -7,6 +7,7 @@
 #include "contact/neighbours/pair_results.hpp"
 #include "contact/neighbours/trial_geometry.hpp"
 #include "contact/pair/pair_terms.hpp"
+#include "contact/pair/shared_corners.hpp"
 
 namespace scree {
 namespace {
@@ -84,7 +85,7 @@ namespace {
 /// action, so that the rows of a body add up to what acts on it (but for a couple about that line).
 void resultant(const contact::BodyPair& pair, const contact::Active& active, ContactRecord& record) {
   const Vec3& n = record.normal;
-  Vec3 force = -active.damping * n;
+  Vec3 force = -active.damping * contact::straight_normal(pair, active);
   Vec3 moment = Vec3::Zero();  // about record.point
   for (int t = active.first; t < active.first + active.terms; ++t) {
     const contact::Term& term = pair.terms[t];
@@ -177,7 +178,7 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
       if (!pair.secants.empty()) {
         resultant_of_secants(pair, active, record);
         add_update(active, bodies.trial[pair.a].x, record);
-      } else if (active.terms > 1 || active.window < 1 || main.sign != 1) {
+      } else if (active.terms > 1 || active.corner >= 0 || active.window < 1 || main.sign != 1) {
         resultant(pair, active, record);
       }
       record.point = bodies.periodic.wrap(record.point);
