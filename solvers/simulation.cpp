@@ -112,6 +112,9 @@ void Simulation::restore(const Snapshot& snapshot) {
   const auto solvers = reader.next<SolverState>();
   visit(*this, reader);
   continue_from(std::move(bodies), solvers, false);
+  // Time points are those of this deck, which may be another one of the model.
+  if (event_ > time_ * (1 + kRoundOff)) event_ = world_->next_event(time_ * (1 + kRoundOff));
+  if (!world_->switched_as_at(time_)) event_ = std::min(event_, time_);
 }
 
 std::size_t KeptState::size() const { return copy_.size() + run_.size(); }
@@ -479,7 +482,10 @@ RunReport Simulation::report() {
   procedure_->body_wrenches(body_wrench_);
   report.left = energy_->domain().left(*world_, body_wrench_, time_);
   report.rest_energy = std::max(AtRest::kRestEnergy * energy_scale(*world_), still_energy(*world_));
-  report.warnings = warnings_.all();
+  // Those of the end as if it were now: a run that is stepped from outside has no other.
+  Warnings all = warnings_;
+  warn_at_end(*model_, report, all);
+  report.warnings = all.all();
   report.wall_seconds = MPI_Wtime() - started_;
   report.phase_seconds = clock_.seconds(report.wall_seconds);
   return report;

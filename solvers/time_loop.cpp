@@ -83,7 +83,13 @@ std::string steps(Simulation& simulation, const std::vector<Observer*>& observer
     failure = error.what();
     if (!observers.empty()) failure += " The last accepted state has been saved.";
   }
-  show_state(simulation, observers, keeper, false, true);
+  try {
+    show_state(simulation, observers, keeper, false, true);
+  } catch (const RecoverableError& error) {
+    // What stopped the run is what the user has to know first.
+    if (failure.empty()) throw;
+    failure += std::string(" No checkpoint of it could be written: ") + error.what() + ".";
+  }
   return failure;
 }
 

@@ -1,5 +1,7 @@
 #include "io/python/session.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -66,6 +68,18 @@ Communicator::Communicator(const py::object& comm) {
 
 Communicator::~Communicator() {
   if (mpi_runs()) MPI_Comm_free(&comm_);
+}
+
+void require_one_deck(const std::string& deck, const py::object& comm) {
+  const Communicator ranks(comm);
+  // Of the hash the largest and, by its complement, the smallest.
+  const std::uint64_t own = std::hash<std::string>{}(deck);
+  std::uint64_t ends[2] = {own, ~own};
+  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MAX, ranks.get());
+  if (ends[0] != ~ends[1])
+    throw InputError("deck",
+                     "differs between the ranks; expected the same on all: make it on rank 0 and broadcast "
+                     "it, or give random generators the same seed.");
 }
 
 InterruptWatch::InterruptWatch() {

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "core/interrupt.hpp"
@@ -45,6 +46,10 @@ class Communicator {
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
+
+/// Ranks whose scripts made different decks would mix them, or wait for each other for ever.
+/// @param deck path or text. @param comm as above. Collective. @throws InputError on all ranks if it differs.
+void require_one_deck(const std::string& deck, const pybind11::object& comm);
 
 /// While it lives Ctrl-C asks the work under way to stop, instead of Python.
 class InterruptWatch {

@@ -276,6 +276,7 @@ void bind_simulation(py::module_& module) {
       .def(py::init([](const std::string& deck, bool is_text, const py::object& comm,
                        const std::string& prefix) {
              start_session();
+             require_one_deck(deck, comm);
              Deck read = interruptible(
                  MPI_COMM_NULL, [&] { return is_text ? read_deck_text(deck, "<dict>") : read_deck(deck); });
              return std::make_shared<Handle>(std::move(read), comm, prefix);

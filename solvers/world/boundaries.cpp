@@ -31,6 +31,12 @@ double Boundaries::next_event(double time) const {
   return next;
 }
 
+bool Boundaries::switched_as_at(double time) const {
+  Boundaries other = *this;
+  other.switch_at(time);
+  return other.active_ == active_;
+}
+
 std::vector<char> Boundaries::switch_at(double time) {
   std::vector<char> added(active_.size(), 0);
   for (std::size_t part = 0; part < active_.size(); ++part) {
@@ -40,6 +46,12 @@ std::vector<char> Boundaries::switch_at(double time) {
     active_[part] = acts ? 1 : 0;
   }
   return added;
+}
+
+void Boundaries::take_back(const std::vector<char>& added) {
+  for (std::size_t part = 0; part < active_.size(); ++part) {
+    if (added[part] != 0) active_[part] = 0;
+  }
 }
 
 void Boundaries::append_to(Bodies& bodies, int plane_shape) const {

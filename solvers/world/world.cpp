@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "assembly/interrupt.hpp"
 #include "assembly/partition.hpp"
@@ -16,6 +16,7 @@
 #include "contact/neighbours/trial_geometry.hpp"
 #include "core/archive.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/world/overlap.hpp"
 
@@ -229,9 +230,7 @@ void World::make_bonds() {
   }
   pair_forces_.make_bonds(bodies_);
   if (max_over_ranks(pair_forces_.bonds().empty() ? 0.0 : 1.0) == 0) {
-    char part[32];
-    std::snprintf(part, sizeof part, "%g", model_->bonds->within);
-    throw InputError("/bonds/within", "got " + std::string(part) +
+    throw InputError("/bonds/within", "got " + text::number(model_->bonds->within, 6) +
                                           "; no two spheres have an initial gap below this part of their "
                                           "mean diameter, so no bond is created; increase it.");
   }
@@ -239,9 +238,7 @@ void World::make_bonds() {
 }
 
 std::vector<BodyState> World::release_states() {
-  std::vector<BodyState> copy = bodies_.state;
-  std::swap(copy, bodies_.state);
-  return copy;
+  return std::exchange(bodies_.state, std::vector<BodyState>(bodies_.state));
 }
 
 BodiesState World::state() const {
@@ -344,13 +341,16 @@ World::Switched World::set_time(double time) {
   const double next = next_event(time * (1 + 1e-12));
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
-  // A time point activates nothing: forces do not jump, and the state of friction's dashpots has to stay.
-  Switched switched;
+  Switched switched;  // a time point activates nothing: forces do not jump, friction's dashpots stay
   switched.any = boundaries_.next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
   if (std::find(added.begin(), added.end(), 1) != added.end()) {
     BodyId body = 0;
     switched.blocked = describe_overlap(*model_, bodies_, contacts_, comm_, "at activation", &added, body);
-    if (!switched.blocked.empty()) return switched;
+    if (!switched.blocked.empty()) {  // the state stays one that can be saved
+      boundaries_.take_back(added);
+      contacts_.switches().set_boundaries(bodies_, boundaries_.active());
+      return switched;
+    }
     check_interrupt(comm_);  // the search may not have come to its end
   }
   switched.forces_jump = bonds_broke_ || time == 0 || switched.any;

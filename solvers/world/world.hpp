@@ -151,6 +151,9 @@ class World {
     return std::min({boundaries_.next_event(time), surfaces_.next_knot(time), loads_.next_row(time)});
   }
 
+  /// @returns whether boundaries act that act at `time` by the deck.
+  [[nodiscard]] bool switched_as_at(double time) const { return boundaries_.switched_as_at(time); }
+
   /// History of contacts and bonds of one body, or of all; and back, before `find_neighbours`.
   [[nodiscard]] PairMemories memory(std::optional<BodyId> body = {}) const;
   void remember(const PairMemories& memory);

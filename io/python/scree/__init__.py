@@ -165,8 +165,8 @@ def _make_simulation():
         def run(self, until=None, callback=None):
             """Steps to `until` [s], to the end of the run if None.
 
-            callback(simulation) is called after each accepted step; where it returns True the run stops. Returns the
-            number of steps. Raises what step() raises, and ValueError if `until` is no number. Collective.
+            callback(simulation) is called after each accepted step; where it returns something true the run stops. Returns
+            the number of steps. Raises what step() raises, and ValueError if `until` is no number. Collective.
             """
             if until is not None and math.isnan(until):
                 raise ValueError(f"run: got an end of {until}; expected a time [s]")
@@ -174,8 +174,10 @@ def _make_simulation():
             while not self.finished and (until is None or self.time < until * (1 - 1e-12)):
                 self.step(until)
                 steps += 1
-                if callback is not None and callback(self) is True:
+                if callback is not None and callback(self):
                     break
+            if self.finished:
+                self._last_warnings = (self.time, self.report()["warnings"])
             return steps
 
         @property
@@ -199,8 +201,15 @@ Energies of all ranks as a dict [J]: translational, rotational, potential, conta
 stored); work_of_loads, work_of_boundaries, inflow, outflow (put in and taken out since the start); damping_loss, friction_loss,
 fluid_loss, bond_loss, let_go (dissipated); initial_total, reference; kinetic, total, dissipated and closure_error follow from
 these. largest_error, smallest_error: extremes of the energy balance error so far, at largest_error_at, smallest_error_at [s].""")
-        warnings = property(compiled.SimulationBase.warnings.fget, doc="""\
-Warnings so far, those of the deck first: dicts with code, where, message and time [s].""")
+        _last_warnings = (None, [])
+
+        @property
+        def warnings(self):
+            """Warnings so far, those of the deck first: dicts with code, where, message and time [s]. What can only be judged
+            at the end (created energy, overlap...) is among them when run() has come to the end of the run; report() has it
+            at any time."""
+            time, warnings = self._last_warnings
+            return [dict(one) for one in warnings] if time == self.time and self.finished else super().warnings
 
     Simulation.__module__, Simulation.__qualname__ = "scree", "Simulation"
     return Simulation

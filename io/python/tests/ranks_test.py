@@ -3,7 +3,7 @@ import sys
 import unittest
 
 import numpy
-from decks import INPUTS
+from decks import INPUTS, deck
 
 try:
     from mpi4py import MPI
@@ -29,6 +29,12 @@ class Ranks(unittest.TestCase):
             order = numpy.argsort(joined)
             numpy.testing.assert_allclose(places[order], alone.bodies.position, atol=1e-9)
             self.assertAlmostEqual(all_ranks.energy["potential"], alone.energy["potential"], delta=1e-9 * abs(alone.energy["potential"]))
+
+    @unittest.skipIf(MPI.COMM_WORLD.size == 1, "one rank has one deck")
+    def test_decks_that_differ_between_ranks_are_refused(self):
+        rank = MPI.COMM_WORLD.rank
+        with self.assertRaisesRegex(scree.InputError, "differs between the ranks"):
+            scree.Simulation(deck("box_of_blocks.json", gravity=[0, 0, -9.81 - rank]), comm=MPI.COMM_WORLD)
 
     def test_a_saved_state_gives_the_same_bits(self):
         with scree.Simulation(INPUTS / "box_of_blocks.json", comm=MPI.COMM_WORLD) as sim:

@@ -184,6 +184,47 @@ class SavedStates(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected a time"):
             self.sim.run(float("nan"))
         self.assertEqual(self.sim.run(callback=lambda sim: sim is self.sim), 1)
+        self.assertEqual(self.sim.run(callback=lambda sim: sim.bodies.position[0, 2] < 1e9), 1)  # a bool of numpy
+
+    def test_a_state_continues_with_the_time_points_of_the_deck_that_takes_it(self):
+        def made(active, ramp):
+            return scree.Simulation({
+                "time": {"end": 0.2, "step": 1e-2}, "materials": {"m": {"density": 2000}},
+                "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+                "bodies": [{"shape": "ball", "material": "m", "position": [0, 0, 0.5]}],
+                "boundaries": [{"name": "floor", "type": "plane", "material": "m", "point": [0, 0, 0], "normal": [0, 0, 1],
+                                "active": active}],
+                "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e6}}],
+                "loads": [{"type": "force", "body": 0, "value": [10, 0, 0], "ramp": ramp}]})
+
+        def times(sim):
+            seen = []
+            sim.run(callback=lambda sim: seen.append(sim.time))
+            return seen
+
+        first = made([0, 1], [[0, 0], [1, 0]])
+        first.run(0.1)
+        ramp = [[0.1, 0], [0.1031, 1], [0.1062, 0]]
+        other, whole = made([0, 0.113], ramp), made([0, 0.113], ramp)
+        other.restore(first.save())
+        seen = times(other)
+        self.assertEqual([round(t, 12) for t in seen], [round(t, 12) for t in times(whole) if t > 0.1 + 1e-9])
+        self.assertIn(0.113, [round(t, 12) for t in seen])
+        self.assertAlmostEqual(other.bodies.velocity[0, 0], whole.bodies.velocity[0, 0], places=12)
+
+    def test_a_run_that_made_energy_says_so(self):
+        with scree.Simulation({
+                "gravity": [0, 0, -9.81], "time": {"end": 0.5, "step": 1.5e-3}, "integrator": {"type": "trapezoidal", "phi": 0},
+                "materials": {"m": {"density": 2500}}, "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+                "bodies": [{"shape": "ball", "material": "m", "position": [0, 0, 0.06]}],
+                "boundaries": [{"name": "floor", "type": "plane", "material": "m", "point": [0, 0, 0], "normal": [0, 0, 1]}],
+                "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e6}}]}) as sim:
+            sim.run(0.1)
+            self.assertNotIn("energy_created", [one["code"] for one in sim.warnings])
+            sim.run()
+            self.assertGreater(sim.energy["closure_error"], 0.1 * sim.energy["reference"])
+            for warnings in (sim.warnings, sim.report()["warnings"]):
+                self.assertIn("energy_created", [one["code"] for one in warnings])
 
     def test_saving_and_restoring_a_hundred_thousand_times_takes_no_memory(self):
         with scree.Simulation(INPUTS / "block_on_slope.json") as sim:
