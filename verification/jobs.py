@@ -104,7 +104,9 @@ def run_all(jobs, cores, resume, tell):
     records, running, count = [], {}, len(jobs)
 
     def left():
-        return sum(job.known_seconds() for job in [*waiting, *(entry[0] for entry in running.values())]) / cores
+        """Those that run alone share the cores with none."""
+        all_left = [*waiting, *(entry[0] for entry in running.values())]
+        return sum(job.known_seconds() / (1 if job.alone else cores) for job in all_left)
 
     def end(job, record):
         records.append(record)

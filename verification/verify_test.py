@@ -149,6 +149,12 @@ class Jobs(unittest.TestCase):
         for name in "abd":
             self.assertGreaterEqual(when["c"][0], when[name][1])
 
+    def test_what_remains_counts_jobs_that_run_alone_in_full(self):
+        left = []
+        todo = [self.job("a", 10), self.job("b", 20), self.job("c", 40, alone=True)]
+        jobs.run_all(todo, 2, False, lambda job, record, number, seconds: left.append((job.name, seconds)))
+        self.assertEqual([seconds for _, seconds in left[1:]], [40.0, 0])  # the order of the first two is open
+
     def test_a_job_that_hangs_is_stopped_and_the_others_run(self):
         with unittest.mock.patch.multiple(jobs, FACTOR=2.0, LEAST=0.0):
             records, whole = self.run_all([self.job("a", 0.5, takes=60.0), self.job("b", 10)], cores=1)
