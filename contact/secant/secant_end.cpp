@@ -40,7 +40,7 @@ struct Pushes {
   explicit Pushes(const BodyPair& pair) {
     own.reserve(pair.active.size());
     for (const Active& contact : pair.active)
-      own.push_back(window_of(pair, contact) * push_of(pair, contact));
+      own.emplace_back(window_of(pair, contact) * push_of(pair, contact));
     sum_pushes(
         pair,
         [&](int t) {

@@ -40,7 +40,7 @@ class Coupled : public Perishable {
                      : std::make_unique<coupling::Participant>(deck, comm_->get(), std::move(options));
     });
   }
-  ~Coupled() override { close(); }
+  ~Coupled() override { Coupled::close(); }
   void close() override {
     participant_.reset();
     comm_.reset();
@@ -103,7 +103,7 @@ Surface add_surface(const Coupled& self, const std::string& boundary, const std:
 }  // namespace
 
 void bind_coupling(py::module_& module) {
-  py::class_<Surface>(module, "Surface", "A coupled surface of a Participant.");
+  const py::class_<Surface> type_of_surfaces(module, "Surface", "A coupled surface of a Participant.");
   py::class_<coupling::Snapshot>(module, "CoupledSnapshot",
                                  "A saved state of a Participant. == compares bitwise.")
       .def_property_readonly("size", &coupling::Snapshot::size, "[bytes]")
