@@ -86,7 +86,6 @@ struct Accumulator {
 struct DashpotParts {
   Term term;  ///< at whose point it acts, along its normal
   TermMotion motion;
-  Vec6 gap = Vec6::Zero();              ///< of the first term
   Vec6 normal_gradient = Vec6::Zero();  ///< of the elastic compression
   Vec6 dashpot_gradient = Vec6::Zero();
   bool turns = true;         ///< the tangent has the turn of its direction
@@ -173,8 +172,9 @@ Row12 add_dashpot(Accumulator& sum, const Active& contact, const DashpotParts& p
   } else if (contact.damping_clipped) {
     sum.relative += w * parts.normal_gradient.transpose();
   } else if (contact.damping_begins) {
-    const Vec6 gradient = (contact.dashpot * parts.gap + beginning_gap(term, law) * parts.dashpot_gradient) /
-                          (kBeginning * step.h);
+    const Vec6 gradient =
+        (contact.dashpot * parts.motion.gap + beginning_gap(term, law) * parts.dashpot_gradient) /
+        (kBeginning * step.h);
     sum.relative += w * gradient.transpose();
     row = expand(gradient, r);
   } else {
@@ -210,10 +210,11 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
         contact.corner < 0 ? nullptr : &dashpots[static_cast<std::size_t>(contact.corner)];
     Vec6 elastic = Vec6::Zero();   // gradient of the signed sum of V
     Vec3 straight = Vec3::Zero();  // the part of its force that counts in the direction of a corner
-    Vec6 normal_gradient = Vec6::Zero(), dashpot_gradient = Vec6::Zero();
+    Vec6& normal_gradient = parts.normal_gradient;
+    Vec6& dashpot_gradient = parts.dashpot_gradient;
     double force_sum = 0, dashpot_sum = 0;
-    TermMotion main_motion;
-    bool turns = true;
+    TermMotion& main_motion = parts.motion;
+    bool& turns = parts.turns;
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[t];
       const Vec3 s = term.p - xa;
@@ -264,12 +265,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     if (!contact.normal_positive) normal_gradient.setZero();
     dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
 
-    parts.normal_gradient = normal_gradient;
-    parts.dashpot_gradient = dashpot_gradient;
-    parts.gap = main_motion.gap;
     parts.term = main;
-    parts.motion = main_motion;
-    parts.turns = turns;
     if (!acts_across || contact.history < 0) continue;
     ContactRows& own = rows[i];
     own.normal.setZero();

@@ -82,7 +82,7 @@ void set_straight(BodyPair& pair, const std::vector<Vec3>& pushes) {
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     Active& contact = pair.active[i];
     const Vec3& main = pair.terms[static_cast<std::size_t>(contact.first)].n;
-    if (contact.corner >= 0 && pushes[i].dot(main) > 0) contact.straight = pushes[i].normalized();
+    if (follows_corner(contact, pushes[i], main)) contact.straight = pushes[i].normalized();
   }
 }
 

@@ -23,6 +23,11 @@ bool group_corners(BodyPair& pair);
 template <class ForceOf>
 void sum_pushes(const BodyPair& pair, ForceOf&& force_of, std::vector<Vec3>& pushes);
 
+/// Whether a contact with the normal n may act along the push of its corner: not if it would pull.
+inline bool follows_corner(const Active& contact, const Vec3& push, const Vec3& n) {
+  return contact.corner >= 0 && push.dot(n) > 0;
+}
+
 /// Sets Active::straight to the directions of the pushes, unless a contact would pull along them.
 void set_straight(BodyPair& pair, const std::vector<Vec3>& pushes);
 

@@ -21,32 +21,24 @@ bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
                      [&](const Term& term) { return term.gap < law.normal.onset(); });
 }
 
-/// The conservative force on A at the end of a step, each term along its own normal: what an edge pair takes
-/// off of a vertex beside it is then exactly what that vertex takes. @returns [N], the window left out.
-Vec3 push_of(const BodyPair& pair, const Active& contact) {
-  Vec3 sum = Vec3::Zero();
-  for (int t = contact.first; t < contact.first + contact.terms; ++t) {
-    const Term& term = pair.terms[static_cast<std::size_t>(t)];
-    sum +=
-        term.sign * term.law.compression() * acting_normal(pair.secants[static_cast<std::size_t>(t)], term);
-  }
-  return sum;
-}
-
-/// Forces on A of contacts at the end of a step, by contact and summed over the corner that it shares [N].
+/// Forces on A of contacts at the end of a step [N], each term along its own normal: what an edge pair takes
+/// off of a vertex beside it is then exactly what that vertex takes. By contact, and of the corner that it
+/// shares.
 struct Pushes {
   std::vector<Vec3> own, shared;
 
   explicit Pushes(const BodyPair& pair) {
+    const auto force_of = [&](int t) -> Vec3 {
+      return pair.terms[t].law.compression() * acting_normal(pair.secants[t], pair.terms[t]);
+    };
     own.reserve(pair.active.size());
-    for (const Active& contact : pair.active)
-      own.emplace_back(window_of(pair, contact) * push_of(pair, contact));
-    sum_pushes(
-        pair,
-        [&](int t) {
-          return Vec3(pair.terms[t].law.compression() * acting_normal(pair.secants[t], pair.terms[t]));
-        },
-        shared);
+    for (const Active& contact : pair.active) {
+      Vec3 sum = Vec3::Zero();
+      for (int t = contact.first; t < contact.first + contact.terms; ++t)
+        sum += pair.terms[t].sign * force_of(t);
+      own.emplace_back(window_of(pair, contact) * sum);
+    }
+    sum_pushes(pair, force_of, shared);
   }
 
   /// Normal of contact i at the end: that of its corner, or of its first term.
@@ -54,7 +46,7 @@ struct Pushes {
     const Active& contact = pair.active[i];
     const auto first = static_cast<std::size_t>(contact.first);
     const Vec3 main = acting_normal(pair.secants[first], pair.terms[first]);
-    return contact.corner >= 0 && shared[i].dot(main) > 0 ? shared[i].normalized() : main;
+    return follows_corner(contact, shared[i], main) ? shared[i].normalized() : main;
   }
 };
 

@@ -13,8 +13,7 @@ namespace {
 /// Mean normal of the step, of the first term or of the corner that the contact shares.
 Vec3 normal_across(const BodyPair& pair, const Active& contact) {
   if (!contact.straight.isZero(0)) return contact.straight;
-  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
-  return (main.dir - main.correction).normalized();
+  return mean_normal(pair, contact).normalized();
 }
 
 /// Spring at the start, cut to its limit, and what acts.
@@ -29,6 +28,11 @@ void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
 }
 
 }  // namespace
+
+Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
+  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
+  return main.dir - main.correction;
+}
 
 Vec3 turn_between(const Vec3& v, const Vec3& n0, const Vec3& n1) {
   const double sum = 1 + n0.dot(n1);

@@ -28,6 +28,9 @@ struct SecantSlip {
   [[nodiscard]] Vec3 elastic_end(double under) const;
 };
 
+/// @returns mean of the normals at both ends of the first term of a contact, not of unit length.
+Vec3 mean_normal(const BodyPair& pair, const Active& contact);
+
 /// @param source history entry whose spring and limit act: of the contact, or of the one that it succeeds;
 /// null: none, a new contact. @param h time of the step [s].
 SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,

@@ -135,12 +135,6 @@ bool meet_in_corners(const Shape& a, const Shape& b) {
   return (has_corners(a) || has_corners(b)) && a.radius + b.radius == 0;
 }
 
-/// Mean of the normals at both ends of the first term of a contact, not of unit length.
-Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
-  const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
-  return main.dir - main.correction;
-}
-
 /// Part of the force by which bodies come to rest that acts. It is for bodies that press on each other: where
 /// a vertex has passed an edge within the step, the mean normal is tilted by half a right angle and more, and
 /// what takes energy along it would stop the sliding.
@@ -256,15 +250,15 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       for (; next < found.terms.size() && found.terms[next].place == place; ++next) {
         const ClosedTerm& closed = found.terms[next];
         if (law.normal.allows_overlap()) check_overlap(closed.end, view_a, view_b);
-        const SecantTerm& secant = pair.secants.emplace_back(secant_of(closed, a, b, law.normal, pair));
+        SecantTerm& secant = pair.secants.emplace_back(secant_of(closed, a, b, law.normal, pair));
         Term& term = pair.terms.emplace_back(closed.end);
         term.law = secant_at(law.normal, secant.gap_n, secant.gap, pair);
         elastic += term.sign * term.law.compression();
         if (settling > 0) {
           const LawValue rest = towards_end(law.normal, secant.gap_n, secant.gap, term.law, pair);
-          pair.secants.back().settles = settling * rest.force;
+          secant.settles = settling * rest.force;
           const double stays = settled_part(secant, term);
-          const double more = stays * settling * rest.force;
+          const double more = stays * secant.settles;
           contact.settled +=
               0.5 * (found.window_n + found.window) * term.sign * more * (secant.gap_n - secant.gap);
           term.law.force += more;
@@ -341,7 +335,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
   columns.assign(friction || rolling ? pair.active.size() : 0, {});
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
-    const double window = 0.5 * (contact.window_n + contact.window);
+    const double window = window_of(pair, contact);
     Row12 d_window = Row12::Zero();
     const WindowSecant fading = contact.widest > 0 ? window_secant(contact) : WindowSecant{};
     Row12 d_cosine = Row12::Zero();

@@ -33,7 +33,7 @@ class Coupled : public Perishable {
  public:
   Coupled(const std::string& deck, bool is_text, const py::object& comm, coupling::Options options)
       : comm_(std::make_unique<Communicator>(comm)) {
-    require_one_deck(deck, comm);
+    require_one_deck(deck, comm_->get());
     participant_ = interruptible(comm_->get(), [&] {
       return is_text ? std::make_unique<coupling::Participant>(
                            coupling::Participant::from_text(deck, "<dict>", comm_->get(), std::move(options)))

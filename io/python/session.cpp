@@ -70,12 +70,11 @@ Communicator::~Communicator() {
   if (mpi_runs()) MPI_Comm_free(&comm_);
 }
 
-void require_one_deck(const std::string& deck, const py::object& comm) {
-  const Communicator ranks(comm);
+void require_one_deck(const std::string& deck, MPI_Comm comm) {
   // Of the hash the largest and, by its complement, the smallest.
   const std::uint64_t own = std::hash<std::string>{}(deck);
   std::uint64_t ends[2] = {own, ~own};
-  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MAX, ranks.get());
+  MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MAX, comm);
   if (ends[0] != ~ends[1])
     throw InputError("deck",
                      "differs between the ranks; expected the same on all: make it on rank 0 and broadcast "

@@ -48,8 +48,8 @@ class Communicator {
 };
 
 /// Ranks whose scripts made different decks would mix them, or wait for each other for ever.
-/// @param deck path or text. @param comm as above. Collective. @throws InputError on all ranks if it differs.
-void require_one_deck(const std::string& deck, const pybind11::object& comm);
+/// @param deck path or text. Collective. @throws InputError on all ranks if it differs.
+void require_one_deck(const std::string& deck, MPI_Comm comm);
 
 /// While it lives Ctrl-C asks the work under way to stop, instead of Python.
 class InterruptWatch {

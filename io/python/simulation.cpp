@@ -275,8 +275,7 @@ void bind_simulation(py::module_& module) {
   py::class_<Handle, std::shared_ptr<Handle>>(module, "SimulationBase")
       .def(py::init([](const std::string& deck, bool is_text, const py::object& comm,
                        const std::string& prefix) {
-             start_session();
-             require_one_deck(deck, comm);
+             require_one_deck(deck, Communicator(comm).get());
              Deck read = interruptible(
                  MPI_COMM_NULL, [&] { return is_text ? read_deck_text(deck, "<dict>") : read_deck(deck); });
              return std::make_shared<Handle>(std::move(read), comm, prefix);

@@ -48,12 +48,6 @@ std::vector<char> Boundaries::switch_at(double time) {
   return added;
 }
 
-void Boundaries::take_back(const std::vector<char>& added) {
-  for (std::size_t part = 0; part < active_.size(); ++part) {
-    if (added[part] != 0) active_[part] = 0;
-  }
-}
-
 void Boundaries::append_to(Bodies& bodies, int plane_shape) const {
   for (std::size_t part = 0; part < model_->boundary_parts.size(); ++part) {
     const BoundaryPart& wall = model_->boundary_parts[part];

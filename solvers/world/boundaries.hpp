@@ -27,8 +27,6 @@ class Boundaries {
   std::vector<char> switch_at(double time);
   /// @returns whether what acts is what acts at `time` by the deck.
   [[nodiscard]] bool switched_as_at(double time) const;
-  /// Takes back that boundaries were activated. @param added as `switch_at` returned it.
-  void take_back(const std::vector<char>& added);
 
   /// Appends all parts at the start, behind the owned bodies. @param plane_shape index of the plane; the
   /// other walls follow it.

@@ -431,6 +431,22 @@ TEST(Boundary, ThatBecomesActiveInsideOfABodyEndsTheRunWithItsName) {
   }
 }
 
+TEST(Boundary, AStateThatALidCannotJoinCanBeSaved) {
+  Model model = cubes_on_floor(0, 0);
+  model.gravity.setZero();
+  add_cube(model, {0, 0, 0.2});
+  model.boundaries[0].active_from = 0.005;
+  model.boundary_parts[0].point = Vec3(0, 0, 0.2);
+  model.time.end = 0.02;
+  model.time.step = 1e-3;
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  for (int k = 0; k < 5; ++k) simulation.step();
+  for (int k = 0; k < 2; ++k) {  // the next attempt says the same
+    EXPECT_THROW(simulation.step(), RunError);
+    EXPECT_NO_THROW(simulation.save());
+  }
+}
+
 TEST(Boundary, WorkOfAWallIsThatOfTheStepsForcesInContactDynamics) {
   // An elastic impact of a wall at speed v takes a cube at rest to 2 v: 2 m v^2, in steps that vary.
   constexpr double kSpeed = 2;

@@ -103,7 +103,7 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
 /// the end of the step (theory 11 section 3). The rows of a body add up to what acts on it, but for couples.
 void resultant_of_secants(const contact::BodyPair& pair, const contact::Active& active,
                           ContactRecord& record) {
-  const double window = 0.5 * (active.window_n + active.window);
+  const double window = contact::window_of(pair, active);
   Vec3 force = Vec3::Zero();
   for (int t = active.first; t < active.first + active.terms; ++t) {
     const contact::Term& term = pair.terms[t];

@@ -335,6 +335,7 @@ LocalSystem& World::load_residual() {
 }
 
 World::Switched World::set_time(double time) {
+  const std::vector<char> before = boundaries_.active();
   const std::vector<char> added = boundaries_.switch_at(time);
   contacts_.switches().set_boundaries(bodies_, boundaries_.active());
   // The velocities of what follows: halfway to the next time point.
@@ -343,11 +344,10 @@ World::Switched World::set_time(double time) {
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
   Switched switched;  // a time point activates nothing: forces do not jump, friction's dashpots stay
   switched.any = boundaries_.next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
-  if (std::find(added.begin(), added.end(), 1) != added.end()) {
-    BodyId body = 0;
+  if (BodyId body = 0; std::find(added.begin(), added.end(), 1) != added.end()) {
     switched.blocked = describe_overlap(*model_, bodies_, contacts_, comm_, "at activation", &added, body);
     if (!switched.blocked.empty()) {  // the state stays one that can be saved
-      boundaries_.take_back(added);
+      boundaries_.set_active(before);
       contacts_.switches().set_boundaries(bodies_, boundaries_.active());
       return switched;
     }
