@@ -36,8 +36,8 @@ Shape ring() {
   return make_polyhedron("ring", vertices, faces);
 }
 
-/// Links in a row along x, the first one held.
-Model chain(int links) {
+/// Links in a row along x, the first one held. @param offset of all others along z [m].
+Model chain(int links, double offset) {
   Model model = test::cubes_on_floor(0.3, 0);
   model.boundaries.clear();
   model.boundary_parts.clear();
@@ -45,7 +45,7 @@ Model chain(int links) {
   model.interfaces[0].normal = contact::BarrierParameters{1e-3, 1e15, 3, 0.4, -2, 0.3};
   for (int k = 0; k < links; ++k) {
     const Quat turned = rotation::quaternion({k % 2 * std::numbers::pi / 2, 0, 0});
-    test::add_cube(model, {kPitch * k, 0, 0}, turned);
+    test::add_cube(model, {kPitch * k, 0, k > 0 ? offset : 0}, turned);
     model.bodies.back().mass = 1000 * model.shapes[0].volume;
     model.bodies.back().inertia_B = 1000 * model.shapes[0].inertia_per_density;
   }
@@ -56,18 +56,24 @@ Model chain(int links) {
   return test::with_energy(model);
 }
 
+/// Where links lock, the rounding of one number decides between 2 and 14 cuts of a run: means of many runs
+/// that begin a hair apart are judged.
 TEST(Chain, SwingsInFewIterationsPerStep) {
-  if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
-  RunReport report;
-  const test_runs::LastState last = test_runs::run_model(chain(10), MPI_COMM_WORLD, &report);
-  const double each = static_cast<double>(report.newton_iterations) / static_cast<double>(report.steps);
-  if (ranks::this_rank() == 0)
-    std::printf("%ld steps, %ld cut, %.2f iterations per step\n", report.steps, report.cuts, each);
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "few bodies, many steps";
+  constexpr int kRuns = 16;
+  double each = 0, cuts = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    RunReport report;
+    const test_runs::LastState last = test_runs::run_model(chain(10, 1e-12 * run), MPI_COMM_SELF, &report);
+    each += static_cast<double>(report.newton_iterations) / static_cast<double>(report.steps) / kRuns;
+    cuts += static_cast<double>(report.cuts) / kRuns;
+    // The chain has not come apart: no link is further from the next one than contacts let it.
+    for (std::size_t k = 1; k < 10; ++k)
+      EXPECT_LT((last.position(k) - last.position(k - 1)).norm(), 2 * (kRing - kTube)) << k;
+  }
+  std::printf("%.1f cuts in a run, %.2f iterations per step\n", cuts, each);
   EXPECT_LT(each, 11);  // with the curvature of some terms left out: 17
-  EXPECT_LT(report.cuts, 10) << "22 then";
-  // The chain has not come apart: no link is further from the next one than contacts let it.
-  for (std::size_t k = 1; k < 10; ++k)
-    EXPECT_LT((last.position(k) - last.position(k - 1)).norm(), 2 * (kRing - kTube)) << k;
+  EXPECT_LT(cuts, 10) << "22 then";
 }
 
 }  // namespace

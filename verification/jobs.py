@@ -1,4 +1,4 @@
-"""Runs many jobs, shortest first, on all cores, then those that run alone; each is a process that leaves a record. Standard library only."""
+"""Runs many jobs on all cores, then those that run alone; each is a process that leaves a record. Standard library only."""
 import dataclasses
 import hashlib
 import json
@@ -11,6 +11,7 @@ import time
 import judging
 
 POLL = 0.1  # s
+SHORT = 120.0  # s: jobs that take less come first
 GRACE = 10.0  # s that jobs get to end in order when all is stopped
 FACTOR, LEAST = 6.0, 900.0  # a job is stopped after so many times what is expected, and not before so many s
 
@@ -98,9 +99,15 @@ def stop(processes):
 
 
 def run_all(jobs, cores, resume, tell):
-    """Runs all, shortest first, up to `cores` at a time, then those that run alone. What exceeds its limit is stopped. tell(job, record, number, seconds left): called as each ends. Returns the
-    records in the order in which jobs ended, and whether it came to the end: KeyboardInterrupt stops all that runs."""
-    waiting = sorted(jobs, key=lambda job: (job.alone, job.known_seconds()))
+    """Runs all up to `cores` at a time, then those that run alone. Short ones come first, shortest first, so that most is known soon;
+    then the longest first, so that no core waits for the last one. What exceeds its limit is stopped. tell(job, record, number,
+    seconds left): called as each ends. Returns the records in the order in which jobs ended, and whether it came to the end:
+    KeyboardInterrupt stops all that runs."""
+    def turn(job):
+        seconds = job.known_seconds()
+        return job.alone, seconds > SHORT, seconds if job.alone or seconds <= SHORT else -seconds
+
+    waiting = sorted(jobs, key=turn)
     records, running, count = [], {}, len(jobs)
 
     def left():

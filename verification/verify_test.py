@@ -135,6 +135,11 @@ class Jobs(unittest.TestCase):
         self.assertEqual([record["name"] for record in records], ["a", "b", "c"])
         self.assertEqual(self.told[-1], ("c", "3/3"))
 
+    def test_long_ones_follow_the_longest_first_and_those_alone_come_last(self):
+        records, _ = self.run_all([self.job("d", 900), self.job("e", 60, alone=True), self.job("c", 1800), self.job("b", 119),
+                                   self.job("a", 1)], cores=1)
+        self.assertEqual([record["name"] for record in records], ["a", "b", "c", "d", "e"])
+
     def test_two_run_side_by_side_and_what_is_alone_does_not(self):
         stamp = ("import sys,time,pathlib\np=pathlib.Path(sys.argv[1]).parent; a=time.time(); (p/'began').touch()\n{wait}\n"
                  "(p/'when').write_text(f'{{a}} {{time.time()}}'); (p/'record.json').write_text(sys.argv[3])")
