@@ -1,6 +1,7 @@
 /// A rigid body: what is fixed about it, its accepted state, and its trial state within a step.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace scree {
 /// Unknowns of a rigid body: 3 displacement and 3 Rodrigues increments. Only code that knows that its
 /// entity is a rigid body may use it; numbering and assembly take sizes from the entities.
 inline constexpr int kBodyUnknowns = 6;
+
+/// Whether nothing of a body is free.
+[[nodiscard]] inline bool all_fixed(const std::array<bool, kBodyUnknowns>& fixed) {
+  return std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; });
+}
 
 /// What does not change during a run.
 struct BodyProperties {

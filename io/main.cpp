@@ -150,12 +150,19 @@ void check_memory(const Model& model, int ranks) {
   throw InputError("/bodies", shortage);
 }
 
+/// What a check and a run begin with. @param ends whether nothing follows. Collective.
+void prepare(Model& model, const Command& command, bool ends) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  check_memory(model, ranks);
+  rehearse_deck(model, command.petsc_options, ends, MPI_COMM_WORLD);
+}
+
 /// @param saved where the run continues; null: from its start. @param finished whether nothing is left to do.
 RunReport run_model(Model& model, const Command& command, checkpoint::SavedRun* saved, bool& finished) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  check_memory(model, ranks);
   if (saved == nullptr) probe_results_folder(model, MPI_COMM_WORLD);
   const auto owned = make_observers(model, MPI_COMM_WORLD);
   std::vector<Observer*> observers;
@@ -168,6 +175,7 @@ RunReport run_model(Model& model, const Command& command, checkpoint::SavedRun* 
   Simulation simulation(std::shared_ptr<const Model>(std::shared_ptr<const Model>(), &model), MPI_COMM_WORLD);
   if (saved != nullptr) {
     const OutputCursors cursors = checkpoint::continue_simulation(simulation, *saved, MPI_COMM_WORLD);
+    if (command.end) simulation.judge_rest_anew();
     // One that was killed as it wrote its last outputs ends once more.
     finished = simulation.finished() && checkpoint::has_report(model.output.directory, MPI_COMM_WORLD);
     if (finished) return simulation.report();
@@ -249,7 +257,7 @@ int resume(Command command) {
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(deck.model.deck_file, [&] {
-      rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
+      prepare(deck.model, command, false);
       if (deck.precice) return run_coupled(deck, &saved);
       return run_deck(deck.model, command, &saved);
     });
@@ -286,7 +294,8 @@ int execute(const Command& command) {
   if (rank == 0) listen_to_activities(print_progress);
   share_memory_among(ranks_on_this_machine());
   if (command.kind == Command::Kind::resume) return resume(command);
-  if (command.kind == Command::Kind::check && std::filesystem::is_directory(command.deck)) {
+  std::error_code unseen;  // reading reports what cannot be looked at
+  if (command.kind == Command::Kind::check && std::filesystem::is_directory(command.deck, unseen)) {
     return agreed(outcome_of([&] {
       if (rank == 0) fmt::print("{}:\n{}", command.deck.string(), checkpoint::describe_folder(command.deck));
       return kDone;
@@ -308,7 +317,9 @@ int execute(const Command& command) {
     std::vector<Warning> at_start;
     const int start = agreed(outcome_of([&] {
       return of_deck(command.deck, [&] {
-        rehearse_deck(deck.model, command.petsc_options, true, MPI_COMM_WORLD);
+        prepare(deck.model, command, true);
+        // Without the library a run refuses, before all else.
+        if (deck.precice && !coupling::has_precice()) return run_coupled(deck);
         if (!deck.precice) at_start = warnings_at_start(deck.model, MPI_COMM_WORLD);
         return kDone;
       });
@@ -325,7 +336,7 @@ int execute(const Command& command) {
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
-      rehearse_deck(deck.model, command.petsc_options, false, MPI_COMM_WORLD);
+      prepare(deck.model, command, false);
       if (deck.precice) return run_coupled(deck);
       return run_deck(deck.model, command);
     });

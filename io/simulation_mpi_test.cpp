@@ -2,9 +2,11 @@
 /// boundary.
 #include "solvers/simulation.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <limits>
@@ -262,6 +264,114 @@ TEST(SteppedSimulation, RefusesASnapshotOfAnotherModel) {
   const Snapshot start = other.save();
   EXPECT_THROW(one.restore(start), std::invalid_argument);
   one.step();
+}
+
+constexpr const char* kSoft = R"({"law": "hooke", "stiffness": 1e5, "damping": 20})";
+
+/// A ball on the floor, and one that is fixed far away.
+struct BallOnFloor {
+  std::string law = kSoft, stop{}, floor{}, height = "0.0499";
+  [[nodiscard]] std::shared_ptr<Model> model() const {
+    return model_of(R"({"time": {"end": 1, "step": 1e-3)" + stop + R"(}, "gravity": [0, 0, -9.81],
+      "integrator": {"type": "newmark"}, "materials": {"rock": {"density": 2000}},
+      "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+      "bodies": [{"name": "low", "shape": "ball", "material": "rock", "position": [0, 0, )" +
+                    height + R"(]},
+                 {"name": "far", "shape": "ball", "material": "rock", "position": [1, 0, 1], "fixed": true}],
+      "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1],
+                      "material": "rock")" +
+                    floor + R"(}], "interfaces": [{"between": ["*", "*"], "normal": )" + law + "}]}");
+  }
+};
+
+TEST(SteppedSimulation, GoesOnUnderAnotherDeckWhereItHadComeToRest) {
+  const std::string stop = R"(, "stop": {"when": "at rest", "kinetic_energy": 1e-3})";
+  Simulation first(BallOnFloor{.stop = stop}.model(), MPI_COMM_WORLD);
+  take_steps(first, 1000);
+  ASSERT_TRUE(first.at_rest());
+  const Snapshot rest = first.save();
+  EXPECT_TRUE(first.finished());
+  Simulation endless(BallOnFloor{}.model(), MPI_COMM_WORLD);
+  endless.restore(rest);
+  EXPECT_FALSE(endless.finished());
+  EXPECT_FALSE(endless.report().rest.wanted);
+  take_steps(endless, 9);
+  EXPECT_NEAR(endless.time(), first.time() + 9e-3, 1e-12);
+  Simulation moved(BallOnFloor{.stop = stop, .floor = R"(, "motion": {"velocity": [1, 0, 0]})"}.model(),
+                   MPI_COMM_WORLD);
+  moved.restore(rest);
+  EXPECT_FALSE(moved.at_rest());
+  take_steps(moved, 9);
+  EXPECT_TRUE(moved.at_rest());
+  EXPECT_EQ(moved.steps(), first.steps() + AtRest::kRestSteps);
+  first.judge_rest_anew();
+  EXPECT_FALSE(first.finished());
+  first.step();
+}
+
+TEST(SteppedSimulation, RefusesAStateThatItsContactLawsDoNotAllowAndKeepsItsOwn) {
+  Simulation overlaps(BallOnFloor{}.model(), MPI_COMM_WORLD);
+  take_steps(overlaps, 20);
+  const Snapshot snapshot = overlaps.save();
+  Simulation barrier(
+      BallOnFloor{.law = R"({"law": "barrier", "threshold": 1e-3, "stiffness": 1e9})", .height = "0.052"}
+          .model(),
+      MPI_COMM_WORLD);
+  take_steps(barrier, 3);
+  const Snapshot before = barrier.save();
+  try {
+    barrier.restore(snapshot);
+    ADD_FAILURE() << "not refused";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("body \"low\" and boundary \"floor\": overlap of "));
+  }
+  EXPECT_TRUE(barrier.save() == before);
+  barrier.step();
+}
+
+TEST(SteppedSimulation, MeetsWhatTheDeckSwitchesAlsoWhereAStepHadBegun) {
+  Simulation always(BallOnFloor{}.model(), MPI_COMM_WORLD);
+  take_steps(always, 50);
+  (void)always.largest_step();  // what happens between two steps has happened
+  Simulation gone(BallOnFloor{.floor = R"(, "active": [0, 0.03])"}.model(), MPI_COMM_WORLD);
+  gone.restore(always.save());
+  EXPECT_EQ(gone.step().outcome, StepOutcome::converged);
+  EXPECT_NEAR(gone.time(), 0.051, 1e-12);
+  EXPECT_EQ(gone.contact_totals().contacts, 0);
+  // It falls from the start of the step on; before, it is at rest.
+  const double fallen = 0.5 * 2000 * 4.0 / 3.0 * M_PI * 1.25e-4 * 9.81e-3 * 9.81e-3;
+  EXPECT_NEAR(gone.energy().kinetic(), fallen, 0.3 * fallen);
+}
+
+TEST(SteppedSimulation, RefusesAStateOfOtherCoupledSurfaces) {
+  const auto plate = [](const std::string& mesh) {
+    return model_of(R"({"time": {"end": 1, "step": 1e-3}, "integrator": {"type": "newmark"},
+      "materials": {"rock": {"density": 2000}}, "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+      "bodies": [{"shape": "ball", "material": "rock", "position": [0.3, 0.2, 0.1]}],
+      "boundaries": [{"name": "plate", "type": "surface", "material": "rock", )" +
+                    mesh + R"(}], "interfaces": [{"between": ["*", "*"], "normal": )" + kSoft + "}]}");
+  };
+  const std::string square = R"("vertices": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0])";
+  const std::string two = square + R"(], "faces": [[0, 1, 2], [0, 2, 3]])";
+  const std::string coupled = R"(, "motion": "coupled")";
+  Simulation first(plate(two + coupled), MPI_COMM_WORLD);
+  Simulation rigid(plate(two), MPI_COMM_WORLD);
+  Simulation finer(plate(square + R"(, [2, 0, 0]], "faces": [[0, 1, 2], [0, 2, 3], [1, 4, 2]])" + coupled),
+                   MPI_COMM_WORLD);
+  const auto refusal = [](Simulation& other, const Snapshot& snapshot) -> std::string {
+    const Snapshot before = other.save();
+    try {
+      other.restore(snapshot);
+    } catch (const std::invalid_argument& error) {
+      EXPECT_TRUE(other.save() == before);
+      other.step();
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal(rigid, first.save()), testing::HasSubstr("1 coupled boundaries; expected 0"));
+  EXPECT_THAT(refusal(first, rigid.save()), testing::HasSubstr("0 coupled boundaries; expected 1"));
+  EXPECT_THAT(refusal(finer, first.save()), testing::HasSubstr("\"plate\" has 4 vertices; expected 5"));
 }
 
 TEST(SteppedSimulation, EndsAStepWhereItIsTold) {

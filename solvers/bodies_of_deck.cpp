@@ -17,7 +17,7 @@ std::size_t hash_of(const std::vector<std::byte>& bytes) {
 }  // namespace
 
 BodiesOfDeck::BodiesOfDeck(const Model& model) : count(model.bodies.size()) {
-  std::vector<std::byte> name, geometry, mass, fixed;
+  std::vector<std::byte> name, geometry, mass, fixed, text;
   ByteWriter to_names(name), to_geometry(geometry), to_masses(mass), to_supports(fixed);
   for (const Shape& shape : model.shapes) {
     for (const double number : {static_cast<double>(shape.kind), shape.radius, shape.volume,
@@ -31,10 +31,17 @@ BodiesOfDeck::BodiesOfDeck(const Model& model) : count(model.bodies.size()) {
     to_masses.put(body.inertia_B);
     to_supports.put(body.fixed);
   }
+  const StopDescription& stop = model.time.stop;
+  ByteWriter to_text(text);
+  to_text.put(model.deck_text);
+  for (const double number :
+       {model.time.end, stop.wanted ? 1.0 : 0.0, stop.kinetic_energy, stop.unbalanced_force, stop.after})
+    to_text.put(number);
   names = hash_of(name);
   shapes = hash_of(geometry);
   masses = hash_of(mass);
   supports = hash_of(fixed);
+  deck = hash_of(text);
 }
 
 std::string BodiesOfDeck::difference_from(const BodiesOfDeck& other) const {

@@ -12,6 +12,7 @@ namespace scree {
 struct BodiesOfDeck {
   std::size_t count = 0;
   std::size_t names = 0, shapes = 0, masses = 0, supports = 0;  ///< hashes
+  std::size_t deck = 0;  ///< hash of its text and of when a run ends: what is not of bodies may differ
 
   BodiesOfDeck() = default;
   explicit BodiesOfDeck(const Model& model);

@@ -133,10 +133,6 @@ struct TimeDescription {
 struct PairMemories;
 
 enum class LinearChoice { automatic, direct, iterative };
-/// Whether nothing of a body is free.
-[[nodiscard]] inline bool all_fixed(const std::array<bool, kBodyUnknowns>& fixed) {
-  return std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; });
-}
 
 enum class NonlinearChoice { newton, fixed_point };
 

@@ -11,10 +11,13 @@
 
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
+#include "core/test_extremes.hpp"
 #include "elements/integrators/newmark.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "elements/integrators/variational_midpoint.hpp"
 #include "elements/integrators/variational_start.hpp"
+#include "solvers/simulation.hpp"
+#include "solvers/test_energy.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 
@@ -140,6 +143,32 @@ TEST(Bonds, BreakWhenTheTensionExceedsTheBreakingForceAndTheirEnergyIsBooked) {
   run_model(model, MPI_COMM_WORLD, &report);
   EXPECT_EQ(report.broken_bonds, 0);
   EXPECT_EQ(report.bonds, 1);
+}
+
+/// With long steps the force at the end of a step is another one, of the other sign.
+TEST(Bonds, ForcesOfLongStepsAreTheirChangeOfMomentum) {
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "two bodies";
+  Model model = test::with_energy(bonded_pair());
+  model.time.step = 2.5 / kOmega;
+  model.bodies[0].velocity = kDrift - 0.05 * kLine;
+  model.bodies[1].velocity = kDrift + Vec3(0, 0.02, 0.01);
+  model.time.end = 10 * model.time.step;
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_SELF);
+  double worst = 0, largest = 0;
+  while (!simulation.finished()) {
+    const Vec3 before = simulation.bodies().state[0].v;
+    simulation.step();
+    if (simulation.steps() == 5) simulation.restore(simulation.save());
+    const Vec3 mean =
+        simulation.bodies().properties[0].mass * (simulation.bodies().state[0].v - before) / model.time.step;
+    const std::vector<ContactRecord> records = simulation.contacts();
+    ASSERT_EQ(records.size(), 1U);
+    const Vec3 on_a = records[0].normal_force * records[0].normal + records[0].friction;
+    test::keep_largest(worst, (on_a - mean).norm());
+    test::keep_largest(largest, mean.norm());
+  }
+  EXPECT_GT(largest, 1);
+  EXPECT_LT(worst, 1e-6 * largest);
 }
 
 TEST(Bonds, TakeThePlaceOfContactUntilTheyBreak) {

@@ -109,6 +109,18 @@ TEST(PeriodicForces, ARowIsBondedToItselfThroughTheFace) {
   EXPECT_EQ(report.bonds, 2);
 }
 
+TEST(PeriodicForces, BondsThroughFacesTakeThePlaceOfContact) {
+  Model model = row(2);
+  model.bodies[1].position.x() = 0.02 - 0.09;  // they overlap by 1 cm
+  for (BodyDescription& body : model.bodies) body.velocity = Vec3(3, 0, 0);
+  model.bodies[1].position.y() = model.bodies[0].position.y();
+  model.bonds = contact::BondParameters{.stiffness = 1e4, .within = 0.02};
+  const LastState open = run_model(model, MPI_COMM_WORLD);
+  model.periodic = cell_of(-0.01, 0.25);
+  const LastState across = run_model(model, MPI_COMM_WORLD);
+  EXPECT_LT(test_runs::largest_difference(open.values, across.values), 1e-11);
+}
+
 TEST(PeriodicForces, NearFieldForcesActThroughFaces) {
   Model model = row(3);
   model.near_fields = {{.attraction = 1e-3, .attraction_exponent = 2, .cutoff = 0.25}};

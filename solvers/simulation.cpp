@@ -22,9 +22,6 @@ namespace {
 /// So many steps pass between two looks for bodies that left the domain.
 constexpr long kStepsBetweenLooks = 100;
 
-/// Times are sums of steps: what is due a round-off later is due.
-constexpr double kRoundOff = 1e-12;
-
 long next_number() {
   static std::atomic<long> count = 0;
   return count++;
@@ -38,15 +35,6 @@ int surface_part(const Model& model, int boundary) {
 }
 
 }  // namespace
-
-StateKind::StateKind(const Model& model)
-    : analysis(static_cast<int>(model.analysis)),
-      shapes(model.shapes.size()),
-      materials(model.materials.size()),
-      interfaces(model.interfaces.size()),
-      boundary_parts(model.boundary_parts.size()),
-      inlets(model.inlets.size()),
-      outlets(model.outlets.size()) {}
 
 Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::string options_prefix)
     : model_(std::move(model)),
@@ -95,6 +83,8 @@ Snapshot Simulation::save() {
   write();
   const std::vector<BodyId> ids = owned_ids();
   ShownStep shown = std::move(shown_);
+  procedure_.reset();  // their memory may be needed
+  world_.reset();
   restore(snapshot);
   shown.has_forces = !world_->on_any_rank(ids != owned_ids());
   shown_ = std::move(shown);
@@ -105,30 +95,42 @@ Snapshot Simulation::save() {
 void Simulation::restore(const Snapshot& snapshot) {
   ByteReader reader(snapshot.bytes_);
   check_kind(reader.next<StateKind>());
-  const std::string other = bodies_of_deck().difference_from(reader.next<BodiesOfDeck>());
+  const auto saved_in = reader.next<BodiesOfDeck>();
+  const std::string other = bodies_of_deck().difference_from(saved_in);
   if (!other.empty())
     throw std::invalid_argument("restore: the snapshot is that of another model: this one has " + other);
   auto bodies = reader.next<BodiesState>();
   const auto solvers = reader.next<SolverState>();
-  visit(*this, reader);
-  continue_from(std::move(bodies), solvers, false);
-  // Time points are those of this deck, which may be another one of the model.
-  if (event_ > time_ * (1 + kRoundOff)) event_ = world_->next_event(time_ * (1 + kRoundOff));
-  if (!world_->switched_as_at(time_)) event_ = std::min(event_, time_);
+  std::vector<std::byte> before;
+  ByteWriter writer(before);
+  visit(std::as_const(*this), writer);
+  try {
+    visit(*this, reader);
+    continue_from(std::move(bodies), solvers, false);
+  } catch (...) {
+    ByteReader way_back(before);
+    visit(*this, way_back);
+    throw;
+  }
+  follow_deck();
+  if (saved_in.deck != bodies_of_deck().deck) judge_rest_anew();
 }
 
-std::size_t KeptState::size() const { return copy_.size() + run_.size(); }
+void Simulation::follow_deck() {
+  // Time points are those of this deck, which may be another one of the model.
+  if (event_ > time_ * (1 + kRoundOff)) event_ = world_->next_event(time_ * (1 + kRoundOff));
+  if (!world_->switched_as_at(time_)) {
+    event_ = std::min(event_, time_);
+    begun_ = false;
+  }
+  // Where the run had ended without bodies, time passes without them.
+  if (population_.report().bodies == 0 && time_ < model_->time.end) begun_ = false;
+}
 
-bool KeptState::operator==(const KeptState& other) const {
-  const auto bytes = [](const KeptState& kept) {
-    std::vector<std::byte> all = kept.run_;
-    ByteWriter writer(all);
-    writer.put(kept.copy_.state());
-    writer.put(kept.more_);
-    writer.put(kept.solvers_);
-    return all;
-  };
-  return bytes(*this) == bytes(other);
+void Simulation::judge_rest_anew() {
+  rest_ = false;
+  at_rest_ = AtRest(model_->time.stop);
+  if (shown_.known) shown_.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
 }
 
 std::shared_ptr<const KeptState> Simulation::keep() {
@@ -150,7 +152,7 @@ std::shared_ptr<const KeptState> Simulation::keep() {
 }
 
 void Simulation::go_back(const KeptState& kept) {
-  if (kept.of_ != number_) throw std::invalid_argument("go_back: the state is that of another simulation");
+  if (!has_kept(kept)) throw std::invalid_argument("go_back: the state is that of another simulation");
   ByteReader reader(kept.run_);
   visit(*this, reader);
   procedure_.reset();
@@ -180,15 +182,13 @@ BodiesState Simulation::bodies_state() const {
 }
 
 void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute) {
+  if (redistribute) bodies = World::redistributed(*model_, bodies, comm_);
+  Resumed resumed = resume_world(*model_, bodies, time_, comm_, options_prefix_, clock_, report_);
+  resumed.procedure->set_state(solvers);
   solved_ = false;
   shown_.has_forces = false;
-  procedure_.reset();
-  world_.reset();
-  if (redistribute) bodies = World::redistributed(*model_, bodies, comm_);
-  world_ = std::make_shared<World>(*model_, bodies, comm_, options_prefix_);
-  procedure_ = make_procedure(*world_, clock_, report_);
-  procedure_->resume(bodies, time_);
-  procedure_->set_state(solvers);
+  procedure_ = std::move(resumed.procedure);
+  world_ = std::move(resumed.world);
 }
 
 std::vector<BodyId> Simulation::owned_ids() const {
@@ -227,7 +227,7 @@ void Simulation::exchange() {
   energy_->book_exchange(*world_, time_, population_.brought());
 }
 
-bool Simulation::begin() {
+bool Simulation::begin(double until) {
   if (begun_) return false;
   if (event_ <= time_ * (1 + kRoundOff) || world_->bonds_broke()) {
     const World::Switched now = procedure_->set_time(time_);
@@ -241,24 +241,29 @@ bool Simulation::begin() {
   const bool inhabited = population_.report().bodies > 0;
   exchange();
   const bool emptied = inhabited && population_.report().bodies == 0;
-  while (time_ < model_->time.end && population_.report().bodies == 0) {
+  const double end = model_->time.end;
+  const double goal = until < end * (1 - kRoundOff) ? until : end;
+  while (time_ < goal && population_.report().bodies == 0) {
     const double from = time_;
-    time_ = std::min(model_->time.end, population_.next_due());
+    const double due = population_.next_due();
+    time_ = due < goal * (1 - kRoundOff) ? due : goal;
     // Outputs show that the last body has left a step later, as they do of those before it, and what holds at
     // the end: these are states of their own.
     const double pause = last_h_ > 0 ? last_h_ : model_->time.step;
     const bool stays = emptied && from + pause < time_;
     if (stays) time_ = from + pause;
-    if (stays || time_ >= model_->time.end) {
+    if (stays || time_ >= goal) {
       last_h_ = time_ - from;
       ++report_.steps;
       last_step_ = {};
       last_step_.outcome = StepOutcome::converged;
+      // As after a step: what is switched now is so from the next one on.
+      world_->move_boundaries(time_, 0.5 * (from + time_));
+      if (time_ < end) return true;
+      break;
     }
-    if (time_ >= model_->time.end) break;
     procedure_->set_time(time_);
     event_ = world_->next_event(time_ * (1 + kRoundOff));
-    if (stays) return true;
     exchange();
     check_interrupt(comm_);
   }
@@ -319,7 +324,7 @@ StepReport Simulation::try_step(double until) {
     throw std::invalid_argument("step: got an end of " + text::number(until) +
                                 " s; expected a time later than the state, " + text::number(time_) + " s");
   reject();
-  if (begin()) return last_step_;
+  if (begin(until)) return last_step_;
   while (time_ < std::min(until, model_->time.end)) {
     check_interrupt(comm_);
     double h = 0;

@@ -27,67 +27,11 @@
 #include "solvers/run/shown_step.hpp"
 #include "solvers/run/step_control.hpp"
 #include "solvers/run/warnings.hpp"
+#include "solvers/saved_state.hpp"
 #include "solvers/world/population.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {
-
-/// The state of a simulation on one rank, in memory. Only a simulation of the same model, on the same rank of
-/// as many, can take it.
-class Snapshot {
- public:
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }  ///< [bytes]
-  /// Whether two states are the same, to the bit.
-  bool operator==(const Snapshot&) const = default;
-
- private:
-  friend class Simulation;
-  std::vector<std::byte> bytes_;
-};
-
-/// The state of a simulation on one rank with the lists that it had, in memory: only this simulation can go
-/// back to it, and does so without a search.
-class KeptState {
- public:
-  [[nodiscard]] double time() const { return time_; }  ///< [s]
-  [[nodiscard]] std::size_t size() const;              ///< within some per cent [bytes]
-  /// Whether two states are the same, to the bit; lists are not looked at.
-  bool operator==(const KeptState& other) const;
-
- private:
-  friend class Simulation;
-  KeptState(long of, double time, std::shared_ptr<World> world)
-      : of_(of), time_(time), world_(std::move(world)), copy_(world_->keep()) {}
-
-  long of_;                       ///< number of the simulation
-  double time_;                   ///< [s]
-  std::shared_ptr<World> world_;  ///< lists refer to its shapes and surfaces
-  WorldCopy copy_;
-  BodiesState more_;  ///< of procedures
-  SolverState solvers_;
-  std::vector<std::byte> run_;
-};
-
-/// What a state and a model have to agree in.
-struct StateKind {
-  int analysis = 0;
-  std::size_t shapes = 0, materials = 0, interfaces = 0, boundary_parts = 0, inlets = 0, outlets = 0;
-
-  StateKind() = default;
-  explicit StateKind(const Model& model);
-  bool operator==(const StateKind&) const = default;
-
-  template <class Self, class Archive>
-  static void visit(Self& self, Archive& archive) {
-    archive("analysis", self.analysis, "");
-    archive("shapes", self.shapes, "");
-    archive("materials", self.materials, "");
-    archive("interfaces", self.interfaces, "");
-    archive("boundary_parts", self.boundary_parts, "");
-    archive("inlets", self.inlets, "");
-    archive("outlets", self.outlets, "");
-  }
-};
 
 class Simulation : private StateQueries {
  public:
@@ -116,9 +60,11 @@ class Simulation : private StateQueries {
   /// Whether the run of the deck is over: its end time, or its stop criterion met.
   [[nodiscard]] bool finished() const { return time_ >= model_->time.end || at_rest(); }
   [[nodiscard]] bool at_rest() const { return rest_; }
+  /// The run continues where it had come to rest: the stop criterion has to be met once more. Collective.
+  void judge_rest_anew();
 
   /// One accepted step as the deck's step control has it, with what is switched, enters or leaves before it.
-  /// Where there is no body and none will come before the end, time goes to the end without a step.
+  /// Where there is no body, time goes without a step to the next one that is due, to `until` or to the end.
   /// @param until where the step ends at the latest [s]; bodies that are due later still enter at their time.
   /// @returns how it was solved. Collective. @throws std::logic_error if the run is over.
   /// @throws std::invalid_argument if `until` is not after time().
@@ -131,6 +77,12 @@ class Simulation : private StateQueries {
   StepReport try_step(double until = std::numeric_limits<double>::infinity());
   /// @returns the message of a step that was not solved.
   [[nodiscard]] std::string failure(const StepReport& step) const;
+  /// What happens between two steps: switches, bodies that leave and enter; time that passes without bodies.
+  /// Once per accepted state: steps that follow leave it out. Forces are then those that the step starts
+  /// with.
+  /// @returns whether time has passed to a state that outputs show: no step follows before. Collective.
+  /// @throws RunError if a boundary that becomes active overlaps a body.
+  bool begin(double until = std::numeric_limits<double>::infinity());
 
   /// Coupled boundaries: where the vertices are to be at a later time, from where they are now. They go
   /// evenly, or so that they have the velocities of the accepted state now and the given ones then. The same
@@ -162,8 +114,9 @@ class Simulation : private StateQueries {
   /// from the state is rebuilt, so that this simulation continues like one that takes the snapshot: to the
   /// bit. Collective.
   Snapshot save();
-  /// Goes back, or on, to a state that was saved. Collective. @throws std::invalid_argument if it is that of
-  /// another model; the state is then as before.
+  /// Goes back, or on, to a state that was saved. Where the deck is another one, rest is judged anew.
+  /// Collective. @throws std::invalid_argument if the state is that of another model, or one that the contact
+  /// laws of this one do not allow; the state is then as before.
   void restore(const Snapshot& snapshot);
 
   /// @returns the accepted state of this rank, as `save` does, for ways back of this simulation alone:
@@ -173,6 +126,8 @@ class Simulation : private StateQueries {
   /// Goes back, or on, to a state that was kept. Collective. @throws std::invalid_argument if it is that of
   /// another simulation.
   void go_back(const KeptState& kept);
+  /// Whether a state was kept by this simulation.
+  [[nodiscard]] bool has_kept(const KeptState& kept) const { return kept.of_ == number_; }
 
   /// Writes the state to archives of another kind: what is the same on all ranks, and what this rank has of
   /// the bodies. Directly after `save`, so that both continue in the same way. Collective.
@@ -195,7 +150,10 @@ class Simulation : private StateQueries {
     SolverState solvers;
     common("solvers", solvers, "");
     common("run", *this, "");
+    procedure_.reset();  // their memory may be needed
+    world_.reset();
     continue_from(std::move(bodies), solvers, redistribute);
+    follow_deck();
   }
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -230,6 +188,9 @@ class Simulation : private StateQueries {
   [[nodiscard]] PhaseClock& clock() { return clock_; }
 
  private:
+  /// Times are sums of steps: what is due a round-off later is due.
+  static constexpr double kRoundOff = 1e-12;
+
   /// @throws std::invalid_argument if a state of this kind is that of another model.
   void check_kind(const StateKind& kind) const;
   /// What a snapshot has to agree with, found once: it reads all bodies of the deck.
@@ -238,12 +199,12 @@ class Simulation : private StateQueries {
   [[nodiscard]] BodiesState bodies_state() const;
   /// Makes the procedure anew on a world with its lists. Collective.
   void continue_with_lists(const KeptState& kept);
-  /// Makes what follows from the state anew. Collective.
+  /// Makes what follows from the state anew. Collective. @throws std::invalid_argument on all ranks if the
+  /// state is not one of this model; world and procedure are then as before.
   void continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute);
   void find_indeterminacy() override { procedure_->find_indeterminacy(); }
-  /// What happens between two steps: switches, bodies that leave and enter. Once per accepted state.
-  /// @returns whether the last body left and time continues without a step: to a state that outputs show.
-  bool begin();
+  /// What a state that was saved has yet to meet is by this deck.
+  void follow_deck();
   void exchange();
   StepReport attempt(double h);
   void note_contacts();

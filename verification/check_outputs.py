@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -42,11 +43,14 @@ class Scene:
     def program(self, command, *options, deck="deck.json", environment=()):
         """(status, standard output, standard error)"""
         (self.folder / deck).write_text(json.dumps(self.deck), encoding="utf-8")
-        arguments = [str(self.binary), command, deck, *options]
-        if self.ranks > 1:
-            arguments = ["mpirun", "-n", str(self.ranks), *arguments]
-        done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
-                              env={**os.environ, **harness.ENVIRONMENT, **dict(environment)})
+        return self.call(command, deck, *options, environment=environment)
+
+    def call(self, *arguments, environment=(), limit=None):
+        """(status, standard output, standard error) with the decks as they are; `limit` of memory [bytes]"""
+        launcher = ["mpirun", "-n", str(self.ranks)] if self.ranks > 1 else []
+        done = subprocess.run([*launcher, str(self.binary), *arguments], cwd=self.folder, capture_output=True, text=True,
+                              timeout=120, check=False, env={**os.environ, **harness.ENVIRONMENT, **dict(environment)},
+                              preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))))
         return done.returncode, done.stdout, done.stderr
 
     def expect(self, what, holds):
@@ -284,10 +288,46 @@ def check_of_the_start(scene):
         scene.expect(f"{command}: status {status}, {errors}", status == 0 and "initial contacts: stored energy 50 J" in errors)
 
 
+def links_in_a_circle(scene):
+    """A deck that cannot be looked at is an error of the input."""
+    (scene.folder / "loop.json").symlink_to("loop.json")
+    for command in ("check", "run"):
+        status, _, errors = scene.call(command, "loop.json")
+        scene.expect(f"{command}: status {status}, {errors}",
+                     status == 2 and errors.startswith("loop.json: cannot be read: circular symbolic links (ELOOP)."))
+
+
+def too_little_memory(scene):
+    """The check refuses what a run refuses."""
+    places = [f"{k % 50},{k // 50 % 50},{k // 2500 + 1}" for k in range(100000)]
+    (scene.folder / "many.csv").write_text("\n".join(["x,y,z", *places, ""]), encoding="utf-8")
+    scene.deck["bodies"] = [{"file": "many.csv", "shape": "block", "material": "rock"}]
+    scene.deck["output"] = {}
+    (scene.folder / "deck.json").write_text(json.dumps(scene.deck), encoding="utf-8")
+    said = "/bodies: requires at least 0.25 GB of memory for a run of 100000 bodies"
+    for limit in range(200 << 20, 1200 << 20, 100 << 20):
+        if said in scene.call("run", "deck.json", limit=limit)[2]:
+            break
+    status, _, errors = scene.call("check", "deck.json", limit=limit)
+    scene.expect(f"check with {limit} bytes: status {status}, {errors}", status == 2 and said in errors)
+
+
+def without_precice(scene):
+    """The check knows whether the build has the library that the deck needs."""
+    scene.deck["boundaries"][0] = {
+        "name": "plate", "type": "surface", "material": "rock", "motion": "coupled",
+        "vertices": [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], "faces": [[0, 1, 2], [0, 2, 3]]}
+    scene.deck["coupling"] = {"type": "precice", "config": "none.xml", "participant": "Scree", "surfaces": [
+        {"boundary": "plate", "mesh": "M", "displacement": "D", "force": "F"}]}
+    message = "/coupling/type: this build has no preCICE; "
+    if message in scene.program("run")[2]:
+        scene.refused(message)
+
+
 SCENES = {
     1: [everything_is_listed, shorter_run, two_decks, files_of_others, names_that_lead_out, what_the_deck_reads,
         nothing_behind, killed, output_that_fails, volume, options_for_petsc,
-        last_body_leaves, check_of_the_start],
+        last_body_leaves, check_of_the_start, links_in_a_circle, too_little_memory, without_precice],
     2: [shorter_run, files_of_others, nothing_behind, last_body_leaves],
 }
 

@@ -349,9 +349,10 @@ def other_deck(runner):
         shape |= {"radius": 0.045} if "radius" in shape else {"size": [0.1, 0.1, 0.09]}
         deck["materials"] = {"stone": deck["materials"].pop("rock")}
         deck["boundaries"][0]["material"] = "stone"
+        deck["analysis"] = "dynamc"
         (runner.folder / "other.json").write_text(json.dumps(deck))
         text = runner.call("check", "other.json", status=2)
-        for what in ("has a bounding radius", 'have the material "rock", which is not defined'):
+        for what in ("has a bounding radius", 'have the material "rock", which is not defined', '/analysis: got "dynamc"'):
             if what not in text:
                 wrong.append(f"another deck: no message on {what}: {text[:500]}")
     return wrong

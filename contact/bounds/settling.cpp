@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "contact/bounds/approach.hpp"
+#include "contact/geometry/closest_points.hpp"
 
 namespace scree::contact {
 namespace {
@@ -28,6 +29,7 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
   settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
   hit.assign(settling.size(), 0);
   for (BodyPair& pair : list_->pairs()) pair.settling = 0;
+  std::vector<const BodyPair*> near_walls;
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
     if (!pair.acts) continue;
@@ -47,14 +49,19 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     if (pair.history.empty()) {
       // What is near follows from poles and radii alone: lists are of another age on each number of ranks.
       const Shape& other = model_->shape_of(bodies, pair.b);
-      if (wall && other.kind != ShapeKind::plane) continue;
+      if (wall && other.kind != ShapeKind::plane) {
+        near_walls.push_back(&pair);
+        continue;
+      }
       const double radius = model_->shape_of(bodies, pair.a).bounding_radius;
       const BodyState& of_b = bodies.state[pair.b];
       const Vec3 way = of_a.x - of_b.x - pair.shift;
-      const Vec3 apart = of_a.v - v_b;
+      // A wall has the velocity of its place there; of a body any place of its surface may come near.
+      const Vec3 apart = of_a.v - v_b - (wall ? w_b.cross(way) : Vec3::Zero());
+      const double spinning = wall ? 0.0 : of_a.w.norm() * radius + w_b.norm() * other.bounding_radius;
       const double gap =
           wall ? (of_b.q * Vec3::UnitZ()).dot(way) - radius : way.norm() - radius - other.bounding_radius;
-      const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart);
+      const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart) + spinning;
       if (speed > slow && speed * h > gap) hit[a] = hit[b] = 1;
       continue;
     }
@@ -94,6 +101,19 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     if (!wall) settling[b] = std::max(settling[b], stiffest);
     // Rounding must not decide: a ball that slides under friction has spins of whole numbers of g h.
     if (presses && fastest < 2 * slow) pair.settling = std::min(2 - fastest / slow, 1.0) * stiffest;
+  }
+  // Distances to walls that are no planes take time: of what would come to rest alone.
+  for (const BodyPair* pair : near_walls) {
+    const auto a = static_cast<std::size_t>(pair->a);
+    if (!(settling[a] > 0) || hit[a] != 0) continue;
+    const BodyState& of_a = bodies.state[pair->a];
+    const BodyState& of_b = bodies.state[pair->b];
+    const BodyTrial& moves = bodies.trial[pair->b];
+    const Vec3 way = of_a.x - of_b.x - pair->shift;
+    const double speed = (of_a.v - moves.v - moves.w.cross(way)).norm();
+    if (!(speed > slow)) continue;
+    const double reach = model_->shape_of(bodies, pair->a).bounding_radius + speed * h;
+    if (distance_to_shape(model_->shape_of(bodies, pair->b), of_b.q.conjugate() * way) < reach) hit[a] = 1;
   }
   for (std::size_t i = 0; i < settling.size(); ++i) {
     if (hit[i] != 0) settling[i] = 0;

@@ -21,6 +21,9 @@ int find_body(const Bodies& bodies, BodyId id) {
   return -1;
 }
 
+/// Force on A at the last evaluation [N].
+Vec3 on_a(const CentralPair& bond) { return -bond.force.slope * bond.dir; }
+
 }  // namespace
 
 CentralForce bond_force(const BondParameters& parameters, double rest, double distance, double change) {
@@ -85,9 +88,11 @@ void Bonds::locate(const Bodies& bodies) {
 }
 
 void Bonds::evaluate(const Bodies& bodies, Configuration where) {
+  where_ = where;
   for (CentralPair& pair : pairs_) {
     measure(pair, bodies, where);
     pair.force = bond_force(*parameters_, pair.rest, pair.distance, pair.change);
+    if (!pair.stepped) pair.on_a = on_a(pair);
     if (where != Configuration::step) continue;
     pair.force.curvature *= 0.5;
     leave_out_buckling(pair, bodies);
@@ -96,7 +101,14 @@ void Bonds::evaluate(const Bodies& bodies, Configuration where) {
 
 BondLosses Bonds::commit(const Bodies& bodies, bool breaks_now) {
   BondLosses losses;
+  const auto keep = [&] {
+    for (CentralPair& pair : pairs_) pair.on_a = on_a(pair);
+  };
+  for (CentralPair& pair : pairs_) pair.stepped = true;
+  const bool is_mean = where_ == Configuration::step;
+  if (is_mean) keep();
   evaluate(bodies, Configuration::trial);
+  if (!is_mean) keep();
   if (!breaks_now || !breakable()) return losses;
   const auto breaks = [&](const CentralPair& pair) { return pair.force.slope > parameters_->break_force; };
   for (const CentralPair& pair : pairs_) {
@@ -122,7 +134,7 @@ std::vector<BondMemory> Bonds::memory(std::optional<BodyId> body) const {
   std::vector<BondMemory> memory;
   for (const CentralPair& pair : pairs_) {
     if (!body || pair.id_a == *body || pair.id_b == *body)
-      memory.push_back({pair.id_a, pair.id_b, pair.image});
+      memory.push_back({pair.id_a, pair.id_b, pair.image, pair.on_a});
   }
   return memory;
 }
@@ -133,6 +145,8 @@ void Bonds::remember(const std::vector<BondMemory>& memory) {
     pair.id_a = bond.id_a;
     pair.id_b = bond.id_b;
     pair.image = bond.image;
+    pair.on_a = bond.on_a;
+    pair.stepped = true;
   }
 }
 

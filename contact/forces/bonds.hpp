@@ -16,16 +16,18 @@ namespace scree::contact {
 /// [m]: the force is the secant, that of the mean distance.
 CentralForce bond_force(const BondParameters& parameters, double rest, double distance, double change = 0);
 
-/// What outlasts a step of a bond: that it lives.
+/// What outlasts a step of a bond: that it lives, and what it did in the step.
 struct BondMemory {
   BodyId id_a = 0, id_b = 0;
-  CellNumber image{};  ///< of B, as in NearPair
+  CellNumber image{};        ///< of B, as in NearPair
+  Vec3 on_a = Vec3::Zero();  ///< force on A in the step [N]
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
     archive("id_a", self.id_a, "");
     archive("id_b", self.id_b, "");
     archive("image", self.image, "");
+    archive("force", self.on_a, "N");
   }
 };
 
@@ -55,8 +57,8 @@ class Bonds {
 
   /// Evaluates all bonds. @throws RecoverableError if two poles coincide.
   void evaluate(const Bodies& bodies, Configuration where);
-  /// Evaluates the trial state, which is being accepted. @param breaks takes out the bonds whose tension
-  /// exceeds the breaking force there.
+  /// Evaluates the trial state, which is being accepted; the forces of the step are kept beside it. @param
+  /// breaks takes out the bonds whose tension exceeds the breaking force there.
   BondLosses commit(const Bodies& bodies, bool breaks);
 
   /// Largest tension at the trial state over the breaking force, 0 if bonds do not break.
@@ -87,6 +89,7 @@ class Bonds {
   std::optional<BondParameters> parameters_;
   std::vector<CentralPair> pairs_;  ///< sorted by ids
   bool made_ = false;
+  Configuration where_ = Configuration::accepted;  ///< of the last evaluation
 };
 
 }  // namespace scree::contact

@@ -35,6 +35,8 @@ struct CentralPair {
   Vec3 n = Vec3::UnitZ();    ///< from B to A, at the last evaluation
   Vec3 dir = Vec3::UnitZ();  ///< of the force: n, or m, which is not of unit length
   CentralForce force;        ///< at the last evaluation
+  Vec3 on_a = Vec3::Zero();  ///< bonds: force on A in the last accepted step, or at the start [N]
+  bool stepped = false;      ///< ... of a step
 };
 
 /// Order of all lists of pairs.

@@ -4,6 +4,7 @@
 
 #include "contact/laws/restitution.hpp"
 #include "contact/laws/restitution_parameters.hpp"
+#include "core/text.hpp"
 
 namespace scree::contact {
 namespace {
@@ -81,6 +82,15 @@ BarrierParameters BarrierLaw::parameters(const Value& values, std::vector<Diagno
                       .barrier_exponent = values.number("barrier_exponent")};
   if (values.has("damping_ratio")) p.damping_ratio = values.number("damping_ratio");
   if (values.has("restitution")) p.restitution = values.number("restitution");
+  if (const char* key = BarrierLaw(p).beyond_precision(); key != nullptr) {
+    faults.push_back(
+        {values.at(key).where(),
+         text::join("got ", text::number(values.number(key)), "; with \"threshold\" ",
+                    text::number(p.threshold), " m and \"stiffness\" ", text::number(p.stiffness),
+                    " constants of the law are 0 or infinite in double precision; expected a "
+                    "value nearer to ",
+                    values.number(key) > 0 ? "1." : "-1.")});
+  }
   return p;
 }
 
@@ -101,6 +111,12 @@ BarrierLaw::BarrierLaw(const BarrierParameters& p)
   const double linear = std::sqrt(2 * n1_ / (n1_ + 1));
   if (p.restitution) damping_ratio_ = damping_for(*p.restitution, true) / linear;
   restitution_ = p.restitution ? *p.restitution : restitution_of(linear * damping_ratio_, true);
+}
+
+const char* BarrierLaw::beyond_precision() const {
+  const double slope = stiffness_ * power(threshold_ - inner_, n1_ - 1);
+  if (!std::isnormal(slope) || !std::isnormal(inner_energy_)) return "exponent";
+  return std::isnormal(barrier_) && std::isfinite(constant_) ? nullptr : "barrier_exponent";
 }
 
 LawValue BarrierLaw::at(double gap, const PairConstants& /*pair*/) const {

@@ -39,6 +39,9 @@ class BarrierLaw : public NormalLawDefaults {
   [[nodiscard]] double restitution(const PairConstants& /*pair*/) const { return restitution_; }
 
  private:
+  /// @returns the key of an exponent that makes a constant of the law 0 or infinite; null if none does.
+  [[nodiscard]] const char* beyond_precision() const;
+
   double threshold_ = 0, inner_ = 0;  // where the force and where the barrier begins
   double stiffness_ = 0, n1_ = 0;
   double barrier_ = 0, n2_ = 0, constant_ = 0, inner_energy_ = 0;

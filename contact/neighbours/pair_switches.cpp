@@ -29,6 +29,7 @@ void PairSwitches::set_bonds(const Bodies& bodies, const std::vector<CentralPair
     CentralPair key;
     key.id_a = pair.id_a;
     key.id_b = pair.id_b;
+    key.image = pair.image;
     while (bond != bonds.end() && ids_before(*bond, key)) ++bond;
     const bool acts = bond == bonds.end() || ids_before(key, *bond);
     if (acts && !pair.acts) gaps_->measure(pair, bodies);

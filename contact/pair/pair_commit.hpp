@@ -11,6 +11,9 @@ struct StepLosses {
   double damping = 0, friction = 0;
   double bonds = 0;       ///< stored in bonds that broke
   double boundaries = 0;  ///< taken by boundaries that move, of secant forces and impulses
+  /// Contact dynamics (theory 07 section 6): error of the balance because weight does its work along the
+  /// velocities of the end, impulses along the mean; what forces do on the way out of present overlap.
+  double lag = 0, overlap = 0;
 };
 
 /// Return mapping and transport of the memory at an accepted state (theory 05 sections 2 and 3), and what

@@ -21,6 +21,11 @@ double shear_compliance(const Side& side, TangentialStiffness rule) {
   return (rule == TangentialStiffness::mindlin ? 2 - m.poisson : 1.0) / shear;
 }
 
+/// A body that is held in all directions does not answer, as a boundary.
+double mobility(const Side& side) {
+  return side.boundary || all_fixed(side.body->fixed) ? 0.0 : 1 / side.body->mass;
+}
+
 /// I + m r^2 of [Ai], the moment about the contact; mean moment of inertia of bodies that are no spheres.
 double inertia_about_contact(const Side& side) {
   const double radius = typical_radius(*side.shape);
@@ -36,9 +41,8 @@ PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& l
 PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& law, double radius_a,
                              double radius_b) {
   PairConstants pair;
-  const double ma = a.body->mass;
-  const double mb = b.body->mass;
-  pair.m_star = b.boundary ? ma : ma * mb / (ma + mb);
+  const double inverse = mobility(a) + mobility(b);
+  pair.m_star = inverse > 0 ? 1 / inverse : a.body->mass;  // between what is held nothing moves
   const double ra = typical_radius(*a.shape);
   const double rb = typical_radius(*b.shape);
   if (b.boundary) {
@@ -52,7 +56,9 @@ PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& l
       pair.r_star = radius_a * radius_b / (radius_a + radius_b);
     else
       pair.r_star = std::max(radius_a, radius_b);
-    pair.rolling_inertia = 1 / (1 / inertia_about_contact(a) + 1 / inertia_about_contact(b));
+    const double turns = (mobility(a) > 0 ? 1 / inertia_about_contact(a) : 0.0) +
+                         (mobility(b) > 0 ? 1 / inertia_about_contact(b) : 0.0);
+    pair.rolling_inertia = turns > 0 ? 1 / turns : inertia_about_contact(a);
   }
   pair.r_rolling = pair.r_star;
   const double root = std::sqrt(pair.r_star);

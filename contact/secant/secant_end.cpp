@@ -10,6 +10,7 @@
 #include "contact/secant/secant_pair.hpp"
 #include "contact/secant/secant_term.hpp"
 #include "contact/secant/spring_source.hpp"
+#include "core/rotation.hpp"
 
 namespace scree::contact {
 namespace {
@@ -49,6 +50,14 @@ struct Pushes {
     return follows_corner(contact, shared[i], main) ? shared[i].normalized() : main;
   }
 };
+
+/// The spring of a contact at the end of a step, which has turned with its bodies: with the normal, and about
+/// it by the mean of both (theory 05 section 2). @param across plane of the spring in the step.
+Vec3 turned_along(const Vec3& spring, const Vec3& across, const Vec3& n, const BodyView& a,
+                  const BodyView& b) {
+  const double twist = 0.5 * n.dot(a.trial->alpha + b.trial->alpha);
+  return rotation::matrix(twist * n) * turn_between(spring, across, n);
+}
 
 /// Sets along which direction a contact gives back what it took: that of its force, or of its corner's. With
 /// the normals of the first terms, cubes that lie almost flush would be pushed sideways by what their corners
@@ -142,14 +151,14 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
       losses.friction += slip.force.dot(slip.moved);
       const double mu = slip.slides ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double limit = law.friction.limited() ? mu * net : slip.limit;
-      end.slip = turn_between(slip.elastic_end(std::min(limit, slip.limit)), slip.n, n);
+      end.slip = turned_along(slip.elastic_end(std::min(limit, slip.limit)), slip.n, n, view_a, view_b);
       end.slides = slip.slides;
     }
     if (law.rolling_acts()) {
       const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
       losses.friction += roll.force.dot(roll.moved);
       const double limit = std::min(law.rolling.coefficient * pair.r_rolling * net, roll.limit);
-      end.roll = turn_between(roll.elastic_end(limit), roll.n, n);
+      end.roll = turned_along(roll.elastic_end(limit), roll.n, n, view_a, view_b);
       end.rolls = roll.slides;
     }
   }

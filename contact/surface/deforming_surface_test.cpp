@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "core/interrupt.hpp"
 #include "core/rotation.hpp"
 #include "core/shapes/coupled_surface.hpp"
 #include "core/test_extremes.hpp"
@@ -13,18 +14,18 @@
 namespace scree::contact {
 namespace {
 
-/// A sheet of 4 x 4 squares of two triangles each, not flat.
-Shape sheet() {
+/// A sheet of n x n squares of two triangles each, not flat.
+Shape sheet(int n = 4) {
   std::vector<Vec3> vertices;
   std::vector<std::vector<int>> faces;
-  for (int j = 0; j <= 4; ++j)
-    for (int i = 0; i <= 4; ++i)
+  for (int j = 0; j <= n; ++j)
+    for (int i = 0; i <= n; ++i)
       vertices.emplace_back(0.25 * i, 0.25 * j, 0.05 * std::sin(2.0 * i + 3.0 * j));
-  for (int j = 0; j < 4; ++j) {
-    for (int i = 0; i < 4; ++i) {
-      const int k = 5 * j + i;
-      faces.push_back({k, k + 1, k + 6});
-      faces.push_back({k, k + 6, k + 5});
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) {
+      const int k = (n + 1) * j + i;
+      faces.push_back({k, k + 1, k + n + 2});
+      faces.push_back({k, k + n + 2, k + n + 1});
     }
   }
   return make_coupled_surface("sheet", vertices, faces);
@@ -179,6 +180,23 @@ TEST(DeformingSurface, GeometryAtAPhaseIsThatOfASurfaceMadeThere) {
   surface.accept(x, way);
   EXPECT_EQ(shape.vertices, x);
   EXPECT_EQ(surface.way(0), surface.way(1));
+}
+
+TEST(DeformingSurface, LeavesRequestsToStopToThoseWhoMoveIt) {
+  Shape shape = sheet(48);  // trees of so many faces look for requests
+  DeformingSurface surface(shape);
+  std::vector<Vec3> x = shape.vertices;
+  for (Vec3& one : x) one.z() += 0.01;
+  const std::vector<Vec3> still(x.size(), Vec3::Zero());
+  request_interrupt();
+  EXPECT_NO_THROW({
+    surface.set_end(x, still);
+    (void)surface.at(0.5);
+    surface.accept(x, still);
+  });
+  EXPECT_TRUE(interrupt_requested());
+  clear_interrupt();
+  EXPECT_EQ(shape.vertices, x);
 }
 
 TEST(DeformingSurface, FindsTrianglesThatDegenerateOrFoldOver) {

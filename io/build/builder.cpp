@@ -15,13 +15,12 @@ namespace {
 template <class Described>
 std::vector<std::string> names_of(const std::vector<Described>& all) {
   std::vector<std::string> names;
-  for (const auto& one : all) {
-    if (!one.name.empty()) names.push_back(one.name);
-  }
+  for (const auto& one : all) names.push_back(one.name);
   return names;
 }
 
-std::vector<std::string> valid_names(const Build& build, Subject subject) {
+/// By number; "" for what has none.
+std::vector<std::string> names_by_number(const Build& build, Subject subject) {
   switch (subject) {
     case Subject::shape:
       return build.deck.at("shapes").keys();
@@ -53,16 +52,23 @@ std::string called(Subject subject) {
   return "";
 }
 
-}  // namespace
-
-int find_name(Build& build, const Value& name, Subject subject) {
-  const auto valid = valid_names(build, subject);
-  const auto it = std::find(valid.begin(), valid.end(), name.string());
-  if (it != valid.end()) return static_cast<int>(it - valid.begin());
+/// @returns -1
+int report_unknown(Build& build, const Value& name, Subject subject) {
+  std::vector<std::string> valid = names_by_number(build, subject);
+  std::erase(valid, "");
   build.diagnostics.error(name.where(),
                           fmt::format("unknown {} \"{}\".{}", called(subject), text::shortened(name.string()),
                                       text::suggestion(name.string(), valid)));
   return -1;
+}
+
+}  // namespace
+
+int find_name(Build& build, const Value& name, Subject subject) {
+  const auto names = names_by_number(build, subject);
+  const auto it = std::find(names.begin(), names.end(), name.string());
+  if (it != names.end() && !name.string().empty()) return static_cast<int>(it - names.begin());
+  return report_unknown(build, name, subject);
 }
 
 BodyId find_body(Build& build, const Value& body) {
@@ -86,10 +92,7 @@ BodyId find_body(Build& build, const Value& body) {
                                   text::shortened(body.string())));
     return -1;
   }
-  build.diagnostics.error(body.where(),
-                          fmt::format("unknown body \"{}\".{}", text::shortened(body.string()),
-                                      text::suggestion(body.string(), valid_names(build, Subject::body))));
-  return -1;
+  return report_unknown(build, body, Subject::body);
 }
 
 void add_faults(Build& build, void (*check)(const Model& model, std::vector<Diagnostic>& faults)) {
@@ -146,8 +149,8 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::add_output(build);
   builder::check_interfaces(build);
   builder::add_periodic(build);
-  builder::check_inlets(build);
   builder::check_scales(build);
+  builder::check_inlets(build);
   builder::note_unused(build);
   builder::place_generated_bodies(build);
   return std::move(build.model);

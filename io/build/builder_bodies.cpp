@@ -10,7 +10,6 @@
 #include "contact/geometry/closest_points.hpp"
 #include "core/activity.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory.hpp"
 #include "core/rotation.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_saved_bodies.hpp"
@@ -64,7 +63,7 @@ void place_one(Build& build, const Value& values, BodyDescription& body) {
   body.orientation = orientation_of(build, values);
   if (!values.has("name")) return;
   const Value& name = values.at("name");
-  if (name.string().empty() || name.string().find_first_not_of("0123456789") == std::string::npos) {
+  if (name.string().find_first_not_of("0123456789") == std::string::npos) {
     build.diagnostics.error(name.where(),
                             fmt::format("got \"{}\"; expected a name that is not a number: numbers identify "
                                         "bodies without name.",
@@ -278,14 +277,20 @@ bool check_region(Build& build, const Value& region) {
 
 namespace {
 
-/// Refuses more generated bodies than there is memory for: their descriptions, and twice as placed bodies.
-/// What the run takes comes on top.
-bool lacks_memory(Build& build, const Value& values) {
-  const double count = values.number("count");
-  const double each = sizeof(BodyDescription) + 2 * sizeof(PlacedBody);
-  const std::string shortage = memory_shortage(count * each, fmt::format("{:.0f} bodies", count));
-  if (!shortage.empty()) build.diagnostics.error(values.at("count").where(), shortage);
-  return !shortage.empty();
+/// Generated bodies get their places in place_generated_bodies().
+void add_generated_bodies(Build& build, const Value& values, EntryBodies& entry) {
+  // Beside its description, a body is placed in two lists.
+  constexpr double kEach = sizeof(BodyDescription) + 2 * sizeof(PlacedBody);
+  check_region(build, values.at("region"));
+  const int count = values.integer("count");
+  if (lacks_memory(build, values, values.at("count"), count, kEach)) return;
+  build.model.bodies.reserve(build.model.bodies.size() + static_cast<std::size_t>(count));
+  BodyDescription body = entry.prototype();
+  Lots lots;
+  for (const int shape : draw_shapes(build, values, count, lots)) {
+    body.shape = shape;
+    entry.add(without_position(body));
+  }
 }
 
 }  // namespace
@@ -309,16 +314,10 @@ void add_bodies(Build& build) {
       add_bodies_of_checkpoint(build, values);
     } else {
       EntryBodies entry(build, values);
-      BodyDescription body = entry.prototype();
       if (is_generated(values)) {
-        check_region(build, values.at("region"));
-        if (lacks_memory(build, values)) continue;
-        build.model.bodies.reserve(first + static_cast<std::size_t>(values.integer("count")));
-        for (const int shape : draw_shapes(build, values, values.integer("count"))) {
-          body.shape = shape;
-          entry.add(without_position(body));
-        }
+        add_generated_bodies(build, values, entry);
       } else {
+        BodyDescription body = entry.prototype();
         place_one(build, values, body);
         entry.add(std::move(body));
       }
@@ -327,6 +326,21 @@ void add_bodies(Build& build) {
   }
 }
 
+namespace {
+
+/// Laws of materials that cannot meet keep nobody apart.
+double clearance_of_used(const Build& build) {
+  const auto& interfaces = build.deck.at("interfaces").items();
+  double clearance = 0;
+  for (const int number : build.used.interfaces) {
+    if (!interfaces[number].has("none"))
+      clearance = std::max(clearance, build.model.interfaces[number].threshold());
+  }
+  return clearance;
+}
+
+}  // namespace
+
 void place_generated_bodies(Build& build) {
   if (build.diagnostics.has_errors()) return;
   const auto& entries = build.deck.at("bodies").items();
@@ -334,7 +348,7 @@ void place_generated_bodies(Build& build) {
   if (std::none_of(entries.begin(), entries.end(), [](const Value& entry) { return is_generated(entry); }))
     return;
   const Model& model = build.model;
-  Generator generator(model.shapes, {}, clearance_of(model), model.gravity);
+  Generator generator(model.shapes, {}, clearance_of_used(build), model.gravity);
   if (model.periodic.any()) generator.set_periodic(model.periodic);
   generator.set_walls(model, 0);
   for (const auto& body : model.bodies) {

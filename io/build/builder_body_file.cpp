@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/text.hpp"
@@ -82,9 +83,11 @@ class BodyTable {
 
   double number(const CsvTable::Row& row, const std::string& column) {
     const std::string& cell = row.cells[table_.column(column)];
-    const auto value = parse_number(cell);
-    if (!value) error(row, fmt::format("column \"{}\": {}", column, number_fault(cell)));
-    return value.value_or(0);
+    if (const auto value = parse_deck_number(cell)) return *value;
+    // A run may leave less of a motion than a deck may hold: it counts as 0.
+    const bool vanishes = column != "radius" && std::abs(parse_number(cell).value_or(1)) < kLeastNumber;
+    if (!vanishes) error(row, fmt::format("column \"{}\": {}", column, number_fault(cell)));
+    return 0;
   }
 
   Vec3 vector(const CsvTable::Row& row, const std::vector<std::string>& columns) {
@@ -183,13 +186,13 @@ int shape_of_state(Build& build, const std::string& name) {
   };
   if (const int shape = number(name); shape >= 0) return shape;
   if (name.starts_with(kSphere)) {
-    const std::optional<double> radius = parse_number(name.substr(kSphere.size()));
+    const std::optional<double> radius = parse_deck_number(name.substr(kSphere.size()));
     if (radius && *radius > 0) return sphere_of_radius(build, *radius);
   }
   const std::size_t star = name.rfind('*');
   if (star == std::string::npos) return -1;
   const int shape = number(name.substr(0, star));
-  const std::optional<double> factor = parse_number(name.substr(star + 1));
+  const std::optional<double> factor = parse_deck_number(name.substr(star + 1));
   return shape < 0 || !factor || !(*factor > 0) ? -1 : scaled_shape(build, shape, *factor);
 }
 

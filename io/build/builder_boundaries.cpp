@@ -34,7 +34,7 @@ std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file
       const int column = table.column(valid[k]);
       if (column < 0) continue;
       const std::string& cell = row.cells[static_cast<std::size_t>(column)];
-      const auto number = parse_number(cell);
+      const auto number = parse_deck_number(cell);
       if (number) {
         numbers[k] = *number;
       } else {
@@ -182,6 +182,7 @@ void add_body_with_motion(Build& build, const Value& values) {
   if (is_complete(values)) {
     boundary.material = find_material(build, values);
     const int shape = find_name(build, values.at("shape"), Subject::shape);
+    build.used.moving_shapes.insert(shape);
     if (shape >= 0 && build.shape_good[shape] != 0) add_solid(build, values, shape, boundary);
     add_motion(build, values.at("motion"), boundary);
     check_about(build, values.at("motion"), boundary.motion);

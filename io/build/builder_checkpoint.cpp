@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "io/build/builder_saved_bodies.hpp"
 #include "io/checkpoint/saved_run.hpp"
+#include "io/deck/deck_validation.hpp"
 #include "io/output/number_format.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/world/state.hpp"
@@ -143,7 +144,8 @@ class SavedBodies {
     bool moving = false;
     for (const BodyState& body : state_.bodies)
       moving = moving || body.v.squaredNorm() > 0 || body.w.squaredNorm() > 0;
-    if (moving && build_.deck.at("analysis").string() == scope::kQuasiStatic)
+    const Value& analysis = build_.deck.at("analysis");
+    if (moving && is_complete(analysis) && analysis.string() == scope::kQuasiStatic)
       lost_["velocities, because the analysis has none"] = std::ssize(state_.bodies);
     build_.model.memory = std::move(memory);
   }

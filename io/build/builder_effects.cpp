@@ -38,7 +38,8 @@ void check_inertia(Build& build) {
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (!is_complete(entries[k]) || !entries[k].has("inertia")) continue;
     const std::size_t body = build.first_body[k];
-    if (body >= build.model.bodies.size() || !holds_rotations(build.model.bodies[body])) continue;
+    const std::size_t next = k + 1 < entries.size() ? build.first_body[k + 1] : build.model.bodies.size();
+    if (body >= next || !holds_rotations(build.model.bodies[body])) continue;  // it may have made no body
     build.diagnostics.error(
         entries[k].at("inertia").where(),
         fmt::format("has no effect: \"fixed\", {}, contains all rotations.", entries[k].at("fixed").where()));
@@ -111,7 +112,7 @@ class UnusedParts {
       used.insert(name.substr(0, name.find('*')));  // one of another size is NAME*FACTOR
       used.insert(name);
     };
-    std::set<int> shapes;
+    std::set<int> shapes = build_.used.moving_shapes;
     for (const BodyDescription& body : model_.bodies) shapes.insert(body.shape);
     for (const InletDescription& inlet : model_.inlets)
       for (const InletDescription::Entry& entry : inlet.entries) shapes.insert(entry.shape);
@@ -168,25 +169,33 @@ class UnusedParts {
     }
   }
 
-  /// A "motion" of what stays where it is.
+  /// A "motion" of what stays where it is. Solids stand behind the boundaries of the deck.
   void note_rest() {
-    const auto& boundaries = build_.deck.at("boundaries").items();
-    for (std::size_t k = 0; k < boundaries.size(); ++k) {
-      const Value* motion = boundaries[k].find("motion");
-      if (motion == nullptr) continue;
-      const auto& table = model_.boundaries[k].motion.table;
-      const auto is_first = [&](const BoundaryMotion::Knot& knot) {
-        return knot.displacement == table.front().displacement && knot.rotation == table.front().rotation;
-      };
-      if (!moves(model_.boundaries[k].motion)) {
-        note(motion->where(),
-             fmt::format("has no effect: {} 0.",
-                         table.empty() ? "its velocities are" : "all values of the table are"));
-      } else if (!table.empty() && std::all_of(table.begin(), table.end(), is_first)) {
-        note(motion->where(), table.size() == 1
-                                  ? "has no motion: a table with one row defines only a position."
-                                  : "has no motion: all rows of the table are equal.");
-      }
+    std::size_t number = 0;
+    for (const Value& boundary : build_.deck.at("boundaries").items()) {
+      const Value* motion = boundary.find("motion");
+      if (motion != nullptr) note_rest(*motion, model_.boundaries[number].motion, "has no effect");
+      ++number;
+    }
+    // Of a solid it makes a boundary, moving or not.
+    for (const Value& body : build_.deck.at("bodies").items()) {
+      if (const Value* motion = body.find("motion"))
+        note_rest(*motion, model_.boundaries[number++].motion, "has no motion");
+    }
+  }
+
+  /// @param zero says what that is which is all 0.
+  void note_rest(const Value& given, const BoundaryMotion& motion, const char* zero) {
+    const auto& table = motion.table;
+    const auto is_first = [&](const BoundaryMotion::Knot& knot) {
+      return knot.displacement == table.front().displacement && knot.rotation == table.front().rotation;
+    };
+    if (!moves(motion)) {
+      note(given.where(), fmt::format("{}: {} 0.", zero,
+                                      table.empty() ? "its velocities are" : "all values of the table are"));
+    } else if (!table.empty() && std::all_of(table.begin(), table.end(), is_first)) {
+      note(given.where(), table.size() == 1 ? "has no motion: a table with one row defines only a position."
+                                            : "has no motion: all rows of the table are equal.");
     }
   }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
@@ -16,6 +17,8 @@ namespace {
 /// Bodies of a rate by mass are drawn in lots, each with the fractions of the deck.
 constexpr int kLot = 200;
 constexpr double kMostBodies = 1e7;
+/// Of a rate by mass: how many there will be is known better and better.
+constexpr double kBodiesBetweenLooks = 10000;
 /// Places that are tried before a region is called too small.
 constexpr int kTries = 3000;
 
@@ -41,22 +44,31 @@ void draw_entries(Build& build, const Value& values, double from, double until, 
         rate.where(), fmt::format("inserts {:.3g} bodies; expected at most {:g}.", expected, kMostBodies));
     return;
   }
+  constexpr double kEach = sizeof(InletDescription::Entry);
+  if (lacks_memory(build, values, rate, expected, kEach)) return;
   // The k-th is due when as much as all before it has been due.
-  double before = 0;
-  for (int k = 0; before < total * (1 - 1e-12); ++k) {
+  double before = 0, next_look = kBodiesBetweenLooks;
+  Lots lots;
+  while (before < total * (1 - 1e-12)) {
+    check_interrupt();
     const int lot = by_mass ? kLot : static_cast<int>(std::ceil(total * (1 - 1e-12)));
-    for (const int shape : draw_shapes(build, values, lot, k)) {
+    for (const int shape : draw_shapes(build, values, lot, lots)) {
       if (shape < 0) return;
       if (before >= total * (1 - 1e-12)) break;
       inlet.entries.push_back({from + before / per_second, shape});
       inlet.largest_bound = std::max(inlet.largest_bound, build.model.shapes[shape].bounding_radius);
       before += by_mass ? density * build.model.shapes[shape].volume : 1;
     }
-    if (static_cast<double>(inlet.entries.size()) > kMostBodies) {
+    const auto drawn = static_cast<double>(inlet.entries.size());
+    if (drawn > kMostBodies) {
       build.diagnostics.error(rate.where(),
                               fmt::format("inserts more than {:g} bodies; expected fewer.", kMostBodies));
       return;
     }
+    if (drawn < next_look) continue;
+    // Those that are still to come are like those so far.
+    if (lacks_memory(build, values, rate, drawn * (total / before - 1), kEach)) return;
+    next_look = 2 * drawn;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "contact/laws/friction_parameters.hpp"
 #include "contact/laws/law_parameters.hpp"
 #include "contact/laws/rolling_parameters.hpp"
+#include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/build/members.hpp"
@@ -114,9 +115,12 @@ struct Meeting {
 /// What the laws of an interface ask of shapes and materials. Each complaint is made once.
 class LawNeeds {
  public:
-  LawNeeds(Build& build, const std::vector<Members>& members) : build_(build), members_(members) {}
+  LawNeeds(Build& build, const std::vector<Members>& members) : build_(build), members_(members) {
+    for (const auto& [of, made] : build.scaled) base_.emplace(made, of.first);
+  }
 
   void check(const Meeting& meeting) {
+    check_interrupt();
     const contact::Interface& interface = build_.model.interfaces[meeting.interface];
     note_use(meeting, interface);
     const std::string where = fmt::format("/interfaces/{}", meeting.interface);
@@ -218,13 +222,28 @@ class LawNeeds {
     }
   }
 
+  /// Bodies of a material without any rounding, by the shape of the deck: those of all sizes have one entry,
+  /// as pairs of sizes may be very many.
+  [[nodiscard]] std::map<int, Count> sharp_bodies(int material) const {
+    std::map<int, Count> sharp;
+    for (const auto& [s, count] : members_[material].shapes) {
+      if (!is_sharp(s)) continue;
+      const auto base = base_.find(s);
+      Count& all = sharp[base == base_.end() ? s : base->second];
+      all.all += count.all;
+      all.free += count.free;
+    }
+    return sharp;
+  }
+
   /// Two sharp bodies have no overlap distance, and no radius.
   void need_one_rounded(const Meeting& meeting, const Rounding& need) {
-    for (const auto& [s, bodies_s] : members_[meeting.a].shapes) {
-      for (const auto& [t, bodies_t] : members_[meeting.b].shapes) {
+    const std::map<int, Count> of_a = sharp_bodies(meeting.a), of_b = sharp_bodies(meeting.b);
+    for (const auto& [s, bodies_s] : of_a) {
+      check_interrupt();
+      for (const auto& [t, bodies_t] : of_b) {
         const bool same = meeting.a == meeting.b && s == t;
-        if (!is_sharp(s) || !is_sharp(t) || !(same ? can_meet(bodies_s) : can_meet(bodies_s, bodies_t)))
-          continue;
+        if (!(same ? can_meet(bodies_s) : can_meet(bodies_s, bodies_t))) continue;
         if (!first(need.where, shape_pointer(std::min(s, t)) + shape_pointer(std::max(s, t)))) continue;
         build_.diagnostics.error(
             need.where,
@@ -240,6 +259,7 @@ class LawNeeds {
   void need_overlap_at_walls(int body, int wall, const Rounding& need) {
     const Model& model = build_.model;
     for (const BoundaryPart& part : model.boundary_parts) {
+      check_interrupt();
       const BoundaryDescription& boundary = model.boundaries[part.boundary];
       if (part.wall < 0 || boundary.material != wall || model.walls[part.wall].radius > 0) continue;
       for (const auto& [s, count] : members_[body].shapes) {
@@ -276,6 +296,7 @@ class LawNeeds {
   void need_loose_fit(int body, int wall, const std::string& where, double threshold) {
     const Model& model = build_.model;
     for (const BoundaryPart& part : model.boundary_parts) {
+      check_interrupt();
       const BoundaryDescription& boundary = model.boundaries[part.boundary];
       if (part.wall < 0 || boundary.material != wall) continue;
       const double hollow = model.walls[part.wall].hollow_radius;
@@ -298,116 +319,9 @@ class LawNeeds {
 
   Build& build_;
   const std::vector<Members>& members_;
+  std::map<int, int> base_;  ///< shape of another size -> that of the deck
   std::set<std::pair<std::string, std::string>> reported_;
 };
-
-}  // namespace
-
-int find_material(Build& build, const Value& values) {
-  const int base = find_name(build, values.at("material"), Subject::material);
-  return grouped_material(build, base, values.has("group") ? values.string("group") : "");
-}
-
-int grouped_material(Build& build, int base, const std::string& group) {
-  if (base < 0 || group.empty()) return base;
-  const int own = static_cast<int>(build.model.materials.size() - build.grouped.size());
-  for (std::size_t k = 0; k < build.grouped.size(); ++k) {
-    if (build.grouped[k].base == base && build.grouped[k].group == group) return own + static_cast<int>(k);
-  }
-  Material material = build.model.materials[base];
-  material.name += '@' + group;
-  build.model.materials.push_back(std::move(material));
-  build.material_good.push_back(build.material_good[base]);
-  build.grouped.push_back({base, group});
-  return static_cast<int>(build.model.materials.size()) - 1;
-}
-
-int material_of_state(Build& build, const std::string& name) {
-  const auto& names = build.deck.at("materials").keys();
-  const auto find = [&names](const std::string& of) {
-    const auto it = std::find(names.begin(), names.end(), of);
-    return it == names.end() ? -1 : static_cast<int>(it - names.begin());
-  };
-  if (const int whole = find(name); whole >= 0) return whole;
-  const std::size_t at = name.rfind('@');
-  return at == std::string::npos ? -1
-                                 : grouped_material(build, find(name.substr(0, at)), name.substr(at + 1));
-}
-
-namespace {
-
-/// A group that no interface names changes nothing.
-void note_idle_groups(Build& build, std::vector<std::string> groups) {
-  for (const Value& interface : build.deck.at("interfaces").items()) {
-    const Value* named = interface.find("groups");
-    if (named == nullptr) continue;
-    for (const Value& group : named->items()) std::erase(groups, group.string());
-  }
-  std::sort(groups.begin(), groups.end());
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  if (groups.empty()) return;
-  build.diagnostics.note("/interfaces",
-                         fmt::format("no entry has \"groups\" with {} {}: {} no effect in this deck.",
-                                     groups.size() == 1 ? "the group" : "the groups", text::list(groups),
-                                     groups.size() == 1 ? "it has" : "they have"));
-}
-
-/// Materials of groups have the interfaces of their materials, but for those groups that are kept apart.
-void add_groups(Build& build) {
-  std::vector<std::string> known;
-  for (const GroupedMaterial& material : build.grouped) known.push_back(material.group);
-  auto& interface_of = build.model.interface_of;
-  const auto n = static_cast<int>(build.model.materials.size());
-  const auto own = n - static_cast<int>(build.grouped.size());
-  for (auto& row : interface_of) row.resize(n, -1);
-  interface_of.resize(n, std::vector<int>(n, -1));
-  for (int a = 0; a < n; ++a) {
-    for (int b = own; b < n; ++b)
-      interface_of[a][b] = interface_of[b][a] = interface_of[build.base_of(a)][build.base_of(b)];
-  }
-  const auto keep_apart = [&](int a, int b) {
-    build.no_contact.insert({std::min(a, b), std::max(a, b)});
-    interface_of[a][b] = interface_of[b][a] = -1;
-  };
-  const auto& interfaces = build.deck.at("interfaces").items();
-  for (int k = 0; k < static_cast<int>(interfaces.size()); ++k) {
-    if (!interfaces[k].has("none")) continue;
-    build.used.interfaces.insert(k);
-    for (int a = 0; a < n; ++a) {
-      for (int b = a; b < n; ++b) {
-        if (interface_of[a][b] == k) keep_apart(a, b);
-      }
-    }
-    const Value* groups = interfaces[k].find("groups");
-    if (groups == nullptr || !is_complete(interfaces[k])) continue;
-    for (const Value& group : groups->items()) {
-      const std::string& name = group.string();
-      if (name == "*" || std::find(known.begin(), known.end(), name) != known.end()) continue;
-      build.diagnostics.error(group.where(),
-                              fmt::format("unknown group \"{}\": no body, inlet or boundary has "
-                                          "it.{}",
-                                          text::shortened(name), text::suggestion(name, known)));
-    }
-    const auto matches = [&](int material, const Value& group) {
-      return group.string() == "*" || build.group_of(material) == group.string();
-    };
-    const Value &first = groups->items()[0], &second = groups->items()[1];
-    for (int a = 0; a < n; ++a) {
-      for (int b = 0; b < n; ++b) {
-        if (matches(a, first) && matches(b, second)) keep_apart(a, b);
-      }
-    }
-  }
-  note_idle_groups(build, std::move(known));
-  // Laws are made of all entries: what "none" leaves empty is not used, and like another.
-  const auto law =
-      std::find_if(interfaces.begin(), interfaces.end(), [](const Value& one) { return !one.has("none"); });
-  if (law == interfaces.end()) return;
-  for (std::size_t k = 0; k < interfaces.size(); ++k) {
-    if (interfaces[k].has("none"))
-      build.model.interfaces[k] = build.model.interfaces[static_cast<std::size_t>(law - interfaces.begin())];
-  }
-}
 
 }  // namespace
 

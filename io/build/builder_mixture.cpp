@@ -6,6 +6,9 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/infinity.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/output/number_format.hpp"
@@ -21,18 +24,28 @@ constexpr double kSumTolerance = 1e-3;
 double diameter(const Shape& shape) { return std::cbrt(6 * shape.volume / std::numbers::pi); }
 
 /// Numbers of bodies that are nearest to the shares: rounded down, the rest to the largest remainders.
-std::vector<int> apportion(const std::vector<double>& shares, int count) {
+/// @param owed bodies that each class is short of; the next draw gets what is left. Empty: the first draw.
+std::vector<int> apportion(const std::vector<double>& shares, int count, std::vector<double>& owed) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  owed.resize(shares.size(), 0);
   std::vector<int> numbers;
   std::vector<std::pair<double, std::size_t>> remainders;
   for (std::size_t k = 0; k < shares.size(); ++k) {
-    const double exact = count * (shares[k] / sum);  // the product may be too large for a number
-    numbers.push_back(static_cast<int>(exact));
-    remainders.emplace_back(-(exact - std::floor(exact)), k);
+    owed[k] += count * (shares[k] / sum);  // the product may be too large for a number
+    numbers.push_back(std::max(0, static_cast<int>(std::floor(owed[k]))));  // less than 0: it is ahead
+    remainders.emplace_back(numbers[k] - owed[k], k);
   }
   std::sort(remainders.begin(), remainders.end());
-  const int left = count - std::accumulate(numbers.begin(), numbers.end(), 0);
-  for (int k = 0; k < left; ++k) ++numbers[remainders[static_cast<std::size_t>(k)].second];
+  int left = count - std::accumulate(numbers.begin(), numbers.end(), 0);
+  for (std::size_t k = 0; left > 0; ++k, --left) ++numbers[remainders[k].second];
+  while (left < 0) {
+    for (auto one = remainders.rbegin(); left < 0 && one != remainders.rend(); ++one) {
+      if (numbers[one->second] == 0) continue;
+      --numbers[one->second];
+      ++left;
+    }
+  }
+  for (std::size_t k = 0; k < shares.size(); ++k) owed[k] -= numbers[k];
   return numbers;
 }
 
@@ -57,13 +70,13 @@ bool adds_up(Build& build, const Value& values, const std::vector<double>& fract
 
 class Mixture {
  public:
-  Mixture(Build& build, const Value& values, int count, int lot)
+  Mixture(Build& build, const Value& values, int count, Lots& lots)
       : build_(build),
         values_(values),
         count_(count),
-        lot_(lot),
+        lots_(lots),
         random_(static_cast<std::uint64_t>(values.number("seed")) ^ 0x6d69787475726573U ^
-                (static_cast<std::uint64_t>(lot) << 32U)) {}
+                (static_cast<std::uint64_t>(lots.drawn) << 32U)) {}
 
   std::vector<int> draw() {
     std::vector<int> unknown(static_cast<std::size_t>(count_), -1);
@@ -77,7 +90,7 @@ class Mixture {
     if (shapes.empty()) return unknown;
     if (values_.has("scale") && !scale_uniformly(shapes)) return unknown;
     if (values_.has("sizes") && !scale_to_sizes(shapes)) return unknown;
-    if (lot_ > 0) return shapes;
+    if (lots_.drawn > 0) return shapes;
     if (sized || values_.at("shape").kind() == Value::Kind::object) note(shapes);
     return shapes;
   }
@@ -109,7 +122,7 @@ class Mixture {
       fractions.push_back(given.items()[k].number());
     }
     if (!good || !adds_up(build_, given, fractions)) return {};
-    return shuffled(shapes, apportion(fractions, count_), random_);
+    return shuffled(shapes, apportion(fractions, count_, lots_.shapes), random_);
   }
 
   bool scale_uniformly(std::vector<int>& shapes) {
@@ -121,7 +134,10 @@ class Mixture {
                                        text::number(high)));
       return false;
     }
-    for (int& shape : shapes) shape = scaled_shape(build_, shape, random_.uniform(low, high));
+    for (int& shape : shapes) {
+      check_interrupt();
+      shape = scaled_shape(build_, shape, random_.uniform(low, high));
+    }
     return true;
   }
 
@@ -137,7 +153,7 @@ class Mixture {
       good = false;
     }
     if (!good || !adds_up(build_, values_.at("sizes"), fractions)) return false;
-    const std::vector<double> drawn = shuffled(diameters, apportion(shares, count_), random_);
+    const std::vector<double> drawn = shuffled(diameters, apportion(shares, count_, lots_.sizes), random_);
     for (std::size_t k = 0; k < shapes.size(); ++k)
       shapes[k] = scaled_shape(build_, shapes[k], drawn[k] / diameter(build_.model.shapes[shapes[k]]));
     return true;
@@ -154,11 +170,12 @@ class Mixture {
       volumes[std::round(diameter(s) * 1e9) * 1e-9] += s.volume;
       all += s.volume;
     }
-    // An inlet by mass draws further batches like this one until its mass is reached.
+    // An inlet by mass draws further batches until its mass is reached.
     const Value* rate = values_.find("rate");
-    const char* part = rate != nullptr && rate->has("mass") ? " per batch" : "";
-    std::string text = fmt::format("{}: generated {}{}; number fractions:", values_.where(),
-                                   counted(count_, "body", "bodies"), part);
+    const bool batch = rate != nullptr && rate->has("mass");
+    std::string text = fmt::format("{}: generated {}{}; number fractions{}:", values_.where(),
+                                   counted(count_, "body", "bodies"), batch ? " per batch" : "",
+                                   batch ? " of the first" : "");
     for (const auto& [name, number] : numbers)
       text += fmt::format(" {} {:.4g} ({})", name, static_cast<double>(number) / count_, number);
     text += fmt::format("; volume-equivalent diameters {:.6g} to {:.6g} m", volumes.begin()->first,
@@ -173,9 +190,30 @@ class Mixture {
   Build& build_;
   const Value& values_;
   int count_;
-  int lot_;
+  Lots& lots_;
   RandomNumbers random_;
 };
+
+/// @returns what the shape of one more body takes at least [bytes]; 0 where bodies share shapes.
+double own_shape_bytes(const Build& build, const Value& values) {
+  const Value* scale = values.find("scale");
+  if (scale == nullptr ||
+      scale->at("uniform").items()[0].number() == scale->at("uniform").items()[1].number())
+    return 0;
+  const Value& given = values.at("shape");
+  const std::vector<std::string> names =
+      given.kind() == Value::Kind::string ? std::vector{given.string()} : given.keys();
+  const auto& known = build.deck.at("shapes").keys();
+  double least = kInfinity;
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    if (std::find(names.begin(), names.end(), known[k]) == names.end()) continue;
+    const Shape& shape = build.model.shapes[k];
+    const std::size_t bytes = sizeof(Shape) + sizeof(Vec3) * shape.vertices.size() +
+                              sizeof(Edge) * shape.edges.size() + sizeof(Face) * shape.faces.size();
+    least = std::min(least, static_cast<double>(bytes));
+  }
+  return least == kInfinity ? 0 : least;  // unknown names are reported when shapes are drawn
+}
 
 }  // namespace
 
@@ -191,8 +229,17 @@ int scaled_shape(Build& build, int shape, double factor) {
   return it->second;
 }
 
-std::vector<int> draw_shapes(Build& build, const Value& values, int count, int lot) {
-  return Mixture(build, values, count, lot).draw();
+std::vector<int> draw_shapes(Build& build, const Value& values, int count, Lots& lots) {
+  std::vector<int> shapes = Mixture(build, values, count, lots).draw();
+  ++lots.drawn;
+  return shapes;
+}
+
+bool lacks_memory(Build& build, const Value& values, const Value& place, double count, double each) {
+  const std::string shortage =
+      memory_shortage(count * (each + own_shape_bytes(build, values)), fmt::format("{:.0f} bodies", count));
+  if (!shortage.empty()) build.diagnostics.error(place.where(), shortage);
+  return !shortage.empty();
 }
 
 }  // namespace scree::builder

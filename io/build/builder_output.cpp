@@ -51,6 +51,7 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
   using Subject = HistoryDescription::Subject;
   const auto& valid = columns_of(history.subject);
   const Value* columns = values.find("columns");
+  const Value& analysis = build.deck.at("analysis");  // an unknown one rules out no column
   if (columns == nullptr) {
     history.columns = history.subject == Subject::system ? usual_system_columns(build.model) : valid;
     return;
@@ -62,13 +63,13 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
                               fmt::format("unknown column \"{}\".{}", name, text::suggestion(name, valid)));
     } else if (std::find(history.columns.begin(), history.columns.end(), name) != history.columns.end()) {
       build.diagnostics.error(column.where(), fmt::format("duplicate column \"{}\".", name));
-    } else if (history.subject == Subject::system && is_rigid_column(name) &&
+    } else if (history.subject == Subject::system && is_rigid_column(name) && is_complete(analysis) &&
                traits_of(build.model.analysis).forces_follow_from_state) {
       build.diagnostics.error(
           column.where(),
           fmt::format("the column \"{}\" applies to rigid contact and cannot be combined with "
                       "\"analysis\": \"{}\".",
-                      name, build.deck.at("analysis").string()));
+                      name, analysis.string()));
     }
     history.columns.push_back(name);
   }

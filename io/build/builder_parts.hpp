@@ -23,6 +23,7 @@ struct UsedParts {
   std::set<int> moduli{};             ///< materials whose moduli a law takes
   std::set<int> interfaces{};         ///< that hold for two materials that can meet
   std::set<int> curved_interfaces{};  ///< of these, those under which a superquadric can be touched
+  std::set<int> moving_shapes{};      ///< those of solids with prescribed motion
   bool two_superquadrics = false;     ///< superquadrics can meet
 };
 
@@ -110,12 +111,24 @@ Quat orientation_of(Build& build, const Value& values);
 Vec3 position_of(Build& build, const Value& values, int shape, const Quat& orientation);
 /// Interfaces, and which one holds for which pair of materials.
 void add_interfaces(Build& build);
+/// Materials of groups get the interfaces of their materials, but for groups that are kept apart.
+void add_groups(Build& build);
 /// Bodies given and read; generated ones get their places in place_generated_bodies().
 void add_bodies(Build& build);
-/// Shape of each generated body of an entry of "bodies", by its "shape", "scale" and "sizes", in random
-/// order. @param lot the draw continues from that of the lot before; what came out of lot 0 goes into the
-/// notes. @returns as many as `count`; -1 for each after an error.
-std::vector<int> draw_shapes(Build& build, const Value& values, int count, int lot = 0);
+/// Lots of bodies that were drawn one after another, and how many bodies of each class of "shape" and of
+/// "sizes" they are short of their fractions.
+struct Lots {
+  int drawn = 0;
+  std::vector<double> shapes{}, sizes{};
+};
+/// Shape of each generated body of an entry, by its "shape", "scale" and "sizes", in random order. @param
+/// lots those before this one, which is added; the notes have what came out of the first. @returns as many as
+/// `count`; -1 for each after an error.
+std::vector<int> draw_shapes(Build& build, const Value& values, int count, Lots& lots);
+/// Reports at `place` more bodies than there is memory for. What the run takes comes on top.
+/// @param values an entry that draws their shapes: each body may have one of its own. @param each what one
+/// takes beside its shape [bytes]. @returns whether it did.
+bool lacks_memory(Build& build, const Value& values, const Value& place, double count, double each);
 /// Reports a region whose corners are not in order. @returns whether they are.
 bool check_region(Build& build, const Value& region);
 /// Inlets with all that is due, and outlets. Needs materials, shapes, bodies and the end of time.
@@ -131,7 +144,7 @@ void add_bodies_of_file(Build& build, const Value& values);
 /// Periodic directions, and whether bodies and boundaries suit them. Needs those and interfaces.
 void add_periodic(Build& build);
 /// Places that double precision cannot resolve, and speeds that mechanics does not know. Needs bodies,
-/// boundaries, interfaces and analysis.
+/// inlets, boundaries, interfaces and analysis. Before bodies are placed anywhere.
 void check_scales(Build& build);
 /// Needs everything else; does nothing if there are errors.
 void place_generated_bodies(Build& build);

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
+#include "solvers/placement/generator.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree::builder {
@@ -88,7 +89,8 @@ void check_boundaries(Build& build, const Value& period, int axis, double beyond
   }
 }
 
-/// No body may meet its own image. @returns the size of the largest, with the threshold [m].
+/// No body may meet its own image; those of inlets: check_inlets(). @returns the size of the largest of all,
+/// with the threshold [m]; 0 without bodies.
 double check_room(Build& build, const Value& period) {
   const Model& model = build.model;
   const BodyDescription* largest = nullptr;
@@ -100,11 +102,12 @@ double check_room(Build& build, const Value& period) {
     size = diameter;
     largest = &body;
   }
-  if (largest == nullptr) return 0;
-  double threshold = 0;
-  for (const auto& interface : model.interfaces) threshold = std::max(threshold, interface.threshold());
+  const double threshold = clearance_of(model);
+  double beyond = size;
+  for (const InletDescription& inlet : model.inlets) beyond = std::max(beyond, 2 * inlet.largest_bound);
+  if (beyond > 0) beyond += threshold;
   const double low = period.items()[0].number(), high = period.items()[1].number();
-  if (high - low > size + threshold) return size + threshold;
+  if (largest == nullptr || high - low > size + threshold) return beyond;
   const std::string what = largest->name.empty() ? fmt::format("body {}", largest - model.bodies.data())
                                                  : fmt::format("body \"{}\"", largest->name);
   build.diagnostics.error(
@@ -115,7 +118,7 @@ double check_room(Build& build, const Value& period) {
           to_text(period), text::number(high - low), what, largest->where, text::number(size + threshold),
           threshold > 0 ? fmt::format(" {} m + threshold {} m", text::number(size), text::number(threshold))
                         : ""));
-  return size + threshold;
+  return beyond;
 }
 
 }  // namespace

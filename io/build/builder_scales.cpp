@@ -8,6 +8,7 @@
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
+#include "io/deck/deck_validation.hpp"
 
 namespace scree::builder {
 namespace {
@@ -38,13 +39,18 @@ class Scales {
     for (const BodyDescription& body : build_.model.bodies) {
       check_interrupt();
       if (body.shape < 0 || build_.shape_good[body.shape] == 0) continue;
-      check(body);
+      const double radius = radius_of(body.shape);
+      // Generated bodies have no place yet.
+      if (body.position.allFinite()) check_position(body.where, "position", body.position, radius);
+      check_speed(body.where, body.velocity, body.angular_velocity, radius);
     }
+    check_generated();
+    check_inlets();
     for (const BoundaryDescription& boundary : build_.model.boundaries) {
       // Tables are prescribed displacements: their speeds follow from the times.
       const double speed = boundary.motion.velocity.norm();
       if (speed <= kSpeedOfLight) continue;
-      build_.diagnostics.error("/boundaries",
+      build_.diagnostics.error(boundary.where + "/motion/velocity",
                                fmt::format("boundary \"{}\": {}", boundary.name, too_fast(speed)));
     }
     if (faults_ > kShown)
@@ -54,25 +60,57 @@ class Scales {
   }
 
  private:
-  void check(const BodyDescription& body) {
-    const double radius = build_.model.shapes[body.shape].bounding_radius;
-    if (body.position.allFinite()) {  // generated bodies have no place yet
-      const double spacing = spacing_at(body.position);
-      const bool gap = std::isfinite(threshold_);
-      const double length = gap ? threshold_ : kOverlap * radius;
-      if (spacing > kResolved * length)
-        error(body, fmt::format("position {}: double precision resolves {:.2g} m there, which is too coarse "
-                                "for {} of {:.2g} m; "
-                                "move the origin of coordinates near to the bodies.",
-                                text::vector(body.position), spacing,
-                                gap ? "a gap at the activation distance" : "an overlap", length));
+  [[nodiscard]] double radius_of(int shape) const { return build_.model.shapes[shape].bounding_radius; }
+
+  /// Places are found later, in these regions.
+  void check_generated() {
+    const auto& entries = build_.deck.at("bodies").items();
+    const auto& bodies = build_.model.bodies;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      if (!is_complete(entries[k]) || !entries[k].has("count")) continue;
+      const std::size_t end = k + 1 < entries.size() ? build_.first_body[k + 1] : bodies.size();
+      double smallest = std::numeric_limits<double>::infinity();
+      for (std::size_t b = build_.first_body[k]; b < end; ++b)
+        if (bodies[b].shape >= 0) smallest = std::min(smallest, radius_of(bodies[b].shape));
+      const Value& region = entries[k].at("region");
+      check_corners(region.where(), region.vector("min"), region.vector("max"), smallest);
     }
-    const double speed = body.velocity.norm(), turning = body.angular_velocity.norm() * radius;
-    if (speed > kSpeedOfLight) error(body, "velocity: " + too_fast(speed));
+  }
+
+  void check_inlets() {
+    for (const InletDescription& inlet : build_.model.inlets) {
+      double smallest = std::numeric_limits<double>::infinity();
+      for (const InletDescription::Entry& entry : inlet.entries)
+        smallest = std::min(smallest, radius_of(entry.shape));
+      check_corners(inlet.where + "/region", inlet.low, inlet.high, smallest);
+      check_speed(inlet.where, inlet.velocity, inlet.angular_velocity, inlet.largest_bound);
+    }
+  }
+
+  void check_corners(const std::string& where, const Vec3& low, const Vec3& high, double smallest) {
+    const Vec3 farthest = low.cwiseAbs().cwiseMax(high.cwiseAbs());
+    const bool is_low = farthest.maxCoeff() == low.cwiseAbs().maxCoeff();
+    check_position(where, "corner", is_low ? low : high, smallest);
+  }
+
+  void check_position(const std::string& where, const char* what, const Vec3& x, double radius) {
+    const double spacing = spacing_at(x);
+    const bool gap = std::isfinite(threshold_);
+    const double length = gap ? threshold_ : kOverlap * radius;
+    if (spacing > kResolved * length)
+      error(where, fmt::format("{} {}: double precision resolves {:.2g} m there, which is too coarse "
+                               "for {} of {:.2g} m; "
+                               "move the origin of coordinates near to the bodies.",
+                               what, text::vector(x), spacing,
+                               gap ? "a gap at the activation distance" : "an overlap", length));
+  }
+
+  void check_speed(const std::string& where, const Vec3& velocity, const Vec3& angular, double radius) {
+    const double speed = velocity.norm(), turning = angular.norm() * radius;
+    if (speed > kSpeedOfLight) error(where, "velocity: " + too_fast(speed));
     if (turning > kSpeedOfLight)
-      error(body,
-            fmt::format("angular_velocity {} rad/s at the bounding radius {} m: {}",
-                        text::number(body.angular_velocity.norm()), text::number(radius), too_fast(turning)));
+      error(where, fmt::format("angular_velocity {} rad/s at the bounding radius {} m: {}",
+                               text::number(angular.norm()), text::number(radius), too_fast(turning)));
   }
 
   static std::string too_fast(double speed) {
@@ -80,8 +118,8 @@ class Scales {
                        kSpeedOfLight);
   }
 
-  void error(const BodyDescription& body, const std::string& message) {
-    if (++faults_ <= kShown) build_.diagnostics.error(body.where, message);
+  void error(const std::string& where, const std::string& message) {
+    if (++faults_ <= kShown) build_.diagnostics.error(where, message);
   }
 
   Build& build_;

@@ -54,8 +54,11 @@ namespace fs = std::filesystem;
 class Reader {
  public:
   explicit Reader(const fs::path& file) : name_(file.string()) {
-    if (fs::is_directory(file)) fail("it is a folder; expected a checkpoint file in it");
-    if (!fs::is_regular_file(file)) fail("there is no such file");
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (fs::is_directory(status)) fail("it is a folder; expected a checkpoint file in it");
+    if (status.type() == fs::file_type::not_found) fail("there is no such file");
+    if (!fs::is_regular_file(status)) fail(error ? error.message() : "it is no regular file");
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_file_locking(access.id(), false, true);
     if (H5Fis_hdf5(name_.c_str()) <= 0) fail("it is no HDF5 file");

@@ -211,7 +211,7 @@ std::vector<double> ForcePredictor::predict() const {
 void ForcePredictor::accept(std::span<const double> forces) {
   // Several steps decide: forces of single steps alternate where contacts close and open.
   constexpr double kMemory = 0.8;
-  const bool differs = !last_.empty() && forces.size() != last_.size();
+  const bool differs = accepted_ > 0 && forces.size() != last_.size();
   int faulty = differs                                                                                ? 2
                : std::all_of(forces.begin(), forces.end(), [](double f) { return std::isfinite(f); }) ? 0
                                                                                                       : 1;
@@ -223,7 +223,8 @@ void ForcePredictor::accept(std::span<const double> forces) {
                     forces.size(), last_.size()));
   if (faulty == 1)
     throw std::domain_error("predicted forces: got a value that is not finite (NaN or infinite)");
-  if (!before_.empty()) {
+  // Not by what this rank has: it may have no vertices, and all ranks sum.
+  if (accepted_ > 1) {
     std::vector<double> errors(2, 0.0);
     for (std::size_t k = 0; k < forces.size(); ++k) {
       errors[0] += std::pow(2.0 * last_[k] - before_[k] - forces[k], 2);
@@ -234,6 +235,7 @@ void ForcePredictor::accept(std::span<const double> forces) {
     constant_error_ = kMemory * constant_error_ + std::sqrt(errors[1]);
   }
   before_ = std::exchange(last_, std::vector<double>(forces.begin(), forces.end()));
+  ++accepted_;
 }
 
 std::vector<double> shared_weights(std::span<const std::int64_t> ids, int components, MPI_Comm comm) {

@@ -114,6 +114,7 @@ class ForcePredictor {
  private:
   MPI_Comm comm_;
   std::vector<double> last_, before_;
+  long accepted_ = 0;                                 ///< steps
   double linear_error_ = 0.0, constant_error_ = 0.0;  ///< sums that forget
 };
 

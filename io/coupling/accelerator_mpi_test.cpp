@@ -189,6 +189,13 @@ TEST(Accelerator, RejectsWeightsThatWeighNothing) {
   EXPECT_NO_THROW(Accelerator({}, MPI_COMM_WORLD, {0.0, 1.0}));
 }
 
+TEST(ForcePredictor, MayHaveRanksWithoutVertices) {
+  ForcePredictor predictor(MPI_COMM_WORLD);
+  const std::size_t own = ranks::this_rank() == 0 ? 1 : 0;
+  for (int k = 1; k <= 4; ++k) predictor.accept(std::vector<double>(own, 2.0 * k));
+  EXPECT_EQ(predictor.predict(), std::vector<double>(own, 10.0));
+}
+
 TEST(ForcePredictor, RejectsForcesThatCannotFollowThoseBefore) {
   ForcePredictor predictor(MPI_COMM_WORLD);
   predictor.accept(std::vector<double>(3, 1.0));

@@ -12,6 +12,7 @@
 #include "io/output/observers.hpp"
 #include "io/output/progress.hpp"
 #include "io/output/run_log.hpp"
+#include "io/preflight.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree::coupling {
@@ -36,7 +37,9 @@ std::shared_ptr<petsc::Session> petsc_session() {
 Frame::Frame(MPI_Comm comm) : session_(petsc_session()) { MPI_Comm_dup(comm, &comm_); }
 
 void CoupledSteps::make_outputs() {
-  if (!options.write_outputs) return;
+  // Those of a start that was interrupted have seen nothing yet, and know all bodies of the deck.
+  if (!options.write_outputs || keeper) return;
+  observers.clear();
   owned = make_observers(*model, comm());
   for (const auto& observer : owned) {
     const bool log = dynamic_cast<RunLog*>(observer.get()) != nullptr ||
@@ -46,9 +49,16 @@ void CoupledSteps::make_outputs() {
   keeper = std::make_unique<CheckpointWriter>(*model, comm(), std::vector<std::string>{}, owned);
 }
 
-void CoupledSteps::show(bool first, bool last) {
+void CoupledSteps::show(bool first, bool last, bool interrupted) {
   if (observers.empty()) return;
-  show_state(*simulation, observers, model->output.checkpoint.wanted ? keeper.get() : nullptr, first, last);
+  show_state(*simulation, observers, model->output.checkpoint.wanted ? keeper.get() : nullptr, first, last,
+             interrupted);
+}
+
+void CoupledSteps::clear_options() {
+  if (!is_deck) return;
+  clear_deck_options(*model, options.options_prefix);
+  model->solver.petsc_option_names.clear();
 }
 
 void CoupledSteps::go_back() {
@@ -78,6 +88,7 @@ void CoupledSteps::forget_motions() {
   for (Coupled& surface : surfaces) {
     surface.u.clear();
     surface.v.clear();
+    surface.is_new = false;
     surface.fault.clear();
   }
 }
@@ -112,6 +123,7 @@ void CoupledSteps::set_motions(double dt) {
     if (!faults.empty()) throw RunError(faults);
   });
   for (Coupled& surface : surfaces) {
+    surface.is_new = false;
     const std::vector<Vec3>& now = positions(surface);
     const std::optional<std::vector<Vec3>> u = surface.mesh.gather(surface.u, comm());
     const std::optional<std::vector<Vec3>> v = surface.mesh.gather(surface.v, comm());
@@ -120,13 +132,15 @@ void CoupledSteps::set_motions(double dt) {
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += (*u)[k];
     const Shape& shape = model->walls[static_cast<std::size_t>(surface.mesh.wall)];
     const contact::SurfaceFault fault = contact::find_fault(shape, now, x);
+    std::optional<std::pair<int, int>> crossing;
+    if (fault.face < 0) together(comm(), [&] { crossing = surface.crossings->find(x); });
     std::string what;
     if (fault.face >= 0) {
       what = fault.other < 0
                  ? fmt::format("triangle {} degenerates, its area becomes {} m^2", fault.face,
                                text::number(fault.area))
                  : fmt::format("triangles {} and {} fold onto each other", fault.face, fault.other);
-    } else if (const auto crossing = surface.crossings->find(x)) {
+    } else if (crossing) {
       what = fmt::format("triangles {} and {} pass through each other", crossing->first, crossing->second);
     }
     if (!what.empty())
@@ -146,23 +160,19 @@ double CoupledSteps::longest_part(double dt) const {
   const double least = time.adaptive ? time.min : kSmallestPart * time.step;
   for (const Coupled& surface : surfaces) {
     const SurfaceMotion& motion = simulation->surface(surface.boundary).motion;
-    double way = 0;
-    for (std::size_t k = 0; k < motion.x0.size(); ++k) {
-      double own = (motion.x1[k] - motion.x0[k]).norm();
-      // A cubic is no longer than its control polygon.
-      if (!motion.v0.empty()) own = std::max(own, dt / 3 * (motion.v0[k].norm() + motion.v1[k].norm()) + own);
-      way = std::max(way, own);
-    }
+    if (motion.to <= simulation->time()) continue;
+    double speed = 0;
+    for (std::size_t k = 0; k < motion.x0.size(); ++k) speed = std::max(speed, motion.largest_speed(k));
     const double edge = model->walls[static_cast<std::size_t>(surface.mesh.wall)].smallest_feature;
-    if (way * longest > edge * dt) longest = edge * dt / way;
+    if (speed * longest > edge) longest = edge / speed;
     // A short step by itself is the partner's choice.
     if (longest >= std::min(least, dt)) continue;
     throw InputError(
-        "", fmt::format("surface \"{}\", step from t = {} s by {} s: a vertex moves by {} m, {} times the "
-                        "shortest edge ({} m), which would take steps below {} s. Check the partner's "
-                        "displacements, or use a smaller step.",
-                        surface.name, text::number(simulation->time()), text::number(dt), text::number(way),
-                        text::number(way / edge), text::number(edge), text::number(least)));
+        "", fmt::format("surface \"{}\", step from t = {} s by {} s: a vertex moves at up to {} m/s, in the "
+                        "step {} times the shortest edge ({} m), which would take steps below {} s. Check "
+                        "the partner's displacements, or use a smaller step.",
+                        surface.name, text::number(simulation->time()), text::number(dt), text::number(speed),
+                        text::number(speed * dt / edge), text::number(edge), text::number(least)));
   }
   return longest;
 }
@@ -207,15 +217,20 @@ StepReport CoupledSteps::solve_step(double dt) {
   std::vector<std::vector<Vec3>> before(surfaces.size());
   report.status = Status::converged;
   while (now.time() < end - kRoundOff * std::max(end, dt)) {
-    const double from = now.time();
+    const double rest = end - now.time();
+    const double until =
+        rest > longest ? now.time() + rest / std::ceil(rest / longest * (1 - kRoundOff)) : end;
+    const bool passed = now.begin(until);  // without bodies: no step
+    // What is switched, enters or leaves has changed them.
     for (std::size_t s = 0; s < before.size(); ++s) before[s] = now.surface(surfaces[s].boundary).forces;
-    const double rest = end - from;
-    const double until = rest > longest ? from + rest / std::ceil(rest / longest * (1 - kRoundOff)) : end;
-    const scree::StepReport step = now.try_step(until);
-    if (step.outcome != StepOutcome::converged) {
-      report.status = step.blocked ? Status::infeasible : Status::failed;
-      report.message = now.failure(step);
-      break;
+    const double from = now.time();
+    if (!passed) {
+      const scree::StepReport step = now.try_step(until);
+      if (step.outcome != StepOutcome::converged) {
+        report.status = step.blocked ? Status::infeasible : Status::failed;
+        report.message = now.failure(step);
+        break;
+      }
     }
     ++report.substeps;
     book_forces(before, now.time() - from, dt);

@@ -49,6 +49,7 @@ struct CoupledSteps {
     std::string name;
     GatheredMesh mesh;
     std::vector<double> u, v;  ///< of this rank's vertices, of the step to come; u empty: it stays
+    bool is_new = false;       ///< no step was solved with them
     std::string fault;         ///< of what the partner gave last
     std::vector<Vec3> forces;  ///< of the whole surface, as Options::force has it [N]
     std::shared_ptr<contact::CrossingWatch> crossings;
@@ -83,7 +84,9 @@ struct CoupledSteps {
   }
   StepReport solve_step(double dt);
   void make_outputs();
-  void show(bool first, bool last);
+  void show(bool first, bool last, bool interrupted = false);
+  /// Takes the options of the deck back.
+  void clear_options();
   void go_back();
   void set_motions(double dt);
   [[nodiscard]] std::string saved();

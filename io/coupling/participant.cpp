@@ -19,20 +19,18 @@
 
 namespace scree::coupling {
 
-Participant::Participant(const std::filesystem::path& deck, MPI_Comm comm, Options options) {
-  Deck read = read_deck(deck);
-  read.model.warnings = read.warnings;
-  parts_ = std::make_unique<CoupledSteps>(std::make_shared<Model>(std::move(read.model)), comm,
+Participant::Participant(Deck deck, MPI_Comm comm, Options options) {
+  deck.model.warnings = deck.warnings;
+  parts_ = std::make_unique<CoupledSteps>(std::make_shared<Model>(std::move(deck.model)), comm,
                                           std::move(options), true);
 }
 
+Participant::Participant(const std::filesystem::path& deck, MPI_Comm comm, Options options)
+    : Participant(read_deck(deck), comm, std::move(options)) {}
+
 Participant Participant::from_text(const std::string& deck, const std::filesystem::path& name, MPI_Comm comm,
                                    Options options) {
-  Deck read = read_deck_text(deck, name);
-  read.model.warnings = read.warnings;
-  Participant made(std::make_shared<Model>(std::move(read.model)), comm, std::move(options));
-  made.parts_->is_deck = true;
-  return made;
+  return {read_deck_text(deck, name), comm, std::move(options)};
 }
 
 Participant::Participant(std::shared_ptr<Model> model, MPI_Comm comm, Options options)
@@ -48,7 +46,7 @@ Participant::~Participant() {
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
   }
-  if (parts_->is_deck) clear_deck_options(*parts_->model, parts_->options.options_prefix);
+  parts_->clear_options();
 }
 
 Surface Participant::add_surface(std::string_view boundary) { return add_surface(boundary, {}); }
@@ -101,16 +99,21 @@ void Participant::make_simulation() {
   CoupledSteps& p = *parts_;
   if (p.simulation) throw std::logic_error("initialize: got a second call; expected one");
   const std::filesystem::path file = p.model->deck_file;
-  of_deck(file, [&] {
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(p.comm(), &rank);
-    MPI_Comm_size(p.comm(), &ranks);
-    if (p.is_deck) rehearse_deck(*p.model, {}, false, p.comm(), p.options.options_prefix);
-    p.make_outputs();
-    if (!p.model->block) p.model->keep_own_block(rank, ranks);
-    p.simulation = std::make_unique<Simulation>(p.model, p.comm(), p.options.options_prefix);
-    return true;
-  });
+  try {
+    of_deck(file, [&] {
+      int rank = 0, ranks = 1;
+      MPI_Comm_rank(p.comm(), &rank);
+      MPI_Comm_size(p.comm(), &ranks);
+      if (p.is_deck) rehearse_deck(*p.model, {}, false, p.comm(), p.options.options_prefix);
+      p.make_outputs();
+      if (!p.model->block) p.model->keep_own_block(rank, ranks);
+      p.simulation = std::make_unique<Simulation>(p.model, p.comm(), p.options.options_prefix);
+      return true;
+    });
+  } catch (...) {
+    p.clear_options();
+    throw;
+  }
 }
 
 void Participant::initialize() {
@@ -123,8 +126,14 @@ void Participant::initialize() {
 void Participant::resume(checkpoint::SavedRun& saved) {
   make_simulation();
   CoupledSteps& p = *parts_;
-  const OutputCursors cursors = checkpoint::continue_simulation(*p.simulation, saved, p.comm());
-  if (p.keeper) p.keeper->continue_from(cursors, p.simulation->steps());
+  try {
+    const OutputCursors cursors = checkpoint::continue_simulation(*p.simulation, saved, p.comm());
+    if (p.keeper) p.keeper->continue_from(cursors, p.simulation->steps());
+  } catch (...) {  // what is in the simulation is no state that outputs could end with
+    p.simulation.reset();
+    p.clear_options();
+    throw;
+  }
   p.take_forces();
 }
 
@@ -151,6 +160,7 @@ void Participant::set_motion(Surface surface, std::span<const double> u, std::sp
         one.name, u.size(), v.size(), expected));
   one.u.assign(u.begin(), u.end());
   one.v.assign(v.begin(), v.end());
+  one.is_new = true;
   one.fault.clear();
   const auto look = [&](std::span<const double> values, const char* what) {
     const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
@@ -184,6 +194,10 @@ void Participant::apply_tangent(Surface surface, std::span<const double> du, std
   CoupledSteps& p = *parts_;
   CoupledSteps::Coupled& one = p.of(surface);
   if (!p.solved) throw std::logic_error("apply_tangent: no converged step");
+  const bool is_new = std::any_of(p.surfaces.begin(), p.surfaces.end(),
+                                  [](const CoupledSteps::Coupled& other) { return other.is_new; });
+  if (any_rank(is_new, p.comm()))
+    throw std::logic_error("apply_tangent: a motion was set after the last step; call solve_step() first");
   if (du.size() != one.mesh.own.reference.size())
     throw std::invalid_argument(
         fmt::format("apply_tangent: got {} displacements; expected {}, 3 per vertex of "
@@ -273,6 +287,8 @@ Snapshot Participant::save() {
 void Participant::restore(const Snapshot& snapshot) {
   CoupledSteps& p = *parts_;
   Simulation& simulation = p.running();
+  if (!snapshot.simulation_ || !simulation.has_kept(*snapshot.simulation_))
+    throw std::invalid_argument("restore: the snapshot is that of another participant");
   if (p.left || !p.accepted || !(*p.accepted == snapshot)) simulation.go_back(*snapshot.simulation_);
   p.accepted = snapshot;
   p.accepted_time = simulation.time();
@@ -281,13 +297,13 @@ void Participant::restore(const Snapshot& snapshot) {
   p.restore_forces();
 }
 
-void Participant::finish() {
+void Participant::finish(bool interrupted) {
   CoupledSteps& p = *parts_;
   if (!p.simulation || std::exchange(p.finished, true)) return;
   p.go_back();
   if (p.observers.empty()) return;
-  p.show(false, true);
-  finish_run(*p.simulation, p.observers, "", false);
+  p.show(false, true, interrupted);
+  finish_run(*p.simulation, p.observers, "", interrupted);
 }
 
 std::string Participant::write_checkpoint() {

@@ -31,6 +31,10 @@
 #include "io/coupling/types.hpp"
 #include "solvers/simulation.hpp"
 
+namespace scree {
+struct Deck;
+}  // namespace scree
+
 namespace scree::checkpoint {
 struct SavedRun;
 }
@@ -47,6 +51,8 @@ class Participant {
   /// The same with the text of a deck. @param name of it in messages; relative paths start at its folder.
   static Participant from_text(const std::string& deck, const std::filesystem::path& name, MPI_Comm comm,
                                Options options = {});
+  /// The same with a deck that was read.
+  Participant(Deck deck, MPI_Comm comm, Options options = {});
   /// The same with a model that was built by hand.
   Participant(std::shared_ptr<Model> model, MPI_Comm comm, Options options = {});
   Participant(Participant&&) noexcept;
@@ -68,7 +74,7 @@ class Participant {
   /// overlap.
   void initialize();
   /// The same from a checkpoint of a run with this deck; outputs continue where it left them. Collective.
-  /// @throws RunError if the state is that of another deck.
+  /// @throws RunError if the state is that of another deck, or of other meshes.
   void resume(checkpoint::SavedRun& saved);
 
   /// Mesh of a surface as this rank has it: what all spans below refer to.
@@ -87,15 +93,16 @@ class Participant {
   /// where it is. Vertices of other ranks come from these. Not collective.
   /// @param u total displacement from the reference, 3 per vertex [m].
   /// @param v velocity there, 3 per vertex [m/s]: motion within the step is then cubic; empty: linear.
-  /// @throws std::invalid_argument on a wrong size, or a number that is not finite (vertex and value).
+  /// @throws std::invalid_argument on a wrong size. A number that is not finite is an error of `solve_step`,
+  /// on all ranks.
   void set_motion(Surface surface, std::span<const double> u, std::span<const double> v = {});
 
   /// Solves from the last accepted state to dt later, in as many steps as Scree's step control needs, and
   /// writes nothing. May be called again, with another motion or another dt: the same input gives the same
   /// bits. Collective. @throws std::invalid_argument if dt is not in (0, max_step()]. @throws InputError if
-  /// the motion is not one: triangles that degenerate, fold over or pass through each other at the end,
-  /// faster than an edge length in a step of the smallest size. @throws Interrupted on all ranks. The state
-  /// is then the last accepted one.
+  /// the motion is not one: numbers that are not finite (vertex and value), triangles that degenerate, fold
+  /// over or pass through each other at the end, faster than an edge length in a step of the smallest size.
+  /// @throws Interrupted on all ranks. The state is then the last accepted one.
   StepReport solve_step(double dt);
 
   /// Commits the last step, and writes the outputs that are due. Collective. @throws std::logic_error without
@@ -113,8 +120,9 @@ class Participant {
   /// step. Contacts that begin to slide or open within the difference count as they do.
   /// @param du 3 per vertex [m], of any size. @param[out] df 3 per vertex [N].
   /// @param difference displacement that is tried [m]; 0: a small part of the shortest edge.
-  /// Collective. @throws std::logic_error without a converged step, std::domain_error if a displacement is
-  /// not finite. @throws RunError, InputError if the other step cannot be solved.
+  /// Collective. @throws std::logic_error without a converged step, or if a motion was set after it;
+  /// std::domain_error if a displacement is not finite. @throws RunError, InputError if the other step cannot
+  /// be solved.
   void apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
                      double difference = 0);
 
@@ -123,14 +131,15 @@ class Participant {
   /// @returns the accepted state of this rank. A step that was not accepted is forgotten. Collective.
   [[nodiscard]] Snapshot save();
   /// Goes back to a state that was saved, in which surfaces stay: calls of `set_motion` before are forgotten.
-  /// Outputs that were written after it stay. Collective.
+  /// Outputs that were written after it stay. Collective. @throws std::invalid_argument if another
+  /// participant saved it.
   void restore(const Snapshot& snapshot);
 
-  /// Ends the outputs: summary, report.json, final state. No step can follow. Collective.
-  void finish();
+  /// Ends the outputs: summary, report.json, final state. No step can follow. @param interrupted whether that
+  /// is because the user asked to stop. Collective.
+  void finish(bool interrupted = false);
   /// Writes the accepted state into the results folder, as checkpoints of runs are written. @returns its
-  /// file,
-  /// "" without outputs. Collective.
+  /// file, "" without outputs. Collective.
   std::string write_checkpoint();
 
   /// The simulation within: for outputs and tests. Valid after `initialize`.

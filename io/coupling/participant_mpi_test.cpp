@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/archive.hpp"
+#include "core/interrupt.hpp"
 #include "core/test_extremes.hpp"
 #include "io/coupling/test_coupling.hpp"
+#include "io/deck/deck_fixture.hpp"
 
 namespace scree::coupling {
 namespace {
@@ -275,6 +280,66 @@ TEST(Participant, GivesTheMomentumOfEachStepWhateverTheWeightsOfTheIntegrator) {
   }
 }
 
+TEST(Participant, GivesTheMomentumOfAStepInWhichASurfaceStartsToMove) {
+  if (ranks() > 1) GTEST_SKIP() << "one body";
+  const Sheet sheet(4);
+  Participant coupled = participant(
+      deck(kHooke, kBall, R"({"shape": "ball", "material": "rock", "position": [0.06, 0.05, 0.0495]})",
+           sheet.text() + R"(, "motion": "coupled")", "", 1, "2e-4"),
+      {.force = ForceOf::mean, .write_outputs = false});
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  std::vector<double> u(coupled.mesh(plate).reference.size(), 0.0);
+  for (std::size_t k = 2; k < u.size(); k += 3) u[k] = 1e-3;  // its dashpots act at once
+  coupled.set_motion(plate, u);
+  constexpr double kDt = 1e-3;
+  ASSERT_TRUE(coupled.solve_step(kDt).converged());
+  coupled.accept();
+  const double mass = 2500 * 4.0 / 3.0 * M_PI * 0.05 * 0.05 * 0.05;
+  const Vec3 lost = mass * (kDt * Vec3(0, 0, -9.81) - bodies_of(coupled.simulation(), 1)[1]);
+  EXPECT_GT(lost.norm(), 0.05 * mass);
+  EXPECT_LT((kDt * coupled.resultant(plate).force - lost).norm(), 1e-9 * lost.norm());
+}
+
+TEST(Participant, GoesOnWithoutBodies) {
+  const Sheet sheet(4);
+  Participant coupled = participant(
+      deck(kHooke, kBall, R"({"shape": "ball", "material": "rock", "position": [2, 0, 0.3]})",
+           sheet.text() + R"(, "motion": "coupled")",
+           R"(, "outlets": [{"name": "drain", "region": {"min": [1, -1, 0], "max": [3, 1, 0.29]}}])"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const std::vector<double>& reference = coupled.mesh(plate).reference;
+  for (int k = 1; k <= 5; ++k) {
+    coupled.set_motion(plate, waves(reference, 0.02 * k, 0.004));
+    const StepReport report = coupled.solve_step(0.02);
+    ASSERT_TRUE(report.converged()) << report.message;
+    EXPECT_NEAR(coupled.simulation().time(), 0.02 * k, 1e-12);
+    coupled.accept();
+    EXPECT_NEAR(coupled.max_step(), 1 - 0.02 * k, 1e-12);
+  }
+  EXPECT_EQ(coupled.simulation().view(false, false).population->bodies, 0);
+  const std::vector<double> u = waves(reference, 0.1, 0.004), x = coupled.positions(plate);
+  for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(x[k], reference[k] + u[k], 1e-15);
+}
+
+TEST(Participant, IsInitialisedAgainAfterARequestToStop) {
+  if (ranks() > 1) GTEST_SKIP() << "the same on any number of ranks";
+  const test::Folder folder;
+  Deck read = read_deck_text(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")",
+                                  R"(, "output": {"directory": ")" + folder.path().string() + R"("})"),
+                             folder.path() / "deck.json");
+  Participant coupled(std::make_shared<Model>(std::move(read.model)), MPI_COMM_WORLD);
+  request_interrupt();
+  EXPECT_THROW(coupled.initialize(), Interrupted);
+  clear_interrupt();
+  coupled.initialize();
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  coupled.accept();
+  coupled.finish();
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "last_state.csv"));
+}
+
 TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
   // A ball that is pressed: contact of stiffness k in series with inertia m / (beta h^2).
   const Sheet sheet(4);
@@ -307,6 +372,11 @@ TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
   const double mass = 2500 * 4.0 / 3.0 * M_PI * 0.05 * 0.05 * 0.05;
   const double stiffness = 1 / (1 / 2e5 + 0.3 * 1e-6 / mass);
   EXPECT_NEAR(sum, -3 * stiffness, 1e-5 * 3 * stiffness);
+  // Of a motion with which nothing was solved there is no derivative.
+  coupled.set_motion(plate, std::vector<double>(du.size(), 0.0));
+  EXPECT_THROW(coupled.apply_tangent(plate, du, after), std::logic_error);
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  EXPECT_NO_THROW(coupled.apply_tangent(plate, du, after));
   coupled.accept();
   EXPECT_NEAR(coupled.time(), 1e-3, 1e-15);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "io/coupling/participant.hpp"
 #include "solvers/model.hpp"
@@ -143,7 +144,16 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
     if (side.requiresInitialData())
       for (Exchange& exchange : exchanges) write(side, bodies, exchange);
     side.initialize();
-    const PreciceRun run = run_windows(side, bodies, exchanges, coupling.config);
+    PreciceRun run;
+    try {
+      run = run_windows(side, bodies, exchanges, coupling.config);
+    } catch (const Interrupted&) {  // on all ranks
+      // What the coupling has come to is kept before the connection is closed, for which the partner may be
+      // needed.
+      const InterruptShield shield;
+      bodies.finish(true);
+      throw;
+    }
     side.finalize();
     bodies.finish();
     return run;

@@ -33,7 +33,8 @@ struct PreciceRun {
 /// @param saved where the bodies continue; null: from the start. preCICE's time starts at 0 there.
 /// @throws InputError without the library, or if the end time of the deck is before that of the coupling;
 /// RunError if a window cannot be solved: preCICE cannot reject an iterate; or if the library reports an
-/// error, for instance because the partner is gone.
+/// error, for instance because the partner is gone. @throws Interrupted on all ranks: the last accepted state
+/// is then shown as the last one, and kept.
 PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coupling, MPI_Comm comm,
                        bool write_log = true, checkpoint::SavedRun* saved = nullptr);
 

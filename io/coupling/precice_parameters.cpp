@@ -1,8 +1,68 @@
 #include "io/coupling/precice_parameters.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 #include <utility>
+#include <vector>
+
+#include "core/text.hpp"
+#include "io/deck/deck_validation.hpp"
 
 namespace scree::coupling {
+namespace {
+
+/// Boundaries of a deck that another program may move.
+struct CoupledBoundaries {
+  std::vector<std::string> names;
+  bool all_known = true;  ///< none has errors
+};
+
+CoupledBoundaries coupled_boundaries(const Value& boundaries) {
+  CoupledBoundaries coupled;
+  coupled.all_known = boundaries.kind() != Value::Kind::null;
+  for (std::size_t k = 0; k < boundaries.items().size(); ++k) {
+    const Value& one = boundaries.items()[k];
+    if (!is_complete(one)) {
+      coupled.all_known = false;
+      continue;
+    }
+    const Value* motion = one.find("motion");
+    if (motion == nullptr || motion->kind() != Value::Kind::string) continue;
+    coupled.names.push_back(one.has("name") ? one.string("name") : fmt::format("boundary {}", k));
+  }
+  return coupled;
+}
+
+std::string optional(const Value& from, const char* key) {
+  return from.has(key) ? from.string(key) : std::string();
+}
+
+/// Each surface is one of the coupled boundaries, each of them once, and has one kind of load.
+void check_surfaces(const Value& surfaces, const CoupledBoundaries& coupled, Diagnostics& diagnostics) {
+  std::map<std::string, std::string> first;
+  for (const Value& one : surfaces.items()) {
+    if (!is_complete(one)) continue;
+    if (optional(one, "force").empty() == optional(one, "traction").empty())
+      diagnostics.error(one.where(),
+                        "got both or neither of \"force\" and \"traction\"; expected one of them.");
+    const Value& boundary = one.at("boundary");
+    const auto& names = coupled.names;
+    const auto [it, is_new] = first.emplace(boundary.string(), one.where());
+    if (!is_new) {
+      diagnostics.error(boundary.where(), fmt::format("duplicate surface \"{}\" (first listed at {}).",
+                                                      text::shortened(boundary.string()), it->second));
+    } else if (coupled.all_known && std::find(names.begin(), names.end(), boundary.string()) == names.end()) {
+      diagnostics.error(boundary.where(),
+                        fmt::format("got \"{}\"; expected a boundary with \"motion\": \"coupled\"{}.",
+                                    text::shortened(boundary.string()),
+                                    names.empty() ? ", the deck has none" : ": " + text::list(names)));
+    }
+  }
+}
+
+}  // namespace
 
 ParameterSpec coupling_specification() {
   const auto name = [](const char* key, const char* description, bool required) {
@@ -41,23 +101,20 @@ ParameterSpec coupling_specification() {
       }};
 }
 
-PreciceCoupling read_coupling(const Value& given, Diagnostics& diagnostics) {
+PreciceCoupling read_coupling(const Value& deck, Diagnostics& diagnostics) {
+  const Value& given = deck.at("coupling");
+  if (const Value* surfaces = given.find("surfaces"))
+    check_surfaces(*surfaces, coupled_boundaries(deck.at("boundaries")), diagnostics);
+  if (!is_complete(given)) return {};
   (void)given.string("type");
   PreciceCoupling coupling{
       .config = given.string("config"), .participant = given.string("participant"), .surfaces = {}};
-  const auto optional = [](const Value& from, const char* key) {
-    return from.has(key) ? from.string(key) : std::string();
-  };
   for (const Value& one : given.at("surfaces").items()) {
-    PreciceSurface surface{.boundary = one.string("boundary"),
-                           .mesh = one.string("mesh"),
-                           .displacement = one.string("displacement"),
-                           .force = optional(one, "force"),
-                           .traction = optional(one, "traction")};
-    if (surface.force.empty() == surface.traction.empty())
-      diagnostics.error(one.where(),
-                        "got both or neither of \"force\" and \"traction\"; expected one of them.");
-    coupling.surfaces.push_back(std::move(surface));
+    coupling.surfaces.push_back({.boundary = one.string("boundary"),
+                                 .mesh = one.string("mesh"),
+                                 .displacement = one.string("displacement"),
+                                 .force = optional(one, "force"),
+                                 .traction = optional(one, "traction")});
   }
   return coupling;
 }

@@ -25,7 +25,7 @@ struct PreciceCoupling {
 
 /// Specification of /coupling of a deck.
 ParameterSpec coupling_specification();
-/// @param given checked entry of the deck.
-PreciceCoupling read_coupling(const Value& given, Diagnostics& diagnostics);
+/// @param deck checked, with the entry; what is wrong in it is left out.
+PreciceCoupling read_coupling(const Value& deck, Diagnostics& diagnostics);
 
 }  // namespace scree::coupling

@@ -162,6 +162,36 @@ TEST(Participant, MayTakeStepsThatAreShorterThanThoseOfTheDeck) {
   }
 }
 
+TEST(Participant, TakesStepsInWhichNoVertexGoesFurtherThanAnEdgeAlsoWhereItsMotionIsCubic) {
+  const Sheet sheet(4);
+  Participant coupled =
+      participant(deck(kHooke, kBall, R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 2]})",
+                       sheet.text() + R"(, "motion": "coupled")", "", 1, "1e-2"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  std::vector<double> u(coupled.mesh(plate).reference.size(), 0.0);
+  for (std::size_t k = 2; k < u.size(); k += 3) u[k] = 0.75;  // three edges
+  coupled.set_motion(plate, u, std::vector<double>(u.size(), 0.0));
+  // From rest to rest the largest speed is 1.5 times the mean.
+  EXPECT_EQ(coupled.solve_step(1e-2).substeps, 5);
+  coupled.set_motion(plate, u);
+  EXPECT_EQ(coupled.solve_step(1e-2).substeps, 3);
+}
+
+TEST(Participant, RefusesTheSnapshotOfAnother) {
+  const std::string text =
+      deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")", "", 1, "1e-3");
+  Participant first = participant(text), second = participant(text);
+  for (Participant* one : {&first, &second}) {
+    (void)one->add_surface("plate");
+    one->initialize();
+  }
+  (void)second.save();  // the same state, to the bit
+  EXPECT_THROW(second.restore(first.save()), std::invalid_argument);
+  EXPECT_THROW(second.restore(Snapshot()), std::invalid_argument);
+  EXPECT_TRUE(second.solve_step(1e-3).converged());
+}
+
 TEST(Participant, ForgetsInRestoreWhereASurfaceWasToGo) {
   const Sheet sheet(4);
   Participant coupled =

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/memory.hpp"
 #include "core/text.hpp"
+#include "io/deck/deck_validation.hpp"
 #include "io/output/number_format.hpp"
 
 namespace scree {
@@ -48,6 +49,7 @@ std::vector<std::string> split(const std::string& line, std::string& fault) {
         part = Part::after;
       }
     } else if (c == ',') {
+      if (part == Part::plain) cells.back() = trimmed(cells.back());
       cells.emplace_back();
       part = Part::before;
     } else if (c == '"' && part == Part::before) {
@@ -62,7 +64,7 @@ std::vector<std::string> split(const std::string& line, std::string& fault) {
     }
   }
   if (part == Part::quoted) blame("its quote is not closed on this line.");
-  for (auto& cell : cells) cell = trimmed(cell);
+  if (part == Part::plain) cells.back() = trimmed(cells.back());
   return cells;
 }
 
@@ -142,7 +144,13 @@ std::optional<double> parse_number(const std::string& cell) {
   return value;
 }
 
+std::optional<double> parse_deck_number(const std::string& cell) {
+  const std::optional<double> value = parse_number(cell);
+  return value && is_computable(*value) ? value : std::nullopt;
+}
+
 std::string number_fault(std::string_view cell) {
+  if (parse_number(std::string(cell))) return not_computable_fault(std::string(cell));
   double value = 0;
   const std::string_view digits = cell.substr(cell.starts_with('+') ? 1 : 0);
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);

@@ -25,7 +25,7 @@ class CsvTable {
 };
 
 /// Reads a table: a header, then rows; empty lines and lines that begin with # are skipped, blanks around
-/// cells too.
+/// cells too. A cell in quotes is as it is between them.
 /// @param text of the file. @param file name for messages. @param valid columns that may be there.
 /// @throws InputError with every fault found: unknown columns (with the nearest name), columns that are there
 ///   twice, rows with another number of cells, quotes that are not closed or stand within a cell, line ends
@@ -36,7 +36,10 @@ CsvTable parse_csv(const std::string& text, const std::string& file, const std::
 /// @returns the number in a cell, nothing if it is not a finite number.
 std::optional<double> parse_number(const std::string& cell);
 
-/// @returns what is wrong with a cell that parse_number() does not take.
+/// @returns the number in a cell of a table that a deck names, nothing if a deck may not hold it either.
+std::optional<double> parse_deck_number(const std::string& cell);
+
+/// @returns what is wrong with a cell that parse_number() or parse_deck_number() does not take.
 std::string number_fault(std::string_view cell);
 
 }  // namespace scree

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "io/output/number_format.hpp"
 
 namespace scree {
 namespace {
@@ -18,6 +19,15 @@ TEST(CsvReader, CellsAreTrimmedQuotedAndCounted) {
   EXPECT_EQ(table.rows[1].line, 5);
   EXPECT_EQ(table.column("b"), 1);
   EXPECT_EQ(table.column("c"), -1);
+}
+
+TEST(CsvReader, QuotedCellsAreNeitherCommentsNorTrimmed) {
+  for (const std::string name : {"#1", " #1", " x ", "\ty"}) {
+    const std::string row = csv_field(name) + ',' + csv_field("") + '\n';
+    const auto table = parse_csv("a,b\n" + row + " # a comment\n", "t.csv", {"a", "b"});
+    ASSERT_EQ(table.rows.size(), 1u) << name;
+    EXPECT_EQ(table.rows[0].cells, (std::vector<std::string>{name, ""}));
+  }
 }
 
 TEST(CsvReader, AllFaultsAreTold) {
@@ -64,6 +74,11 @@ TEST(CsvReader, NumbersOutOfRangeAreCalledSo) {
   EXPECT_EQ(number_fault("1e400"), "got \"1e400\", out of the range of double precision; expected a number.");
   EXPECT_EQ(number_fault("1e400x"), "got \"1e400x\"; expected a number.");
   EXPECT_EQ(number_fault("inf"), "got \"inf\"; expected a number.");
+  EXPECT_FALSE(parse_deck_number("1e61"));
+  EXPECT_FALSE(parse_deck_number("-1e-61"));
+  EXPECT_EQ(parse_deck_number("-1e-60"), -1e-60);
+  EXPECT_EQ(parse_deck_number("0"), 0);
+  EXPECT_THAT(number_fault("1e61"), HasSubstr("got 1e61; expected 0 or a magnitude between 1e-60 and 1e+60"));
 }
 
 TEST(CsvReader, NumbersAreWholeCells) {

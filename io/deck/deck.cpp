@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/activity.hpp"
 #include "core/text.hpp"
 #include "io/build/builder.hpp"
@@ -29,8 +31,7 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file,
   if (checked.kind() == Value::Kind::object) {
     check_scopes(checked, deck_specification(), diagnostics);
     deck.model = build_model(checked, file, diagnostics);
-    if (const Value* coupled = checked.find("coupling"); coupled != nullptr && !diagnostics.has_errors())
-      deck.precice = coupling::read_coupling(*coupled, diagnostics);
+    if (checked.has("coupling")) deck.precice = coupling::read_coupling(checked, diagnostics);
     // After an error, not all keys are read.
     if (!diagnostics.has_errors()) check_all_read(checked, diagnostics);
   }
@@ -69,7 +70,14 @@ void shorten(Model& model, double end) {
     refuse(fmt::format("> 0 and at most /time/end, {}", text::number(model.time.end)));
   if (!model.time.adaptive && end < model.time.step)
     refuse(fmt::format("not below the fixed step, {}", text::number(model.time.step)));
-  model.time.end = end;
+  TimeDescription& time = model.time;
+  time.end = end;
+  if (time.adaptive) {
+    time.step = std::min(time.step, end);
+    time.min = std::min(time.min, time.step);
+  }
+  // A run that ends before the criterion is checked is not stopped.
+  if (time.stop.after >= end) time.stop.wanted = false;
 }
 
 }  // namespace scree

@@ -186,6 +186,9 @@ TEST(MotionTable, FaultsAreToldWithTheirLines) {
               HasSubstr(pointer + "shake.csv: the column \"z\" is missing."));
   EXPECT_THAT(complaints_of_table("time,x,y,z\n0,0,0,up\n"),
               HasSubstr(pointer + "shake.csv:2: z: got \"up\"; expected a number."));
+  EXPECT_THAT(
+      complaints_of_table("time,x,y,z\n0,0,0,1e80\n"),
+      HasSubstr(pointer + "shake.csv:2: z: got 1e80; expected 0 or a magnitude between 1e-60 and 1e+60"));
   EXPECT_THAT(complaints_of_table("time,x,y,z\n"), HasSubstr("shake.csv: no rows"));
   EXPECT_THAT(complaints_of_table("time,x,y,z,yaw\n0,0,0,0,0\n"), HasSubstr("unknown column \"yaw\""));
 }

@@ -33,8 +33,13 @@ const std::vector<Mistake> kMistakes = {
     {"fast_wall",
      "/boundaries/0/motion",
      R"({"velocity": [0, 0, -1e12]})",
-     "/boundaries",
+     "/boundaries/0/motion/velocity",
      {"boundary \"floor\": got 1e+12 m/s; expected less than the speed of light"}},
+    {"region_far_away",
+     "/bodies/2/region",
+     R"({"min": [1e15, 0, 2], "max": [1e15, 1, 3]})",
+     "/bodies/2/region",
+     {"corner [1e+15, 0, 2]: double precision resolves 0.22 m there"}},
     {"large_velocity",
      "/bodies/0/velocity",
      "[0, 1e300, 0]",
@@ -67,6 +72,12 @@ const std::vector<Mistake> kMistakes = {
      R"({"initial": 1e-20, "min": 1e-22, "max": 1e-18})",
      "/time/step/max",
      {"got 1e-18", "at most 2^53 steps"}},
+    {"body_without_a_name", "/bodies/1/name", "\"\"", "/bodies/1/name", {"got \"\"; expected a name that"}},
+    {"boundary_without_a_name",
+     "/boundaries/1/name",
+     "\"\"",
+     "/boundaries/1/name",
+     {"got \"\"; expected a name that is not empty"}},
     {"name_with_a_line_break",
      "/bodies/1/name",
      "\"a\\nb\"",
@@ -133,6 +144,20 @@ TEST(ExtremeDeck, ManyStepsAreANote) {
               ::testing::Contains(HasSubstr("/time/step/min: steps below 1.11e-16 s do not advance")));
   deck["time"]["step"]["min"] = 1e-15;
   EXPECT_THAT(notes_of(), ::testing::Not(::testing::Contains(HasSubstr("/time/step"))));
+}
+
+TEST(ExtremeDeck, EntriesAfterOneThatLacksMemoryKeepTheirBodies) {
+  nlohmann::json deck = good_deck();
+  deck["loads"] = nlohmann::json::array();
+  deck["output"] = nlohmann::json::object();
+  std::swap(deck["bodies"][0], deck["bodies"][2]);
+  deck["bodies"][0]["count"] = 10000000;
+  deck["bodies"][1]["inertia"] = {1, 1, 1};
+  deck["bodies"][2]["fixed"] = {"rx", "ry", "rz"};  // which is no matter of the body before
+  const ScarceMemory memory(1e9);
+  const std::string all = complaints(Folder(), deck.dump());
+  EXPECT_THAT(all, HasSubstr("/bodies/0/count: requires at least"));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 0) << all;
 }
 
 TEST(ExtremeDeck, ItsTextsForgeNoLines) {

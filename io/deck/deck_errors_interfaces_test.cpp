@@ -34,6 +34,17 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"law": "hooke"})",
                 "/interfaces/0/normal",
                 {"\"stiffness\" is missing; expected a number [N/m] > 0"}},
+        Mistake{"exponent_that_leaves_no_force",
+                "/interfaces/0/normal/exponent",
+                "110",
+                "/interfaces/0/normal/exponent",
+                {"got 110; with \"threshold\" 0.001 m", "constants of the law are 0 or infinite",
+                 "nearer to 1."}},
+        Mistake{"exponent_of_an_infinite_barrier",
+                "/interfaces/0/normal/barrier_exponent",
+                "-200",
+                "/interfaces/0/normal/barrier_exponent",
+                {"got -200; with \"threshold\" 0.001 m", "nearer to -1."}},
         Mistake{"threshold_of_hooke",
                 "/interfaces/0/normal",
                 R"({"law": "hooke", "stiffness": 1e5, "threshold": 1e-3})",
@@ -199,6 +210,15 @@ TEST(Interfaces, ASharpBodyMayOverlapRoundedOnesUnderHooke) {
   deck["bodies"][1]["shape"] = "tet";
   EXPECT_THAT(test::complaints(folder, deck.dump()),
               ::testing::HasSubstr("but /shapes/tet and /shapes/block, which can come into contact"));
+}
+
+TEST(Interfaces, SharpBodiesOfManySizesAreOneError) {
+  json deck = test::good_deck();
+  deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 1e5}};
+  deck["bodies"][2].update({{"count", 40}, {"scale", {{"uniform", {0.5, 1}}}}});
+  const std::string all = test::complaints(test::Folder(), deck.dump());
+  EXPECT_THAT(all, ::testing::HasSubstr("but /shapes/block and /shapes/block, which can come into contact"));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 0) << all;
 }
 
 TEST(Interfaces, ValuesOfAWrongKindAreErrorsOfTheDeck) {

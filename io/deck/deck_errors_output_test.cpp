@@ -96,6 +96,15 @@ INSTANTIATE_TEST_SUITE_P(
                 {"got \"\"; expected the name of a folder"}}),
     [](const auto& one) { return std::string(one.param.name); });
 
+TEST(WrongOutput, AnUnknownAnalysisRulesOutNoColumn) {
+  json deck = good_deck();
+  deck["analysis"] = "dynamc";
+  deck["output"]["histories"][0]["columns"] = {"time", "complementarity"};
+  const std::string all = complaints(Folder(), deck.dump());
+  EXPECT_THAT(all, ::testing::HasSubstr("/analysis: got \"dynamc\""));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 0) << all;
+}
+
 TEST(WrongOutput, NamesAreKeptAsTheSystemSeesThem) {
   json deck = good_deck();
   deck["output"]["histories"][0]["file"] = "./sub//energy.csv";

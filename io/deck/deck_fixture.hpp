@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/memory.hpp"
 #include "io/deck/deck.hpp"
 
 namespace scree::test {
@@ -40,6 +41,19 @@ class Folder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// For its lifetime this program counts as one of so many on this machine that each has about `bytes`.
+class ScarceMemory {
+ public:
+  explicit ScarceMemory(double bytes) {
+    share_memory_among(static_cast<int>(std::min(memory_left().bytes / bytes, 1e9)));
+  }
+  ~ScarceMemory() { share_memory_among(1); }
+  ScarceMemory(const ScarceMemory&) = delete;
+  ScarceMemory& operator=(const ScarceMemory&) = delete;
+  ScarceMemory(ScarceMemory&&) = delete;
+  ScarceMemory& operator=(ScarceMemory&&) = delete;
 };
 
 /// A deck without errors that uses most of what there is.

@@ -110,6 +110,30 @@ TEST(DeckGroups, ThoseThatNoInterfaceNamesAreNoted) {
   EXPECT_THAT(read(folder, deck).model.notes, Not(Contains(HasSubstr("/interfaces"))));
 }
 
+TEST(DeckGroups, NamesStandBehindTheLastAtOfAMaterial) {
+  const Folder folder;
+  json deck = good_deck();
+  for (const char* group : {"", "a@b", "*", "a\nb"}) {
+    deck["bodies"][0]["group"] = group;
+    EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("/bodies/0/group: got \"")) << group;
+  }
+  deck["bodies"][0]["group"] = "frame";
+  deck["materials"]["rock@frame"] = json::object();
+  EXPECT_THAT(
+      test::complaints(folder, deck.dump()),
+      HasSubstr("/materials/rock@frame: \"rock@frame\" is also material \"rock\" in group \"frame\""));
+  deck["materials"].erase("rock@frame");
+  deck["materials"]["rock@2"] = deck["materials"]["rock"];
+  deck["bodies"][0]["material"] = "rock@2";
+  deck["bodies"][1] = {{"file", "state.csv"}, {"shape", "ball"}};
+  deck["loads"].erase(1);
+  folder.write("state.csv", "x,y,z,material\n0.5,0,1,rock@2@frame\n");
+  const Deck both = read(folder, deck);
+  EXPECT_EQ(both.model.bodies[1].material, both.model.bodies[0].material);
+  folder.write("state.csv", "x,y,z,material\n0.5,0,1,rock@*\n");
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("unknown material \"rock@*\""));
+}
+
 TEST(DeckGroups, MistakesAreNamed) {
   const Folder folder;
   const auto complaint = [&](const json& entry) {
@@ -121,6 +145,8 @@ TEST(DeckGroups, MistakesAreNamed) {
   EXPECT_THAT(complaint({{"groups", {"frame", "fram"}}, {"none", true}}),
               HasSubstr("/interfaces/1/groups/1: unknown group \"fram\": no body, inlet or boundary has it. "
                         "Did you mean \"frame\"?"));
+  EXPECT_THAT(complaint({{"groups", {"frame", 1}}, {"none", true}}),
+              HasSubstr("/interfaces/1/groups/1: got 1; expected"));
   EXPECT_THAT(complaint({{"groups", {"frame", "*"}}, {"none", false}}),
               HasSubstr("/interfaces/1/none: got false; expected true, or a contact law"));
   EXPECT_THAT(complaint({{"none", true}}), HasSubstr("/interfaces/1: expected \"between\" or \"groups\"."));

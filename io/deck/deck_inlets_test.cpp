@@ -60,6 +60,35 @@ TEST(DeckInlets, ByMassTheNextIsDueWhenThatOfAllBeforeHasBeenDue) {
   EXPECT_LT(mass, 51 * ball);
 }
 
+TEST(DeckInlets, RareSizesOfARateByMassHaveTheirMass) {
+  json given = inlet();
+  given["rate"] = {{"mass", 0.1}};
+  given["sizes"] = {{0.01, 0.5}, {0.001, 0.5}};  // one in 1001 bodies is large: fewer than one of a batch
+  const Model model = model_of(given);
+  double large = 0, small = 0;
+  for (const InletDescription::Entry& entry : model.inlets[0].entries) {
+    const Shape& shape = model.shapes[entry.shape];
+    (shape.radius > 0.002 ? large : small) += 2000 * shape.volume;
+  }
+  const double grain = 2000 * std::numbers::pi / 6 * 1e-6;
+  EXPECT_NEAR(large, small, grain);
+  EXPECT_NEAR(large + small, 0.05, grain);
+}
+
+TEST(DeckInlets, ShapesOfTheirOwnTakeMemory) {
+  json deck = test::good_deck();
+  deck["inlets"] = json::array({inlet()});
+  deck["inlets"][0]["scale"] = {{"uniform", {0.9, 1.1}}};
+  constexpr double kBodies = 1e5;
+  const test::ScarceMemory memory(kBodies * 200);
+  const Folder folder;
+  // In half a second; a ball has about 1 kg.
+  for (const char* rate : {"number", "mass"}) {
+    deck["inlets"][0]["rate"] = json::object({{rate, 2 * kBodies}});
+    EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("/inlets/0/rate: requires at least"));
+  }
+}
+
 TEST(DeckInlets, TakeThePlaceOfBodies) {
   json deck = test::good_deck();
   deck.erase("bodies");
@@ -134,6 +163,18 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"min": [0, 0, 3], "max": [1, 1, 2]})",
                 "/inlets/0/region",
                 {"must be smaller than"}},
+        Mistake{"region_far_away",
+                "/inlets/0/region/max",
+                "[1e15, 1, 3]",
+                "/inlets/0/region",
+                {"corner [1e+15, 1, 3]: double precision resolves 0.22 m there"}},
+        Mistake{"too_fast", "/inlets/0/velocity", "[0, 0, -1e12]", "/inlets/0", {"velocity: got 1e+12 m/s"}},
+        Mistake{"turns_too_fast",
+                "/inlets/0/angular_velocity",
+                "[1e12, 0, 0]",
+                "/inlets/0",
+                {"angular_velocity 1e+12 rad/s at the bounding radius 0.05 m", "speed of light"}},
+        Mistake{"no_name", "/inlets/0/name", "\"\"", "/inlets/0/name", {"expected a name that is not empty"}},
         Mistake{"region_in_the_floor",
                 "/inlets/0/region",
                 R"({"min": [0, 0, 0.04], "max": [1, 1, 0.05]})",

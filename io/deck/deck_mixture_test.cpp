@@ -9,6 +9,7 @@
 
 #include "core/test_extremes.hpp"
 #include "io/deck/deck_fixture.hpp"
+#include "solvers/placement/convex_separation.hpp"
 
 namespace scree {
 namespace {
@@ -121,6 +122,12 @@ TEST(Mixture, ScaleAndSizesAreRefusedTogether) {
               HasSubstr("/bodies/0/sizes: cannot be combined with \"scale\""));
 }
 
+TEST(Mixture, ShapesOfTheirOwnTakeMemory) {
+  const json keys = {{"shape", "ball"}, {"count", 2000}, {"scale", {{"uniform", {0.1, 0.11}}}}};
+  const test::ScarceMemory memory(1.2 * 2000 * (sizeof(BodyDescription) + 2 * sizeof(PlacedBody)));
+  EXPECT_THAT(complaints(Folder(), mixed(keys).dump()), HasSubstr("/bodies/0/count: requires at least"));
+}
+
 TEST(Mixture, LawsAtOverlapNeedNoClearance) {
   // These balls take a quarter of the room; with a barrier's usual threshold of 1 mm around them it would be
   // 0.7.
@@ -131,6 +138,10 @@ TEST(Mixture, LawsAtOverlapNeedNoClearance) {
   deck["materials"]["rock"]["young"] = 1e7;
   deck["materials"]["rock"]["poisson"] = 0.3;
   for (auto& interface : deck["interfaces"]) interface["normal"] = {{"law", "hertz"}, {"restitution", 0.5}};
+  // A law that nothing has keeps nothing apart.
+  deck["materials"]["ice"] = json::object();
+  deck["interfaces"].push_back({{"between", {"ice", "ice"}},
+                                {"normal", {{"law", "barrier"}, {"threshold", 0.001}, {"stiffness", 1e9}}}});
   const Folder folder;
   EXPECT_EQ(read(folder, deck).model.bodies.size(), 800u);
 }

@@ -61,9 +61,25 @@ TEST(DeckMovingSolids, CapsulesKeepTheirAxis) {
   EXPECT_EQ(model.walls.back().vertices, model.shapes[2].vertices);
 }
 
+TEST(DeckMovingSolids, NotesCountThemAsBoundaries) {
+  const Folder folder;
+  const auto notes = [&](const json& motion) {
+    std::string all;
+    for (const std::string& note : read(folder, deck_moving({{"motion", motion}})).model.notes)
+      all += note + '\n';
+    return all;
+  };
+  const json still = {{"velocity", {0, 0, 0}}}, moving = {{"velocity", {0, 0, 1}}};
+  EXPECT_THAT(notes(still), HasSubstr("/bodies/0/motion: has no motion: its velocities are 0."));
+  EXPECT_THAT(notes(moving), ::testing::Not(HasSubstr("/bodies/0/motion")));
+  EXPECT_THAT(notes(moving), HasSubstr("unused shapes: \"rod\"."));
+}
+
 TEST(DeckMovingSolids, MistakesAreNamed) {
   const Folder folder;
   const auto complaint = [&](const json& keys) { return test::complaints(folder, deck_moving(keys).dump()); };
+  EXPECT_THAT(complaint({{"motion", {{"velocity", {1e9, 0, 0}}}}}),
+              HasSubstr("/bodies/0/motion/velocity: boundary \"anvil\": got 1e+09 m/s"));
   EXPECT_THAT(complaint({{"mass", 2}}), HasSubstr("/bodies/0/mass: not a key of \"motion\""));
   EXPECT_THAT(complaint({{"fixed", true}}), HasSubstr("/bodies/0/fixed: not a key of \"motion\""));
   EXPECT_THAT(complaint({{"name", "floor"}}), HasSubstr("/bodies/0: duplicate boundary name \"floor\""));

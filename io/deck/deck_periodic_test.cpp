@@ -142,6 +142,11 @@ TEST(PeriodicDeck, TakesSurfacesThatRunThroughTheCell) {
   EXPECT_THAT(complaint({{-2.2, -3, -1}, {2.2, -3, -1.1}, {2.2, 3, -1.1}, {-2.2, 3, -1}}), refused)
       << "sloping";
   floor["vertices"] = {{-2.2, -3, -1}, {2.2, -3, -1}, {2.2, 3, -1}, {-2.2, 3, -1}};
+  deck["shapes"]["boulder"] = {{"type", "sphere"}, {"radius", 0.2}};
+  deck["inlets"] = json::parse(R"([{"shape": "boulder", "material": "rock", "rate": {"number": 3},
+                                    "region": {"min": [0, 0, 2], "max": [1, 1, 3]}}])");
+  EXPECT_THAT(complaints(folder, deck.dump()), refused) << "too short for what enters";
+  deck.erase("inlets");
   floor["motion"]["velocity"] = {0, 0, 0.1};
   EXPECT_THAT(complaints(folder, deck.dump()), refused) << "moving";
 }

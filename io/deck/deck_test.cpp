@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "io/deck/deck_fixture.hpp"
+#include "solvers/model_check.hpp"
 
 namespace scree {
 namespace {
@@ -68,6 +70,22 @@ TEST(Deck, IsShortenedToATimeWithinIt) {
   EXPECT_EQ(complaint(0.25), "");
   EXPECT_EQ(model.time.end, 0.25);
   EXPECT_EQ(complaint(0.25), "");
+}
+
+TEST(Deck, WhatItsShorterRunDoesNotReachIsNoFault) {
+  json deck = good_deck();
+  deck["time"] = {{"end", 1},
+                  {"step", {{"initial", 1e-3}, {"min", 1e-5}, {"max", 1e-2}}},
+                  {"stop", {{"when", "at rest"}, {"kinetic_energy", 1}, {"after", 0.5}}}};
+  const Folder folder;
+  const Model whole = read(folder, deck).model;
+  for (const double end : {0.75, 0.25, 1e-4, 1e-6}) {
+    Model model = whole;
+    shorten(model, end);
+    EXPECT_TRUE(faults_of(model).empty()) << end;
+    EXPECT_EQ(model.time.step, std::min(1e-3, end));
+    EXPECT_EQ(model.time.stop.wanted, end > 0.5);
+  }
 }
 
 TEST(Deck, BoxBoundaryIsPlanesWithNormalsInwardsWithoutTheOpenSides) {
@@ -181,6 +199,11 @@ TEST(Deck, FaultsOfAFileHaveTheirLines) {
   EXPECT_THAT(said("x,y,z,radios\n"), HasSubstr("Did you mean \"radius\"?"));
   EXPECT_THAT(said("x,y\n1,1\n"), HasSubstr("state.csv: the column \"z\" is missing."));
   EXPECT_THAT(said("x,y,z,qw\n1,1,1,1\n"), HasSubstr("the column \"qx\" is missing."));
+  EXPECT_THAT(said("x,y,z\n1,1e80,1\n"),
+              HasSubstr("state.csv:2: column \"y\": got 1e80; expected 0 or a magnitude between 1e-60 and"));
+  EXPECT_THAT(said("x,y,z,radius\n1,1,1,1e-80\n"),
+              HasSubstr("column \"radius\": got 1e-80; expected 0 or a"));
+  EXPECT_EQ(said("x,y,z,vx,vy,vz\n1,1,1,1e-80,0,0\n"), "") << "a run may leave it";
   EXPECT_THAT(said("x,y,z\n1,1\n"), HasSubstr("state.csv:2: got 2 cells; expected 3, as in the header."));
   EXPECT_THAT(said("x,y,z,shape\n1,1,1,rud\n"),
               HasSubstr("state.csv:2: unknown shape \"rud\". Did you mean \"rod\"?"));

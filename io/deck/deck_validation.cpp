@@ -12,8 +12,9 @@ namespace {
 
 /// Unknown keys of an object that are reported one by one.
 constexpr int kUnknownShown = 20;
-/// Of what is named.
+/// Of what is named, and of the group that it is in.
 constexpr const char* kNameKey = "name";
+constexpr const char* kGroupKey = "group";
 constexpr double kLargestInteger = 9007199254740992.0;  // 2^53
 
 /// What stands for a value that is wrong.
@@ -87,15 +88,17 @@ Value mismatch(const Value& given, const ParameterSpec& specification, Diagnosti
   return wrong(given.where());
 }
 
-/// Whether products of some such numbers, as formulas have them, are neither infinite nor 0.
-bool is_computable(double value) {
-  const double size = std::abs(value);
-  return size == 0 || (size >= kLeastNumber && size <= kLargestNumber);
-}
-
 Value not_computable(const Value& given, Diagnostics& diagnostics) {
   diagnostics.error(given.where(), not_computable_fault(to_text(given)));
   return wrong(given.where());
+}
+
+/// @returns what is wrong with the name or the group that an entry gets; "" if nothing is, or for other keys.
+std::string label_fault(const std::string& key, const std::string& label) {
+  if (key == kGroupKey) return group_fault(label);
+  if (key != kNameKey) return "";
+  if (label.empty()) return "got \"\"; expected a name that is not empty.";
+  return text::has_control_character(label) ? control_character_fault(label) : "";
 }
 
 bool is_whole(double value) { return std::floor(value) == value && std::abs(value) <= kLargestInteger; }
@@ -293,8 +296,8 @@ Value validate(const Value& given, const ParameterSpec& specification, Diagnosti
     case ParameterKind::variant:
       return validate_variant(given, specification, diagnostics);
     case ParameterKind::string:
-      if (specification.key == kNameKey && text::has_control_character(given.string())) {
-        diagnostics.error(given.where(), control_character_fault(given.string()));
+      if (const std::string fault = label_fault(specification.key, given.string()); !fault.empty()) {
+        diagnostics.error(given.where(), fault);
         return wrong(given.where());
       }
       if (specification.choices.empty() || check_name(given, specification.choices, {}, diagnostics)) {
@@ -317,6 +320,18 @@ Value validate(const Value& given, const ParameterSpec& specification, Diagnosti
 std::string control_character_fault(const std::string& name) {
   return fmt::format("got \"{}\"; expected a name without control characters.",
                      text::printable(text::shortened(name)));
+}
+
+std::string group_fault(const std::string& group) {
+  if (!group.empty() && group.find_first_of("@*") == std::string::npos && !text::has_control_character(group))
+    return "";
+  return fmt::format("got \"{}\"; expected a name{} without control characters, \"@\" and \"*\".",
+                     text::printable(text::shortened(group)), group.empty() ? " that is not empty," : "");
+}
+
+bool is_computable(double value) {
+  const double size = std::abs(value);
+  return size == 0 || (size >= kLeastNumber && size <= kLargestNumber);
 }
 
 std::string not_computable_fault(const std::string& number) {

@@ -99,6 +99,16 @@ TEST_F(InputFile, BracketsWithinBracketsHaveALimitAndAPlace) {
               MatchesRegex(".*deck.json:2:106: brackets nested more than 100 deep\\."));
 }
 
+TEST_F(InputFile, ManyValuesBelowALongKeyAreRefusedUnread) {
+  // Each of them would have the key in its pointer.
+  std::string text = "{\"" + std::string(10'000'000, 'k') + "\": [0";
+  for (int k = 1; k < 1'000'000; ++k) text += ",0";
+  EXPECT_THAT(refusal(folder_.write("deck.json", text + "]}")),
+              HasSubstr("requires at least 2e+04 GB of memory for 1000002 values"));
+  Diagnostics diagnostics("deck.json");
+  EXPECT_NO_THROW(parse_json("{\"" + std::string(100'000, 'k') + "\": [0, 0]}", "deck.json", diagnostics));
+}
+
 TEST_F(InputFile, ReadingIsInterrupted) {
   const auto file = folder_.write("deck.json", test::good_deck().dump());
   request_interrupt();

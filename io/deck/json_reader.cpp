@@ -6,6 +6,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
+#include <vector>
 
 #include "core/activity.hpp"
 #include "core/interrupt.hpp"
@@ -22,8 +23,12 @@ using ReadJson = nlohmann::json;
 /// values calls itself.
 constexpr int kDeepest = 100;
 
-/// Memory of a value at least [bytes]: the one that is read, and its checked copy.
-constexpr double kPerValue = 2.0 * sizeof(Value);
+/// A value exists as read, and as a checked copy. Memory at least [bytes], without pointers.
+constexpr double kCopies = 2;
+constexpr double kPerValue = kCopies * sizeof(Value);
+
+/// Of an item's pointer behind that of its list: "/0" at least.
+constexpr double kIndex = 2;
 
 /// Values and pieces of text between two looks at requests to stop.
 constexpr std::size_t kValuesBetweenLooks = 4096;
@@ -54,19 +59,36 @@ bool is_no_number(std::string word) {
   return word == "nan" || word == "inf" || word == "infinity";
 }
 
+/// An object or list that is open in a text.
+struct OpenBracket {
+  bool list = false;
+  double pointer = 0;  ///< its length
+  double member = 0;   ///< that of the member at hand
+};
+
 /// Refuses what would take too much memory before the parser takes it: brackets within each other, and more
-/// values than there is room for. Knows strings and comments, and leaves all other faults to the parser.
+/// values than there is room for, with their pointers: that of a value in a list below a long key is as long.
+/// Knows strings and comments, and leaves all other faults to the parser.
 /// @throws InputError (where = "file:line:column").
 void check_structure(const std::string& text, const std::string& file) {
-  int depth = 0;
-  double values = 1;
+  std::vector<OpenBracket> open(1);
+  double values = 1, pointers = 0;
+  double last_string = 0;
   for (std::size_t k = 0; k < text.size(); ++k) {
     if (k % kValuesBetweenLooks == 0) check_interrupt();
+    OpenBracket& inner = open.back();
     switch (text[k]) {
-      case '"':
+      case '"': {
+        const std::size_t start = k;
         while (++k < text.size() && text[k] != '"') {
           if (text[k] == '\\') ++k;
         }
+        last_string = static_cast<double>(k - start);  // with its "/" in place of the quotes
+        break;
+      }
+      case ':':
+        inner.member = inner.pointer + last_string;
+        pointers += inner.member;
         break;
       case '/':
         if (text.compare(k, 2, "//") == 0) k = std::min(text.find('\n', k), text.size());
@@ -75,23 +97,27 @@ void check_structure(const std::string& text, const std::string& file) {
       case '[':
       case '{':
         ++values;
-        if (++depth > kDeepest) {
+        if (std::ssize(open) > kDeepest) {
           throw InputError(fmt::format("{}:{}", file, place_in(text, k)),
                            fmt::format("brackets nested more than {} deep.", kDeepest));
         }
+        open.push_back({text[k] == '[', inner.member, inner.member + kIndex});
+        if (open.back().list) pointers += open.back().member;
         break;
       case ']':
       case '}':
-        --depth;
+        if (open.size() > 1) open.pop_back();
         break;
       case ',':
         ++values;
+        if (inner.list) pointers += inner.member;
         break;
       default:
         break;
     }
   }
-  const std::string shortage = memory_shortage(kPerValue * values, fmt::format("{:.0f} values", values));
+  const std::string shortage =
+      memory_shortage(kPerValue * values + kCopies * pointers, fmt::format("{:.0f} values", values));
   if (!shortage.empty()) throw InputError(file, shortage);
 }
 

@@ -18,7 +18,11 @@ void append_number(std::string& to, double value) {
 }
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  // Blanks around a cell, and lines that begin with #, are no content.
+  constexpr std::string_view kBlank = " \t";
+  const bool plain = text.empty() || (text.front() != '#' && kBlank.find(text.front()) == kBlank.npos &&
+                                      kBlank.find(text.back()) == kBlank.npos);
+  if (plain && text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
   std::string field = "\"";
   for (const char c : text) {
     if (c == '"') field += '"';

@@ -46,6 +46,9 @@ TEST(AppendNumber, IsShortAndKeepsIntegersWhole) {
 
 TEST(CsvField, QuotesOnlyWhatWouldBreakARow) {
   EXPECT_EQ(csv_field("block 1"), "block 1");
+  EXPECT_EQ(csv_field(""), "");
+  EXPECT_EQ(csv_field("no #1"), "no #1");
+  EXPECT_EQ(csv_field("#1"), "\"#1\"");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_field("the \"big\" one"), "\"the \"\"big\"\" one\"");
 }

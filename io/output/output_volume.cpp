@@ -12,6 +12,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "core/infinity.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/tessellation.hpp"
 
@@ -140,6 +141,18 @@ OutputPart history_part(const Model& model, std::size_t h) {
   return part;
 }
 
+/// Files that are there at a time: one is written beside those that are kept, or saved when the run fails.
+double checkpoints_at_a_time(const Model& model) {
+  const CheckpointDescription& checkpoint = model.output.checkpoint;
+  if (!checkpoint.wanted) return 0;
+  OutputPart part;
+  part.every = checkpoint.every;
+  count_states(model, part);
+  // None is written at the start, and without "every" the last one alone.
+  const double written = checkpoint.wall_clock > 0 ? kInfinity : part.every < 0 ? 1 : part.most - 1;
+  return std::min<double>(checkpoint.keep, written) + 1;
+}
+
 std::string range_text(double least, double most, const std::function<std::string(double)>& text) {
   const std::string low = text(least), high = text(most);
   return low == high ? low : fmt::format("{} to {}", low, high);
@@ -166,10 +179,8 @@ OutputVolume output_volume(const Model& model, int ranks) {
   if (model.output.contacts_every >= 0) volume.parts.push_back(contacts_part(model));
   for (std::size_t h = 0; h < model.output.histories.size(); ++h)
     volume.parts.push_back(history_part(model, h));
-  volume.once = last_state_bytes(model.body_count());
-  // One is written beside those that are kept.
-  if (const CheckpointDescription& checkpoint = model.output.checkpoint; checkpoint.wanted)
-    volume.once += (checkpoint.keep + 1) * checkpoint_bytes(model.body_count());
+  volume.checkpoints = checkpoints_at_a_time(model) * checkpoint_bytes(model.body_count());
+  volume.once = last_state_bytes(model.body_count()) + volume.checkpoints;
   volume.smallest_step = model.time.adaptive ? model.time.min : model.time.step;
   return volume;
 }
@@ -224,6 +235,9 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
                   std::vector<Diagnostic>& warnings) {
   double least = volume.once, likely = volume.once, most = volume.once, files = 0;
   const OutputPart* largest = nullptr;
+  const auto demand = [](const OutputPart& p) {
+    return (p.every > 0 ? p.most : p.least) * p.bytes_per_state;
+  };
   for (const OutputPart& part : volume.parts) {
     // An interval below the smallest step: every accepted state is written.
     const double states = part.too_often ? part.most : part.least;
@@ -231,26 +245,29 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
     files += states * part.files_per_state;
     likely += part.least * part.bytes_per_state;
     most += (part.every > 0 ? part.most : part.least) * part.bytes_per_state;
-    const auto demand = [](const OutputPart& p) {
-      return (p.every > 0 ? p.most : p.least) * p.bytes_per_state;
-    };
     if (largest == nullptr || demand(part) > demand(*largest)) largest = &part;
   }
-  const std::string where = largest != nullptr ? largest->where : "/output/directory";
+  const bool too_many_files = least <= room.bytes && files > room.files;  // whose number is that of the parts
+  if (largest != nullptr && !too_many_files && demand(*largest) < volume.checkpoints) largest = nullptr;
+  const bool by_checkpoints = largest == nullptr && volume.checkpoints > 0.5 * volume.once;
+  const std::string where = largest != nullptr ? largest->where
+                            : by_checkpoints   ? "/output/checkpoint"
+                                               : "/output/directory";
   const std::string often =
       largest != nullptr && largest->too_often
           ? fmt::format(" \"every\" {:g} s is below the smallest step, {:g} s; 0 writes every accepted step.",
                         largest->every, volume.smallest_step)
           : "";
-  const std::string remedy = largest != nullptr
-                                 ? " Use a larger \"every\", or a disk with more space (--output DIR)."
-                                 : " Use a disk with more space (--output DIR).";
+  const std::string remedy = fmt::format(" Use {}a disk with more space (--output DIR).",
+                                         largest != nullptr ? "a larger \"every\", or "
+                                         : by_checkpoints   ? "fewer checkpoints (\"keep\"), or "
+                                                            : "");
   std::string text = volume_text(volume, room);
   if (text.empty()) text = bytes_text(room.bytes) + " free";
   if (least > room.bytes) {
     errors.push_back({where, fmt::format("output does not fit on the disk: {}; required: at least {}.{}{}",
                                          text, bytes_text(least), often, remedy)});
-  } else if (files > room.files) {
+  } else if (too_many_files) {
     errors.push_back(
         {where, fmt::format("output does not fit on the disk: {} files, but the disk has space for {}.{}{}",
                             count_text(files), count_text(room.files), often, remedy)});

@@ -23,7 +23,8 @@ struct OutputPart {
 
 struct OutputVolume {
   std::vector<OutputPart> parts;
-  double once = 0;           ///< bytes of the final state, or of the last one
+  double once = 0;           ///< bytes of the final state, or of the last one, and of checkpoints
+  double checkpoints = 0;    ///< bytes of these: of as many as are there at a time
   double smallest_step = 0;  ///< [s]
 };
 

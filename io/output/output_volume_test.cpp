@@ -117,6 +117,25 @@ TEST(OutputVolume, ARunThatSavesItsLastStateAloneNamesNoEvery) {
               HasSubstr("may fill the disk: 300 kB free. Use a disk with more"));
 }
 
+TEST(OutputVolume, CheckpointsCountAsOftenAsTheyAreThere) {
+  Model model = falling();
+  model.output.checkpoint.wanted = true;
+  model.output.checkpoint.keep = 1000;
+  const auto at_a_time = [&model] { return output_volume(model, 1).checkpoints / checkpoint_bytes(1000); };
+  EXPECT_EQ(at_a_time(), 2) << "the last one, and one beside it";
+  model.output.checkpoint.every = 0.25;
+  EXPECT_EQ(at_a_time(), 5);
+  model.output.checkpoint.wall_clock = 60;
+  EXPECT_EQ(at_a_time(), 1001);
+  const Verdict full = judged(model, {1e9, kInfinity});
+  ASSERT_EQ(full.errors.size(), 1u);
+  EXPECT_EQ(full.errors[0].where, "/output/checkpoint");
+  EXPECT_THAT(full.errors[0].message,
+              HasSubstr("Use fewer checkpoints (\"keep\"), or a disk with more space"));
+  model.output.checkpoint.keep = 2;
+  EXPECT_EQ(at_a_time(), 3);
+}
+
 TEST(OutputVolume, WhatMayNotFitIsWarnedOf) {
   EXPECT_TRUE(judged(falling(), {1e9, kInfinity}).warnings.empty());
   const Verdict tight = judged(falling(), {1e8, kInfinity});

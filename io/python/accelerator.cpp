@@ -40,6 +40,21 @@ struct Iterations {
   coupling::Accelerator accelerator;
 };
 
+struct Predictor {
+  explicit Predictor(const py::object& comm) : ranks(comm), predictor(ranks.get()) {}
+  Communicator ranks;
+  coupling::ForcePredictor predictor;
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool kRefusedUntilMade<Iterations> = true;
+template <>
+inline constexpr bool kRefusedUntilMade<Predictor> = true;
+
+namespace {
+
 py::tuple iterate(Iterations& self, const py::function& image, const Numbers& start, double relative,
                   double absolute, int limit) {
   const std::span<const double> first = numbers(start);
@@ -56,12 +71,6 @@ py::tuple iterate(Iterations& self, const py::function& image, const Numbers& st
       self.accelerator, x, evaluate, {.relative = relative, .absolute = absolute, .iterations = limit});
   return py::make_tuple(shaped(x, start), step.converged, step.iterations);
 }
-
-struct Predictor {
-  explicit Predictor(const py::object& comm) : ranks(comm), predictor(ranks.get()) {}
-  Communicator ranks;
-  coupling::ForcePredictor predictor;
-};
 
 }  // namespace
 

@@ -31,20 +31,19 @@ using coupling::Surface;
 /// A participant with its communicator, closed with the session.
 class Coupled : public Perishable {
  public:
-  Coupled(const std::string& deck, bool is_text, const py::object& comm, coupling::Options options)
-      : comm_(std::make_unique<Communicator>(comm)) {
-    require_one_deck(deck, comm_->get());
-    participant_ = interruptible(comm_->get(), [&] {
-      return is_text ? std::make_unique<coupling::Participant>(
-                           coupling::Participant::from_text(deck, "<dict>", comm_->get(), std::move(options)))
-                     : std::make_unique<coupling::Participant>(deck, comm_->get(), std::move(options));
-    });
+  Coupled(Deck deck, const py::object& comm, coupling::Options options)
+      : comm_(std::make_unique<Communicator>(comm)),
+        prefix_(options.options_prefix, deck.model.solver.petsc_options) {
+    options.options_prefix = prefix_.name();
+    participant_ = std::make_unique<coupling::Participant>(std::move(deck), comm_->get(), std::move(options));
   }
   ~Coupled() override { Coupled::close(); }
   void close() override {
     participant_.reset();
+    prefix_.release();
     comm_.reset();
   }
+  [[nodiscard]] const std::string& prefix() const { return prefix_.name(); }
   [[nodiscard]] coupling::Participant& get() const {
     if (!participant_) throw RunError("the participant is closed");
     return *participant_;
@@ -56,8 +55,22 @@ class Coupled : public Perishable {
 
  private:
   std::unique_ptr<Communicator> comm_;
+  OptionsPrefix prefix_;
   std::unique_ptr<coupling::Participant> participant_;
 };
+
+}  // namespace
+
+template <>
+inline constexpr bool kRefusedUntilMade<Coupled> = true;
+template <>
+inline constexpr bool kRefusedUntilMade<Surface> = true;
+template <>
+inline constexpr bool kRefusedUntilMade<coupling::Snapshot> = true;
+template <>
+inline constexpr bool kRefusedUntilMade<coupling::StepReport> = true;
+
+namespace {
 
 const char* name_of(Status status) {
   return status == Status::converged ? "converged" : status == Status::infeasible ? "infeasible" : "failed";
@@ -132,8 +145,7 @@ void bind_coupling(py::module_& module) {
   py::class_<Coupled, std::shared_ptr<Coupled>>(module, "ParticipantBase")
       .def(py::init([](const std::string& deck, bool is_text, const py::object& comm, bool mean, bool outputs,
                        const std::string& prefix) {
-             start_session();
-             return std::make_shared<Coupled>(deck, is_text, comm,
+             return std::make_shared<Coupled>(read_given_deck(deck, is_text, comm), comm,
                                               coupling::Options{.force = mean ? ForceOf::mean : ForceOf::end,
                                                                 .write_outputs = outputs,
                                                                 .options_prefix = prefix});
@@ -149,6 +161,8 @@ void bind_coupling(py::module_& module) {
           "initialize",
           [](Coupled& self) { interruptible(self.comm(), [&] { return self.get().initialize(), true; }); },
           "Makes the simulation. Collective.")
+      .def_property_readonly("options_prefix", &Coupled::prefix,
+                             "Prefix of the PETSc options of its solvers.")
       .def_property_readonly(
           "time", [](const Coupled& self) { return self.get().time(); }, "Of the last accepted state [s].")
       .def_property_readonly(

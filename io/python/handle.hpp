@@ -10,21 +10,29 @@
 #include <vector>
 
 #include "io/deck/deck.hpp"
+#include "io/python/constructed.hpp"
 #include "io/python/session.hpp"
 #include "solvers/simulation.hpp"
 
 namespace scree::python {
 
+/// @param deck path or text, the same on all ranks. Collective. @throws InputError with everything that is
+/// wrong.
+Deck read_given_deck(const std::string& deck, bool is_text, const pybind11::object& comm);
+
 class Handle : public Perishable {
  public:
-  /// @param deck path or text, see `read`. @param prefix of options; "": "scree_", or one of its own where
-  /// another simulation has given options to that. Collective over the communicator.
+  /// @param prefix as OptionsPrefix has it. Collective over the communicator.
   Handle(Deck deck, const pybind11::object& comm, const std::string& prefix);
   ~Handle() override { close(); }
   void close() override;
 
-  [[nodiscard]] MPI_Comm comm() const { return comm_->get(); }
-  [[nodiscard]] const std::string& prefix() const { return prefix_; }
+  /// @throws RunError if the simulation was closed.
+  [[nodiscard]] MPI_Comm comm() {
+    (void)simulation();
+    return comm_->get();
+  }
+  [[nodiscard]] const std::string& prefix() const { return prefix_.name(); }
   [[nodiscard]] const Model& model() const { return *model_; }
   /// @throws RunError if the simulation was closed.
   [[nodiscard]] Simulation& simulation();
@@ -45,9 +53,8 @@ class Handle : public Perishable {
   };
 
   std::unique_ptr<Communicator> comm_;
-  std::string prefix_;
+  OptionsPrefix prefix_;
   std::shared_ptr<const Model> model_;
-  bool has_options_ = false;
   std::unique_ptr<Simulation> simulation_;
   std::weak_ptr<Lease> lease_;
 };
@@ -60,6 +67,15 @@ pybind11::array read_only(const double* first, pybind11::ssize_t n, pybind11::ss
 struct BodiesOf {
   std::shared_ptr<Handle> handle;
 };
+
+template <>
+inline constexpr bool kRefusedUntilMade<Handle> = true;
+template <>
+inline constexpr bool kRefusedUntilMade<BodiesOf> = true;
+template <>
+inline constexpr bool kRefusedUntilMade<Snapshot> = true;
+template <>
+inline constexpr bool kRefusedUntilMade<StepReport> = true;
 
 void bind_simulation(pybind11::module_& module);
 void bind_bodies(pybind11::module_& module);

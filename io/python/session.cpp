@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
@@ -23,6 +24,23 @@ bool ended = false;
 std::set<Perishable*>& perishables() {
   static std::set<Perishable*> all;
   return all;
+}
+
+/// Prefixes of simulations and participants that live, and whether their decks have set options.
+std::multiset<std::pair<std::string, bool>>& living_prefixes() {
+  static std::multiset<std::pair<std::string, bool>> all;
+  return all;
+}
+
+bool has_options_of_a_deck(const std::string& prefix) { return living_prefixes().contains({prefix, true}); }
+
+/// @returns a prefix under which no other deck has set options; if this one does, nothing lives there.
+std::string free_prefix(bool has_options) {
+  std::string prefix = petsc::kOptionsPrefix;
+  for (int k = 2;
+       has_options_of_a_deck(prefix) || (has_options && living_prefixes().contains({prefix, false})); ++k)
+    prefix = "scree" + std::to_string(k) + "_";
+  return prefix;
 }
 
 bool mpi_runs() {
@@ -68,6 +86,21 @@ Communicator::Communicator(const py::object& comm) {
 
 Communicator::~Communicator() {
   if (mpi_runs()) MPI_Comm_free(&comm_);
+}
+
+OptionsPrefix::OptionsPrefix(const std::string& chosen, const std::string& options)
+    : name_(chosen.empty() ? free_prefix(!options.empty()) : chosen), has_options_(!options.empty()) {
+  if (!name_.ends_with('_'))
+    throw py::value_error("options_prefix: got \"" + name_ + "\"; expected a name that ends with _");
+  if (has_options_ && has_options_of_a_deck(name_))
+    throw py::value_error("options_prefix: another open simulation uses the prefix \"" + name_ +
+                          "\"; expected another prefix, or None");
+  living_prefixes().insert({name_, has_options_});
+}
+
+void OptionsPrefix::release() {
+  if (!std::exchange(lives_, false)) return;
+  living_prefixes().erase(living_prefixes().find({name_, has_options_}));
 }
 
 void require_one_deck(const std::string& deck, MPI_Comm comm) {

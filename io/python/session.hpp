@@ -47,6 +47,27 @@ class Communicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+/// A prefix of options for PETSc. What lives under a prefix follows the options that a deck has set there.
+class OptionsPrefix {
+ public:
+  /// @param chosen "": "scree_", or another one where that would share options. @param options of the deck.
+  /// @throws ValueError if the name does not end with _, or another deck has set options under it.
+  OptionsPrefix(const std::string& chosen, const std::string& options);
+  ~OptionsPrefix() { release(); }
+  OptionsPrefix(const OptionsPrefix&) = delete;
+  OptionsPrefix& operator=(const OptionsPrefix&) = delete;
+  OptionsPrefix(OptionsPrefix&&) = delete;
+  OptionsPrefix& operator=(OptionsPrefix&&) = delete;
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Nothing lives under it any more.
+  void release();
+
+ private:
+  std::string name_;
+  bool has_options_;
+  bool lives_ = true;
+};
+
 /// Ranks whose scripts made different decks would mix them, or wait for each other for ever.
 /// @param deck path or text. Collective. @throws InputError on all ranks if it differs.
 void require_one_deck(const std::string& deck, MPI_Comm comm);

@@ -25,24 +25,6 @@ namespace py = pybind11;
 
 namespace {
 
-/// Prefixes to which decks have given options, of simulations that live.
-std::vector<std::string>& taken_prefixes() {
-  static std::vector<std::string> taken;
-  return taken;
-}
-
-bool is_taken(const std::string& prefix) {
-  const auto& taken = taken_prefixes();
-  return std::find(taken.begin(), taken.end(), prefix) != taken.end();
-}
-
-/// @returns a prefix whose options no other deck has set.
-std::string free_prefix() {
-  std::string prefix = petsc::kOptionsPrefix;
-  for (int k = 2; is_taken(prefix); ++k) prefix = "scree" + std::to_string(k) + "_";
-  return prefix;
-}
-
 /// Terms of the energy balance by the names under which they are saved.
 struct Fields {
   py::dict values;
@@ -198,44 +180,41 @@ py::array read_only(const double* first, py::ssize_t n, py::ssize_t width, py::s
   return made;
 }
 
+Deck read_given_deck(const std::string& deck, bool is_text, const py::object& comm) {
+  require_one_deck(deck, Communicator(comm).get());
+  return interruptible(MPI_COMM_NULL,
+                       [&] { return is_text ? read_deck_text(deck, "<dict>") : read_deck(deck); });
+}
+
 Handle::Handle(Deck deck, const py::object& comm, const std::string& prefix)
-    : comm_(std::make_unique<Communicator>(comm)), prefix_(prefix.empty() ? free_prefix() : prefix) {
-  if (!prefix_.ends_with('_'))
-    throw py::value_error("options_prefix: got \"" + prefix_ + "\"; expected a name that ends with _");
-  has_options_ = !deck.model.solver.petsc_options.empty();
-  if (has_options_ && is_taken(prefix_))
-    throw py::value_error("options_prefix: another open simulation uses the prefix \"" + prefix_ +
-                          "\"; expected another prefix, or None");
+    : comm_(std::make_unique<Communicator>(comm)), prefix_(prefix, deck.model.solver.petsc_options) {
   deck.model.warnings = deck.warnings;
   const std::filesystem::path file = deck.model.deck_file;
   const auto model = std::make_shared<Model>(std::move(deck.model));
   model_ = model;
-  simulation_ = interruptible(comm_->get(), [&] {
-    return of_deck(file, [&] {
-      rehearse_deck(*model, {}, false, comm_->get(), prefix_);
-      try {
+  try {
+    simulation_ = interruptible(comm_->get(), [&] {
+      return of_deck(file, [&] {
+        rehearse_deck(*model, {}, false, comm_->get(), prefix_.name());
         int rank = 0, ranks = 1;
         MPI_Comm_rank(comm_->get(), &rank);
         MPI_Comm_size(comm_->get(), &ranks);
         model->keep_own_block(rank, ranks);
-        return std::make_unique<Simulation>(model, comm_->get(), prefix_);
-      } catch (...) {
-        clear_deck_options(*model, prefix_);
-        throw;
-      }
+        return std::make_unique<Simulation>(model, comm_->get(), prefix_.name());
+      });
     });
-  });
-  if (has_options_) taken_prefixes().push_back(prefix_);
+  } catch (...) {
+    clear_deck_options(*model, prefix_.name());
+    throw;
+  }
 }
 
 void Handle::close() {
   if (!simulation_) return;
   (void)changing();  // arrays keep what they show
   simulation_.reset();
-  if (has_options_) {
-    clear_deck_options(*model_, prefix_);
-    std::erase(taken_prefixes(), prefix_);
-  }
+  clear_deck_options(*model_, prefix_.name());
+  prefix_.release();
   comm_.reset();
 }
 
@@ -273,13 +252,10 @@ void bind_simulation(py::module_& module) {
       .def(
           "__eq__", [](const Snapshot& a, const Snapshot& b) { return a == b; }, py::is_operator());
   py::class_<Handle, std::shared_ptr<Handle>>(module, "SimulationBase")
-      .def(py::init([](const std::string& deck, bool is_text, const py::object& comm,
-                       const std::string& prefix) {
-             require_one_deck(deck, Communicator(comm).get());
-             Deck read = interruptible(
-                 MPI_COMM_NULL, [&] { return is_text ? read_deck_text(deck, "<dict>") : read_deck(deck); });
-             return std::make_shared<Handle>(std::move(read), comm, prefix);
-           }),
+      .def(py::init(
+               [](const std::string& deck, bool is_text, const py::object& comm, const std::string& prefix) {
+                 return std::make_shared<Handle>(read_given_deck(deck, is_text, comm), comm, prefix);
+               }),
            py::arg("deck"), py::arg("is_text"), py::arg("comm"), py::arg("options_prefix"))
       .def_property_readonly(
           "time", [](Handle& self) { return self.simulation().time(); }, "Time of the accepted state [s].")
@@ -343,7 +319,8 @@ void bind_simulation(py::module_& module) {
           py::arg("snapshot"),
           "Sets the state to a saved state of this simulation, or of another one of the same deck. "
           "Collective.\n\n"
-          "Raises ValueError if the snapshot belongs to another model.")
+          "Raises ValueError if the snapshot belongs to another model, or if the contact laws of this one do "
+          "not allow the state; the state is then unchanged.")
       .def("close", &Handle::close, "Frees the memory. Arrays obtained before remain valid. Collective.")
       .def_property_readonly("bodies", [](const std::shared_ptr<Handle>& self) { return BodiesOf{self}; })
       .def_property_readonly("energy", [](Handle& self) { return energy(self.simulation().energy()); })

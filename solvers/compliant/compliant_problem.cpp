@@ -139,7 +139,9 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   step_motion = std::max(step_motion, wall_travel);
   step_travel = std::max(step_travel, wall_travel);
   double load = 0;
-  for (const double one : world_->loads().sizes(bodies, frame.end)) load = std::max(load, one);
+  const std::vector<double> loads = world_->loads().sizes(bodies, frame.end);
+  for (int i = 0; i < bodies.owned; ++i)
+    if (!all_fixed(bodies.properties[i].fixed)) load = std::max(load, loads[static_cast<std::size_t>(i)]);
   const double since_search = world_->contacts().motion().since_search(bodies);
   double largest[5] = {step_travel, since_search, std::max(load, kInertialShare * inertial), inertial,
                        step_motion};

@@ -112,6 +112,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   double sum = losses_.damping + losses_.friction;
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, problem_.comm);
   if (!(sum > 0)) losses_ = {};
+  measure_lag();
 
   std::vector<contact::RigidForce> forces(contacts_.size());
   {
@@ -413,6 +414,19 @@ void RigidStep::measure(const Forces& forces, bool first) {
     losses_.friction -= problem_.h * wrench.data()[i] * velocity.data()[i];
   for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
     losses_.friction -= problem_.h * forces.friction[k].dot(problem_.constraints[k].drift);
+}
+
+void RigidStep::measure_lag() {
+  const World& world = step_.world();
+  const petsc::ConstVecValues after(forces_.velocities);
+  for (int i = 0; i < problem_.owned; ++i) {
+    const Vec3 gain = Eigen::Map<const Vec3>(after.data() + kBodyUnknowns * static_cast<std::ptrdiff_t>(i)) -
+                      problem_.bodies[i].velocity.head<3>();
+    losses_.lag -= 0.5 * problem_.h * world.bodies().properties[i].mass * world.model().gravity.dot(gain);
+  }
+  const petsc::ConstVecValues force(forces_.normal);
+  for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
+    losses_.overlap += force.data()[k] * problem_.constraints[k].overlap;
 }
 
 const RigidFigures& RigidStep::figures() {

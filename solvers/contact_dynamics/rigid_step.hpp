@@ -65,6 +65,8 @@ class RigidStep {
   /// forgotten (per body). Not solved to the end: where bodies are jammed there is no solution.
   [[nodiscard]] petsc::VecHandle corrections(const Forces& forces);
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
+  /// Adds to the losses what the velocities make of the work of weight, and what overlap holds.
+  void measure_lag();
   /// Adds what contacts dissipate between the velocities of the problem and those after it.
   /// @param first of the stages, in which alone loads act: finds their work too.
   void measure(const Forces& forces, bool first);

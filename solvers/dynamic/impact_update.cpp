@@ -58,11 +58,21 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
 
 double ImpactUpdate::acceleration_of_gravity(const Contact& contact) const {
   const World& world = problem_->world();
+  const Bodies& bodies = world.bodies();
+  const Vec3& gravity = world.model().gravity;
+  if (!(gravity.squaredNorm() > 0)) return 0;
+  Vec3 on_a = Vec3::Zero();
+  const auto& pairs = world.contacts().list().pairs();
+  for (const contact::HistoryEntry& entry : pairs[static_cast<std::size_t>(contact.pair)].history)
+    on_a += entry.normal_n * entry.n + entry.friction_n;
   Vec3 parting = Vec3::Zero();
   for (const int i : {contact.a, contact.b}) {
     if (i >= static_cast<int>(mobility_.size())) continue;
-    const Vec3 weight = world.bodies().properties[i].mass * world.model().gravity;
-    const Vec3 own = mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * weight;
+    const double mass = bodies.properties[i].mass;
+    // What others hold up would not fall without this pair: by the forces of the step before.
+    const Vec3 without = bodies.state[i].a - (i == contact.a ? 1 : -1) * on_a / mass;
+    const double falls = std::clamp(without.dot(gravity) / gravity.squaredNorm(), 0.0, 1.0);
+    const Vec3 own = mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * (falls * mass * gravity);
     parting += i == contact.a ? own : Vec3(-own);
   }
   return contact.push.dot(parting);

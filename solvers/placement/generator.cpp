@@ -30,6 +30,8 @@ constexpr double kMovesThatSucceed = 0.4;
 constexpr double kSmallestMove = 1e-3;
 constexpr int kSweepsWithoutGain = 300;
 constexpr double kGain = 1e-2;  // of all that is missing: less does not count
+/// What is farther away is in the outermost cells: still right, and no longer fast.
+constexpr double kFarthestCell = 0x1p62;
 
 }  // namespace
 
@@ -159,12 +161,16 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
 }
 
 std::size_t Generator::CellHash::operator()(const Cell& c) const {
-  // Three large primes [Teschner et al. 2003].
-  return static_cast<std::size_t>(c.x * 73856093 ^ c.y * 19349663 ^ c.z * 83492791);
+  // Three large primes [Teschner et al. 2003]. The products of unsigned numbers may wrap around.
+  const auto x = static_cast<std::size_t>(c.x), y = static_cast<std::size_t>(c.y),
+             z = static_cast<std::size_t>(c.z);
+  return x * 73856093U ^ y * 19349663U ^ z * 83492791U;
 }
 
 Generator::Cell Generator::cell_of(const Vec3& x) const {
-  const auto along = [this](double s) { return static_cast<std::int64_t>(std::floor(s / cell_size_)); };
+  const auto along = [this](double s) {
+    return static_cast<std::int64_t>(std::clamp(std::floor(s / cell_size_), -kFarthestCell, kFarthestCell));
+  };
   return {along(x.x()), along(x.y()), along(x.z())};
 }
 

@@ -59,6 +59,16 @@ TEST(Generator, FillsAboxOf564CubesWithClearance) {
   EXPECT_LT(least, 5e-3);  // the test sees the neighbours
 }
 
+TEST(Generator, FarPlacesAreSeenToBeTaken) {
+  const std::vector<Shape> shapes = {make_sphere("ball", 1)};
+  Generator generator(shapes, {}, 0, {0, 0, 0});
+  const Vec3 far(1e40, -1e40, 1e30), beside(2e40, -1e40, 1e30);
+  generator.add_obstacle(0, far, Quat::Identity());
+  RandomNumbers random;
+  EXPECT_FALSE(generator.place_one(0, far, far, 3, random));
+  EXPECT_TRUE(generator.place_one(0, beside, beside, 3, random));
+}
+
 /// No point of one superquadric is in another: what the rounding of faces takes off corners is less than the
 /// clearance. @returns how many points were near another body.
 int expect_apart(const std::vector<PlacedBody>& bodies, const Superquadric& shape, double width) {

@@ -90,6 +90,17 @@ TEST(QuasiStatic, ABlockPushedBeyondFrictionHasNoEquilibriumAndTheMessageSaysWhy
   EXPECT_NEAR(watch.floor.back().x(), pushed, 1e-7);
 }
 
+/// Its weight counts for no tolerance: a light body would be in equilibrium wherever it is.
+TEST(QuasiStatic, AHeavyFixedBodyHoldsNoLightOneInTheAir) {
+  Model model = still_cubes(0.5);
+  add_cube(model, {1, 0, 0.3});
+  model.bodies[0].fixed.fill(true);
+  model.bodies[0].mass = 1e9;
+  add_cube(model, {0, 0, 0.1});
+  const Seen watch = watched(model, MPI_COMM_WORLD);
+  EXPECT_NEAR(watch.floor.back().z(), -kTotalWeight, 1e-6 * kTotalWeight);
+}
+
 TEST(QuasiStatic, ABodyThatNothingStopsEndsInAMessage) {
   Model model = still_cubes(0.5);
   model.boundaries.clear();

@@ -25,6 +25,7 @@ double energy_scale(const World& world) {
   double sum = 0;
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& body = bodies.properties[i];
+    if (all_fixed(body.fixed)) continue;
     sum += std::max(load, body.mass * world.model().gravity.norm()) * body.length;
   }
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, world.comm());
@@ -37,6 +38,7 @@ double still_energy(const World& world) {
   double sum = 0;
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& body = bodies.properties[i];
+    if (all_fixed(body.fixed)) continue;
     const double speed = kStill * body.length;
     sum += 0.5 * body.mass * speed * speed;
   }

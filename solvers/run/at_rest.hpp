@@ -7,10 +7,10 @@
 namespace scree {
 
 /// @returns work of weight, or of the largest load where that is more, over the bounding radius, of all
-/// bodies [J]: energies are small or large against it. Collective.
+/// bodies that can move [J]: energies are small or large against it. Collective.
 double energy_scale(const World& world);
 
-/// @returns kinetic energy of all bodies at a billionth of their bounding radius per second [J]: round-off,
+/// @returns kinetic energy of all of them at a billionth of their bounding radius per second [J]: round-off,
 /// also where nothing has a weight. Collective.
 double still_energy(const World& world);
 

@@ -65,6 +65,18 @@ TEST(AtRest, EndsTheRunWhenBothCriteriaHaveHeldForSomeSteps) {
   EXPECT_NEAR(alone.rest, watch.rest, 2 * model.time.step);
 }
 
+TEST(AtRest, WhatIsFixedCountsForNoScale) {
+  Model model = dropped();
+  model.time.stop = {};
+  model.time.end = 0.01;
+  Watch watch;
+  const double free = watched(model, watch).rest_energy;
+  add_cube(model, {2, 0, 0.3});
+  model.bodies.back().fixed.fill(true);
+  model.bodies.back().mass = 1e9;
+  EXPECT_EQ(watched(model, watch).rest_energy, free);
+}
+
 TEST(AtRest, BodiesThatAreLetGoAreNotAtRestThoughTheyHaveNoEnergyYet) {
   // 1e-3 J is what they have after 3 ms of fall: 16 steps that energy alone would take for rest.
   Model model = dropped();

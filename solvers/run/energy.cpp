@@ -117,6 +117,22 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
   return loads;
 }
 
+void EnergyAccount::book_impacts(double loss, double lag, double overlap) {
+  // Bodies began to lift out of overlap before anything was lost: what lifts them was in it.
+  if (overlap_ < 0) overlap_ = overlap;
+  lag_ += lag;
+  const double more = std::clamp(lag_, 0.0, std::max(loss, 0.0));
+  lag_ -= more;
+  const double given = std::min(loss - more, 0.0) + std::max(ledger_.damping_loss, 0.0);
+  if (given < 0) {
+    const double released = std::min(-given, overlap_);
+    ledger_.inflow += released;
+    overlap_ -= released;
+  }
+  // Corrections of positions give back at most what impacts took: more is created energy.
+  ledger_.damping_loss += std::max(loss - more, -std::max(ledger_.damping_loss, 0.0));
+}
+
 void EnergyAccount::measure(const World& world, double time, double h, const contact::StepLosses& losses,
                             const std::optional<elements::LoadWork>& work) {
   const Bodies& bodies = world.bodies();
@@ -133,7 +149,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
   }
-  double sums[18] = {translational,
+  double sums[20] = {translational,
                      rotational,
                      world.loads().potential(bodies),
                      own.normal_energy,
@@ -150,8 +166,10 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
                      domain_.potential_lost_outside(world, time),
                      losses.boundaries,
                      work ? work->dead : 0,
-                     work ? -work->fluid : 0};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 18, MPI_DOUBLE, MPI_SUM, world.comm());
+                     work ? -work->fluid : 0,
+                     losses.lag,
+                     losses.overlap};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 20, MPI_DOUBLE, MPI_SUM, world.comm());
   double largest[3] = {-own.min_gap, own.largest_force, speed};
   MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
   ledger_.translational = sums[0];
@@ -161,8 +179,11 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   ledger_.friction_elastic = sums[4];
   const bool rigid = !traits_of(world.model().analysis).forces_follow_from_state;
   const bool booked = !rigid && world.model().integrator->secant_forces();
-  // Corrections of positions of contact dynamics give back at most what impacts took: more is created energy.
-  ledger_.damping_loss += std::max(sums[5], rigid ? -std::max(ledger_.damping_loss, 0.0) : 0.0);
+  if (rigid && h > 0) {
+    book_impacts(sums[5], sums[18], sums[19]);
+  } else {
+    ledger_.damping_loss += std::max(sums[5], 0.0);
+  }
   ledger_.friction_loss += sums[6];
   // Where friction stops a slip, the normal rows of the update may give what it takes, and no more.
   if (booked) ledger_.friction_loss += std::max(std::min(sums[5], 0.0), -std::max(sums[6], 0.0));

@@ -73,11 +73,17 @@ class EnergyAccount {
     archive("bonds", self.bonds_, "");
     archive("first_bonds", self.first_bonds_, "");
     archive("boundaries", self.boundaries_, "");
+    archive("lag", self.lag_, "J");
+    archive("overlap", self.overlap_, "J");
   }
 
  private:
   void measure(const World& world, double time, double h, const contact::StepLosses& losses,
                const std::optional<elements::LoadWork>& work = {});
+  /// Books what impacts of rigid bodies took, and what the way out of overlap gave back (theory 07 section
+  /// 6).
+  /// @param loss, lag, overlap of the step, all ranks [J].
+  void book_impacts(double loss, double lag, double overlap);
   [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const World& world);
   /// Updates the reference energy and the extremes of the balance error, see EnergyLedger.
   void refer(double time);
@@ -88,6 +94,9 @@ class EnergyAccount {
   double max_velocity_ = 0, power_n_ = 0, fluid_power_n_ = 0;
   long bonds_ = 0, first_bonds_ = 0;
   std::vector<BoundaryLoad> boundaries_;  ///< at the last booking, per part; empty if none moves
+  /// Contact dynamics: sum of StepLosses::lag that no loss has taken up; what the overlap of the start may
+  /// still give, negative before the first step [J].
+  double lag_ = 0, overlap_ = -1;
 };
 
 }  // namespace scree

@@ -75,6 +75,7 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
       cause_ = "minimum step";
     }
   } else {
+    find_on_grid(now);
     const double target = time_.step * static_cast<double>(grid_ + 1);
     h = std::ldexp(time_.step, -halvings_);
     if (now + h > target * (1 - 1e-12)) h = target - now;
@@ -120,10 +121,20 @@ void StepControl::accepted(double now, double taken, double excess) {
     if (excess > 0) next_ = std::min(next_, std::max(kShortest, better(excess)) * taken);
     return;
   }
-  while (now > time_.step * (static_cast<double>(grid_ + 1) - 1e-9)) {
-    ++grid_;
-    halvings_ = 0;
-  }
+  find_on_grid(now);
+}
+
+void StepControl::find_on_grid(double now) {
+  // Sums of steps miss the points of the grid by round-off, which grows with their number.
+  const auto has_reached = [&](long point) {
+    const auto number = static_cast<double>(point);
+    return now > time_.step * (number - std::max(1e-9, 4e-15 * number));
+  };
+  if (has_reached(grid_) && !has_reached(grid_ + 1)) return;
+  // Time may have passed without a step, or the state is that of a run with other steps.
+  grid_ = std::max(0L, static_cast<long>(now / time_.step) - 1);
+  while (has_reached(grid_ + 1)) ++grid_;
+  halvings_ = 0;
 }
 
 bool StepControl::cut(double /*now*/, double taken, double excess) {

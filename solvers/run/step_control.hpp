@@ -66,10 +66,13 @@ class StepControl {
   }
 
  private:
+  /// Fixed steps: `grid_` is the last point of the grid that `now` has reached.
+  void find_on_grid(double now);
+
   TimeDescription time_;
   const char* closing_;
   double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
-  long grid_ = 0;                    ///< fixed: steps of the grid that are done
+  long grid_ = 0;                    ///< fixed: points of the grid that were reached
   int halvings_ = 0;                 ///< fixed: of the step under way
   bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step is a repeated, smaller one
   const char* cause_ = "";           ///< adaptive: of the size of the step under way

@@ -155,5 +155,19 @@ TEST(StepControl, AFixedStepIsThatOfTheDeckWhateverTheLimits) {
   EXPECT_TRUE(control.limit_causes().empty());
 }
 
+TEST(StepControl, FixedStepsGoFromAnyTimeToTheNextPointOfTheirGrid) {
+  TimeDescription time = adaptive();
+  time.adaptive = false;
+  time.end = 1e4;
+  StepControl control(time);
+  const contact::StepLimits none{kNever, kNever};
+  EXPECT_NEAR(control.next(0.5, kNever, none), 1e-4, 1e-12);  // time has passed without steps
+  EXPECT_NEAR(control.next(0.50003, kNever, none), 7e-5,
+              1e-12);  // the state is that of a run with other steps
+  EXPECT_NEAR(control.next(0.20003, kNever, none), 7e-5, 1e-12);
+  double now = 4e3;  // round-off is more than a billionth of a step
+  for (int k = 0; k < 9; ++k) EXPECT_NEAR(take(control, now, none), 1e-4, 1e-10);
+}
+
 }  // namespace
 }  // namespace scree

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/world/surface_motion.hpp"
+
 namespace scree {
 namespace {
 
@@ -64,6 +66,29 @@ TEST(BoundaryMotion, VelocitiesAreThoseOfThePlaces) {
     const Mat3 spin = rate * now.q.toRotationMatrix().transpose();
     EXPECT_LT((now.w - Vec3(spin(2, 1), spin(0, 2), spin(1, 0))).norm(), 1e-9);
   }
+}
+
+TEST(SurfaceMotion, NoVertexIsFasterThanItsLargestSpeed) {
+  const auto some = [](double k) { return Vec3(std::sin(3 * k), std::cos(5 * k), std::sin(7 * k + 1)); };
+  for (int k = 0; k < 50; ++k) {
+    const SurfaceMotion motion{.from = 1,
+                               .to = 1.5,
+                               .x0 = {some(k)},
+                               .x1 = {some(k + 0.1)},
+                               .v0 = {Vec3((k % 3) * some(k + 0.2))},
+                               .v1 = {Vec3((k % 4) * some(k + 0.3))}};
+    for (int s = 1; s < 100; ++s) {
+      const double time = 1 + 0.005 * s;
+      EXPECT_LE(motion.velocity(0, time, time).norm(), motion.largest_speed(0) * (1 + 1e-12));
+    }
+  }
+  const Vec3 up(0, 0, 2), none = Vec3::Zero();
+  const SurfaceMotion from_rest_to_rest{
+      .from = 0, .to = 4, .x0 = {none}, .x1 = {up}, .v0 = {none}, .v1 = {none}};
+  EXPECT_DOUBLE_EQ(from_rest_to_rest.largest_speed(0), 1.5 * 0.5);
+  const SurfaceMotion even{
+      .from = 0, .to = 4, .x0 = {none}, .x1 = {up}, .v0 = {Vec3(up / 4)}, .v1 = {Vec3(up / 4)}};
+  EXPECT_DOUBLE_EQ(even.largest_speed(0), 0.5);
 }
 
 }  // namespace

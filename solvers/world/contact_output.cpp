@@ -51,9 +51,8 @@ void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
     }
   }
   for (const contact::CentralPair& bond : world.pair_forces().bonds()) {
-    const Vec3 on_a = -bond.force.slope * bond.n;
-    if (bodies.is_owned(bond.a)) wrench[bond.a].force += on_a;
-    if (bodies.is_owned(bond.b)) wrench[bond.b].force -= on_a;
+    if (bodies.is_owned(bond.a)) wrench[bond.a].force += bond.on_a;
+    if (bodies.is_owned(bond.b)) wrench[bond.b].force -= bond.on_a;
   }
 }
 
@@ -143,8 +142,9 @@ ContactRecord record_of(const World& world, const contact::CentralPair& bond) {
   record.body_b = bond.id_b;
   record.normal = bond.n;
   record.gap = bond.distance - bond.rest;
-  record.normal_force = -bond.force.slope;
-  record.friction = Vec3::Zero();
+  record.normal_force = bond.on_a.dot(bond.n);
+  record.friction =
+      bond.on_a - record.normal_force * bond.n;  // the direction of the step is not that of its end
   // Spheres: the length of the body is its radius.
   record.point =
       bodies.trial[bond.b].x + (bodies.properties[bond.b].length + 0.5 * record.gap) * record.normal;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "assembly/test_ranks.hpp"
+#include "solvers/simulation.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 
@@ -131,8 +133,36 @@ TEST(Population, ARunGoesOnWithoutBodies) {
   EXPECT_EQ(report.population.outlets[0].bodies, 4);
   EXPECT_EQ(report.population.bodies, 0);
   EXPECT_EQ(report.time, 1.0);
+  EXPECT_TRUE(std::is_sorted(told.times.begin(), told.times.end()));
   EXPECT_NEAR(report.energy.closure_error(), 0, 1e-11 * report.energy.inflow);
   EXPECT_NEAR(report.energy.total(), 0, 1e-11 * report.energy.inflow);
+}
+
+TEST(Population, WithoutBodiesTimePassesToWhereAStepIsToEnd) {
+  Model model = empty_model();
+  model.time.end = 1.0;
+  model.time.step = 1e-3;
+  model.inlets = {inlet_of(4, 0.5, {-0.1, -0.1, 0.5}, {0.1, 0.1, 0.6})};
+  model.inlets[0].entries.erase(model.inlets[0].entries.begin());  // the first one comes at 0.25 s
+  model.outlets = {{"drain", {-1, -1, -1}, {1, 1, 0.35}}};
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  for (const double until : {0.05, 0.2, 0.25}) {
+    EXPECT_EQ(simulation.step(until).outcome, StepOutcome::converged);
+    EXPECT_EQ(simulation.time(), until);
+    EXPECT_EQ(simulation.view(false, false).population->bodies, 0);
+  }
+  const Snapshot saved = simulation.save();
+  simulation.step();
+  EXPECT_NEAR(simulation.time(), 0.251, 1e-12);
+  EXPECT_EQ(simulation.view(false, false).population->bodies, 1);
+  simulation.restore(saved);
+  // It falls through the drain, and an end is met although no body is left.
+  while (simulation.time() < 0.9) simulation.step(0.9);
+  EXPECT_EQ(simulation.time(), 0.9);
+  EXPECT_FALSE(simulation.finished());
+  EXPECT_EQ(simulation.report().population.bodies, 0);
+  simulation.step();
+  EXPECT_TRUE(simulation.finished());
 }
 
 TEST(Population, WhatStoodOnABodyThatLeftFalls) {

@@ -1,6 +1,7 @@
 /// How the vertices of a coupled boundary move in time.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/archive.hpp"
@@ -39,6 +40,16 @@ struct SurfaceMotion {
     const double h = to - from, s = (time - from) / h;
     if (v0.empty()) return (x1[k] - x0[k]) / h;
     return 6 * s * (1 - s) * (x1[k] - x0[k]) / h + (1 - s) * (1 - 3 * s) * v0[k] + s * (3 * s - 2) * v1[k];
+  }
+  /// @returns a bound on the speed of a vertex within the motion [m/s]; it is reached in motion along a line.
+  [[nodiscard]] double largest_speed(std::size_t k) const {
+    const double h = to - from;
+    if (v0.empty()) return (x1[k] - x0[k]).norm() / h;
+    // Bernstein's form of the velocity; of its parts the norms.
+    const double a = v0[k].norm(), c = v1[k].norm();
+    const double b = (3 * (x1[k] - x0[k]) / h - v0[k] - v1[k]).norm();
+    const double bend = 2 * b - a - c;
+    return b > std::max(a, c) ? a + (b - a) * (b - a) / bend : std::max(a, c);
   }
 };
 

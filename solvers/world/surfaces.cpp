@@ -75,8 +75,16 @@ std::vector<SurfaceState> Surfaces::states() const {
 
 void Surfaces::restore(const std::vector<SurfaceState>& states) {
   if (states.size() != surfaces_.size())
-    throw std::invalid_argument("Surfaces: got states of " + std::to_string(states.size()) +
+    throw std::invalid_argument("restore: the state has " + std::to_string(states.size()) +
                                 " coupled boundaries; expected " + std::to_string(surfaces_.size()));
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const std::size_t got = states[k].x.size(), expected = surfaces_[k].state.x.size();
+    if (got == expected) continue;
+    const int boundary = model_->boundary_parts[static_cast<std::size_t>(surfaces_[k].part)].boundary;
+    throw std::invalid_argument("restore: in the state, coupled boundary \"" +
+                                model_->boundaries[static_cast<std::size_t>(boundary)].name + "\" has " +
+                                std::to_string(got) + " vertices; expected " + std::to_string(expected));
+  }
   for (std::size_t k = 0; k < states.size(); ++k) {
     surfaces_[k].state = states[k];
     surfaces_[k].surface->accept(states[k].x, states[k].v);

@@ -30,6 +30,7 @@ class Surfaces {
   [[nodiscard]] const SurfaceState& state(int part) const { return of(part).state; }
   void set_motion(int part, SurfaceMotion motion);
   [[nodiscard]] std::vector<SurfaceState> states() const;
+  /// @throws std::invalid_argument if these are states of other surfaces.
   void restore(const std::vector<SurfaceState>& states);
 
   /// A surface with what it knows of its way: lists of contacts refer to that.

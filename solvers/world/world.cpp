@@ -18,27 +18,21 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
+#include "solvers/world/balance.hpp"
 #include "solvers/world/overlap.hpp"
 
 namespace scree {
 namespace {
 
-/// Bodies are redistributed when the busiest rank has this much more than the mean.
-constexpr double kWorstBalance = 1.25;
-/// Work of one near pair and of each of its contacts, in units of a body's own.
-constexpr double kPairWeight = 0.5;
-
 BodyProperties properties_of(const Model& model, BodyId id, const BodyDescription& body) {
-  BodyProperties properties;
-  properties.id = id;
-  properties.shape = body.shape;
-  properties.material = body.material;
-  properties.mass = body.mass;
-  properties.inertia_B = body.inertia_B;
-  properties.length = model.shapes[body.shape].bounding_radius;
-  properties.fixed = body.fixed;
-  properties.start = body.position;
-  return properties;
+  return {.id = id,
+          .shape = body.shape,
+          .material = body.material,
+          .mass = body.mass,
+          .inertia_B = body.inertia_B,
+          .length = model.shapes[body.shape].bounding_radius,
+          .fixed = body.fixed,
+          .start = body.position};
 }
 
 BodyState state_of(const Model& model, const BodyDescription& body) {
@@ -307,8 +301,12 @@ double World::max_over_ranks(double value) const {
 }
 
 double World::mean_length() const {
-  double sums[2] = {0, static_cast<double>(bodies_.owned)};
-  for (int i = 0; i < bodies_.owned; ++i) sums[0] += bodies_.properties[i].length;
+  double sums[2] = {0, 0};
+  for (int i = 0; i < bodies_.owned; ++i) {
+    if (all_fixed(bodies_.properties[i].fixed)) continue;
+    sums[0] += bodies_.properties[i].length;
+    ++sums[1];
+  }
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
   return sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
@@ -343,7 +341,8 @@ World::Switched World::set_time(double time) {
   move_boundaries(time, std::isfinite(next) ? 0.5 * (time + next) : time + model_->time.end);
   for (int w = bodies_.moving(); w < bodies_.all(); ++w) set_accepted(w);
   Switched switched;  // a time point activates nothing: forces do not jump, friction's dashpots stay
-  switched.any = boundaries_.next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
+  switched.any =
+      before != boundaries_.active() || boundaries_.next_switch(time * (1 - 1e-12)) <= time * (1 + 1e-12);
   if (BodyId body = 0; std::find(added.begin(), added.end(), 1) != added.end()) {
     switched.blocked = describe_overlap(*model_, bodies_, contacts_, comm_, "at activation", &added, body);
     if (!switched.blocked.empty()) {  // the state stays one that can be saved
@@ -366,28 +365,9 @@ double World::populate(const std::vector<char>& leaves, const std::vector<NewBod
 }
 
 void World::rebalance() {
-  std::vector<double> weight(static_cast<std::size_t>(bodies_.owned), 1.0);
-  std::vector<std::pair<int, int>> touching;
-  for (const contact::BodyPair& pair : contacts_.list().pairs()) {
-    if (pair.items.empty()) continue;
-    const double share = kPairWeight * (1.0 + static_cast<double>(pair.active.size()));
-    if (bodies_.is_owned(pair.a)) weight[pair.a] += share;
-    if (bodies_.is_boundary(pair.b)) continue;
-    if (bodies_.is_owned(pair.b)) weight[pair.b] += share;
-    // The owned one stands first.
-    touching.emplace_back(bodies_.is_owned(pair.a) ? std::pair(pair.a, pair.b) : std::pair(pair.b, pair.a));
-  }
-  for (const contact::CentralPair& bond : pair_forces_.bonds()) {
-    touching.emplace_back(bodies_.is_owned(bond.a) ? std::pair(bond.a, bond.b) : std::pair(bond.b, bond.a));
-  }
-  const bool first = contacts_.list().pairs().empty();
-  double sum = 0;
-  for (const double w : weight) sum += w;
-  double pairs = first ? 0 : 1;
-  MPI_Allreduce(MPI_IN_PLACE, &pairs, 1, MPI_DOUBLE, MPI_MAX, comm_);
-  if (pairs > 0 && imbalance(comm_, sum) < kWorstBalance) return;
-  const std::vector<int> owner = partition(comm_, bodies_, weight, touching);
-  migrate(comm_, bodies_, owner,
+  const auto owners = balanced_owners(comm_, bodies_, contacts_.list().pairs(), pair_forces_.bonds());
+  if (!owners) return;
+  migrate(comm_, bodies_, *owners,
           {[this](BodyId id) { return pack_body(id); },
            [this](BodyId id, const std::vector<std::byte>& blob) { unpack_body(id, blob); }});
 }

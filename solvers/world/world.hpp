@@ -170,7 +170,7 @@ class World {
   /// What else travels with bodies that change their rank: `{}` for nothing. One owner at a time.
   void set_luggage(BodyLuggage luggage) { luggage_ = std::move(luggage); }
 
-  /// Mean bounding radius [m]. Collective.
+  /// Mean bounding radius of what can move [m]. Collective.
   [[nodiscard]] double mean_length() const;
   /// Largest value of all ranks. Collective.
   [[nodiscard]] double max_over_ranks(double value) const;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/test_extremes.hpp"
 #include "io/checkpoint/restart.hpp"
 #include "io/coupling/participant.hpp"
@@ -211,6 +212,25 @@ TEST(PreciceAdapter, APartnerThatIsGoneIsAnErrorAndTheStateIsSaved) {
   }
   std::vector<std::string> skipped;
   EXPECT_NEAR(checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped).head.time, 0.005, 1e-12);
+}
+
+TEST(PreciceAdapter, ARequestToStopEndsTheOutputsAndTheStateIsSaved) {
+  const auto folder = std::filesystem::temp_directory_path() / "scree_precice_stopped";
+  precice::Script script;
+  script.end = 0.02;
+  script.stop_after = 5;
+  script.stop = request_interrupt;
+  Tray tray;
+  EXPECT_THROW((void)run_deck(deck_with_checkpoints(folder), script, tray), Interrupted);
+  clear_interrupt();
+  EXPECT_TRUE(std::filesystem::exists(folder / "last_state.csv"));
+  std::vector<std::string> skipped;
+  checkpoint::SavedRun saved = checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped);
+  EXPECT_NEAR(saved.head.time, 0.005, 1e-12);
+  script.end = 0.015;
+  script.stop_after = -1;
+  const Coupled rest = run_deck(checkpoint::deck_of(saved, folder, {}), script, tray, &saved);
+  EXPECT_EQ(rest.run.windows, 15);
 }
 
 TEST(PreciceAdapter, ADeckThatEndsBeforeTheCouplingIsAnError) {

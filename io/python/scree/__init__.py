@@ -141,7 +141,7 @@ def _make_simulation():
 
         deck: path, or a dict with what a deck has; relative paths in a dict start in the current folder.
         comm: communicator of mpi4py; None: all ranks of MPI. options_prefix: of its solvers in PETSc, "mine_" for
-        -mine_ksp_type; None: "scree_", or another one where a simulation that lives has options of its deck under that.
+        -mine_ksp_type; None: "scree_", or another one where a simulation or participant that lives would share options of a deck.
         Options in the deck are written with scree_ all the same.
 
         Raises InputError with everything that is wrong with the deck, or for bodies that overlap at the start. Collective.
@@ -223,7 +223,8 @@ def _make_participant():
         """One side of a coupling with another program: motion of surfaces in, contact forces out.
 
         deck: path or dict; its boundaries with "motion": "coupled" take part. force: "end" or "mean" of the step.
-        outputs: whether accept() writes what the deck requests. docs/howto/coupling.md. Collective.
+        outputs: whether accept() writes what the deck requests. options_prefix: as of Simulation. docs/howto/coupling.md.
+        Collective.
         """
 
         def __init__(self, deck, comm=None, *, force="end", outputs=False, options_prefix=None):

@@ -65,9 +65,10 @@ def _bodies(surface):
 class Frame:
     """A state in bodies.pvd; files are read on demand, and kept."""
 
-    def __init__(self, time, files):
+    def __init__(self, time, files, before_walls=False):
         self.time = time  #: [s]
         self._files = files
+        self._before_walls = before_walls
 
     def __repr__(self):
         return f"<Frame: t = {self.time:g} s>"
@@ -98,8 +99,12 @@ class Frame:
 
     @functools.cached_property
     def boundaries(self):
-        """Walls as drawn: a vtp.PolyData."""
-        return self._read("boundaries")
+        """Walls as drawn: a vtp.PolyData. Planes are drawn where bodies have been: before the first one there is nothing."""
+        if not self._before_walls:
+            return self._read("boundaries")
+        nothing = vtp.PolyData()
+        nothing.cell_data["boundary"] = numpy.zeros(0, dtype=numpy.int32)
+        return nothing
 
 
 class Results(tables.Results):
@@ -115,7 +120,8 @@ class Results(tables.Results):
         if not any(any(self.folder.glob(files)) for files in ("*.csv", "*.pvd", "*.json")):
             raise FileNotFoundError(f"{folder}: holds no results; expected the output directory of a run")
         series = {name: dict(tables.read_series(self.folder, name)) for name in ("bodies", "contacts", "boundaries")}
-        self._frames = [Frame(time, {name: files[time] for name, files in series.items() if time in files})
+        walls_from = min(series["boundaries"], default=-numpy.inf)
+        self._frames = [Frame(time, {name: files[time] for name, files in series.items() if time in files}, time < walls_from)
                         for time in series["bodies"]]
 
     def __repr__(self):

@@ -35,7 +35,7 @@ class Checkpoint(unittest.TestCase):
         for name in self.files:
             with h5py.File(name) as file:
                 self.assertEqual(file.attrs["format"].decode(), "scree checkpoint")
-                self.assertEqual((file.attrs["format_version"], file.attrs["ranks"]), (3, 1))
+                self.assertEqual((file.attrs["format_version"], file.attrs["ranks"]), (4, 1))
                 self.assertEqual(file["deck"][()].decode(), self.text)
                 times.append(float(file.attrs["time"]))
         self.assertEqual(len(times), 3)
@@ -65,6 +65,32 @@ class Checkpoint(unittest.TestCase):
                 self.assertEqual(one[()].shape, one.shape, name)
             contacts = file["world/memory/contacts"]
             self.assertEqual(int(contacts["entries.count"][()].sum()), len(next(iter(contacts["entries"].values()))))
+
+
+class Resume(unittest.TestCase):
+    def test_a_run_that_stopped_at_rest_goes_on_if_it_is_told_to(self):
+        content = {
+            "time": {"end": 1, "step": 1e-3, "stop": {"when": "at rest", "kinetic_energy": 1e-3}}, "gravity": [0, 0, -9.81],
+            "materials": {"m": {"density": 2000}}, "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+            "integrator": {"type": "newmark"}, "bodies": [{"shape": "ball", "material": "m", "position": [0, 0, 0.0499]}],
+            "boundaries": [{"name": "floor", "type": "plane", "material": "m", "point": [0, 0, 0], "normal": [0, 0, 1]}],
+            "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e5, "damping": 20}}],
+            "output": {"directory": "results", "checkpoint": {}}}
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "deck.json").write_text(json.dumps(content), encoding="utf-8")
+
+            def steps_after(*arguments):
+                run = program(*arguments, folder=folder)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                report = scree.open(folder / "results").report()
+                self.assertTrue(report["at_rest"])
+                return report["steps"]
+
+            steps = steps_after("run", "deck.json")
+            self.assertEqual(steps_after("resume", "results"), steps)
+            self.assertEqual(steps_after("resume", "results", "--end", "2"), steps + 5)  # at rest once more
+            self.assertEqual(steps_after("resume", "results"), steps + 5)
 
 
 if __name__ == "__main__":

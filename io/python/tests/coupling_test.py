@@ -58,6 +58,19 @@ class Coupling(unittest.TestCase):
         for call in (side.initialize, side.accept, side.save, lambda: side.solve_step(1e-3), side.finish):
             self.assertRaisesRegex(scree.RunError, "closed", call)
 
+    def test_options_of_two_participants_are_apart(self):
+        content = {**DECK, "solver": {"petsc_options": "-scree_snes_max_it 1"}}
+        with scree.Participant(content) as first, scree.Participant(DECK) as second, scree.Participant(content) as third:
+            self.assertEqual([side.options_prefix for side in (first, second, third)], ["scree_", "scree2_", "scree3_"])
+            for side in (first, second):
+                side.add_surface("plate")
+                side.initialize()
+            with self.assertRaisesRegex(ValueError, "another prefix"):
+                scree.Participant(content, options_prefix="scree_")
+            first.close()
+            with scree.Participant(content, options_prefix="scree_"):  # nobody has it any more
+                pass
+
     def test_what_is_wrong_is_reported(self):
         with scree.Participant(DECK) as side:
             self.assertRaises(scree.InputError, side.add_surface, "floor")

@@ -7,7 +7,7 @@ import unittest
 
 import numpy
 import scree
-from decks import deck, program
+from decks import deck, program, shortened
 
 
 class Results(unittest.TestCase):
@@ -49,6 +49,18 @@ class Results(unittest.TestCase):
         self.assertEqual(len(frame), len(table))
         numpy.testing.assert_array_equal(numpy.sort(frame.normal_force_magnitude), numpy.sort(table.fn))
         numpy.testing.assert_array_equal(numpy.sort(frame.point[:, 2]), numpy.sort(table.z))
+
+    def test_walls_are_drawn_from_the_first_body_on(self):
+        self.assertGreater(len(self.results[0].boundaries.points), 0)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "deck.json").write_text(json.dumps(shortened("hopper.json", 0.02, vtk={"every": 0.01})), encoding="utf-8")
+            run = program("run", "deck.json", folder=folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            frames = scree.open(folder / "results")
+            self.assertEqual((len(frames[0].bodies), len(frames[0].boundaries.points)), (0, 0))
+            self.assertGreater(len(frames[1].boundaries.points), 0)
+            self.assertEqual(len(frames[1].boundaries.cell_data["boundary"]), len(frames[1].boundaries.offsets))
 
     def test_histories_are_arrays(self):
         energy = self.results.history("energy.csv")

@@ -131,6 +131,27 @@ class SavedStates(unittest.TestCase):
         with self.assertRaisesRegex(scree.RunError, "closed"):
             self.sim.step()
 
+    def test_nothing_can_be_called_after_close(self):
+        snapshot, bodies = self.sim.save(), self.sim.bodies
+        self.sim.close()
+        for name in ("time", "finished", "at_rest", "largest_step", "energy", "warnings", "contacts", "boundaries"):
+            with self.subTest(name), self.assertRaisesRegex(scree.RunError, "closed"):
+                getattr(self.sim, name)
+        for call in (self.sim.step, self.sim.run, self.sim.accept, self.sim.reject, self.sim.save, self.sim.report,
+                     lambda: self.sim.solve(1e-4), lambda: self.sim.restore(snapshot), lambda: bodies.position, lambda: len(bodies)):
+            self.assertRaisesRegex(scree.RunError, "closed", call)
+        self.sim.close()
+        self.assertEqual(repr(self.sim), "<Simulation: closed>")
+
+    def test_objects_that_were_never_made_are_errors(self):
+        never = [(scree.Simulation, "time"), (scree.Snapshot, "size"), (scree.StepReport, "cause"), (scree.Bodies, "id"),
+                 (scree.Participant, "time"), (scree.Accelerator, "residual")]
+        for kind, name in never:
+            with self.subTest(kind.__name__), self.assertRaisesRegex(TypeError, "__init__.. was not called"):
+                getattr(kind.__new__(kind), name)
+        with self.assertRaisesRegex(TypeError, "__init__.. was not called"):
+            self.sim.restore(scree.Snapshot.__new__(scree.Snapshot))
+
     def test_a_snapshot_of_other_bodies_is_refused_with_what_differs(self):
         ball = {"name": "a", "shape": "ball", "material": "rock", "position": [0, 0, 1]}
         deck = {"time": {"end": 1, "step": 1e-3}, "materials": {"rock": {"density": 2000}},
@@ -365,6 +386,8 @@ class Errors(WithFolder):
                 self.assertEqual(max(third.step().newton for _ in range(300)), 1)
         with scree.Simulation(INPUTS / "box_of_blocks.json", options_prefix="scree_") as later:
             self.assertGreater(max(later.step().newton for _ in range(300)), 1)
+            with scree.Simulation(content) as other:  # options of its deck are not for one that is there
+                self.assertEqual(other.options_prefix, "scree2_")
 
 
 class Interrupts(unittest.TestCase):

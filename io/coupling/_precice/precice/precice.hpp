@@ -26,6 +26,8 @@ struct Script {
   double window = 1e-3, end = 1e-2, tolerance = 1e-10, relaxation = 0.5;
   int iterations = 100;  ///< limit per window; a window that reaches it is accepted, as by the library
   int gone_after = -1;   ///< windows after which the partner is gone; -1: it stays
+  int stop_after = -1;   ///< windows after which somebody wants the run to stop; -1: nobody does
+  void (*stop)() noexcept = nullptr;  ///< wants it
   /// Displacement at the end of a window [m] from forces [N] at its end; called once per iteration.
   std::function<std::vector<double>(std::span<const double> forces, double time, double dt)> structure;
   std::function<void()> accept;  ///< at the end of a window
@@ -98,6 +100,7 @@ class Participant {
     if (iteration_ > 0 && !asked_to_read_) throw std::logic_error("requiresReadingCheckpoint was not asked");
     if (std::abs(dt - getMaxTimeStepSize()) > 1e-12 * dt)
       throw std::invalid_argument("advance: not the window");
+    if (std::ssize(script_.windows) == script_.stop_after) script_.stop();
     if (std::ssize(script_.windows) == script_.gone_after)
       throw Error("Receiving data from another participant (using sockets) failed");
     has_written_ = asked_to_write_ = asked_to_read_ = false;

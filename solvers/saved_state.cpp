@@ -1,0 +1,68 @@
+#include "solvers/saved_state.hpp"
+
+#include <stdexcept>
+
+#include "assembly/callback_guard.hpp"
+#include "core/archive.hpp"
+#include "solvers/procedures.hpp"
+#include "solvers/world/overlap.hpp"
+
+namespace scree {
+namespace {
+
+/// Calls what may find on one rank alone that a state cannot be. @returns why, on all ranks; "" if nothing is
+/// wrong. Collective.
+template <class Work>
+std::string fault_of_state(MPI_Comm comm, Work&& work) {
+  petsc::CallbackGuard guard(comm);
+  if (guard.run(work) == petsc::CallbackGuard::Outcome::failed) guard.rethrow_kept();
+  return guard.domain_error();
+}
+
+}  // namespace
+
+StateKind::StateKind(const Model& model)
+    : analysis(static_cast<int>(model.analysis)),
+      shapes(model.shapes.size()),
+      materials(model.materials.size()),
+      interfaces(model.interfaces.size()),
+      boundary_parts(model.boundary_parts.size()),
+      inlets(model.inlets.size()),
+      outlets(model.outlets.size()) {}
+
+std::size_t KeptState::size() const { return copy_.size() + run_.size(); }
+
+bool KeptState::operator==(const KeptState& other) const {
+  const auto bytes = [](const KeptState& kept) {
+    std::vector<std::byte> all = kept.run_;
+    ByteWriter writer(all);
+    writer.put(kept.copy_.state());
+    writer.put(kept.more_);
+    writer.put(kept.solvers_);
+    return all;
+  };
+  return bytes(*this) == bytes(other);
+}
+
+Resumed resume_world(const Model& model, const BodiesState& bodies, double time, MPI_Comm comm,
+                     const std::string& options_prefix, PhaseClock& clock, RunReport& report) {
+  Resumed made;
+  std::string fault = fault_of_state(
+      comm, [&] { made.world = std::make_shared<World>(model, bodies, comm, options_prefix); });
+  if (fault.empty()) {
+    made.procedure = make_procedure(*made.world, clock, report);
+    fault = fault_of_state(comm, [&] { made.procedure->resume(bodies, time); });
+    BodyId first = 0;
+    if (!fault.empty()) {
+      const std::string overlap = describe_overlap(model, made.world->bodies(), made.world->contacts(), comm,
+                                                   "in the saved state", nullptr, first);
+      if (!overlap.empty()) fault = overlap;
+    }
+  }
+  if (!fault.empty())
+    throw std::invalid_argument("restore: the contact laws of this deck do not allow the saved state: " +
+                                fault);
+  return made;
+}
+
+}  // namespace scree

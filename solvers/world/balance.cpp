@@ -1,0 +1,42 @@
+#include "solvers/world/balance.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "assembly/partition.hpp"
+
+namespace scree {
+namespace {
+
+/// Bodies are redistributed when the busiest rank has this much more than the mean.
+constexpr double kWorstBalance = 1.25;
+/// Work of one near pair and of each of its contacts, in units of a body's own.
+constexpr double kPairWeight = 0.5;
+
+}  // namespace
+
+std::optional<std::vector<int>> balanced_owners(MPI_Comm comm, const Bodies& bodies,
+                                                const std::vector<contact::BodyPair>& pairs,
+                                                const std::vector<contact::CentralPair>& bonds) {
+  std::vector<double> weight(static_cast<std::size_t>(bodies.owned), 1.0);
+  std::vector<std::pair<int, int>> touching;  // the owned one stands first
+  const auto touch = [&](int a, int b) {
+    touching.emplace_back(bodies.is_owned(a) ? std::pair(a, b) : std::pair(b, a));
+  };
+  for (const contact::BodyPair& pair : pairs) {
+    if (pair.items.empty()) continue;
+    const double share = kPairWeight * (1.0 + static_cast<double>(pair.active.size()));
+    if (bodies.is_owned(pair.a)) weight[pair.a] += share;
+    if (bodies.is_boundary(pair.b)) continue;
+    if (bodies.is_owned(pair.b)) weight[pair.b] += share;
+    touch(pair.a, pair.b);
+  }
+  for (const contact::CentralPair& bond : bonds) touch(bond.a, bond.b);
+  double known = pairs.empty() ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_DOUBLE, MPI_MAX, comm);
+  const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
+  if (known > 0 && imbalance(comm, sum) < kWorstBalance) return {};
+  return partition(comm, bodies, weight, touching);
+}
+
+}  // namespace scree
