@@ -96,6 +96,12 @@ struct Bodies {
 
   [[nodiscard]] int moving() const { return owned + ghosts; }
   [[nodiscard]] int all() const { return owned + ghosts + boundaries; }
+  [[nodiscard]] std::vector<BodyId> owned_ids() const {
+    std::vector<BodyId> ids(static_cast<std::size_t>(owned));
+    std::transform(properties.begin(), properties.begin() + owned, ids.begin(),
+                   [](const BodyProperties& body) { return body.id; });
+    return ids;
+  }
   [[nodiscard]] bool is_owned(int i) const { return i < owned; }
   [[nodiscard]] bool is_boundary(int i) const { return i >= moving(); }
 

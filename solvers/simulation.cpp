@@ -11,6 +11,7 @@
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "solvers/analysis.hpp"
 #include "solvers/model_check.hpp"
 #include "solvers/procedures.hpp"
 #include "solvers/run/run_warnings.hpp"
@@ -81,12 +82,12 @@ Snapshot Simulation::save() {
   // Poles are brought back into the periodic cell when lists are made: the state that is saved is that after
   // it.
   write();
-  const std::vector<BodyId> ids = owned_ids();
+  const std::vector<BodyId> ids = world_->bodies().owned_ids();
   ShownStep shown = std::move(shown_);
   procedure_.reset();  // their memory may be needed
   world_.reset();
   restore(snapshot);
-  shown.has_forces = !world_->on_any_rank(ids != owned_ids());
+  shown.has_forces = !world_->on_any_rank(ids != world_->bodies().owned_ids());
   shown_ = std::move(shown);
   write();
   return snapshot;
@@ -189,14 +190,6 @@ void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, b
   shown_.has_forces = false;
   procedure_ = std::move(resumed.procedure);
   world_ = std::move(resumed.world);
-}
-
-std::vector<BodyId> Simulation::owned_ids() const {
-  const Bodies& bodies = world_->bodies();
-  std::vector<BodyId> ids;
-  ids.reserve(static_cast<std::size_t>(bodies.owned));
-  for (int i = 0; i < bodies.owned; ++i) ids.push_back(bodies.properties[i].id);
-  return ids;
 }
 
 void Simulation::keep_shown() {
@@ -325,6 +318,9 @@ StepReport Simulation::try_step(double until) {
                                 " s; expected a time later than the state, " + text::number(time_) + " s");
   reject();
   if (begin(until)) return last_step_;
+  // Attempts leave no trace of the forces that are unknowns of a step; bounds of forces take too long to
+  // keep.
+  if (!traits_of(model_->analysis).forces_follow_from_state && model_->output.intervals.empty()) keep_shown();
   while (time_ < std::min(until, model_->time.end)) {
     check_interrupt(comm_);
     double h = 0;

@@ -210,8 +210,6 @@ class Simulation : private StateQueries {
   void note_contacts();
   /// Keeps what views show of the last step, before forces are evaluated anew. Collective.
   void keep_shown();
-  /// @returns the ids of this rank's bodies.
-  [[nodiscard]] std::vector<BodyId> owned_ids() const;
   void look_for_left();
   [[nodiscard]] double end_of_step(double h) const;
 

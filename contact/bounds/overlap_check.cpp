@@ -95,8 +95,11 @@ std::optional<OverlappingPair> OverlapCheck::find(const Bodies& bodies, const st
     pair.covered = pair.reach;
     double gap = allowed + (pair.items.empty() ? pair.reach : smallest_gap(pair, va, vb));
     const auto is_polyhedron = [](const BodyView& v) { return v.shape->kind == ShapeKind::polyhedron; };
+    const auto has_length = [&](const BodyView& v) {
+      return is_polyhedron(v) || v.shape->kind == ShapeKind::capsule;
+    };
     const bool solid =
-        allowed > 0 ? is_polyhedron(va) || is_polyhedron(vb) : is_polyhedron(va) && is_polyhedron(vb);
+        (is_polyhedron(va) || is_polyhedron(vb)) && (allowed > 0 || (has_length(va) && has_length(vb)));
     if (is_smooth_pair(va, vb)) {
       // The separation is a depth already.
     } else if (is_polyhedron(va) && is_polyhedron(vb) && va.shape->convex && vb.shape->convex &&

@@ -75,6 +75,18 @@ Shape make_superquadric(const std::string& name, const Vec3& half_axes, double n
   shape.name = name;
   shape.kind = ShapeKind::superquadric;
   shape.superquadric = Superquadric(half_axes, n1, n2, face_radius);
+  for (int k = 0; k < 3; ++k) {
+    // The rounding of the faces makes very flat bodies thicker than they are: by a part of the longest half
+    // axis.
+    constexpr double kExact = 1e-6;
+    const double reached = shape.superquadric.support(Vec3::Unit(k)).h;
+    if (std::abs(reached / half_axes[k] - 1) <= kExact) continue;
+    throw InputError(
+        name, text::join("half_axes: got ", text::vector(half_axes), "; with face_radius ",
+                         text::number(face_radius), " the axis of ", text::number(half_axes[k]),
+                         " m would be ", text::number(reached, 3),
+                         " m; expected a larger face_radius, a thicker body or a smaller blockiness."));
+  }
   shape.bounding_radius = shape.superquadric.bounding_radius();
   shape.smallest_feature = 2 * half_axes.minCoeff();
   const SuperquadricMass mass = shape.superquadric.mass_properties();

@@ -8,6 +8,8 @@
 #include <numbers>
 #include <random>
 
+#include "core/error.hpp"
+#include "core/shapes/shape.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree {
@@ -188,6 +190,15 @@ TEST(Superquadric, RegularisedFacesKeepHalfAxesAndTheBoundingSphere) {
   EXPECT_LT(radius, 60);
   std::printf("half axes 0.7, 1.1, 1.9: change of the support %.4f to %.4f; largest radius at n = 4: %.1f\n",
               lowest, highest, radius);
+}
+
+/// Their faces would be rounded to more than their thickness, or to no number.
+TEST(Superquadric, BodiesTooThinForTheRoundingOfTheirFacesAreRefused) {
+  for (const double thin : {4e-4, 5e-5}) {
+    EXPECT_THROW(make_superquadric("coin", {0.01, 0.01, thin}, 20, 20, 30), InputError) << thin;
+  }
+  EXPECT_NO_THROW(make_superquadric("coin", {0.01, 0.01, 4e-4}, 20, 20, 1000));
+  EXPECT_NO_THROW(make_superquadric("coin", {0.01, 0.01, 1e-3}, 20, 20, 30));
 }
 
 /// The table of theory 06 section 7, which is that of equal half axes: bodies of aspect ratio 2.7 lose up to

@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "assembly/callback_guard.hpp"
 #include "contact/forces/rigid_forces.hpp"
 #include "contact/neighbours/body_motion.hpp"
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
+#include "core/error.hpp"
 #include "elements/free_spin.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
@@ -79,6 +81,30 @@ double bend(const Shape& wall, const BodyState& pose, const BodyState& body, con
   return distance(p) - distance(moved);
 }
 
+/// Way of a wall in a step where a contact is [m]: along the wall that of its material, across it that of its
+/// surface. A drum that turns in itself has none across; the chord of its material has.
+Vec3 wall_way(const Shape& wall, const BodyState& from, const BodyState& to, const Vec3& point,
+              const Vec3& n) {
+  const Vec3 arm = point - from.x;
+  const Vec3 material = to.x + to.q * (from.q.conjugate() * arm) - point;
+  Quat tilt = Quat::Identity();
+  switch (wall.kind) {
+    case ShapeKind::sphere:
+    case ShapeKind::cavity:
+      break;
+    case ShapeKind::plane:
+    case ShapeKind::capsule:
+    case ShapeKind::cylinder:
+    case ShapeKind::bore:
+      tilt = Quat::FromTwoVectors(from.q * Vec3::UnitZ(), to.q * Vec3::UnitZ());
+      break;
+    default:
+      return material;
+  }
+  const Vec3 surface = to.x + tilt * arm - point;
+  return material + n * n.dot(surface - material);
+}
+
 }  // namespace
 
 double RigidProblem::begin(double time, double h, double factor, StepProblem& problem,
@@ -86,9 +112,12 @@ double RigidProblem::begin(double time, double h, double factor, StepProblem& pr
   accepted_.clear();
   frame_ = {.start = time, .end = time + h, .h = h};
   look_ahead(factor);
-  double gap = world_->contacts().rigid().find(world_->bodies(), reach_, h, contacts);
-  add_bodies(problem);
-  add_constraints(problem, contacts);
+  double gap = 0;
+  on_all_ranks([&] {
+    gap = world_->contacts().rigid().find(world_->bodies(), reach_, h, contacts);
+    add_bodies(problem);
+    add_constraints(problem, contacts);
+  });
   MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
   return gap;
 }
@@ -186,11 +215,7 @@ void RigidProblem::add_constraints(StepProblem& problem, std::vector<contact::Ri
             bend(shape, bodies.state[pair.b], bodies.state[pair.a], pair.terms[active.first].p, row.normal,
                  to_end ? Vec3(to_end->x - bodies.state[pair.b].x) : Vec3(Vec3::Zero()), h);
       // The wall's motion over the step, where the contact is.
-      if (const auto& to = to_end; to) {
-        const BodyState& from = bodies.state[pair.b];
-        const Vec3 arm = from.q.conjugate() * (contact.point - from.x);
-        row.drift = -(to->x + to->q * arm - contact.point) / h;
-      }
+      if (to_end) row.drift = -wall_way(shape, bodies.state[pair.b], *to_end, contact.point, row.normal) / h;
     } else {
       row.arm_b = contact.point - bodies.trial[pair.b].x;
     }
@@ -246,7 +271,26 @@ void RigidProblem::reject() {
 }
 
 double RigidProblem::smallest_gap() {
-  return -world_->max_over_ranks(-world_->contacts().rigid().smallest_gap(world_->bodies(), reach_));
+  double gap = 0;
+  on_all_ranks([&] { gap = world_->contacts().rigid().smallest_gap(world_->bodies(), reach_); });
+  return -world_->max_over_ranks(-gap);
+}
+
+double RigidProblem::longest_way() {
+  const Bodies& bodies = world_->bodies();
+  double longest = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    const Vec3 way = bodies.state[i].x - accepted_[static_cast<std::size_t>(i)].x;
+    longest = std::max(longest, way.norm() / bodies.properties[i].length);
+  }
+  return world_->max_over_ranks(longest);
+}
+
+void RigidProblem::on_all_ranks(const std::function<void()>& work) {
+  petsc::CallbackGuard guard(world_->comm());
+  const auto outcome = guard.run(work);
+  if (outcome == petsc::CallbackGuard::Outcome::failed) guard.rethrow_kept();
+  if (outcome == petsc::CallbackGuard::Outcome::out_of_domain) throw RecoverableError(guard.domain_error());
 }
 
 double RigidProblem::step_limit(double part) const {

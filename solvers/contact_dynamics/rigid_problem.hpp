@@ -2,6 +2,7 @@
 /// (theory 07 section 1).
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "contact/forces/rigid_forces.hpp"
@@ -23,6 +24,7 @@ class RigidProblem {
   /// A step that begins at `time`: finds what may touch when bodies move as without contact.
   /// @param factor > 1 looks further, after a step that went beyond it. @param[out] contacts beside the
   /// problem's constraints. @returns smallest gap at its start, of all ranks [m]. Collective.
+  /// @throws RecoverableError on all ranks where a contact cannot be found.
   double begin(double time, double h, double factor, StepProblem& problem,
                std::vector<contact::RigidContact>& contacts);
   /// Moves bodies by their velocities at the end of the step, and gives contacts their forces.
@@ -32,6 +34,8 @@ class RigidProblem {
   bool end(const double* velocities, const double* corrections,
            const std::vector<contact::RigidContact>& contacts, const std::vector<contact::RigidForce>& forces,
            std::vector<Vec6> wrenches);
+  /// Whether bodies were moved by `end`, and the step is neither accepted nor undone.
+  [[nodiscard]] bool moved() const { return !accepted_.empty(); }
   /// Takes the last step back; contacts keep its forces, from which the next attempt starts. Collective.
   void undo();
   /// Takes the last step back, with the forces of its contacts. Collective.
@@ -40,7 +44,11 @@ class RigidProblem {
   /// @returns what the core of a body went through in the step, between `end` and acceptance. Collective.
   [[nodiscard]] Obstacle passage() { return passage_.over_step(accepted_, frame_, true); }
   /// Smallest gap at the accepted state of what took part in the step, of all ranks [m]. Collective.
+  /// @throws RecoverableError on all ranks where it cannot be found.
   [[nodiscard]] double smallest_gap();
+  /// Longest way of a body in the step, part of its bounding radius, between `end` and acceptance.
+  /// Collective.
+  [[nodiscard]] double longest_way();
   /// Gaps that the step under way looked at [m].
   [[nodiscard]] double reach() const { return reach_; }
   /// Largest step in which no body goes further than `part` of its size [s]. Collective.
@@ -54,6 +62,8 @@ class RigidProblem {
   /// Sets the reach of contacts, and makes the lists cover it. Leaves the loads in the world's residual.
   void look_ahead(double factor);
   void add_bodies(StepProblem& problem) const;
+  /// Calls what may fail on one rank alone. @throws on all ranks what any of them threw. Collective.
+  void on_all_ranks(const std::function<void()>& work);
   /// Takes contacts out between bodies that are held: nothing can be found out about them.
   void add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts) const;
 

@@ -7,6 +7,7 @@
 
 #include "contact/forces/rigid_forces.hpp"
 #include "contact/pair/folded_contacts.hpp"
+#include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"
@@ -27,6 +28,10 @@ constexpr double kOverlapOfFolded = 3e-5;
 
 /// The same for steps of fixed size, which are longer by intent.
 constexpr double kOverlapInFixedStep = 5e-3;
+
+/// Adaptive steps: way of a body, part of its bounding radius, beyond which a step is rejected. Its size was
+/// chosen by the velocities of the start, that may be zero.
+constexpr double kMostWay = 0.3;
 
 /// What there was before may be measured deeper at other features.
 constexpr double kOverlapMayGrow = 1.1;
@@ -69,11 +74,7 @@ void add_stage(const RigidFigures& before, RigidFigures& figures) {
   figures.lcp_distance = std::max(figures.lcp_distance, before.lcp_distance);
 }
 
-std::string figure_of(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
+std::string figure_of(double value) { return text::number(value, 2); }
 
 }  // namespace
 
@@ -88,10 +89,16 @@ StepReport RigidStep::solve(double time, double h, double factor) {
   const RigidFigures before = figures_;
   try {
     return attempt(time, h, factor);
-  } catch (const Interrupted&) {  // before bodies moved
+  } catch (const Interrupted&) {
+    if (step_.moved()) step_.reject();
     operator_.reset();
     figures_ = before;
     throw;
+  } catch (const RecoverableError& error) {
+    if (step_.moved()) step_.undo();
+    StepReport report;
+    report.cause = error.what();
+    return report;
   }
 }
 
@@ -111,7 +118,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   // Impulses that give energy have created it: that is no loss, and the balance shows it.
   double sum = losses_.damping + losses_.friction;
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, problem_.comm);
-  if (!(sum > 0)) losses_ = {};
+  if (!(sum > 0)) losses_.damping = losses_.friction = 0;
   measure_lag();
 
   std::vector<contact::RigidForce> forces(contacts_.size());
@@ -144,6 +151,12 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   if (const Obstacle found = step_.passage(); found.any()) {
     step_.undo();
     found.fail(report);
+    return report;
+  }
+  if (step_.world().model().time.adaptive &&
+      step_.longest_way() > kMostWay * step_.world().model().time.resolution) {
+    step_.undo();
+    report.cause = "body motion above the limit";
     return report;
   }
   figures_.gap_at_end = step_.smallest_gap();
@@ -404,6 +417,15 @@ void RigidStep::measure(const Forces& forces, bool first) {
     const petsc::ConstVecValues force(forces.normal);
     for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
       losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
+  }
+  {
+    const petsc::ConstVecValues force(forces.normal);
+    for (std::size_t k = 0; k < problem_.constraints.size(); ++k) {
+      const Constraint& contact = problem_.constraints[k];
+      if (contact.drift.isZero(0)) continue;
+      const Vec3 on_a = force.data()[k] * contact.normal + (rough() ? forces.friction[k] : Vec3::Zero());
+      losses_.boundaries += problem_.h * on_a.dot(contact.drift);
+    }
   }
   if (!rough()) return;
   const petsc::VecHandle friction = operator_->per_body();

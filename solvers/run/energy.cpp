@@ -17,6 +17,7 @@ namespace {
 /// Whether the work of rigid boundaries comes with the losses of a step: where bodies answer to forces that
 /// are not the mean of those at its ends (theory 02 section 8, theory 11).
 bool books_with_losses(const Model& model) {
+  if (!traits_of(model.analysis).forces_follow_from_state) return true;
   return traits_of(model.analysis).uses_integrator &&
          (model.integrator->secant_forces() || model.integrator->stage() == elements::ForceStage::middle);
 }

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
+#include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 #include "solvers/time_loop.hpp"
 
@@ -135,6 +136,19 @@ TEST(Overlap, DeeperThanTheRoundingIsRefusedAtTheStartAndLessIsNot) {
     } else {
       EXPECT_THROW(run_model(model, MPI_COMM_SELF), InputError) << height;
     }
+  }
+}
+
+/// Its axis is far from all vertices and edges.
+TEST(Overlap, ACapsuleThroughABodyIsRefusedUnderABarrierToo) {
+  Model model = test::cubes_on_floor(0, 0);
+  model.shapes.push_back(make_capsule("rod", 5e-3, 0.3));
+  test::add_cube(model, {0, 0, 0.2});
+  for (const bool through : {true, false}) {
+    Model tried = model;
+    test::add_cube(tried, {0, through ? 0.0 : 0.06, 0.2}, Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitY())));
+    tried.bodies.back().shape = static_cast<int>(tried.shapes.size()) - 1;
+    EXPECT_EQ(test_runs::refusal(tried, MPI_COMM_SELF).empty(), !through);
   }
 }
 

@@ -1,0 +1,109 @@
+/// Walls that turn, and steps that fail, in contact dynamics.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "assembly/test_ranks.hpp"
+#include "core/error.hpp"
+#include "core/test_extremes.hpp"
+#include "solvers/simulation.hpp"
+#include "solvers/test_models.hpp"
+#include "solvers/test_runs.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kWeight = 9.81;  // of a ball of balls_on_floor [N]
+
+/// A floor of rigid contact.
+Model rigid_floor(double friction) {
+  Model model = test_runs::balls_on_floor(0, 0);
+  model.analysis = Analysis::contact_dynamics;
+  model.interfaces[0].normal = contact::RigidParameters{0, 1, 1};
+  model.interfaces[0].friction = {.static_coefficient = friction, .dynamic_coefficient = friction};
+  if (friction > 0) model.solver.method = RigidMethod::one_step;
+  model.solver.lcp_tolerance = 1e-12;
+  model.time.step = 2e-3;
+  return model;
+}
+
+/// The chord of its material goes inwards: it lifted bodies, and "created" energy in each step.
+TEST(RigidWalls, ABoreThatTurnsInItselfLeavesABallWhereItIs) {
+  if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
+  Model model = rigid_floor(0);
+  model.walls = {make_bore("bore", 0.1)};
+  model.boundary_parts = {{0, Vec3::Zero(), Vec3::UnitY(), 0}};
+  model.boundaries[0].motion.angular_velocity = Vec3(0, 10, 0);
+  test_runs::add_ball(model, {0, 0, -0.05});
+  model.time.end = 0.2;
+  const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_WORLD);
+  EXPECT_LT((last.position(0) - Vec3(0, 0, -0.05)).norm(), 1e-9);
+}
+
+/// The mean of the ends, with moments about two poles, was off by a part of the step.
+TEST(RigidWalls, ATurntableDoesTheWorkOfItsForces) {
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "few bodies, many steps";
+  Model model = test::cubes_on_floor(0, 0);
+  const Model rigid = rigid_floor(0.5);
+  model.analysis = rigid.analysis;
+  model.interfaces = rigid.interfaces;
+  model.solver = rigid.solver;
+  model.boundaries[0].motion.angular_velocity = Vec3(0, 0, 2);
+  test::add_cube(model, {1, 0, 0.05}, Quat::Identity(), {0, 1, 0});
+  model.time.step = 5e-3;
+  model.time.end = 0.5;
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  while (!simulation.finished()) simulation.step();
+  const EnergyLedger& energy = simulation.energy();
+  EXPECT_GT(std::abs(energy.work_of_boundaries), 0.5);
+  EXPECT_NEAR(energy.closure_error(), 0, 1e-6 * std::abs(energy.work_of_boundaries));
+}
+
+/// The limit by the velocity of the start knows nothing of a body at rest whose support goes.
+TEST(RigidWalls, AnAdaptiveStepMovesWhatWasAtRestByAPartOfItsSizeToo) {
+  if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
+  Model model = rigid_floor(0);
+  model.boundaries.clear();
+  model.boundary_parts.clear();
+  test_runs::add_ball(model, {0, 0, 1});
+  test_runs::take_adaptive_steps(model, 0.2);
+  model.time.step = model.time.max = 0.1;
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  double longest = 0, z = 1;
+  while (!simulation.finished()) {
+    simulation.step();
+    double now = simulation.bodies().owned > 0 ? simulation.bodies().state[0].x.z() : -1e300;
+    MPI_Allreduce(MPI_IN_PLACE, &now, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    test::keep_largest(longest, z - now);
+    z = now;
+  }
+  EXPECT_LT(longest, 0.3 * 0.05);
+}
+
+TEST(RigidWalls, AStepThatFailsLeavesTheForcesOfTheLastState) {
+  if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
+  Model model = rigid_floor(0);
+  test_runs::add_ball(model, {0, 0, 0.05});
+  model.boundaries.push_back({});
+  model.boundaries[1].name = "lid";
+  model.boundaries[1].motion.velocity = Vec3(0, 0, -0.1);
+  model.boundary_parts.push_back({1, Vec3(0, 0, 0.1021), -Vec3::UnitZ()});
+  model.time.end = 0.1;
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  EXPECT_THROW(
+      {
+        while (!simulation.finished()) simulation.step();
+      },
+      RunError);
+  double force = 0;
+  for (const ContactRecord& contact : simulation.contacts())
+    force += contact.normal_force * contact.normal.z();
+  MPI_Allreduce(MPI_IN_PLACE, &force, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_NEAR(force, kWeight, 1e-6);
+  const AcceptedState state = simulation.view(false, false);
+  EXPECT_NEAR((*state.boundary_wrench)[0].force.z() + (*state.boundary_wrench)[1].force.z(), -kWeight, 1e-6);
+}
+
+}  // namespace
+}  // namespace scree
