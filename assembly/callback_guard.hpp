@@ -5,6 +5,7 @@
 #include <string>
 
 #include "assembly/petsc.hpp"
+#include "core/error.hpp"
 
 namespace scree::petsc {
 
@@ -39,6 +40,15 @@ class CallbackGuard {
       caught = std::current_exception();
     }
     return agree(caught);
+  }
+
+  /// Runs `evaluate()` on all ranks, outside of PETSc's callbacks. @throws on all ranks what any threw, as
+  /// `rethrow_kept`, or RecoverableError with the text of one. Collective.
+  template <class Evaluate>
+  void call(Evaluate&& evaluate) {
+    const Outcome outcome = run(evaluate);
+    if (outcome == Outcome::failed) rethrow_kept();
+    if (outcome == Outcome::out_of_domain) throw RecoverableError(domain_error_);
   }
 
   /// Body of a SNES function callback: `return guard.function(f, [&] { ... });`

@@ -4,6 +4,7 @@
 
 #include "assembly/callback_guard.hpp"
 #include "core/archive.hpp"
+#include "core/error.hpp"
 #include "solvers/procedures.hpp"
 #include "solvers/world/overlap.hpp"
 
@@ -14,9 +15,12 @@ namespace {
 /// wrong. Collective.
 template <class Work>
 std::string fault_of_state(MPI_Comm comm, Work&& work) {
-  petsc::CallbackGuard guard(comm);
-  if (guard.run(work) == petsc::CallbackGuard::Outcome::failed) guard.rethrow_kept();
-  return guard.domain_error();
+  try {
+    petsc::CallbackGuard(comm).call(work);
+  } catch (const RecoverableError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace

@@ -192,11 +192,15 @@ void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, b
   world_ = std::move(resumed.world);
 }
 
-void Simulation::keep_shown() {
-  if (shown_.has_forces) return;
+void Simulation::keep_forces() {
   procedure_->body_wrenches(shown_.body);
   boundary_wrenches(*world_, shown_.boundary);
   shown_.contacts = contacts();
+  shown_.has_forces = true;
+}
+
+void Simulation::keep_shown() {
+  if (!shown_.has_forces) keep_forces();
   if (!shown_.known) {
     std::tie(shown_.unbalanced_force, shown_.unbalanced_moment) = procedure_->unbalanced();
     shown_.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
@@ -204,7 +208,7 @@ void Simulation::keep_shown() {
     shown_.is_rigid = procedure_->figures() != nullptr;
     if (shown_.is_rigid) shown_.figures = *procedure_->figures();
   }
-  shown_.known = shown_.has_forces = true;
+  shown_.known = true;
 }
 
 void Simulation::note_contacts() {
@@ -320,7 +324,9 @@ StepReport Simulation::try_step(double until) {
   if (begin(until)) return last_step_;
   // Attempts leave no trace of the forces that are unknowns of a step; bounds of forces take too long to
   // keep.
-  if (!traits_of(model_->analysis).forces_follow_from_state && model_->output.intervals.empty()) keep_shown();
+  if (!traits_of(model_->analysis).forces_follow_from_state && model_->output.intervals.empty()) {
+    if (!shown_.has_forces) keep_forces();
+  }
   while (time_ < std::min(until, model_->time.end)) {
     check_interrupt(comm_);
     double h = 0;

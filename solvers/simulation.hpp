@@ -208,7 +208,9 @@ class Simulation : private StateQueries {
   void exchange();
   StepReport attempt(double h);
   void note_contacts();
-  /// Keeps what views show of the last step, before forces are evaluated anew. Collective.
+  /// Keeps what views show of the last step, before forces are evaluated anew: its forces, or also what is
+  /// measured of them. Collective.
+  void keep_forces();
   void keep_shown();
   void look_for_left();
   [[nodiscard]] double end_of_step(double h) const;

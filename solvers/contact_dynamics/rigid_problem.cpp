@@ -11,7 +11,6 @@
 #include "contact/neighbours/body_motion.hpp"
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
-#include "core/error.hpp"
 #include "elements/free_spin.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
@@ -113,11 +112,12 @@ double RigidProblem::begin(double time, double h, double factor, StepProblem& pr
   frame_ = {.start = time, .end = time + h, .h = h};
   look_ahead(factor);
   double gap = 0;
-  on_all_ranks([&] {
+  petsc::CallbackGuard(world_->comm()).call([&] {
     gap = world_->contacts().rigid().find(world_->bodies(), reach_, h, contacts);
     add_bodies(problem);
     add_constraints(problem, contacts);
   });
+  world_->set_load_time(frame_.start);  // what is shown if the step fails
   MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
   return gap;
 }
@@ -261,18 +261,21 @@ bool RigidProblem::end(const double* velocities, const double* corrections,
 void RigidProblem::undo() {
   world_->bodies().state.swap(accepted_);
   accepted_.clear();
+  wrenches_ = wrenches_before_;
+  world_->set_load_time(frame_.start);
   world_->reset_trial();
 }
 
 void RigidProblem::reject() {
   undo();
   world_->contacts().rigid().undo();
-  wrenches_ = wrenches_before_;
 }
 
 double RigidProblem::smallest_gap() {
   double gap = 0;
-  on_all_ranks([&] { gap = world_->contacts().rigid().smallest_gap(world_->bodies(), reach_); });
+  petsc::CallbackGuard(world_->comm()).call([&] {
+    gap = world_->contacts().rigid().smallest_gap(world_->bodies(), reach_);
+  });
   return -world_->max_over_ranks(-gap);
 }
 
@@ -284,13 +287,6 @@ double RigidProblem::longest_way() {
     longest = std::max(longest, way.norm() / bodies.properties[i].length);
   }
   return world_->max_over_ranks(longest);
-}
-
-void RigidProblem::on_all_ranks(const std::function<void()>& work) {
-  petsc::CallbackGuard guard(world_->comm());
-  const auto outcome = guard.run(work);
-  if (outcome == petsc::CallbackGuard::Outcome::failed) guard.rethrow_kept();
-  if (outcome == petsc::CallbackGuard::Outcome::out_of_domain) throw RecoverableError(guard.domain_error());
 }
 
 double RigidProblem::step_limit(double part) const {

@@ -2,7 +2,6 @@
 /// (theory 07 section 1).
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "contact/forces/rigid_forces.hpp"
@@ -62,8 +61,6 @@ class RigidProblem {
   /// Sets the reach of contacts, and makes the lists cover it. Leaves the loads in the world's residual.
   void look_ahead(double factor);
   void add_bodies(StepProblem& problem) const;
-  /// Calls what may fail on one rank alone. @throws on all ranks what any of them threw. Collective.
-  void on_all_ranks(const std::function<void()>& work);
   /// Takes contacts out between bodies that are held: nothing can be found out about them.
   void add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts) const;
 

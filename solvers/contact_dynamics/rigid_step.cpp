@@ -87,19 +87,23 @@ RigidStep::RigidStep(RigidProblem& problem) : step_(problem), choice_(problem.wo
 
 StepReport RigidStep::solve(double time, double h, double factor) {
   const RigidFigures before = figures_;
-  try {
-    return attempt(time, h, factor);
-  } catch (const Interrupted&) {
-    if (step_.moved()) step_.reject();
+  const auto forget = [&] {
     operator_.reset();
     figures_ = before;
+  };
+  StepReport report;
+  try {
+    report = attempt(time, h, factor);
+  } catch (const Interrupted&) {
+    if (step_.moved()) step_.reject();
+    forget();
     throw;
   } catch (const RecoverableError& error) {
     if (step_.moved()) step_.undo();
-    StepReport report;
     report.cause = error.what();
-    return report;
   }
+  if (report.outcome != StepOutcome::converged) forget();
+  return report;
 }
 
 StepReport RigidStep::attempt(double time, double h, double factor) {
@@ -415,14 +419,9 @@ void RigidStep::measure(const Forces& forces, bool first) {
   {
     const petsc::ConstVecValues rate(rates);
     const petsc::ConstVecValues force(forces.normal);
-    for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
-      losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
-  }
-  {
-    const petsc::ConstVecValues force(forces.normal);
     for (std::size_t k = 0; k < problem_.constraints.size(); ++k) {
       const Constraint& contact = problem_.constraints[k];
-      if (contact.drift.isZero(0)) continue;
+      losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
       const Vec3 on_a = force.data()[k] * contact.normal + (rough() ? forces.friction[k] : Vec3::Zero());
       losses_.boundaries += problem_.h * on_a.dot(contact.drift);
     }
