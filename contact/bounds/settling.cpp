@@ -13,6 +13,12 @@ namespace {
 /// Change of a velocity in a step, over the velocity, that is smooth motion.
 constexpr double kSmooth = 0.5;
 
+/// A wall that is no plane, and how fast it and a body go past each other where the body is [m/s].
+struct FastWall {
+  const BodyPair* pair;
+  double speed;
+};
+
 /// How far a contact is from flight towards rest. @param turn angle by which its oscillation turns in a step.
 double grade(double turn, bool damped) {
   // A law that damps nothing leaves all to this, also where steps resolve it: h^2 omega^2 / 2 of the critical
@@ -29,7 +35,7 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
   settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
   hit.assign(settling.size(), 0);
   for (BodyPair& pair : list_->pairs()) pair.settling = 0;
-  std::vector<const BodyPair*> near_walls;
+  std::vector<FastWall> fast_walls;
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
     if (!pair.acts) continue;
@@ -46,21 +52,21 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
+    const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
     if (pair.history.empty()) {
       // What is near follows from poles and radii alone: lists are of another age on each number of ranks.
       const Shape& other = model_->shape_of(bodies, pair.b);
+      // A wall has the velocity of its place there; of a body any place of its surface may come near.
+      const Vec3 apart = wall ? rate(Vec3::Zero(), from_b) : Vec3(of_a.v - v_b);
       if (wall && other.kind != ShapeKind::plane) {
-        near_walls.push_back(&pair);
+        if (apart.norm() > slow) fast_walls.push_back({&pair, apart.norm()});
         continue;
       }
       const double radius = model_->shape_of(bodies, pair.a).bounding_radius;
       const BodyState& of_b = bodies.state[pair.b];
-      const Vec3 way = of_a.x - of_b.x - pair.shift;
-      // A wall has the velocity of its place there; of a body any place of its surface may come near.
-      const Vec3 apart = of_a.v - v_b - (wall ? w_b.cross(way) : Vec3::Zero());
       const double spinning = wall ? 0.0 : of_a.w.norm() * radius + w_b.norm() * other.bounding_radius;
-      const double gap =
-          wall ? (of_b.q * Vec3::UnitZ()).dot(way) - radius : way.norm() - radius - other.bounding_radius;
+      const double gap = wall ? (of_b.q * Vec3::UnitZ()).dot(from_b) - radius
+                              : from_b.norm() - radius - other.bounding_radius;
       const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart) + spinning;
       if (speed > slow && speed * h > gap) hit[a] = hit[b] = 1;
       continue;
@@ -73,7 +79,6 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
       continue;
     }
     // Bodies that slide or roll on each other are not at rest.
-    const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
     const double speed = rate(Vec3::Zero(), from_b).norm();
     if (speed > slow) hit[a] = hit[b] = 1;
     // What changes its velocity little in a step swings, slides or rolls: it does not ring. Velocities are
@@ -103,17 +108,13 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     if (presses && fastest < 2 * slow) pair.settling = std::min(2 - fastest / slow, 1.0) * stiffest;
   }
   // Distances to walls that are no planes take time: of what would come to rest alone.
-  for (const BodyPair* pair : near_walls) {
+  for (const auto& [pair, speed] : fast_walls) {
     const auto a = static_cast<std::size_t>(pair->a);
     if (!(settling[a] > 0) || hit[a] != 0) continue;
-    const BodyState& of_a = bodies.state[pair->a];
     const BodyState& of_b = bodies.state[pair->b];
-    const BodyTrial& moves = bodies.trial[pair->b];
-    const Vec3 way = of_a.x - of_b.x - pair->shift;
-    const double speed = (of_a.v - moves.v - moves.w.cross(way)).norm();
-    if (!(speed > slow)) continue;
+    const Vec3 place = of_b.q.conjugate() * (bodies.state[pair->a].x - of_b.x - pair->shift);
     const double reach = model_->shape_of(bodies, pair->a).bounding_radius + speed * h;
-    if (distance_to_shape(model_->shape_of(bodies, pair->b), of_b.q.conjugate() * way) < reach) hit[a] = 1;
+    if (distance_to_shape(model_->shape_of(bodies, pair->b), place) < reach) hit[a] = 1;
   }
   for (std::size_t i = 0; i < settling.size(); ++i) {
     if (hit[i] != 0) settling[i] = 0;

@@ -59,8 +59,7 @@ class Interaction {
     if (interface_of == nullptr) return;
     held_.resize(static_cast<std::size_t>(bodies.all()));
     for (int i = 0; i < bodies.all(); ++i) {
-      const auto& fixed = bodies.properties[i].fixed;
-      held_[i] = std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; }) ? 1 : 0;
+      held_[i] = all_fixed(bodies.properties[i].fixed) ? 1 : 0;
     }
   }
 

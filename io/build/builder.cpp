@@ -64,11 +64,14 @@ int report_unknown(Build& build, const Value& name, Subject subject) {
 
 }  // namespace
 
+int number_of(const std::vector<std::string>& names, const std::string& name) {
+  const auto it = std::find(names.begin(), names.end(), name);
+  return it == names.end() ? -1 : static_cast<int>(it - names.begin());
+}
+
 int find_name(Build& build, const Value& name, Subject subject) {
-  const auto names = names_by_number(build, subject);
-  const auto it = std::find(names.begin(), names.end(), name.string());
-  if (it != names.end() && !name.string().empty()) return static_cast<int>(it - names.begin());
-  return report_unknown(build, name, subject);
+  const int number = name.string().empty() ? -1 : number_of(names_by_number(build, subject), name.string());
+  return number >= 0 ? number : report_unknown(build, name, subject);
 }
 
 BodyId find_body(Build& build, const Value& body) {

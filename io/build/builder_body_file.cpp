@@ -180,18 +180,14 @@ int sphere_of_radius(Build& build, double radius) {
 
 int shape_of_state(Build& build, const std::string& name) {
   const auto& valid = build.deck.at("shapes").keys();
-  const auto number = [&valid](const std::string& of) {
-    const auto it = std::find(valid.begin(), valid.end(), of);
-    return it == valid.end() ? -1 : static_cast<int>(it - valid.begin());
-  };
-  if (const int shape = number(name); shape >= 0) return shape;
+  if (const int shape = number_of(valid, name); shape >= 0) return shape;
   if (name.starts_with(kSphere)) {
     const std::optional<double> radius = parse_deck_number(name.substr(kSphere.size()));
     if (radius && *radius > 0) return sphere_of_radius(build, *radius);
   }
   const std::size_t star = name.rfind('*');
   if (star == std::string::npos) return -1;
-  const int shape = number(name.substr(0, star));
+  const int shape = number_of(valid, name.substr(0, star));
   const std::optional<double> factor = parse_deck_number(name.substr(star + 1));
   return shape < 0 || !factor || !(*factor > 0) ? -1 : scaled_shape(build, shape, *factor);
 }

@@ -38,8 +38,7 @@ void check_inertia(Build& build) {
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (!is_complete(entries[k]) || !entries[k].has("inertia")) continue;
     const std::size_t body = build.first_body[k];
-    const std::size_t next = k + 1 < entries.size() ? build.first_body[k + 1] : build.model.bodies.size();
-    if (body >= next || !holds_rotations(build.model.bodies[body])) continue;  // it may have made no body
+    if (body >= build.end_of(k) || !holds_rotations(build.model.bodies[body])) continue;
     build.diagnostics.error(
         entries[k].at("inertia").where(),
         fmt::format("has no effect: \"fixed\", {}, contains all rotations.", entries[k].at("fixed").where()));

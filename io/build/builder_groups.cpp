@@ -24,8 +24,7 @@ int grouped_material(Build& build, int base, const std::string& group) {
   Material material = build.model.materials[base];
   material.name += '@' + group;
   const std::string& name = material.name;
-  const auto& names = build.deck.at("materials").keys();
-  if (std::find(names.begin(), names.end(), name) != names.end()) {
+  if (number_of(build.deck.at("materials").keys(), name) >= 0) {
     build.diagnostics.error(pointer_to("/materials", name),
                             fmt::format("\"{}\" is also material \"{}\" in group \"{}\", as results name "
                                         "it; rename one of them.",
@@ -39,15 +38,11 @@ int grouped_material(Build& build, int base, const std::string& group) {
 
 int material_of_state(Build& build, const std::string& name) {
   const auto& names = build.deck.at("materials").keys();
-  const auto find = [&names](const std::string& of) {
-    const auto it = std::find(names.begin(), names.end(), of);
-    return it == names.end() ? -1 : static_cast<int>(it - names.begin());
-  };
-  if (const int whole = find(name); whole >= 0) return whole;
+  if (const int whole = number_of(names, name); whole >= 0) return whole;
   // Names of materials may have an "@", those of groups have none.
   const std::size_t at = name.rfind('@');
   if (at == std::string::npos || !group_fault(name.substr(at + 1)).empty()) return -1;
-  return grouped_material(build, find(name.substr(0, at)), name.substr(at + 1));
+  return grouped_material(build, number_of(names, name.substr(0, at)), name.substr(at + 1));
 }
 
 namespace {

@@ -110,14 +110,14 @@ class Mixture {
     const auto& valid = build_.deck.at("shapes").keys();
     for (std::size_t k = 0; k < given.items().size(); ++k) {
       const std::string& name = given.keys()[k];
-      const auto it = std::find(valid.begin(), valid.end(), name);
-      if (it == valid.end()) {
+      const int shape = number_of(valid, name);
+      if (shape < 0) {
         build_.diagnostics.error(given.items()[k].where(),
                                  fmt::format("unknown shape \"{}\".{}", name, text::suggestion(name, valid)));
         good = false;
         continue;
       }
-      shapes.push_back(static_cast<int>(it - valid.begin()));
+      shapes.push_back(shape);
       good = good && build_.shape_good[shapes.back()] != 0;
       fractions.push_back(given.items()[k].number());
     }

@@ -49,6 +49,10 @@ struct Build {
   std::vector<GroupedMaterial> grouped{};      ///< materials behind those of the deck
   std::set<std::pair<int, int>> no_contact{};  ///< materials, low and high, that an interface keeps apart
 
+  /// @returns one behind the number of the last body of an entry of "bodies"; it may have made none.
+  [[nodiscard]] std::size_t end_of(std::size_t entry) const {
+    return entry + 1 < first_body.size() ? first_body[entry + 1] : model.bodies.size();
+  }
   /// @returns the material of the deck that a material, perhaps of a group, is.
   [[nodiscard]] int base_of(int material) const {
     const int own = static_cast<int>(material_good.size() - grouped.size());
@@ -84,6 +88,8 @@ class EntryBodies {
 /// Key for an index by name, as lists of names are looked up.
 enum class Subject { shape, material, body, boundary, outlet };
 
+/// @returns number of a name in a list, -1 if it is not there.
+int number_of(const std::vector<std::string>& names, const std::string& name);
 /// @returns number of the shape, material or boundary that a string of the deck names, -1 after an error.
 int find_name(Build& build, const Value& name, Subject subject);
 

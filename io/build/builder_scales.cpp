@@ -68,9 +68,8 @@ class Scales {
     const auto& bodies = build_.model.bodies;
     for (std::size_t k = 0; k < entries.size(); ++k) {
       if (!is_complete(entries[k]) || !entries[k].has("count")) continue;
-      const std::size_t end = k + 1 < entries.size() ? build_.first_body[k + 1] : bodies.size();
       double smallest = std::numeric_limits<double>::infinity();
-      for (std::size_t b = build_.first_body[k]; b < end; ++b)
+      for (std::size_t b = build_.first_body[k]; b < build_.end_of(k); ++b)
         if (bodies[b].shape >= 0) smallest = std::min(smallest, radius_of(bodies[b].shape));
       const Value& region = entries[k].at("region");
       check_corners(region.where(), region.vector("min"), region.vector("max"), smallest);

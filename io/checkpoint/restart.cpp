@@ -57,9 +57,11 @@ SavedRun read_newest(const fs::path& folder, MPI_Comm comm, std::vector<std::str
   std::error_code unseen;
   const fs::file_status status = fs::status(folder, unseen);
   if (fs::is_regular_file(status)) none("is a file; expected the results folder of a run.");
-  if (!fs::is_directory(status) && status.type() != fs::file_type::not_found)
-    none(unseen ? unseen.message() + "." : "is no folder.");
-  if (!fs::is_directory(status)) none("there is no such results folder.");
+  if (!fs::is_directory(status)) {
+    none(status.type() == fs::file_type::not_found ? "there is no such results folder."
+         : unseen                                  ? unseen.message() + "."
+                                                   : "is no folder.");
+  }
   const std::vector<NumberedPath> files = files_in(folder);
   if (files.empty()) {
     none(
