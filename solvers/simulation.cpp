@@ -193,6 +193,7 @@ void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, b
 }
 
 void Simulation::keep_forces() {
+  if (shown_.has_forces) return;
   procedure_->body_wrenches(shown_.body);
   boundary_wrenches(*world_, shown_.boundary);
   shown_.contacts = contacts();
@@ -200,7 +201,7 @@ void Simulation::keep_forces() {
 }
 
 void Simulation::keep_shown() {
-  if (!shown_.has_forces) keep_forces();
+  keep_forces();
   if (!shown_.known) {
     std::tie(shown_.unbalanced_force, shown_.unbalanced_moment) = procedure_->unbalanced();
     shown_.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
@@ -322,11 +323,9 @@ StepReport Simulation::try_step(double until) {
                                 " s; expected a time later than the state, " + text::number(time_) + " s");
   reject();
   if (begin(until)) return last_step_;
-  // Attempts leave no trace of the forces that are unknowns of a step; bounds of forces take too long to
-  // keep.
-  if (!traits_of(model_->analysis).forces_follow_from_state && model_->output.intervals.empty()) {
-    if (!shown_.has_forces) keep_forces();
-  }
+  // Forces that are unknowns leave no trace in an attempt. Their bounds take too long to keep.
+  if (!traits_of(model_->analysis).forces_follow_from_state && model_->output.intervals.empty())
+    keep_forces();
   while (time_ < std::min(until, model_->time.end)) {
     check_interrupt(comm_);
     double h = 0;
