@@ -85,7 +85,7 @@ double bend(const Shape& wall, const BodyState& pose, const BodyState& body, con
 Vec3 wall_way(const Shape& wall, const BodyState& from, const BodyState& to, const Vec3& point,
               const Vec3& n) {
   const Vec3 arm = point - from.x;
-  const Vec3 material = to.x + to.q * (from.q.conjugate() * arm) - point;
+  Vec3 material = to.x + to.q * (from.q.conjugate() * arm) - point;
   Quat tilt = Quat::Identity();
   switch (wall.kind) {
     case ShapeKind::sphere:
