@@ -202,12 +202,13 @@ void Simulation::keep_forces() {
 
 void Simulation::keep_shown() {
   keep_forces();
-  if (std::exchange(shown_.known, true)) return;
+  if (shown_.known) return;
   std::tie(shown_.unbalanced_force, shown_.unbalanced_moment) = procedure_->unbalanced();
   shown_.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
   if (finished()) procedure_->find_indeterminacy();  // the last state's is reported
   shown_.is_rigid = procedure_->figures() != nullptr;
   if (shown_.is_rigid) shown_.figures = *procedure_->figures();
+  shown_.known = true;
 }
 
 void Simulation::note_contacts() {

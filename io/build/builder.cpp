@@ -15,6 +15,7 @@ namespace {
 template <class Described>
 std::vector<std::string> names_of(const std::vector<Described>& all) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& one : all) names.push_back(one.name);
   return names;
 }
@@ -105,7 +106,7 @@ void add_faults(Build& build, void (*check)(const Model& model, std::vector<Diag
 }
 
 std::filesystem::path path_to_read(Build& build, const std::string& name) {
-  const std::filesystem::path path = build.file.parent_path() / name;
+  std::filesystem::path path = build.file.parent_path() / name;
   build.model.files_read.push_back(path.string());
   return path;
 }
