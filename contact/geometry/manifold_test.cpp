@@ -266,6 +266,30 @@ TEST(FoldedContacts, StapleOnABarTouchesAtFourCrossings) {
   }
 }
 
+TEST(FoldedContacts, AStapleAstrideASheetIsOnBothSidesOfIt) {
+  const Shape staple = testing::staple();
+  const Shape sheet = make_surface(
+      "sheet", {{0, -0.2, -0.3}, {0, 0.2, -0.3}, {0, 0.2, -0.01}, {0, -0.2, -0.01}}, {{0, 1, 2}, {0, 2, 3}});
+  // The sheet beside the inner side of the right leg, in the slot, and within the leg: through its corners.
+  for (const double apart : {1e-2, 1e-4, -1e-4}) {
+    for (const double side : {1.0, -1.0}) {
+      const auto a = body_at(staple, staple.shift, Quat::Identity());
+      const auto b = body_at(sheet, sheet.shift + side * Vec3(0.05 - apart, 0, 0), Quat::Identity());
+      BodyPair pair;
+      build_items(pair, a.view(), b.view(), 0.03);
+      find_rigid_contacts(pair, a.view(), b.view(), 0.02);
+      int corners = 0;
+      for (const Term& term : pair.terms) {
+        if (term.kind != TermKind::vf) continue;
+        ++corners;
+        EXPECT_NEAR(term.n.x(), side, 1e-12) << apart;
+        EXPECT_NEAR(term.gap, apart, 1e-12);
+      }
+      EXPECT_GE(corners, 2) << apart;
+    }
+  }
+}
+
 /// Distance of two surfaces that do not cut each other, from all vertices, edges and faces of both.
 double brute_distance(const TestBody& a, const TestBody& b) {
   double least = 1e9;

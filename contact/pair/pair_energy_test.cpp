@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 #include "contact/pair/pair_evaluate.hpp"
 #include "contact/search/candidates.hpp"
@@ -174,6 +176,47 @@ double largest_jump(Probe& probe, const Vec3& x0, const Vec3& x1, const Quat& q0
     if (hi - lo < 1e-10) test::keep_largest(worst, std::abs(e_hi - e_lo) / unit);
   }
   return worst;
+}
+
+/// An L with a vertex inside of a straight edge, which merging keeps since the L's faces are not convex.
+Shape bracket() {
+  std::vector<Vec3> v;
+  for (const double z : {0.0, 0.1}) {
+    for (const auto& [x, y] :
+         {std::pair{0.0, 0.0}, {0.1, 0.0}, {0.2, 0.0}, {0.2, 0.1}, {0.1, 0.1}, {0.1, 0.2}, {0.0, 0.2}})
+      v.emplace_back(x, y, z);
+  }
+  std::vector<std::vector<int>> faces;
+  for (const auto& t : {std::array{0, 1, 4}, {1, 2, 3}, {1, 3, 4}, {0, 4, 6}, {4, 5, 6}}) {
+    faces.push_back({t[0] + 7, t[1] + 7, t[2] + 7});
+    faces.push_back({t[2], t[1], t[0]});
+  }
+  for (int k = 0; k < 7; ++k) faces.push_back({k, (k + 1) % 7, (k + 1) % 7 + 7, k + 7});
+  return make_polyhedron("bracket", v, faces);
+}
+
+TEST(PairEnergy, ACrossingAtAVertexInsideOfAStraightEdgeCountsOnce) {
+  const Shape el = bracket();
+  const Shape stick = make_box("stick", {0.03, 0.03, 0.3});
+  const double gap = 0.6 * kEnergyThreshold;
+  // The stick's edge crosses that of the L, which has its outer side at (0, -1, 1).
+  const Vec3 out = Vec3(0, -1, 1).normalized();
+  const Quat upright(Eigen::AngleAxisd(0.4, out) * Eigen::AngleAxisd(-std::numbers::pi / 4, Vec3::UnitX()) *
+                     Eigen::AngleAxisd(std::numbers::pi / 4, Vec3::UnitZ()));
+  for (const bool first : {true, false}) {
+    Probe probe(first ? stick : el, first ? el : stick);
+    double worst = 0;
+    for (const double off : {-0.03, -1e-3, -1e-4, -1e-6, 0.0, 1e-9, 1e-5, 3e-4, 2e-3, 0.03}) {
+      const Vec3 x = Vec3(0.1 + off, 0, 0.1) - el.shift + (gap + 0.03 / std::numbers::sqrt2) * out;
+      if (first) {
+        probe.place(x, upright);
+      } else {
+        probe.place(upright.conjugate() * -x, upright.conjugate());
+      }
+      test::keep_largest(worst, std::abs(probe.energy() / probe.law_energy(gap) - 1));
+    }
+    EXPECT_LT(worst, 1e-9) << (first ? "stick first" : "L first");
+  }
 }
 
 TEST(PairEnergy, IsContinuousAlongRandomPathsAndNeverAttracts) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "contact/geometry/closest_points.hpp"
 #include "contact/geometry/manifold.hpp"
 #include "contact/geometry/piercing.hpp"
 #include "contact/pair/folded_contacts.hpp"
@@ -14,11 +15,28 @@
 namespace scree::contact {
 namespace {
 
-/// An open surface has no inside: a vertex went through it if the line to its body's pole does. (Past a rim
-/// the pole may be behind the plane of a face, with nothing between.)
-void sign_by_pole(Term& term, const BodyView& a, const BodyView& b) {
-  if (term.kind != TermKind::vf || term.n.dot(a.trial->x - (term.p - term.distance * term.n)) >= 0) return;
-  if (!passes_through(b, term.p, a.trial->x)) return;
+/// Point inside of A that is seen from a vertex of it along a line within A: the pole, or for a body that is
+/// not convex a point below the vertex, deeper than any overlap that is allowed.
+Vec3 inside_seen_from(const BodyView& a, int vertex, const BodyView& b) {
+  const Shape& shape = *a.shape;
+  if (!is_folded(shape)) return a.trial->x;
+  Vec3 outward = Vec3::Zero();
+  for (const int f : shape.vertex_faces[vertex]) outward += shape.faces[f].normal;
+  const Vec3& corner = shape.vertices[vertex];
+  constexpr int kMostHalvings = 20;
+  Vec3 way = -depth_seen(a, b) * outward.normalized();
+  for (int k = 0; k < kMostHalvings; ++k, way *= 0.5)
+    if (nearest_on_closed(shape, corner + way).distance < 0) return a.to_global(corner + way);
+  return a.trial->x;
+}
+
+/// An open surface has no inside: a vertex went through it if a line from it within its body does. (Past a
+/// rim the line may end behind the plane of a face, with nothing between.)
+void sign_by_line(Term& term, const BodyView& a, int vertex, const BodyView& b) {
+  if (term.kind != TermKind::vf) return;
+  const Vec3 inside = inside_seen_from(a, vertex, b);
+  if (term.n.dot(inside - (term.p - term.distance * term.n)) >= 0) return;
+  if (!passes_through(b, term.p, inside)) return;
   const double radii = term.distance - term.gap;
   term.n = -term.n;
   term.distance = -term.distance;
@@ -53,7 +71,7 @@ void add_vertex_item(BodyPair& pair, Item& item, const BodyView& a, const BodyVi
   }
   pair.terms.resize(first);
   for (ManifoldPoint& contact : kept) {
-    if (on_b && b.shape->open) sign_by_pole(contact.term, a, b);
+    if (on_b && b.shape->open) sign_by_line(contact.term, a, item.a, b);
     add_rigid_contact(pair, contact.key, contact.term);
   }
 }

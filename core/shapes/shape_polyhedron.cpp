@@ -75,21 +75,13 @@ void add_edges(Shape& shape, const std::vector<std::vector<int>>& loops) {
   }
 }
 
-/// A vertex can touch first unless it is flat, inside a straight edge, or without convex edge
-/// (theory 03 section 4.2).
+/// A vertex can touch first unless it is flat or has no convex edge (theory 03 section 4.2). One inside of a
+/// straight edge acts: pairs of both parts of the edge leave it out, as their end.
 bool acts(const Shape& shape, int v) {
-  std::vector<Vec3> away;
-  bool any_convex = false;
-  for (const int e : shape.vertex_edges[v]) {
-    const Edge& edge = shape.edges[e];
-    if (edge.kind == EdgeKind::coplanar) continue;
-    any_convex = any_convex || edge.kind == EdgeKind::convex;
-    away.push_back(edge.v0 == v ? edge.direction : Vec3(-edge.direction));
-  }
-  if (!any_convex) return false;
-  const bool inside_straight_edge =
-      away.size() == 2 && away[0].dot(away[1]) < 0 && away[0].cross(away[1]).norm() <= kFlatSine;
-  return !inside_straight_edge;
+  const auto& edges = shape.vertex_edges[static_cast<std::size_t>(v)];
+  return std::any_of(edges.begin(), edges.end(), [&](int e) {
+    return shape.edges[static_cast<std::size_t>(e)].kind == EdgeKind::convex;
+  });
 }
 
 bool is_convex(const Shape& shape, double size) {
