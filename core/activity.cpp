@@ -31,6 +31,10 @@ Activity::~Activity() {
 
 void Activity::advance(double done, const std::string& detail) {
   check_interrupt();
+  report(done, detail);
+}
+
+void Activity::report(double done, const std::string& detail) {
   if (told == nullptr) return;
   const Clock::time_point now = Clock::now();
   if (std::chrono::duration<double>(now - reported_).count() < kSecondsBetweenReports) return;

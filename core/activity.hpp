@@ -29,6 +29,8 @@ class Activity {
   /// @param done part of the work, 0 to 1. @param detail in words, may be empty. Not collective.
   /// @throws Interrupted on this rank if it was asked to stop: only for work that does not communicate.
   void advance(double done, const std::string& detail = "");
+  /// The same for work that communicates: a request to stop is left to others.
+  void report(double done, const std::string& detail);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -42,7 +44,8 @@ class Activity {
 /// none.
 [[nodiscard]] std::string take_failed_activity();
 
-/// Callback for progress. @param done 0 to 1. @param detail may be empty. @param seconds since the start.
+/// Callback for progress. @param done 0 to 1; negative: not known. @param detail may be empty. @param seconds
+/// since the start.
 using ActivityListener = void (*)(const std::string& what, double done, const std::string& detail,
                                   double seconds);
 /// @param listener nullptr: nobody, as at the start of the program.

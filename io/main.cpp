@@ -23,7 +23,6 @@
 #include "assembly/petsc.hpp"
 #include "core/activity.hpp"
 #include "core/error.hpp"
-#include "core/memory.hpp"
 #include "core/text.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "io/checkpoint/restart.hpp"
@@ -31,6 +30,7 @@
 #include "io/coupling/precice_adapter.hpp"
 #include "io/deck/deck.hpp"
 #include "io/deck/diagnostics.hpp"
+#include "io/output/checked_file.hpp"
 #include "io/output/mesh_fault_writer.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/observers.hpp"
@@ -41,9 +41,6 @@
 
 namespace scree {
 namespace {
-
-/// What a body takes in a run at least [bytes]: spheres that touch nothing take 3.3 kB (docs/running.md).
-constexpr double kPerBody = 2500;
 
 constexpr int kDone = 0, kNotFinished = 1, kWrongInput = 2, kInterrupted = 130;
 
@@ -137,25 +134,10 @@ class EndOfRun {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Refuses more bodies than there is memory for on the machine of any rank. Collective.
-void check_memory(const Model& model, int ranks) {
-  const auto bodies = static_cast<double>(model.bodies.size());
-  std::string shortage =
-      memory_shortage(kPerBody * bodies / ranks, fmt::format("a run of {:.0f} bodies", bodies));
-  int lacks = shortage.empty() ? 0 : 1;
-  MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  if (lacks == 0) return;
-  if (shortage.empty())
-    shortage = "the run requires more memory than is available on the machine of another rank.";
-  throw InputError("/bodies", shortage);
-}
-
-/// What a check and a run begin with. @param ends whether nothing follows. Collective.
-void prepare(Model& model, const Command& command, bool ends) {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  check_memory(model, ranks);
-  rehearse_deck(model, command.petsc_options, ends, MPI_COMM_WORLD);
+/// What a run begins with. Collective.
+void prepare(Model& model, const Command& command) {
+  check_memory(model, MPI_COMM_WORLD);
+  rehearse_deck(model, command.petsc_options, false, MPI_COMM_WORLD);
 }
 
 /// @param saved where the run continues; null: from its start. @param finished whether nothing is left to do.
@@ -218,17 +200,8 @@ int run_coupled(Deck& deck, checkpoint::SavedRun* saved = nullptr) {
 
 /// Progress of lengthy work, to standard error of rank 0.
 void print_progress(const std::string& what, double done, const std::string& detail, double seconds) {
-  fmt::print(stderr, "{}: {:.0f} %{}, {:.0f} s elapsed\n", text::one_line(what), 100 * done,
-             detail.empty() ? "" : ", " + detail, seconds);
-}
-
-int ranks_on_this_machine() {
-  MPI_Comm machine = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  int ranks = 1;
-  MPI_Comm_size(machine, &ranks);
-  MPI_Comm_free(&machine);
-  return ranks;
+  const std::string part = done >= 0 ? fmt::format("{:.0f} %{}", 100 * done, detail.empty() ? "" : ", ") : "";
+  fmt::print(stderr, "{}: {}{}, {:.0f} s elapsed\n", text::one_line(what), part, detail, seconds);
 }
 
 /// Continues a run from the newest whole checkpoint of its results folder.
@@ -257,7 +230,7 @@ int resume(Command command) {
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(deck.model.deck_file, [&] {
-      prepare(deck.model, command, false);
+      prepare(deck.model, command);
       if (deck.precice) return run_coupled(deck, &saved);
       return run_deck(deck.model, command, &saved);
     });
@@ -292,7 +265,7 @@ int execute(const Command& command) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (rank == 0) listen_to_activities(print_progress);
-  share_memory_among(ranks_on_this_machine());
+  share_memory_of_machine(MPI_COMM_WORLD);
   if (command.kind == Command::Kind::resume) return resume(command);
   std::error_code unseen;  // reading reports what cannot be looked at
   if (command.kind == Command::Kind::check && std::filesystem::is_directory(command.deck, unseen)) {
@@ -317,10 +290,7 @@ int execute(const Command& command) {
     std::vector<Warning> at_start;
     const int start = agreed(outcome_of([&] {
       return of_deck(command.deck, [&] {
-        prepare(deck.model, command, true);
-        // Without the library a run refuses, before all else.
-        if (deck.precice && !coupling::has_precice()) return run_coupled(deck);
-        if (!deck.precice) at_start = warnings_at_start(deck.model, MPI_COMM_WORLD);
+        at_start = check_start(deck, command.petsc_options, MPI_COMM_WORLD);
         return kDone;
       });
     }));
@@ -336,7 +306,7 @@ int execute(const Command& command) {
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
-      prepare(deck.model, command, false);
+      prepare(deck.model, command);
       if (deck.precice) return run_coupled(deck);
       return run_deck(deck.model, command);
     });
@@ -376,6 +346,7 @@ void set_up_mpi_of_one() {
 int main(int argc, char** argv) {
   using namespace scree;
   catch_signals();
+  raise_open_file_limit();
   Command command;
   const Outcome understood = outcome_of([&] {
     command = parse_command_line({argv + 1, argv + argc});

@@ -4,7 +4,10 @@
 
 #include "assembly/interrupt.hpp"
 #include "core/activity.hpp"
+#include "core/memory.hpp"
+#include "io/coupling/precice_library.hpp"
 #include "io/deck/petsc_options.hpp"
+#include "io/output/output_volume.hpp"
 #include "io/output/results_folder.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/run/rehearsal.hpp"
@@ -61,6 +64,35 @@ void clear_deck_options(const Model& model, const std::string& options_prefix) {
     (void)PetscOptionsClearValue(nullptr, ('-' + option.name).c_str());
 }
 
+void share_memory_of_machine(MPI_Comm comm) {
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  int ranks = 1;
+  MPI_Comm_size(machine, &ranks);
+  MPI_Comm_free(&machine);
+  share_memory_among(ranks);
+}
+
+double least_memory(const Model& model, int ranks) {
+  // Spheres that touch nothing take 3.3 kB (docs/running.md).
+  constexpr double kPerBody = 2500;
+  return kPerBody * static_cast<double>(model.bodies.size()) / ranks + frame_memory(model, ranks);
+}
+
+void check_memory(const Model& model, MPI_Comm comm) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  std::string shortage = memory_shortage(least_memory(model, ranks),
+                                         fmt::format("a run of {} bodies{}", model.bodies.size(),
+                                                     model.output.vtk_every < 0 ? "" : " with VTK output"));
+  int lacks = shortage.empty() ? 0 : 1;
+  MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, comm);
+  if (lacks == 0) return;
+  if (shortage.empty())
+    shortage = "the run requires more memory than is available on the machine of another rank.";
+  throw InputError("/bodies", shortage);
+}
+
 std::vector<Warning> warnings_at_start(const Model& model, MPI_Comm comm) {
   const Activity activity("checking the start of " + model.deck_file);
   Simulation simulation(std::shared_ptr<const Model>(std::shared_ptr<const Model>(), &model), comm);
@@ -82,6 +114,14 @@ void rehearse_deck(Model& model, const std::vector<std::string>& words, bool end
     throw;
   }
   if (ends) clear_deck_options(model, options_prefix);
+}
+
+std::vector<Warning> check_start(Deck& deck, const std::vector<std::string>& words, MPI_Comm comm) {
+  check_memory(deck.model, comm);
+  rehearse_deck(deck.model, words, true, comm);
+  if (!deck.precice) return warnings_at_start(deck.model, comm);
+  coupling::require_precice();
+  return {};
 }
 
 }  // namespace scree

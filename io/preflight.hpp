@@ -43,6 +43,16 @@ void set_petsc_options(Model& model, const std::vector<std::string>& words,
 /// Takes the options of the deck back: PETSc would follow some at its end.
 void clear_deck_options(const Model& model, const std::string& options_prefix = petsc::kOptionsPrefix);
 
+/// Lets the ranks on one machine share its memory, in all checks that follow. Collective.
+void share_memory_of_machine(MPI_Comm comm);
+
+/// @returns bytes that a run takes at least on each rank.
+double least_memory(const Model& model, int ranks);
+
+/// Refuses more bodies than there is memory for on the machine of any rank. @throws InputError on all ranks.
+/// Collective.
+void check_memory(const Model& model, MPI_Comm comm);
+
 /// @returns the warnings that a run of the model raises before its first step, without those of its deck.
 /// Collective.
 std::vector<Warning> warnings_at_start(const Model& model, MPI_Comm comm);
@@ -52,5 +62,10 @@ std::vector<Warning> warnings_at_start(const Model& model, MPI_Comm comm);
 /// @throws InputError as `rehearse`. @throws Interrupted on all ranks.
 void rehearse_deck(Model& model, const std::vector<std::string>& words, bool ends, MPI_Comm comm,
                    const std::string& options_prefix = petsc::kOptionsPrefix);
+
+/// What `scree check` does after the deck and its output: memory, a rehearsal, a library that the deck needs
+/// and this build lacks. @returns warnings_at_start. Collective. @throws InputError, Interrupted as
+/// rehearse_deck.
+std::vector<Warning> check_start(Deck& deck, const std::vector<std::string>& words, MPI_Comm comm);
 
 }  // namespace scree

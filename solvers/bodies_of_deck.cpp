@@ -1,9 +1,11 @@
 #include "solvers/bodies_of_deck.hpp"
 
 #include <functional>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "assembly/callback_guard.hpp"
 #include "core/archive.hpp"
 #include "core/text.hpp"
 
@@ -51,6 +53,14 @@ std::string BodiesOfDeck::difference_from(const BodiesOfDeck& other) const {
   if (shapes != other.shapes) return "bodies of other shapes or sizes";
   if (masses != other.masses) return "bodies of other masses";
   return supports != other.supports ? "bodies with other fixed degrees of freedom" : "";
+}
+
+void BodiesOfDeck::require_same(const BodiesOfDeck& saved_in, MPI_Comm comm) const {
+  petsc::CallbackGuard(comm).call([&] {
+    const std::string other = difference_from(saved_in);
+    if (!other.empty())
+      throw std::invalid_argument("restore: the snapshot is that of another model: this one has " + other);
+  });
 }
 
 }  // namespace scree

@@ -2,6 +2,8 @@
 /// bodies.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <string>
 
@@ -19,6 +21,9 @@ struct BodiesOfDeck {
 
   /// @returns what this deck has instead of the other, in words; "" if nothing differs.
   [[nodiscard]] std::string difference_from(const BodiesOfDeck& other) const;
+  /// @throws std::invalid_argument, on the other ranks RunError, if a snapshot was saved with other bodies on
+  /// any rank. Collective.
+  void require_same(const BodiesOfDeck& saved_in, MPI_Comm comm) const;
 };
 
 }  // namespace scree

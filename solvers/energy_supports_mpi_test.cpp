@@ -113,5 +113,87 @@ TEST(EnergySupports, ACubeThatSticksToATurntableStaysWhereItIs) {
   EXPECT_LT(std::abs(0.3 * (angle[1] - angle[0])), 2e-4);
 }
 
+/// A dead load accelerates as weight does: 22 % too high where gravity alone counted.
+TEST(EnergySupports, ABallThatALoadDrivesReboundsAsUnderItsWeight) {
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "one body";
+  double worst = 0;
+  for (const double phase : {0.0, 3e-3, 7e-3, 11e-3}) {
+    Model model = hard_balls(0.3);
+    const double drop = 0.1 + phase, weight = 9.81;
+    add_ball(model, {0, 0, 0.05 + drop});
+    model.gravity.setZero();
+    model.loads = {elements::ForceLoad{.body = 0, .value = {0, 0, -weight * model.bodies[0].mass}}};
+    model.time.step = 5e-3;
+    model.time.end = std::ceil((std::sqrt(2 * drop / weight) + 0.02) / 5e-3) * 5e-3;
+    const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
+    const double v = last.velocity(0).z();
+    const double height = last.position(0).z() - 0.05 + v * v / (2 * weight);
+    keep_largest(worst, std::abs(height / (0.09 * drop) - 1));
+  }
+  EXPECT_LT(worst, 0.01);
+}
+
+/// Friction of the step before is a force on B: with the other sign, gravity was taken off twice on slopes.
+TEST(EnergySupports, ABallThatFallsOnASlopeWithFrictionReboundsWithTheRestitution) {
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "one body";
+  const Vec3 normal = Vec3(1, 0, 1).normalized();
+  double worst = 0;
+  for (const double mu : {0.3, 0.8}) {
+    for (const double phase : {0.0, 0.001, 0.0021, 0.0037}) {
+      Model model = hard_balls(0.3);
+      hooke_of(model).stiffness = 1e6;
+      model.interfaces[0].friction.static_coefficient = model.interfaces[0].friction.dynamic_coefficient = mu;
+      model.interfaces[0].friction.stiffness = 1e6;
+      model.boundary_parts[0].normal = normal;
+      add_ball(model, (0.05 + 7e-4 + phase) * normal, {0, 0, -1});
+      for (int k = 3; k < 6; ++k) model.bodies[0].fixed[static_cast<std::size_t>(k)] = true;
+      model.time.step = 5e-3;
+      model.time.end = 0.03;
+      const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
+      // Along the normal it flies as a thrown body: speeds at the wall from the height over it.
+      const double g = 9.81 * normal.z(), in = std::sqrt(0.5 + 2 * g * (7e-4 + phase));
+      const double v = last.velocity(0).dot(normal);
+      const double out = std::sqrt(v * v + 2 * g * (last.position(0).dot(normal) - 0.05));
+      keep_largest(worst, std::abs(out / in / 0.3 - 1));
+    }
+  }
+  EXPECT_LT(worst, 0.02);
+}
+
+/// A body whose pole is held is a boundary to what hits it, whether it may turn or not: 0.62 for 0.5.
+TEST(EnergySupports, ABodyThatMayOnlyTurnAnswersAsABoundary) {
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "two bodies";
+  Model model = balls_on_floor(0, 0);
+  model.interfaces[0].friction = {};
+  model.gravity.setZero();
+  hooke_of(model).restitution = 0.5;
+  hooke_of(model).stiffness = 1e5;
+  add_ball(model, {0, 0, 1});
+  for (int k = 0; k < 3; ++k) model.bodies[0].fixed[static_cast<std::size_t>(k)] = true;
+  add_ball(model, {0, 0, 1.11}, {0, 0, -1});
+  model.time.step = 2e-5;
+  model.time.end = 0.1;
+  EXPECT_NEAR(run_model(model, MPI_COMM_SELF).velocity(1).z(), 0.5, 5e-3);
+}
+
+/// Friction takes the way of the wall from its increment of rotation, which has no direction beyond half a
+/// turn: balls were thrown backwards, or the residual was no number.
+TEST(EnergySupports, AWallThatTurnsFastPushesForwardsInFixedStepsToo) {
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "one body";
+  for (const bool energy : {true, false}) {
+    Model model = balls_on_floor(0, 0.2);
+    if (energy) model = with_energy(model);
+    hooke_of(model).stiffness = 1e5;
+    model.interfaces[0].friction.stiffness = 1e5;
+    add_ball(model, {0.3, 0, 0.05 - 9.81 / 1e5});
+    for (int k = 3; k < 6; ++k) model.bodies[0].fixed[static_cast<std::size_t>(k)] = true;
+    model.boundaries[0].motion.angular_velocity = Vec3(0, 0, 330);
+    model.time.step = 0.01;
+    model.time.end = 0.1;
+    // mu g t forwards.
+    EXPECT_NEAR(run_model(model, MPI_COMM_SELF).velocity(0).y(), 0.2 * 9.81 * 0.1, 0.02) << energy;
+  }
+}
+
 }  // namespace
 }  // namespace scree

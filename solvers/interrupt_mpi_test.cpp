@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <exception>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "assembly/test_ranks.hpp"
 #include "core/interrupt.hpp"
 #include "elements/integrators/trapezoidal.hpp"
+#include "solvers/simulation.hpp"
 #include "solvers/test_runs.hpp"
 
 namespace scree {
@@ -142,6 +146,41 @@ TEST(InterruptedRun, WithinTheFirstStateTellsItAsTheLast) {
   EXPECT_EQ(observer.told, (std::vector<double>{0, 0}));
   EXPECT_TRUE(observer.interrupted);
   clear_interrupt();
+}
+
+std::shared_ptr<const Model> four_cubes(double last) {
+  Model model = cubes_on_floor(0.3, 0.3);
+  for (int k = 0; k < 4; ++k) add_cube(model, {0.3 * k, 0, 0.06});
+  model.bodies.back().mass *= last;
+  model.time.end = 1;
+  model.time.step = 1e-3;
+  return std::make_shared<const Model>(std::move(model));
+}
+
+TEST(InterruptedCall, ASimulationIsThereAfterARequestToStopDuringSave) {
+  Simulation simulation(four_cubes(1), MPI_COMM_WORLD);
+  simulation.step();
+  request_interrupt();
+  const Snapshot saved = simulation.save();
+  clear_interrupt();
+  simulation.step();
+  simulation.restore(saved);
+  EXPECT_EQ(simulation.steps(), 1);
+}
+
+/// The last body is on one rank: the others waited for ever.
+TEST(InterruptedCall, ASnapshotOfOtherBodiesIsRefusedOnAllRanks) {
+  Simulation one(four_cubes(1), MPI_COMM_WORLD);
+  Simulation other(four_cubes(2), MPI_COMM_WORLD);
+  const Snapshot start = other.save();
+  bool refused = false;
+  try {
+    one.restore(start);
+  } catch (const std::exception&) {  // std::invalid_argument where the body is
+    refused = true;
+  }
+  EXPECT_TRUE(refused);
+  one.step();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "solvers/model.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <stdexcept>
 
@@ -33,6 +34,12 @@ std::string Model::name_of(BodyId id) const {
   if (!block) return "";
   const auto found = block->names.find(id);
   return found == block->names.end() ? "" : found->second;
+}
+
+bool Model::has_friction() const {
+  return std::any_of(interfaces.begin(), interfaces.end(), [](const contact::Interface& law) {
+    return law.friction.static_coefficient > 0 || !law.friction.limited();
+  });
 }
 
 std::string Model::body_in_words(BodyId id) const {

@@ -246,6 +246,8 @@ struct Model {
   [[nodiscard]] const BodyDescription* description_of(BodyId id) const;
   /// @returns the name of a body, "" if it has none.
   [[nodiscard]] std::string name_of(BodyId id) const;
+  /// Whether contacts of some materials have friction.
+  [[nodiscard]] bool has_friction() const;
   /// @returns how messages call a body: body "b1", or body 7 where it has no name.
   [[nodiscard]] std::string body_in_words(BodyId id) const;
 };

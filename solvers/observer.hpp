@@ -1,9 +1,11 @@
 /// Observers of accepted states. Solvers own the interface, io implements it.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "contact/forces/contact_totals.hpp"
 #include "core/body.hpp"
 #include "solvers/model.hpp"
 #include "solvers/run/step_report.hpp"
@@ -200,6 +202,7 @@ struct AcceptedState {
   bool first = false, last = false;
   bool at_rest = false;      ///< the last one because rest was reached (deck: time/stop)
   bool interrupted = false;  ///< the last one because the user asked to stop: no time for large files
+  bool complete = false;     ///< the last one because the driver of a coupled run ended it without failure
   int newton_iterations = 0;
   long krylov_iterations = 0;
   long proximal_steps = 0;  ///< quasi-static: that this load step took
@@ -232,23 +235,26 @@ struct LeftBodies {
 /// Whether the run ended at rest (deck: time/stop), and how near it was, see AtRest.
 struct RestReport {
   bool wanted = false, reached = false;
-  bool relative = true;         ///< there is a weight or a load that the unbalanced force is a part of
   double kinetic_energy = 0;    ///< at the end [J]
-  double unbalanced_force = 0;  ///< at the end, of weight or the largest load [-]; without them [N]
+  double unbalanced_force = 0;  ///< at the end, of weight or the largest load [-]
+  double slow = 0;              ///< limit of the kinetic energy at the end [J]
+  double balanced = 0;          ///< limit of the unbalanced force [-]
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
     archive("wanted", self.wanted, "");
     archive("reached", self.reached, "");
-    archive("relative", self.relative, "");
     archive("kinetic_energy", self.kinetic_energy, "J");
     archive("unbalanced_force", self.unbalanced_force, "");
+    archive("slow", self.slow, "J");
+    archive("balanced", self.balanced, "");
   }
 };
 
 /// What the whole run came to.
 struct RunReport {
   bool interrupted = false;
+  bool complete = false;  ///< as AcceptedState::complete
   RestReport rest;
   PopulationReport population;
   double time = 0;
@@ -259,8 +265,10 @@ struct RunReport {
   long proximal_steps = 0;  ///< quasi-static: of all load steps
   long max_contacts = 0;
   double min_gap = std::numeric_limits<double>::infinity();
-  double largest_force = 0;          ///< largest normal force of a point contact over the run [N]
-  long bonds = 0, broken_bonds = 0;  ///< bonds that live at the end, that broke
+  double largest_force = 0;  ///< largest normal force of a point contact over the run [N]
+  double overlap_part = 0;   ///< ContactTotals, over the run
+  double gap_part = std::numeric_limits<double>::infinity();  ///< the same
+  long bonds = 0, broken_bonds = 0;                           ///< bonds that live at the end, that broke
   /// Largest sum of contact forces, weight and loads on a body at the end, by its weight; the same for
   /// moments about the pole, by weight times bounding radius. In N where there is no gravity.
   double unbalanced_force = 0, unbalanced_moment = 0;
@@ -285,6 +293,15 @@ struct RunReport {
   std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase
   double wall_seconds = 0;
 
+  /// Extremes over the run, of an accepted state.
+  void note(const contact::ContactTotals& totals) {
+    max_contacts = std::max(max_contacts, totals.contacts);
+    min_gap = std::min(min_gap, totals.min_gap);
+    largest_force = std::max(largest_force, totals.largest_force);
+    overlap_part = std::max(overlap_part, totals.overlap_part);
+    gap_part = std::min(gap_part, totals.gap_part);
+  }
+
   /// What is counted from step to step; the rest is found out at the end.
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -299,6 +316,8 @@ struct RunReport {
     archive("max_contacts", self.max_contacts, "");
     archive("min_gap", self.min_gap, "m");
     archive("largest_force", self.largest_force, "N");
+    archive("overlap_part", self.overlap_part, "");
+    archive("gap_part", self.gap_part, "");
     archive("steps_short", self.steps_short, "");
     archive("steps_by_newton", self.steps_by_newton, "");
     archive("steps_not_unique", self.steps_not_unique, "");

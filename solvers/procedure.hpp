@@ -64,7 +64,7 @@ class Procedure {
   /// state. @param[out] wrench size owned.
   virtual void body_wrenches(std::vector<Wrench>& wrench) const;
   /// Largest unbalanced force and moment on a body that is free to move, see RunReport. @param least_scale
-  /// force that unbalance is at least measured against, where it is more than the weight [N]. Collective.
+  /// see largest_unbalance [N]. Collective.
   std::pair<double, double> unbalanced(double least_scale = 0);
 
   // Steps.

@@ -54,7 +54,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::s
   procedure_->set_time(0);
   check_interrupt(comm_);
   energy_ = std::make_unique<EnergyAccount>(*world_, 0);
-  note_contacts();
+  report_.note(energy_->contacts());
   warn_at_start(*world_, *energy_, warnings_);
   look_for_left();
   event_ = world_->next_event(0);
@@ -67,6 +67,7 @@ const BodiesOfDeck& Simulation::bodies_of_deck() {
 }
 
 Snapshot Simulation::save() {
+  const InterruptShield shield;  // on the way the state is in the snapshot alone
   reject();
   keep_shown();
   Snapshot snapshot;
@@ -97,9 +98,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   ByteReader reader(snapshot.bytes_);
   check_kind(reader.next<StateKind>());
   const auto saved_in = reader.next<BodiesOfDeck>();
-  const std::string other = bodies_of_deck().difference_from(saved_in);
-  if (!other.empty())
-    throw std::invalid_argument("restore: the snapshot is that of another model: this one has " + other);
+  bodies_of_deck().require_same(saved_in, comm_);
   auto bodies = reader.next<BodiesState>();
   const auto solvers = reader.next<SolverState>();
   std::vector<std::byte> before;
@@ -131,7 +130,7 @@ void Simulation::follow_deck() {
 void Simulation::judge_rest_anew() {
   rest_ = false;
   at_rest_ = AtRest(model_->time.stop);
-  if (shown_.known) shown_.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
+  if (shown_.known) shown_.rest = at_rest_.report(*procedure_, *world_, time_, energy_->ledger().kinetic());
 }
 
 std::shared_ptr<const KeptState> Simulation::keep() {
@@ -197,6 +196,7 @@ void Simulation::keep_forces() {
   procedure_->body_wrenches(shown_.body);
   boundary_wrenches(*world_, shown_.boundary);
   shown_.contacts = contacts();
+  shown_.of = world_->bodies().owned_ids();
   shown_.has_forces = true;
 }
 
@@ -204,24 +204,18 @@ void Simulation::keep_shown() {
   keep_forces();
   if (shown_.known) return;
   std::tie(shown_.unbalanced_force, shown_.unbalanced_moment) = procedure_->unbalanced();
-  shown_.rest = at_rest_.report(*procedure_, energy_->ledger().kinetic());
+  shown_.rest = at_rest_.report(*procedure_, *world_, time_, energy_->ledger().kinetic());
   if (finished()) procedure_->find_indeterminacy();  // the last state's is reported
   shown_.is_rigid = procedure_->figures() != nullptr;
   if (shown_.is_rigid) shown_.figures = *procedure_->figures();
   shown_.known = true;
 }
 
-void Simulation::note_contacts() {
-  report_.max_contacts = std::max(report_.max_contacts, energy_->contacts().contacts);
-  report_.min_gap = std::min(report_.min_gap, energy_->contacts().min_gap);
-  report_.largest_force = std::max(report_.largest_force, energy_->contacts().largest_force);
-}
-
 void Simulation::exchange() {
   const PhaseClock::Scope scope(clock_, PhaseClock::search);
   if (!population_.exchange(*procedure_, time_)) return;
   shown_ = {};
-  energy_->book_exchange(*world_, time_, population_.brought());
+  energy_->book_exchange(*world_, time_, population_.brought(), population_.settled());
 }
 
 bool Simulation::begin(double until) {
@@ -242,7 +236,10 @@ bool Simulation::begin(double until) {
   const double goal = until < end * (1 - kRoundOff) ? until : end;
   while (time_ < goal && population_.report().bodies == 0) {
     const double from = time_;
-    const double due = population_.next_due();
+    double due = population_.next_due();
+    // What found no room is tried again as often as with other bodies there.
+    if (due <= from * (1 + kRoundOff))
+      due = std::min(event_, from + (model_->time.adaptive ? model_->time.max : model_->time.step));
     time_ = due < goal * (1 - kRoundOff) ? due : goal;
     // Outputs show that the last body has left a step later, as they do of those before it, and what holds at
     // the end: these are states of their own.
@@ -269,8 +266,9 @@ bool Simulation::begin(double until) {
 }
 
 double Simulation::end_of_step(double h) const {
-  const double end = model_->time.end;
-  return std::abs(end - (time_ + h)) < kRoundOff * end ? end : time_ + h;
+  for (const double point : {event_, model_->time.end})
+    if (std::abs(point - (time_ + h)) < kRoundOff * point) return point;
+  return time_ + h;
 }
 
 StepReport Simulation::attempt(double h) {
@@ -351,7 +349,7 @@ StepReport Simulation::try_step(double until) {
       continue;
     }
     ++cut_causes_[step.cause];
-    if (step.no_memory || !control_.cut(time_, h)) return step;
+    if (step.no_memory || step.any_size || !control_.cut(time_, h)) return step;
   }
   return last_step_;
 }
@@ -394,12 +392,13 @@ void Simulation::accept() {
   }
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::output);
-    note_contacts();
+    report_.note(energy_->contacts());
   }
   if (attempt_.bond_load > 1) report_.bond_load = std::max(report_.bond_load, attempt_.bond_load);
   if (model_->time.adaptive && attempted_.h <= model_->time.min * (1 + 1e-9)) ++report_.min_steps;
-  rest_ = population_.next_due() > model_->time.end &&
-          at_rest_.reached(*procedure_, time_, energy_->ledger().kinetic());
+  // What is still to happen may end the rest.
+  rest_ = std::min(population_.next_due(), world_->next_event(time_ * (1 + kRoundOff))) > model_->time.end &&
+          at_rest_.reached(*procedure_, *world_, time_, energy_->ledger().kinetic());
   if (report_.steps % kStepsBetweenLooks == 0 && !finished()) look_for_left();
 }
 
@@ -418,8 +417,7 @@ std::string Simulation::failure(const StepReport& step) const {
   if (step.blocked) {
     return step.cause + (step.detail.empty() ? "" : " (" + step.detail + ")") + " after t = " + time +
            " s, even with a step of " + text::number(attempted_.h, 3) + " s. Try a smaller time/step" +
-           smaller +
-           ", slower motion of boundaries and bodies, or more space for bodies that boundaries push.";
+           smaller + ", stiffer contacts, slower boundaries and bodies, or more space for what walls push.";
   }
   return procedure_->failure(attempted_, step);
 }
@@ -445,11 +443,11 @@ AcceptedState Simulation::view(bool first, bool last) {
   state.warnings = &warnings_.all();
   state.model = model_.get();
   state.bodies = &world_->bodies();
-  if (!shown_.has_forces) {
-    procedure_->body_wrenches(body_wrench_);
-    boundary_wrenches(*world_, boundary_wrench_);
-  }
-  state.body_wrench = shown_.has_forces ? &shown_.body : &body_wrench_;
+  // Bodies may have changed their ranks since, in a step that failed.
+  const bool kept = shown_.has_forces && !world_->on_any_rank(shown_.of != world_->bodies().owned_ids());
+  if (!kept) procedure_->body_wrenches(body_wrench_);
+  if (!shown_.has_forces) boundary_wrenches(*world_, boundary_wrench_);
+  state.body_wrench = kept ? &shown_.body : &body_wrench_;
   state.boundary_wrench = shown_.has_forces ? &shown_.boundary : &boundary_wrench_;
   state.surfaces = &world_->surfaces();
   state.queries = this;
@@ -466,7 +464,8 @@ const std::vector<ContactRecord>& Simulation::contacts() {
 
 RunReport Simulation::report() {
   RunReport report = report_;
-  report.rest = shown_.known ? shown_.rest : at_rest_.report(*procedure_, energy_->ledger().kinetic());
+  report.rest =
+      shown_.known ? shown_.rest : at_rest_.report(*procedure_, *world_, time_, energy_->ledger().kinetic());
   report.time = time_;
   report.energy = energy_->ledger();
   report.population = population_.report();
@@ -486,7 +485,7 @@ RunReport Simulation::report() {
   report.overrules = control_.overrules();
   procedure_->body_wrenches(body_wrench_);
   report.left = energy_->domain().left(*world_, body_wrench_, time_);
-  report.rest_energy = std::max(AtRest::kRestEnergy * energy_scale(*world_), still_energy(*world_));
+  report.rest_energy = std::max(AtRest::kRestEnergy * energy_scale(*world_, time_), still_energy(*world_));
   // Those of the end as if it were now: a run that is stepped from outside has no other.
   Warnings all = warnings_;
   warn_at_end(*model_, report, all);

@@ -207,7 +207,6 @@ class Simulation : private StateQueries {
   void follow_deck();
   void exchange();
   StepReport attempt(double h);
-  void note_contacts();
   /// Keeps what views show of the last step, before forces are evaluated anew: its forces, or also what is
   /// measured of them. Collective.
   void keep_forces();

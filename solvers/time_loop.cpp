@@ -44,10 +44,11 @@ std::string kept(Simulation& simulation, StateKeeper* keeper) {
 }  // namespace
 
 void show_state(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper,
-                bool first, bool last, bool interrupted) {
+                bool first, bool last, bool interrupted, bool complete) {
   const PhaseClock::Scope scope(simulation.clock(), PhaseClock::output);
   AcceptedState state = simulation.view(first, last);
   state.interrupted = interrupted;
+  state.complete = complete;
   try {
     for (Observer* observer : observers) observer->accepted(state);
   } catch (const RunError& error) {
@@ -96,7 +97,7 @@ std::string steps(Simulation& simulation, const std::vector<Observer*>& observer
 }  // namespace
 
 RunReport finish_run(Simulation& simulation, const std::vector<Observer*>& observers, std::string failure,
-                     bool interrupted) {
+                     bool interrupted, bool complete) {
   const Model& model = simulation.model();
   for (const std::string& option : unused_petsc_options(model)) {
     simulation.warnings().raise({"unused_option", petsc_option_place(option, model),
@@ -105,6 +106,7 @@ RunReport finish_run(Simulation& simulation, const std::vector<Observer*>& obser
   }
   RunReport report = simulation.report();
   report.interrupted = interrupted;
+  report.complete = complete;
   warn_at_end(model, report, simulation.warnings());
   report.warnings = simulation.warnings().all();
   for (Observer* observer : observers) {

@@ -44,11 +44,12 @@ RunReport run(Simulation& simulation, const std::vector<Observer*>& observers, S
 /// Shows the accepted state to the observers and the keeper. Collective. @throws RunError where one of them
 /// cannot take it, after the others have saved what they can.
 void show_state(Simulation& simulation, const std::vector<Observer*>& observers, StateKeeper* keeper,
-                bool first, bool last, bool interrupted = false);
+                bool first, bool last, bool interrupted = false, bool complete = false);
 /// Warns of what concerns the whole run, and lets the observers finish. @param failure of the run, "" for
-/// none. @returns what the run came to. Collective. @throws RunError with the failure.
+/// none. @param complete as AcceptedState::complete. @returns what the run came to. Collective. @throws
+/// RunError with the failure.
 RunReport finish_run(Simulation& simulation, const std::vector<Observer*>& observers, std::string failure,
-                     bool interrupted);
+                     bool interrupted, bool complete = false);
 
 /// The same from the start of a model, which has to outlive the call.
 RunReport run(const Model& model, const std::vector<Observer*>& observers, MPI_Comm comm);

@@ -42,8 +42,8 @@ double relative_speed(const Bodies& bodies, const EvenPath& path, int a, int b) 
 }  // namespace
 
 bool CorePassage::meets(const Bodies& bodies, const EvenPath& path, int ia, int ib, const Vec3& shift,
-                        double speed) const {
-  const Core& core = cores_[static_cast<std::size_t>(bodies.properties[ia].shape)];
+                        double speed) {
+  const Core& core = cores_.of(bodies.properties[ia].shape);
   const Shape& shape_b = model_->shape_of(bodies, ib);
   const bool wall = bodies.is_boundary(ib);
   PlacedBody part_of_a, of_b;
@@ -71,9 +71,8 @@ bool CorePassage::meets(const Bodies& bodies, const EvenPath& path, int ia, int 
   return false;
 }
 
-bool CorePassage::meets_surface(const Bodies& bodies, const EvenPath& path, int ia, int ib,
-                                double speed) const {
-  const Core& core = cores_[static_cast<std::size_t>(bodies.properties[ia].shape)];
+bool CorePassage::meets_surface(const Bodies& bodies, const EvenPath& path, int ia, int ib, double speed) {
+  const Core& core = cores_.of(bodies.properties[ia].shape);
   const DeformingSurface& surface = *geometry_->surface_of(bodies, ib);
   const double phases = path.phases[static_cast<std::size_t>(ib - bodies.moving())];
   const BodyTrial in_place;
@@ -100,9 +99,6 @@ bool CorePassage::meets_surface(const Bodies& bodies, const EvenPath& path, int 
 }
 
 ClearPart CorePassage::find(const Bodies& bodies, const EvenPath& path, bool near_surfaces) {
-  if (cores_.empty()) {
-    for (const Shape& shape : model_->shapes()) cores_.push_back(core_of(shape));
-  }
   for (const AwakePair& awake : list_->awake()) {  // those that sleep stay apart in the step
     const Shape& a = model_->shape_of(bodies, awake.a);
     const Shape& b = model_->shape_of(bodies, awake.b);
@@ -126,7 +122,7 @@ ClearPart CorePassage::find(const Bodies& bodies, const EvenPath& path, bool nea
     double speed = relative_speed(bodies, path, awake.a, awake.b);
     if (deforms != 0) speed += deforms * deforming->largest_way();
     const auto may_meet = [&](int i) {
-      const Core& core = cores_[static_cast<std::size_t>(bodies.properties[i].shape)];
+      const Core& core = cores_.of(bodies.properties[i].shape);
       return !core.parts.empty() && (always || speed >= core.margin);
     };
     if (!may_meet(awake.a) && (wall || !may_meet(awake.b))) continue;

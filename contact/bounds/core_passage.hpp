@@ -16,7 +16,7 @@ namespace scree::contact {
 class CorePassage {
  public:
   CorePassage(const ContactModel& model, const TrialGeometry& geometry, const PairList& list)
-      : model_(&model), geometry_(&geometry), list_(&list) {}
+      : model_(&model), geometry_(&geometry), list_(&list), cores_(model.shapes()) {}
 
   /// Whether on a path the core of a body (cores.hpp) meets another body or a wall with something behind it.
   /// Bodies that go less than the margin of their cores are left out. @param near_surfaces those near a
@@ -28,15 +28,14 @@ class CorePassage {
   /// Whether the core of body a meets body or boundary b on a path. @param shift of b, to the image that a
   /// meets [m]. @param speed of a's points as b sees them, at most [m].
   [[nodiscard]] bool meets(const Bodies& bodies, const EvenPath& path, int a, int b, const Vec3& shift,
-                           double speed) const;
+                           double speed);
   /// The same of a boundary whose vertices move.
-  [[nodiscard]] bool meets_surface(const Bodies& bodies, const EvenPath& path, int a, int b,
-                                   double speed) const;
+  [[nodiscard]] bool meets_surface(const Bodies& bodies, const EvenPath& path, int a, int b, double speed);
 
   const ContactModel* model_;
   const TrialGeometry* geometry_;
   const PairList* list_;
-  std::vector<Core> cores_;  ///< of the shapes, created at their first use
+  Cores cores_;
 };
 
 }  // namespace scree::contact

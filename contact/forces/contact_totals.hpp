@@ -9,6 +9,8 @@ struct ContactTotals {
   long contacts = 0;
   double min_gap = 0;        ///< +inf without contacts [m]
   double largest_force = 0;  ///< net compression of a point contact [N]
+  double overlap_part = 0;   ///< largest overlap of a soft law over the smaller bounding radius of its bodies
+  double gap_part = 0;       ///< smallest gap of a barrier over its activation distance; +inf without
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -17,6 +19,8 @@ struct ContactTotals {
     archive("contacts", self.contacts, "");
     archive("min_gap", self.min_gap, "m");
     archive("largest_force", self.largest_force, "N");
+    archive("overlap_part", self.overlap_part, "");
+    archive("gap_part", self.gap_part, "");
   }
 };
 

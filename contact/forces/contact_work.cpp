@@ -15,9 +15,7 @@ namespace {
 
 /// Displacement of B in the step where A touches it, of a boundary that deforms: weighted by normal forces
 /// [m].
-Vec3 motion_under(const BodyPair& pair, const BodyView& b) {
-  const DeformingSurface& surface = *b.surface;
-  const double phase = b.trial->phase;
+Vec3 motion_under(const BodyPair& pair, const DeformingSurface& surface, double phase) {
   Vec3 sum = Vec3::Zero();
   double weight = 0;
   for (const Active& contact : pair.active) {
@@ -85,9 +83,10 @@ ContactWork::EnergyError ContactWork::worst_energy_error(const Bodies& bodies,
     const BodyPair& pair = list_->pairs()[awake.pair];
     if (!counted(bodies, pair) || (pair.stored.energy == 0 && pair.stored_n.energy == 0)) continue;
     const Motion a = motion(pair.a);
-    const Motion b = geometry_->surface_of(bodies, pair.b) == nullptr
+    const DeformingSurface* surface = geometry_->surface_of(bodies, pair.b);
+    const Motion b = surface == nullptr
                          ? motion(pair.b)
-                         : Motion{motion_under(pair, geometry_->view(bodies, pair.b)), Vec3::Zero()};
+                         : Motion{motion_under(pair, *surface, bodies.trial[pair.b].phase), Vec3::Zero()};
     const Vec3 force = 0.5 * (pair.stored_n.force + pair.stored.force);
     const Vec3 arm_n =
         start[static_cast<std::size_t>(pair.a)].x - start[static_cast<std::size_t>(pair.b)].x - pair.shift;
@@ -118,17 +117,28 @@ double ContactWork::remembered_energy(const Bodies& bodies) const {
 
 ContactTotals ContactWork::totals(const Bodies& bodies) const {
   ContactTotals totals;
-  totals.min_gap = kInfinity;
+  totals.min_gap = totals.gap_part = kInfinity;
   for (const BodyPair& pair : list_->pairs()) {
     if (!counted(bodies, pair) || pair.active.empty()) continue;
     totals.normal_energy += normal_energy(pair);
     totals.friction_energy += friction_energy(pair, model_->law(pair));
+    const NormalLaw& law = model_->law(pair).normal;
+    double radius = model_->shape_of(bodies, pair.a).bounding_radius;
+    if (!bodies.is_boundary(pair.b))
+      radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);
     for (const Active& contact : pair.active) {
       if (!contact.normal_positive) continue;
       ++totals.contacts;
-      totals.min_gap = std::min(totals.min_gap, pair.terms[contact.first].gap);
+      const double gap = pair.terms[contact.first].gap;
+      totals.min_gap = std::min(totals.min_gap, gap);
+      if (law.allows_overlap()) {
+        totals.overlap_part = std::max(totals.overlap_part, -gap / radius);
+      } else {
+        totals.gap_part = std::min(totals.gap_part, gap / law.threshold());
+      }
+      const double update = pair.terms[contact.first].n.dot(contact.update_force);  // restitution's
       totals.largest_force =
-          std::max(totals.largest_force, contact.normal - contact.adhesion - contact.damping);
+          std::max(totals.largest_force, contact.normal - contact.adhesion - contact.damping + update);
     }
   }
   return totals;

@@ -39,6 +39,18 @@ Core::Part ball_under(const Shape& shape, const Face& face, double& room) {
   return room > 0 ? Core::Part{make_sphere("core", kCore * room), centre} : Core::Part{};
 }
 
+/// Whether two shapes of as many vertices and faces differ by their size alone.
+bool are_similar(const Shape& shape, const Shape& other) {
+  constexpr double kRoundOff = 1e-12;  // of the bounding radius
+  const double factor = shape.bounding_radius / other.bounding_radius;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+    if ((shape.vertices[v] - factor * other.vertices[v]).norm() > kRoundOff * shape.bounding_radius)
+      return false;
+  }
+  return std::equal(shape.faces.begin(), shape.faces.end(), other.faces.begin(),
+                    [](const Face& one, const Face& two) { return one.loop == two.loop; });
+}
+
 }  // namespace
 
 Core core_of(const Shape& shape) {
@@ -59,6 +71,28 @@ Core core_of(const Shape& shape) {
     core.parts.push_back(std::move(part));
   }
   return core;
+}
+
+const Core& Cores::of(int shape) {
+  std::shared_ptr<Core>& core = cores_[static_cast<std::size_t>(shape)];
+  if (core) return *core;
+  const Shape& own = (*shapes_)[static_cast<std::size_t>(shape)];
+  if (own.convex || is_wall(own)) return *(core = std::make_shared<Core>(core_of(own)));
+  std::vector<int>& originals = originals_[{own.vertices.size(), own.faces.size()}];
+  const auto original = std::find_if(originals.begin(), originals.end(), [&](int other) {
+    return are_similar(own, (*shapes_)[static_cast<std::size_t>(other)]);
+  });
+  if (original == originals.end()) {
+    originals.push_back(shape);
+    return *(core = std::make_shared<Core>(core_of(own)));
+  }
+  const auto of_other = static_cast<std::size_t>(*original);
+  const double factor = own.bounding_radius / (*shapes_)[of_other].bounding_radius;
+  core = std::make_shared<Core>();
+  core->margin = factor * cores_[of_other]->margin;
+  for (const Core::Part& part : cores_[of_other]->parts)
+    core->parts.push_back({scaled(part.shape, part.shape.name, factor), factor * part.offset});
+  return *core;
 }
 
 }  // namespace scree::contact

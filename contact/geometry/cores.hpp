@@ -2,6 +2,9 @@
 /// that one body went through another.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/shapes/shape.hpp"
@@ -19,5 +22,21 @@ struct Core {
 
 /// Convex: the shape made smaller about its pole. Otherwise balls under the faces. Empty for walls.
 Core core_of(const Shape& shape);
+
+/// Cores of many shapes, each made at its first use. That of a shape which is not convex takes tens
+/// of milliseconds: those of shapes that differ by their size alone are made once.
+class Cores {
+ public:
+  /// @param shapes outlive this object.
+  explicit Cores(const std::vector<Shape>& shapes) : shapes_(&shapes), cores_(shapes.size()) {}
+  /// @param shape number of a shape. Stays valid.
+  const Core& of(int shape);
+
+ private:
+  const std::vector<Shape>* shapes_;
+  std::vector<std::shared_ptr<Core>> cores_;
+  /// By the numbers of vertices and faces, the shapes whose cores were not taken from others.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<int>> originals_;
+};
 
 }  // namespace scree::contact

@@ -22,6 +22,17 @@ Shape hook() {
   return make_polyhedron("hook", vertices, faces);
 }
 
+std::vector<Vec3> stretched(std::vector<Vec3> vertices) {
+  for (Vec3& v : vertices) v.x() *= 1.1;
+  return vertices;
+}
+
+std::vector<std::vector<int>> loops_of(const Shape& shape) {
+  std::vector<std::vector<int>> loops;
+  for (const Face& face : shape.faces) loops.push_back(face.loop);
+  return loops;
+}
+
 TEST(Core, LiesInsideByItsMargin) {
   const Shape box = make_box("plate", {0.4, 0.3, 0.02});
   const Core core = core_of(box);
@@ -42,6 +53,24 @@ TEST(Core, OfAFoldedBodyIsMadeOfBallsInItsLimbs) {
   for (const Core::Part& part : core.parts) {
     const double depth = -nearest_on_closed(shape, part.offset).distance;
     EXPECT_GE(depth - part.shape.radius, core.margin * (1 - 1e-9));
+  }
+}
+
+TEST(Core, OfALargerBodyIsThatOfTheSmallerOneTimesTheFactor) {
+  const std::vector<Shape> shapes = {
+      hook(), scaled(hook(), "large", 2.7), make_sphere("ball", 1),
+      make_polyhedron("stretched", stretched(hook().vertices), loops_of(hook()))};
+  Cores cores(shapes);
+  for (const int s : {1, 0, 2, 3}) {
+    const Core& kept = cores.of(s);
+    const Core made = core_of(shapes[static_cast<std::size_t>(s)]);
+    ASSERT_EQ(kept.parts.size(), made.parts.size()) << s;
+    EXPECT_NEAR(kept.margin, made.margin, 1e-12);
+    for (std::size_t k = 0; k < made.parts.size(); ++k) {
+      EXPECT_NEAR((kept.parts[k].offset - made.parts[k].offset).norm(), 0, 1e-12);
+      EXPECT_NEAR(kept.parts[k].shape.radius, made.parts[k].shape.radius, 1e-12);
+    }
+    EXPECT_EQ(&kept, &cores.of(s));
   }
 }
 

@@ -56,15 +56,16 @@ LawValue DmtLaw::at(double gap, const PairConstants& pair) const {
   const double most = pull_off_force(surface_energy_, pair.r_star);
   if (gap < 0) {
     value.adhesion = most;
-    value.energy -= most * (0.5 * range_ - gap);
+    value.adhesive = -most * (0.5 * range_ - gap);
   } else {
     const double x = gap / range_;
     const double left = 1 - x;
     value.adhesion = most * (left * left) * (1 + 2 * x);
     value.adhesion_slope = -6 * most * x * left / range_;
     value.slope = -value.adhesion_slope;
-    value.energy = -0.5 * most * range_ * (left * left * left) * (1 + x);
+    value.adhesive = -0.5 * most * range_ * (left * left * left) * (1 + x);
   }
+  value.energy += value.adhesive;
   value.force -= value.adhesion;
   return value;
 }

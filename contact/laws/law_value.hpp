@@ -14,6 +14,7 @@ struct LawValue {
   double dashpot_slope = 0;   ///< derivative of dashpot in g
   double adhesion = 0;        ///< >= 0 [N]
   double adhesion_slope = 0;  ///< derivative of adhesion in g [N/m]
+  double adhesive = 0;        ///< part of the energy [J], whose derivative in g is the adhesion
 
   [[nodiscard]] double compression() const { return force + adhesion; }
   [[nodiscard]] double compression_slope() const { return slope + adhesion_slope; }

@@ -10,7 +10,8 @@ Specification rolling_specification() {
       "shapes and boundaries.",
       {{.key = "coefficient",
         .unit = "-",
-        .description = "Limit of the spring moment: coefficient * R* * elastic normal force.",
+        .description = "Limit of the spring moment: coefficient * R* * normal force in the Coulomb limit of "
+                       "friction (\"limiting_force\").",
         .range = range::not_negative(),
         .required = true},
        {.key = "stiffness",

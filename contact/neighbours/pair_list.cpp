@@ -58,6 +58,11 @@ void PairList::search(const Bodies& bodies, double travel) {
     if (kept != places.end() && !before(key, old[*kept])) {
       pairs_.push_back(std::move(old[*kept]));
       ++kept;
+      // What was here but was counted on another rank has no history: that which migrated has it.
+      if (pairs_.back().history.empty() && kept != places.end() && !before(key, old[*kept])) {
+        pairs_.back().history = std::move(old[*kept].history);
+        pairs_.back().stored_n = old[*kept].stored_n;
+      }
     } else {
       pairs_.push_back(std::move(key));
     }

@@ -145,7 +145,7 @@ struct HistoryEntry {
   Vec3 n = Vec3::UnitZ();     ///< frozen normal of this step
   Vec3 arm_a = Vec3::Zero();  ///< frozen contact point from A's pole at the step start [m]
   Vec3 arm_b = Vec3::Zero();
-  Vec3 friction_n = Vec3::Zero();  ///< friction on A at the last accepted state, negative of f_t [N]
+  Vec3 friction_n = Vec3::Zero();  ///< f_t, friction on B, at the last accepted state [N]
   double stiffness_n = 0;          ///< tangential stiffness of `slip` at the last accepted state [N/m]
   Vec3 roll = Vec3::Zero();        ///< elastic rolling of A relative to B at the step start [rad]
   Vec3 rolling_n = Vec3::Zero();   ///< rolling resistance at the last accepted state, as friction_n [N m]

@@ -21,15 +21,21 @@ double shear_compliance(const Side& side, TangentialStiffness rule) {
   return (rule == TangentialStiffness::mindlin ? 2 - m.poisson : 1.0) / shear;
 }
 
-/// A body that is held in all directions does not answer, as a boundary.
+/// A body whose pole is held does not answer, as a boundary, whether it may turn or not.
 double mobility(const Side& side) {
-  return side.boundary || all_fixed(side.body->fixed) ? 0.0 : 1 / side.body->mass;
+  const auto& fixed = side.body->fixed;
+  return side.boundary || (fixed[0] && fixed[1] && fixed[2]) ? 0.0 : 1 / side.body->mass;
 }
 
 /// I + m r^2 of [Ai], the moment about the contact; mean moment of inertia of bodies that are no spheres.
 double inertia_about_contact(const Side& side) {
   const double radius = typical_radius(*side.shape);
   return side.body->inertia_B.trace() / 3 + side.body->mass * radius * radius;
+}
+
+/// What a side adds to the inverse of the moment of inertia about the contact [1/(kg m^2)].
+double turning_mobility(const Side& side) {
+  return side.boundary || all_fixed(side.body->fixed) ? 0.0 : 1 / inertia_about_contact(side);
 }
 
 }  // namespace
@@ -56,8 +62,7 @@ PairConstants pair_constants(const Side& a, const Side& b, const InterfaceLaw& l
       pair.r_star = radius_a * radius_b / (radius_a + radius_b);
     else
       pair.r_star = std::max(radius_a, radius_b);
-    const double turns = (mobility(a) > 0 ? 1 / inertia_about_contact(a) : 0.0) +
-                         (mobility(b) > 0 ? 1 / inertia_about_contact(b) : 0.0);
+    const double turns = turning_mobility(a) + turning_mobility(b);
     pair.rolling_inertia = turns > 0 ? 1 / turns : inertia_about_contact(a);
   }
   pair.r_rolling = pair.r_star;

@@ -30,7 +30,11 @@ int find_donor(const BodyPair& pair, const HistoryEntry& entry, const InterfaceL
 
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
                            const InterfaceLaw& law) {
-  for (std::size_t i = 0; i < pair.history.size(); ++i) {
+  // Contacts come in the order of the last step, as their history does: the next one is found at once.
+  const std::size_t known = pair.history.size();
+  std::size_t i = pair.active.empty() ? 0 : static_cast<std::size_t>(pair.active.back().history + 1);
+  for (std::size_t k = 0; k < known; ++k, ++i) {
+    if (i >= known) i = 0;
     if (pair.history[i].key == contact.key) return static_cast<int>(i);
   }
   const Term& main = pair.terms[contact.first];

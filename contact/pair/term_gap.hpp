@@ -33,7 +33,8 @@ inline void check_overlap(const Term& term, const BodyView& a, const BodyView& b
   if (a.shape->radius + b.shape->radius == 0)
     throw RecoverableError("overlap of two sharp-edged bodies (undefined for this law)");
   const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
-  if (!face && !(term.distance > 0)) throw RecoverableError("overlap exceeds the rounding radii");
+  if (!face && !(term.distance > 0))
+    throw RecoverableError("overlap exceeds the rounding radii (contacts too soft)");
 }
 
 }  // namespace scree::contact

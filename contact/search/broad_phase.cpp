@@ -14,10 +14,11 @@ namespace {
 using Cell = std::array<std::int64_t, 3>;
 
 struct CellOfPlace {
+  int level;
   Cell cell;
   int place;
   bool operator<(const CellOfPlace& other) const {
-    return cell != other.cell ? cell < other.cell : place < other.place;
+    return std::tie(level, cell, place) < std::tie(other.level, other.cell, other.place);
   }
 };
 
@@ -28,19 +29,23 @@ struct BodyPlace {
   CellNumber image;  ///< how many cells away from where the body is in the cell itself
 };
 
-/// All moving bodies in the cell, then their images. @param reach images further from the cell meet nobody in
-/// it [m].
+/// All moving bodies in the cell, then their images. @param reach from the surface of a body: images further
+/// from the cell meet nobody in it [m].
 std::vector<BodyPlace> places_of(const Bodies& bodies, double reach) {
   std::vector<BodyPlace> places;
   places.reserve(static_cast<std::size_t>(bodies.moving()));
   const PeriodicCell& cell = bodies.periodic;
-  for (int i = 0; i < bodies.moving(); ++i) places.push_back({cell.wrap(bodies.state[i].x), i, {}});
+  double largest = 0;
+  for (int i = 0; i < bodies.moving(); ++i) {
+    places.push_back({cell.wrap(bodies.state[i].x), i, {}});
+    largest = std::max(largest, bodies.properties[i].length);
+  }
   if (!cell.any()) return places;
-  const std::vector<CellNumber> around = cell.neighbours(reach);
+  const std::vector<CellNumber> around = cell.neighbours(largest + reach);
   for (int i = 0; i < bodies.moving(); ++i) {
     for (auto image = around.begin() + 1; image != around.end(); ++image) {
       const Vec3 x = places[i].x + cell.way_to(*image);
-      if (cell.is_near(x, reach)) places.push_back({x, i, *image});
+      if (cell.is_near(x, bodies.properties[i].length + reach)) places.push_back({x, i, *image});
     }
   }
   return places;
@@ -75,6 +80,76 @@ class Interaction {
   std::vector<char> held_;  ///< per body and boundary: it never moves
 };
 
+/// Grids of cells, each half as wide as the one before, and each place in the finest whose cells hold twice
+/// its reach: one large body must not make the cells of all bodies large.
+class Grids {
+ public:
+  /// @param reaches per place: bounding radius and half of the margin [m].
+  Grids(const std::vector<BodyPlace>& places, const std::vector<double>& reaches) : places_(places) {
+    for (const double reach : reaches) widest_ = std::max(widest_, 2 * reach);
+    cells_.reserve(places.size());
+    for (std::size_t p = 0; p < places.size(); ++p) {
+      const int level = std::min(std::ilogb(widest_ / (2 * reaches[p])), kFinest);
+      cells_.push_back({level, cell_at(level, places[p].x), static_cast<int>(p)});
+    }
+    std::sort(cells_.begin(), cells_.end());
+    for (const CellOfPlace& one : cells_) {
+      if (levels_.empty() || levels_.back() != one.level) levels_.push_back(one.level);
+    }
+  }
+
+  /// Calls consider(p, q) once for each two places whose reaches may meet.
+  template <class Consider>
+  void visit(const Consider& consider) const {
+    for (const CellOfPlace& own : cells_) {
+      // Half of the neighbours is enough: the others meet this cell as theirs.
+      visit_row({own.level, own.cell, own.place + 1}, own.cell[2] + 1, own.place, consider);
+      visit_rows(own, 0, 1, 1, consider);
+      visit_rows(own, 1, -1, 1, consider);
+      for (const int level : levels_) {
+        if (level >= own.level) break;
+        const CellOfPlace above{level, cell_at(level, places_[own.place].x), own.place};
+        for (std::int64_t dx = -1; dx <= 1; ++dx) visit_rows(above, dx, -1, 1, consider);
+      }
+    }
+  }
+
+ private:
+  static constexpr int kFinest = 30;  // cells of finer bodies would be too many for large coordinates
+
+  [[nodiscard]] Cell cell_at(int level, const Vec3& x) const {
+    const double size = std::ldexp(widest_, -level);
+    Cell cell{};
+    for (int k = 0; k < 3; ++k) cell[k] = static_cast<std::int64_t>(std::floor(x[k] / size));
+    return cell;
+  }
+
+  /// Rows of three cells along z, which are contiguous in the sorted list.
+  template <class Consider>
+  void visit_rows(const CellOfPlace& at, std::int64_t dx, std::int64_t dy, std::int64_t last_dy,
+                  const Consider& consider) const {
+    for (; dy <= last_dy; ++dy) {
+      const Cell from = {at.cell[0] + dx, at.cell[1] + dy, at.cell[2] - 1};
+      visit_row({at.level, from, -1}, at.cell[2] + 1, at.place, consider);
+    }
+  }
+
+  template <class Consider>
+  void visit_row(const CellOfPlace& from, std::int64_t last_z, int place, const Consider& consider) const {
+    for (auto other = std::lower_bound(cells_.begin(), cells_.end(), from);
+         other != cells_.end() && other->level == from.level && other->cell[0] == from.cell[0] &&
+         other->cell[1] == from.cell[1] && other->cell[2] <= last_z;
+         ++other) {
+      consider(place, other->place);
+    }
+  }
+
+  const std::vector<BodyPlace>& places_;
+  double widest_ = 0;
+  std::vector<CellOfPlace> cells_;
+  std::vector<int> levels_;  ///< that hold places, coarsest first
+};
+
 }  // namespace
 
 std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>& shapes, double margin,
@@ -83,15 +158,10 @@ std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>
   const int moving = bodies.moving();
   double largest = 0;
   for (int i = 0; i < moving; ++i) largest = std::max(largest, bodies.properties[i].length);
-  const double size = 2 * largest + margin;
-  const std::vector<BodyPlace> places = places_of(bodies, size);
-  std::vector<CellOfPlace> cells(places.size());
-  for (std::size_t p = 0; p < places.size(); ++p) {
-    for (int k = 0; k < 3; ++k)
-      cells[p].cell[k] = static_cast<std::int64_t>(std::floor(places[p].x[k] / size));
-    cells[p].place = static_cast<int>(p);
-  }
-  std::sort(cells.begin(), cells.end());
+  const std::vector<BodyPlace> places = places_of(bodies, largest + margin);
+  std::vector<double> reaches;
+  reaches.reserve(places.size());
+  for (const BodyPlace& place : places) reaches.push_back(bodies.properties[place.body].length + margin / 2);
 
   std::vector<NearPair> pairs;
   const auto consider = [&](int p, int q) {
@@ -108,23 +178,7 @@ std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>
       pairs.push_back({j, i, CellNumber{} - image});
     }
   };
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const Cell& cell = cells[c].cell;
-    // Rows of three cells along z are contiguous in the sorted list; half of the neighbours is enough.
-    for (std::int64_t dx = 0; dx <= 1; ++dx) {
-      for (std::int64_t dy = dx == 0 ? 0 : -1; dy <= 1; ++dy) {
-        const bool own_row = dx == 0 && dy == 0;
-        const Cell from = {cell[0] + dx, cell[1] + dy, own_row ? cell[2] : cell[2] - 1};
-        auto other = own_row ? cells.begin() + static_cast<std::ptrdiff_t>(c) + 1
-                             : std::lower_bound(cells.begin(), cells.end(), CellOfPlace{from, -1});
-        for (; other != cells.end() && other->cell[0] == from[0] && other->cell[1] == from[1] &&
-               other->cell[2] <= cell[2] + 1;
-             ++other) {
-          consider(cells[c].place, other->place);
-        }
-      }
-    }
-  }
+  Grids(places, reaches).visit(consider);
   for (int w = moving; w < bodies.all(); ++w) {
     const BodyState& wall = bodies.state[w];
     const Shape& shape = shapes[bodies.properties[w].shape];

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/geometry/tangent_plane.hpp"
 #include "contact/laws/restitution.hpp"
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/shared_corners.hpp"
@@ -181,7 +182,7 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     entry.rolling_n = contact.rolling;
     entry.rolling = end.rolls;
     entry.stiffness_n = stiffness;
-    entry.friction_n = contact.friction;
+    entry.friction_n = contact.friction - project(contact.update_force, main.n);  // all of it
     entry.normal_n = std::max(contact.normal - contact.impulse / step.h, 0.0);
     entry.sliding = end.slides;
     // A contact that has opened is over: were it to close again, its friction would jump to the old limit.

@@ -22,16 +22,21 @@ LawValue secant_at(const NormalLaw& law, double gap_n, double gap, const PairCon
   const LawValue at_end = law.at(gap, pair);
   LawValue value;
   value.energy = at_end.energy;
-  value.adhesion = at_end.adhesion;
   if (std::abs(change) < kSmallChange * length_of(law, gap_n, gap)) {
-    value.force = law.at(gap_n + 0.5 * change, pair).force;
-    value.slope = 0.5 * law.at(gap_n + 2.0 / 3.0 * change, pair).slope;
+    const LawValue middle = law.at(gap_n + 0.5 * change, pair);
+    const LawValue beyond = law.at(gap_n + 2.0 / 3.0 * change, pair);
+    value.force = middle.force;
+    value.slope = 0.5 * beyond.slope;
+    value.adhesion = middle.adhesion;
+    value.adhesion_slope = 0.5 * beyond.adhesion_slope;
     return value;
   }
   const LawValue at_start = law.at(gap_n, pair);
-  value.adhesion = 0.5 * (at_start.adhesion + at_end.adhesion);
   value.force = (at_start.energy - at_end.energy) / change;
   value.slope = (at_end.force - value.force) / change;
+  // Its own secant: what is left of the force is that of the compression alone, none in a gap.
+  value.adhesion = (at_end.adhesive - at_start.adhesive) / change;
+  value.adhesion_slope = (at_end.adhesion - value.adhesion) / change;
   return value;
 }
 

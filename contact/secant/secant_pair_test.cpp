@@ -60,6 +60,38 @@ TEST(SecantLaw, ItsWorkIsTheEnergyHoweverSmallTheGap) {
   }
 }
 
+TEST(SecantLaw, WhatAttractsIsApartFromTheCompression) {
+  std::mt19937_64 engine(4);
+  std::uniform_real_distribution<double> any(0, 1);
+  const PairConstants pair{.m_star = 1, .r_star = 0.05, .hertz = 1e8};
+  NormalLaw law(DmtParameters{{}, 0.5, 1e-4});
+  NormalLaw bare(HertzParameters{});
+  law.set_scale(1e-4);
+  bare.set_scale(1e-4);
+  double pressed = 0, slope = 0;
+  int gaps = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const double g0 = -1e-4 + 3e-4 * any(engine);
+    const double g1 = g0 + 3e-4 * (any(engine) - 0.5) * std::pow(10.0, -8 * any(engine));
+    const LawValue secant = secant_at(law, g0, g1, pair);
+    EXPECT_GE(secant.adhesion, 0);
+    if (g0 > 0 && g1 > 0) {
+      ++gaps;
+      EXPECT_EQ(secant.compression(), 0);
+    }
+    test::keep_largest(pressed, std::abs(secant.compression() - secant_at(bare, g0, g1, pair).force));
+    const double e = 1e-11;
+    if (std::abs(g1 - g0) < 1e-6) continue;
+    const double difference =
+        (secant_at(law, g0, g1 + e, pair).adhesion - secant_at(law, g0, g1 - e, pair).adhesion) / (2 * e);
+    test::keep_largest(slope, std::abs(difference - secant.adhesion_slope));
+  }
+  // Of forces up to 100 N, and of slopes up to 2000 N/m.
+  EXPECT_GT(gaps, 5000);
+  EXPECT_LT(pressed, 1e-7);
+  EXPECT_LT(slope, 2);
+}
+
 TEST(SecantLaw, ItsWorkIsTheEnergyAndItsSlopeIsTheDerivative) {
   std::mt19937_64 engine(1);
   std::uniform_real_distribution<double> any(0, 1);

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <queue>
 #include <utility>
@@ -21,7 +22,8 @@ constexpr double kLargestTurn = 0.26;      // cosine between old and new normal
 constexpr double kWorstSine = 1e-3;        // of the smallest angle of a new triangle, unless it was worse
 constexpr double kWellConditioned = 1e-3;  // pivot of the quadric's matrix over its largest
 constexpr int kRoundsOfMerging = 10;
-constexpr double kNear = 0.8;  // of the limit of distance
+constexpr double kNear = 0.8;         // of the limit of distance
+constexpr double kBeyond = 1 + 1e-9;  // of a reach, which is squared: round-off must not exclude its cost
 constexpr std::size_t kMergesBetweenLooks = 1024;
 
 using Triangle = std::array<int, 3>;
@@ -48,13 +50,17 @@ struct Quadric {
 };
 
 struct Contraction {
-  double cost = 0;  ///< squared [m^2]
+  double cost = 0;     ///< squared [m^2]
+  double length2 = 0;  ///< of the edge [m^2]
   int v = 0, w = 0;
   int stamp_v = 0, stamp_w = 0;
   Vec3 to = Vec3::Zero();
 
   bool operator<(const Contraction& other) const {  // the smallest is on top of the queue
     if (cost != other.cost) return cost > other.cost;
+    // All cost nothing in a plane. The order of the vertices would make the first of them a hub, with as many
+    // edges as are proposed again for each contraction.
+    if (length2 != other.length2) return length2 > other.length2;
     return v != other.v ? v > other.v : w > other.w;
   }
 };
@@ -93,8 +99,9 @@ class Contractions {
     for_each_edge(sides, [&](const FaceSide* first, const FaceSide*) { propose(first->low, first->high); });
   }
 
-  /// @param cost largest [m^2].
-  void run(std::size_t triangles, double cost, Activity& activity) {
+  /// @param cost largest [m^2]. @returns smallest limit of the cost that removes more triangles, infinity
+  /// without one [m^2].
+  double run(std::size_t triangles, double cost, Activity& activity) {
     const std::size_t start = left_;
     for (std::size_t k = 0; left_ > triangles && !queue_.empty(); ++k) {
       if (k % kMergesBetweenLooks == 0)
@@ -102,9 +109,10 @@ class Contractions {
       const Contraction next = queue_.top();
       queue_.pop();
       if (next.stamp_v != stamps_[next.v] || next.stamp_w != stamps_[next.w]) continue;
-      if (next.cost > cost) break;
+      if (next.cost > cost) return next.cost;
       if (is_allowed(next)) contract(next);
     }
+    return std::numeric_limits<double>::infinity();
   }
 
   [[nodiscard]] PolyhedronSurface surface() const {
@@ -124,7 +132,7 @@ class Contractions {
   [[nodiscard]] static bool has(const Triangle& t, int v) { return t[0] == v || t[1] == v || t[2] == v; }
 
   void propose(int v, int w) {
-    Contraction one{0, v, w, stamps_[v], stamps_[w], x_[v]};
+    Contraction one{0, (x_[v] - x_[w]).squaredNorm(), v, w, stamps_[v], stamps_[w], x_[v]};
     Quadric sum = quadrics_[v];
     sum += quadrics_[w];
     one.cost = std::numeric_limits<double>::infinity();
@@ -251,16 +259,19 @@ Decimation decimate(PolyhedronSurface& surface, const DecimationGoal& goal) {
   }
   Decimation done;
   done.before = triangles.size();
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  double next_cost = kNoLimit;
   const auto contracted = [&](double reach) {
+    ++done.rounds;
     Contractions contractions(vertices, triangles);
-    contractions.run(std::max<std::size_t>(goal.triangles, 4), reach * reach, activity);
+    next_cost = contractions.run(std::max<std::size_t>(goal.triangles, 4), reach * reach, activity);
     PolyhedronSurface result = contractions.surface();
     for (Vec3& v : result.vertices) v += base;
     return result;
   };
   if (goal.distance > 0) {
     // The quadric error is another measure than the distance: what it has to be is found by trying.
-    double reach = 4 * goal.distance;
+    double reach = 4 * goal.distance, too_far = kNoLimit;
     for (int round = 0; round < kRoundsOfMerging; ++round) {
       PolyhedronSurface result = contracted(reach);
       const double distance = surface_distance(original, result);
@@ -270,10 +281,16 @@ Decimation decimate(PolyhedronSurface& surface, const DecimationGoal& goal) {
         done.distance = distance;
       }
       if (holds && (distance > kNear * goal.distance || surface.loops.size() <= goal.triangles)) break;
+      if (!holds) too_far = std::min(too_far, reach);
       reach *= std::clamp(0.5 * (1 + kNear) * goal.distance / distance, 0.25, 4.0);
+      if (!holds) continue;
+      // Below this, a larger reach removes no more triangles than this round.
+      const double next_reach = kBeyond * std::sqrt(next_cost);
+      if (next_reach >= too_far) break;
+      reach = std::max(reach, next_reach);
     }
   } else {
-    surface = contracted(std::numeric_limits<double>::infinity());
+    surface = contracted(kNoLimit);
     done.distance = surface_distance(original, surface);
   }
   done.after = 0;

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "core/mesh/polyhedron_surface.hpp"
 #include "core/mesh/surface_distance.hpp"
 #include "core/shapes/shape.hpp"
+#include "core/test_extremes.hpp"
 
 namespace scree {
 namespace {
@@ -64,9 +66,12 @@ TEST(Decimation, ToADistanceKeepsItAndUsesIt) {
   }
 }
 
-TEST(Decimation, OfASheetKeepsItsOutline) {
+constexpr int kCellsOfSheet = 20;
+
+/// Square of kCellsOfSheet^2 cells of 1 m.
+PolyhedronSurface plane_sheet() {
   PolyhedronSurface sheet;
-  constexpr int kCount = 20;
+  constexpr int kCount = kCellsOfSheet;
   for (int i = 0; i <= kCount; ++i) {
     for (int j = 0; j <= kCount; ++j) sheet.vertices.emplace_back(i, j, 0);
   }
@@ -77,8 +82,14 @@ TEST(Decimation, OfASheetKeepsItsOutline) {
       sheet.loops.push_back({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
     }
   }
+  return sheet;
+}
+
+TEST(Decimation, OfASheetKeepsItsOutline) {
+  PolyhedronSurface sheet = plane_sheet();
   const Decimation done = decimate(sheet, {.distance = 1e-9});
   EXPECT_LE(done.after, 12u);
+  EXPECT_LE(done.rounds, 3) << "a larger quadric error removes no more triangles within the distance";
   EXPECT_LE(done.distance, 1e-9);
   double area = 0;
   for (const auto& t : sheet.loops) {
@@ -86,7 +97,20 @@ TEST(Decimation, OfASheetKeepsItsOutline) {
         0.5 *
         (sheet.vertices[t[1]] - sheet.vertices[t[0]]).cross(sheet.vertices[t[2]] - sheet.vertices[t[0]]).z();
   }
-  EXPECT_NEAR(area, kCount * kCount, 1e-6);
+  EXPECT_NEAR(area, kCellsOfSheet * kCellsOfSheet, 1e-6);
+}
+
+TEST(Decimation, OfAPlaneMakesNoHub) {
+  PolyhedronSurface sheet = plane_sheet();
+  EXPECT_LE(decimate(sheet, {.triangles = 200}).after, 200u);
+  std::vector<int> faces_at(sheet.vertices.size(), 0);
+  for (const auto& loop : sheet.loops) {
+    for (const int v : loop) ++faces_at[v];
+  }
+  // In the order of the vertices, one of them gets more than 30.
+  int most = 0;
+  for (const int count : faces_at) test::keep_largest(most, count);
+  EXPECT_LE(most, 16);
 }
 
 TEST(SurfaceDistance, IsTheLargestOfBothDirections) {
@@ -98,6 +122,16 @@ TEST(SurfaceDistance, IsTheLargestOfBothDirections) {
   const PolyhedronSurface large{{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{0, 1, 2}}};
   EXPECT_DOUBLE_EQ(surface_distance(small, large), 3);
   EXPECT_DOUBLE_EQ(surface_distance(large, small), 3);
+}
+
+TEST(SurfaceDistance, IsMeasuredAtTheMiddleOfFreeEdgesInBothDirections) {
+  // A notch at the middle of the edge from vertex 2 to vertex 0.
+  const PolyhedronSurface notched{{{0, 0, 0}, {1, 0.3, 0}, {1, 1, 0}, {2, 0, 0}}, {{0, 1, 2}, {3, 2, 1}}};
+  const double depth = 0.3 / std::sqrt(1.09);
+  for (const std::vector<int>& loop : {std::vector{0, 1, 2}, std::vector{0, 2, 1}}) {
+    const PolyhedronSurface whole{{{0, 0, 0}, {1, 1, 0}, {2, 0, 0}}, {loop}};
+    EXPECT_NEAR(surface_distance(whole, notched), depth, 1e-15);
+  }
 }
 
 }  // namespace

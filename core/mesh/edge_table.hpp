@@ -56,6 +56,14 @@ class EdgeTable {
     return edge != nullptr ? edge->loop : -1;
   }
 
+  /// @returns how many loops run from v to w.
+  [[nodiscard]] int count(int v, int w) const {
+    int number = 0;
+    for (const DirectedEdge* edge = find(v, w); edge != nullptr && edge != end(v) && edge->to == w; ++edge)
+      ++number;
+    return number;
+  }
+
   /// Edges that begin at a vertex.
   [[nodiscard]] const DirectedEdge* begin(int v) const { return edges_.data() + start_[v]; }
   [[nodiscard]] const DirectedEdge* end(int v) const { return edges_.data() + start_[v + 1]; }

@@ -105,29 +105,33 @@ std::size_t drop_flat_faces(PolyhedronSurface& surface) {
   return removed;
 }
 
-/// Removes faces with the same vertices as another. Of two with opposite orientation a closed surface loses
-/// both: they enclose nothing. @returns how many were removed.
+/// The loop from its lowest vertex on, towards the lower neighbour of that: equal for equal polygons.
+/// @returns whether the order of the vertices was reversed.
+bool make_canonical(std::vector<int>& loop) {
+  std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
+  if (loop.size() < 3 || loop[1] <= loop.back()) return false;
+  std::reverse(loop.begin() + 1, loop.end());
+  return true;
+}
+
+/// Removes faces with the same corners in the same cyclic order as another, from either side. Of two with
+/// opposite orientation a closed surface loses both: they enclose nothing. @returns how many were removed.
 std::size_t drop_duplicates(PolyhedronSurface& surface, bool open) {
   const std::size_t count = surface.loops.size();
-  std::vector<std::vector<int>> sorted = surface.loops;
-  std::vector<char> odd(count, 0);  // per face: whether sorting its vertices is an odd permutation
-  for (std::size_t f = 0; f < count; ++f) {
-    const auto& loop = surface.loops[f];
-    std::sort(sorted[f].begin(), sorted[f].end());
-    if (loop.size() != 3) continue;
-    odd[f] = static_cast<char>((loop[0] > loop[1]) ^ (loop[1] > loop[2]) ^ (loop[0] > loop[2]));
-  }
+  std::vector<std::vector<int>> canonical = surface.loops;
+  std::vector<char> reversed(count, 0);
+  for (std::size_t f = 0; f < count; ++f) reversed[f] = static_cast<char>(make_canonical(canonical[f]));
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
-            [&](int a, int b) { return sorted[a] != sorted[b] ? sorted[a] < sorted[b] : a < b; });
+            [&](int a, int b) { return canonical[a] != canonical[b] ? canonical[a] < canonical[b] : a < b; });
   std::vector<char> drop(count, 0);
   std::size_t removed = 0;
   for (std::size_t k = 0; k < count;) {
     std::size_t end = k + 1;
-    while (end < count && sorted[order[end]] == sorted[order[k]] && sorted[order[k]].size() == 3) ++end;
+    while (end < count && canonical[order[end]] == canonical[order[k]]) ++end;
     int balance = 0;
-    for (std::size_t j = k; j < end; ++j) balance += odd[order[j]] == odd[order[k]] ? 1 : -1;
+    for (std::size_t j = k; j < end; ++j) balance += reversed[order[j]] == reversed[order[k]] ? 1 : -1;
     const bool none = !open && balance == 0;
     for (std::size_t j = none ? k : k + 1; j < end; ++j) {
       drop[order[j]] = 1;

@@ -11,7 +11,7 @@ namespace scree {
 struct MeshRepairs {
   std::size_t split_polygons = 0;      ///< not convex or not planar, cut into triangles
   std::size_t removed_faces = 0;       ///< without area
-  std::size_t removed_duplicates = 0;  ///< faces with the same vertices as another
+  std::size_t removed_duplicates = 0;  ///< faces with the same cycle of vertices as another
   std::size_t removed_fins = 0;        ///< faces that hang on an edge between others
   std::size_t joined_vertices = 0;     ///< across cracks
   std::size_t split_edges = 0;         ///< at vertices that lay on them: cracks between unequal divisions

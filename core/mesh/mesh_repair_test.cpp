@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/mesh/mesh_faults.hpp"
@@ -74,6 +75,24 @@ TEST(MeshRepair, PartsWithInwardNormalsAreTurnedWithTheCavitiesInside) {
   EXPECT_NEAR(volume(hollow), 1 - 0.125 + 1, 1e-14);
 }
 
+TEST(MeshRepair, ManyCavitiesAreTurnedWithTheirBody) {
+  PolyhedronSurface hollow = cube(Vec3(-1, -1, -1), 12);
+  constexpr int kAlong = 6;
+  for (int k = 0; k < kAlong * kAlong * kAlong; ++k) {
+    const int row = k / kAlong;
+    PolyhedronSurface hole =
+        cube(Eigen::Vector3i(k % kAlong, row % kAlong, row / kAlong).cast<double>() * 1.5);
+    for (auto& loop : hole.loops) reverse(loop);
+    append(hollow, hole);
+  }
+  const double expected = volume(hollow);
+  EXPECT_NEAR(expected, 12 * 12 * 12 - kAlong * kAlong * kAlong, 1e-9);
+  append(hollow, cube(Vec3(0.25, 0.25, 0.25), 0.5));  // in the first cavity
+  for (auto& loop : hollow.loops) reverse(loop);
+  EXPECT_EQ(repair(hollow, 0, false).reversed_parts, 2u + kAlong * kAlong * kAlong);
+  EXPECT_NEAR(volume(hollow), expected + 0.125, 1e-9);
+}
+
 TEST(MeshRepair, AnInnerPartIsNotTakenForACavity) {
   PolyhedronSurface surface = cube();
   append(surface, cube(Vec3(0.25, 0.25, 0.25), 0.5));
@@ -106,6 +125,24 @@ TEST(MeshRepair, DuplicatesGoAndFinsWithThem) {
   const MeshRepairs repairs = repair(surface, 0, false);
   EXPECT_EQ(repairs.removed_duplicates, 3u);
   EXPECT_DOUBLE_EQ(volume(surface), 1);
+}
+
+TEST(MeshRepair, DuplicatePolygonsGoFromWhicheverCornerAndSide) {
+  PolyhedronSurface surface = cube();
+  surface.loops = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+  surface.loops.push_back({7, 6, 4, 5});  // from another corner
+  PolyhedronSurface inner = surface;
+  EXPECT_EQ(repair(surface, 0, false).removed_duplicates, 1u);
+  EXPECT_DOUBLE_EQ(volume(surface), 1);
+  // A wall across the inside, on both sides.
+  inner.loops.push_back({0, 2, 7, 5});
+  inner.loops.push_back({2, 0, 5, 7});
+  EXPECT_EQ(repair(inner, 0, false).removed_duplicates, 3u);
+  EXPECT_DOUBLE_EQ(volume(inner), 1);
+  // Of a surface with two sides one of both stays.
+  PolyhedronSurface sheet{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2, 3}, {2, 1, 0, 3}}};
+  EXPECT_EQ(repair(sheet, 0, true).removed_duplicates, 1u);
+  EXPECT_EQ(sheet.loops.size(), 1u);
 }
 
 TEST(MeshRepair, FacesThatHangOnAnEdgeOfAClosedSurfaceGo) {
@@ -200,6 +237,30 @@ TEST(MeshRepair, OpenSurfacesKeepTheirBordersAndMoebiusStripsTheirFault) {
   }
   EXPECT_EQ(repair(strip, 0, true).reversed_faces, 0u);
   EXPECT_EQ(find_mesh_faults("test", strip, true).clashing_edges.size(), 1u);
+}
+
+TEST(MeshRepair, ACombOf3000CornersIsCutIntoTrianglesOfItsArea) {
+  std::vector<Vec3> vertices = {{0, 0, 0}};
+  constexpr int kTeeth = 1000;
+  for (int k = 0; k < kTeeth; ++k) {
+    vertices.emplace_back(k + 0.1, -1 - 0.1 * (k % 7), 0);
+    vertices.emplace_back(k + 0.8, -1, 0);
+    vertices.emplace_back(k + 1, 0, 0);
+  }
+  vertices.emplace_back(0.5 * kTeeth, 3, 0);
+  std::vector<int> loop(vertices.size());
+  std::iota(loop.begin(), loop.end(), 0);
+  double twice = 0, sum = 0;
+  for (std::size_t k = 0; k < loop.size(); ++k)
+    twice += vertices[k].cross(vertices[(k + 1) % loop.size()]).z();
+  const auto triangles = triangles_of(vertices, loop);
+  EXPECT_EQ(triangles.size(), loop.size() - 2);
+  for (const auto& t : triangles) {
+    const double area = (vertices[t[1]] - vertices[t[0]]).cross(vertices[t[2]] - vertices[t[0]]).z();
+    EXPECT_GT(area, 0);
+    sum += area;
+  }
+  EXPECT_NEAR(sum / twice, 1, 1e-12);
 }
 
 TEST(MeshRepair, BentAndConcavePolygonsBecomeTriangles) {

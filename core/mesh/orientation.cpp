@@ -3,11 +3,14 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/interrupt.hpp"
 #include "core/mesh/edge_faces.hpp"
 #include "core/mesh/enclosed_faces.hpp"
+#include "core/mesh/face_tree.hpp"
+#include "core/mesh/ray_crossings.hpp"
 
 namespace scree {
 namespace {
@@ -82,27 +85,60 @@ void reverse(PolyhedronSurface& surface, const Part& part) {
   for (const int f : part.faces) std::reverse(surface.loops[f].begin(), surface.loops[f].end());
 }
 
+/// The triangles of one part, with vertices of its own. @param number per vertex of the surface -1, which
+/// holds again afterwards.
+PolyhedronSurface triangles_alone(const PolyhedronSurface& surface, const Part& part,
+                                  std::vector<int>& number) {
+  PolyhedronSurface alone;
+  const auto own = [&](int v) {
+    if (number[v] < 0) {
+      number[v] = static_cast<int>(alone.vertices.size());
+      alone.vertices.push_back(surface.vertices[v]);
+    }
+    return number[v];
+  };
+  for (const int f : part.faces) {
+    const auto& loop = surface.loops[f];
+    for (std::size_t k = 1; k + 1 < loop.size(); ++k)
+      alone.loops.push_back({own(loop[0]), own(loop[k]), own(loop[k + 1])});
+  }
+  for (const int f : part.faces) {
+    for (const int v : surface.loops[f]) number[v] = -1;
+  }
+  return alone;
+}
+
 /// @returns per part the closed parts that it lies in. A part is taken to be where its first vertex is.
 std::vector<std::vector<int>> containers(const PolyhedronSurface& surface, const std::vector<Part>& parts) {
+  constexpr double kTouch = 1e-9;  // of the size: nearer to a face, rays may miss it
   std::vector<Eigen::AlignedBox3d> boxes(parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     for (const int f : parts[p].faces) {
       for (const int v : surface.loops[f]) boxes[p].extend(surface.vertices[v]);
     }
   }
+  const FaceTree tree(boxes);
+  std::vector<std::vector<int>> within(parts.size());  // per closed part those in its box
+  for (int inner = 0; inner < static_cast<int>(parts.size()); ++inner) {
+    check_interrupt();
+    tree.visit([&](const Eigen::AlignedBox3d& box) { return box.contains(boxes[inner]); },
+               [&](int outer) {
+                 const bool holds = parts[outer].closed && parts[outer].orientable && outer != inner;
+                 if (holds && boxes[outer].contains(boxes[inner])) within[outer].push_back(inner);
+               });
+  }
   std::vector<std::vector<int>> around(parts.size());
+  std::vector<int> number(surface.vertices.size(), -1);
   for (std::size_t outer = 0; outer < parts.size(); ++outer) {
-    if (!parts[outer].closed || !parts[outer].orientable) continue;
-    PolyhedronSurface alone;
-    for (std::size_t inner = 0; inner < parts.size(); ++inner) {
-      if (inner == outer || !boxes[outer].contains(boxes[inner])) continue;
+    if (within[outer].empty()) continue;
+    const PolyhedronSurface alone = triangles_alone(surface, parts[outer], number);
+    const RayCrossings crossings(alone, kTouch * alone.size());
+    for (const int inner : within[outer]) {
       check_interrupt();
-      if (alone.loops.empty()) {
-        alone.vertices = surface.vertices;
-        for (const int f : parts[outer].faces) alone.loops.push_back(surface.loops[f]);
-      }
       const Vec3& p = surface.vertices[surface.loops[parts[inner].faces.front()].front()];
-      if (std::abs(winding_number(alone, p)) > 0.5) around[inner].push_back(static_cast<int>(outer));
+      const std::optional<int> times = crossings.around(p, Vec3::UnitZ(), -1);
+      if (times ? *times != 0 : std::abs(winding_number(alone, p)) > 0.5)
+        around[inner].push_back(static_cast<int>(outer));
     }
   }
   return around;

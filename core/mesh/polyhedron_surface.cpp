@@ -131,6 +131,16 @@ void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults)
       const int v = loop[k], w = loop[(k + 1) % loop.size()];
       const int first = edges.loop_of(v, w);
       if (first == f) continue;
+      if (const int forward = edges.count(v, w), back = edges.count(w, v); forward + back > 2) {
+        // Once per edge: at the second face of one direction.
+        if (edges.find(v, w)[1].loop != f || (back > 1 && w < v)) continue;
+        faults.add("edges of more than two faces",
+                   text::join(std::to_string(forward + back), " faces meet at the edge from vertex ",
+                              point(surface, v), " to ", point(surface, w),
+                              "; expected at most two. Split the mesh there into separate meshes, or remove "
+                              "duplicate faces."));
+        continue;
+      }
       faults.add("inverted or duplicate faces",
                  "faces " + std::to_string(first) + " and " + std::to_string(f) +
                      " traverse the edge from vertex " + point(surface, v) + " to " + point(surface, w) +

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/interrupt.hpp"
+#include "core/mesh/edge_table.hpp"
 #include "core/mesh/face_tree.hpp"
 
 namespace scree {
@@ -42,6 +43,7 @@ double one_way(const PolyhedronSurface& from, const PolyhedronSurface& to) {
     if (v % 1024 == 0) check_interrupt();
     largest = std::max(largest, distance(from.vertices[v]));
   }
+  const EdgeTable edges(from.vertices.size(), from.loops);
   for (std::size_t f = 0; f < from.loops.size(); ++f) {
     if (f % 1024 == 0) check_interrupt();
     const auto& loop = from.loops[f];
@@ -49,7 +51,9 @@ double one_way(const PolyhedronSurface& from, const PolyhedronSurface& to) {
     for (std::size_t k = 0; k < loop.size(); ++k) {
       const int v = loop[k], w = loop[(k + 1) % loop.size()];
       middle += from.vertices[v] / static_cast<double>(loop.size());
-      if (v < w) largest = std::max(largest, distance(0.5 * (from.vertices[v] + from.vertices[w])));
+      // Once per edge; a free edge has one face, in either direction.
+      if (v < w || edges.find(w, v) == nullptr)
+        largest = std::max(largest, distance(0.5 * (from.vertices[v] + from.vertices[w])));
     }
     largest = std::max(largest, distance(middle));
   }

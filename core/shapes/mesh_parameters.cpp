@@ -167,6 +167,7 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
       if (goal->has("triangles")) wanted.triangles = static_cast<std::size_t>(goal->integer("triangles"));
       if (goal->has("distance")) wanted.distance = goal->number("distance");
       mesh.decimation = decimate(mesh.surface, wanted);
+      if (open) mesh.decimation->volume_ratio.reset();
       if (!surface_faults(mesh.surface, "", open).empty()) {
         throw InputError(goal->where(),
                          text::join("decimated to ", std::to_string(mesh.decimation->after),
@@ -223,7 +224,8 @@ std::string decimation_text(const Decimation& decimation, bool open) {
   std::string all = text::join(
       "decimated from ", std::to_string(decimation.before), " to ", std::to_string(decimation.after),
       " triangles; largest distance from the original ", text::number(decimation.distance, 4), " m");
-  if (!open) all += ", volume changed by " + text::number(100 * (decimation.volume_ratio - 1), 4) + " %";
+  if (!open && decimation.volume_ratio)
+    all += ", volume changed by " + text::number(100 * (*decimation.volume_ratio - 1), 4) + " %";
   return all;
 }
 

@@ -13,6 +13,7 @@ namespace scree {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Surface {
   std::vector<Vec3> vertices;
@@ -207,17 +208,33 @@ TEST(ShapePolyhedron, GrooveIsConcaveAndKeepsCoplanarEdges) {
   EXPECT_EQ(count(EdgeKind::coplanar), 2);
 }
 
-TEST(ShapePolyhedron, VerticesOfFlatPlacesAndStraightEdgesDoNotAct) {
-  // The L again, with a vertex in the middle of its long side (x, 0) that only one of the two halves needs.
+TEST(ShapePolyhedron, VerticesOfFlatPlacesDoNotActAndThoseOfStraightEdgesDo) {
+  // The L again, with a vertex in the middle of its long side (x, 0) that only one of the two halves needs,
+  // and one within its lower face.
   const auto l = prism({{0, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
                        {{1, 2, 3, 4}, {0, 1, 4}, {0, 4, 5, 6}});
-  const Shape s = make_polyhedron("L", l.vertices, l.faces);
+  auto vertices = l.vertices;
+  auto faces = l.faces;
+  const auto below = std::find_if(faces.begin(), faces.end(), [&](const std::vector<int>& loop) {
+    return loop.size() == 3 &&
+           std::all_of(loop.begin(), loop.end(), [&](int v) { return vertices[v].z() == 0; });
+  });
+  ASSERT_NE(below, faces.end());
+  const std::vector<int> corners = *below;
+  const int within = static_cast<int>(vertices.size());
+  vertices.emplace_back((vertices[corners[0]] + vertices[corners[1]] + vertices[corners[2]]) / 3);
+  faces.erase(below);
+  for (int k = 0; k < 3; ++k) faces.push_back({corners[k], corners[(k + 1) % 3], within});
+  const Shape s = make_polyhedron("L", vertices, faces);
+  bool mid_edge = false;
   for (int v = 0; v < static_cast<int>(s.vertices.size()); ++v) {
     const Vec3 p = s.vertices[v] + s.shift;
-    const bool mid_edge = std::abs(p.x() - 1) < 1e-9 && std::abs(p.y()) < 1e-9;
-    EXPECT_EQ(s.vertex_acts[v], mid_edge ? 0 : 1) << p.transpose();
+    mid_edge = mid_edge || (std::abs(p.x() - 1) < 1e-9 && std::abs(p.y()) < 1e-9);
+    const bool flat = (p - vertices[static_cast<std::size_t>(within)]).norm() < 1e-9;
+    EXPECT_EQ(s.vertex_acts[v], flat ? 0 : 1) << p.transpose();
   }
-  EXPECT_EQ(std::count(s.vertex_acts.begin(), s.vertex_acts.end(), 0), 2);
+  EXPECT_TRUE(mid_edge);
+  EXPECT_EQ(std::count(s.vertex_acts.begin(), s.vertex_acts.end(), 0), 1);
 }
 
 /// Everything that make_polyhedron says of a surface.
@@ -246,6 +263,18 @@ TEST(ShapePolyhedron, OpenTurnedAndInsideOutSurfacesAreRefused) {
   auto turned = triangulated_cube();
   std::swap(turned.faces[4][0], turned.faces[4][1]);
   EXPECT_THAT(complaint(turned), HasSubstr("and 4 traverse the edge"));
+  auto fin = triangulated_cube();
+  fin.vertices.emplace_back(9, 9, 9);
+  const int tip = static_cast<int>(fin.vertices.size()) - 1, from = fin.faces[0][0], to = fin.faces[0][1];
+  fin.faces.push_back({from, to, tip});
+  const std::string more = complaint(fin);
+  EXPECT_THAT(more, HasSubstr("stone: 3 faces meet at the edge from vertex " + std::to_string(from)));
+  EXPECT_THAT(more, Not(HasSubstr("traverse the edge")));
+  // Four faces: reported once.
+  fin.faces.push_back({to, from, tip});
+  const std::string four = complaint(fin);
+  EXPECT_THAT(four, HasSubstr("4 faces meet at the edge"));
+  EXPECT_EQ(four.find("meet at"), four.rfind("meet at"));
   auto inside_out = triangulated_cube();
   for (auto& face : inside_out.faces) std::swap(face[0], face[1]);
   EXPECT_THAT(complaint(inside_out), HasSubstr("inverted orientation (volume -1 m^3)"));

@@ -11,12 +11,12 @@ namespace scree::elements {
 double ramp_factor(const Ramp& ramp, double time) {
   if (ramp.empty()) return 1;
   if (time <= ramp.front().first) return ramp.front().second;
-  for (std::size_t k = 1; k < ramp.size(); ++k) {
-    if (time > ramp[k].first) continue;
-    const double part = (time - ramp[k - 1].first) / (ramp[k].first - ramp[k - 1].first);
-    return ramp[k - 1].second + part * (ramp[k].second - ramp[k - 1].second);
-  }
-  return ramp.back().second;
+  const auto next = std::lower_bound(ramp.begin(), ramp.end(), time,
+                                     [](const auto& row, double t) { return row.first < t; });
+  if (next == ramp.end()) return ramp.back().second;
+  const auto before = next - 1;
+  const double part = (time - before->first) / (next->first - before->first);
+  return before->second + part * (next->second - before->second);
 }
 
 double largest_factor(const Ramp& ramp) {
@@ -26,7 +26,8 @@ double largest_factor(const Ramp& ramp) {
 }
 
 double next_row(const Ramp& ramp, double time) {
-  const auto next = std::find_if(ramp.begin(), ramp.end(), [&](const auto& row) { return row.first > time; });
+  const auto next = std::upper_bound(ramp.begin(), ramp.end(), time,
+                                     [](double t, const auto& row) { return t < row.first; });
   return next == ramp.end() ? kInfinity : next->first;
 }
 

@@ -1,6 +1,7 @@
 #include "elements/loads/loads.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/infinity.hpp"
 
@@ -10,6 +11,15 @@ namespace {
 template <class Type>
 constexpr const LoadTraits& traits_of(const Type& /*load*/) {
   return Type::kTraits;
+}
+
+BodyTrial start_of(const BodyState& state) {
+  BodyTrial start;
+  start.x = state.x;
+  start.R = state.q.toRotationMatrix();
+  start.v = state.v;
+  start.w = state.w;
+  return start;
 }
 
 }  // namespace
@@ -40,12 +50,13 @@ double Loads::sum(const Bodies& bodies, bool dead, Term&& value) const {
 
 void Loads::locate(const Bodies& bodies) {
   located_.clear();
+  std::unordered_map<BodyId, int> owned;
+  for (int i = 0; i < bodies.owned; ++i) owned.emplace(bodies.properties[i].id, i);
   for (int l = 0; l < static_cast<int>(loads_.size()); ++l) {
     dispatch(loads_[l], [&](const auto& load) {
       if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.one_body) {
-        for (int i = 0; i < bodies.owned; ++i) {
-          if (bodies.properties[i].id == load.body) located_.emplace_back(i, l);
-        }
+        const auto body = owned.find(load.body);
+        if (body != owned.end()) located_.emplace_back(body->second, l);
       }
     });
   }
@@ -96,13 +107,8 @@ double Loads::fluid_work(const Bodies& bodies, double from, double to) const {
 LoadWork Loads::mean_work(const Bodies& bodies, double from, double to) const {
   LoadWork work;
   for_each(bodies, [&](const auto& load, int i) {
-    const BodyState& state = bodies.state[i];
     const BodyTrial& end = bodies.trial[i];
-    BodyTrial start;
-    start.x = state.x;
-    start.R = state.q.toRotationMatrix();
-    start.v = state.v;
-    start.w = state.w;
+    const BodyTrial start = start_of(bodies.state[i]);
     Vec6 both = Vec6::Zero();
     LoadResidual r(both.data());
     load.residual({bodies.properties[i], start}, from, r);
@@ -151,12 +157,59 @@ double Loads::potential(const Bodies& bodies) const {
 
 std::vector<double> Loads::sizes(const Bodies& bodies, double time) const {
   std::vector<double> largest;
+  largest.reserve(static_cast<std::size_t>(bodies.owned));
   for (int i = 0; i < bodies.owned; ++i) largest.push_back(bodies.properties[i].mass * gravity_.norm());
   for_each(bodies, [&](const auto& load, int i) {
+    double& of_body = largest[static_cast<std::size_t>(i)];
     if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead) {
-      double& of_body = largest[static_cast<std::size_t>(i)];
       of_body = std::max(of_body, load.size(bodies.properties[i], time));
+    } else {
+      Vec6 against = Vec6::Zero();
+      LoadResidual r(against.data());
+      load.residual({bodies.properties[i], start_of(bodies.state[i])}, time, r);
+      of_body = std::max(of_body, against.head<3>().norm());
     }
+  });
+  return largest;
+}
+
+bool Loads::any_dead() const {
+  return std::any_of(loads_.begin(), loads_.end(), [](const Load& one) {
+    bool dead = false;
+    dispatch(one, [&](const auto& load) { dead = traits_of(load).dead; });
+    return dead;
+  });
+}
+
+std::vector<Vec3> Loads::dead_forces(const Bodies& bodies, double time) const {
+  std::vector<Vec3> forces(static_cast<std::size_t>(bodies.owned), Vec3::Zero());
+  for_each(bodies, [&](const auto& load, int i) {
+    if (!traits_of(load).dead) return;
+    Vec6 against = Vec6::Zero();
+    LoadResidual r(against.data());
+    load.residual({bodies.properties[i], bodies.trial[i]}, time, r);
+    forces[static_cast<std::size_t>(i)] -= against.head<3>();
+  });
+  return forces;
+}
+
+bool Loads::changes(double from, double to) const {
+  const BodyProperties any;
+  return std::any_of(loads_.begin(), loads_.end(), [&](const Load& one) {
+    bool changes = false;
+    dispatch(one, [&](const auto& load) {
+      if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead)
+        changes = load.size(any, from) != load.size(any, to);
+    });
+    return changes;
+  });
+}
+
+double Loads::dead_load(const Bodies& bodies, double time) const {
+  double largest = 0;
+  for_each(bodies, [&](const auto& load, int i) {
+    if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead)
+      largest = std::max(largest, load.size(bodies.properties[i], time));
   });
   return largest;
 }

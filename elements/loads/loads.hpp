@@ -50,6 +50,14 @@ class Loads {
   [[nodiscard]] double potential(const Bodies& bodies) const;
   /// Per owned body the largest force of the loads on it, weight included [N]: the scale of tolerances.
   [[nodiscard]] std::vector<double> sizes(const Bodies& bodies, double time) const;
+  /// Whether there is a dead load, on bodies of any rank.
+  [[nodiscard]] bool any_dead() const;
+  /// @returns per owned body the sum of the dead loads on it [N], without weight.
+  [[nodiscard]] std::vector<Vec3> dead_forces(const Bodies& bodies, double time) const;
+  /// @returns whether a dead load has another size at one of two times [s]. Alike on all ranks.
+  [[nodiscard]] bool changes(double from, double to) const;
+  /// Largest dead load on an owned body at `time` [N]; moments are divided by its bounding radius.
+  [[nodiscard]] double dead_load(const Bodies& bodies, double time) const;
   /// Largest dead load on an owned body over all times [N]; moments are divided by its bounding radius.
   [[nodiscard]] double largest_dead_load(const Bodies& bodies) const;
 

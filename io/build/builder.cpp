@@ -99,6 +99,13 @@ BodyId find_body(Build& build, const Value& body) {
   return report_unknown(build, body, Subject::body);
 }
 
+void check_not_number(Build& build, const Value& name) {
+  if (name.string().find_first_not_of("0123456789") != std::string::npos) return;
+  build.diagnostics.error(name.where(), fmt::format("got \"{}\"; expected a name that is not a number: "
+                                                    "numbers identify bodies without name.",
+                                                    name.string()));
+}
+
 void add_faults(Build& build, void (*check)(const Model& model, std::vector<Diagnostic>& faults)) {
   std::vector<Diagnostic> faults;
   check(build.model, faults);

@@ -189,6 +189,9 @@ void add_solver(Build& build) {
 
 void add_analysis(Build& build) {
   if (const Value& title = build.deck.at("title"); is_complete(title)) build.model.title = title.string();
+  // For editors only.
+  if (const Value* schema = build.deck.find("$schema"); schema != nullptr && is_complete(*schema))
+    (void)schema->string();
   // There is one system of units: nothing to convert.
   if (const Value& units = build.deck.at("units"); is_complete(units)) (void)units.string();
   if (const Value& gravity = build.deck.at("gravity"); is_complete(gravity))
@@ -226,7 +229,10 @@ void note_dashpots(Build& build, const Value& interface) {
     note(*friction, "damping", kNoDashpots);
     note(*friction, "damping_ratio", kNoDashpots);
   }
-  if (friction->string("limit") != "none") note(*friction, "limit", kNoDashpots);
+  if (friction->string("limit") != "none")
+    note(*friction, "limit", spring ? kNoDashpots : "a dashpot without spring always has the Coulomb limit");
+  if (stiffness.kind() == Value::Kind::string)
+    note(*friction, "spring", "the spring is always \"dissipative\"");
   note(*friction, "limiting_force", "the limit follows the normal impulse after the impact");
 }
 

@@ -62,14 +62,8 @@ void place_one(Build& build, const Value& values, BodyDescription& body) {
   body.position = values.vector("position");
   body.orientation = orientation_of(build, values);
   if (!values.has("name")) return;
-  const Value& name = values.at("name");
-  if (name.string().find_first_not_of("0123456789") == std::string::npos) {
-    build.diagnostics.error(name.where(),
-                            fmt::format("got \"{}\"; expected a name that is not a number: numbers identify "
-                                        "bodies without name.",
-                                        name.string()));
-  }
-  body.name = name.string();
+  check_not_number(build, values.at("name"));
+  body.name = values.string("name");
 }
 
 /// @returns what has to be added to positions of an entry so that they are those of centres of mass.
@@ -161,27 +155,35 @@ bool is_solid(const Model& model, const BoundaryPart& wall) {
   return wall.wall >= 0 && model.walls[wall.wall].hollow_radius == 0;
 }
 
-/// @returns how far a place is behind a wall at the start, in words; "" if it is not, or if the wall is a
-/// surface with two sides.
+/// @returns where a place lies that is not in front of a wall at the start, in words; "" if it is, or if the
+/// wall is a surface with two sides.
 std::string behind(const Model& model, const BoundaryPart& wall, const Vec3& x) {
   const BodyState start = boundary_state(model, wall, 0, 0);
+  const std::string name = text::join("boundary \"", model.boundaries[wall.boundary].name, "\"");
   if (wall.wall < 0) {
     const RigidMotion motion = motion_at(model.boundaries[wall.boundary].motion, 0, 0);
     const Vec3 normal = motion.rotation * wall.normal;
     const double height = normal.dot(x - start.x);
     if (height > 0) return "";
-    return fmt::format("{} m behind the plane with normal {}", text::number(-height), text::vector(normal));
+    if (height == 0) return fmt::format("in the plane of {}, with normal {}", name, text::vector(normal));
+    return fmt::format("on the wrong side of {}: {} m behind the plane with normal {}", name,
+                       text::number(-height), text::vector(normal));
   }
   const Shape& shape = model.walls[wall.wall];
   const double distance =
       shape.open ? 1 : contact::distance_to_shape(shape, start.q.conjugate() * (x - start.x));
-  return distance > 0 ? "" : fmt::format("{} m behind the surface", text::number(-distance));
+  if (distance > 0) return "";
+  if (distance == 0) return "on the surface of " + name;
+  return fmt::format("{} {}: {} m behind the surface",
+                     is_solid(model, wall) ? "inside" : "on the wrong side of", name,
+                     text::number(-distance));
 }
 
 }  // namespace
 
 void check_bodies(Build& build) {
-  std::map<std::string, std::string> first;
+  std::map<std::string, std::string> first, boundaries;
+  for (const auto& boundary : build.model.boundaries) boundaries.emplace(boundary.name, boundary.where);
   for (const auto& body : build.model.bodies) {
     if (!body.name.empty()) {
       const auto [it, is_new] = first.emplace(body.name, body.where);
@@ -189,7 +191,15 @@ void check_bodies(Build& build) {
         build.diagnostics.error(body.where, fmt::format("duplicate body name \"{}\" (first defined at {}).",
                                                         body.name, it->second));
       }
+      if (const auto same = boundaries.find(body.name); same != boundaries.end()) {
+        build.diagnostics.error(
+            body.where, fmt::format("\"{}\" is the name of this body and of the boundary {}; rename one of "
+                                    "them: results identify both by their names.",
+                                    body.name, same->second));
+      }
     }
+    // Without a shape its centre of mass may be unknown.
+    if (body.shape < 0 || build.shape_good[static_cast<std::size_t>(body.shape)] == 0) continue;
     if (is_fixed(body) || !std::isfinite(body.position.x())) continue;
     for (const auto& wall : build.model.boundary_parts) {
       const BoundaryDescription& boundary = build.model.boundaries[wall.boundary];
@@ -198,10 +208,8 @@ void check_bodies(Build& build) {
       if (build.no_contact.contains({pair.first, pair.second})) continue;
       const std::string fault = behind(build.model, wall, body.position);
       if (fault.empty()) continue;
-      build.diagnostics.error(
-          body.where,
-          fmt::format("centre of mass {} lies {} boundary \"{}\": {}.", text::vector(body.position),
-                      is_solid(build.model, wall) ? "inside" : "on the wrong side of", boundary.name, fault));
+      build.diagnostics.error(body.where,
+                              fmt::format("centre of mass {} lies {}.", text::vector(body.position), fault));
       break;
     }
   }
@@ -247,11 +255,24 @@ void generate_entry(Build& build, Generator& generator, const Value& values, std
       generator.generate(shapes, low, high, static_cast<std::uint64_t>(values.number("seed")));
   generator.tell([](std::size_t, double) {});
   const int fitted = static_cast<int>(placed.size());
+  if (fitted == 0) {
+    const Shape& largest =
+        build.model.shapes[*std::max_element(shapes.begin(), shapes.end(), [&](int a, int b) {
+          return build.model.shapes[a].bounding_radius < build.model.shapes[b].bounding_radius;
+        })];
+    build.diagnostics.error(
+        values.where(),
+        fmt::format(
+            "shape \"{}\" (bounding radius {} m) does not fit between the boundaries and bodies in the "
+            "region {} to {}, which bounds centres of mass; enlarge or move the region.",
+            largest.name, text::number(largest.bounding_radius), text::vector(low), text::vector(high)));
+    return;
+  }
   if (fitted < count) {
     build.diagnostics.error(
         values.where(),
-        fmt::format("could place only {} of {} in the region {} to {}; enlarge it, or reduce "
-                    "\"count\".",
+        fmt::format("could place only {} of {} in the region {} to {}, which bounds centres of mass; enlarge "
+                    "it, or reduce \"count\".",
                     fitted, counted(count, "body", "bodies"), text::vector(low), text::vector(high)));
     return;
   }

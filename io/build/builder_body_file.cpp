@@ -9,6 +9,7 @@
 #include "io/deck/csv_reader.hpp"
 #include "io/deck/deck_validation.hpp"
 #include "io/deck/input_file.hpp"
+#include "io/output/number_format.hpp"
 
 namespace scree::builder {
 namespace {
@@ -68,6 +69,16 @@ class BodyTable {
 
   void add_rows() {
     for (const auto& row : table_.rows) add_row(row);
+    if (faults_ > kFaultsShown) {
+      build_.diagnostics.error(pointer_,
+                               fmt::format("{}: and {} more errors.", table_.file, faults_ - kFaultsShown));
+    }
+    if (faults_ > 0 || renumbered_ == 0) return;
+    build_.diagnostics.note(
+        pointer_, fmt::format("{}: numbers in the column \"name\" do not name bodies; {} another number "
+                              "here, the first is \"{}\" in the file and body {} of this deck.",
+                              table_.file, counted(renumbered_, "body has", "bodies have"),
+                              first_number_.first, first_number_.second));
   }
 
  private:
@@ -120,7 +131,11 @@ class BodyTable {
   std::string name_of(const CsvTable::Row& row) {
     const std::string& cell = row.cells[table_.column("name")];
     if (text::has_control_character(cell)) error(row, "column \"name\": " + control_character_fault(cell));
-    return cell.find_first_not_of("0123456789") == std::string::npos ? "" : cell;
+    if (cell.find_first_not_of("0123456789") != std::string::npos) return cell;
+    const std::size_t number = build_.model.bodies.size();
+    if (!cell.empty() && cell != std::to_string(number) && renumbered_++ == 0)
+      first_number_ = {text::shortened(cell), number};
+    return "";
   }
 
   int numbered(const CsvTable::Row& row, const std::string& column, Subject subject) {
@@ -165,6 +180,8 @@ class BodyTable {
   CsvTable table_;
   std::string group_;  ///< of the entry
   int faults_ = 0;
+  long renumbered_ = 0;                                 ///< rows whose number the body does not get
+  std::pair<std::string, std::size_t> first_number_{};  ///< of these: in the file, in the deck
 };
 
 }  // namespace

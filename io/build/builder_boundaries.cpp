@@ -81,7 +81,7 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
   }
   build.model.notes.push_back(fmt::format("{}: {}; bounding box {} to {} m", boundary.name, read,
                                           text::vector(low), text::vector(high)));
-  if (file != nullptr) warn_of_millimetres(build, file->where(), "surface", (high - low).norm());
+  if (file != nullptr) warn_of_millimetres(build, values, "surface", (high - low).norm());
 }
 
 void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {
@@ -111,8 +111,10 @@ BoundaryDescription named(Build& build, const Value& values) {
   boundary.where = values.where();
   boundary.name = fmt::format("boundary {}", boundaries.size());
   // One that is wrong elsewhere is still the one that histories mean.
-  if (const Value* name = values.find("name"); name != nullptr && is_complete(*name))
+  if (const Value* name = values.find("name"); name != nullptr && is_complete(*name)) {
+    check_not_number(build, *name);
     boundary.name = name->string();
+  }
   const bool known = std::any_of(boundaries.begin(), boundaries.end(), [&](const BoundaryDescription& other) {
     return other.name == boundary.name;
   });
@@ -184,8 +186,11 @@ void add_body_with_motion(Build& build, const Value& values) {
     const int shape = find_name(build, values.at("shape"), Subject::shape);
     build.used.moving_shapes.insert(shape);
     if (shape >= 0 && build.shape_good[shape] != 0) add_solid(build, values, shape, boundary);
-    add_motion(build, values.at("motion"), boundary);
-    check_about(build, values.at("motion"), boundary.motion);
+    const Value& motion = values.at("motion");
+    if (motion.kind() == Value::Kind::string)
+      build.diagnostics.error(motion.where(), "\"coupled\" requires a boundary of type \"surface\".");
+    add_motion(build, motion, boundary);
+    check_about(build, motion, boundary.motion);
   }
   build.model.boundaries.push_back(std::move(boundary));
 }

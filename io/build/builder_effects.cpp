@@ -123,12 +123,13 @@ class UnusedParts {
   }
 
   void note_materials() {
-    std::set<int> used;
-    for (const BodyDescription& body : model_.bodies) used.insert(build_.base_of(body.material));
-    for (const InletDescription& inlet : model_.inlets) used.insert(build_.base_of(inlet.material));
+    std::set<int> of_bodies;
+    for (const BodyDescription& body : model_.bodies) of_bodies.insert(build_.base_of(body.material));
+    for (const InletDescription& inlet : model_.inlets) of_bodies.insert(build_.base_of(inlet.material));
+    std::set<int> used = of_bodies;
     for (const BoundaryDescription& boundary : model_.boundaries)
       used.insert(build_.base_of(boundary.material));
-    std::vector<std::string> unused, densities, moduli;
+    std::vector<std::string> unused, densities, boundary_densities, moduli;
     const Value& materials = build_.deck.at("materials");
     for (std::size_t m = 0; m < materials.items().size(); ++m) {
       const Value& values = materials.items()[m];
@@ -138,7 +139,8 @@ class UnusedParts {
         unused.push_back(name);
         continue;
       }
-      if (values.has("density") && build_.used.densities.count(number) == 0) densities.push_back(name);
+      if (values.has("density") && build_.used.densities.count(number) == 0)
+        (of_bodies.count(number) > 0 ? densities : boundary_densities).push_back(name);
       const bool has_moduli = values.has("young") || values.has("poisson");
       if (has_moduli && build_.used.moduli.count(number) == 0) moduli.push_back(name);
     }
@@ -147,6 +149,10 @@ class UnusedParts {
       note("/materials", fmt::format("\"density\" of {} has no effect in this deck: all bodies of it have a "
                                      "mass of their own.",
                                      names_text(densities)));
+    }
+    if (!boundary_densities.empty()) {
+      note("/materials", fmt::format("\"density\" of {} has no effect in this deck: no body is made of it.",
+                                     names_text(boundary_densities)));
     }
     if (!moduli.empty()) {
       note("/materials",

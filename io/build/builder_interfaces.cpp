@@ -7,11 +7,13 @@
 #include "contact/laws/friction_parameters.hpp"
 #include "contact/laws/law_parameters.hpp"
 #include "contact/laws/rolling_parameters.hpp"
+#include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/build/members.hpp"
 #include "io/deck/deck_validation.hpp"
+#include "io/output/number_format.hpp"
 
 namespace scree::builder {
 namespace {
@@ -119,6 +121,20 @@ class LawNeeds {
     for (const auto& [of, made] : build.scaled) base_.emplace(made, of.first);
   }
 
+  /// Reports what is collected over all meetings.
+  void finish() {
+    for (const auto& [place, thin] : thin_) {
+      const auto& [interface, shape] = place;
+      const contact::Interface& law = build_.model.interfaces[interface];
+      build_.diagnostics.warning(
+          fmt::format("/interfaces/{}/normal/{}", interface, law.traits().threshold_key),
+          fmt::format("threshold {} m exceeds half of the smallest feature of shape \"{}\", {} m ({}): "
+                      "contacts can act through a body; reduce it.",
+                      text::number(law.threshold()), build_.model.shapes[shape].name,
+                      text::number(thin.smallest), counted(thin.bodies, "body", "bodies")));
+    }
+  }
+
   void check(const Meeting& meeting) {
     check_interrupt();
     const contact::Interface& interface = build_.model.interfaces[meeting.interface];
@@ -139,7 +155,7 @@ class LawNeeds {
     if (interface.midway && meeting.bodies) need_overlap(meeting, law);
     const std::string key = where + "/normal/" + law.threshold_key;
     const double threshold = interface.threshold();
-    need_room(meeting, key, threshold);
+    need_room(meeting, threshold);
     need_loose_fit(meeting.a, meeting.b, key, threshold);
     if (meeting.a != meeting.b) need_loose_fit(meeting.b, meeting.a, key, threshold);
   }
@@ -197,6 +213,12 @@ class LawNeeds {
     }
   }
 
+  /// @returns the shape of which this one is another size.
+  [[nodiscard]] int base_of(int shape) const {
+    const auto base = base_.find(shape);
+    return base == base_.end() ? shape : base->second;
+  }
+
   /// Without any rounding; of a shape that could be made.
   [[nodiscard]] bool is_sharp(int shape) const {
     return is_good_shape(build_, shape) && typical_radius(build_.model.shapes[shape]) <= 0;
@@ -228,8 +250,7 @@ class LawNeeds {
     std::map<int, Count> sharp;
     for (const auto& [s, count] : members_[material].shapes) {
       if (!is_sharp(s)) continue;
-      const auto base = base_.find(s);
-      Count& all = sharp[base == base_.end() ? s : base->second];
+      Count& all = sharp[base_of(s)];
       all.all += count.all;
       all.free += count.free;
     }
@@ -276,18 +297,30 @@ class LawNeeds {
     }
   }
 
-  void need_room(const Meeting& meeting, const std::string& where, double threshold) {
+  /// @returns the smallest thickness of a body [m]; infinity where it is unknown: edges of a mesh say
+  /// nothing of it.
+  [[nodiscard]] double thickness(int number) const {
+    const Shape& shape = build_.model.shapes[number];
+    if (shape.kind == ShapeKind::capsule) return 2 * shape.radius;
+    if (shape.kind != ShapeKind::polyhedron) return shape.smallest_feature;
+    const int base = base_of(number);
+    if (build_.deck.at("shapes").items()[base].string("type") == "box") return shape.smallest_feature;
+    const auto sheet = build_.mesh_thickness.find(base);
+    if (sheet == build_.mesh_thickness.end()) return kInfinity;
+    return sheet->second * shape.bounding_radius / build_.model.shapes[base].bounding_radius;
+  }
+
+  /// Bodies that a threshold reaches through, for finish(): those of all sizes count as of one shape.
+  void need_room(const Meeting& meeting, double threshold) {
     for (const int m : {meeting.a, meeting.b}) {
+      if (!measured_.insert({meeting.interface, m}).second) continue;
       for (const auto& [s, count] : members_[m].shapes) {
         if (!is_good_shape(build_, s)) continue;
-        const double smallest = build_.model.shapes[s].smallest_feature;
-        if (threshold <= 0.5 * smallest || !first(where, shape_pointer(s))) continue;
-        build_.diagnostics.warning(
-            where,
-            fmt::format(
-                "threshold {} m exceeds half of the smallest feature of shape \"{}\", {} m: contacts can act "
-                "through a body; reduce it.",
-                text::number(threshold), build_.model.shapes[s].name, text::number(smallest)));
+        const double least = thickness(s);
+        if (threshold <= 0.5 * least) continue;
+        Thin& thin = thin_[{meeting.interface, base_of(s)}];
+        thin.smallest = std::min(thin.smallest, least);
+        thin.bodies += count.all;
       }
     }
   }
@@ -321,6 +354,13 @@ class LawNeeds {
   const std::vector<Members>& members_;
   std::map<int, int> base_;  ///< shape of another size -> that of the deck
   std::set<std::pair<std::string, std::string>> reported_;
+  std::set<std::pair<int, int>> measured_;  ///< interface and material: need_room() has counted the bodies
+  /// Bodies of a shape that the threshold of an interface reaches through.
+  struct Thin {
+    double smallest = kInfinity;  ///< [m]
+    long bodies = 0;
+  };
+  std::map<std::pair<int, int>, Thin> thin_;  ///< by interface and shape of the deck
 };
 
 }  // namespace
@@ -393,6 +433,7 @@ void check_interfaces(Build& build) {
             "with these materials, or one with \"*\", in \"between\".",
             model.materials[a].name, model.materials[b].name));
   }
+  needs.finish();
 }
 
 }  // namespace scree::builder

@@ -9,6 +9,7 @@
 #include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory.hpp"
+#include "core/shapes/face_tree_of.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/output/number_format.hpp"
@@ -194,6 +195,28 @@ class Mixture {
   RandomNumbers random_;
 };
 
+/// @returns what a vector and its block on the heap take [bytes].
+template <class T>
+std::size_t vector_bytes(const std::vector<T>& items) {
+  constexpr std::size_t kHeader = 8, kGrain = 16;  // of an allocator
+  const std::size_t block = items.size() * sizeof(T) + kHeader;
+  return items.empty() ? 0 : (block + kGrain - 1) / kGrain * kGrain;
+}
+
+/// @returns what a shape takes [bytes].
+std::size_t shape_bytes(const Shape& shape) {
+  std::size_t bytes = sizeof(Shape) + vector_bytes(shape.vertices) + vector_bytes(shape.edges) +
+                      vector_bytes(shape.faces) + vector_bytes(shape.vertex_acts) +
+                      vector_bytes(shape.vertex_edges) + vector_bytes(shape.vertex_faces) +
+                      vector_bytes(shape.triangles);
+  for (const Face& face : shape.faces) bytes += vector_bytes(face.loop) + vector_bytes(face.edges);
+  for (const auto* lists : {&shape.vertex_edges, &shape.vertex_faces})
+    for (const std::vector<int>& list : *lists) bytes += vector_bytes(list);
+  // Of a tree per face: its number, and half a node (at most four faces in a leaf, as many nodes above).
+  constexpr std::size_t kTree = sizeof(int) + 32;
+  return bytes + (has_face_tree(shape) ? kTree * shape.faces.size() : 0);
+}
+
 /// @returns what the shape of one more body takes at least [bytes]; 0 where bodies share shapes.
 double own_shape_bytes(const Build& build, const Value& values) {
   const Value* scale = values.find("scale");
@@ -208,9 +231,7 @@ double own_shape_bytes(const Build& build, const Value& values) {
   for (std::size_t k = 0; k < known.size(); ++k) {
     if (std::find(names.begin(), names.end(), known[k]) == names.end()) continue;
     const Shape& shape = build.model.shapes[k];
-    const std::size_t bytes = sizeof(Shape) + sizeof(Vec3) * shape.vertices.size() +
-                              sizeof(Edge) * shape.edges.size() + sizeof(Face) * shape.faces.size();
-    least = std::min(least, static_cast<double>(bytes));
+    least = std::min(least, static_cast<double>(shape_bytes(shape)));
   }
   return least == kInfinity ? 0 : least;  // unknown names are reported when shapes are drawn
 }

@@ -41,6 +41,7 @@ struct Build {
   Diagnostics& diagnostics;
   Model model{};
   std::vector<char> shape_good{};                  ///< per shape of the deck: it could be made
+  std::map<int, double> mesh_thickness{};          ///< of polyhedra of the deck that are sheets [m]
   std::vector<char> material_good{};               ///< per material
   std::vector<std::size_t> first_body{};           ///< per entry of "bodies": number of its first body
   std::map<double, int> spheres{};                 ///< shapes added for radii of a file
@@ -103,6 +104,9 @@ int material_of_state(Build& build, const std::string& name);
 
 /// @returns number of the body that the deck names or numbers, -1 after an error.
 BodyId find_body(Build& build, const Value& body);
+
+/// Reports a name that is a whole number: results identify bodies without name by their numbers.
+void check_not_number(Build& build, const Value& name);
 
 /// Materials, shapes and boundaries, in the order of the deck.
 void add_materials(Build& build);
@@ -202,8 +206,9 @@ MeshReader mesh_reader(Build& build, MeshRecord& record);
 /// Keeps the faults of a mesh that was refused, for a file that shows them.
 void keep_mesh_faults(Build& build, const std::string& name, const MeshRecord& record);
 
-/// Warns of a mesh that is so large that its file seems to be in millimetres. @param size [m].
-void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size);
+/// Warns of a mesh that is so large that its file seems to be in millimetres, unless its entry has a "scale".
+/// @param values entry with "file". @param size [m].
+void warn_of_millimetres(Build& build, const Value& values, const std::string& what, double size);
 
 /// @returns path of a file that the deck reads: relative to the deck. The model notes it: no run writes
 /// there.

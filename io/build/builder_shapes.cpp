@@ -62,11 +62,13 @@ void keep_mesh_faults(Build& build, const std::string& name, const MeshRecord& r
   if (faults.any()) build.diagnostics.add_faulty_mesh(std::move(faults));
 }
 
-void warn_of_millimetres(Build& build, const std::string& where, const std::string& what, double size) {
-  if (size <= kLooksLikeMillimetres) return;
+void warn_of_millimetres(Build& build, const Value& values, const std::string& what, double size) {
+  if (size <= kLooksLikeMillimetres || !values.at("scale").is_default()) return;
   build.diagnostics.warning(
-      where, fmt::format("the {} measures {} m across. If the mesh is in millimetres, set \"scale\": 0.001.",
-                         what, text::number(size)));
+      values.at("file").where(),
+      fmt::format("the {} measures {} m across. If the mesh is in millimetres, set \"scale\": 0.001; "
+                  "if it is in metres, set \"scale\": 1.",
+                  what, text::number(size)));
 }
 
 void add_shapes(Build& build) {
@@ -89,8 +91,9 @@ void add_shapes(Build& build) {
       if (!good) keep_mesh_faults(build, name, record);
       const std::string read = record.note(file);
       if (good && !read.empty()) build.model.notes.push_back(mesh_note(shape, read));
-      if (good && values.has("file"))
-        warn_of_millimetres(build, place.where(), "body", 2 * shape.bounding_radius);
+      if (good && values.has("thickness"))
+        build.mesh_thickness.emplace(static_cast<int>(k), values.number("thickness"));
+      if (good && values.has("file")) warn_of_millimetres(build, values, "body", 2 * shape.bounding_radius);
     }
     build.shape_good.push_back(good ? 1 : 0);
     build.model.shapes.push_back(std::move(shape));

@@ -43,7 +43,7 @@ struct Column {
 template <class T>
 struct Layout {
   static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "this type needs a visit() or a layout");
-  static constexpr std::size_t width = 1;
+  static constexpr std::size_t kWidth = 1;
   static constexpr Scalar type() {
     if constexpr (std::is_floating_point_v<T>) {
       static_assert(sizeof(T) == sizeof(double));
@@ -63,18 +63,18 @@ struct Layout {
 };
 template <class T, std::size_t N>
 struct Layout<std::array<T, N>> {
-  static constexpr std::size_t width = N * Layout<T>::width;
+  static constexpr std::size_t kWidth = N * Layout<T>::kWidth;
   static constexpr Scalar type() { return Layout<T>::type(); }
 };
 template <class T, int R, int C>
 struct Layout<Eigen::Matrix<T, R, C>> {
   static_assert(R > 0 && C > 0);
-  static constexpr std::size_t width = static_cast<std::size_t>(R * C);
+  static constexpr std::size_t kWidth = static_cast<std::size_t>(R * C);
   static constexpr Scalar type() { return Layout<T>::type(); }
 };
 template <class T>
 struct Layout<Eigen::Quaternion<T>> {
-  static constexpr std::size_t width = 4;
+  static constexpr std::size_t kWidth = 4;
   static constexpr Scalar type() { return Layout<T>::type(); }
 };
 
@@ -131,7 +131,7 @@ class ColumnWriter {
       using Element = typename T::value_type;
       put_count(place, value.size(), dry);
       if constexpr (archive::kPlain<Element>) {
-        put_rows(place, Layout<Element>::type(), Layout<Element>::width, value.data(),
+        put_rows(place, Layout<Element>::type(), Layout<Element>::kWidth, value.data(),
                  dry ? 0 : value.size());
       } else {
         if (place.members.empty()) put_element(place, Element{}, true);
@@ -154,8 +154,8 @@ class ColumnWriter {
       if (place.members.empty()) put_element(place, typename T::value_type{}, true);
       if (value && !dry) put_element(place, *value, false);
     } else {
-      static_assert(kStoredAsBytes<T> && sizeof(T) > 0);
-      put_rows(place, Layout<T>::type(), Layout<T>::width, &value, dry ? 0 : 1);
+      static_assert(kStoredAsBytes<T>);
+      put_rows(place, Layout<T>::type(), Layout<T>::kWidth, &value, dry ? 0 : 1);
     }
   }
 
@@ -218,7 +218,7 @@ class ColumnReader {
       const std::size_t size = take_count(place);
       value.clear();
       if constexpr (archive::kPlain<Element>) {
-        const void* data = take_rows(place, Layout<Element>::type(), Layout<Element>::width, size);
+        const void* data = take_rows(place, Layout<Element>::type(), Layout<Element>::kWidth, size);
         value.resize(size);
         if (size > 0) std::memcpy(static_cast<void*>(value.data()), data, size * sizeof(Element));
       } else {
@@ -245,7 +245,7 @@ class ColumnReader {
       take_element(place, element);
       value = std::move(element);
     } else {
-      std::memcpy(static_cast<void*>(&value), take_rows(place, Layout<T>::type(), Layout<T>::width, 1),
+      std::memcpy(static_cast<void*>(&value), take_rows(place, Layout<T>::type(), Layout<T>::kWidth, 1),
                   sizeof(T));
     }
   }

@@ -15,7 +15,7 @@
 namespace scree::checkpoint {
 
 /// Of the layout of the file: one that has another number cannot be read.
-inline constexpr int kFormatVersion = 4;
+inline constexpr int kFormatVersion = 5;
 
 /// What a checkpoint file is about, in the attributes of its root.
 struct Head {
@@ -42,11 +42,11 @@ class UnreadableFile : public std::runtime_error {
 inline constexpr std::size_t kGathered = std::size_t{1} << 30;
 
 /// Writes a file under a temporary name, and gives it its name when it is whole and on the disk.
-/// @param common columns that are the same on all ranks: those of rank 0 are written. @param own of this
-/// rank; all ranks have the same columns. Collective. @throws RunError on all ranks (file and reason); an
-/// earlier file of the name is then as it was. @param gathered largest file that one rank makes; all of them
-/// write a larger one together.
-void write_file(const std::filesystem::path& file, const Head& head, const std::vector<Column>& common,
+/// @param head its texts are those of rank 0. @param common columns that are the same on all ranks: those of
+/// rank 0 are written. @param own of this rank; all ranks have the same columns. Collective. @throws RunError
+/// on all ranks (file and reason); an earlier file of the name is then as it was. @param gathered largest
+/// file that one rank makes; all of them write a larger one together.
+void write_file(const std::filesystem::path& file, Head head, const std::vector<Column>& common,
                 const std::vector<Column>& own, MPI_Comm comm, std::size_t gathered = kGathered);
 
 /// @returns the head. @throws UnreadableFile.

@@ -47,6 +47,7 @@ class CheckpointFile : public FabricatedRun {
     head_.step = 17;
     head_.deck = "{\"title\": \"\xc3\xa4\"}\n";
     head_.deck_file = "deck.json";
+    if (rank_ == 0) head_.files = std::string(300, 'f');  // one rank reads the files of a deck
   }
 
   void write(std::size_t gathered = kGathered) {
@@ -89,6 +90,7 @@ TEST_F(CheckpointFile, GivesEachRankItsBodiesAgainToTheBit) {
     EXPECT_EQ(run.head.step, 17);
     EXPECT_EQ(run.head.ranks, ranks_);
     EXPECT_EQ(run.head.program, "1.2.3");
+    EXPECT_EQ(run.head.files.size(), 300u);
     EXPECT_FALSE(fs::exists(file_.string() + ".scree-tmp"));
     MPI_Barrier(kComm);
   }

@@ -49,10 +49,10 @@ void CoupledSteps::make_outputs() {
   keeper = std::make_unique<CheckpointWriter>(*model, comm(), std::vector<std::string>{}, owned);
 }
 
-void CoupledSteps::show(bool first, bool last, bool interrupted) {
+void CoupledSteps::show(bool first, bool last, bool interrupted, bool complete) {
   if (observers.empty()) return;
   show_state(*simulation, observers, model->output.checkpoint.wanted ? keeper.get() : nullptr, first, last,
-             interrupted);
+             interrupted, complete);
 }
 
 void CoupledSteps::clear_options() {
@@ -107,6 +107,7 @@ void CoupledSteps::return_to(const Solved& solved_step) {
   simulation->go_back(*solved_step.simulation);
   for (std::size_t s = 0; s < surfaces.size(); ++s) surfaces[s].forces = solved_step.forces[s];
   left = solved = true;
+  failed = false;
 }
 
 std::string CoupledSteps::saved() {
@@ -202,6 +203,7 @@ StepReport CoupledSteps::solve_step(double dt) {
   StepReport report;
   double longest = dt;
   left = true;  // motions are part of the state
+  failed = true;
   try {
     set_motions(dt);
     longest = longest_part(dt);
@@ -236,6 +238,7 @@ StepReport CoupledSteps::solve_step(double dt) {
     book_forces(before, now.time() - from, dt);
   }
   solved = report.converged();
+  failed = !solved;
   last_dt = dt;
   report.reached = now.time();
   report.newton = static_cast<int>(now.newton_iterations() - newton);

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -84,7 +85,7 @@ struct CoupledSteps {
   }
   StepReport solve_step(double dt);
   void make_outputs();
-  void show(bool first, bool last, bool interrupted = false);
+  void show(bool first, bool last, bool interrupted = false, bool complete = false);
   /// Takes the options of the deck back.
   void clear_options();
   void go_back();
@@ -124,6 +125,8 @@ struct CoupledSteps {
   bool left = false;         ///< the simulation is in a step that was not accepted
   bool solved = false;       ///< ... which converged
   bool finished = false;
+  bool failed = false;                          ///< the last step could not be solved, or the driver failed
+  int exceptions = std::uncaught_exceptions();  ///< under way when the participant was made
 };
 
 }  // namespace scree::coupling

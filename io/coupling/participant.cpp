@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
@@ -42,6 +43,7 @@ Participant& Participant::operator=(Participant&&) noexcept = default;
 Participant::~Participant() {
   if (!parts_ || !parts_->simulation) return;
   try {
+    if (std::uncaught_exceptions() > parts_->exceptions) note_failure();
     finish();
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
@@ -300,11 +302,14 @@ void Participant::restore(const Snapshot& snapshot) {
 void Participant::finish(bool interrupted) {
   CoupledSteps& p = *parts_;
   if (!p.simulation || std::exchange(p.finished, true)) return;
+  const bool complete = !interrupted && !p.failed;
   p.go_back();
   if (p.observers.empty()) return;
-  p.show(false, true, interrupted);
-  finish_run(*p.simulation, p.observers, "", interrupted);
+  p.show(false, true, interrupted, complete);
+  finish_run(*p.simulation, p.observers, "", interrupted, complete);
 }
+
+void Participant::note_failure() { parts_->failed = true; }
 
 std::string Participant::write_checkpoint() {
   CoupledSteps& p = *parts_;

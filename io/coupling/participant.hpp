@@ -59,7 +59,8 @@ class Participant {
   Participant& operator=(Participant&&) noexcept;
   Participant(const Participant&) = delete;
   Participant& operator=(const Participant&) = delete;
-  /// Ends the outputs, if `finish` has not. Collective.
+  /// Ends the outputs, if `finish` has not; while an exception leaves the scope of the participant as those
+  /// of a run that failed. Collective.
   ~Participant();
 
   // Before `initialize`.
@@ -135,9 +136,13 @@ class Participant {
   /// participant saved it.
   void restore(const Snapshot& snapshot);
 
-  /// Ends the outputs: summary, report.json, final state. No step can follow. @param interrupted whether that
-  /// is because the user asked to stop. Collective.
+  /// Ends the outputs: summary, report.json, final state. No step can follow. The run is complete, also
+  /// before the end time of the deck, unless the last call of `solve_step` failed. @param interrupted whether
+  /// it ends because the user asked to stop. Collective.
   void finish(bool interrupted = false);
+  /// The driver has failed: the outputs will end as those of a run that failed, with last_state.csv, unless a
+  /// further step converges. Not collective, for all ranks.
+  void note_failure();
   /// Writes the accepted state into the results folder, as checkpoints of runs are written. @returns its
   /// file, "" without outputs. Collective.
   std::string write_checkpoint();

@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "core/test_extremes.hpp"
 #include "io/coupling/test_coupling.hpp"
 #include "io/deck/deck_fixture.hpp"
+#include "io/output/history_writer.hpp"
 
 namespace scree::coupling {
 namespace {
@@ -74,7 +77,7 @@ Vec3 weight_moment(const Simulation& simulation, int count, double mass) {
   const std::vector<Vec3> bodies = bodies_of(simulation, count);
   Vec3 moment = Vec3::Zero();
   for (int i = 0; i < count; ++i)
-    moment += bodies[static_cast<std::size_t>(3 * i)].cross(Vec3(0, 0, -9.81 * mass));
+    moment += bodies[3 * static_cast<std::size_t>(i)].cross(Vec3(0, 0, -9.81 * mass));
   return moment;
 }
 
@@ -185,7 +188,7 @@ TEST(Participant, BalancesTheWeightOfABodyAtRestOnADeformedSurface) {
     const std::vector<int>& corners = coupled.mesh(plate).triangles;
     for (std::size_t c = 0; c < corners.size(); c += 3) {
       const auto place = [&](std::size_t i) {
-        return Vec3(&at[static_cast<std::size_t>(3 * corners[c + i])]);
+        return Vec3(&at[3 * static_cast<std::size_t>(corners[c + i])]);
       };
       const double whole = 0.5 * (place(1) - place(0)).cross(place(2) - place(0)).norm();
       for (std::size_t i = 0; i < 3; ++i) area[static_cast<std::size_t>(corners[c + i])] += whole / 3;
@@ -337,7 +340,61 @@ TEST(Participant, IsInitialisedAgainAfterARequestToStop) {
   ASSERT_TRUE(coupled.solve_step(1e-3).converged());
   coupled.accept();
   coupled.finish();
-  EXPECT_TRUE(std::filesystem::exists(folder.path() / "last_state.csv"));
+  EXPECT_NEAR(coupled.time(), 1e-3, 1e-15);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "last_state.csv"));  // of runs that failed
+}
+
+TEST(Participant, IsCompleteBeforeTheEndTimeUnlessTheStepOrTheDriverFailed) {
+  if (ranks() > 1) GTEST_SKIP() << "the same on any number of ranks";
+  for (const std::string end : {"finish", "destructor", "exception", "failed step"}) {
+    const test::Folder folder;
+    try {
+      Participant coupled = Participant::from_text(
+          deck(kBarrier, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")",
+               R"(, "output": {"final_state": "final.csv", "directory": ")" +
+                   (folder.path() / "results").string() + R"("})"),
+          folder.path() / "deck.json", MPI_COMM_WORLD);
+      const Surface plate = coupled.add_surface("plate");
+      coupled.initialize();
+      ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+      coupled.accept();
+      if (end == "exception") throw std::runtime_error("of the partner");
+      std::vector<double> u(coupled.mesh(plate).reference.size(), 0.0);
+      u[0] = std::numeric_limits<double>::quiet_NaN();
+      if (end == "failed step") {
+        coupled.set_motion(plate, u);
+        EXPECT_THROW((void)coupled.solve_step(1e-3), InputError);
+      }
+      if (end != "destructor") coupled.finish();
+    } catch (const std::runtime_error&) {
+    }
+    const bool is_whole = end == "finish" || end == "destructor";
+    const std::filesystem::path results = folder.path() / "results";
+    EXPECT_EQ(std::filesystem::exists(results / "final.csv"), is_whole) << end;
+    EXPECT_EQ(std::filesystem::exists(results / "last_state.csv"), !is_whole) << end;
+  }
+}
+
+TEST(Participant, ShowsTheMeanOfASurfaceOverItsAreaAsItsPlace) {
+  const Sheet sheet(4);
+  Participant coupled =
+      participant(deck(kHooke, kBall, kTwoBalls, sheet.text() + R"(, "motion": "coupled")"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const std::vector<double>& x = coupled.mesh(plate).reference;
+  std::vector<double> u(x.size(), 0.0);
+  for (std::size_t k = 0; k < x.size();
+       k += 3) {  // one half becomes longer, so that vertices weigh more there
+    u[k] = x[k] > 0 ? 0.01 * x[k] : 0;
+    u[k + 2] = -2e-3;
+  }
+  coupled.set_motion(plate, u);
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  coupled.accept();
+  const auto [place, velocity] = mean_of_surface(coupled.simulation().view(false, false), 0);
+  const double right = 0.5 * 1.01;
+  EXPECT_LT((place - Vec3(0.5 * (right * right - 0.25) / (right + 0.5), 0, -2e-3)).norm(), 1e-12);
+  EXPECT_NEAR(velocity.z(), -2, 1e-9);
 }
 
 TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
@@ -363,7 +420,7 @@ TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
   EXPECT_THROW(coupled.apply_tangent(plate, broken, after), std::domain_error);
   // A difference that folds the surface: the step that waits is still there.
   std::vector<double> folded(du.size(), 0.0);
-  folded[3 * 12] = 1;
+  folded[36] = 1;  // of vertex 12
   EXPECT_THROW(coupled.apply_tangent(plate, folded, after, 0.25), InputError);
   coupled.forces(plate, after);
   EXPECT_EQ(before, after);

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
+#include "io/collective.hpp"
 #include "io/coupling/participant.hpp"
+#include "io/coupling/precice_library.hpp"
 #include "solvers/model.hpp"
 
 #ifdef SCREE_PRECICE
@@ -19,19 +22,23 @@ namespace scree::coupling {
 
 #ifndef SCREE_PRECICE
 
-bool has_precice() { return false; }
-
-PreciceRun run_precice(std::shared_ptr<Model> /*model*/, const PreciceCoupling& /*coupling*/,
-                       MPI_Comm /*comm*/, bool /*write_log*/, checkpoint::SavedRun* /*saved*/) {
+void require_precice() {
   throw InputError(
       "/coupling/type",
       "this build has no preCICE; install preCICE 3 (https://precice.org/installation-overview.html), "
       "then configure and build again: CMake finds it with find_package(precice 3).");
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): with the library it is moved
+PreciceRun run_precice(std::shared_ptr<Model> /*model*/, const PreciceCoupling& /*coupling*/,
+                       MPI_Comm /*comm*/, bool /*write_log*/, checkpoint::SavedRun* /*saved*/) {
+  require_precice();
+  return {};
+}
+
 #else
 
-bool has_precice() { return true; }
+void require_precice() {}
 
 namespace {
 
@@ -43,35 +50,49 @@ struct Exchange {
   std::vector<double> displacement, load;
 };
 
+/// What rank 0 alone asks of preCICE. @throws precice::Error on all ranks: the others would wait for it.
+void on_root(MPI_Comm comm, const std::function<void()>& call) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  try {
+    together(comm, [&] {
+      if (rank == 0) call();
+    });
+  } catch (const RunError& error) {
+    throw precice::Error(error.what());
+  }
+}
+
 Exchange declare(precice::Participant& side, Participant& bodies, const PreciceSurface& names,
-                 Surface surface, bool is_root) {
+                 Surface surface, MPI_Comm comm) {
   const SurfaceCopy& mesh = bodies.mesh(surface);
   Exchange exchange{.names = &names,
                     .surface = surface,
                     .ids = {},
                     .displacement = std::vector<double>(mesh.reference.size(), 0.0),
                     .load = std::vector<double>(mesh.reference.size(), 0.0)};
-  if (!is_root) return exchange;  // every rank has the whole mesh of a deck
-  exchange.ids.resize(mesh.reference.size() / 3);
-  side.setMeshVertices(names.mesh, mesh.reference, exchange.ids);
-  if (side.requiresMeshConnectivityFor(names.mesh)) {
+  on_root(comm, [&] {  // every rank has the whole mesh of a deck
+    exchange.ids.resize(mesh.reference.size() / 3);
+    side.setMeshVertices(names.mesh, mesh.reference, exchange.ids);
+    if (!side.requiresMeshConnectivityFor(names.mesh)) return;
     std::vector<precice::VertexID> triangles;
     for (const int vertex : mesh.triangles)
       triangles.push_back(exchange.ids[static_cast<std::size_t>(vertex)]);
     side.setMeshTriangles(names.mesh, triangles);
-  }
+  });
   return exchange;
 }
 
-void write(precice::Participant& side, const Participant& bodies, Exchange& exchange) {
+void write(precice::Participant& side, const Participant& bodies, Exchange& exchange, MPI_Comm comm) {
   const bool is_force = !exchange.names->force.empty();
   if (is_force)
     bodies.forces(exchange.surface, exchange.load);
   else
     bodies.tractions(exchange.surface, exchange.load);
-  if (exchange.ids.empty()) return;
-  side.writeData(exchange.names->mesh, is_force ? exchange.names->force : exchange.names->traction,
-                 exchange.ids, exchange.load);
+  on_root(comm, [&] {
+    side.writeData(exchange.names->mesh, is_force ? exchange.names->force : exchange.names->traction,
+                   exchange.ids, exchange.load);
+  });
 }
 
 /// @returns how a window was solved. @throws RunError on what the partner gave.
@@ -85,7 +106,7 @@ StepReport solve_window(Participant& bodies, double window) {
 
 /// The windows of a coupling, to its end.
 PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vector<Exchange>& exchanges,
-                       const std::string& config) {
+                       const std::string& config, MPI_Comm comm) {
   PreciceRun run;
   while (side.isCouplingOngoing()) {
     // A window is one step, and nothing is accepted before its end: there is no state to save. preCICE
@@ -101,9 +122,10 @@ PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vec
                       "expected the max-time of {} or later.",
                       text::number(bodies.end_time()), text::number(bodies.time() + window), config));
     for (Exchange& exchange : exchanges) {
-      if (!exchange.ids.empty())
+      on_root(comm, [&] {
         side.readData(exchange.names->mesh, exchange.names->displacement, exchange.ids, window,
                       exchange.displacement);
+      });
       bodies.set_motion(exchange.surface, exchange.displacement);  // of rank 0: its values count
     }
     const StepReport report = solve_window(bodies, std::min(window, left));
@@ -113,7 +135,7 @@ PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vec
           fmt::format("time window at {} s: {} preCICE cannot reject an iterate; use a smaller initial "
                       "relaxation, smaller windows, or an overlap-based contact law.",
                       text::number(bodies.time(), 6), report.message));
-    for (Exchange& exchange : exchanges) write(side, bodies, exchange);
+    for (Exchange& exchange : exchanges) write(side, bodies, exchange, comm);
     side.advance(window);
     if (side.requiresReadingCheckpoint()) continue;  // the next solution starts from the accepted state
     bodies.accept();
@@ -140,13 +162,13 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
     precice::Participant side(coupling.participant, coupling.config, rank, ranks, static_cast<void*>(&comm));
     std::vector<Exchange> exchanges;
     for (std::size_t k = 0; k < surfaces.size(); ++k)
-      exchanges.push_back(declare(side, bodies, coupling.surfaces[k], surfaces[k], rank == 0));
+      exchanges.push_back(declare(side, bodies, coupling.surfaces[k], surfaces[k], comm));
     if (side.requiresInitialData())
-      for (Exchange& exchange : exchanges) write(side, bodies, exchange);
+      for (Exchange& exchange : exchanges) write(side, bodies, exchange, comm);
     side.initialize();
     PreciceRun run;
     try {
-      run = run_windows(side, bodies, exchanges, coupling.config);
+      run = run_windows(side, bodies, exchanges, coupling.config, comm);
     } catch (const Interrupted&) {  // on all ranks
       // What the coupling has come to is kept before the connection is closed, for which the partner may be
       // needed.

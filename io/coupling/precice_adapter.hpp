@@ -18,9 +18,6 @@ struct SavedRun;
 
 namespace scree::coupling {
 
-/// Whether this build has the library.
-bool has_precice();
-
 /// Steps that a coupling took.
 struct PreciceRun {
   long windows = 0;    ///< accepted

@@ -37,7 +37,7 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file,
   }
   if (mesh_faults && !diagnostics.faulty_meshes().empty())
     mesh_faults(diagnostics.faulty_meshes(), deck.model.output.directory);
-  diagnostics.throw_errors();
+  diagnostics.throw_errors(deck.model.notes);
   deck.model.deck_text = text;
   const std::vector<std::string>& notes = diagnostics.notes();
   deck.model.notes.insert(deck.model.notes.end(), notes.begin(), notes.end());

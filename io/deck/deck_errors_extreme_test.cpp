@@ -97,7 +97,7 @@ const std::vector<Mistake> kMistakes = {
      "/bodies/2",
      R"({"shape": "block", "material": "rock", "count": 1, "region": {"min": [0, 0, 0.01], "max": [0, 0, 0.01]}})",
      "/bodies/2",
-     {"1 body"}},
+     {"does not fit", "bounds centres of mass"}},
     {"unknown_analysis_with_a_rigid_law",
      "/analysis",
      "\"contact_dynamics\"",

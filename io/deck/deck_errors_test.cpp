@@ -254,7 +254,17 @@ INSTANTIATE_TEST_SUITE_P(
                               "/bodies/1/name",
                               "\"7\"",
                               "/bodies/1/name",
-                              {"expected a name that is not a number"}}));
+                              {"expected a name that is not a number"}},
+                      Mistake{"number_as_name_of_a_boundary",
+                              "/boundaries/1/name",
+                              "\"7\"",
+                              "/boundaries/1/name",
+                              {"expected a name that is not a number"}},
+                      Mistake{"body_and_boundary_of_a_name",
+                              "/bodies/1/name",
+                              "\"walls\"",
+                              "/bodies/1",
+                              {"\"walls\" is the name of this body and of the boundary /boundaries/1"}}));
 
 TEST(DeckErrors, TheGoodDeckIsGood) {
   const Folder folder;
@@ -296,6 +306,37 @@ TEST(DeckErrors, AllAreToldAtOnce) {
     EXPECT_EQ(error.diagnostics().size(), 4u) << error.what();
     EXPECT_THAT(report(error), HasSubstr("4 errors; nothing was run.\n"));
   }
+}
+
+TEST(DeckErrors, WarningsAndNotesOfMeshesComeBeforeThem) {
+  json deck = good_deck();
+  deck["shapes"]["tet"] = {{"type", "polyhedron"}, {"file", "tet.obj"}};
+  deck["materials"]["rock"]["poisson"] = 0.7;
+  const Folder folder;
+  folder.write("tet.obj", "v 0 0 0\nv 20 0 0\nv 0 20 0\nv 0 0 20\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  std::string all;
+  try {
+    test::read(folder, deck);
+  } catch (const InputError& error) {
+    all = report(error);
+  }
+  const std::size_t note = all.find("note: tet: tet.obj, 4 triangles"), warning = all.find("warning: "),
+                    error = all.find("/materials/rock/poisson: got 0.7");
+  EXPECT_LT(note, warning) << all;
+  EXPECT_LT(warning, error) << all;
+  EXPECT_NE(error, std::string::npos) << all;
+  EXPECT_THAT(all, HasSubstr("1 error; nothing was run.\n"));
+}
+
+TEST(DeckErrors, ABodyWithoutItsShapeIsNotBehindAWall) {
+  json deck = good_deck();
+  deck["shapes"]["tet"]["faces"] = json::parse("[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]");
+  deck["bodies"][1]["shape"] = "tet";
+  deck["bodies"][1]["position"] = {0.5, 0, -1};
+  const Folder folder;
+  const std::string all = complaints(folder, deck.dump());
+  EXPECT_THAT(all, HasSubstr("inverted orientation"));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 0) << all;
 }
 
 TEST(DeckErrors, MissingDeck) { EXPECT_THROW(read_deck("no_such_deck.json"), InputError); }

@@ -11,6 +11,7 @@ namespace {
 using nlohmann::json;
 using test::Folder;
 using test::good_deck;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -146,6 +147,14 @@ TEST(DeckMeshes, SheetsWithAThicknessAreSolids) {
   EXPECT_NEAR(shape_of_stone(deck).volume, 2e-5, 1e-12);
   EXPECT_FALSE(shape_of_stone(deck).convex);
   EXPECT_THAT(deck.model.notes, Contains(HasSubstr("1 face reversed")));
+  ASSERT_EQ(deck.warnings.size(), 1u) << "the threshold, 1 mm, reaches through the sheet";
+  EXPECT_THAT(deck.warnings[0].message, HasSubstr("smallest feature of shape \"stone\", 0.001 m (1 body)"));
+  // The volume inside of an open sheet has no meaning.
+  json decimated = sheet;
+  decimated["decimate"] = {{"triangles", 4}};
+  EXPECT_THAT(
+      read(folder, deck_with(decimated)).model.notes,
+      Contains(AllOf(HasSubstr("decimated from 4 to 4 triangles"), Not(HasSubstr("volume changed")))));
   json wrong = sheet;
   wrong["repair"] = false;
   EXPECT_THAT(test::complaints(folder, deck_with(wrong).dump()), HasSubstr("traverse the edge"));

@@ -128,6 +128,14 @@ TEST(Mixture, ShapesOfTheirOwnTakeMemory) {
   EXPECT_THAT(complaints(Folder(), mixed(keys).dump()), HasSubstr("/bodies/0/count: requires at least"));
 }
 
+TEST(Mixture, MeshesOfTheirOwnTakeMemoryForTheirLists) {
+  const json keys = {{"shape", "tet"}, {"count", 2000}, {"scale", {{"uniform", {0.1, 0.11}}}}};
+  constexpr double kWithoutLists =
+      sizeof(Shape) + 4 * sizeof(Vec3) + 6 * sizeof(Edge) + 4 * sizeof(Face) + 400;
+  const test::ScarceMemory memory(2000 * (sizeof(BodyDescription) + 2 * sizeof(PlacedBody) + kWithoutLists));
+  EXPECT_THAT(complaints(Folder(), mixed(keys).dump()), HasSubstr("/bodies/0/count: requires at least"));
+}
+
 TEST(Mixture, LawsAtOverlapNeedNoClearance) {
   // These balls take a quarter of the room; with a barrier's usual threshold of 1 mm around them it would be
   // 0.7.

@@ -21,7 +21,10 @@ ParameterSpec stop_specification() {
   return {
       .key = "stop",
       .kind = ParameterKind::object,
-      .description = "Stop criterion: ends the run when all given limits hold in five successive time steps.",
+      .description =
+          "Stop criterion: ends the run when both limits hold in five successive time steps; at least one is "
+          "given. Not before the last insertion of an inlet, interval \"active\", row of a motion table and "
+          "row of a \"ramp\" that lies before the end of the run.",
       .members = {{.key = "when",
                    .kind = ParameterKind::string,
                    .description = "Kind of stop criterion: static equilibrium.",
@@ -29,13 +32,15 @@ ParameterSpec stop_specification() {
                    .choices = {"at rest"}},
                   {.key = "kinetic_energy",
                    .unit = "J",
-                   .description = "Limit on the kinetic energy of all bodies.",
+                   .description = "Limit on the kinetic energy of all bodies. Default: 1e-5 of the work of "
+                                  "weight and loads over the bounding radii of all bodies.",
                    .range = range::not_negative()},
                   {.key = "unbalanced_force",
                    .unit = "-",
                    .description = "Limit on the unbalanced force ratio: largest resultant of contact forces, "
                                   "weight and loads on a "
-                                  "body, divided by its weight or by the largest load.",
+                                  "body, divided by its weight or, if something touches it, by the largest "
+                                  "load. Default: 0.1.",
                    .range = range::positive()},
                   {.key = "after",
                    .unit = "s",
@@ -344,6 +349,10 @@ const ParameterSpec& deck_specification() {
            .kind = ParameterKind::string,
            .description = "Printed at the beginning of the log.",
            .fallback = ""},
+          {.key = "$schema",
+           .kind = ParameterKind::string,
+           .description = "File or address of the JSON Schema, for editors (`scree schema`). No effect on "
+                          "the run."},
           {.key = "units",
            .kind = ParameterKind::string,
            .description = "Units of all values.",

@@ -181,6 +181,21 @@ TEST(Deck, BodiesOfAFileTakeWhatItSays) {
   EXPECT_NEAR(m.bodies[2].mass, 2000 * 4.0 / 3 * std::numbers::pi / 64, 1e-10);
 }
 
+TEST(Deck, OtherNumbersThanThoseOfAFileAreNoted) {
+  const Folder folder;
+  json deck = good_deck();
+  deck["bodies"][1] = {{"file", "state.csv"}, {"shape", "ball"}, {"material", "rock"}};
+  deck["loads"].erase(1);
+  folder.write("state.csv", "x,y,z,name\n1,1,1,1\n0,1,1,5\n0,0,1,\n");
+  EXPECT_THAT(
+      read(folder, deck).model.notes,
+      ::testing::Contains(::testing::HasSubstr(
+          "1 body has another number here, the first is \"5\" in the file and body 2 of this deck.")));
+  folder.write("state.csv", "x,y,z,name\n1,1,1,1\n0,1,1,2\n");
+  EXPECT_THAT(read(folder, deck).model.notes,
+              ::testing::Not(::testing::Contains(::testing::HasSubstr("another number"))));
+}
+
 TEST(Deck, FaultsOfAFileHaveTheirLines) {
   const Folder folder;
   json deck = good_deck();
@@ -194,6 +209,9 @@ TEST(Deck, FaultsOfAFileHaveTheirLines) {
   EXPECT_THAT(said("x,y,z\n0,0,1\n0,zero,1\n"),
               HasSubstr("/bodies/1/file: state.csv:3: column \"y\": got \"zero\"; expected a number."));
   // A body without a height is not one that lies in the floor.
+  std::string many = "x,y,z\n";
+  for (int k = 0; k < 23; ++k) many += "1,1,high\n";
+  EXPECT_THAT(said(many), HasSubstr("/bodies/1/file: state.csv: and 3 more errors."));
   EXPECT_THAT(said("x,y,z\n1,1,high\n"), Not(HasSubstr("on the wrong side")));
   EXPECT_THAT(said("x,y,z,q\n"), HasSubstr("state.csv:1: unknown column \"q\". Valid: "));
   EXPECT_THAT(said("x,y,z,radios\n"), HasSubstr("Did you mean \"radius\"?"));
@@ -228,6 +246,8 @@ TEST(Deck, AMeshInMillimetresIsNoticed) {
   const Deck large = read(folder, deck);
   ASSERT_EQ(large.warnings.size(), 1u);
   EXPECT_THAT(large.warnings[0].message, ::testing::HasSubstr("\"scale\": 0.001"));
+  deck["shapes"]["tet"]["scale"] = 1;
+  EXPECT_TRUE(read(folder, deck).warnings.empty()) << "a scale in the deck confirms the size";
   deck["shapes"]["tet"]["scale"] = 0.001;
   const Deck small = read(folder, deck);
   EXPECT_TRUE(small.warnings.empty());
@@ -257,9 +277,15 @@ TEST(Deck, ThresholdsThatSeeThroughABodyAreWarnedOf) {
   const Folder folder;
   json deck = good_deck();
   deck["interfaces"][0]["normal"]["threshold"] = 0.06;
+  deck["bodies"][2]["scale"]["uniform"] = {0.9, 1.1};
+  // The edges of a mesh are no thickness: those of this one have 0.1 m, as those of the block.
+  deck["bodies"].push_back(
+      {{"shape", "tet"}, {"material", "rock"}, {"mass", 1}, {"position", {1.5, 1.5, 1}}});
   const Deck read_back = read(folder, deck);
   ASSERT_EQ(read_back.warnings.size(), 2u);  // the block and the ball, once each
   EXPECT_THAT(read_back.warnings[0].message, ::testing::HasSubstr("exceeds half of the smallest feature"));
+  EXPECT_THAT(read_back.warnings[1].message, ::testing::HasSubstr("of shape \"block\", 0.09"));
+  EXPECT_THAT(read_back.warnings[1].message, ::testing::HasSubstr(" m (4 bodies): "));
   EXPECT_THAT(read_back.warnings[0].where, ::testing::HasSubstr("/interfaces/0/normal/threshold"));
 }
 

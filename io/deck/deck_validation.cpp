@@ -270,6 +270,11 @@ Value validate_variant(const Value& given, const ParameterSpec& specification, D
 Value validate_any_of(const Value& given, const ParameterSpec& specification, Diagnostics& diagnostics) {
   for (const auto& alternative : specification.members) {
     if (kind_of(alternative.kind) != given.kind()) continue;
+    const std::vector<std::string>& choices = alternative.choices;
+    const bool is_choice = given.kind() != Value::Kind::string || choices.empty() ||
+                           std::find(choices.begin(), choices.end(), given.string()) != choices.end();
+    if (alternative.available && !is_choice && text::nearest(given.string(), choices).empty())
+      return mismatch(given, specification, diagnostics);
     if (alternative.available) return validate(given, alternative, diagnostics);
     diagnostics.error(given.where(), fmt::format("{} is not available in this version; available: {}.",
                                                  to_text(given), expectation(specification)));

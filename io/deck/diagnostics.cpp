@@ -42,8 +42,8 @@ void Diagnostics::add_of_file(const std::string& pointer, const std::string& fil
   error(pointer, prefix.empty() ? found.message : fmt::format("{}: {}", prefix, found.message));
 }
 
-void Diagnostics::throw_errors() const {
-  if (has_errors()) throw InputError(errors_);
+void Diagnostics::throw_errors(const std::vector<std::string>& notes) const {
+  if (has_errors()) throw RefusedDeck(errors_, notes, warnings_);
 }
 
 std::string Diagnostics::place(const std::string& pointer) const {
@@ -53,6 +53,8 @@ std::string Diagnostics::place(const std::string& pointer) const {
 std::string report(const InputError& error) {
   const auto n = static_cast<std::ptrdiff_t>(error.diagnostics().size());
   std::string text;
+  if (const auto* deck = dynamic_cast<const RefusedDeck*>(&error))
+    text = report_notes(deck->notes()) + report_warnings(deck->warnings());
   for (std::ptrdiff_t k = 0; k < std::min(n, kMostShown); ++k) {
     const auto& [where, message] = error.diagnostics()[static_cast<std::size_t>(k)];
     text += text::one_line(where.empty() ? message : where + ": " + message) + '\n';

@@ -12,6 +12,21 @@
 
 namespace scree {
 
+/// A deck with errors, and what was found before them: it may name their cause.
+class RefusedDeck : public InputError {
+ public:
+  RefusedDeck(std::vector<Diagnostic> errors, std::vector<std::string> notes, std::vector<Warning> warnings)
+      : InputError(std::move(errors)), notes_(std::move(notes)), warnings_(std::move(warnings)) {}
+
+  /// @returns what was made of meshes and mixtures.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
+
+ private:
+  std::vector<std::string> notes_;
+  std::vector<Warning> warnings_;
+};
+
 /// Errors and warnings of one deck.
 class Diagnostics {
  public:
@@ -47,8 +62,9 @@ class Diagnostics {
   /// Keeps the places of the faults of a mesh, for a file that shows them.
   void add_faulty_mesh(MeshFaults faults) { faulty_meshes_.push_back(std::move(faults)); }
   [[nodiscard]] const std::vector<MeshFaults>& faulty_meshes() const { return faulty_meshes_; }
-  /// @throws InputError with all errors, if there is one.
-  void throw_errors() const;
+  /// @param notes on meshes and mixtures, reported before the errors. @throws RefusedDeck with all errors, if
+  /// there is one.
+  void throw_errors(const std::vector<std::string>& notes = {}) const;
 
  private:
   void add_of_file(const std::string& pointer, const std::string& file, const Diagnostic& found);
@@ -62,8 +78,8 @@ class Diagnostics {
 };
 
 /// What the user wrote may stand in it: what follows escapes control characters, and shortens long texts.
-/// @returns what goes to standard error: a line for each error, of many the first hundred, then "3 errors;
-/// nothing was run.".
+/// @returns what goes to standard error: notes and warnings of a deck that is refused, a line for each error,
+/// of many the first hundred, then "3 errors; nothing was run.".
 std::string report(const InputError& error);
 
 /// @returns a line for each note, "note: " before each.

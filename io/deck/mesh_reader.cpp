@@ -95,6 +95,8 @@ std::vector<Vec3> corners_of_text(const std::string& bytes, const std::string& f
     const std::string_view first = words.next();
     const auto where = [&] { return fmt::format("{}:{}", file, number); };
     if (is_word(first, "endsolid")) ended = true;
+    // Files may have several solids: each of them has its end.
+    if (is_word(first, "solid") || is_word(first, "facet")) ended = false;
     if (is_word(first, "facet")) facet_open = true;
     if (is_word(first, "endfacet")) facet_open = false;
     if (is_word(first, "endfacet") && std::exchange(in_facet, 0) != 3) {
@@ -213,6 +215,15 @@ PolyhedronSurface parse_off(const std::string& bytes, const std::string& file, A
   return surface;
 }
 
+/// @returns how many vertices the faces have: merging drops the others, which are no duplicates.
+std::size_t used_vertices(const PolyhedronSurface& surface) {
+  std::vector<char> used(surface.vertices.size(), 0);
+  for (const auto& loop : surface.loops) {
+    for (const int v : loop) used[v] = 1;
+  }
+  return static_cast<std::size_t>(std::count(used.begin(), used.end(), 1));
+}
+
 }  // namespace
 
 ReadMesh parse_mesh(const std::string& bytes, const std::string& file) {
@@ -234,7 +245,7 @@ ReadMesh parse_mesh(const std::string& bytes, const std::string& file) {
       throw InputError(
           file, text::join("vertex ", std::to_string(k), ": ", not_computable_fault(text::number(largest))));
   }
-  const std::size_t before = read.surface.vertices.size();
+  const std::size_t before = used_vertices(read.surface);
   if (!merge_equal_vertices(read.surface, activity, kPartOfText))
     throw InputError(file, "all vertices coincide.");
   // Each corner of an STL is a vertex of its own.

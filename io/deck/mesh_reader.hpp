@@ -12,7 +12,8 @@ namespace scree {
 struct ReadMesh {
   PolyhedronSurface surface;
   std::size_t corners = 0;  ///< of all faces
-  std::size_t merged = 0;   ///< vertices that coincided with others; of an STL, whose vertices all do: 0
+  /// Vertices of faces that coincided with others; of an STL, whose vertices all do: 0.
+  std::size_t merged = 0;
 };
 
 /// Reads the faces of a mesh: OBJ, OFF or PLY by the extension of the file's name, STL otherwise (text or

@@ -110,6 +110,11 @@ TEST(MeshReader, DamagedFilesAreRefused) {
   const std::string in_facet = "truncated: the file ends in the middle of a facet.";
   EXPECT_THAT(complaint_of_mesh(good.substr(0, good.find("endloop"))), HasSubstr(in_facet));
   EXPECT_THAT(complaint_of_mesh(good.substr(0, good.find("VERTEX") + 10)), HasSubstr(in_facet));
+  // The end of the first solid is not that of the second.
+  EXPECT_EQ(parse_mesh(good + good, "stone.stl").surface.loops.size(), 8u);
+  EXPECT_THAT(complaint_of_mesh(good + good.substr(0, good.find("endsolid"))),
+              HasSubstr("\"endsolid\" is missing"));
+  EXPECT_THAT(complaint_of_mesh(good + good.substr(0, good.find("endloop"))), HasSubstr(in_facet));
   const std::string bytes = binary(kTetrahedron, "made by a test");
   EXPECT_THAT(complaint_of_mesh(bytes.substr(0, bytes.size() - 20)), HasSubstr("truncated"));
   std::string wrong = text(kTetrahedron);
@@ -236,6 +241,7 @@ TEST(MeshReader, FormatsOfTheSameMeshGiveTheSameSurfaceToTheLastBit) {
 TEST(MeshReader, VerticesThatCoincideAreCounted) {
   std::string doubled = cube_obj() + "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nf -3 -2 -1\n";
   EXPECT_EQ(parse_mesh(doubled, "a.obj").merged, 1u);
+  EXPECT_EQ(parse_mesh(doubled + "v 5 5 5\nv 6 6 6\n", "a.obj").merged, 1u) << "without faces: no duplicates";
 }
 
 std::string changed(std::string all, const std::string& from, const std::string& to) {
@@ -297,6 +303,10 @@ TEST(MeshReader, DamagedPlyFilesAreRefused) {
               HasSubstr("declares more elements"));
   EXPECT_THAT(complaint_of_mesh(raw.substr(0, raw.size() - 3), "a.ply"), HasSubstr("declares more elements"));
   EXPECT_THAT(complaint_of_mesh(changed(text, "vertex 8", "vertex 7"), "a.ply"), HasSubstr("a.ply:"));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "\n4 0 2 3 1", "\n4 0 2.4 3 1"), "a.ply"),
+              HasSubstr("a.ply:24: vertex number 2.4 is not an integer."));
+  EXPECT_THAT(complaint_of_mesh(changed(text, "\n4 0 2 3 1", "\n4.5 0 2 3 1"), "a.ply"),
+              HasSubstr("a.ply:24: list length 4.5 is not an integer."));
   const std::string nan("\x00\x00\x00\x00\x00\x00\xf8\x7f", 8);
   std::string not_finite = raw;
   not_finite.replace(raw.find("end_header\n") + 11, 8, nan);

@@ -180,10 +180,21 @@ class Values {
 
 bool is_loop(const std::string& name) { return name == "vertex_indices" || name == "vertex_index"; }
 
+/// @returns the next value as an integer, which text and types of floating point need not have.
+/// @throws InputError.
+long next_integer(Values& values, Type type, const char* what, const Element& element, long number) {
+  const double value = values.next(type);
+  if (!(std::abs(value) < 1e10) || value != std::round(value))
+    throw InputError(values.where(element.name.c_str(), number),
+                     fmt::format("{} {} is not an integer.", what, text::number(value)));
+  return std::lround(value);
+}
+
 void add_vertex(PolyhedronSurface& surface, const Element& element, Values& values, long number) {
   Vec3 v = Vec3::Zero();
   for (const Property& property : element.properties) {
-    const long items = property.length ? static_cast<long>(values.next(*property.length)) : 1;
+    const long items =
+        property.length ? next_integer(values, *property.length, "list length", element, number) : 1;
     for (long k = 0; k < items; ++k) {
       const double value = values.next(property.type);
       if (property.name.size() == 1 && property.name[0] >= 'x' && property.name[0] <= 'z')
@@ -197,14 +208,16 @@ void add_vertex(PolyhedronSurface& surface, const Element& element, Values& valu
 void add_face(PolyhedronSurface& surface, const Element& element, Values& values, long number,
               long vertices) {
   for (const Property& property : element.properties) {
-    const long items = property.length ? static_cast<long>(values.next(*property.length)) : 1;
+    const long items =
+        property.length ? next_integer(values, *property.length, "list length", element, number) : 1;
     std::vector<int> loop;
     for (long k = 0; k < items; ++k) {
-      const double value = values.next(property.type);
-      if (!is_loop(property.name)) continue;
-      const std::string where = values.where("face", number);
-      if (!(std::abs(value) < 1e10)) throw InputError(where, "a vertex number is not an integer.");
-      loop.push_back(mesh_text::vertex(std::lround(value), vertices, where));
+      if (!is_loop(property.name)) {
+        values.next(property.type);
+        continue;
+      }
+      const long vertex = next_integer(values, property.type, "vertex number", element, number);
+      loop.push_back(mesh_text::vertex(vertex, vertices, values.where("face", number)));
     }
     if (is_loop(property.name)) mesh_text::add_face(surface, std::move(loop), values.where("face", number));
   }

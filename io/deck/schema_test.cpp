@@ -124,6 +124,14 @@ TEST(Schema, AllowsTheGoodDeckAndThoseOfThisRepository) {
   }
 }
 
+TEST(Schema, MayBeNamedByTheDeck) {
+  json deck = test::good_deck();
+  deck["$schema"] = "scree.schema.json";
+  EXPECT_TRUE(allows(json::parse(json_schema()), deck));
+  const test::Folder folder;
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+}
+
 TEST(Schema, RefusesWhatTheValidatorRefuses) {
   const json schema = json::parse(json_schema());
   const test::Folder folder;

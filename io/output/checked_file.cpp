@@ -1,9 +1,11 @@
 #include "io/output/checked_file.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -11,10 +13,14 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "io/output/output_names.hpp"
 
 namespace scree {
 namespace {
+
+/// Programs that close all files that may be open, as launchers do, take long with a limit of millions.
+constexpr rlim_t kMostOpenFiles = 65536;
 
 [[noreturn]] void fail(const std::string& path, int error) {
   throw RunError(path + ": cannot be written: " + std::generic_category().message(error) + ".");
@@ -154,6 +160,21 @@ void EnclosedFile::append(std::string_view entry) {
     fail(path_, error);
   }
   end_ += static_cast<long>(entry.size());
+}
+
+void raise_open_file_limit() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t most = std::min(limit.rlim_max, kMostOpenFiles);
+  if (limit.rlim_cur >= most) return;
+  limit.rlim_cur = most;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+double most_open_files() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kInfinity;
+  return static_cast<double>(std::max(limit.rlim_cur, std::min(limit.rlim_max, kMostOpenFiles)));
 }
 
 void write_whole_file(const std::string& path, std::string_view content) {

@@ -93,6 +93,13 @@ class EnclosedFile {
   long end_ = 0;  ///< of the entries
 };
 
+/// Raises the number of files that this process may have open to what the system allows: each history has
+/// one.
+void raise_open_file_limit();
+
+/// @returns how many files a process may have open after that.
+double most_open_files();
+
 /// Writes a whole file at once. @throws RunError (file name and reason).
 void write_whole_file(const std::string& path, std::string_view content);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -184,6 +185,20 @@ TEST_F(CheckedFile, AnEnclosedFileIsContinuedBehindItsEntries) {
   EXPECT_EQ(content(path("a.pvd")), "<list>\none\n</list>\n");
   file.append("two\n");
   EXPECT_EQ(content(path("a.pvd")), "<list>\none\ntwo\n</list>\n");
+}
+
+TEST_F(CheckedFile, ASmallLimitOfOpenFilesIsRaisedToWhatTheSystemAllows) {
+  struct rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  struct rlimit few = before;
+  few.rlim_cur = 200;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  raise_open_file_limit();
+  struct rlimit raised = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &raised), 0);
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_GE(raised.rlim_cur, std::min<rlim_t>(before.rlim_max, 65536));
+  EXPECT_EQ(raised.rlim_max, before.rlim_max);
 }
 
 TEST_F(CheckedFile, MakesTheFolderAndSaysWhenItCannot) {

@@ -4,10 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "core/error.hpp"
+#include "core/test_extremes.hpp"
 #include "io/collective.hpp"
+#include "io/deck/deck.hpp"
 #include "io/output/fabricated_run.hpp"
+#include "solvers/simulation.hpp"
 
 namespace scree {
 namespace {
@@ -94,6 +100,44 @@ TEST_F(ContactWriterTest, AFileThatCannotBeWrittenIsARunErrorOnAllRanksAndTheInd
   MPI_Barrier(kComm);
   EXPECT_EQ(content_of(folder_ / "contacts_index.csv"), "file,time\ncontacts.000000.csv,0\n");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts.000001.csv"));
+}
+
+TEST(ContactRows, HaveTheMomentOfTheBody) {
+  Deck read = read_deck_text(R"({"time": {"end": 1, "step": 1e-4}, "gravity": [0, 0, -9.81],
+    "integrator": {"type": "newmark"}, "materials": {"rock": {"density": 2000}},
+    "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+    "bodies": [{"shape": "ball", "material": "rock", "position": [0, 0, 0.0495], "velocity": [1, 0, 0]}],
+    "boundaries": [{"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1],
+                    "material": "rock"}],
+    "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e4, "damping": 20},
+                    "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": 5e3}}]})",
+                             "deck.json");
+  Simulation simulation(std::make_shared<Model>(std::move(read.model)), MPI_COMM_WORLD);
+  for (int k = 0; k < 100; ++k) simulation.step();
+  double worst = 0, largest = 0;
+  const AcceptedState state = simulation.view(false, false);
+  Vec3 moment = Vec3::Zero();  // the floor's contacts are on the rank of the ball
+  for (const ContactRecord& row : simulation.contacts())
+    moment += (row.point - state.bodies->state[0].x).cross(row.normal_force * row.normal + row.friction);
+  for (int i = 0; i < state.bodies->owned; ++i) {
+    test::keep_largest(worst, (moment - (*state.body_wrench)[0].moment).norm());
+    test::keep_largest(largest, moment.norm());
+  }
+  EXPECT_LT(worst, 1e-12);
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_GT(largest, 1e-2);
+}
+
+TEST(ContactRows, AreNoneWhereDuplicatesHaveTakenTheContactOut) {
+  if (ranks_of(MPI_COMM_WORLD) > 1) GTEST_SKIP() << "the same on any number of ranks";
+  const std::filesystem::path deck = std::filesystem::path(SCREE_SOURCE_DIR) / "inputs/box_of_blocks.json";
+  Simulation simulation(std::make_shared<Model>(read_deck(deck).model), MPI_COMM_WORLD);
+  double farthest = 0;
+  while (simulation.time() < 0.23) {
+    simulation.step();
+    for (const ContactRecord& row : simulation.contacts()) test::keep_largest(farthest, row.point.norm());
+  }
+  EXPECT_LT(farthest, 2);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "io/output/history_writer.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -11,6 +13,7 @@
 #include "io/output/number_format.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
+#include "solvers/world/surfaces.hpp"
 
 namespace scree {
 namespace {
@@ -23,6 +26,9 @@ struct SystemColumn {
 };
 
 constexpr const char* kIndeterminacy = "indeterminacy";
+
+/// Open files of a run beside its histories: log, other output, MPI.
+constexpr std::size_t kOtherFiles = 100;
 
 /// Columns from here on are those of contact dynamics.
 constexpr const char* kFirstRigidColumn = "complementarity";
@@ -136,7 +142,9 @@ std::vector<double> boundary_row(const AcceptedState& state, int boundary) {
   append_to(row, wrench.force);
   append_to(row, wrench.moment);
   const BoundaryDescription& description = state.model->boundaries[static_cast<std::size_t>(boundary)];
-  append_to(row, motion_at(description.motion, state.time, state.time).place(description.reference));
+  append_to(row, description.motion.coupled
+                     ? mean_of_surface(state, boundary).first
+                     : motion_at(description.motion, state.time, state.time).place(description.reference));
   return row;
 }
 
@@ -199,8 +207,39 @@ const std::vector<std::string>& outlet_columns() {
   return names;
 }
 
+void check_open_files(const Model& model, double most, std::vector<Diagnostic>& faults) {
+  const std::size_t histories = model.output.histories.size();
+  const std::size_t needed = histories + kOtherFiles;
+  if (static_cast<double>(needed) <= most) return;
+  faults.push_back(
+      {"/output/histories",
+       fmt::format("got {} histories, which require {} open files with {} of the program; a "
+                   "process may have {:.0f}. Use fewer histories, or a higher limit (ulimit -Hn).",
+                   histories, needed, kOtherFiles, most)});
+}
+
+std::pair<Vec3, Vec3> mean_of_surface(const AcceptedState& state, int boundary) {
+  const Model& model = *state.model;
+  const auto part = std::find_if(model.boundary_parts.begin(), model.boundary_parts.end(),
+                                 [&](const BoundaryPart& one) { return one.boundary == boundary; });
+  const SurfaceState& surface = state.surfaces->state(static_cast<int>(part - model.boundary_parts.begin()));
+  double area = 0;
+  Vec3 place = Vec3::Zero(), velocity = Vec3::Zero();
+  const std::vector<Vec3>&x = surface.x, &v = surface.v;
+  for (const Face& face : model.walls[static_cast<std::size_t>(part->wall)].faces) {  // triangles
+    const int a = face.loop[0], b = face.loop[1], c = face.loop[2];
+    const double size = 0.5 * (x[b] - x[a]).cross(x[c] - x[a]).norm();
+    area += size;
+    place += size / 3 * (x[a] + x[b] + x[c]);
+    velocity += size / 3 * (v[a] + v[b] + v[c]);
+  }
+  return {place / area, velocity / area};
+}
+
 HistoryWriter::HistoryWriter(const Model& model, MPI_Comm comm) : model_(model), comm_(comm) {
   MPI_Comm_rank(comm_, &rank_);
+  // Programs that use the library keep their limit as long as it is enough.
+  if (rank_ == 0 && model.output.histories.size() > kOtherFiles) raise_open_file_limit();
   std::vector<Diagnostic> unknown;
   for (std::size_t h = 0; h < model.output.histories.size(); ++h) {
     const HistoryDescription& description = model.output.histories[h];

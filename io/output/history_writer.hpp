@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "io/output/checked_file.hpp"
 #include "io/output/cursors.hpp"
 #include "io/output/sampling.hpp"
@@ -33,7 +35,8 @@ std::vector<std::string> usual_system_columns(const Model& model);
 /// axes.
 const std::vector<std::string>& body_columns();
 
-/// Columns of a boundary: force by contact, moment about the origin, and its reference point.
+/// Columns of a boundary: force by contact, moment about the origin, and its reference point; of
+/// a coupled boundary the mean of its surface.
 const std::vector<std::string>& boundary_columns();
 
 /// Columns of an outlet: number and mass of the bodies that have left through it.
@@ -41,6 +44,13 @@ const std::vector<std::string>& outlet_columns();
 
 /// @returns the columns that there are for a subject.
 const std::vector<std::string>& columns_of(HistoryDescription::Subject subject);
+
+/// Finds more histories than a process may have open files: each history has one to the end of the run.
+/// @param most files that it may have open. @param faults gets the error.
+void check_open_files(const Model& model, double most, std::vector<Diagnostic>& faults);
+
+/// @returns the mean place [m] and velocity [m/s] of a coupled boundary, over its area.
+std::pair<Vec3, Vec3> mean_of_surface(const AcceptedState& state, int boundary);
 
 /// Writes the histories of `model.output`. Rank 0 writes; the owners of bodies send their rows in one
 /// reduction.

@@ -116,6 +116,18 @@ TEST_F(HistoryWriterTest, ABodyThatNoRankOwnsIsARunErrorOnAllRanks) {
   EXPECT_THROW(writer.accepted(at(0, 0, 0)), RunError);
 }
 
+TEST_F(HistoryWriterTest, MoreHistoriesThanOpenFilesAreAnErrorWithTheNumbers) {
+  model_.output.histories.resize(1010);
+  std::vector<Diagnostic> faults;
+  check_open_files(model_, 1110, faults);
+  EXPECT_TRUE(faults.empty());
+  check_open_files(model_, 1024, faults);
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].where, "/output/histories");
+  EXPECT_THAT(faults[0].message, testing::HasSubstr("1010 histories, which require 1110 open files"));
+  EXPECT_THAT(faults[0].message, testing::HasSubstr("may have 1024"));
+}
+
 TEST_F(HistoryWriterTest, AnUnknownColumnIsAnInputErrorWithItsPlace) {
   model_.output.histories = {{"b.csv", Subject::boundary, -1, 0, 0, {"time", "vx"}}};
   try {

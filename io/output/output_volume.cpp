@@ -91,17 +91,45 @@ class SurfaceSizes {
   std::map<std::tuple<ShapeKind, bool, const Shape*>, SurfaceSize> known_;
 };
 
+/// @returns how many bodies enter in the course of the run.
+double bodies_of_inlets(const Model& model) {
+  double bodies = 0;
+  for (const InletDescription& inlet : model.inlets) {
+    // Times do not decrease.
+    bodies += static_cast<double>(
+        std::upper_bound(inlet.entries.begin(), inlet.entries.end(), model.time.end,
+                         [](double end, const InletDescription::Entry& entry) { return end < entry.due; }) -
+        inlet.entries.begin());
+  }
+  return bodies;
+}
+
+/// @returns the most bodies that may be there at one time.
+double most_bodies(const Model& model) {
+  return static_cast<double>(model.body_count()) + bodies_of_inlets(model);
+}
+
+struct SurfaceBytes {
+  double at_start = 0;  ///< of the bodies of the deck
+  double most = 0;      ///< with all that enter
+};
+
 /// Bytes of the surfaces of bodies, without the head of the file.
-double surface_bytes(const Model& model) {
-  SurfaceSizes sizes(model.body_count());
+SurfaceBytes surface_bytes(const Model& model) {
+  SurfaceSizes sizes(bodies_of_deck_and_inlets(model));
   const bool round = std::all_of(model.shapes.begin(), model.shapes.end(),
                                  [&](const Shape& shape) { return sizes.of(shape).round; });
-  double bytes = 0;
-  for (const BodyDescription& body : model.bodies) {
-    if (body.shape < 0) continue;
-    const SurfaceSize& size = sizes.of(model.shapes[body.shape]);
-    bytes += (round ? 2 : 1) * kPointBytes * size.points + kTriangleBytes * size.triangles + kBodyBytes;
-  }
+  const auto of_body = [&](int shape) {
+    const SurfaceSize& size = sizes.of(model.shapes[shape]);
+    return (round ? 2 : 1) * kPointBytes * size.points + kTriangleBytes * size.triangles + kBodyBytes;
+  };
+  SurfaceBytes bytes;
+  for (const BodyDescription& body : model.bodies)
+    if (body.shape >= 0) bytes.at_start += of_body(body.shape);
+  bytes.most = bytes.at_start;
+  for (const InletDescription& inlet : model.inlets)
+    for (const InletDescription::Entry& entry : inlet.entries)
+      if (entry.due <= model.time.end) bytes.most += of_body(entry.shape);
   return bytes;
 }
 
@@ -112,10 +140,11 @@ OutputPart vtk_part(const Model& model, int ranks) {
   part.files_per_state = 2.0 * ranks + 2 + boundaries;
   const double heads =
       ranks * (kBodiesHead + kContactsHead) + 2 * kJoinFile + boundaries * kBoundariesFile + 3 * kSeriesEntry;
-  const double bodies = surface_bytes(model);
-  part.bytes_per_state =
-      heads + bodies + kContactsPerBody * kContactVtk * static_cast<double>(model.bodies.size());
-  part.least_per_state = kLeastPart * (heads + (model.outlets.empty() ? bodies : 0));
+  const SurfaceBytes bodies = surface_bytes(model);
+  part.fixed_per_state = heads;
+  part.bytes_per_state = heads + bodies.most + kContactsPerBody * kContactVtk * most_bodies(model);
+  // What enters may find no room, or be due at the end alone.
+  part.least_per_state = kLeastPart * (heads + (model.outlets.empty() ? bodies.at_start : 0));
   return part;
 }
 
@@ -124,7 +153,8 @@ OutputPart contacts_part(const Model& model) {
       .name = "contacts", .where = "/output/contacts/every", .every = model.output.contacts_every};
   count_states(model, part);
   part.files_per_state = 1;
-  part.bytes_per_state = 100 + kContactsPerBody * kContactRow * static_cast<double>(model.bodies.size());
+  part.fixed_per_state = 100;
+  part.bytes_per_state = part.fixed_per_state + kContactsPerBody * kContactRow * most_bodies(model);
   part.least_per_state = 90;  // a header, and a row of the index
   return part;
 }
@@ -136,7 +166,7 @@ OutputPart history_part(const Model& model, std::size_t h) {
                   .every = history.every};
   count_states(model, part);
   const auto columns = static_cast<double>(history.columns.size());
-  part.bytes_per_state = kColumn * columns;
+  part.bytes_per_state = part.fixed_per_state = kColumn * columns;
   part.least_per_state = model.outlets.empty() ? kLeastColumn * columns : 0;
   return part;
 }
@@ -164,6 +194,12 @@ std::string count_text(double number) {
 
 }  // namespace
 
+BodyId bodies_of_deck_and_inlets(const Model& model) {
+  BodyId bodies = model.body_count();
+  for (const InletDescription& inlet : model.inlets) bodies += std::ssize(inlet.entries);
+  return bodies;
+}
+
 double last_state_bytes(BodyId bodies) {
   return kReport + kBlock * std::ceil(kStateRow * static_cast<double>(bodies) / kBlock);
 }
@@ -179,10 +215,41 @@ OutputVolume output_volume(const Model& model, int ranks) {
   if (model.output.contacts_every >= 0) volume.parts.push_back(contacts_part(model));
   for (std::size_t h = 0; h < model.output.histories.size(); ++h)
     volume.parts.push_back(history_part(model, h));
-  volume.checkpoints = checkpoints_at_a_time(model) * checkpoint_bytes(model.body_count());
-  volume.once = last_state_bytes(model.body_count()) + volume.checkpoints;
+  volume.bodies = static_cast<BodyId>(most_bodies(model));
+  const double checkpoints = checkpoints_at_a_time(model);
+  volume.checkpoints = checkpoints * checkpoint_bytes(volume.bodies);
+  volume.once = last_state_bytes(model.body_count()) + checkpoints * checkpoint_bytes(model.body_count());
+  volume.once_most = last_state_bytes(volume.bodies) + volume.checkpoints;
   volume.smallest_step = model.time.adaptive ? model.time.min : model.time.step;
   return volume;
+}
+
+StateBytes most_bytes_of_state(const OutputVolume& volume) {
+  constexpr double kLargest = 1.5;
+  StateBytes bytes;
+  for (const OutputPart& part : volume.parts) {
+    bytes.fixed += kLargest * part.fixed_per_state;
+    if (volume.bodies > 0)
+      bytes.per_body +=
+          kLargest * (part.bytes_per_state - part.fixed_per_state) / static_cast<double>(volume.bodies);
+  }
+  return bytes;
+}
+
+double frame_memory(const Model& model, int ranks) {
+  if (model.output.vtk_every < 0) return 0;
+  // A triangle of a frame has its corners, and the data of its body: measured.
+  constexpr double kFrameTriangle = 100;
+  SurfaceSizes sizes(bodies_of_deck_and_inlets(model));
+  double meshes = 0, triangles = 0;
+  for (const Shape& shape : model.shapes) {
+    const SurfaceSize& size = sizes.of(shape);
+    meshes += (size.round ? 2 : 1) * sizeof(Vec3) * size.points +
+              sizeof(SurfaceMesh::triangles[0]) * size.triangles;
+  }
+  for (const BodyDescription& body : model.bodies)
+    if (body.shape >= 0) triangles += sizes.of(model.shapes[body.shape]).triangles;
+  return meshes + kFrameTriangle * triangles / ranks;
 }
 
 DiskRoom room_at(const std::string& folder) {
@@ -199,7 +266,7 @@ DiskRoom room_at(const std::string& folder) {
 
 std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {
   std::string text;
-  double least = volume.once, most = volume.once, histories = 0;
+  double least = volume.once, most = volume.once_most, histories = 0;
   bool open = false;  // how often a part is written is known by the run alone
   for (const OutputPart& part : volume.parts) {
     const bool unknown = part.every == 0 && part.most > part.least;
@@ -233,7 +300,7 @@ std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {
 
 void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<Diagnostic>& errors,
                   std::vector<Diagnostic>& warnings) {
-  double least = volume.once, likely = volume.once, most = volume.once, files = 0;
+  double least = volume.once, likely = volume.once_most, most = volume.once_most, files = 0;
   const OutputPart* largest = nullptr;
   const auto demand = [](const OutputPart& p) {
     return (p.every > 0 ? p.most : p.least) * p.bytes_per_state;
@@ -249,7 +316,7 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
   }
   const bool too_many_files = least <= room.bytes && files > room.files;  // whose number is that of the parts
   if (largest != nullptr && !too_many_files && demand(*largest) < volume.checkpoints) largest = nullptr;
-  const bool by_checkpoints = largest == nullptr && volume.checkpoints > 0.5 * volume.once;
+  const bool by_checkpoints = largest == nullptr && volume.checkpoints > 0.5 * volume.once_most;
   const std::string where = largest != nullptr ? largest->where
                             : by_checkpoints   ? "/output/checkpoint"
                                                : "/output/directory";

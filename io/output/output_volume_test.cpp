@@ -90,6 +90,41 @@ TEST(OutputVolume, BytesOfAFrameAreWithinATenthOfWhatWasMeasured) {
   EXPECT_EQ(output_volume(model, 4).parts.at(0).files_per_state, 10);
 }
 
+TEST(OutputVolume, BodiesOfInletsCountForWhatMayBeWritten) {
+  Model model = falling();
+  const OutputVolume closed = output_volume(model, 1);
+  model.output.contacts_every = 0.1;
+  model.output.checkpoint.wanted = true;
+  model.inlets.resize(1);
+  model.inlets[0].entries.assign(1000, {0.5, 0});
+  model.inlets[0].entries.resize(1500, {1.5, 0});  // after the end
+  const OutputVolume volume = output_volume(model, 1);
+  const OutputPart &vtk = volume.parts.at(0), &contacts = volume.parts.at(1);
+  EXPECT_EQ(volume.bodies, 2000);
+  EXPECT_EQ(vtk.fixed_per_state, closed.parts.at(0).fixed_per_state);
+  EXPECT_NEAR(vtk.bytes_per_state - vtk.fixed_per_state,
+              2 * (closed.parts.at(0).bytes_per_state - vtk.fixed_per_state), 1);
+  EXPECT_EQ(vtk.least_per_state, closed.parts.at(0).least_per_state);
+  EXPECT_EQ(contacts.bytes_per_state, 100 + 2000 * 4 * 250);
+  EXPECT_EQ(volume.checkpoints, 2 * checkpoint_bytes(2000));
+  EXPECT_EQ(volume.once_most, last_state_bytes(2000) + volume.checkpoints);
+  EXPECT_EQ(volume.once, last_state_bytes(1000) + 2 * checkpoint_bytes(1000));
+  model.inlets[0].entries.resize(5000, {1.5, 0});  // drawn with fewer triangles
+  EXPECT_LT(output_volume(model, 1).parts.at(0).bytes_per_state, 0.5 * vtk.bytes_per_state);
+}
+
+TEST(OutputVolume, AFrameTakesMemoryForItsTrianglesAndAMeshPerShape) {
+  Model model = falling();
+  const double one_shape = frame_memory(model, 1);
+  EXPECT_NEAR(one_shape, 100.0 * 320 * 1000, 0.001 * one_shape);
+  EXPECT_NEAR(frame_memory(model, 4), one_shape / 4, 0.001 * one_shape);
+  model.shapes.assign(1000, model.shapes[0]);  // radii of their own; on each rank
+  constexpr double kMesh = 162 * 2 * 24 + 320 * 12;
+  EXPECT_NEAR(frame_memory(model, 4) - 100.0 * 320 * 1000 / 4, 1000 * kMesh, 1);
+  model.output.vtk_every = -1;
+  EXPECT_EQ(frame_memory(model, 1), 0);
+}
+
 TEST(OutputVolume, WhatIsCertainNotToFitIsRefusedWithItsFigures) {
   EXPECT_TRUE(judged(falling(), {1e9, kInfinity}).errors.empty());
   const Verdict full = judged(falling(), {1e7, kInfinity});  // 11 states of 4 MB

@@ -18,6 +18,7 @@
 #include "io/collective.hpp"
 #include "io/output/checked_file.hpp"
 #include "io/output/continued_folder.hpp"
+#include "io/output/history_writer.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/output_names.hpp"
 #include "io/output/output_volume.hpp"
@@ -330,6 +331,7 @@ OutputCheck check_output(const Model& model, int ranks) {
   FolderContent content = inspect_folder(model);
   OutputCheck check;
   check_trace(model, ranks, content.faults);
+  check_open_files(model, most_open_files(), content.faults);
   const std::string& directory = model.output.directory;
   const OutputVolume volume = output_volume(model, ranks);
   DiskRoom room = room_at(directory);
@@ -392,9 +394,7 @@ ResultsFolder::ResultsFolder(const Model& model, MPI_Comm comm) : model_(model),
   MPI_Comm_rank(comm_, &rank_);
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
-  constexpr double kLargest = 1.5;  // files are estimated, and take whole blocks of the disk
-  for (const OutputPart& part : output_volume(model, ranks).parts)
-    bytes_per_state_ += kLargest * part.bytes_per_state;
+  bytes_per_state_ = most_bytes_of_state(output_volume(model, ranks));
 }
 
 ResultsFolder::~ResultsFolder() { release(0); }
@@ -406,7 +406,7 @@ void ResultsFolder::accepted(const AcceptedState& state) {
     // Before the output of this state is written: it must not take the room of the last state.
     if (state.last) return release(last_state_bytes(0));
     const double last_state = last_state_bytes(state.population->bodies) + checkpoint_bytes_;
-    check_room(last_state + bytes_per_state_);
+    check_room(last_state + bytes_per_state_.of(state.population->bodies));
     reserve(last_state);
   });
 }

@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "io/output/cursors.hpp"
+#include "io/output/output_volume.hpp"
 #include "io/output/results_list.hpp"
 #include "solvers/model.hpp"
 #include "solvers/observer.hpp"
@@ -90,7 +91,7 @@ class ResultsFolder : public Observer, public ContinuedOutput {
   const Model& model_;
   MPI_Comm comm_;
   int rank_ = 0;
-  double bytes_per_state_ = 0;   ///< of all output that may be due at one state, at the most
+  StateBytes bytes_per_state_;
   double checkpoint_bytes_ = 0;  ///< of a checkpoint, about
   double reserved_ = 0;          ///< that the reserve file holds [bytes]
   std::unique_ptr<ResultsList> list_;

@@ -250,17 +250,17 @@ std::string newton_text(const Model& model, const RunReport& report) {
 
 /// Whether the stop criterion was met, with its quantities and limits.
 std::string rest_text(const StopDescription& stop, const RunReport& report) {
-  const auto figure = [](double value, double most, const char* unit) {
-    return fmt::format("{:.3g}{}", value, unit) +
-           (most >= 0 ? fmt::format(" (limit {:g}{})", most, unit) : " (no limit)");
+  const auto figure = [](double value, double most, bool given, const char* unit) {
+    return fmt::format("{:.3g}{} (limit {:.3g}{}{})", value, unit, most, unit, given ? "" : ", default");
   };
   const std::string why = report.rest.reached ? fmt::format("met at t = {:g} s", report.time)
                           : report.time < stop.after
                               ? fmt::format("not checked before t = {:g} s", stop.after)
                               : "not met";
-  return why + ": kinetic energy " + figure(report.rest.kinetic_energy, stop.kinetic_energy, " J") +
-         (report.rest.relative ? ", unbalanced force ratio " : ", unbalanced force ") +
-         figure(report.rest.unbalanced_force, stop.unbalanced_force, report.rest.relative ? "" : " N");
+  return why + ": kinetic energy " +
+         figure(report.rest.kinetic_energy, report.rest.slow, stop.kinetic_energy >= 0, " J") +
+         ", unbalanced force ratio " +
+         figure(report.rest.unbalanced_force, report.rest.balanced, stop.unbalanced_force >= 0, "");
 }
 
 std::string phases_text(const RunReport& report) {
@@ -318,12 +318,14 @@ std::string header_text(const Model& model, int ranks) {
 }
 
 std::string summary_text(const Model& model, const RunReport& report) {
-  const bool whole = report.rest.reached || reaches_end(model, report.time);
+  const bool at_end = reaches_end(model, report.time);
+  const bool whole = report.rest.reached || report.complete || at_end;
   const std::string at = fmt::format("t = {:g} s", report.time);
   const std::string of_end = fmt::format("{} of {:g} s", at, model.time.end);
   const std::string how = report.interrupted    ? "INTERRUPTED at " + of_end
                           : report.rest.reached ? "Completed: static equilibrium (time/stop) at " + at
-                          : whole               ? "Completed: end time reached at " + at
+                          : at_end              ? "Completed: end time reached at " + at
+                          : report.complete     ? "Completed: coupled run ended at " + of_end
                                                 : "FAILED at " + of_end;
   std::string text = how + "; wall-clock time " + duration_text(report.wall_seconds) + '\n';
   const bool load_steps = traits_of(model.analysis).has_load_steps;

@@ -123,15 +123,27 @@ TEST_F(RunLogText, ARunThatFailsIsNotDone) {
   EXPECT_THAT(summary_text(model_, report_), HasSubstr("FAILED at t = 0.5 s of 2 s; wall-clock time"));
 }
 
+TEST_F(RunLogText, ACoupledRunThatIsEndedBeforeTheEndTimeIsComplete) {
+  report_.time = 0.5;
+  report_.complete = true;
+  EXPECT_THAT(summary_text(model_, report_), HasSubstr("Completed: coupled run ended at t = 0.5 s of 2 s;"));
+  EXPECT_THAT(summary_text(model_, report_), HasSubstr("final.csv"));
+}
+
 TEST_F(RunLogText, SummarySaysThatRestEndedTheRunOrWhatWasLeft) {
   model_.time.stop = {true, 1e-9, -1, 0.3};
   report_.time = 0.5;
-  report_.rest = {true, true, true, 2e-10, 3e-5};
+  report_.rest = {.wanted = true,
+                  .reached = true,
+                  .kinetic_energy = 2e-10,
+                  .unbalanced_force = 3e-5,
+                  .slow = 1e-9,
+                  .balanced = 0.1};
   std::string text = summary_text(model_, report_);
   EXPECT_THAT(text, HasSubstr("Completed: static equilibrium (time/stop) at t = 0.5 s;"));
   EXPECT_THAT(text, testing::ContainsRegex(
                         "stop criterion +met at t = 0.5 s: kinetic energy 2e-10 J .limit 1e-09 J., "
-                        "unbalanced force ratio 3e-05 .no limit.\n"));
+                        "unbalanced force ratio 3e-05 .limit 0.1, default.\n"));
   EXPECT_THAT(text, HasSubstr("final.csv"));  // the run is whole
   EXPECT_EQ(nlohmann::json::parse(report_json(model_, report_, 1))["at_rest"], true);
   report_.rest.reached = false;
@@ -280,10 +292,12 @@ TEST_F(RunLogText, ForcesAreUniqueOnlyWhereTheyConvergedInAllSteps) {
   EXPECT_THAT(text, HasSubstr("position correction: tolerance not reached in 5 of 100 steps\n"));
 }
 
-TEST_F(RunLogText, UnbalancedForceWithoutWeightOrLoadIsInNewtons) {
+TEST_F(RunLogText, LimitsOfRestThatTheDeckDoesNotGiveAreTheDefaults) {
   model_.time.stop = {true, 1e-9, -1, 0};
-  report_.rest = {.wanted = true, .relative = false, .kinetic_energy = 1, .unbalanced_force = 3};
-  EXPECT_THAT(summary_text(model_, report_), HasSubstr("unbalanced force 3 N (no limit)\n"));
+  report_.rest = {.wanted = true, .kinetic_energy = 1, .unbalanced_force = 3, .slow = 1e-9, .balanced = 0.1};
+  EXPECT_THAT(
+      summary_text(model_, report_),
+      HasSubstr("kinetic energy 1 J (limit 1e-09 J), unbalanced force ratio 3 (limit 0.1, default)\n"));
 }
 
 TEST_F(RunLogText, SweepsOfTheFixedPointIterationAreNotCalledNewton) {

@@ -19,9 +19,10 @@ void write_state(const AcceptedState& state, const std::string& path, MPI_Comm c
 /// @returns whether a run whose last state is at `time` [s] has reached its end; round-off is forgiven.
 inline bool reaches_end(const Model& model, double time) { return time >= model.time.end * (1 - 1e-9); }
 
-/// Whether the last state is one that the run was to reach: that of its end, or rest before it.
+/// Whether the last state is one that the run was to reach: that of its end, rest before it, or the one at
+/// which a coupled run was ended.
 inline bool is_whole(const AcceptedState& state) {
-  return state.at_rest || reaches_end(*state.model, state.time);
+  return state.at_rest || state.complete || reaches_end(*state.model, state.time);
 }
 
 /// Writes `output.final_state` when the run reaches its end, kLastStateFile when it ends earlier (a failure,

@@ -10,6 +10,7 @@
 #include "io/collective.hpp"
 #include "io/output/checked_file.hpp"
 #include "io/output/number_format.hpp"
+#include "io/output/output_volume.hpp"
 #include "io/output/vtk_data.hpp"
 
 namespace scree {
@@ -31,7 +32,7 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
   // environment, since VTK 9.1's own header for it is not C++20; what the user says there stays.
   ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 0);
   for (const auto& shape : model.shapes) {
-    meshes_.push_back(tessellate(shape, refinement_for(model.body_count())));
+    meshes_.push_back(tessellate(shape, refinement_for(bodies_of_deck_and_inlets(model))));
   }
 }
 

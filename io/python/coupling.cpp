@@ -38,12 +38,15 @@ class Coupled : public Perishable {
     participant_ = std::make_unique<coupling::Participant>(std::move(deck), comm_->get(), std::move(options));
   }
   ~Coupled() override { Coupled::close(); }
+  /// Of a participant that nobody has finished: what ended it is not known, so that its run is not complete.
   void close() override {
+    if (participant_) participant_->note_failure();
     participant_.reset();
     prefix_.release();
     comm_.reset();
   }
   [[nodiscard]] const std::string& prefix() const { return prefix_.name(); }
+  [[nodiscard]] bool is_open() const { return participant_ != nullptr; }
   [[nodiscard]] coupling::Participant& get() const {
     if (!participant_) throw RunError("the participant is closed");
     return *participant_;
@@ -264,8 +267,17 @@ void bind_coupling(py::module_& module) {
           "Goes back to a saved state, in which surfaces stay: calls of set_motion() before are forgotten. "
           "Collective.")
       .def(
-          "finish", [](const Coupled& self) { self.get().finish(); }, "Ends the outputs. Collective.")
-      .def("close", &Coupled::close, "Ends the outputs and frees the memory. Collective.");
+          "finish", [](const Coupled& self) { self.get().finish(); },
+          "Ends the outputs. The run is complete, also before the end time of the deck, unless the last "
+          "solve_step() failed. Collective.")
+      .def(
+          "close",
+          [](Coupled& self) {
+            if (self.is_open()) self.get().finish();
+            self.close();
+          },
+          "Ends the outputs, as finish(), and frees the memory. Collective.")
+      .def("_abandon", &Coupled::close);
 }
 
 }  // namespace scree::python

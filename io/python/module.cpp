@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "io/preflight.hpp"
@@ -54,14 +55,18 @@ py::list check(const std::string& deck, bool is_text, const py::object& comm) {
   MPI_Comm_size(ranks.get(), &count);
   const std::string name = is_text ? "<dict>" : deck;
   py::list found;
+  std::vector<Warning> at_start;
   try {
     const Deck read = interruptible(ranks.get(), [&] {
+      share_memory_of_machine(ranks.get());
       Deck checked = is_text ? read_deck_text(deck, name) : read_deck(deck);
       check_deck_output(checked, name, count);
-      of_deck(name, [&] { rehearse_deck(checked.model, {}, true, ranks.get()); });
+      checked.model.warnings = checked.warnings;
+      of_deck(name, [&] { at_start = check_start(checked, {}, ranks.get()); });
       return checked;
     });
     for (const Warning& one : read.warnings) found.append(diagnostic("warning", one.where, one.message));
+    for (const Warning& one : at_start) found.append(diagnostic("warning", one.where, one.message));
     for (const std::string& note : read.model.notes) found.append(diagnostic("note", "", note));
   } catch (const InputError& error) {
     return errors_of(error);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/output/history_writer.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/run_log.hpp"
 #include "io/preflight.hpp"
@@ -102,9 +103,15 @@ py::dict boundaries(Handle& self) {
     const auto put = [k](py::array_t<double>& to, const Vec3& v) {
       std::copy(v.data(), v.data() + 3, to.mutable_data() + 3 * k);
     };
-    const Vec3 place = motion.place(boundary.reference);
-    put(position, place);
-    put(velocity, motion.velocity + motion.spin.cross(place - (motion.about + motion.displacement)));
+    if (boundary.motion.coupled) {
+      const auto [place, speed] = mean_of_surface(state, static_cast<int>(k));
+      put(position, place);
+      put(velocity, speed);
+    } else {
+      const Vec3 place = motion.place(boundary.reference);
+      put(position, place);
+      put(velocity, motion.velocity + motion.spin.cross(place - (motion.about + motion.displacement)));
+    }
     put(spin, motion.spin);
     const Quat q(motion.rotation);
     const std::array<double, 4> turned{q.w(), q.x(), q.y(), q.z()};

@@ -41,7 +41,6 @@ double BodyTolerances::share_of_loads(int i) const {
 
 void BodyTolerances::weigh(bool lasting) {
   factors_.clear();
-  if (lasting) return;
   const Bodies& bodies = world_->bodies();
   std::vector<double> shares;
   bool even = true;
@@ -54,6 +53,10 @@ void BodyTolerances::weigh(bool lasting) {
   world_->pair_forces().raise_largest(contact);
   for (int i = 0; i < bodies.moving(); ++i) {
     const auto k = static_cast<std::size_t>(i);
+    if (lasting && contact[k] > 0) {
+      factors_.push_back(1);
+      continue;
+    }
     double own = at(shares[k] * scale_);
     if (i < bodies.owned) {
       const double rounding = kInertialRoundOff * bodies.properties[k].mass * bodies.state[k].v.norm() / h_ +

@@ -31,7 +31,8 @@ class BodyTolerances {
   void begin(const StepFrame& frame, double scale);
   /// All bodies count alike until the next `weigh`.
   void clear() { factors_.clear(); }
-  /// Finds the factors for the contact forces last evaluated. @param lasting quasi-static step: all are 1.
+  /// Finds the factors for the contact forces last evaluated. @param lasting quasi-static step: they are 1
+  /// but for what nothing touches, which must not hang beside heavy bodies.
   void weigh(bool lasting);
 
   /// Tolerance of the deck at a reference force [N].

@@ -159,7 +159,8 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
   const double step_travel = 1.5 * factor * foreseen.way;
   bool changed = false;
   // Lists that a repeat made wide would be walked through for as long as they last.
-  if (factor > 1 || cover_widened_ || foreseen.travelled + step_travel > contacts.list().covered_travel()) {
+  if (factor > 1 || cover_widened_ || world_->uneven() ||
+      foreseen.travelled + step_travel > contacts.list().covered_travel()) {
     cover_widened_ = factor > 1;
     world_->renew_lists(world_->travel_for(factor * foreseen.way));
     follow_layout();

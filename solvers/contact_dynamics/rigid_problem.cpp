@@ -111,11 +111,12 @@ double RigidProblem::begin(double time, double h, double factor, StepProblem& pr
   accepted_.clear();
   frame_ = {.start = time, .end = time + h, .h = h};
   look_ahead(factor);
+  const double mean_length = world_->mean_length();  // a reduction: not where a rank may have thrown
   double gap = 0;
   petsc::CallbackGuard(world_->comm()).call([&] {
     gap = world_->contacts().rigid().find(world_->bodies(), reach_, h, contacts);
     add_bodies(problem);
-    add_constraints(problem, contacts);
+    add_constraints(problem, contacts, mean_length);
   });
   world_->set_load_time(frame_.start);  // what is shown if the step fails
   MPI_Allreduce(MPI_IN_PLACE, &gap, 1, MPI_DOUBLE, MPI_MIN, world_->comm());
@@ -143,7 +144,7 @@ void RigidProblem::look_ahead(double factor) {
   double largest[2] = {motion, contacts.motion().since_search(bodies)};
   MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
   reach_ = 2 * kReachFactor * factor * largest[0];
-  if (largest[1] + 0.5 * reach_ > contacts.list().covered_travel()) {
+  if (world_->uneven() || largest[1] + 0.5 * reach_ > contacts.list().covered_travel()) {
     world_->redistribute(std::max(0.5 * kStepsPerSearch * reach_, 2 * contacts.model().scale()));
     // Numbers of bodies are other ones now.
     world_->load_residual();
@@ -176,12 +177,13 @@ void RigidProblem::add_bodies(StepProblem& problem) const {
   }
 }
 
-void RigidProblem::add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts) const {
+void RigidProblem::add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts,
+                                   double mean_length) const {
   const Bodies& bodies = world_->bodies();
   const double h = frame_.h;
   problem.constraints.clear();
   problem.between_held = 0;
-  const double closed = kClosed * world_->mean_length();
+  const double closed = kClosed * mean_length;
   std::vector<std::optional<BodyState>> ends;  // of boundaries that move
   for (const BoundaryPart& part : world_->model().boundary_parts) {
     ends.emplace_back();
@@ -231,12 +233,12 @@ void RigidProblem::add_constraints(StepProblem& problem, std::vector<contact::Ri
 
 bool RigidProblem::end(const double* velocities, const double* corrections,
                        const std::vector<contact::RigidContact>& contacts,
-                       const std::vector<contact::RigidForce>& forces, std::vector<Vec6> wrenches) {
+                       const std::vector<contact::RigidForce>& forces, const std::vector<Vec6>& wrenches) {
   Bodies& bodies = world_->bodies();
   const double h = frame_.h;
   accepted_ = bodies.state;
   world_->contacts().rigid().set(bodies, contacts, forces);
-  wrenches_before_ = std::exchange(wrenches_, std::move(wrenches));
+  wrenches_.set(wrenches);
   double motion = 0;
   for (int i = 0; i < bodies.owned; ++i) {
     BodyState& state = bodies.state[i];
@@ -261,7 +263,7 @@ bool RigidProblem::end(const double* velocities, const double* corrections,
 void RigidProblem::undo() {
   world_->bodies().state.swap(accepted_);
   accepted_.clear();
-  wrenches_ = wrenches_before_;
+  wrenches_.undo();
   world_->set_load_time(frame_.start);
   world_->reset_trial();
 }

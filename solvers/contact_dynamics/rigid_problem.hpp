@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/forces/rigid_forces.hpp"
+#include "solvers/contact_dynamics/body_wrenches.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/run/step_frame.hpp"
 #include "solvers/world/passage.hpp"
@@ -15,7 +16,7 @@ namespace scree::contact_dynamics {
 class RigidProblem {
  public:
   /// @param world outlives this object.
-  explicit RigidProblem(World& world) : world_(&world), passage_(world) {}
+  explicit RigidProblem(World& world) : world_(&world), passage_(world), wrenches_(world) {}
 
   [[nodiscard]] const World& world() const { return *world_; }
   [[nodiscard]] const StepFrame& frame() const { return frame_; }
@@ -32,7 +33,7 @@ class RigidProblem {
   /// `begin` looked. Collective.
   bool end(const double* velocities, const double* corrections,
            const std::vector<contact::RigidContact>& contacts, const std::vector<contact::RigidForce>& forces,
-           std::vector<Vec6> wrenches);
+           const std::vector<Vec6>& wrenches);
   /// Whether bodies were moved by `end`, and the step is neither accepted nor undone.
   [[nodiscard]] bool moved() const { return !accepted_.empty(); }
   /// Takes the last step back; contacts keep its forces, from which the next attempt starts. Collective.
@@ -54,23 +55,24 @@ class RigidProblem {
   [[nodiscard]] double step_limit(double part) const;
 
   /// Wrenches by contact on owned bodies in the last step [N], [N m].
-  [[nodiscard]] const std::vector<Vec6>& wrenches() const { return wrenches_; }
-  void set_wrenches(const std::vector<Vec6>& wrenches) { wrenches_ = wrenches; }
+  [[nodiscard]] std::vector<Vec6> wrenches() const { return wrenches_.of_owned(); }
+  void set_wrenches(const std::vector<Vec6>& of_owned) { wrenches_.set(of_owned); }
 
  private:
   /// Sets the reach of contacts, and makes the lists cover it. Leaves the loads in the world's residual.
   void look_ahead(double factor);
   void add_bodies(StepProblem& problem) const;
   /// Takes contacts out between bodies that are held: nothing can be found out about them.
-  void add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts) const;
+  /// @param mean_length of all bodies [m].
+  void add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts,
+                       double mean_length) const;
 
   World* world_;
   Passage passage_;
-  StepFrame frame_;                    ///< of the step under way
-  double reach_ = 0;                   ///< [m]
-  std::vector<BodyState> accepted_;    ///< between `end` and acceptance: where the step began
-  std::vector<Vec6> wrenches_;         ///< per owned body, by contact
-  std::vector<Vec6> wrenches_before_;  ///< ... of the step before
+  StepFrame frame_;                  ///< of the step under way
+  double reach_ = 0;                 ///< [m]
+  std::vector<BodyState> accepted_;  ///< between `end` and acceptance: where the step began
+  BodyWrenches wrenches_;            ///< by contact
 };
 
 }  // namespace scree::contact_dynamics

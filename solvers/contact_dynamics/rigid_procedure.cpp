@@ -29,11 +29,9 @@ void RigidProcedure::populate(double /*time*/, const std::vector<char>& leaves,
 }
 
 void RigidProcedure::body_wrenches(std::vector<Wrench>& wrench) const {
-  const std::vector<Vec6>& by_contact = problem_.wrenches();
-  wrench.assign(static_cast<std::size_t>(world_.bodies().owned), {});
-  // Bodies that were inserted or removed since the last step are not in its forces.
-  for (std::size_t i = 0; i < std::min(wrench.size(), by_contact.size()); ++i)
-    wrench[i] = {by_contact[i].head<3>(), by_contact[i].tail<3>()};
+  wrench.clear();
+  for (const Vec6& by_contact : problem_.wrenches())
+    wrench.push_back({by_contact.head<3>(), by_contact.tail<3>()});
 }
 
 void RigidProcedure::resume(const BodiesState& state, double time) {

@@ -105,5 +105,28 @@ TEST(RigidWalls, AStepThatFailsLeavesTheForcesOfTheLastState) {
   EXPECT_NEAR((*state.boundary_wrench)[0].force.z() + (*state.boundary_wrench)[1].force.z(), -kWeight, 1e-6);
 }
 
+/// They had the numbers of the step before: a state that was saved then could not be read.
+TEST(RigidWalls, ForcesStayWithTheirBodiesWhereOthersLeave) {
+  Model model = rigid_floor(0);
+  test_runs::add_ball(model, {0, 0, 0.05}, {1, 0, 0});
+  test_runs::add_ball(model, {-1, 0, 0.05});
+  model.bodies[1].mass = 2;
+  model.outlets.push_back({.name = "gate", .low = {0.1, -1, 0}, .high = {1, 1, 1}});
+  model.time.end = 0.3;
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  while (simulation.time() < 0.15) {
+    simulation.step();
+    (void)simulation.largest_step();  // what enters and leaves between two steps has
+  }
+  const AcceptedState state = simulation.view(false, false);
+  const Bodies& bodies = *state.bodies;
+  EXPECT_EQ(state.population->bodies, 1);
+  ASSERT_EQ(state.body_wrench->size(), static_cast<std::size_t>(bodies.owned));
+  for (const Wrench& wrench : *state.body_wrench) EXPECT_NEAR(wrench.force.z(), 2 * kWeight, 1e-6);
+  Simulation other(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  other.restore(simulation.save());
+  other.step();
+}
+
 }  // namespace
 }  // namespace scree

@@ -56,28 +56,6 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
   return inverse > 0 ? 1 / inverse : 0;
 }
 
-double ImpactUpdate::acceleration_of_gravity(const Contact& contact) const {
-  const World& world = problem_->world();
-  const Bodies& bodies = world.bodies();
-  const Vec3& gravity = world.model().gravity;
-  if (!(gravity.squaredNorm() > 0)) return 0;
-  Vec3 on_a = Vec3::Zero();
-  const auto& pairs = world.contacts().list().pairs();
-  for (const contact::HistoryEntry& entry : pairs[static_cast<std::size_t>(contact.pair)].history)
-    on_a += entry.normal_n * entry.n + entry.friction_n;
-  Vec3 parting = Vec3::Zero();
-  for (const int i : {contact.a, contact.b}) {
-    if (i >= static_cast<int>(mobility_.size())) continue;
-    const double mass = bodies.properties[i].mass;
-    // What others hold up would not fall without this pair: by the forces of the step before.
-    const Vec3 without = bodies.state[i].a - (i == contact.a ? 1 : -1) * on_a / mass;
-    const double falls = std::clamp(without.dot(gravity) / gravity.squaredNorm(), 0.0, 1.0);
-    const Vec3 own = mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * (falls * mass * gravity);
-    parting += i == contact.a ? own : Vec3(-own);
-  }
-  return contact.push.dot(parting);
-}
-
 double ImpactUpdate::free_acceleration(double acceleration, double rate) const {
   const double slow = kSlow * problem_->frame().h * std::abs(acceleration);
   return slow > 0 ? std::clamp(rate / slow - 1, 0.0, 1.0) * acceleration : 0;
@@ -122,7 +100,7 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) const {
   const double mass = effective_mass(contact, contact.push);
   const double opening = std::max(rate_n, 0.0);
   double taken = 0;
-  const double gravity = acceleration_of_gravity(contact);
+  const double gravity = loads_.opening(contact, mobility_);
   const double acceleration = free_acceleration(gravity, rate);
   const double fallen = -2 * acceleration * contact.opened;
   if (rate > 0 && rate * rate + fallen > opening * opening && contact.restitution < 1) {
@@ -436,6 +414,7 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     before_[at] << bodies.state[i].v, bodies.state[i].w;
     mobility_[at] = mobility_of(bodies.properties[i], bodies.trial[i].R);
   }
+  loads_.begin(world, 0.5 * (problem_->frame().start + problem_->frame().end));
   const double quiet = kQuietPart * problem_->frame().h * tolerance;
   double changes = 0;
   for (Contact& contact : contacts) {

@@ -7,6 +7,7 @@
 
 #include "contact/secant/impact.hpp"
 #include "solvers/compliant/compliant_problem.hpp"
+#include "solvers/dynamic/steady_loads.hpp"
 
 namespace scree {
 
@@ -63,8 +64,6 @@ class ImpactUpdate {
   [[nodiscard]] Vec3 parting(const Contact& contact, const std::vector<Velocity>& velocity) const;
   /// Mass that a contact moves if its bodies do not turn, the largest that contacts of a body can share [kg].
   [[nodiscard]] double common_mass(const Contact& contact) const;
-  /// Acceleration with which gravity alone would open a contact [m/s^2].
-  [[nodiscard]] double acceleration_of_gravity(const Contact& contact) const;
   /// The part of it, less than all to none, that counts where a contact is slow. @param rate of opening
   /// [m/s].
   [[nodiscard]] double free_acceleration(double acceleration, double rate) const;
@@ -92,6 +91,7 @@ class ImpactUpdate {
 
   CompliantProblem* problem_;
   bool factored_ = false;
+  SteadyLoads loads_;
   std::vector<Mat6> mobility_;               ///< per moving body: inverse of its inertia, zero where fixed
   std::vector<Velocity> before_, velocity_;  ///< per local body, boundaries included: at the start, and now
 };

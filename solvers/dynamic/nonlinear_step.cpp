@@ -119,7 +119,7 @@ bool NonlinearStep::set_up(LinearChoice linear) {
 StepReport NonlinearStep::solve() {
   StepReport report = solve_once();
   if (report.outcome == StepOutcome::failed && report.linear_failed &&
-      problem_->model().solver.linear == LinearChoice::automatic) {
+      problem_->model().solver.linear == LinearChoice::automatic && !style_.direct) {
     // What the iterative solver cannot do, factors can: once, for this step.
     direct_instead_ = true;
     snes_.reset();

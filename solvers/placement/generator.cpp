@@ -232,15 +232,15 @@ bool Generator::grow(std::size_t first, const std::vector<int>& shapes, const Ve
 }
 
 void Generator::add_wall(const Shape& shape, const BodyState& place) {
-  curved_walls_.emplace_back(shape, place);
+  curved_walls_.emplace_back(&shape, place);
 }
 
 bool Generator::clear_of_curved_walls(const PlacedBody& body) const {
   for (const auto& [shape, place] : curved_walls_) {
-    const auto distance = [&shape = shape, &place = place](const Vec3& p) {
-      return contact::distance_to_shape(shape, place.q.conjugate() * (p - place.x));
+    const auto distance = [shape = shape, &place = place](const Vec3& p) {
+      return contact::distance_to_shape(*shape, place.q.conjugate() * (p - place.x));
     };
-    if (shape.hollow_radius == 0) {
+    if (shape->hollow_radius == 0) {
       if (distance(body.x) - body.bound < clearance_) return false;
       continue;
     }

@@ -127,7 +127,7 @@ class Generator {
   const std::vector<Shape>& shapes_;
   std::vector<SeparationAxes> axes_;
   std::vector<BoundaryPart> walls_;
-  std::vector<std::pair<Shape, BodyState>> curved_walls_;
+  std::vector<std::pair<const Shape*, BodyState>> curved_walls_;  ///< shapes of the caller
   PeriodicCell periodic_;
   std::vector<Vec3> ways_;  ///< to the images of a body that may meet one in the cell
   double clearance_;

@@ -5,6 +5,7 @@
 
 #include "contact/bounds/step_limits.hpp"
 #include "contact/pair/pair_commit.hpp"
+#include "core/activity.hpp"
 #include "core/infinity.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
@@ -126,7 +127,8 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
       return step;
     }
     problem_.roll_back();
-    if (step.blocked) return step;  // boundaries go as far, however small proximal steps are
+    // Boundaries go as far, however small proximal steps are, and factors are as large.
+    if (step.blocked || step.no_memory) return step;
     if (step.outcome == StepOutcome::left_cover && repeats < kMostRepeats) {
       ++repeats;
       ++report_.repeats;
@@ -151,7 +153,6 @@ StepReport QuasiStatic::solve(const TimeStep& step) {
   report.newton = static_cast<int>(report_.newton_iterations - newton);
   report.krylov = report_.krylov_iterations - krylov;
   report.proximal_steps = proximal_steps_;
-  report_.proximal_steps += proximal_steps_;
   return report;
 }
 
@@ -162,12 +163,14 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
   work_ = work_of_fluids_ = 0;
   begin(load_step);
   const double extent = extent_of(world_);
+  Activity activity("finding the equilibrium at t = " + text::number(load_step.to, 6) + " s");
   while (report.cause.empty()) {
     choose_tau(load_step.to);
     const StepReport step = proximal_step(load_step);
     if (step.outcome != StepOutcome::converged) {
       report.cause = step.cause;
       report.blocked = step.blocked;
+      report.no_memory = step.no_memory;
       report.detail = step.detail;
       break;
     }
@@ -181,6 +184,8 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
     losses_.friction += losses.friction;
     losses_.bonds += losses.bonds;
     ++proximal_steps_;
+    ++report_.proximal_steps;
+    activity.report(-1, std::to_string(proximal_steps_) + " proximal iterations");
     if (balanced && !world_.bonds_broke()) {
       report.outcome = StepOutcome::converged;
       return report;
@@ -195,6 +200,7 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
     problem_.settle(load_step.to);
     report.detail = restless_body(world_, way_back_);
   }
+  report.any_size = !report.blocked && !world_.changes(load_step.from, load_step.to);
   restore(load_step.from);
   tau_ = 0;
   may_grow_ = true;

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "assembly/test_ranks.hpp"
 #include "contact/forces/contact_work.hpp"
 #include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
 #include "solvers/quasi_static/quasi_static_runs.hpp"
+#include "solvers/simulation.hpp"
 
 namespace scree {
 namespace {
@@ -111,6 +113,32 @@ TEST(QuasiStatic, ABodyThatNothingStopsEndsInAMessage) {
   std::string failure;
   watched(model, MPI_COMM_WORLD, &failure);
   EXPECT_NE(failure.find("falls without contact"), std::string::npos) << failure;
+}
+
+TEST(QuasiStatic, AHeavyLoadHoldsNoLightBodyInTheAir) {
+  Model model = still_cubes(0.5);
+  add_cube(model, {0, 0, 0.0508});
+  add_cube(model, {0.5, 0, 0.3});
+  model.loads.push_back(force({0, 0, -1e7}, Vec3::Zero(), {}));
+  const Seen watch = watched(model, MPI_COMM_WORLD);
+  EXPECT_LT(watch.position(watch.times.size() - 1, 1).z(), 0.0511);
+}
+
+/// Nothing depends on time: a smaller load step would have to find the same.
+TEST(QuasiStatic, WhatNoLoadStepChangesIsLookedForOnce) {
+  Model model = still_cubes(0.5);
+  model.boundaries.clear();
+  model.boundary_parts.clear();
+  add_cube(model, {0, 0, 0});
+  model.time = {1, 1, true, 0.01, 1, StepMode::resolved, 1};
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  EXPECT_NE(simulation.try_step(1).outcome, StepOutcome::converged);
+  EXPECT_EQ(simulation.report().cuts, 1);
+  // A ramp may be carried up to a part.
+  model.loads.push_back(force({0, 0, -1}, Vec3::Zero(), {{0, 0}, {1, 1}}));
+  Simulation loaded(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  EXPECT_NE(loaded.try_step(1).outcome, StepOutcome::converged);
+  EXPECT_GT(loaded.report().cuts, 3);
 }
 
 /// Cubes above each other, every other one turned by 45 degrees, 2 mm apart.

@@ -16,10 +16,19 @@ WayBack::WayBack(World& world) : world_(&world) {
 void WayBack::keep() {
   const Bodies& bodies = world_->bodies();
   kept_ = Kept{{}, {}, {}, world_->ghost_reach(travel())};
-  for (int i = 0; i < bodies.owned; ++i) {
-    const BodyId id = bodies.properties[i].id;
-    kept_->start[id] = {bodies.state[i], world_->memory(id)};
-  }
+  for (int i = 0; i < bodies.owned; ++i) kept_->start[bodies.properties[i].id].state = bodies.state[i];
+  // Not body by body, each of which would look through all pairs.
+  const PairMemories all = world_->memory();
+  const auto give = [&](const auto& memory, auto PairMemories::*part) {
+    for (const auto& pair : memory) {
+      for (const BodyId id : {pair.id_a, pair.id_b}) {
+        const auto body = kept_->start.find(id);
+        if (body != kept_->start.end()) (body->second.memory.*part).push_back(pair);
+      }
+    }
+  };
+  give(all.contacts, &PairMemories::contacts);
+  give(all.bonds, &PairMemories::bonds);
   kept_->boundaries.assign(bodies.state.end() - bodies.boundaries, bodies.state.end());
   kept_->surfaces = world_->surfaces().states();
 }

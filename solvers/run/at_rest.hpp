@@ -6,9 +6,12 @@
 
 namespace scree {
 
-/// @returns work of weight, or of the largest load where that is more, over the bounding radius, of all
-/// bodies that can move [J]: energies are small or large against it. Collective.
+/// @returns work of weight, or of the largest load of the deck where that is more, over the bounding radius,
+/// of all bodies that can move [J]: energies are small or large against it. Collective.
 double energy_scale(const World& world);
+
+/// @returns the same of the weight and the loads that each body has at a time [s]. Collective.
+double energy_scale(const World& world, double time);
 
 /// @returns kinetic energy of all of them at a billionth of their bounding radius per second [J]: round-off,
 /// also where nothing has a weight. Collective.
@@ -17,8 +20,9 @@ double still_energy(const World& world);
 /// Rest is what holds in kRestSteps accepted steps in succession, all of them after `after`:
 /// - the kinetic energy of all bodies is at most `kinetic_energy`, and
 /// - the unbalanced force is at most `unbalanced_force`: the largest sum over a body that is free to move of
-///   contact forces, weight and loads (drag included), as part of its weight or of the largest dead load of
-///   the deck, whichever is more; moments about the pole likewise, divided by the bounding radius.
+///   contact forces, weight and loads (drag included), as part of its weight or load or, where something
+///   touches it, of the largest dead load on any body at that time; moments about the pole likewise, divided
+///   by the bounding radius. Without weight and dead loads, as part of the largest force there is.
 /// Where one of the two is not given, a loose bound stands for it, so that neither a body that is released or
 /// turns over in flight (no speed, but falling) nor one that flies freely (no force, but fast) is at rest:
 /// a tenth of the force, kRestEnergy of the work of that force over the bounding radii of all bodies.
@@ -32,9 +36,9 @@ class AtRest {
 
   /// Looks at an accepted state. @param kinetic energy of all bodies [J], the same on all ranks.
   /// @returns whether the run may end. Collective.
-  bool reached(Procedure& procedure, double time, double kinetic);
+  bool reached(Procedure& procedure, World& world, double time, double kinetic);
   /// @returns what the summary reports at the end of the run. Collective.
-  RestReport report(Procedure& procedure, double kinetic) const;
+  RestReport report(Procedure& procedure, World& world, double time, double kinetic) const;
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
@@ -42,6 +46,10 @@ class AtRest {
   }
 
  private:
+  /// Limits, given or by default [J], [-]. @param scale energy_scale [J].
+  [[nodiscard]] double slow(double scale) const;
+  [[nodiscard]] double balanced() const;
+
   StopDescription stop_;
   int steps_ = 0;  ///< in succession for which all criteria held
 };

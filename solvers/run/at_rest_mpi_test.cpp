@@ -136,5 +136,49 @@ TEST(AtRest, SaysHowFarARunWasFromItAtTheEndOfItsTime) {
   EXPECT_NEAR(report.rest.kinetic_energy, 2 * 0.5 * 2 * std::pow(9.81 * 0.02, 2), 1e-9);
 }
 
+TEST(AtRest, ALoadThatHasNotBegunMakesNothingBalanced) {
+  Model model = dropped();
+  elements::ForceLoad press;
+  press.body = 1;
+  press.value = {0, 0, -1e5};
+  press.ramp = {{1, 0}, {1.5, 1}};
+  model.loads.push_back(press);
+  model.time.end = 0.02;  // still falling
+  model.time.stop.unbalanced_force = 1e-3;
+  Watch watch;
+  const RunReport report = watched(model, watch);
+  EXPECT_FALSE(report.rest.reached);
+  EXPECT_NEAR(report.rest.unbalanced_force, 1, 1e-9);
+  EXPECT_LT(report.rest_energy, 1e-3);
+}
+
+TEST(AtRest, WhatALoadOnAnotherBodyIsMuchAgainstIsNotBalancedInTheAir) {
+  Model model = dropped();
+  elements::ForceLoad press;
+  press.body = 0;
+  press.value = {0, 0, -1e5};
+  model.loads.push_back(press);
+  model.bodies[1].position.z() = 5;
+  model.time.end = 0.02;
+  model.time.stop.kinetic_energy = 1e9;
+  model.time.stop.unbalanced_force = 1e-3;
+  Watch watch;
+  EXPECT_FALSE(watched(model, watch).rest.reached);
+}
+
+TEST(AtRest, WaitsForWhatIsStillToHappen) {
+  Model model = dropped();
+  model.time.stop.kinetic_energy = 1e-8;
+  model.time.stop.unbalanced_force = 1e-3;
+  elements::ForceLoad load;
+  load.body = 0;
+  load.value = {0, 0, -1};
+  load.ramp = {{0.5, 1}, {0.6, 2}};
+  model.loads.push_back(load);
+  Watch watch;
+  EXPECT_TRUE(watched(model, watch).rest.reached);
+  EXPECT_GE(watch.rest, 0.6);
+}
+
 }  // namespace
 }  // namespace scree

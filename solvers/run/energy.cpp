@@ -64,13 +64,14 @@ void EnergyAccount::book_load_step(const World& world, double time, const contac
   refer(time);
 }
 
-void EnergyAccount::book_exchange(const World& world, double time, double brought) {
-  // Forces and contacts of the accepted state stay booked: they are found again with the next step.
+void EnergyAccount::book_exchange(const World& world, double time, double brought, bool settled) {
+  // Forces and contacts of the accepted state stay booked: they are found again with the next step. What
+  // bodies that left pushed at is pushed no more.
   const EnergyAccount before = *this;
   measure(world, time, 0, {});
   ledger_.inflow += brought;
   ledger_.outflow += brought - (ledger_.total() - before.ledger_.total());
-  boundaries_ = before.boundaries_;
+  if (!settled) boundaries_ = before.boundaries_;
   totals_ = before.totals_;
   max_velocity_ = before.max_velocity_;
   refer(time);
@@ -171,8 +172,8 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
                      losses.lag,
                      losses.overlap};
   MPI_Allreduce(MPI_IN_PLACE, sums, 20, MPI_DOUBLE, MPI_SUM, world.comm());
-  double largest[3] = {-own.min_gap, own.largest_force, speed};
-  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
+  double largest[5] = {-own.min_gap, own.largest_force, speed, own.overlap_part, -own.gap_part};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world.comm());
   ledger_.translational = sums[0];
   ledger_.rotational = sums[1];
   ledger_.potential = sums[2];
@@ -222,6 +223,8 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   totals_.min_gap = -largest[0];
   totals_.largest_force = largest[1];
   max_velocity_ = largest[2];
+  totals_.overlap_part = largest[3];
+  totals_.gap_part = -largest[4];
 }
 
 }  // namespace scree

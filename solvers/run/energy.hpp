@@ -47,8 +47,8 @@ class EnergyAccount {
   void book_load_step(const World& world, double time, const contact::StepLosses& losses, double work,
                       double fluid_work);
   /// Records inserted and removed bodies at the accepted state. @param brought by inserted ones, all ranks
-  /// [J]. Collective.
-  void book_exchange(const World& world, double time, double brought);
+  /// [J]. @param settled see Population. Collective.
+  void book_exchange(const World& world, double time, double brought, bool settled);
   /// Books what contacts had stored that were switched off at the accepted state, and what those store that
   /// were switched on. Collective.
   void book_switch(const World& world, double time);

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/run/at_rest.hpp"
+#include "solvers/world/passage.hpp"
 
 namespace scree {
 namespace {
@@ -48,15 +49,9 @@ std::string finer_steps(const Model& model) {
 
 std::string softer(const Model& model) { return has_to_resolve(model) ? ", or a lower stiffness" : ""; }
 
-bool has_friction(const Model& model) {
-  return std::any_of(model.interfaces.begin(), model.interfaces.end(), [](const contact::Interface& law) {
-    return law.friction.static_coefficient > 0 || !law.friction.limited();
-  });
-}
-
 /// Advice on contacts that steps do not resolve, or cannot be solved.
 std::string easier_contacts(const Model& model) {
-  const std::string friction = has_friction(model) ? "friction/stiffness near the normal stiffness" : "";
+  const std::string friction = model.has_friction() ? "friction/stiffness near the normal stiffness" : "";
   if (!has_to_resolve(model)) return friction.empty() ? finer_steps(model) : friction;
   return text::join("a larger damping_ratio", friction.empty() ? "" : ", or ", friction);
 }
@@ -167,6 +162,20 @@ void warn_of_bonds(const Model& model, const RunReport& report, Warnings& warnin
                   report.time});
 }
 
+/// What to try against the main reason why steps were rejected.
+std::string remedy_of(const Model& model, const std::string& cause) {
+  const bool solved_badly =
+      cause.find("iteration limit") != std::string::npos || cause.find("line search") != std::string::npos;
+  if (cause == Passage::kPathTooLong) return "; check velocities and motions, often a unit is wrong.";
+  if (traits_of(model.analysis).has_load_steps) {
+    return text::join(
+        "; there may be no equilibrium under these loads",
+        solved_badly && model.has_friction() ? "; try friction/stiffness near the normal stiffness." : ".");
+  }
+  return text::join("; try ",
+                    runs_dynamic(model) && solved_badly ? easier_contacts(model) : finer_steps(model), ".");
+}
+
 void warn_of_rejected(const Model& model, const RunReport& report, Warnings& warnings) {
   const auto attempts = static_cast<double>(report.steps + report.cuts);
   // A few steps are not representative.
@@ -176,15 +185,10 @@ void warn_of_rejected(const Model& model, const RunReport& report, Warnings& war
                        [](const auto& one, const auto& other) { return one.second < other.second; });
   warnings.raise(
       {"steps_cut", "/time/step",
-       text::join(
-           percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
-           std::to_string(report.cuts), ") were rejected",
-           main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
-           traits_of(model.analysis).has_load_steps
-               ? "; there may be no equilibrium under these loads; try friction/stiffness near the normal "
-                 "stiffness."
-               : text::join("; try ", runs_dynamic(model) ? easier_contacts(model) : finer_steps(model),
-                            ".")),
+       text::join(percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
+                  std::to_string(report.cuts), ") were rejected",
+                  main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
+                  remedy_of(model, main != report.cut_causes.end() ? main->first : "")),
        report.time});
 }
 
@@ -242,31 +246,17 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
 
 /// Compliant contacts that are too soft: overlap against body size, gap against activation distance.
 void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& warnings) {
-  const auto all = [&](auto&& is) {
-    return !model.interfaces.empty() && std::all_of(model.interfaces.begin(), model.interfaces.end(), is);
-  };
   const auto raise = [&](const char* code, const std::string& text) {
     warnings.raise({code, "contacts", text + ": contact too soft for the impacts; increase the stiffness.",
                     report.time});
   };
-  if (all([](const contact::Interface& one) { return one.traits().overlap && !one.traits().rigid; })) {
-    // Against the largest body: which body overlaps is not known here.
-    double radius = 0;
-    for (const Shape& shape : model.shapes) radius = std::max(radius, shape.bounding_radius);
-    if (-report.min_gap > Bound::kSoftOverlap * radius) {
-      raise("overlap", text::join("max. overlap ", figure(-report.min_gap), " m = ",
-                                  percent(-report.min_gap / radius), " of the largest bounding radius"));
-    }
-  } else if (all([](const contact::Interface& one) {
-               return !one.traits().overlap && !one.traits().rigid;
-             })) {
-    double threshold = model.interfaces.front().threshold();
-    for (const contact::Interface& one : model.interfaces) threshold = std::min(threshold, one.threshold());
-    if (report.min_gap < Bound::kSmallGap * threshold) {
-      raise("small_gap", text::join("min. gap ", figure(report.min_gap), " m = ",
-                                    percent(report.min_gap / threshold), " of the activation distance"));
-    }
+  if (!traits_of(model.analysis).forces_follow_from_state) return;
+  if (report.overlap_part > Bound::kSoftOverlap) {
+    raise("overlap", text::join("max. overlap ", percent(report.overlap_part),
+                                " of the bounding radius of the smaller body"));
   }
+  if (report.gap_part < Bound::kSmallGap)
+    raise("small_gap", text::join("min. gap ", percent(report.gap_part), " of the activation distance"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "elements/integrators/energy_consistent.hpp"
+#include "solvers/world/passage.hpp"
 
 namespace scree {
 namespace {
@@ -85,12 +86,15 @@ TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
 
 TEST_F(RunWarnings, FrictionIsNoAdviceToADeckWithoutFriction) {
   report_.cuts = 40;
+  report_.cut_causes = {{"Newton: iteration limit", 40}};
   model_.interfaces.emplace_back();
-  EXPECT_THAT(warned(), HasSubstr("rejected; try a larger damping_ratio."));
+  EXPECT_THAT(warned(), HasSubstr("limit); try a larger damping_ratio."));
   model_.integrator = std::make_shared<elements::EnergyConsistent>();
-  EXPECT_THAT(warned(), HasSubstr("rejected; try time/step/resolution 0.25 (now 1)."));
+  EXPECT_THAT(warned(), HasSubstr("limit); try time/step/resolution 0.25 (now 1)."));
   model_.interfaces[0].friction.static_coefficient = 0.3;
-  EXPECT_THAT(warned(), HasSubstr("rejected; try friction/stiffness near the normal stiffness."));
+  EXPECT_THAT(warned(), HasSubstr("limit); try friction/stiffness near the normal stiffness."));
+  report_.cut_causes = {{Passage::kPathTooLong, 40}};
+  EXPECT_THAT(warned(), HasSubstr("check); check velocities and motions, often a unit is wrong."));
 }
 
 TEST_F(RunWarnings, EnergyMadeOutOfNothingHasNoShareAndNoiseIsNone) {
@@ -186,21 +190,16 @@ TEST_F(RunWarnings, RigidBodiesThatWentIntoEachOther) {
 
 TEST_F(RunWarnings, CompliantContactsThatAreTooSoft) {
   model_.interfaces.resize(1);
-  model_.shapes = {make_sphere("ball", 0.1)};
-  model_.interfaces[0].normal = contact::HookeParameters{};
-  report_.min_gap = -4.9e-3;
+  report_.overlap_part = 0.049;
   EXPECT_EQ(warned(), "");
-  report_.min_gap = -5.1e-3;
+  report_.overlap_part = 0.051;
   EXPECT_THAT(warned(),
-              HasSubstr("overlap: contacts: max. overlap 0.0051 m = 5.1 % of the largest bounding radius"));
-  contact::BarrierParameters barrier;
-  barrier.threshold = 1e-3;
-  model_.interfaces[0].normal = barrier;
-  report_.min_gap = 1.1e-5;
+              HasSubstr("overlap: contacts: max. overlap 5.1 % of the bounding radius of the smaller body"));
+  report_.overlap_part = 0;
+  report_.gap_part = 0.011;
   EXPECT_EQ(warned(), "");
-  report_.min_gap = 0.9e-5;
-  EXPECT_THAT(warned(),
-              HasSubstr("small_gap: contacts: min. gap 9e-06 m = 0.9 % of the activation distance"));
+  report_.gap_part = 0.009;
+  EXPECT_THAT(warned(), HasSubstr("small_gap: contacts: min. gap 0.9 % of the activation distance"));
 }
 
 TEST_F(RunWarnings, BodiesThatLeftOrFoundNoRoomAndRestThatWasNotReached) {

@@ -18,6 +18,7 @@ struct ShownStep {
 
   bool has_forces = false;  ///< what follows, which stays in memory
   std::vector<Wrench> body, boundary;
+  std::vector<BodyId> of;  ///< whose wrenches `body` has: those that this rank owned
   std::vector<ContactRecord> contacts;
 
   template <class Self, class Archive>

@@ -26,6 +26,7 @@ struct StepReport {
   bool blocked = false;        ///< bodies would have gone through something: only a smaller step helps
   bool linear_failed = false;
   bool no_memory = false;  ///< for factors that a step of any size needs
+  bool any_size = false;   ///< a smaller step would have to solve the same
   int newton = 0;          ///< iterations; sweeps of the fixed-point iteration
   long krylov = 0;
   int clipped = 0;          ///< iterations shortened so that no gap closes

@@ -10,10 +10,23 @@ namespace {
 
 /// Bodies are redistributed when the busiest rank has this much more than the mean.
 constexpr double kWorstBalance = 1.25;
+/// Bodies by which numbers of ranks may differ without any sense in moving them.
+constexpr double kFew = 8;
 /// Work of one near pair and of each of its contacts, in units of a body's own.
 constexpr double kPairWeight = 0.5;
 
 }  // namespace
+
+bool is_uneven(MPI_Comm comm, int owned) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  if (ranks == 1) return false;
+  long bodies[2] = {owned, owned};  // the most, and all
+  MPI_Allreduce(MPI_IN_PLACE, &bodies[0], 1, MPI_LONG, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, &bodies[1], 1, MPI_LONG, MPI_SUM, comm);
+  const double mean = static_cast<double>(bodies[1]) / ranks;
+  return static_cast<double>(bodies[0]) > kWorstBalance * mean + kFew;
+}
 
 std::optional<std::vector<int>> balanced_owners(MPI_Comm comm, const Bodies& bodies,
                                                 const std::vector<contact::BodyPair>& pairs,

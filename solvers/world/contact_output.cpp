@@ -1,6 +1,7 @@
 #include "solvers/world/contact_output.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
@@ -8,6 +9,7 @@
 #include "contact/neighbours/trial_geometry.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/pair/shared_corners.hpp"
+#include "solvers/analysis.hpp"
 
 namespace scree {
 namespace {
@@ -80,6 +82,18 @@ void boundary_wrenches(const World& world, std::vector<Wrench>& wrench) {
 
 namespace {
 
+/// Part of the forces of the terms below which what they leave is a couple and round-off: a force on its line
+/// of action would be far away.
+constexpr double kCancelled = 1e-9;
+
+/// @returns the sum of what the terms of a contact push [N].
+double pushes_of(const contact::BodyPair& pair, const contact::Active& active) {
+  double sum = 0;
+  for (int t = active.first; t < active.first + active.terms; ++t)
+    sum += std::abs(active.window * pair.terms[t].law.force);
+  return sum;
+}
+
 /// A pair whose duplicates are taken out acts at several points: one force stands for them, on its line of
 /// action, so that the rows of a body add up to what acts on it (but for a couple about that line).
 void resultant(const contact::BodyPair& pair, const contact::Active& active, ContactRecord& record) {
@@ -95,7 +109,8 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
   record.normal_force = n.dot(force);
   record.friction += force - record.normal_force * n;
   const Vec3 all = record.normal_force * n + record.friction;
-  if (all.squaredNorm() > 0) record.point += all.cross(moment) / all.squaredNorm();
+  if (all.norm() > kCancelled * pushes_of(pair, active))
+    record.point += all.cross(moment) / all.squaredNorm();
 }
 
 /// The force of a step whose forces are secants, on its line of action: its direction is not the normal at
@@ -157,6 +172,7 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
   const Bodies& bodies = world.bodies();
   const contact::Contacts& contacts = world.contacts();
   records.clear();
+  const bool is_rigid = !traits_of(world.model().analysis).forces_follow_from_state;
   for (const contact::BodyPair& pair : contacts.list().pairs()) {
     if (!contact::counted(bodies, pair)) continue;
     for (const contact::Active& active : pair.active) {
@@ -168,12 +184,15 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
         record.body_b = -1 - world.model().boundary_parts[pair.b - bodies.moving()].boundary;
       }
       const auto rounding = [&](int i) { return contacts.model().shape_of(bodies, i).radius; };
-      record.point = contact::contact_point(main, rounding(pair.a), rounding(pair.b));
+      // Where friction acts (pair_touch.hpp); rigid contacts act in the middle of an overlap too.
+      const double share = main.gap < 0 && !is_rigid ? pair.share : 0.5;
+      record.point = contact::contact_point(main, rounding(pair.a), rounding(pair.b), share);
       record.normal = main.n;
       record.gap = main.gap;
       record.normal_force = active.normal - active.adhesion - active.damping;
       record.friction = -active.friction;
       record.first_found = active.first_found;
+      const Vec3 touch = record.point;
       // A duplicate that is taken out as a contact of its own pulls: its row has a negative force.
       if (!pair.secants.empty()) {
         resultant_of_secants(pair, active, record);
@@ -181,6 +200,12 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
       } else if (active.terms > 1 || active.corner >= 0 || active.window < 1 || main.sign != 1) {
         resultant(pair, active, record);
       }
+      // Its duplicates have taken it out: ContactTotals::contacts has none there.
+      const double size = std::hypot(record.normal_force, record.friction.norm());
+      if (!active.normal_positive && size <= kCancelled * pushes_of(pair, active)) continue;
+      // What is little more than a couple has its line of action far away.
+      if ((record.point - touch).norm() > contacts.model().shape_of(bodies, pair.a).bounding_radius)
+        record.point = touch;
       record.point = bodies.periodic.wrap(record.point);
       record.weight = active.window;
       record.share = main.law.energy > 0 ? active.window * active.energy / main.law.energy : 1;
@@ -207,7 +232,9 @@ std::pair<double, double> largest_unbalance(World& world, const std::vector<Wren
     for (int k = 0; k < kBodyUnknowns; ++k) {
       if (body.fixed[k]) r[k] = 0;  // held by its support
     }
-    const double reference = std::max(body.mass * world.model().gravity.norm(), least_scale);
+    // Nothing hands the loads of others on to what touches nothing.
+    double reference = body.mass * world.model().gravity.norm();
+    if (reference == 0 || by_contact[i].force.norm() > 0) reference = std::max(reference, least_scale);
     const double scale = reference > 0 ? reference : 1;
     largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
     largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1)));

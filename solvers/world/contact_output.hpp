@@ -21,8 +21,8 @@ void boundary_wrenches(const World& world, std::vector<Wrench>& wrench);
 void contact_records(const World& world, std::vector<ContactRecord>& records);
 
 /// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
-/// @param by_contact wrenches on the owned bodies. @param least_scale force that unbalance is at least
-/// measured against, where it is more than the weight [N].
+/// @param by_contact wrenches on the owned bodies. @param least_scale force that unbalance of a body that is
+/// touched, or has no weight, is at least measured against [N].
 std::pair<double, double> largest_unbalance(World& world, const std::vector<Wrench>& by_contact,
                                             double least_scale);
 

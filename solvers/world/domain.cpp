@@ -70,8 +70,17 @@ Domain::Domain(const World& world) {
     start_.add(outlet.low);
     start_.add(outlet.high);
   }
+  std::vector<int> there(model.interface_of.size(), 0);  // per material: a body of it moves, or will
+  for (int i = 0; i < bodies.owned; ++i)
+    if (!all_fixed(bodies.properties[i].fixed)) there[bodies.properties[i].material] = 1;
+  for (const InletDescription& inlet : model.inlets) there[inlet.material] = 1;
+  MPI_Allreduce(MPI_IN_PLACE, there.data(), static_cast<int>(there.size()), MPI_INT, MPI_MAX, world.comm());
   for (const BoundaryPart& part : model.boundary_parts) {
     Box& own = own_.emplace_back();
+    met_.push_back(0);
+    const int wall = bodies.properties[bodies.moving() + static_cast<int>(own_.size()) - 1].material;
+    for (std::size_t m = 0; m < there.size(); ++m)
+      if (there[m] != 0 && model.interface_of[m][wall] >= 0) met_.back() = 1;
     const Shape* shape = wall_shape(model, part);
     if (shape == nullptr) continue;
     if (shape->kind == ShapeKind::cavity) own.add(Vec3::Zero(), shape->hollow_radius);
@@ -109,7 +118,7 @@ double Domain::depth(const World& world, double time, const Box& all) const {
   }
   const auto& parts = model.boundary_parts;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    if (acts_later(model, parts[part], time) &&
+    if (met_[part] != 0 && acts_later(model, parts[part], time) &&
         catches(wall_shape(model, parts[part]), axis(world, part), down))
       return kInfinity;
   }

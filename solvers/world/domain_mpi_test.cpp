@@ -84,6 +84,19 @@ TEST(Domain, AnEndlessFloorOrSlopeStopsEveryFallAVerticalWallNone) {
   EXPECT_LT(report.energy.reference, 5);
 }
 
+TEST(Domain, AFloorThatInteractsWithNoBodyStopsNothing) {
+  Model model = balls_on_floor(20, 0.3);
+  model.materials.push_back(model.materials[0]);
+  model.boundaries[0].material = 1;
+  model.interface_of = {{0, -1}, {-1, -1}};
+  add_ball(model, {0, 0, 0.05});
+  model.time.end = 1.5;
+  model.time.step = 1e-2;
+  EXPECT_EQ(run_of(model).left.count, 1);
+  model.interface_of = {{0, 0}, {0, -1}};
+  EXPECT_EQ(run_of(model).left.count, 0);
+}
+
 TEST(Domain, WithoutABoundaryThereIsNothingToLeave) {
   Model model = table();
   model.boundaries.clear();

@@ -8,6 +8,7 @@
 #include "contact/bounds/path_bounds.hpp"
 #include "contact/bounds/paths.hpp"
 #include "contact/neighbours/body_motion.hpp"
+#include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
@@ -24,6 +25,8 @@ Vec3 turn_between(const Quat& from, const Quat& to, const Vec3& expected) {
 
 /// Angle by which a boundary may turn in a step, unless that leaves its shape what it is [rad].
 constexpr double kMostTurn = 0.5 * std::numbers::pi;
+/// Friction takes the way of a wall that turns in itself from its increment of rotation [rad].
+constexpr double kMostSlip = 1;
 
 const BoundaryDescription& boundary_of(const Model& model, int part) {
   return model.boundaries[model.boundary_parts[part].boundary];
@@ -68,6 +71,9 @@ Obstacle Passage::set_boundaries(const StepFrame& step, double from, double to) 
     if (!found.any() && angle > kMostTurn &&
         world_->contacts().motion().changes_by_turning(bodies, k, then.spin, path_.centres[k]))
       found = {"boundary \"" + boundary.name + "\" rotates by more than 90 degrees in a step", ""};
+    if (!found.any() && angle > kMostSlip && world_->model().has_friction() &&
+        traits_of(world_->model().analysis).forces_follow_from_state)
+      found = {"boundary \"" + boundary.name + "\" rotates by more than 1 rad in a step", ""};
   }
   std::copy(start.begin(), start.end(), bodies.trial.begin() + bodies.moving());
   return found;

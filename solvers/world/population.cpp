@@ -189,6 +189,7 @@ bool Population::exchange(Procedure& procedure, double time) {
   const long before = report_.bodies;
   const std::vector<char> leaves = leaving(bodies);
   const bool go = report_.bodies < before;
+  settled_ = go || before == 0;
   std::vector<Arrival> arrivals;
   if (next_due() <= time * (1 + 1e-12)) {
     gather_obstacles(bodies, leaves, time);

@@ -31,6 +31,8 @@ class Population {
   /// @returns energy of the bodies that the last exchange inserted: kinetic, and potential of their weight
   /// [J].
   [[nodiscard]] double brought() const { return brought_; }
+  /// @returns whether forces were found anew at the last exchange: bodies left, or there were none.
+  [[nodiscard]] bool settled() const { return settled_; }
   [[nodiscard]] const PopulationReport& report() const { return report_; }
 
   template <class Self, class Archive>
@@ -64,6 +66,7 @@ class Population {
   std::vector<std::size_t> next_;      ///< per inlet: first entry that has not come
   PopulationReport report_;
   double brought_ = 0;
+  bool settled_ = false;
 };
 
 }  // namespace scree

@@ -216,5 +216,45 @@ TEST(Population, RigidBodiesComeAndGoToo) {
   EXPECT_GT(report.deepest_overlap, -1e-4);
 }
 
+/// One body has left, the next found no room for a while: the run did not end, or its time went back.
+TEST(Population, ABodyThatFoundNoRoomInAnEmptySceneEntersLater) {
+  Model model = empty_model();
+  model.time.end = 0.6;
+  model.time.step = 1e-3;
+  model.inlets.push_back(inlet_of(1, 1, {0, 0, 0.5}, {0, 0, 0.5}));
+  model.inlets[0].entries = {{0, 0}, {0.3, 0}};
+  model.outlets.push_back({.name = "below", .low = {-1, -1, 0.1}, .high = {1, 1, 0.3}});
+  model.boundaries.push_back({});
+  model.boundaries[1].name = "lid";
+  model.boundaries[1].active_from = 0.28;
+  model.boundaries[1].active_until = 0.45;
+  model.boundary_parts.push_back({1, Vec3(0, 0, 0.5), -Vec3::UnitZ()});
+  Told told;
+  const RunReport report = watched_population(model, told);
+  EXPECT_EQ(report.population.inlets[0].bodies, 2);
+  EXPECT_EQ(report.time, 0.6);
+  for (std::size_t k = 1; k < told.times.size(); ++k) EXPECT_GT(told.times[k], told.times[k - 1]);
+  const auto second = std::find_if(told.populations.begin(), told.populations.end(),
+                                   [](const PopulationReport& p) { return p.inlets[0].bodies == 2; });
+  ASSERT_NE(second, told.populations.end());
+  EXPECT_NEAR(told.times[static_cast<std::size_t>(second - told.populations.begin())], 0.451, 1e-9);
+}
+
+/// Bodies that enter are given to the rank of the nearest one: without more, the first rank has all.
+TEST(Population, WhatEntersIsSharedAmongRanks) {
+  if (ranks::rank_count() == 1) GTEST_SKIP() << "one rank has all";
+  Model model = empty_model();
+  model.inlets.push_back(inlet_of(1000, 0.2, {-2, -2, 0.2}, {2, 2, 2}));
+  model.inlets[0].velocity.setZero();
+  model.time.end = 0.21;
+  model.time.step = 5e-3;
+  const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_WORLD);
+  long most = last.owned, all = last.owned;
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_GT(all, 100);
+  EXPECT_LT(static_cast<double>(most), 1.5 * static_cast<double>(all) / ranks::rank_count() + 8);
+}
+
 }  // namespace
 }  // namespace scree

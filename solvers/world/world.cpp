@@ -19,6 +19,7 @@
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/world/balance.hpp"
+#include "solvers/world/boundary_motion.hpp"
 #include "solvers/world/overlap.hpp"
 
 namespace scree {
@@ -361,6 +362,7 @@ double World::populate(const std::vector<char>& leaves, const std::vector<NewBod
   dofs_.reset();  // the numbers of unknowns are others
   const double way = way_ahead(h);
   renew_lists(std::max(contacts_.list().covered_travel(), travel_for(way)));
+  uneven_ = is_uneven(comm_, bodies_.owned);
   return way;
 }
 
@@ -380,6 +382,16 @@ void World::unpack_body(BodyId id, const std::vector<std::byte>& bytes) {
   const auto luggage = from_bytes<Luggage>(bytes);
   remember(luggage.memory);
   if (luggage_.unpack) luggage_.unpack(id, luggage.more);
+}
+
+bool World::changes(double from, double to) const {
+  if (next_event(from * (1 + 1e-12)) < to * (1 - 1e-12) || loads_.changes(from, to)) return true;
+  if (!contacts_.model().same_switches(from, to)) return true;
+  return std::any_of(model_->boundaries.begin(), model_->boundaries.end(), [&](const auto& boundary) {
+    if (boundary.motion.coupled) return true;
+    const RigidMotion one = motion_at(boundary.motion, from, to), other = motion_at(boundary.motion, to, to);
+    return one.displacement != other.displacement || one.rotation != other.rotation;
+  });
 }
 
 PairMemories World::memory(std::optional<BodyId> body) const {
@@ -423,7 +435,10 @@ void World::redistribute(double travel) {
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
   const double reach = ghost_reach(travel);  // asked before bonded bodies part ways
-  if (ranks > 1 && dofs_) rebalance();
+  if (ranks > 1 && dofs_) {
+    rebalance();
+    uneven_ = false;
+  }
   find_neighbours(travel, reach);
 }
 

@@ -151,6 +151,9 @@ class World {
     return std::min({boundaries_.next_event(time), surfaces_.next_knot(time), loads_.next_row(time)});
   }
 
+  /// @returns whether loads, boundaries or laws are others at two times of the deck [s] in succession.
+  [[nodiscard]] bool changes(double from, double to) const;
+
   /// @returns whether boundaries act that act at `time` by the deck.
   [[nodiscard]] bool switched_as_at(double time) const { return boundaries_.switched_as_at(time); }
 
@@ -166,6 +169,8 @@ class World {
   void unbond();
   /// Whether bonds broke in the last accepted step, on any rank: accelerations have to be made consistent.
   [[nodiscard]] bool bonds_broke() const { return bonds_broke_; }
+  /// Whether ranks have bodies in very different numbers since some entered or left: lists should be renewed.
+  [[nodiscard]] bool uneven() const { return uneven_; }
 
   /// What else travels with bodies that change their rank: `{}` for nothing. One owner at a time.
   void set_luggage(BodyLuggage luggage) { luggage_ = std::move(luggage); }
@@ -207,6 +212,7 @@ class World {
   long layout_ = 0;
   BodyLuggage luggage_;
   bool bonds_broke_ = false;
+  bool uneven_ = false;
 };
 
 }  // namespace scree

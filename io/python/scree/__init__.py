@@ -224,7 +224,7 @@ def _make_participant():
 
         deck: path or dict; its boundaries with "motion": "coupled" take part. force: "end" or "mean" of the step.
         outputs: whether accept() writes what the deck requests. options_prefix: as of Simulation. docs/howto/coupling.md.
-        Collective.
+        `with` ends the outputs; if an exception leaves it, those of a run that failed. Collective.
         """
 
         def __init__(self, deck, comm=None, *, force="end", outputs=False, options_prefix=None):
@@ -235,8 +235,8 @@ def _make_participant():
         def __enter__(self):
             return self
 
-        def __exit__(self, *_):
-            self.close()
+        def __exit__(self, kind, *_):
+            (self.close if kind is None else self._abandon)()
 
     Participant.__module__, Participant.__qualname__ = "scree", "Participant"
     return Participant

@@ -1,4 +1,6 @@
 """Coupled runs in Python: motion in, forces out, steps that are repeated. Run by ctest (python.coupling)."""
+import os
+import tempfile
 import unittest
 
 import numpy
@@ -57,6 +59,23 @@ class Coupling(unittest.TestCase):
         side.close()
         for call in (side.initialize, side.accept, side.save, lambda: side.solve_step(1e-3), side.finish):
             self.assertRaisesRegex(scree.RunError, "closed", call)
+
+    def test_a_run_that_is_ended_early_is_complete_unless_an_exception_ended_it(self):
+        for failure in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                output = {"directory": folder, "final_state": "final.csv"}
+                try:
+                    with scree.Participant({**DECK, "output": output}, outputs=True) as side:
+                        side.add_surface("plate")
+                        side.initialize()
+                        self.assertTrue(side.solve_step(1e-3).converged)
+                        side.accept()
+                        if failure:
+                            raise RuntimeError
+                except RuntimeError:
+                    pass
+                self.assertEqual([name in os.listdir(folder) for name in ("final.csv", "last_state.csv")],
+                                 [not failure, failure])
 
     def test_options_of_two_participants_are_apart(self):
         content = {**DECK, "solver": {"petsc_options": "-scree_snes_max_it 1"}}

@@ -364,6 +364,22 @@ class Errors(WithFolder):
         found = scree.check(INPUTS / "block_on_slope.json")
         self.assertEqual([one for one in found if one.severity != "note"], [])
 
+    def test_a_check_has_warnings_of_the_start_and_the_library_that_is_missing(self):
+        coarse = deck("block_on_slope.json")
+        coarse["time"] = {"end": 0.1, "step": {"initial": 1e-4, "min": 1e-9, "max": 1e-2, "resolution": 5}}
+        coupled = deck("block_on_slope.json")
+        coupled["boundaries"].append({
+            "name": "plate", "type": "surface", "material": coupled["boundaries"][0]["material"], "motion": "coupled",
+            "vertices": [[90, 90, 90], [91, 90, 90], [91, 91, 90], [90, 91, 90]], "faces": [[0, 1, 2], [0, 2, 3]]})
+        coupled["coupling"] = {"type": "precice", "config": "none.xml", "participant": "Scree", "surfaces": [
+            {"boundary": "plate", "mesh": "M", "displacement": "D", "force": "F"}]}
+        for content in (coarse, coupled):
+            path, told = self.messages(content)
+            found = [one for one in scree.check(path) if one.severity != "note"]
+            self.assertEqual([str(one) for one in found], told)
+            if content is coarse:
+                self.assertIn("/time/step/resolution", [one.where for one in found])
+
     def test_dicts_may_hold_arrays(self):
         content = deck("block_on_slope.json", gravity=numpy.array([0, 0, -9.81]))
         with scree.Simulation(content) as sim:

@@ -1,0 +1,53 @@
+#include "solvers/dynamic/steady_loads.hpp"
+
+#include <algorithm>
+
+#include "contact/neighbours/pair_list.hpp"
+#include "solvers/compliant/body_stops.hpp"
+
+namespace scree {
+
+void SteadyLoads::begin(const World& world, double time) {
+  world_ = &world;
+  const Bodies& bodies = world.bodies();
+  acceleration_.assign(static_cast<std::size_t>(bodies.moving()), world.model().gravity);
+  if (world.loads().any_dead()) {
+    const std::vector<Vec3> forces = world.loads().dead_forces(bodies, time);
+    std::vector<double> part(acceleration_.size());
+    for (int k = 0; k < 3; ++k) {
+      for (int i = 0; i < bodies.owned; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        part[at] = acceleration_[at][k] + forces[at][k] / bodies.properties[i].mass;
+      }
+      give_to_ghosts(world, part);
+      for (std::size_t at = 0; at < part.size(); ++at) acceleration_[at][k] = part[at];
+    }
+  }
+  const auto& pairs = world.contacts().list().pairs();
+  held_.assign(pairs.size(), Vec3::Zero());
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    for (const contact::HistoryEntry& entry : pairs[p].history)
+      held_[p] += entry.normal_n * entry.n - entry.friction_n;
+  }
+}
+
+double SteadyLoads::opening(const contact::Impact& contact, const std::vector<Mat6>& mobility) const {
+  const Bodies& bodies = world_->bodies();
+  const Vec3& on_a = held_[static_cast<std::size_t>(contact.pair)];
+  Vec3 parting = Vec3::Zero();
+  for (const int i : {contact.a, contact.b}) {
+    const auto at = static_cast<std::size_t>(i);
+    if (at >= mobility.size()) continue;
+    const Vec3& steady = acceleration_[at];
+    if (!(steady.squaredNorm() > 0)) continue;
+    const double mass = bodies.properties[i].mass;
+    // What others hold up would not fall without this pair: by the forces of the step before.
+    const Vec3 without = bodies.state[i].a - (i == contact.a ? 1 : -1) * on_a / mass;
+    const double falls = std::clamp(without.dot(steady) / steady.squaredNorm(), 0.0, 1.0);
+    const Vec3 own = mobility[at].topLeftCorner<3, 3>() * (falls * mass * steady);
+    parting += i == contact.a ? own : Vec3(-own);
+  }
+  return contact.push.dot(parting);
+}
+
+}  // namespace scree

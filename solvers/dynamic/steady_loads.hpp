@@ -1,0 +1,26 @@
+/// What accelerates bodies throughout a step, beside their impacts: weight and dead loads.
+#pragma once
+
+#include <vector>
+
+#include "contact/forces/contact_impacts.hpp"
+#include "solvers/world/world.hpp"
+
+namespace scree {
+
+class SteadyLoads {
+ public:
+  /// For a step. @param time within it [s]. Collective.
+  void begin(const World& world, double time);
+
+  /// Acceleration with which weight and dead loads alone would open a contact, as far as no other contact
+  /// holds its bodies up [m/s^2]. @param mobility per moving body: inverse of its inertia.
+  [[nodiscard]] double opening(const contact::Impact& contact, const std::vector<Mat6>& mobility) const;
+
+ private:
+  const World* world_ = nullptr;
+  std::vector<Vec3> acceleration_;  ///< per moving body, of weight and dead loads [m/s^2]
+  std::vector<Vec3> held_;          ///< per pair: force on A in the step before [N]
+};
+
+}  // namespace scree
