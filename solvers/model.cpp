@@ -7,6 +7,13 @@
 #include "assembly/partition.hpp"
 
 namespace scree {
+namespace {
+
+bool rubs(const contact::Interface& law) {
+  return law.friction.static_coefficient > 0 || !law.friction.limited();
+}
+
+}  // namespace
 
 void Model::keep_own_block(int rank, int ranks) {
   if (block) throw std::logic_error("keep_own_block: called twice");
@@ -36,9 +43,12 @@ std::string Model::name_of(BodyId id) const {
   return found == block->names.end() ? "" : found->second;
 }
 
-bool Model::has_friction() const {
-  return std::any_of(interfaces.begin(), interfaces.end(), [](const contact::Interface& law) {
-    return law.friction.static_coefficient > 0 || !law.friction.limited();
+bool Model::has_friction() const { return std::any_of(interfaces.begin(), interfaces.end(), rubs); }
+
+bool Model::has_friction(int material) const {
+  return std::any_of(interface_of.begin(), interface_of.end(), [&](const std::vector<int>& law_with) {
+    const int law = law_with[static_cast<std::size_t>(material)];
+    return law >= 0 && rubs(interfaces[static_cast<std::size_t>(law)]);
   });
 }
 

@@ -246,8 +246,9 @@ struct Model {
   [[nodiscard]] const BodyDescription* description_of(BodyId id) const;
   /// @returns the name of a body, "" if it has none.
   [[nodiscard]] std::string name_of(BodyId id) const;
-  /// Whether contacts of some materials have friction.
+  /// Whether contacts of some materials have friction, or those of one with any.
   [[nodiscard]] bool has_friction() const;
+  [[nodiscard]] bool has_friction(int material) const;
   /// @returns how messages call a body: body "b1", or body 7 where it has no name.
   [[nodiscard]] std::string body_in_words(BodyId id) const;
 };

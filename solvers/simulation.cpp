@@ -397,8 +397,10 @@ void Simulation::accept() {
   if (attempt_.bond_load > 1) report_.bond_load = std::max(report_.bond_load, attempt_.bond_load);
   if (model_->time.adaptive && attempted_.h <= model_->time.min * (1 + 1e-9)) ++report_.min_steps;
   // What is still to happen may end the rest.
-  rest_ = std::min(population_.next_due(), world_->next_event(time_ * (1 + kRoundOff))) > model_->time.end &&
-          at_rest_.reached(*procedure_, *world_, time_, energy_->ledger().kinetic());
+  const double end = model_->time.end;
+  const bool pending = population_.next_due() <= end ||
+                       world_->next_scheduled(time_ * (1 + kRoundOff)) < end * (1 - kRoundOff);
+  rest_ = at_rest_.reached(*procedure_, *world_, time_, energy_->ledger().kinetic(), pending);
   if (report_.steps % kStepsBetweenLooks == 0 && !finished()) look_for_left();
 }
 
@@ -410,10 +412,9 @@ void Simulation::look_for_left() {
 std::string Simulation::failure(const StepReport& step) const {
   const std::string smaller = model_->time.adaptive ? "/min" : "";
   const std::string time = text::number(time_, 3);
-  if (step.no_memory) {
+  if (step.no_memory)
     return "time step at t = " + time + " s failed (" + step.cause +
            "). Use solver/linear \"iterative\", fewer bodies, or more machines.";
-  }
   if (step.blocked) {
     return step.cause + (step.detail.empty() ? "" : " (" + step.detail + ")") + " after t = " + time +
            " s, even with a step of " + text::number(attempted_.h, 3) + " s. Try a smaller time/step" +

@@ -83,8 +83,9 @@ const Core& Cores::of(int shape) {
     return are_similar(own, (*shapes_)[static_cast<std::size_t>(other)]);
   });
   if (original == originals.end()) {
+    core = std::make_shared<Core>(core_of(own));
     originals.push_back(shape);
-    return *(core = std::make_shared<Core>(core_of(own)));
+    return *core;
   }
   const auto of_other = static_cast<std::size_t>(*original);
   const double factor = own.bounding_radius / (*shapes_)[of_other].bounding_radius;

@@ -194,12 +194,11 @@ std::vector<Vec3> Loads::dead_forces(const Bodies& bodies, double time) const {
 }
 
 bool Loads::changes(double from, double to) const {
-  const BodyProperties any;
   return std::any_of(loads_.begin(), loads_.end(), [&](const Load& one) {
     bool changes = false;
     dispatch(one, [&](const auto& load) {
       if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead)
-        changes = load.size(any, from) != load.size(any, to);
+        changes = ramp_factor(load.ramp, from) != ramp_factor(load.ramp, to);
     });
     return changes;
   });

@@ -54,7 +54,7 @@ class Loads {
   [[nodiscard]] bool any_dead() const;
   /// @returns per owned body the sum of the dead loads on it [N], without weight.
   [[nodiscard]] std::vector<Vec3> dead_forces(const Bodies& bodies, double time) const;
-  /// @returns whether a dead load has another size at one of two times [s]. Alike on all ranks.
+  /// @returns whether a dead load has another factor at one of two times [s]. Alike on all ranks.
   [[nodiscard]] bool changes(double from, double to) const;
   /// Largest dead load on an owned body at `time` [N]; moments are divided by its bounding radius.
   [[nodiscard]] double dead_load(const Bodies& bodies, double time) const;

@@ -294,7 +294,7 @@ void Participant::restore(const Snapshot& snapshot) {
   if (p.left || !p.accepted || !(*p.accepted == snapshot)) simulation.go_back(*snapshot.simulation_);
   p.accepted = snapshot;
   p.accepted_time = simulation.time();
-  p.left = p.solved = false;
+  p.left = p.solved = p.failed = false;
   p.forget_motions();
   p.restore_forces();
 }

@@ -160,14 +160,14 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
     bodies.resume(*saved);
   try {
     precice::Participant side(coupling.participant, coupling.config, rank, ranks, static_cast<void*>(&comm));
-    std::vector<Exchange> exchanges;
-    for (std::size_t k = 0; k < surfaces.size(); ++k)
-      exchanges.push_back(declare(side, bodies, coupling.surfaces[k], surfaces[k], comm));
-    if (side.requiresInitialData())
-      for (Exchange& exchange : exchanges) write(side, bodies, exchange, comm);
-    side.initialize();
     PreciceRun run;
     try {
+      std::vector<Exchange> exchanges;
+      for (std::size_t k = 0; k < surfaces.size(); ++k)
+        exchanges.push_back(declare(side, bodies, coupling.surfaces[k], surfaces[k], comm));
+      if (side.requiresInitialData())
+        for (Exchange& exchange : exchanges) write(side, bodies, exchange, comm);
+      side.initialize();
       run = run_windows(side, bodies, exchanges, coupling.config, comm);
     } catch (const Interrupted&) {  // on all ranks
       // What the coupling has come to is kept before the connection is closed, for which the partner may be

@@ -273,7 +273,12 @@ void bind_coupling(py::module_& module) {
       .def(
           "close",
           [](Coupled& self) {
-            if (self.is_open()) self.get().finish();
+            try {
+              if (self.is_open()) self.get().finish();
+            } catch (...) {
+              self.close();
+              throw;
+            }
             self.close();
           },
           "Ends the outputs, as finish(), and frees the memory. Collective.")

@@ -79,10 +79,11 @@ double AtRest::slow(double scale) const {
 
 double AtRest::balanced() const { return stop_.unbalanced_force >= 0 ? stop_.unbalanced_force : kRestForce; }
 
-bool AtRest::reached(Procedure& procedure, World& world, double time, double kinetic) {
+bool AtRest::reached(Procedure& procedure, World& world, double time, double kinetic, bool pending) {
   if (!stop_.wanted || time < stop_.after) return false;
   const double scale = energy_scale(world, time);
-  const bool holds = kinetic <= slow(scale) && unbalanced_part(procedure, world, time) <= balanced();
+  const bool holds =
+      !pending && kinetic <= slow(scale) && unbalanced_part(procedure, world, time) <= balanced();
   steps_ = holds ? steps_ + 1 : 0;
   return steps_ >= kRestSteps;
 }

@@ -36,7 +36,7 @@ class AtRest {
 
   /// Looks at an accepted state. @param kinetic energy of all bodies [J], the same on all ranks.
   /// @returns whether the run may end. Collective.
-  bool reached(Procedure& procedure, World& world, double time, double kinetic);
+  bool reached(Procedure& procedure, World& world, double time, double kinetic, bool pending);
   /// @returns what the summary reports at the end of the run. Collective.
   RestReport report(Procedure& procedure, World& world, double time, double kinetic) const;
 

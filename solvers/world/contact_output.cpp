@@ -232,9 +232,11 @@ std::pair<double, double> largest_unbalance(World& world, const std::vector<Wren
     for (int k = 0; k < kBodyUnknowns; ++k) {
       if (body.fixed[k]) r[k] = 0;  // held by its support
     }
-    // Nothing hands the loads of others on to what touches nothing.
-    double reference = body.mass * world.model().gravity.norm();
-    if (reference == 0 || by_contact[i].force.norm() > 0) reference = std::max(reference, least_scale);
+    // Nothing hands the loads of others on to what nothing carries.
+    constexpr double kCarried = 0.1;  // of its weight
+    const double weight = body.mass * world.model().gravity.norm();
+    const bool carried = weight == 0 || by_contact[i].force.norm() > kCarried * weight;
+    const double reference = carried ? std::max(weight, least_scale) : weight;
     const double scale = reference > 0 ? reference : 1;
     largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
     largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1)));

@@ -71,7 +71,7 @@ Obstacle Passage::set_boundaries(const StepFrame& step, double from, double to) 
     if (!found.any() && angle > kMostTurn &&
         world_->contacts().motion().changes_by_turning(bodies, k, then.spin, path_.centres[k]))
       found = {"boundary \"" + boundary.name + "\" rotates by more than 90 degrees in a step", ""};
-    if (!found.any() && angle > kMostSlip && world_->model().has_friction() &&
+    if (!found.any() && angle > kMostSlip && world_->model().has_friction(boundary.material) &&
         traits_of(world_->model().analysis).forces_follow_from_state)
       found = {"boundary \"" + boundary.name + "\" rotates by more than 1 rad in a step", ""};
   }

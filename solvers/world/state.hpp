@@ -35,6 +35,7 @@ struct BodiesState {
   std::vector<Vec6>
       rigid_wrenches;        ///< contact dynamics: force and moment by contact per owned body [N], [N m]
   bool bonds_broke = false;  ///< in the last step, on any rank
+  bool uneven = false;       ///< bodies entered or left since they were last shared among ranks
   double travel = 0;         ///< lists made from this state cover such a displacement of each body [m]
   double reach = 0;          ///< ... and need ghosts as far away [m]; the same on all ranks
 
@@ -48,6 +49,7 @@ struct BodiesState {
     archive("memory", self.memory, "");
     archive("rigid_wrenches", self.rigid_wrenches, "");
     archive("bonds_broke", self.bonds_broke, "");
+    archive("uneven", self.uneven, "");
     archive("travel", self.travel, "m");
     archive("reach", self.reach, "m");
   }

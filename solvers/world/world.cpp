@@ -82,7 +82,7 @@ struct Luggage {
 
 /// @returns what outlives a step, without the sizes of lists.
 BodiesState collect(const Bodies& bodies, const std::vector<char>& active, PairMemories memory,
-                    bool bonds_broke) {
+                    bool bonds_broke, bool uneven) {
   BodiesState state;
   state.properties.assign(bodies.properties.begin(), bodies.properties.begin() + bodies.owned);
   state.bodies.assign(bodies.state.begin(), bodies.state.begin() + bodies.owned);
@@ -90,6 +90,7 @@ BodiesState collect(const Bodies& bodies, const std::vector<char>& active, PairM
   state.active = active;
   state.memory = std::move(memory);
   state.bonds_broke = bonds_broke;
+  state.uneven = uneven;
   return state;
 }
 
@@ -147,7 +148,8 @@ World::World(const Model& model, const BodiesState& state, MPI_Comm comm, std::s
       contacts_(shapes_, laws_of(model), model.interface_of, elasticity_of(model)),
       pair_forces_(shapes_, model.bonds, model.near_fields),
       loads_(model.gravity, model.loads),
-      bonds_broke_(state.bonds_broke) {
+      bonds_broke_(state.bonds_broke),
+      uneven_(state.uneven) {
   bodies_.periodic = model.periodic;
   bodies_.properties = state.properties;
   bodies_.state = state.bodies;
@@ -237,7 +239,7 @@ std::vector<BodyState> World::release_states() {
 }
 
 BodiesState World::state() const {
-  BodiesState state = collect(bodies_, boundaries_.active(), memory(), bonds_broke_);
+  BodiesState state = collect(bodies_, boundaries_.active(), memory(), bonds_broke_, uneven_);
   state.surfaces = surfaces_.states();
   state.travel = travel_for(largest_speed() * model_->time.step);
   state.reach = ghost_reach(state.travel);
@@ -246,7 +248,7 @@ BodiesState World::state() const {
 
 BodiesState WorldCopy::state() const {
   BodiesState state =
-      collect(bodies, active, {contacts.list().memory(), pair_forces.memory({})}, bonds_broke);
+      collect(bodies, active, {contacts.list().memory(), pair_forces.memory({})}, bonds_broke, uneven);
   for (const Surfaces::Kept& one : surfaces) state.surfaces.push_back(one.state);
   return state;
 }
@@ -266,8 +268,8 @@ std::size_t WorldCopy::size() const {
 }
 
 WorldCopy World::keep() {
-  WorldCopy copy{bodies_,          boundaries_.active(), surfaces_.keep(), ghosts_,
-                 contacts_.copy(), pair_forces_,         load_time_,       bonds_broke_};
+  WorldCopy copy{bodies_,      boundaries_.active(), surfaces_.keep(), ghosts_, contacts_.copy(),
+                 pair_forces_, load_time_,           bonds_broke_,     uneven_};
   lay_out();
   return copy;
 }
@@ -281,6 +283,7 @@ void World::keep(WorldCopy& copy) {
   copy.pair_forces = pair_forces_;
   copy.load_time = load_time_;
   copy.bonds_broke = bonds_broke_;
+  copy.uneven = uneven_;
   lay_out();
 }
 
@@ -293,6 +296,7 @@ void World::go_back(const WorldCopy& copy) {
   pair_forces_ = copy.pair_forces;
   load_time_ = copy.load_time;
   bonds_broke_ = copy.bonds_broke;
+  uneven_ = copy.uneven;
   lay_out();
 }
 

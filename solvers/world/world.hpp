@@ -35,6 +35,7 @@ struct WorldCopy {
   contact::PairForces pair_forces;
   double load_time;  ///< [s]
   bool bonds_broke;
+  bool uneven;
 
   /// @returns what outlives a step, without the sizes of lists that would be made from it.
   [[nodiscard]] BodiesState state() const;
@@ -148,7 +149,11 @@ class World {
   }
   /// @returns the next time after `time` that a step has to meet [s]: boundaries are switched, motions end.
   [[nodiscard]] double next_event(double time) const {
-    return std::min({boundaries_.next_event(time), surfaces_.next_knot(time), loads_.next_row(time)});
+    return std::min(next_scheduled(time), surfaces_.next_knot(time));
+  }
+  /// @returns the same of what the deck has, without the ends of what others move.
+  [[nodiscard]] double next_scheduled(double time) const {
+    return std::min(boundaries_.next_event(time), loads_.next_row(time));
   }
 
   /// @returns whether loads, boundaries or laws are others at two times of the deck [s] in succession.
