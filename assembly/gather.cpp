@@ -31,4 +31,11 @@ GatherLayout gather_layout(std::size_t mine, MPI_Comm comm) {
   return layout;
 }
 
+void broadcast(MPI_Comm comm, int from, std::string& text) {
+  auto length = static_cast<unsigned long>(text.size());
+  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, from, comm);
+  text.resize(length);
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, from, comm);
+}
+
 }  // namespace scree

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -65,5 +66,8 @@ std::vector<T> gather_to_all(const std::vector<T>& mine, MPI_Comm comm) {
                  layout.offsets.data(), item.get(), comm);
   return all;
 }
+
+/// Gives all ranks the text of one. @param[in,out] text of the rank `from`. Collective.
+void broadcast(MPI_Comm comm, int from, std::string& text);
 
 }  // namespace scree

@@ -19,6 +19,11 @@ inline constexpr int kBodyUnknowns = 6;
   return std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; });
 }
 
+/// Whether the centre of mass of a body is held; it may turn.
+[[nodiscard]] inline bool pole_fixed(const std::array<bool, kBodyUnknowns>& fixed) {
+  return fixed[0] && fixed[1] && fixed[2];
+}
+
 /// What does not change during a run.
 struct BodyProperties {
   BodyId id = 0;

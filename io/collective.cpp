@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "assembly/gather.hpp"
 #include "core/interrupt.hpp"
 
 namespace scree {
@@ -27,10 +28,7 @@ void together(MPI_Comm comm, const std::function<void()>& work) {
   failed = least[0];
   if (failed == ranks && least[1] == 0) throw Interrupted();
   if (failed == ranks) return;
-  auto length = static_cast<unsigned long>(failure.size());
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, failed, comm);
-  failure.resize(length);
-  MPI_Bcast(failure.data(), static_cast<int>(length), MPI_CHAR, failed, comm);
+  broadcast(comm, failed, failure);
   MPI_Bcast(&of_input, 1, MPI_INT, failed, comm);
   if (of_input != 0) throw InputError("", failure);
   throw RunError(failure);

@@ -23,8 +23,7 @@ double shear_compliance(const Side& side, TangentialStiffness rule) {
 
 /// A body whose pole is held does not answer, as a boundary, whether it may turn or not.
 double mobility(const Side& side) {
-  const auto& fixed = side.body->fixed;
-  return side.boundary || (fixed[0] && fixed[1] && fixed[2]) ? 0.0 : 1 / side.body->mass;
+  return side.boundary || pole_fixed(side.body->fixed) ? 0.0 : 1 / side.body->mass;
 }
 
 /// I + m r^2 of [Ai], the moment about the contact; mean moment of inertia of bodies that are no spheres.

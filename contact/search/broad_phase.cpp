@@ -29,9 +29,8 @@ struct BodyPlace {
   CellNumber image;  ///< how many cells away from where the body is in the cell itself
 };
 
-/// All moving bodies in the cell, then their images. @param reach from the surface of a body: images further
-/// from the cell meet nobody in it [m].
-std::vector<BodyPlace> places_of(const Bodies& bodies, double reach) {
+/// All moving bodies in the cell, then those of their images that may meet one in it.
+std::vector<BodyPlace> places_of(const Bodies& bodies, double margin) {
   std::vector<BodyPlace> places;
   places.reserve(static_cast<std::size_t>(bodies.moving()));
   const PeriodicCell& cell = bodies.periodic;
@@ -41,6 +40,7 @@ std::vector<BodyPlace> places_of(const Bodies& bodies, double reach) {
     largest = std::max(largest, bodies.properties[i].length);
   }
   if (!cell.any()) return places;
+  const double reach = largest + margin;  // from the surface of a body
   const std::vector<CellNumber> around = cell.neighbours(largest + reach);
   for (int i = 0; i < bodies.moving(); ++i) {
     for (auto image = around.begin() + 1; image != around.end(); ++image) {
@@ -156,9 +156,7 @@ std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>
                                   const std::vector<std::vector<int>>* interface_of) {
   const Interaction interaction(bodies, interface_of);
   const int moving = bodies.moving();
-  double largest = 0;
-  for (int i = 0; i < moving; ++i) largest = std::max(largest, bodies.properties[i].length);
-  const std::vector<BodyPlace> places = places_of(bodies, largest + margin);
+  const std::vector<BodyPlace> places = places_of(bodies, margin);
   std::vector<double> reaches;
   reaches.reserve(places.size());
   for (const BodyPlace& place : places) reaches.push_back(bodies.properties[place.body].length + margin / 2);

@@ -220,11 +220,11 @@ std::string repairs_text(const MeshRepairs& repairs) {
   return all;
 }
 
-std::string decimation_text(const Decimation& decimation, bool open) {
+std::string decimation_text(const Decimation& decimation) {
   std::string all = text::join(
       "decimated from ", std::to_string(decimation.before), " to ", std::to_string(decimation.after),
       " triangles; largest distance from the original ", text::number(decimation.distance, 4), " m");
-  if (!open && decimation.volume_ratio)
+  if (decimation.volume_ratio)
     all += ", volume changed by " + text::number(100 * (*decimation.volume_ratio - 1), 4) + " %";
   return all;
 }

@@ -41,7 +41,7 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
 /// @returns what was repaired, in words; "" if nothing.
 std::string repairs_text(const MeshRepairs& repairs);
 
-/// @returns what the decimation did, in words. @param open without volume, as a sheet that gets a thickness.
-std::string decimation_text(const Decimation& decimation, bool open);
+/// @returns what the decimation did, in words.
+std::string decimation_text(const Decimation& decimation);
 
 }  // namespace scree

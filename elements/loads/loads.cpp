@@ -13,6 +13,15 @@ constexpr const LoadTraits& traits_of(const Type& /*load*/) {
   return Type::kTraits;
 }
 
+/// @returns what a load adds to the residual of a body: against its force and moment.
+template <class Type>
+Vec6 residual_of(const Type& load, const LoadedBody& on, double time) {
+  Vec6 against = Vec6::Zero();
+  LoadResidual r(against.data());
+  load.residual(on, time, r);
+  return against;
+}
+
 BodyTrial start_of(const BodyState& state) {
   BodyTrial start;
   start.x = state.x;
@@ -122,9 +131,7 @@ LoadWork Loads::mean_work(const Bodies& bodies, double from, double to) const {
 LoadWork Loads::work_along(const Bodies& bodies, double time, const std::vector<Vec6>& moved) const {
   LoadWork work;
   for_each(bodies, [&](const auto& load, int i) {
-    Vec6 against = Vec6::Zero();
-    LoadResidual r(against.data());
-    load.residual({bodies.properties[i], bodies.trial[i]}, time, r);
+    const Vec6 against = residual_of(load, {bodies.properties[i], bodies.trial[i]}, time);
     (traits_of(load).dead ? work.dead : work.fluid) -= against.dot(moved[static_cast<std::size_t>(i)]);
   });
   return work;
@@ -146,8 +153,7 @@ double Loads::potential(const Bodies& bodies) const {
   for (int i = 0; i < bodies.owned; ++i) {
     // What stands still has none to give: beside that of a heavy fixed body all others would be lost in
     // round-off.
-    const auto& fixed = bodies.properties[i].fixed;
-    if (fixed[0] && fixed[1] && fixed[2]) continue;
+    if (pole_fixed(bodies.properties[i].fixed)) continue;
     // Along a periodic direction a body falls for ever.
     const Vec3 pole = bodies.trial[i].x + bodies.periodic.way_to(bodies.state[i].cell);
     sum -= bodies.properties[i].mass * gravity_.dot(pole);
@@ -164,9 +170,8 @@ std::vector<double> Loads::sizes(const Bodies& bodies, double time) const {
     if constexpr (std::remove_cvref_t<decltype(load)>::kTraits.dead) {
       of_body = std::max(of_body, load.size(bodies.properties[i], time));
     } else {
-      Vec6 against = Vec6::Zero();
-      LoadResidual r(against.data());
-      load.residual({bodies.properties[i], start_of(bodies.state[i])}, time, r);
+      const BodyTrial start = start_of(bodies.state[i]);
+      const Vec6 against = residual_of(load, {bodies.properties[i], start}, time);
       of_body = std::max(of_body, against.head<3>().norm());
     }
   });
@@ -185,10 +190,8 @@ std::vector<Vec3> Loads::dead_forces(const Bodies& bodies, double time) const {
   std::vector<Vec3> forces(static_cast<std::size_t>(bodies.owned), Vec3::Zero());
   for_each(bodies, [&](const auto& load, int i) {
     if (!traits_of(load).dead) return;
-    Vec6 against = Vec6::Zero();
-    LoadResidual r(against.data());
-    load.residual({bodies.properties[i], bodies.trial[i]}, time, r);
-    forces[static_cast<std::size_t>(i)] -= against.head<3>();
+    forces[static_cast<std::size_t>(i)] -=
+        residual_of(load, {bodies.properties[i], bodies.trial[i]}, time).template head<3>();
   });
   return forces;
 }

@@ -99,8 +99,10 @@ BodyId find_body(Build& build, const Value& body) {
   return report_unknown(build, body, Subject::body);
 }
 
+bool is_number(const std::string& name) { return name.find_first_not_of("0123456789") == std::string::npos; }
+
 void check_not_number(Build& build, const Value& name) {
-  if (name.string().find_first_not_of("0123456789") != std::string::npos) return;
+  if (!is_number(name.string())) return;
   build.diagnostics.error(name.where(), fmt::format("got \"{}\"; expected a name that is not a number: "
                                                     "numbers identify bodies without name.",
                                                     name.string()));

@@ -131,7 +131,7 @@ class BodyTable {
   std::string name_of(const CsvTable::Row& row) {
     const std::string& cell = row.cells[table_.column("name")];
     if (text::has_control_character(cell)) error(row, "column \"name\": " + control_character_fault(cell));
-    if (cell.find_first_not_of("0123456789") != std::string::npos) return cell;
+    if (!is_number(cell)) return cell;
     const std::size_t number = build_.model.bodies.size();
     if (!cell.empty() && cell != std::to_string(number) && renumbered_++ == 0)
       first_number_ = {text::shortened(cell), number};

@@ -105,6 +105,9 @@ int material_of_state(Build& build, const std::string& name);
 /// @returns number of the body that the deck names or numbers, -1 after an error.
 BodyId find_body(Build& build, const Value& body);
 
+/// Whether a name has digits alone, or nothing.
+bool is_number(const std::string& name);
+
 /// Reports a name that is a whole number: results identify bodies without name by their numbers.
 void check_not_number(Build& build, const Value& name);
 

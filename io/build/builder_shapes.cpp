@@ -38,7 +38,7 @@ std::string MeshRecord::note(const std::string& file) const {
   }
   const auto add = [&all](const std::string& more) { all += (all.empty() ? "" : "; ") + more; };
   if (prepared.repairs.any()) add("repaired: " + repairs_text(prepared.repairs));
-  if (prepared.decimation) add(decimation_text(*prepared.decimation, prepared.open));
+  if (prepared.decimation) add(decimation_text(*prepared.decimation));
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "assembly/gather.hpp"
 #include "core/error.hpp"
 #include "io/checkpoint/hdf5_common.hpp"
 #include "io/checkpoint/hdf5_file.hpp"
@@ -255,21 +256,14 @@ std::vector<T> of_all_ranks(const std::vector<T>& mine, MPI_Datatype type, int r
   return all;
 }
 
-/// All ranks write what a file begins with together: its texts have to be those of rank 0.
-void broadcast(std::string& text, MPI_Comm comm) {
-  auto length = static_cast<unsigned long>(text.size());
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm);
-  text.resize(length);
-  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm);
-}
-
 }  // namespace
 
 void write_file(const fs::path& file, Head head, const std::vector<Column>& common,
                 const std::vector<Column>& own, MPI_Comm comm, std::size_t gathered) {
+  // All ranks write what a file begins with together.
   for (std::string* text :
        {&head.program, &head.deck_file, &head.deck_path, &head.deck, &head.files, &head.options})
-    broadcast(*text, comm);
+    broadcast(comm, 0, *text);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);

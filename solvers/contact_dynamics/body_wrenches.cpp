@@ -10,10 +10,10 @@ constexpr std::size_t kBytes = sizeof(double) * 6;
 
 }  // namespace
 
-BodyWrenches::BodyWrenches(World& world) : world_(&world) {
-  world.set_luggage({[this](BodyId id) { return pack(id); },
-                     [this](BodyId id, const std::vector<std::byte>& bytes) { unpack(id, bytes); }});
-}
+BodyWrenches::BodyWrenches(World& world)
+    : world_(&world),
+      luggage_(world, {[this](BodyId id) { return pack(id); },
+                       [this](BodyId id, const std::vector<std::byte>& bytes) { unpack(id, bytes); }}) {}
 
 void BodyWrenches::set(const std::vector<Vec6>& of_owned) {
   before_ = std::exchange(now_, {});
@@ -45,7 +45,7 @@ std::vector<std::byte> BodyWrenches::pack(BodyId id) {
 }
 
 void BodyWrenches::unpack(BodyId id, const std::vector<std::byte>& bytes) {
-  if (bytes.size() != 2 * kBytes) return;  // what was not here before the first step has none
+  if (bytes.size() != 2 * kBytes) return;  // from a rank that had no owner of wrenches yet
   std::memcpy(now_[id].data(), bytes.data(), kBytes);
   std::memcpy(before_[id].data(), bytes.data() + kBytes, kBytes);
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "solvers/world/luggage_scope.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree::contact_dynamics {
@@ -13,11 +14,6 @@ class BodyWrenches {
  public:
   /// @param world outlives this object; it has no other migration payload.
   explicit BodyWrenches(World& world);
-  ~BodyWrenches() { world_->set_luggage({}); }
-  BodyWrenches(const BodyWrenches&) = delete;
-  BodyWrenches& operator=(const BodyWrenches&) = delete;
-  BodyWrenches(BodyWrenches&&) = delete;
-  BodyWrenches& operator=(BodyWrenches&&) = delete;
 
   /// Those of a new step [N], [N m]; the ones before are kept for `undo`. @param of_owned per owned body.
   void set(const std::vector<Vec6>& of_owned);
@@ -30,6 +26,7 @@ class BodyWrenches {
   void unpack(BodyId id, const std::vector<std::byte>& bytes);
 
   World* world_;
+  LuggageScope luggage_;
   std::unordered_map<BodyId, Vec6> now_, before_;
 };
 

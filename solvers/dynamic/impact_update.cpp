@@ -91,7 +91,7 @@ Vec6 ImpactUpdate::Contact::taken(const Vec3& parting, const Vec3& spinning) con
   return on_a;
 }
 
-void ImpactUpdate::weigh(Contact& contact, double quiet) const {
+void ImpactUpdate::weigh(Contact& contact, double quiet) {
   const Vec3 start = parting(contact, before_);
   const Vec3 end = parting(contact, velocity_);
   contact.end = end;

@@ -55,7 +55,7 @@ class ImpactUpdate {
     [[nodiscard]] Vec6 taken(const Vec3& parting, const Vec3& spinning) const;
   };
   /// Finds the weights of a contact. @param quiet impulse [N s] up to which it is left as it is.
-  void weigh(Contact& contact, double quiet) const;
+  void weigh(Contact& contact, double quiet);
   /// Spin of A relative to B [rad/s].
   [[nodiscard]] static Vec3 spinning(const Contact& contact, const std::vector<Velocity>& velocity);
   /// Moment of inertia that a couple between the bodies moves [kg m^2].

@@ -23,17 +23,18 @@ void SteadyLoads::begin(const World& world, double time) {
       for (std::size_t at = 0; at < part.size(); ++at) acceleration_[at][k] = part[at];
     }
   }
-  const auto& pairs = world.contacts().list().pairs();
-  held_.assign(pairs.size(), Vec3::Zero());
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    for (const contact::HistoryEntry& entry : pairs[p].history)
-      held_[p] += entry.normal_n * entry.n - entry.friction_n;
-  }
+  pair_ = -1;
 }
 
-double SteadyLoads::opening(const contact::Impact& contact, const std::vector<Mat6>& mobility) const {
+double SteadyLoads::opening(const contact::Impact& contact, const std::vector<Mat6>& mobility) {
   const Bodies& bodies = world_->bodies();
-  const Vec3& on_a = held_[static_cast<std::size_t>(contact.pair)];
+  if (contact.pair != pair_) {
+    pair_ = contact.pair;
+    held_.setZero();
+    for (const contact::HistoryEntry& entry :
+         world_->contacts().list().pairs()[static_cast<std::size_t>(pair_)].history)
+      held_ += entry.normal_n * entry.n - entry.friction_n;
+  }
   Vec3 parting = Vec3::Zero();
   for (const int i : {contact.a, contact.b}) {
     const auto at = static_cast<std::size_t>(i);
@@ -42,7 +43,7 @@ double SteadyLoads::opening(const contact::Impact& contact, const std::vector<Ma
     if (!(steady.squaredNorm() > 0)) continue;
     const double mass = bodies.properties[i].mass;
     // What others hold up would not fall without this pair: by the forces of the step before.
-    const Vec3 without = bodies.state[i].a - (i == contact.a ? 1 : -1) * on_a / mass;
+    const Vec3 without = bodies.state[i].a - (i == contact.a ? 1 : -1) * held_ / mass;
     const double falls = std::clamp(without.dot(steady) / steady.squaredNorm(), 0.0, 1.0);
     const Vec3 own = mobility[at].topLeftCorner<3, 3>() * (falls * mass * steady);
     parting += i == contact.a ? own : Vec3(-own);

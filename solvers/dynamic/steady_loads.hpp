@@ -15,12 +15,14 @@ class SteadyLoads {
 
   /// Acceleration with which weight and dead loads alone would open a contact, as far as no other contact
   /// holds its bodies up [m/s^2]. @param mobility per moving body: inverse of its inertia.
-  [[nodiscard]] double opening(const contact::Impact& contact, const std::vector<Mat6>& mobility) const;
+  /// Contacts of a pair should come one after the other: what they have in common is kept.
+  [[nodiscard]] double opening(const contact::Impact& contact, const std::vector<Mat6>& mobility);
 
  private:
   const World* world_ = nullptr;
   std::vector<Vec3> acceleration_;  ///< per moving body, of weight and dead loads [m/s^2]
-  std::vector<Vec3> held_;          ///< per pair: force on A in the step before [N]
+  int pair_ = -1;                   ///< of the last contact
+  Vec3 held_ = Vec3::Zero();        ///< by it: force on A in the step before [N]
 };
 
 }  // namespace scree

@@ -8,10 +8,10 @@
 
 namespace scree {
 
-WayBack::WayBack(World& world) : world_(&world) {
-  world.set_luggage({[this](BodyId id) { return pack(id); },
-                     [this](BodyId id, const std::vector<std::byte>& bytes) { unpack(id, bytes); }});
-}
+WayBack::WayBack(World& world)
+    : world_(&world),
+      luggage_(world, {[this](BodyId id) { return pack(id); },
+                       [this](BodyId id, const std::vector<std::byte>& bytes) { unpack(id, bytes); }}) {}
 
 void WayBack::keep() {
   const Bodies& bodies = world_->bodies();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contact/neighbours/contact_model.hpp"
+#include "solvers/world/luggage_scope.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {
@@ -16,11 +17,6 @@ class WayBack {
  public:
   /// @param world outlives this object; it has no other migration payload.
   explicit WayBack(World& world);
-  ~WayBack() { world_->set_luggage({}); }
-  WayBack(const WayBack&) = delete;
-  WayBack& operator=(const WayBack&) = delete;
-  WayBack(WayBack&&) = delete;
-  WayBack& operator=(WayBack&&) = delete;
 
   /// Keeps the accepted state. Collective.
   void keep();
@@ -59,6 +55,7 @@ class WayBack {
   [[nodiscard]] double travel() const { return 5 * world_->contacts().model().scale(); }
 
   World* world_;
+  LuggageScope luggage_;
   std::optional<Kept> kept_;
 };
 

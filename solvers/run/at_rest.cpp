@@ -6,21 +6,13 @@
 namespace scree {
 namespace {
 
-double largest_of_all(const World& world, double own) {
-  MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_DOUBLE, MPI_MAX, world.comm());
-  return own;
-}
-
-/// Work of the forces over the bounding radii of all bodies that can move [J]. @param force on an owned body,
-/// at least its weight [N]. Collective.
-template <class Force>
-double work_over_radii(const World& world, Force&& force) {
+/// Sum of a value over the bodies of all ranks that can move. @param value of an owned body. Collective.
+template <class Value>
+double sum_of_movable(const World& world, Value&& value) {
   const Bodies& bodies = world.bodies();
   double sum = 0;
-  for (int i = 0; i < bodies.owned; ++i) {
-    const BodyProperties& body = bodies.properties[i];
-    if (!all_fixed(body.fixed)) sum += force(i) * body.length;
-  }
+  for (int i = 0; i < bodies.owned; ++i)
+    if (!all_fixed(bodies.properties[i].fixed)) sum += value(i);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, world.comm());
   return sum;
 }
@@ -35,11 +27,11 @@ double largest_force(Procedure& procedure, World& world) {
     const Eigen::Map<const Vec3> load(&loads.residual[loads.offset[i]]);
     largest = std::max({largest, by_contact[i].force.norm(), load.norm()});
   }
-  return largest_of_all(world, largest);
+  return world.max_over_ranks(largest);
 }
 
 double unbalanced_part(Procedure& procedure, World& world, double time) {
-  double least = largest_of_all(world, world.loads().dead_load(world.bodies(), time));
+  double least = world.max_over_ranks(world.loads().dead_load(world.bodies(), time));
   if (!(least > 0 || world.model().gravity.norm() > 0)) least = largest_force(procedure, world);
   const auto [force, moment] = procedure.unbalanced(least);
   return std::max(force, moment);
@@ -49,28 +41,28 @@ double unbalanced_part(Procedure& procedure, World& world, double time) {
 
 double energy_scale(const World& world) {
   const Bodies& bodies = world.bodies();
-  const double load = largest_of_all(world, world.loads().largest_dead_load(bodies));
-  return work_over_radii(
-      world, [&](int i) { return std::max(load, bodies.properties[i].mass * world.model().gravity.norm()); });
+  const double gravity = world.model().gravity.norm();
+  const double load = world.max_over_ranks(world.loads().largest_dead_load(bodies));
+  return sum_of_movable(world, [&](int i) {
+    const BodyProperties& body = bodies.properties[i];
+    return std::max(load, body.mass * gravity) * body.length;
+  });
 }
 
 double energy_scale(const World& world, double time) {
-  const std::vector<double> loads = world.loads().sizes(world.bodies(), time);
-  return work_over_radii(world, [&](int i) { return loads[static_cast<std::size_t>(i)]; });
+  const Bodies& bodies = world.bodies();
+  const std::vector<double> loads = world.loads().sizes(bodies, time);
+  return sum_of_movable(
+      world, [&](int i) { return loads[static_cast<std::size_t>(i)] * bodies.properties[i].length; });
 }
 
 double still_energy(const World& world) {
   constexpr double kStill = 1e-9;  // 1/s
-  const Bodies& bodies = world.bodies();
-  double sum = 0;
-  for (int i = 0; i < bodies.owned; ++i) {
-    const BodyProperties& body = bodies.properties[i];
-    if (all_fixed(body.fixed)) continue;
+  return sum_of_movable(world, [&](int i) {
+    const BodyProperties& body = world.bodies().properties[i];
     const double speed = kStill * body.length;
-    sum += 0.5 * body.mass * speed * speed;
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, world.comm());
-  return sum;
+    return 0.5 * body.mass * speed * speed;
+  });
 }
 
 double AtRest::slow(double scale) const {
@@ -80,10 +72,9 @@ double AtRest::slow(double scale) const {
 double AtRest::balanced() const { return stop_.unbalanced_force >= 0 ? stop_.unbalanced_force : kRestForce; }
 
 bool AtRest::reached(Procedure& procedure, World& world, double time, double kinetic, bool pending) {
-  if (!stop_.wanted || time < stop_.after) return false;
-  const double scale = energy_scale(world, time);
-  const bool holds =
-      !pending && kinetic <= slow(scale) && unbalanced_part(procedure, world, time) <= balanced();
+  const bool holds = stop_.wanted && time >= stop_.after && !pending &&
+                     kinetic <= slow(energy_scale(world, time)) &&
+                     unbalanced_part(procedure, world, time) <= balanced();
   steps_ = holds ? steps_ + 1 : 0;
   return steps_ >= kRestSteps;
 }

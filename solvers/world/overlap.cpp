@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "assembly/gather.hpp"
 #include "contact/boundary_ids.hpp"
 #include "contact/bounds/overlap_check.hpp"
 #include "core/error.hpp"
@@ -26,13 +27,6 @@ int lowest_rank(MPI_Comm comm, bool speaks) {
   int speaker = speaks ? rank : ranks;
   MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm);
   return speaker;
-}
-
-void broadcast(MPI_Comm comm, int speaker, std::string& text) {
-  int size = static_cast<int>(text.size());
-  MPI_Bcast(&size, 1, MPI_INT, speaker, comm);
-  text.resize(static_cast<std::size_t>(size));
-  MPI_Bcast(text.data(), size, MPI_CHAR, speaker, comm);
 }
 
 }  // namespace
