@@ -175,6 +175,7 @@ TEST_P(AssemblerVariants, TangentEqualsDenseAssemblyAlsoWhenFilledAgain) {
   Part part(world);
   const DofMap map = part.map();
   EXPECT_EQ(map.global_unknowns(), world.unknowns);
+  EXPECT_EQ(map.has_ghosts(), rank_count() > 1);
   EXPECT_EQ(map.uniform_block(), GetParam().sizes.size() == 1 ? GetParam().sizes[0] : 0);
   Assembler assembler(GetParam().format);
   EXPECT_TRUE(assembler.set_pattern(map, part.system));
@@ -383,6 +384,7 @@ TEST(DofMap, AnEmptySystemHasNoUnknowns) {
   const DofMap map(PETSC_COMM_WORLD, 0, {}, {});
   EXPECT_EQ(map.global_unknowns(), 0);
   EXPECT_EQ(map.uniform_block(), 0);
+  EXPECT_FALSE(map.has_ghosts());
 }
 
 TEST(DofMap, RefusesGhostsThatDoNotFitTheirOwner) {

@@ -29,6 +29,8 @@ class DofMap {
   [[nodiscard]] int owned() const { return owned_; }
   [[nodiscard]] int entities() const { return static_cast<int>(first_unknown_.size()); }
   [[nodiscard]] int size_of(int entity) const { return offset_[entity + 1] - offset_[entity]; }
+  /// Whether any rank has ghosts.
+  [[nodiscard]] bool has_ghosts() const { return has_ghosts_; }
   /// The common size of all entities of all ranks, 0 if they differ (or without entities).
   [[nodiscard]] int uniform_block() const { return uniform_block_; }
   /// Unknowns of owned entities; of all ranks; PETSc's number of this rank's first one.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <stdexcept>
 
 #include "assembly/cell_tree.hpp"
@@ -21,6 +22,22 @@ Box empty_box() { return {Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)}
 bool reaches(const Sphere& s, const Box& box) {
   const Vec3 nearest = s.center.cwiseMax(box.min).cwiseMin(box.max);
   return (box.min.array() <= box.max.array()).all() && (nearest - s.center).norm() <= s.radius * (1 + 1e-9);
+}
+
+Box box_around(const RankBoxes& boxes) {
+  Box around = empty_box();
+  for (const Box& box : boxes) {
+    around.min = around.min.cwiseMin(box.min);
+    around.max = around.max.cwiseMax(box.max);
+  }
+  return around;
+}
+
+/// Whether a sphere in `box`, moved by `way`, may reach `other`, which may be empty.
+bool may_reach(const Box& box, const Vec3& way, const Box& other) {
+  const Vec3 slack = 1e-6 * (box.max - box.min);  // round-off loses no sphere
+  return ((box.min + way - slack).array() <= other.max.array()).all() &&
+         ((box.max + way + slack).array() >= other.min.array()).all();
 }
 
 /// Boxes around spheres[first, last), halved `levels` times at the median of the longest side.
@@ -71,16 +88,20 @@ std::vector<Candidates> candidates_for(const std::vector<Sphere>& spheres,
                                        const std::vector<RankBoxes>& boxes, int rank,
                                        const std::vector<Vec3>& ways) {
   std::vector<Candidates> result;
+  if (spheres.empty()) return result;
+  const Box own = box_around(boxes[rank]);
+  std::vector<Vec3> near_ways;
   for (int other = 0; other < std::ssize(boxes); ++other) {
     if (other == rank) continue;
+    const Box around = box_around(boxes[other]);
+    // Most ranks are far away, whatever the image: no look at the spheres.
+    near_ways.clear();
+    std::ranges::copy_if(ways, std::back_inserter(near_ways),
+                         [&](const Vec3& way) { return may_reach(own, way, around); });
+    if (near_ways.empty()) continue;
     Candidates near{other, {}};
-    Box around = empty_box();
-    for (const Box& box : boxes[other]) {
-      around.min = around.min.cwiseMin(box.min);
-      around.max = around.max.cwiseMax(box.max);
-    }
     for (int i = 0; i < std::ssize(spheres); ++i) {
-      const bool is_near = std::ranges::any_of(ways, [&](const Vec3& way) {
+      const bool is_near = std::ranges::any_of(near_ways, [&](const Vec3& way) {
         const Sphere image{spheres[i].center + way, spheres[i].radius};
         return reaches(image, around) &&
                std::ranges::any_of(boxes[other], [&](const Box& box) { return reaches(image, box); });

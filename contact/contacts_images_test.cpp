@@ -8,6 +8,7 @@
 #include "contact/boundary_ids.hpp"
 #include "contact/contacts.hpp"
 #include "contact/forces/contact_forces.hpp"
+#include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_blocks.hpp"
 #include "contact/neighbours/pair_gaps.hpp"
 #include "contact/neighbours/pair_list.hpp"
@@ -223,6 +224,24 @@ TEST(NearBodies, AreThoseOfAllImagesEachPairOnce) {
   }
   EXPECT_EQ(k, found.size());
   EXPECT_GT(k, 200u);
+}
+
+/// Margins of lists follow the bodies, however large the radius of a wall is.
+TEST(ContactModel, ItsScaleIsThatOfTheSmallestBodies) {
+  Interface hooke;
+  hooke.normal = HookeParameters{.stiffness = 1e6};
+  const auto scale = [&](const std::vector<Shape>& shapes) {
+    return ContactModel(shapes, {InterfaceLaw(hooke)}, {{0}}, {}).scale();
+  };
+  const Shape grain = make_superquadric("grain", {1e-3, 1.4e-3, 1.9e-3}, 2, 2, 30);
+  const Shape cube = make_box("cube", Vec3::Constant(2e-3)), ball = make_sphere("ball", 0.01);
+  const Shape floor = make_plane("floor"), pole = make_cylinder("pole", 0.05);
+  const double of_grains = scale({grain, floor});
+  EXPECT_GT(of_grains, 0);
+  EXPECT_EQ(scale({grain, ball, floor, pole}), of_grains);
+  EXPECT_LT(scale({grain, floor, make_cylinder("wire", 1e-4)}), of_grains);
+  EXPECT_LT(scale({cube, floor, pole}), scale({ball, floor}));
+  EXPECT_EQ(scale({ball, floor, pole}), scale({ball, floor}));
 }
 
 }  // namespace

@@ -166,16 +166,10 @@ RunReport run_model(Model& model, const Command& command, checkpoint::SavedRun* 
   return run(simulation, observers, keeper.get());
 }
 
-int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved = nullptr) {
+/// @returns the exit status of a run that came to this report; says on standard error why it is not 0.
+int status_of(const Model& model, const Command& command, const RunReport& report) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const Activity activity("running " + model.deck_file);
-  bool finished = false;
-  const RunReport report = run_model(model, command, saved, finished);
-  if (finished && rank == 0) {
-    fmt::print("{}: the run is complete, t = {} s{}. To continue it: --end T.\n", model.output.directory,
-               text::number(report.time), report.rest.reached ? ", at rest" : "");
-  }
   if (report.interrupted) return kInterrupted;
   if (created_too_much(model, report)) {
     if (rank == 0) {
@@ -191,11 +185,25 @@ int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved =
   return kNotFinished;
 }
 
+int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved = nullptr) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Activity activity("running " + model.deck_file);
+  bool finished = false;
+  const RunReport report = run_model(model, command, saved, finished);
+  if (finished && rank == 0) {
+    fmt::print("{}: the run is complete, t = {} s{}. To continue it: --end T.\n", model.output.directory,
+               text::number(report.time), report.rest.reached ? ", at rest" : "");
+  }
+  return status_of(model, command, report);
+}
+
 /// @param saved where the bodies continue; null: from the start.
-int run_coupled(Deck& deck, checkpoint::SavedRun* saved = nullptr) {
-  (void)coupling::run_precice(std::make_shared<Model>(std::move(deck.model)), *deck.precice, MPI_COMM_WORLD,
-                              true, saved);
-  return kDone;
+int run_coupled(Deck& deck, const Command& command, checkpoint::SavedRun* saved = nullptr) {
+  const auto model = std::make_shared<Model>(std::move(deck.model));
+  const coupling::PreciceRun run =
+      coupling::run_precice(model, *deck.precice, MPI_COMM_WORLD, true, saved, command.petsc_options);
+  return run.report ? status_of(*model, command, *run.report) : kDone;
 }
 
 /// Progress of lengthy work, to standard error of rank 0.
@@ -231,7 +239,7 @@ int resume(Command command) {
   const Outcome outcome = outcome_of([&] {
     return of_deck(deck.model.deck_file, [&] {
       prepare(deck.model, command);
-      if (deck.precice) return run_coupled(deck, &saved);
+      if (deck.precice) return run_coupled(deck, command, &saved);
       return run_deck(deck.model, command, &saved);
     });
   });
@@ -307,7 +315,7 @@ int execute(const Command& command) {
   const Outcome outcome = outcome_of([&] {
     return of_deck(command.deck, [&] {
       prepare(deck.model, command);
-      if (deck.precice) return run_coupled(deck);
+      if (deck.precice) return run_coupled(deck, command);
       return run_deck(deck.model, command);
     });
   });

@@ -74,7 +74,7 @@ void share_memory_of_machine(MPI_Comm comm) {
 }
 
 double least_memory(const Model& model, int ranks) {
-  // Spheres that touch nothing take 3.3 kB (docs/running.md).
+  // Spheres that touch nothing take 3.3 kB.
   constexpr double kPerBody = 2500;
   return kPerBody * static_cast<double>(model.bodies.size()) / ranks + frame_memory(model, ranks);
 }

@@ -125,14 +125,21 @@ void stop(const Model& model, Faults& faults) {
   const bool dead_load = std::any_of(model.loads.begin(), model.loads.end(), [](const elements::Load& any) {
     return dispatch(any, [](const auto& load) { return load.kTraits.dead && !load.is_zero(); });
   });
-  if (of.unbalanced_force >= 0 && model.gravity.norm() == 0 && !dead_load) {
-    const std::string dead = text::enumeration(
-        elements::load_names([](const elements::LoadTraits& load) { return load.dead; }), "or", false);
+  if (of.unbalanced_force < 0 || model.gravity.norm() > 0 || dead_load) return;
+  // Forces are then measured against the largest contact force.
+  const std::string dead = text::enumeration(
+      elements::load_names([](const elements::LoadTraits& load) { return load.dead; }), "or", false);
+  const std::string no_load = text::join("/gravity is zero and /loads has no ", dead);
+  if (used_interfaces(model).empty()) {
     faults.push_back(
         {"/time/stop/unbalanced_force",
-         text::join("the unbalanced force is relative to the largest weight or load, but /gravity is zero "
-                    "and /loads has no ",
-                    dead, "; use \"kinetic_energy\" [J].")});
+         text::join("the unbalanced force is relative to the largest weight, load or contact force, but ",
+                    no_load, ", and no pair of materials has a contact law; use \"kinetic_energy\" [J].")});
+  } else if (of.kinetic_energy < 0) {
+    faults.push_back(
+        {"/time/stop", text::join("requires \"kinetic_energy\" [J]: its default follows from weight and "
+                                  "loads, but ",
+                                  no_load, ".")});
   }
 }
 

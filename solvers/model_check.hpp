@@ -26,7 +26,7 @@ using Faults = std::vector<Diagnostic>;
 
 /// Step sizes.
 void time(const Model& model, Faults& faults);
-/// What ends a run at rest. Needs gravity and loads.
+/// What ends a run at rest. Needs gravity, loads and interfaces.
 void stop(const Model& model, Faults& faults);
 /// What limits the steps, under this integrator.
 void step_control(const Model& model, Faults& faults);

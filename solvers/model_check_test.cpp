@@ -100,9 +100,16 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"UnbalancedForceOfNothing",
               [](Model& model) {
                 model.gravity.setZero();
+                model.interface_of = {{-1}};
                 model.time.stop = {.wanted = true, .unbalanced_force = 1e-3};
               },
-              "/time/stop/unbalanced_force", "/gravity is zero"}),
+              "/time/stop/unbalanced_force", "/gravity is zero"},
+        Fault{"RestWithoutLoadsOrAnEnergy",
+              [](Model& model) {
+                model.gravity.setZero();
+                model.time.stop = {.wanted = true, .unbalanced_force = 1e-3};
+              },
+              "/time/stop", "requires \"kinetic_energy\" [J]"}),
     [](const auto& one) { return one.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(

@@ -4,12 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 #include "assembly/test_ranks.hpp"
+#include "contact/contacts.hpp"
+#include "contact/neighbours/contact_model.hpp"
+#include "contact/neighbours/pair_list.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
+#include "solvers/world/balance.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {
@@ -109,6 +115,84 @@ TEST(KeepOwnBlock, BodiesTakeAlongWhereTheyBegan) {
   }
   MPI_Allreduce(MPI_IN_PLACE, &elsewhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   EXPECT_EQ(elsewhere > 0, rank_count() > 1);
+}
+
+/// Balls in a row that do not move. @param gap between neighbours [m].
+Model balls_apart(double gap) {
+  Model model = test_runs::balls_on_floor(20, 0);
+  for (int k = 0; k < 16; ++k) test_runs::add_ball(model, {(0.1 + gap) * k, 0, 0.5});
+  model.time.end = 1;
+  return model;
+}
+
+TEST(World, HasGhostsOfThoseBodiesAloneThatListsReach) {
+  double margin = 0;  // between surfaces, up to which bodies are in the lists
+  {
+    const Model model = balls_apart(1);
+    const World world(model, MPI_COMM_WORLD);
+    margin = world.contacts().model().largest_threshold() + 2 * world.contacts().list().covered_travel();
+  }
+  for (const double part : {0.9, 1.5}) {
+    const Model model = balls_apart(part * margin);
+    const World world(model, MPI_COMM_WORLD);
+    int ghosts = world.bodies().ghosts;
+    MPI_Allreduce(MPI_IN_PLACE, &ghosts, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(ghosts > 0, part < 1 && rank_count() > 1) << part;
+  }
+}
+
+constexpr int kLatticeSide = 12;
+
+/// Bodies of a cubic lattice: those of this rank, then all others, and the pairs of neighbours.
+struct Lattice {
+  Bodies bodies;
+  std::vector<contact::BodyPair> pairs;
+};
+
+/// @param owner_of called with the three numbers of a body along the axes.
+template <class OwnerOf>
+Lattice lattice_owned_by(OwnerOf&& owner_of) {
+  constexpr int kCount = kLatticeSide * kLatticeSide * kLatticeSide;
+  Lattice lattice;
+  Bodies& bodies = lattice.bodies;
+  std::vector<int> local(kCount);
+  const auto place = [](int id) {
+    return std::array{id % kLatticeSide, id / kLatticeSide % kLatticeSide, id / kLatticeSide / kLatticeSide};
+  };
+  for (const bool own : {true, false}) {
+    for (int id = 0; id < kCount; ++id) {
+      const auto [x, y, z] = place(id);
+      if ((owner_of(x, y, z) == this_rank()) != own) continue;
+      local[static_cast<std::size_t>(id)] = static_cast<int>(bodies.state.size());
+      bodies.properties.emplace_back().id = id;
+      bodies.state.emplace_back().x = Vec3(x, y, z);
+      bodies.trial.emplace_back();
+      ++(own ? bodies.owned : bodies.ghosts);
+    }
+  }
+  for (int id = 0; id < kCount; ++id) {
+    int step = 1;
+    for (const int k : place(id)) {
+      const int a = local[static_cast<std::size_t>(id)];
+      const int next = id + step;
+      step *= kLatticeSide;
+      if (k + 1 == kLatticeSide) continue;
+      const int b = local[static_cast<std::size_t>(next)];
+      if (!bodies.is_owned(a) && !bodies.is_owned(b)) continue;
+      contact::BodyPair& pair = lattice.pairs.emplace_back();
+      pair.a = a;
+      pair.b = b;
+      pair.items.resize(1);
+    }
+  }
+  return lattice;
+}
+
+TEST(BalancedOwners, AreFoundWhereTheBodiesOfRanksHaveMixed) {
+  const Lattice slabs = lattice_owned_by([](int x, int, int) { return x * rank_count() / kLatticeSide; });
+  EXPECT_FALSE(balanced_owners(MPI_COMM_WORLD, slabs.bodies, slabs.pairs, {}).has_value());
+  const Lattice mixed = lattice_owned_by([](int x, int y, int z) { return (x + y + z) % rank_count(); });
+  EXPECT_EQ(balanced_owners(MPI_COMM_WORLD, mixed.bodies, mixed.pairs, {}).has_value(), rank_count() > 1);
 }
 
 TEST(KeepOwnBlock, OverlapAtTheStartIsRefusedWithNamesDepthAndPointerOnEveryRank) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "assembly/petsc.hpp"
 #include "assembly/test_ranks.hpp"
@@ -15,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/rotation.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
+#include "solvers/simulation.hpp"
 #include "solvers/test_compliant.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
@@ -105,6 +107,33 @@ TEST(Run, WithoutMemoryForTheFactorsItEndsAtOnceAndSaysWhatHelps) {
   EXPECT_THAT(text, ::testing::HasSubstr("solver/linear \"iterative\""));
   EXPECT_THAT(text, ::testing::HasSubstr("has been saved"));
   EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("time/step")));
+}
+
+/// They were 0 until the next step.
+TEST(Run, TheForcesOfTheLastStepStayWhereABodyEnters) {
+  Model model = test_runs::balls_on_floor(20, 0);
+  test_runs::add_ball(model, {0, 0, 0.0501});
+  InletDescription& inlet = model.inlets.emplace_back();
+  inlet.name = "pipe";
+  inlet.low = inlet.high = Vec3(5, 5, 5);
+  inlet.entries.push_back({0.01, 0});
+  inlet.largest_bound = 0.05;
+  model.time.end = 0.1;
+  model.time.step = 1e-3;
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  // On the floor, and on the bodies of this rank.
+  const auto forces = [&] {
+    const AcceptedState state = simulation.view(false, false);
+    std::array<double, 2> sums{state.boundary_wrench->front().force.z(), 0};
+    for (const Wrench& wrench : *state.body_wrench) sums[1] += wrench.force.z();
+    return sums;
+  };
+  while (simulation.time() < 0.01 * (1 - 1e-9)) simulation.step();
+  const std::array<double, 2> before = forces();
+  EXPECT_LT(before[0], -1);
+  (void)simulation.largest_step();  // what happens between two steps has happened
+  EXPECT_EQ(simulation.view(false, false).population->bodies, 2);
+  EXPECT_EQ(forces(), before);
 }
 
 TEST(EnergyBalance, AHeavyBodyThatIsFixedHidesNothingOfTheOthers) {

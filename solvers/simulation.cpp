@@ -191,17 +191,8 @@ void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, b
   world_ = std::move(resumed.world);
 }
 
-void Simulation::keep_forces() {
-  if (shown_.has_forces) return;
-  procedure_->body_wrenches(shown_.body);
-  boundary_wrenches(*world_, shown_.boundary);
-  shown_.contacts = contacts();
-  shown_.of = world_->bodies().owned_ids();
-  shown_.has_forces = true;
-}
-
 void Simulation::keep_shown() {
-  keep_forces();
+  shown_.keep_forces(*procedure_, true);
   if (shown_.known) return;
   std::tie(shown_.unbalanced_force, shown_.unbalanced_moment) = procedure_->unbalanced();
   shown_.rest = at_rest_.report(*procedure_, *world_, time_, energy_->ledger().kinetic());
@@ -213,9 +204,16 @@ void Simulation::keep_shown() {
 
 void Simulation::exchange() {
   const PhaseClock::Scope scope(clock_, PhaseClock::search);
+  const bool are_unknowns = !traits_of(model_->analysis).forces_follow_from_state;
+  const bool due = population_.next_due() <= time_ * (1 + kRoundOff);
+  // The forces of the last step go with the old lists. Those that follow from the state are found anew where
+  // bodies leave.
+  if (!shown_.has_forces && population_.changes() && (are_unknowns || due)) shown_.keep_wrenches(*procedure_);
   if (!population_.exchange(*procedure_, time_)) return;
-  shown_ = {};
+  const ShownStep before = std::exchange(shown_, {});
   energy_->book_exchange(*world_, time_, population_.brought(), population_.settled());
+  if (population_.report().bodies > 0 && (are_unknowns || !population_.settled()))
+    shown_.take_forces(before, *world_);
 }
 
 bool Simulation::begin(double until) {
@@ -321,8 +319,7 @@ StepReport Simulation::try_step(double until) {
   reject();
   if (begin(until)) return last_step_;
   // Forces that are unknowns leave no trace in an attempt. Their bounds take too long to keep.
-  if (!traits_of(model_->analysis).forces_follow_from_state && model_->output.intervals.empty())
-    keep_forces();
+  if (!traits_of(model_->analysis).forces_follow_from_state) shown_.keep_forces(*procedure_, false);
   while (time_ < std::min(until, model_->time.end)) {
     check_interrupt(comm_);
     double h = 0;
@@ -385,8 +382,7 @@ void Simulation::accept() {
   begun_ = false;
   ++report_.steps;
   const double excess = control_.excess(attempt_.energy_errors, energy_->ledger().reference);
-  control_.accepted(time_, attempted_.h, excess);
-  if (excess > 1) {
+  if (control_.accepted(time_, attempted_.h, excess)) {
     ++report_.unresolved.steps;
     report_.unresolved.worst = std::max(report_.unresolved.worst, excess);
   }

@@ -207,9 +207,8 @@ class Simulation : private StateQueries {
   void follow_deck();
   void exchange();
   StepReport attempt(double h);
-  /// Keeps what views show of the last step, before forces are evaluated anew: its forces, or also what is
+  /// Keeps what views show of the last step, before forces are evaluated anew: its forces and what is
   /// measured of them. Collective.
-  void keep_forces();
   void keep_shown();
   void look_for_left();
   [[nodiscard]] double end_of_step(double h) const;

@@ -7,6 +7,7 @@
 #include "contact/search/candidates.hpp"
 #include "contact/search/far_items.hpp"
 #include "contact/surface/deforming_surface.hpp"
+#include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
@@ -49,8 +50,9 @@ bool CorePassage::meets(const Bodies& bodies, const EvenPath& path, int ia, int 
   PlacedBody part_of_a, of_b;
   BodyPair probe;
   const Pose start_b = pose_at(bodies, path, ib, 0);
-  BodyView vb = of_b.set(shape_b, start_b);
   for (const Core::Part& part : core.parts) {
+    const bool trees = searched_by_trees({&part.shape}, {&shape_b});
+    BodyView vb = of_b.set(shape_b, start_b, wall && !trees);
     for (double t = 0; t < 1;) {
       Pose a = pose_at(bodies, path, ia, t);
       Pose b = pose_at(bodies, path, ib, t);
@@ -58,9 +60,9 @@ bool CorePassage::meets(const Bodies& bodies, const EvenPath& path, int ia, int 
         a = seen_from(a, b, start_b);
       } else {
         b.x += shift;
-        vb = of_b.set(shape_b, b);
+        vb = of_b.set(shape_b, b, !trees);
       }
-      const BodyView va = part_of_a.set(part.shape, {a.x + a.R * part.offset, a.R});
+      const BodyView va = part_of_a.set(part.shape, {a.x + a.R * part.offset, a.R}, !trees);
       build_items(probe, va, vb, std::max(speed * (1 - t), core.margin));
       const double gap = probe.items.empty() ? probe.reach : smallest_gap(probe, va, vb);
       if (gap <= kMet * core.margin) return true;
@@ -81,7 +83,7 @@ bool CorePassage::meets_surface(const Bodies& bodies, const EvenPath& path, int 
   for (const Core::Part& part : core.parts) {
     const auto part_at = [&](double t) {
       const Pose a = pose_at(bodies, path, ia, t);
-      return part_of_a.set(part.shape, {a.x + a.R * part.offset, a.R});
+      return part_of_a.set(part.shape, {a.x + a.R * part.offset, a.R}, false);  // the surface has a tree
     };
     build_items(probe, part_at(0), {&surface.at(0), &in_place}, speed + core.margin);
     if (probe.items.empty()) continue;
@@ -122,8 +124,8 @@ ClearPart CorePassage::find(const Bodies& bodies, const EvenPath& path, bool nea
     double speed = relative_speed(bodies, path, awake.a, awake.b);
     if (deforms != 0) speed += deforms * deforming->largest_way();
     const auto may_meet = [&](int i) {
-      const Core& core = cores_.of(bodies.properties[i].shape);
-      return !core.parts.empty() && (always || speed >= core.margin);
+      const double margin = cores_.margin_of(bodies.properties[i].shape);
+      return margin < kInfinity && (always || speed >= margin);
     };
     if (!may_meet(awake.a) && (wall || !may_meet(awake.b))) continue;
     const BodyPair& pair = list_->pairs()[static_cast<std::size_t>(awake.pair)];

@@ -19,7 +19,7 @@ namespace {
 /// leave and take out, so that a run can start from the state of another (docs/contact_dynamics.md).
 constexpr double kRigidOverlap = 1e-3;
 
-/// Pairs of edges up to which all axes of two convex polyhedra are tried.
+/// Pairs of edges up to which all axes of two convex bodies are tried.
 constexpr std::size_t kMostEdgePairs = 10000;
 
 /// How deep a point of a body is inside of a solid that is not convex, where features of the two need not be
@@ -42,6 +42,8 @@ double depth_inside(const BodyView& a, const BodyView& b) {
 /// one passes through a face of the other, or one is inside of the other [m].
 double depth_of_convex(const BodyView& a, const BodyView& b) {
   const auto depth_of_vertex = [](const BodyView& body, const BodyView& solid) {
+    if (solid.shape->faces.empty())
+      return 0.0;  // nothing is inside of an axis, and its rounding does not count
     return -distance_to_shape(*solid.shape, solid.to_local(body.vertex(0)));
   };
   return std::max({0.0, piercing_depth(a, b), depth_of_vertex(a, b), depth_of_vertex(b, a)});
@@ -98,11 +100,11 @@ std::optional<OverlappingPair> OverlapCheck::find(const Bodies& bodies, const st
     const auto has_length = [&](const BodyView& v) {
       return is_polyhedron(v) || v.shape->kind == ShapeKind::capsule;
     };
-    const bool solid =
-        (is_polyhedron(va) || is_polyhedron(vb)) && (allowed > 0 || (has_length(va) && has_length(vb)));
+    const bool solid = vb.shape->kind != ShapeKind::cylinder && (is_polyhedron(va) || is_polyhedron(vb)) &&
+                       (allowed > 0 || (has_length(va) && has_length(vb)));
     if (is_smooth_pair(va, vb)) {
       // The separation is a depth already.
-    } else if (is_polyhedron(va) && is_polyhedron(vb) && va.shape->convex && vb.shape->convex &&
+    } else if (has_length(va) && has_length(vb) && va.shape->convex && vb.shape->convex &&
                va.shape->edges.size() * vb.shape->edges.size() > kMostEdgePairs) {
       const double depth = depth_of_convex(va, vb);
       if (depth > 0) gap = std::min(gap, -depth);

@@ -202,8 +202,8 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
     Pose of_a = pose_of(*a0.trial, path, pair.a, t);
     if (wall && b_moves)
       of_a = seen_from(of_a, wall_pose(bodies, path, pair.b, t), {b0.trial->x, b0.trial->R});
-    const BodyView va = a.set(*a0.shape, of_a);
-    const BodyView vb = wall ? b0 : b.set(*b0.shape, pose_of(*b0.trial, path, pair.b, t));
+    const BodyView va = a.set(*a0.shape, of_a, !trees);
+    const BodyView vb = wall ? b0 : b.set(*b0.shape, pose_of(*b0.trial, path, pair.b, t), !trees);
     // From the list of features: nothing else is as near as this.
     double seen = pair.reach - motion_since_build(pair, va, vb);
     if (!(seen > needed) || (pair.items.empty() && seen < 0.5 * pair.reach)) {
@@ -242,6 +242,7 @@ ClearPart PathBounds::advance_beside(BodyPair& pair, const Bodies& bodies, const
   const BodyView b0 = geometry_->view(bodies, pair.b);
   const DeformingSurface& surface = *b0.surface;
   const double phases = deforms(path, bodies, pair.b);
+  const bool trees = searched_by_trees(a0, b0);
   thread_local PlacedBody a;
   const double deep = model_->allowed_depth(pair, bodies);
   const double floor = least_gap_on_path(pair.nearest + deep, deep);
@@ -268,7 +269,7 @@ ClearPart PathBounds::advance_beside(BodyPair& pair, const Bodies& bodies, const
   for (int k = 0; t + step < 1; ++k) {
     if (k == kMostAdvances) return clear({.t = t, .short_of_end = true});
     t += step;
-    const BodyView va = a.set(*a0.shape, pose_of(*a0.trial, path, pair.a, t));
+    const BodyView va = a.set(*a0.shape, pose_of(*a0.trial, path, pair.a, t), !trees);
     const BodyView vb{&surface.walk(near, b0.trial->phase + t * phases), &in_place};
     const double gap = deep + smallest_gap(pair, va, vb, kNearEnough);
     if (gap <= floor) return clear({.t = std::max(t - step, 0.0) + 0.5 * step});

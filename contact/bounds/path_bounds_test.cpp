@@ -1,4 +1,4 @@
-/// Bodies on a path stop where they meet others, and only these.
+/// Bodies on a path stop where they meet others, and only these. Overlap at the start.
 #include "contact/bounds/path_bounds.hpp"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "contact/boundary_ids.hpp"
+#include "contact/bounds/overlap_check.hpp"
 #include "contact/contacts.hpp"
 #include "contact/forces/contact_forces.hpp"
+#include "contact/geometry/placed_body.hpp"
 #include "contact/neighbours/pair_gaps.hpp"
 #include "contact/neighbours/pair_list.hpp"
 #include "contact/neighbours/pair_switches.hpp"
@@ -98,6 +100,48 @@ TEST(PathBounds, BodiesThatGoTogetherDoNotStopEachOther) {
   EXPECT_EQ(row.path.stops[1], 1);
 }
 
+/// One body of each shape at rest, the first at x, the others at the origin.
+Bodies one_of_each(const std::vector<Shape>& shapes, const Vec3& x) {
+  Bodies bodies;
+  bodies.owned = static_cast<int>(shapes.size());
+  for (int i = 0; i < bodies.owned; ++i) {
+    BodyProperties properties;
+    properties.id = properties.shape = i;
+    properties.mass = 1;
+    properties.inertia_B = 0.01 * Mat3::Identity();
+    properties.length = shapes[static_cast<std::size_t>(i)].bounding_radius;
+    bodies.properties.push_back(properties);
+    BodyState state;
+    if (i == 0) state.x = x;
+    bodies.state.push_back(state);
+    bodies.trial.push_back(testing::trial_from_rest(state, Vec3::Zero(), Vec3::Zero()));
+  }
+  return bodies;
+}
+
+TEST(PathBounds, AFineConvexBodyStopsAboveABoxWithoutAllVertices) {
+  const std::vector<Shape> shapes{testing::egg(14), make_box("block", Vec3::Constant(0.2))};
+  const Pose pose{Vec3::Zero(), Mat3::Identity()};
+  PlacedBody placed;
+  EXPECT_EQ(placed.set(shapes[0], pose, false).vertices, nullptr);
+  EXPECT_NE(placed.set(shapes[0], pose, true).vertices, nullptr);
+  double low = 0;
+  for (const Vec3& v : shapes[0].vertices) test::keep_smallest(low, v.z());
+  constexpr double kGap = 0.05;
+  Contacts contacts(shapes, {Row::law()}, {{0}}, {{1e7, 0.3}});
+  const Bodies bodies = one_of_each(shapes, {0, 0, 0.1 - low + kGap});
+  Path path;
+  path.du = {Vec3(0, 0, -2 * kGap), Vec3::Zero()};
+  path.dalpha.assign(2, Vec3::Zero());
+  contacts.list().search(bodies, 1.5);
+  contacts.gaps().update(bodies);
+  const double clear = contacts.path_bounds().clip(bodies, path).t;
+  EXPECT_GT(clear, 0.15);
+  EXPECT_LT(clear, 0.5);
+  path.du[0] *= 0.2;
+  EXPECT_EQ(contacts.path_bounds().clip(bodies, path).t, 1);
+}
+
 TEST(PathBounds, ATabletPassesOverAMeshThatIsFurtherThanItsLists) {
   // It begins so far away that a tenth of that is further than lists reach; over the mesh its ball meets that
   // of the mesh, and no feature is in reach.
@@ -107,20 +151,7 @@ TEST(PathBounds, ATabletPassesOverAMeshThatIsFurtherThanItsLists) {
   for (const Vec3& v : shapes[1].vertices) test::keep_largest(top, v.z());
   constexpr double kGap = 0.05;
   Contacts contacts(shapes, {Row::law()}, {{0}}, {{1e7, 0.3}});
-  Bodies bodies;
-  bodies.owned = 2;
-  for (int i = 0; i < 2; ++i) {
-    BodyProperties properties;
-    properties.id = properties.shape = i;
-    properties.mass = 1;
-    properties.inertia_B = 0.01 * Mat3::Identity();
-    properties.length = shapes[static_cast<std::size_t>(i)].bounding_radius;
-    bodies.properties.push_back(properties);
-    BodyState state;
-    if (i == 0) state.x = Vec3(-0.6, 0, top + 0.01 + kGap);
-    bodies.state.push_back(state);
-    bodies.trial.push_back(testing::trial_from_rest(state, Vec3::Zero(), Vec3::Zero()));
-  }
+  const Bodies bodies = one_of_each(shapes, {-0.6, 0, top + 0.01 + kGap});
   Path path;
   path.du = {Vec3(1.2, 0, 0), Vec3::Zero()};
   path.dalpha.assign(2, Vec3::Zero());
@@ -132,6 +163,24 @@ TEST(PathBounds, ATabletPassesOverAMeshThatIsFurtherThanItsLists) {
   EXPECT_EQ(contacts.path_bounds().clip(bodies, path).t, 1);
   path.du[0].z() = -0.2;  // into it, halfway
   EXPECT_LT(contacts.path_bounds().clip(bodies, path).t, 1);
+}
+
+TEST(OverlapCheck, FindsTheAxisOfARodInAFineConvexBodyByTheFacesThatItPasses) {
+  const std::vector<Shape> shapes{make_capsule("rod", 0.01, 0.3), testing::egg(60)};
+  ASSERT_TRUE(shapes[1].convex);
+  ASSERT_GT(shapes[1].edges.size(), 10000U);
+  Interface interface;
+  interface.normal = HookeParameters{.stiffness = 1e6, .restitution = 0.5};
+  Contacts contacts(shapes, {InterfaceLaw(interface)}, {{0}}, {{1e7, 0.3}});
+  const auto find = [&](const Vec3& x) {
+    const Bodies bodies = one_of_each(shapes, x);
+    contacts.list().search(bodies, 0.1);
+    return contacts.overlaps().find(bodies);
+  };
+  const auto through = find({0.013, 0.007, 0});
+  ASSERT_TRUE(through.has_value());
+  EXPECT_NEAR(through->depth, 0.021, 0.002);  // of the end outside; sideways out it is 0.085
+  EXPECT_FALSE(find({0, 0, 0.13 + 0.15 + 0.005}).has_value());  // half of the rounding is left
 }
 
 }  // namespace

@@ -28,12 +28,13 @@ double grade(double turn, bool damped) {
 
 }  // namespace
 
-void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling,
-                     std::vector<char>& hit) {
+Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
   const double h = step.h;
   const double slow = step.slow;
-  settling.assign(static_cast<std::size_t>(bodies.all()), 0.0);
-  hit.assign(settling.size(), 0);
+  const auto count = static_cast<std::size_t>(bodies.all());
+  Weights weights{std::vector<double>(count, 0.0), std::vector<char>(count, 0),
+                  std::vector<double>(count, 0.0)};
+  auto& [settling, hit, struck] = weights;
   for (BodyPair& pair : list_->pairs()) pair.settling = 0;
   std::vector<FastWall> fast_walls;
   for (const AwakePair& awake : list_->awake()) {
@@ -45,10 +46,20 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     const Vec3 v_b = wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v;
     const Vec3 w_b = wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w;
     const BodyState& of_a = bodies.state[pair.a];
-    // A step that ends in the middle of an impact leaves a body slow for a moment.
-    const auto thrown = [&](const BodyState& body) { return body.a.norm() * h > 2 * slow; };
-    if (thrown(of_a)) hit[a] = 1;
-    if (!wall && thrown(bodies.state[pair.b])) hit[b] = 1;
+    // A step that ends in the middle of an impact leaves a body slow for a moment. Its contact is that
+    // impact, also where what it hits is at rest.
+    const auto thrown = [&](const BodyState& body, int i) {
+      const bool turns = pole_fixed(bodies.properties[i].fixed);
+      const double acceleration =
+          turns ? body.dw.norm() * model_->shape_of(bodies, i).bounding_radius : body.a.norm();
+      return acceleration * h > slow;
+    };
+    const bool thrown_a = thrown(of_a, pair.a);
+    const bool thrown_b = !wall && thrown(bodies.state[pair.b], pair.b);
+    if (thrown_a || (thrown_b && !pair.history.empty())) hit[a] = 1;
+    if (thrown_b || (thrown_a && !pair.history.empty())) hit[b] = 1;
+    if (thrown_a) struck[a] = 1;
+    if (thrown_b) struck[b] = 1;
     const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
@@ -68,7 +79,10 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
       const double gap = wall ? (of_b.q * Vec3::UnitZ()).dot(from_b) - radius
                               : from_b.norm() - radius - other.bounding_radius;
       const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart) + spinning;
-      if (speed > slow && speed * h > gap) hit[a] = hit[b] = 1;
+      if (speed > slow && speed * h > gap) {
+        hit[a] = hit[b] = 1;
+        struck[a] = struck[b] = 1;
+      }
       continue;
     }
     const NormalLaw& law = model_->law(pair).normal;
@@ -93,11 +107,12 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     double radius = model_->shape_of(bodies, pair.a).bounding_radius;
     if (!wall) radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);
     const Vec3 spin = of_a.w - w_b;
-    const bool presses = damped && !thrown(of_a) && (wall || !thrown(bodies.state[pair.b]));
+    const bool presses = damped && !thrown_a && !thrown_b;
     double stiffest = 0, fastest = 0;
     for (const HistoryEntry& entry : pair.history) {
       const Vec3 apart = rate(entry.arm_a, entry.arm_b);
       if (apart.norm() > slow) hit[a] = hit[b] = 1;
+      if (std::abs(entry.n.dot(apart)) > slow) struck[a] = struck[b] = 1;
       fastest = std::max(fastest, std::abs(entry.n.dot(apart)) + 2 * radius * entry.n.cross(spin).norm());
       const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
       stiffest = std::max(stiffest, grade(h * std::sqrt(stiffness / pair.m_star), damped));
@@ -116,8 +131,21 @@ void Settling::weigh(const Bodies& bodies, const RestStep& step, std::vector<dou
     const double reach = model_->shape_of(bodies, pair->a).bounding_radius + speed * h;
     if (distance_to_shape(model_->shape_of(bodies, pair->b), place) < reach) hit[a] = 1;
   }
-  for (std::size_t i = 0; i < settling.size(); ++i) {
-    if (hit[i] != 0) settling[i] = 0;
+  return weights;
+}
+
+void Settling::hand_on(Weights& weights) {
+  for (const AwakePair& awake : list_->awake()) {
+    BodyPair& pair = list_->pairs()[awake.pair];
+    if (!pair.acts || pair.history.empty()) continue;
+    const auto a = static_cast<std::size_t>(pair.a);
+    const auto b = static_cast<std::size_t>(pair.b);
+    if (weights.struck[a] == 0 && weights.struck[b] == 0) continue;
+    weights.hit[a] = weights.hit[b] = 1;
+    pair.settling = 0;
+  }
+  for (std::size_t i = 0; i < weights.settling.size(); ++i) {
+    if (weights.hit[i] != 0) weights.settling[i] = 0;
   }
 }
 

@@ -21,13 +21,19 @@ class Settling {
  public:
   Settling(const ContactModel& model, PairList& list) : model_(&model), list_(&list) {}
 
-  /// How far owned bodies are from flight towards rest, in [0, 1]: 1 for bodies all of whose contacts open
-  /// and close slowly, and are stiff against the step; 0 for those that something comes near to.
-  /// Also of the contacts of each pair (BodyPair::settling), whatever their bodies do along them.
-  /// @param[out] settling per local body; those of ghosts are not complete.
-  /// @param[out] hit the same: what sets it to 0, whatever the stiffness.
-  void weigh(const Bodies& bodies, const RestStep& step, std::vector<double>& settling,
-             std::vector<char>& hit);
+  struct Weights {                 // per local body
+    std::vector<double> settling;  ///< how far it is from flight towards rest, in [0, 1]
+    std::vector<char> hit;         ///< whether it is in flight, however stiff its contacts are
+    std::vector<double> struck;    ///< 1 where something strikes it in this step or the one before
+  };
+
+  /// How far owned bodies are from flight towards rest: 1 for bodies all of whose contacts open and close
+  /// slowly, and are stiff against the step. Also the contacts of each pair (BodyPair::settling), whatever
+  /// their bodies do along them. What is known of ghosts is not complete.
+  [[nodiscard]] Weights weigh(const Bodies& bodies, const RestStep& step);
+  /// What is struck hands the impact on: nothing that it touches comes to rest in this step.
+  /// @param weights of weigh(), `struck` complete for ghosts too.
+  void hand_on(Weights& weights);
   /// @returns per local body the largest normal force on it at the accepted state, of those of its contacts
   /// that this rank knows: all of an owned body [N].
   [[nodiscard]] std::vector<double> support(const Bodies& bodies) const;

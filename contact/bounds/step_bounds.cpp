@@ -36,6 +36,11 @@ Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
   return state.a + state.dw.cross(arm) + state.w.cross(state.w.cross(arm));
 }
 
+/// Rate of a gap by the present velocities [m/s].
+double rate_at(const Term& term, const BodyTrial& a, const BodyTrial& b) {
+  return term.n.dot(a.v + a.w.cross(term.p - a.x) - b.v - b.w.cross(term.p - b.x));
+}
+
 }  // namespace
 
 StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double longest) {
@@ -47,7 +52,8 @@ StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double lo
   for (BodyPair& pair : list_->pairs()) {
     if (!pair.acts) continue;
     const BodyTrial& a = bodies.trial[pair.a];
-    const BodyTrial& b = *geometry_->view_of_b(bodies, pair).trial;
+    const BodyView of_b = geometry_->view_of_b(bodies, pair);
+    const BodyTrial& b = *of_b.trial;
     const bool wall = bodies.is_boundary(pair.b);
     const double radius = model_->shape_of(bodies, pair.a).bounding_radius;
     const double other = wall ? radius : model_->shape_of(bodies, pair.b).bounding_radius;
@@ -65,7 +71,11 @@ StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double lo
     }
     limit(speed, eta * kSliding * size);
     for (const Active& contact : pair.active) {
-      if (contact.rate < 0) limit(-contact.rate, eta * kClosing * size);
+      // A wall may have another velocity from now on than the one with which the contact was evaluated.
+      const bool rigid_wall = wall && of_b.surface == nullptr;
+      const double now = rigid_wall ? rate_at(pair.terms[contact.first], a, b) : contact.rate;
+      const double rate = std::min(contact.rate, now);
+      if (rate < 0) limit(-rate, eta * kClosing * size);
     }
     // Bodies that roll or slide do not turn into each other.
     for (const double spin : {a.w.norm(), b.w.norm()}) limit(spin * size, 2 * eta * kTurning * size);

@@ -107,7 +107,8 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint) {
       return {FeatureKind::face, hint, p - height * face.normal, height};
   }
   if (has_face_tree(shape)) {
-    const SurfacePoint found = nearest_on_closed(shape, p);
+    SurfacePoint found = nearest_on_closed(shape, p);
+    found.behind = false;  // the distance has the sign
     if (found.kind == FeatureKind::face && found.distance > 0) hint = found.feature;
     return found;
   }
@@ -171,7 +172,8 @@ SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p) {
 }
 
 double distance_to_shape(const Shape& shape, const Vec3& p) {
-  if (has_face_tree(shape) && !shape.convex) return nearest_face_distance(shape, p) - shape.radius;
+  if (shape.open) return nearest_face_distance(shape, p) - shape.radius;
+  if (has_face_tree(shape) && !shape.convex) return nearest_on_closed(shape, p).distance - shape.radius;
   int hint = -1;
   return nearest_on_convex(shape, p, hint).distance - shape.radius;
 }

@@ -17,7 +17,7 @@ struct SurfacePoint {  // NOLINT(clang-analyzer-optin.performance.Padding): in t
   int feature = -1;  ///< the open feature that carries the point
   Vec3 point = Vec3::Zero();
   double distance = 0;  ///< [m]; negative: the point lies inside a convex polyhedron, by that depth
-  bool behind = false;  ///< of a face: the point is on the side that the normal leaves
+  bool behind = false;  ///< of a face: the point is on the side that the normal leaves, at a distance > 0
 };
 
 /// Parameter in [0, length] of the point of segment a + t e nearest to p. @param e unit vector.
@@ -46,7 +46,7 @@ SurfacePoint nearest_on_convex(const Shape& shape, const Vec3& p, int& hint);
 SurfacePoint nearest_on_closed(const Shape& shape, const Vec3& p);
 
 /// Distance of a point from a shape, its rounding included [m]; not positive: it lies on or behind the
-/// surface. For open surfaces and non-convex polyhedra that of the nearest face, unsigned.
+/// surface. For open surfaces that of the nearest face, unsigned.
 double distance_to_shape(const Shape& shape, const Vec3& p);
 
 /// How much the distance of a wall from any point within `radius` of `at` can have changed when the wall went

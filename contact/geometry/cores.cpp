@@ -1,9 +1,10 @@
 #include "contact/geometry/cores.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "contact/geometry/closest_points.hpp"
+#include "core/infinity.hpp"
+#include "core/interrupt.hpp"
 
 namespace scree::contact {
 namespace {
@@ -17,10 +18,12 @@ constexpr int kPlaces = 16;
 
 double inner_radius(const Shape& shape) {
   if (shape.kind == ShapeKind::superquadric) return 0.5 * shape.smallest_feature;
-  double radius = std::numeric_limits<double>::infinity();
+  double radius = kInfinity;
   for (const Face& face : shape.faces) radius = std::min(radius, face.offset);
   return (shape.faces.empty() ? 0 : radius) + shape.radius;
 }
+
+double margin_of_convex(const Shape& shape) { return (1 - kCore) * inner_radius(shape); }
 
 /// The largest of some balls whose centres lie below the middle of a face; no radius without one.
 Core::Part ball_under(const Shape& shape, const Face& face, double& room) {
@@ -58,10 +61,10 @@ Core core_of(const Shape& shape) {
   if (is_wall(shape)) return core;
   if (shape.convex) {
     core.parts.push_back({scaled(shape, "core", kCore)});
-    core.margin = (1 - kCore) * inner_radius(shape);
+    core.margin = margin_of_convex(shape);
     return core;
   }
-  core.margin = std::numeric_limits<double>::infinity();
+  core.margin = kInfinity;
   const std::size_t stride = shape.faces.size() / kMostBalls + 1;
   for (std::size_t f = 0; f < shape.faces.size(); f += stride) {
     double room = 0;
@@ -76,6 +79,7 @@ Core core_of(const Shape& shape) {
 const Core& Cores::of(int shape) {
   std::shared_ptr<Core>& core = cores_[static_cast<std::size_t>(shape)];
   if (core) return *core;
+  const InterruptShield shield;  // made at different times on each rank: none may leave the others alone
   const Shape& own = (*shapes_)[static_cast<std::size_t>(shape)];
   if (own.convex || is_wall(own)) return *(core = std::make_shared<Core>(core_of(own)));
   std::vector<int>& originals = originals_[{own.vertices.size(), own.faces.size()}];
@@ -94,6 +98,15 @@ const Core& Cores::of(int shape) {
   for (const Core::Part& part : cores_[of_other]->parts)
     core->parts.push_back({scaled(part.shape, part.shape.name, factor), factor * part.offset});
   return *core;
+}
+
+double Cores::margin_of(int shape) {
+  double& margin = margins_[static_cast<std::size_t>(shape)];
+  if (margin >= 0) return margin;
+  const Shape& own = (*shapes_)[static_cast<std::size_t>(shape)];
+  if (own.convex && !is_wall(own)) return margin = margin_of_convex(own);
+  const Core& core = of(shape);
+  return margin = core.parts.empty() ? kInfinity : core.margin;
 }
 
 }  // namespace scree::contact

@@ -28,13 +28,18 @@ Core core_of(const Shape& shape);
 class Cores {
  public:
   /// @param shapes outlive this object.
-  explicit Cores(const std::vector<Shape>& shapes) : shapes_(&shapes), cores_(shapes.size()) {}
-  /// @param shape number of a shape. Stays valid.
+  explicit Cores(const std::vector<Shape>& shapes)
+      : shapes_(&shapes), cores_(shapes.size()), margins_(shapes.size(), -1.0) {}
+  /// @param shape number of a shape. Stays valid. Is not interrupted.
   const Core& of(int shape);
+  /// @returns the margin of a core [m], infinity for a shape without one. That of a convex shape does not
+  /// make the core, which is as large as the shape.
+  double margin_of(int shape);
 
  private:
   const std::vector<Shape>* shapes_;
   std::vector<std::shared_ptr<Core>> cores_;
+  std::vector<double> margins_;  ///< negative: not known
   /// By the numbers of vertices and faces, the shapes whose cores were not taken from others.
   std::map<std::pair<std::size_t, std::size_t>, std::vector<int>> originals_;
 };

@@ -6,6 +6,8 @@
 
 #include "contact/geometry/closest_points.hpp"
 #include "contact/test_bodies.hpp"
+#include "core/infinity.hpp"
+#include "core/interrupt.hpp"
 
 namespace scree::contact {
 namespace {
@@ -72,6 +74,27 @@ TEST(Core, OfALargerBodyIsThatOfTheSmallerOneTimesTheFactor) {
     }
     EXPECT_EQ(&kept, &cores.of(s));
   }
+}
+
+TEST(Core, MarginIsKnownWithoutTheCore) {
+  const std::vector<Shape> shapes = {make_box("plate", {0.4, 0.3, 0.02}), hook(), make_sphere("ball", 0.1),
+                                     make_plane("plane")};
+  Cores cores(shapes);
+  for (const int again : {0, 1}) {
+    for (const int s : {0, 1, 2})
+      EXPECT_EQ(cores.margin_of(s), core_of(shapes[static_cast<std::size_t>(s)]).margin) << again;
+    EXPECT_EQ(cores.margin_of(3), kInfinity);
+  }
+}
+
+TEST(Core, OfAFineBodyIsMadeAlthoughTheUserAskedToStop) {
+  const std::vector<Shape> shapes = {testing::egg(48)};
+  ASSERT_GT(shapes[0].faces.size(), 4096U);  // more than its tree takes without a look at requests
+  Cores cores(shapes);
+  request_interrupt();
+  EXPECT_NO_THROW((void)cores.of(0));
+  clear_interrupt();
+  EXPECT_EQ(cores.of(0).parts.size(), 1U);
 }
 
 TEST(Core, OfAWallIsEmpty) {

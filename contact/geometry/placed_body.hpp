@@ -22,11 +22,12 @@ inline Pose seen_from(const Pose& a, const Pose& from, const Pose& to) {
 /// Keeps the memory of its vertices from pose to pose.
 class PlacedBody {
  public:
-  /// @returns a view of the body at the pose; the next call ends it.
-  BodyView set(const Shape& shape, const Pose& pose) {
+  /// @returns a view of the body at the pose; the next call ends it. @param place_vertices false: of pairs
+  /// searched by trees (candidates.hpp), which look at few vertices and find each when asked.
+  BodyView set(const Shape& shape, const Pose& pose, bool place_vertices) {
     trial_.x = pose.x;
     trial_.R = pose.R;
-    if (!places_all_vertices(shape)) return {&shape, &trial_, nullptr};
+    if (!place_vertices || !places_all_vertices(shape)) return {&shape, &trial_, nullptr};
     vertices_.resize(shape.vertices.size());
     for (std::size_t k = 0; k < vertices_.size(); ++k) vertices_[k] = pose.x + pose.R * shape.vertices[k];
     return {&shape, &trial_, vertices_.data()};

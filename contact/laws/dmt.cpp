@@ -22,7 +22,9 @@ Specification DmtLaw::specification() {
       "surface_energy R* (the pull-off force); it decreases to zero over a short range of gaps.";
   for (ParameterSpec& key : specification.parameters) {
     if (key.key == "no_tension")
-      key.description = "true: the tensile normal force, damping included, is limited to the adhesion force.";
+      key.description =
+          "true: the tensile normal force, damping included, is limited to the adhesion force. "
+          "No effect beside \"restitution\" with the integrator \"energy\".";
     if (key.key == "restitution")
       key.description += " Holds without adhesion; adhesion reduces the rebound speed further.";
   }
@@ -35,9 +37,10 @@ Specification DmtLaw::specification() {
         .required = true},
        {.key = "range",
         .unit = "m",
-        .description = "Gap at which the attraction ends. Recommended: at most 1 % of the smallest rounding "
-                       "radius. Time steps "
-                       "resolve it; bodies gain the energy pi surface_energy R* range before contact.",
+        .description =
+            "Gap at which the attraction ends. Recommended: at most 1 % of the smallest rounding "
+            "radius. Time steps resolve it with \"control\" \"resolved\" only; bodies gain the energy pi "
+            "surface_energy R* range before contact.",
         .range = range::positive(),
         .required = true}});
   return specification;

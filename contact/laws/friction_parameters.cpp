@@ -53,20 +53,22 @@ Specification friction_specification() {
            .description = "Update rule of the tangential spring if its stiffness k_t depends on the overlap. "
                           "\"dissipative\": force kept on loading, displacement kept on unloading; never "
                           "creates energy. "
-                          "\"slip\": f = k_t * displacement, as in most DEM codes. \"force\": df = k_t * ds.",
+                          "\"slip\": f = k_t * displacement, as in most DEM codes. \"force\": df = k_t * ds. "
+                          "With the integrator \"energy\" always \"dissipative\".",
            .fallback = "dissipative",
            .choices = {"dissipative", "slip", "force"},
            .scope = spring},
           {.key = "damping",
            .unit = "N s/m",
-           .description = "Tangential damping.",
+           .description = "Tangential damping. No effect beside a spring with the integrator \"energy\".",
            .range = range::not_negative(),
            .fallback = defaults.damping,
            .scope = scope::dashpot()},
           {.key = "damping_ratio",
            .unit = "-",
-           .description =
-               "Tangential damping 2 * damping_ratio * sqrt(k_t m_eff), in addition to \"damping\".",
+           .description = "Tangential damping 2 * damping_ratio * sqrt(k_t m_eff), in addition to "
+                          "\"damping\". No effect "
+                          "with the integrator \"energy\".",
            .range = range::not_negative(),
            .fallback = defaults.damping_ratio,
            .scope = scope::dashpot()},
@@ -76,7 +78,7 @@ Specification friction_specification() {
                "Forces to which the Coulomb limit applies. \"coulomb\": spring and dashpot together. "
                "\"spring\": the spring; the dashpot acts only while the contact sticks. \"stored\": as "
                "\"coulomb\", but a sliding contact stores the full limit force in its spring. \"none\": no "
-               "limit.",
+               "limit. With the integrator \"energy\", \"spring\" and \"stored\" act as \"coulomb\".",
            .fallback = "coulomb",
            .choices = {"coulomb", "spring", "stored", "none"},
            .scope = scope::not_contact_dynamics(false, kRigid)},
@@ -84,7 +86,8 @@ Specification friction_specification() {
            .kind = ParameterKind::string,
            .description =
                "Normal force in the Coulomb limit: \"elastic\" (without damping) or \"total\". Default: "
-               "\"elastic\" for the law \"barrier\", \"total\" for the others.",
+               "\"elastic\" for the law \"barrier\", \"total\" for the others. No effect with the integrator "
+               "\"energy\".",
            .choices = {"elastic", "total"},
            .scope = limiting},
           {.key = "active",

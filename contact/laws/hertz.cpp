@@ -23,7 +23,9 @@ Specification HertzLaw::specification() {
        restitution_specification("damping_ratio"),
        {.key = "no_tension",
         .kind = ParameterKind::boolean,
-        .description = "true: the normal force, damping included, is limited to compression.",
+        .description =
+            "true: the normal force, damping included, is limited to compression. No effect beside "
+            "\"restitution\" with the integrator \"energy\".",
         .fallback = defaults.no_tension,
         .scope = scope::dashpot()},
        {.key = "radius",

@@ -28,7 +28,9 @@ Specification HookeLaw::specification() {
            restitution_specification("damping"),
            {.key = "no_tension",
             .kind = ParameterKind::boolean,
-            .description = "true: the normal force, damping included, is limited to compression.",
+            .description =
+                "true: the normal force, damping included, is limited to compression. No effect beside "
+                "\"restitution\" with the integrator \"energy\".",
             .fallback = defaults.no_tension,
             .scope = scope::dashpot()}},
           true,

@@ -17,15 +17,21 @@ constexpr double kFeatureSkin = 3.0;
 /// last for some hundred steps of an impact.
 constexpr double kOverlapScale = 0.02;
 
-/// Smallest rounding radius, or half of the smallest feature where nothing is rounded [m].
+/// Smallest rounding radius, half thickness of superquadrics, or bounding radius of sharp bodies, which may
+/// be far below the radius of a wall [m]. Half of the smallest feature of bodies where nothing is round.
 double smallest_rounding(const std::vector<Shape>& shapes) {
-  double rounded = kInfinity;
-  double sharp = rounded;
+  double rounded = kInfinity, sharp = kInfinity, feature = kInfinity;
   for (const Shape& shape : shapes) {
-    if (shape.radius > 0) rounded = std::min(rounded, shape.radius);
-    if (shape.smallest_feature > 0) sharp = std::min(sharp, 0.5 * shape.smallest_feature);
+    if (shape.radius > 0) {
+      rounded = std::min(rounded, shape.radius);
+    } else if (is_smooth(shape)) {
+      rounded = std::min(rounded, 0.5 * shape.smallest_feature);
+    } else if (shape.smallest_feature > 0 && !shape.open) {
+      sharp = std::min(sharp, shape.bounding_radius);
+      feature = std::min(feature, 0.5 * shape.smallest_feature);
+    }
   }
-  return std::isfinite(rounded) ? rounded : sharp;
+  return std::isfinite(rounded) ? std::min(rounded, sharp) : feature;
 }
 
 /// How deep a body may be pressed before its surface has no nearest point on the way in [m].

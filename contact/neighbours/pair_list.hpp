@@ -50,6 +50,9 @@ class PairList {
   [[nodiscard]] std::vector<PairMemory> memory(std::optional<BodyId> body = {}) const;
   /// Takes memory over; the next `search` gives it to the pairs that are there. A pair may come twice.
   void remember(const std::vector<PairMemory>& memory);
+  /// The same with memory of another run, whose walls may have been elsewhere. @param bodies at the start,
+  /// not brought back into a periodic cell since the images of the memory were counted.
+  void take_over(const std::vector<PairMemory>& memory, const Bodies& bodies);
   /// Clears all pairs and their history: `remember` and `search` rebuild them.
   void forget();
 

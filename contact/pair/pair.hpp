@@ -149,7 +149,7 @@ struct HistoryEntry {
   double stiffness_n = 0;          ///< tangential stiffness of `slip` at the last accepted state [N/m]
   Vec3 roll = Vec3::Zero();        ///< elastic rolling of A relative to B at the step start [rad]
   Vec3 rolling_n = Vec3::Zero();   ///< rolling resistance at the last accepted state, as friction_n [N m]
-  double normal_n = 0;             ///< rigid contact and secants: normal force in the last accepted step [N]
+  double normal_n = 0;             ///< normal force that limits springs, in the last accepted step [N]
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
   double radius = 0;     ///< secants: effective radius of superquadrics while they touch [m]; 0: none

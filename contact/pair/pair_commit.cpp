@@ -55,6 +55,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
             : 0.5 *
                   (contact.damping * n + entry.damping_n * entry.n).dot(moved_since_start(entry, a, near_b));
     entry.damping_n = contact.damping;
+    entry.normal_n = contact.pressing;  // for steps of secants, which may follow from a checkpoint
     entry.gap_n = main.gap;
     Vec3 slip = Vec3::Zero();
     if (friction) {

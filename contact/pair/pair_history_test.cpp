@@ -216,5 +216,13 @@ TEST(SharedSprings, TheBalanceOfABodyDraggedOverEdgesClosesWithTheStep) {
   }
 }
 
+TEST(PairHistory, KeepsTheNormalForceThatLimitsTheSpringsInStepsOfSecants) {
+  const Shape ball = make_sphere("ball", 0.05);
+  const Dragged pressed(ball, ball, barrier(FrictionLimit::sum), {0, 0, 0.106});
+  ASSERT_EQ(pressed.t.pair.history.size(), 1);
+  EXPECT_GT(pressed.t.pair.history[0].normal_n, 0);
+  EXPECT_EQ(pressed.t.pair.history[0].normal_n, pressed.t.pair.active[0].pressing);
+}
+
 }  // namespace
 }  // namespace scree::contact

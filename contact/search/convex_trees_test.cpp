@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "contact/geometry/closest_points.hpp"
+#include "contact/pair/pair_terms.hpp"
 #include "contact/search/candidates.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/shapes/face_tree_of.hpp"
@@ -74,6 +75,25 @@ TEST(ConvexTrees, FindTheItemsOfALookAtEverything) {
     found += static_cast<int>(items.size());
   }
   EXPECT_GT(found, 300);
+}
+
+TEST(ConvexTrees, AVertexThatIsInsideIsPushedOutThroughItsFace) {
+  const Shape shape = egg(14);
+  ASSERT_TRUE(has_face_tree(shape));
+  Body solid;
+  solid.shape = &shape;
+  solid.set(Vec3::Zero(), Vec3::Zero());
+  for (const Face& face : shape.faces) {
+    Vec3 p = Vec3::Zero();
+    for (const int v : face.loop) p += shape.vertices[v] / static_cast<double>(face.loop.size());
+    p -= 1e-6 * face.normal;
+    int hint = -1;
+    const SurfacePoint point = nearest_on_convex(shape, p, hint);
+    ASSERT_EQ(point.kind, FeatureKind::face);
+    EXPECT_NEAR(point.distance, -1e-6, 1e-12);
+    EXPECT_NEAR(vertex_on_b(p, point, solid.view(), 0).n.dot(face.normal), 1, 1e-12);
+    EXPECT_NEAR(vertex_on_a(p, point, solid.view(), 0).n.dot(face.normal), -1, 1e-12);
+  }
 }
 
 }  // namespace

@@ -81,8 +81,14 @@ BodyId find_body(Build& build, const Value& body) {
   if (body.kind() == Value::Kind::number) {
     const auto number = static_cast<BodyId>(body.number());
     if (number < count) return number;
+    const std::string valid =
+        count > 0 ? fmt::format("valid: 0 to {}", count - 1) : "the deck has none at the start";
     build.diagnostics.error(body.where(),
-                            fmt::format("body {} does not exist; valid: 0 to {}.", number, count - 1));
+                            fmt::format("body {} does not exist; {}.{}", number, valid,
+                                        build.deck.at("inlets").items().empty()
+                                            ? ""
+                                            : " A body that an inlet inserts has no history and no load of "
+                                              "its own; VTK frames and Python show it."));
     return -1;
   }
   const auto it = std::find_if(bodies.begin(), bodies.end(),

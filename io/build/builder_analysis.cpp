@@ -19,7 +19,7 @@ bool is_dynamic(const Build& build) {
   return is_complete(analysis) && analysis.string() == scope::kDynamic;
 }
 
-/// Needs gravity and loads.
+/// Needs gravity, loads and interfaces.
 void add_stop(Build& build) {
   const Value& time = build.deck.at("time");
   const Value* values = is_complete(time) ? time.find("stop") : nullptr;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
@@ -18,11 +19,22 @@
 namespace scree::builder {
 namespace {
 
+/// @returns whether the run of a deck made bonds at its start.
+bool makes_bonds(const std::string& deck) {
+  const nlohmann::json json = nlohmann::json::parse(deck, nullptr, false, true);
+  return json.is_object() && json.contains("bonds");
+}
+
 /// A checkpoint on its way into the model of another deck.
 class SavedBodies {
  public:
   SavedBodies(Build& build, const Value& file, const checkpoint::SavedRun& run, checkpoint::StateNames names)
-      : build_(build), file_(file), state_(run.bodies), names_(std::move(names)), time_(run.head.time) {}
+      : build_(build),
+        file_(file),
+        state_(run.bodies),
+        names_(std::move(names)),
+        time_(run.head.time),
+        bonded_(makes_bonds(run.head.deck)) {}
 
   void add() {
     for (std::size_t i = 0; i < state_.properties.size(); ++i)
@@ -74,7 +86,11 @@ class SavedBodies {
     body.fixed = properties.fixed;
     body.where = file_.where();
     numbers_[properties.id] = static_cast<BodyId>(build_.model.bodies.size());
-    if (body.shape >= 0 && build_.shape_good[body.shape] != 0) check_size(body.shape, properties.length);
+    cells_[properties.id] = state.cell;
+    if (body.shape >= 0 && build_.shape_good[body.shape] != 0) {
+      check_size(body.shape, properties.length);
+      if (bonded_ && build_.model.shapes[body.shape].kind == ShapeKind::sphere) ++build_.bonded_spheres;
+    }
     build_.model.bodies.push_back(std::move(body));
   }
 
@@ -107,6 +123,12 @@ class SavedBodies {
     return contact::kFirstBoundaryId + static_cast<BodyId>(parts[static_cast<std::size_t>(before)]);
   }
 
+  /// @returns the image of B that A meets, where no body was brought back into the cell yet. Both are here.
+  CellNumber image_here(const CellNumber& image, BodyId a, BodyId b) const {
+    if (b >= contact::kFirstBoundaryId) return {};
+    return image + cells_.at(b) - cells_.at(a);
+  }
+
   std::string partner(BodyId id) const {
     const auto part = static_cast<std::size_t>(id - contact::kFirstBoundaryId);
     return id >= contact::kFirstBoundaryId && part < names_.boundaries.size()
@@ -124,18 +146,21 @@ class SavedBodies {
         ++lost_[partner(a ? pair.id_b : pair.id_a)];
         continue;
       }
+      pair.image = image_here(pair.image, pair.id_a, pair.id_b);
       pair.id_a = *a;
       pair.id_b = *b;
       memory->contacts.push_back(std::move(pair));
       ++contacts_;
     }
     const bool bonds = build_.deck.has("bonds");
+    memory->bonded = memory->bonded || (bonds && bonded_);
     for (contact::BondMemory bond : state_.memory.bonds) {
       const std::optional<BodyId> a = number_here(bond.id_a), b = number_here(bond.id_b);
       if (!bonds || !a || !b) {
         ++lost_["bonds, because this deck has no \"bonds\""];
         continue;
       }
+      bond.image = image_here(bond.image, bond.id_a, bond.id_b);
       bond.id_a = *a;
       bond.id_b = *b;
       memory->bonds.push_back(bond);
@@ -155,8 +180,10 @@ class SavedBodies {
   const BodiesState& state_;
   checkpoint::StateNames names_;
   double time_;
+  bool bonded_;
   std::map<int, int> shapes_, materials_;  ///< number in the file -> number here
   std::map<BodyId, BodyId> numbers_;       ///< the same of bodies
+  std::map<BodyId, CellNumber> cells_;     ///< by number in the file: BodyState::cell there
   std::set<int> other_sizes_;
   std::map<std::string, long> lost_;
   long contacts_ = 0, bonds_ = 0;

@@ -85,7 +85,8 @@ void add_inlet(Build& build, const Value& values, std::set<std::string>& names) 
   inlet.seed = static_cast<std::uint64_t>(values.number("seed")) ^ 0x696e6c6574U;
   const double from = values.number("from");
   const double until = values.has("until") ? values.number("until") : build.model.time.end;
-  if (until <= from) {
+  // After an error in "time" its end is unknown.
+  if (until <= from && (values.has("until") || build.model.time.end > 0)) {
     const Value& place = values.has("until") ? values.at("until") : values.at("from");
     build.diagnostics.error(place.where(),
                             fmt::format("no body is scheduled: \"from\" is {} s, but the inlet closes "
@@ -135,11 +136,14 @@ void check_shapes(Build& build, const InletDescription& inlet) {
 
 void add_inlets(Build& build) {
   const Value& given = build.deck.at("inlets");
-  const bool listed = !build.deck.at("bodies").items().empty();
+  const auto& entries = build.deck.at("bodies").items();
+  const bool listed = !entries.empty();
   if (build.model.bodies.empty() && given.items().empty() && !(listed && build.diagnostics.has_errors())) {
+    const bool table = std::any_of(entries.begin(), entries.end(),
+                                   [](const Value& entry) { return entry.find("file") != nullptr; });
     build.diagnostics.error("/bodies", fmt::format("no bodies defined{}; add \"bodies\" or "
                                                    "\"inlets\".",
-                                                   listed ? " (the table has no rows)" : ""));
+                                                   table ? " (the table has no rows)" : ""));
   }
   std::set<std::string> names;
   for (const Value& values : given.items())

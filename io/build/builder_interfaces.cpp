@@ -234,8 +234,8 @@ class LawNeeds {
     if (meeting.bodies) need_one_rounded(meeting, need);
     for (const int m : {meeting.a, meeting.b}) {
       if (!(m == meeting.b && meeting.wall_a) && !(m == meeting.a && meeting.wall_b)) continue;
-      for (const auto& [s, count] : members_[m].shapes) {
-        if (count.free == 0 || !is_sharp(s) || !first(need.where, shape_pointer(s))) continue;
+      for (const auto& [s, count] : sharp_bodies(m)) {
+        if (count.free == 0 || !first(need.where, shape_pointer(s))) continue;
         build_.diagnostics.error(
             need.where, fmt::format("{} rounded bodies at boundaries, but shape \"{}\" ({}) has sharp "
                                     "edges; {}.",
@@ -279,13 +279,13 @@ class LawNeeds {
   /// The overlap of a sharp body has a distance at planes and at rounded boundaries only (check_overlap()).
   void need_overlap_at_walls(int body, int wall, const Rounding& need) {
     const Model& model = build_.model;
+    const std::map<int, Count> sharp = sharp_bodies(body);
     for (const BoundaryPart& part : model.boundary_parts) {
       check_interrupt();
       const BoundaryDescription& boundary = model.boundaries[part.boundary];
       if (part.wall < 0 || boundary.material != wall || model.walls[part.wall].radius > 0) continue;
-      for (const auto& [s, count] : members_[body].shapes) {
-        if (count.free == 0 || !is_sharp(s) || !first(need.where, shape_pointer(s) + boundary.where))
-          continue;
+      for (const auto& [s, count] : sharp) {
+        if (count.free == 0 || !first(need.where, shape_pointer(s) + boundary.where)) continue;
         build_.diagnostics.error(
             need.where,
             fmt::format(
@@ -328,23 +328,28 @@ class LawNeeds {
   /// What touches a round wall from inside at its middle touches all around: there is no normal.
   void need_loose_fit(int body, int wall, const std::string& where, double threshold) {
     const Model& model = build_.model;
+    std::map<int, double> radii;  // by shape of the deck, the largest of all sizes
+    for (const auto& [s, count] : members_[body].shapes) {
+      if (!is_good_shape(build_, s)) continue;
+      double& radius = radii[base_of(s)];
+      radius = std::max(radius, model.shapes[s].radius);
+    }
     for (const BoundaryPart& part : model.boundary_parts) {
       check_interrupt();
       const BoundaryDescription& boundary = model.boundaries[part.boundary];
       if (part.wall < 0 || boundary.material != wall) continue;
       const double hollow = model.walls[part.wall].hollow_radius;
       if (hollow <= 0) continue;
-      for (const auto& [s, count] : members_[body].shapes) {
-        const double least = model.shapes[s].radius + threshold;
-        if (hollow > least || !is_good_shape(build_, s) || !first(boundary.where, shape_pointer(s))) continue;
+      for (const auto& [s, radius] : radii) {
+        if (hollow > radius + threshold || !first(boundary.where, shape_pointer(s))) continue;
         build_.diagnostics.error(
             boundary.where + "/radius",
             fmt::format(
-                "inner radius {} m is too small for shape \"{}\" ({}): expected more than its radius, {} "
-                "m{}; "
+                "inner radius {} m is too small for shape \"{}\" ({}): expected more than its {}radius, "
+                "{} m{}; "
                 "in a tighter fit the contact normal is undefined.",
                 text::number(hollow), model.shapes[s].name, shape_pointer(s),
-                text::number(model.shapes[s].radius),
+                radius == model.shapes[s].radius ? "" : "largest ", text::number(radius),
                 threshold > 0 ? fmt::format(" + threshold {} m ({})", text::number(threshold), where) : ""));
       }
     }

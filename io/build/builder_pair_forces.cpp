@@ -1,8 +1,11 @@
 /// Bonds and near-field forces of the deck.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
+#include "io/output/number_format.hpp"
 
 namespace scree::builder {
 namespace {
@@ -28,6 +31,17 @@ void add_bonds(Build& build) {
   build.model.bonds = contact::bond_parameters(*values);
   if (has_unknown_bodies(build)) return;  // they could be spheres
   add_faults(build, model_check::bonds);
+  if (build.bonded_spheres == 0) return;
+  const auto& bodies = build.model.bodies;
+  const long spheres = std::count_if(bodies.begin(), bodies.end(), [&](const BodyDescription& body) {
+    return build.model.shapes[body.shape].kind == ShapeKind::sphere;
+  });
+  if (spheres == build.bonded_spheres) return;
+  build.diagnostics.note(values->at("within").where(),
+                         fmt::format("has no effect: the bonds are those of the checkpoint; {} not from one "
+                                     "with bonds {} without.",
+                                     counted(spheres - build.bonded_spheres, "sphere", "spheres"),
+                                     spheres - build.bonded_spheres == 1 ? "stays" : "stay"));
 }
 
 }  // namespace scree::builder

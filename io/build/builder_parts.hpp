@@ -47,6 +47,7 @@ struct Build {
   std::map<double, int> spheres{};                 ///< shapes added for radii of a file
   std::map<std::pair<int, double>, int> scaled{};  ///< shapes added as a multiple of one of the deck
   UsedParts used{};
+  long bonded_spheres = 0;                     ///< of checkpoints of decks with bonds
   std::vector<GroupedMaterial> grouped{};      ///< materials behind those of the deck
   std::set<std::pair<int, int>> no_contact{};  ///< materials, low and high, that an interface keeps apart
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -55,8 +56,10 @@ Head read_head(const std::filesystem::path& file);
 /// @returns the columns that are the same on all ranks. @throws UnreadableFile.
 std::vector<Column> read_common(const std::filesystem::path& file);
 
-/// @returns the columns of one of the ranks that wrote the file. @throws UnreadableFile.
-std::vector<Column> read_own(const std::filesystem::path& file, int rank);
+/// @returns the columns of one of the ranks that wrote the file. @param wanted of a name: whether its column
+/// is read; empty: all are. @throws UnreadableFile.
+std::vector<Column> read_own(const std::filesystem::path& file, int rank,
+                             const std::function<bool(const std::string&)>& wanted = {});
 
 /// @returns a number that files with other bytes do not share, in 16 hexadecimal digits (FNV-1a).
 std::string hash_of(const std::string& bytes);

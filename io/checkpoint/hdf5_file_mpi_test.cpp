@@ -4,12 +4,18 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
+#include "contact/boundary_ids.hpp"
 #include "core/error.hpp"
+#include "io/checkpoint/restart.hpp"
 #include "io/checkpoint/saved_run.hpp"
 #include "io/output/fabricated_run.hpp"
+#include "solvers/simulation.hpp"
+#include "solvers/world/world.hpp"
 
 namespace scree::checkpoint {
 namespace {
@@ -151,6 +157,8 @@ TEST_F(CheckpointFile, WithAByteChangedIsNotRead) {
   });
   if (rank_ != 0) return;
   EXPECT_THAT(fault(), HasSubstr("damaged at \"world/bodies/position\""));
+  // A rank that has no part reads nothing of the bodies of others.
+  EXPECT_EQ(read(file_, 0, 2 * ranks_).bodies.travel, 0.01);
 }
 
 TEST_F(CheckpointFile, OfAnotherProgramOrNoneIsNotRead) {
@@ -194,6 +202,195 @@ TEST(MergedStates, HaveContactsThatTwoRanksKnowOnce) {
   const BodiesState all = merged({a, b});
   EXPECT_EQ(all.memory.contacts.size(), contacts);
   EXPECT_EQ(all.properties.size(), a.properties.size() + b.properties.size());
+}
+
+TEST_F(CheckpointFile, WhoseBondsHaveAllBrokenGivesAnotherDeckNone) {
+  BodiesState state;
+  for (BodyId id = 0; id < 2 && rank_ == 0; ++id) {
+    BodyProperties& body = state.properties.emplace_back();
+    body.id = id;
+    body.mass = 1;
+    body.inertia_B = 1e-3 * Mat3::Identity();
+    body.length = 0.05;
+    state.bodies.emplace_back().x = {0.1002 * static_cast<double>(id), 0, 0};
+  }
+  StateNames names;
+  names.shapes = {"ball"};
+  names.materials = {"rock"};
+  for (const bool bonded : {true, false}) {
+    head_.deck = bonded ? R"({"bonds": {"stiffness": 1e5, "within": 0.01}})" : "{}";
+    ColumnWriter common, own;
+    common("names", names, "");
+    own("world", state, "");
+    write_file(file_, head_, common.columns(), own.columns(), kComm);
+    MPI_Barrier(kComm);
+    const auto model = std::make_shared<Model>(read_deck_text(R"({
+      "time": {"end": 1, "step": 1e-3}, "materials": {"rock": {"density": 2500}},
+      "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+      "bodies": [{"checkpoint": ")" + file_.string() + R"("},
+                 {"shape": "ball", "material": "rock", "position": [-0.1002, 0, 0]}],
+      "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e6, "damping": 20}}],
+      "bonds": {"stiffness": 1e5, "within": 0.01}})",
+                                                              "deck.json")
+                                                   .model);
+    Simulation simulation(model, kComm);
+    EXPECT_EQ(simulation.view(true, false).bonds, bonded ? 0 : 2);
+    EXPECT_EQ(bonded, std::any_of(model->notes.begin(), model->notes.end(), [](const std::string& note) {
+                return note.find("/bonds/within") != std::string::npos;
+              }));
+    MPI_Barrier(kComm);
+  }
+}
+
+/// One of two balls that touch has left the cell, and the floor of the other deck has another point.
+TEST_F(CheckpointFile, GivesAnotherDeckMemoryInItsOwnCellsAndAtItsOwnWalls) {
+  BodiesState state;
+  for (BodyId id = 0; id < 2 && rank_ == 0; ++id) {
+    BodyProperties& body = state.properties.emplace_back();
+    body.id = id;
+    body.mass = 1;
+    body.inertia_B = 1e-3 * Mat3::Identity();
+    body.length = 0.05;
+    BodyState& at = state.bodies.emplace_back();
+    at.x = {id == 0 ? 0.01 : 0.9102, 0, 0.05};
+    at.cell = {id == 0 ? 1 : 0, 0, 0};
+    contact::PairMemory& pair = state.memory.contacts.emplace_back();  // with body 1, with the floor
+    pair.id_b = id == 0 ? 1 : contact::kFirstBoundaryId;
+    pair.image = {id == 0 ? 0 : 1, 0, 0};
+    pair.entries.emplace_back().arm_a = {0, 0, -0.05};
+    if (id == 0) state.memory.bonds.emplace_back().id_b = 1;
+  }
+  StateNames names;
+  names.shapes = {"ball"};
+  names.materials = {"rock"};
+  names.boundaries = {"floor"};
+  ColumnWriter common, own;
+  common("names", names, "");
+  own("world", state, "");
+  write_file(file_, head_, common.columns(), own.columns(), kComm);
+  MPI_Barrier(kComm);
+  const auto deck_with = [&](const std::string& more) {
+    return read_deck_text(R"({
+      "time": {"end": 1, "step": 1e-3}, "materials": {"rock": {"density": 2500}},
+      "shapes": {"ball": {"type": "sphere", "radius": 0.05}}, "periodic": {"x": [0, 1]},
+      "bodies": [{"checkpoint": ")" +
+                              file_.string() + R"("}],
+      "boundaries": [{"name": "floor", "type": "plane", "point": [0.5, 0, 0], "normal": [0, 0, 1],
+                      "material": "rock"}],
+      "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e6, "damping": 20}}])" +
+                              more + "}",
+                          "deck.json")
+        .model;
+  };
+  const CellNumber before{-1, 0, 0};
+  const Model bonded = deck_with(R"(, "bonds": {"stiffness": 1e5, "within": 0.01})");
+  ASSERT_EQ(bonded.memory->bonds.size(), 1u);
+  EXPECT_EQ(bonded.memory->bonds[0].image, before);
+  const Model model = deck_with("");
+  const World world(model, kComm);
+  const Bodies& bodies = world.bodies();
+  const PairMemories memory = world.memory();
+  int found[2] = {0, 0};
+  for (const contact::PairMemory& pair : memory.contacts) {
+    ASSERT_EQ(pair.entries.size(), 1u);
+    const bool floor = pair.id_b != 1;
+    ++found[floor ? 1 : 0];
+    if (!floor) {
+      EXPECT_EQ(pair.image, before);
+      continue;
+    }
+    const auto wall = static_cast<std::size_t>(bodies.moving());
+    const contact::HistoryEntry& entry = pair.entries[0];
+    EXPECT_NEAR((bodies.state[wall].x + entry.arm_b - bodies.state[0].x - entry.arm_a).norm(), 0, 1e-15);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, found, 2, MPI_INT, MPI_SUM, kComm);
+  EXPECT_GE(found[0], 1);
+  EXPECT_EQ(found[1], 1);
+  MPI_Barrier(kComm);
+}
+
+/// Each body that enters has a shape of its own.
+const char* const kInletOfSizes = R"({
+  "time": {"end": 2, "step": 0.25}, "materials": {"rock": {"density": 2500}},
+  "shapes": {"small": {"type": "sphere", "radius": 0.01}, "large": {"type": "sphere", "radius": 0.02}},
+  "inlets": [{"shape": {"small": 0.5, "large": 0.5}, "scale": {"uniform": [0.8, 1.2]}, "material": "rock",
+              "region": {"min": [-1, -1, 0], "max": [1, 1, 1]}, "rate": {"number": 10}, "velocity": [0, 0, -1]}],
+  "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e6, "damping": 20}}]
+})";
+
+/// What a checkpoint file has of a simulation.
+SavedRun saved_run_of(Simulation& simulation) {
+  (void)simulation.save();
+  ColumnWriter common, own;
+  simulation.write(common, own);
+  common("output", OutputCursors{}, "");
+  common("names", StateNames(simulation.model()), "");
+  SavedRun saved;
+  saved.head.deck = kInletOfSizes;
+  saved.head.deck_path = "deck.json";
+  saved.head.time = simulation.time();
+  saved.common = common.columns();
+  ColumnReader reader(own.columns());
+  reader("world", saved.bodies, "");
+  return saved;
+}
+
+TEST(ContinuedRun, ToLaterEndsKeepsTheBodiesThatTheDeckSchedules) {
+  const Model deck = read_deck_text(kInletOfSizes, "deck.json").model;
+  ASSERT_EQ(deck.inlets.at(0).entries.size(), 20u);
+  auto simulation = std::make_unique<Simulation>(std::make_shared<Model>(deck), MPI_COMM_WORLD);
+  for (const int end : {3, 4}) {
+    while (simulation->time() < end - 1.5) simulation->step();
+    SavedRun saved = saved_run_of(*simulation);
+    const auto longer = std::make_shared<Model>(deck_of(saved, "results", end).model);
+    const auto& entries = longer->inlets.at(0).entries;
+    ASSERT_EQ(entries.size(), static_cast<std::size_t>(10 * end));
+    for (std::size_t k = 0; k < deck.inlets[0].entries.size(); ++k)
+      EXPECT_EQ(longer->shapes[entries[k].shape].name, deck.shapes[deck.inlets[0].entries[k].shape].name);
+    simulation = std::make_unique<Simulation>(longer, MPI_COMM_WORLD);
+    (void)continue_simulation(*simulation, saved, MPI_COMM_WORLD);
+    EXPECT_EQ(simulation->time(), saved.head.time);
+    const Bodies& bodies = simulation->bodies();
+    for (int i = 0; i < bodies.owned; ++i) {
+      const BodyProperties& body = bodies.properties[i];
+      EXPECT_EQ(body.length, longer->shapes[body.shape].bounding_radius);
+    }
+  }
+}
+
+TEST(ContinuedRun, OfAStateWithOtherShapesNamesThem) {
+  Model deck = read_deck_text(kInletOfSizes, "deck.json").model;
+  Simulation simulation(std::make_shared<Model>(deck), MPI_COMM_WORLD);
+  SavedRun saved = saved_run_of(simulation);
+  deck.shapes[1].name = "other";
+  Simulation next(std::make_shared<Model>(deck), MPI_COMM_WORLD);
+  try {
+    (void)continue_simulation(next, saved, MPI_COMM_WORLD);
+    ADD_FAILURE();
+  } catch (const RunError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("shape 1 is \"large\" in the state, but \"other\" in the deck"));
+  }
+}
+
+using ContinuedFiles = FabricatedRun;
+
+TEST_F(ContinuedFiles, BehindALinkThatLeadsElsewhereHaveChanged) {
+  const fs::path link = folder_ / "mesh.stl";
+  if (rank_of(kComm) != 0) return;
+  std::ofstream(folder_ / "a.stl") << "a";
+  std::ofstream(folder_ / "b.stl") << "b";
+  fs::create_symlink(folder_ / "a.stl", link);
+  model_.files_read = {"deck.json", link.string()};
+  SavedRun saved;
+  saved.head.files = hashes_of_files(model_);
+  fs::remove(link);
+  fs::create_symlink(folder_ / "b.stl", link);
+  try {
+    (void)deck_of(saved, folder_, {});
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(link.string() + ": the file has changed"));
+  }
 }
 
 }  // namespace

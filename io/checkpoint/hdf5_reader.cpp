@@ -228,12 +228,13 @@ std::vector<Column> read_common(const fs::path& file) {
   return columns;
 }
 
-std::vector<Column> read_own(const fs::path& file, int rank) {
+std::vector<Column> read_own(const fs::path& file, int rank,
+                             const std::function<bool(const std::string&)>& wanted) {
   const Quiet quiet;
   Reader reader(file);
   std::vector<Column> columns;
   for (const std::string& name : reader.names())
-    if (is_own(name)) columns.push_back(reader.column(name, rank));
+    if (is_own(name) && (!wanted || wanted(name))) columns.push_back(reader.column(name, rank));
   return columns;
 }
 

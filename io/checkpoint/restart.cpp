@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <sstream>
 #include <system_error>
-#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -17,7 +18,6 @@
 #include "io/deck/input_file.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/output_names.hpp"
-#include "io/output/results_list.hpp"
 
 namespace scree::checkpoint {
 namespace {
@@ -27,13 +27,139 @@ namespace fs = std::filesystem;
 /// Shapes, materials and more are numbered in the order of the deck: keys keep it.
 using Json = nlohmann::ordered_json;
 
+/// @returns the absolute path of a file, links as they are: where one leads may change before the run is
+/// continued. Without control characters: paths stand in lines.
+std::string path_with_links(const std::string& file) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(file, error);
+  std::string path = error ? file : absolute.string();
+  std::replace_if(
+      path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  return path;
+}
+
+/// Name of a shape, and how many before it have the same: one of the deck may be called as a multiple is.
+using ShapeKey = std::pair<std::string, int>;
+
+std::vector<ShapeKey> keys_of(const std::vector<std::string>& names) {
+  std::vector<ShapeKey> keys;
+  keys.reserve(names.size());
+  std::map<std::string, int> before;
+  for (const std::string& name : names) keys.emplace_back(name, before[name]++);
+  return keys;
+}
+
+std::vector<std::string> names_of_shapes(const Model& model) {
+  std::vector<std::string> names;
+  names.reserve(model.shapes.size());
+  for (const Shape& shape : model.shapes) names.push_back(shape.name);
+  return names;
+}
+
+/// @returns a shape that the inlets of this model do not draw, but those of a run to another end: its name is
+/// NAME*FACTOR, with all digits. @throws InputError.
+Shape multiple_of_shape(const Model& model, const std::string& name, const fs::path& file) {
+  const std::size_t star = name.rfind('*');
+  if (star != std::string::npos) {
+    double factor = 0;
+    const char* const last = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + star + 1, last, factor);
+    const auto base = std::find_if(model.shapes.begin(), model.shapes.end(), [&](const Shape& shape) {
+      return shape.name.compare(0, std::string::npos, name, 0, star) == 0;
+    });
+    if (error == std::errc() && stop == last && factor > 0 && base != model.shapes.end())
+      return scaled(*base, name, factor);
+  }
+  throw InputError("", fmt::format("{}: has the shape \"{}\", which its deck does not define; "
+                                   "expected a checkpoint of that deck, by this version of Scree.",
+                                   file.string(), name));
+}
+
+/// Gives the shapes of a model the numbers that they have in a list of names; those that the list does not
+/// have follow. @param file that the names are from.
+void number_shapes_as(const std::vector<std::string>& names, const fs::path& file, Model& model) {
+  const std::vector<std::string> own = names_of_shapes(model);
+  if (own == names) return;
+  std::map<ShapeKey, std::size_t> old_numbers;
+  for (const ShapeKey& key : keys_of(own)) old_numbers.emplace(key, old_numbers.size());
+  std::vector<int> numbers(own.size(), -1);
+  std::vector<Shape> shapes;
+  const auto add = [&](std::size_t old) {
+    numbers[old] = static_cast<int>(shapes.size());
+    shapes.push_back(model.shapes[old]);
+  };
+  for (const ShapeKey& key : keys_of(names)) {
+    const auto found = old_numbers.find(key);
+    if (found != old_numbers.end()) {
+      add(found->second);
+    } else {
+      shapes.push_back(multiple_of_shape(model, key.first, file));
+    }
+  }
+  for (std::size_t old = 0; old < numbers.size(); ++old)
+    if (numbers[old] < 0) add(old);
+  model.shapes = std::move(shapes);
+  for (BodyDescription& body : model.bodies) body.shape = numbers[static_cast<std::size_t>(body.shape)];
+  for (InletDescription& inlet : model.inlets)
+    for (InletDescription::Entry& entry : inlet.entries)
+      entry.shape = numbers[static_cast<std::size_t>(entry.shape)];
+}
+
+/// An inlet draws the shapes of all its bodies at once, in an order that follows from their number: up to the
+/// end of the deck a longer run inserts those of the deck. @param before to that end; its shapes are the
+/// first ones of the longer model.
+void keep_scheduled(const Model& before, Model& longer) {
+  for (std::size_t k = 0; k < longer.inlets.size(); ++k) {
+    const std::vector<InletDescription::Entry>& scheduled = before.inlets.at(k).entries;
+    InletDescription& inlet = longer.inlets[k];
+    const std::size_t kept = std::min(scheduled.size(), inlet.entries.size());
+    std::copy_n(scheduled.begin(), kept, inlet.entries.begin());
+    inlet.largest_bound = 0;
+    for (const InletDescription::Entry& entry : inlet.entries)
+      inlet.largest_bound =
+          std::max(inlet.largest_bound, longer.shapes[static_cast<std::size_t>(entry.shape)].bounding_radius);
+  }
+}
+
+/// The state of a run to an earlier end lacks the shapes that inlets draw for later.
+class StateOfFirstShapes {
+ public:
+  StateOfFirstShapes(ColumnReader& reader, std::size_t in_state, std::size_t in_model)
+      : reader_(reader), in_state_(in_state), in_model_(in_model) {}
+
+  template <class T>
+  void operator()(const char* name, T& value, const char* unit) {
+    reader_(name, value, unit);
+    if constexpr (std::is_same_v<T, StateKind>)
+      if (value.shapes == in_state_) value.shapes = in_model_;
+  }
+
+ private:
+  ColumnReader& reader_;
+  std::size_t in_state_, in_model_;
+};
+
+/// @returns how many shapes the state has. @throws RunError unless they are the first ones of the model.
+std::size_t require_first_shapes(const Model& model, const SavedRun& run) {
+  StateNames names;
+  ColumnReader reader(run.common);
+  reader("names", names, "");
+  const auto [saved, own] =
+      std::mismatch(names.shapes.begin(), names.shapes.end(), model.shapes.begin(), model.shapes.end(),
+                    [](const std::string& name, const Shape& shape) { return name == shape.name; });
+  if (saved == names.shapes.end()) return names.shapes.size();
+  throw RunError(fmt::format("{}: shape {} is \"{}\" in the state, but {} in the deck.", run.file.string(),
+                             saved - names.shapes.begin(), *saved,
+                             own == model.shapes.end() ? "not there" : '"' + own->name + '"'));
+}
+
 }  // namespace
 
 std::string hashes_of_files(const Model& model) {
   std::string lines;
   for (std::size_t k = 1; k < model.files_read.size(); ++k) {  // the first is the deck
     const std::string& file = model.files_read[k];
-    lines += fmt::format("{} {}\n", hash_of(read_text_file(file, file)), deck_identity(file));
+    lines += fmt::format("{} {}\n", hash_of(read_text_file(file, file)), path_with_links(file));
   }
   return lines;
 }
@@ -114,6 +240,15 @@ Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> 
   const bool longer = end && *end > end_of_deck.get<double>();
   if (longer) end_of_deck = *end;
   Deck deck = read_deck_text(longer ? json.dump() : head.deck, head.deck_path);
+  const std::vector<std::string> shapes = names_of(run).shapes;
+  if (longer && !deck.model.inlets.empty()) {
+    Model before = read_deck_text(head.deck, head.deck_path).model;
+    number_shapes_as(shapes, run.file, before);
+    number_shapes_as(names_of_shapes(before), run.file, deck.model);
+    keep_scheduled(before, deck.model);
+  } else {
+    number_shapes_as(shapes, run.file, deck.model);
+  }
   if (end && !longer) shorten(deck.model, *end);
   deck.model.deck_text = head.deck;
   deck.model.deck_file = head.deck_file;
@@ -126,8 +261,10 @@ OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Com
   OutputCursors cursors;
   // What is the same on all ranks is read by all of them: they fail together.
   try {
+    const Model& model = simulation.model();
     ColumnReader reader(run.common);
-    simulation.read(reader, std::move(run.bodies), run.redistribute);
+    StateOfFirstShapes state(reader, require_first_shapes(model, run), model.shapes.size());
+    simulation.read(state, std::move(run.bodies), run.redistribute);
     reader("output", cursors, "");
     StateNames names;  // for other decks
     reader("names", names, "");

@@ -42,6 +42,28 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+/// What a state has that is the same on all ranks, whatever bodies they have.
+struct SharedState {
+  BodiesState all;
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("boundaries", self.all.boundaries, "");
+    archive("active", self.all.active, "");
+    archive("surfaces", self.all.surfaces, "");
+    archive("bonds_broke", self.all.bonds_broke, "");
+    archive("uneven", self.all.uneven, "");
+    archive("travel", self.all.travel, "m");
+    archive("reach", self.all.reach, "m");
+  }
+};
+
+/// Bodies and contacts are nearly all of a file, and a rank that gets none of them may be one of thousands.
+bool is_of_bodies(const std::string& column) {
+  return column.starts_with("world/properties") || column.starts_with("world/bodies") ||
+         column.starts_with("world/memory") || column.starts_with("world/rigid_wrenches");
+}
+
 /// Contacts and bonds between bodies of two ranks are known to both.
 template <class Memory>
 void remove_twins(std::vector<Memory>& memory) {
@@ -137,12 +159,15 @@ SavedRun read(const fs::path& file, int rank, int ranks) {
   std::vector<BodiesState> parts;
   for (int of = first; of < last; ++of) parts.push_back(part(of));
   if (parts.empty()) {
-    BodiesState none = part(0);
-    none.properties.clear();
-    none.bodies.clear();
-    none.rigid_wrenches.clear();
-    none.memory = {};
-    parts.push_back(std::move(none));
+    parts.push_back(of_file(file, [&] {
+      const std::vector<Column> columns =
+          read_own(file, 0, [](const std::string& name) { return !is_of_bodies(name); });
+      ColumnReader reader(columns);
+      SharedState shared;
+      reader("world", shared, "");
+      reader.finish();
+      return std::move(shared.all);
+    }));
   }
   run.bodies = merged(std::move(parts));
   return run;

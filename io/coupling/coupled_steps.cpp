@@ -24,11 +24,12 @@ constexpr double kRoundOff = 1e-12;
 /// Steps with a fixed size are reduced to this part of it at most, where a surface moves fast.
 constexpr double kSmallestPart = 1e-3;
 
-/// PETSc from the first participant to the last, unless somebody else has started it.
+/// From the first participant to the last: PETSc, unless somebody else has started it, and its messages in
+/// our errors in any case.
 std::shared_ptr<petsc::Session> petsc_session() {
   static std::weak_ptr<petsc::Session> the_one;
   std::shared_ptr<petsc::Session> session = the_one.lock();
-  if (!session && !petsc::running()) the_one = session = std::make_shared<petsc::Session>(nullptr, nullptr);
+  if (!session) the_one = session = std::make_shared<petsc::Session>(nullptr, nullptr);
   return session;
 }
 
@@ -46,7 +47,7 @@ void CoupledSteps::make_outputs() {
                      dynamic_cast<Progress*>(observer.get()) != nullptr;
     if (options.write_log || !log) observers.push_back(observer.get());
   }
-  keeper = std::make_unique<CheckpointWriter>(*model, comm(), std::vector<std::string>{}, owned);
+  keeper = std::make_unique<CheckpointWriter>(*model, comm(), options.petsc_options, owned);
 }
 
 void CoupledSteps::show(bool first, bool last, bool interrupted, bool complete) {
@@ -61,8 +62,21 @@ void CoupledSteps::clear_options() {
   model->solver.petsc_option_names.clear();
 }
 
+double CoupledSteps::max_step() const {
+  const double end = model->time.end, rest = end - time();
+  return rest > kRoundOff * end ? rest : 0;
+}
+
+double CoupledSteps::end_of_step(double dt) const {
+  const double end = model->time.end, sum = time() + dt;
+  return std::abs(end - sum) <= kRoundOff * end ? end : sum;
+}
+
 void CoupledSteps::go_back() {
-  if (left) simulation->go_back(*accepted->simulation_);
+  if (left) {
+    simulation->go_back(*accepted->simulation_);
+    restore_forces();
+  }
   left = solved = false;
 }
 
@@ -110,10 +124,29 @@ void CoupledSteps::return_to(const Solved& solved_step) {
   failed = false;
 }
 
-std::string CoupledSteps::saved() {
-  if (!keeper) return " The state is the last accepted one.";
+std::string CoupledSteps::rescue() {
   go_back();
-  const std::string file = keeper->rescue(*simulation);
+  if (!keeper) return "";
+  // Steps that follow start from what is in the file, not from the lists of before.
+  const bool kept = accepted.has_value();
+  const auto keep_anew = [&] {
+    accepted.reset();
+    if (kept) keep_accepted();
+  };
+  std::string file;
+  try {
+    file = keeper->rescue(*simulation);
+  } catch (const RunError&) {
+    keep_anew();
+    throw;
+  }
+  keep_anew();
+  return file;
+}
+
+std::string CoupledSteps::saved() {
+  const std::string file = rescue();
+  if (!keeper) return " The state is the last accepted one.";
   return file.empty() ? "" : " The last accepted state has been saved in " + file + ".";
 }
 
@@ -149,8 +182,7 @@ void CoupledSteps::set_motions(double dt) {
                        fmt::format("surface \"{}\", step from t = {} s by {} s: {}. Check the partner's "
                                    "displacements, or use a smaller step.",
                                    surface.name, text::number(simulation->time()), text::number(dt), what));
-    simulation->set_surface_motion(surface.boundary, x, v ? *v : std::vector<Vec3>{},
-                                   simulation->time() + dt);
+    simulation->set_surface_motion(surface.boundary, x, v ? *v : std::vector<Vec3>{}, end_of_step(dt));
   }
 }
 
@@ -195,9 +227,17 @@ void CoupledSteps::book_forces(const std::vector<std::vector<Vec3>>& before, dou
 StepReport CoupledSteps::solve_step(double dt) {
   Simulation& now = running();
   if (finished) throw std::logic_error("solve_step: got a call after finish(); expected it before");
-  if (!(dt > 0) || dt > (model->time.end - time()) * (1 + kRoundOff) + kRoundOff * model->time.end)
-    throw std::invalid_argument(fmt::format("solve_step: got a step of {} s; expected a size in (0, {}] s",
-                                            text::number(dt), text::number(model->time.end - time())));
+  const double largest = max_step();
+  if (!(dt > 0) || largest == 0 || dt > largest * (1 + kRoundOff) + kRoundOff * model->time.end)
+    throw std::invalid_argument(fmt::format(
+        "solve_step: got a step of {} s; expected a size in (0, {}] s{}", text::number(dt),
+        text::number(largest),
+        largest > 0 ? ""
+                    : ": the end time of the deck, " + text::number(model->time.end) + " s, is reached"));
+  if (!(dt > kRoundOff * (time() + dt)))
+    throw std::invalid_argument(fmt::format(
+        "solve_step: got a step of {} s at t = {} s, which is round-off of the time; expected a larger one",
+        text::number(dt), text::number(time())));
   keep_accepted();
   go_back();
   StepReport report;
@@ -212,8 +252,7 @@ StepReport CoupledSteps::solve_step(double dt) {
   } catch (const RunError& error) {
     throw InputError("", error.what() + saved());
   }
-  const double start = now.time();
-  const double end = start + dt;
+  const double end = end_of_step(dt);
   const long newton = now.newton_iterations();
   for (Coupled& surface : surfaces) std::fill(surface.forces.begin(), surface.forces.end(), Vec3::Zero());
   std::vector<std::vector<Vec3>> before(surfaces.size());
@@ -222,7 +261,8 @@ StepReport CoupledSteps::solve_step(double dt) {
     const double rest = end - now.time();
     const double until =
         rest > longest ? now.time() + rest / std::ceil(rest / longest * (1 - kRoundOff)) : end;
-    const bool passed = now.begin(until);  // without bodies: no step
+    // Without bodies: no step, also to the end time of the deck, which is no pause for `begin`.
+    const bool passed = now.begin(until) || now.time() >= model->time.end;
     // What is switched, enters or leaves has changed them.
     for (std::size_t s = 0; s < before.size(); ++s) before[s] = now.surface(surfaces[s].boundary).forces;
     const double from = now.time();

@@ -83,13 +83,20 @@ struct CoupledSteps {
     if (!simulation) return 0;
     return left ? accepted_time : simulation->time();
   }
+  /// @returns the largest step [s]; 0 where the end time is reached, up to round-off.
+  [[nodiscard]] double max_step() const;
+  /// @returns where a step of this size ends [s]: a round-off from the end time, exactly there.
+  [[nodiscard]] double end_of_step(double dt) const;
   StepReport solve_step(double dt);
   void make_outputs();
   void show(bool first, bool last, bool interrupted = false, bool complete = false);
   /// Takes the options of the deck back.
   void clear_options();
+  /// Back to the accepted state with its forces; a step that waits is forgotten.
   void go_back();
   void set_motions(double dt);
+  /// Goes back, and writes a checkpoint. @returns its file, "" for none. Collective.
+  std::string rescue();
   [[nodiscard]] std::string saved();
   [[nodiscard]] double longest_part(double dt) const;
   /// Makes the accepted state that steps start from, if the simulation has it.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/mesh/crossing_faces.hpp"
 #include "core/shapes/coupled_surface.hpp"
 #include "core/text.hpp"
@@ -22,6 +23,9 @@ namespace scree::coupling {
 
 Participant::Participant(Deck deck, MPI_Comm comm, Options options) {
   deck.model.warnings = deck.warnings;
+  if (deck.model.time.stop.wanted)
+    deck.model.notes.emplace_back(
+        "/time/stop: has no effect in a coupled run: the partner decides when it ends.");
   parts_ = std::make_unique<CoupledSteps>(std::make_shared<Model>(std::move(deck.model)), comm,
                                           std::move(options), true);
 }
@@ -150,7 +154,7 @@ std::vector<double> Participant::positions(Surface surface) const {
 
 double Participant::time() const { return parts_->time(); }
 double Participant::end_time() const { return parts_->model->time.end; }
-double Participant::max_step() const { return end_time() - time(); }
+double Participant::max_step() const { return parts_->max_step(); }
 
 void Participant::set_motion(Surface surface, std::span<const double> u, std::span<const double> v) {
   CoupledSteps::Coupled& one = parts_->of(surface);
@@ -196,15 +200,21 @@ void Participant::apply_tangent(Surface surface, std::span<const double> du, std
   CoupledSteps& p = *parts_;
   CoupledSteps::Coupled& one = p.of(surface);
   if (!p.solved) throw std::logic_error("apply_tangent: no converged step");
+  // On all ranks together, and before anything changes.
+  const std::size_t expected = one.mesh.own.reference.size();
+  const bool fits = du.size() == expected && df.size() == expected;
+  if (any_rank(!fits, p.comm()))
+    throw std::invalid_argument(
+        fits ? "apply_tangent: got a wrong number of displacements or forces on another rank; expected 3 per "
+               "vertex of that rank"
+             : fmt::format(
+                   "apply_tangent: got {} displacements and room for {} forces; expected {} of each, 3 "
+                   "per vertex of this rank",
+                   du.size(), df.size(), expected));
   const bool is_new = std::any_of(p.surfaces.begin(), p.surfaces.end(),
                                   [](const CoupledSteps::Coupled& other) { return other.is_new; });
   if (any_rank(is_new, p.comm()))
     throw std::logic_error("apply_tangent: a motion was set after the last step; call solve_step() first");
-  if (du.size() != one.mesh.own.reference.size())
-    throw std::invalid_argument(
-        fmt::format("apply_tangent: got {} displacements; expected {}, 3 per vertex of "
-                    "this rank",
-                    du.size(), one.mesh.own.reference.size()));
   double largest[2] = {0, 0};  // and whether one is not finite, which no maximum shows
   for (const double value : du) {
     largest[0] = std::max(largest[0], std::abs(value));
@@ -278,10 +288,7 @@ Wrench Participant::resultant(Surface surface) const {
 Snapshot Participant::save() {
   CoupledSteps& p = *parts_;
   (void)p.running();
-  if (p.left) {
-    p.go_back();
-    p.restore_forces();
-  }
+  p.go_back();
   p.keep_accepted();
   return *p.accepted;
 }
@@ -299,14 +306,15 @@ void Participant::restore(const Snapshot& snapshot) {
   p.restore_forces();
 }
 
-void Participant::finish(bool interrupted) {
+std::optional<RunReport> Participant::finish(bool interrupted) {
+  const InterruptShield shield;  // what the run has come to is written, whether or not it is to stop
   CoupledSteps& p = *parts_;
-  if (!p.simulation || std::exchange(p.finished, true)) return;
+  if (!p.simulation || std::exchange(p.finished, true)) return std::nullopt;
   const bool complete = !interrupted && !p.failed;
   p.go_back();
-  if (p.observers.empty()) return;
+  if (p.observers.empty()) return std::nullopt;
   p.show(false, true, interrupted, complete);
-  finish_run(*p.simulation, p.observers, "", interrupted, complete);
+  return finish_run(*p.simulation, p.observers, "", interrupted, complete);
 }
 
 void Participant::note_failure() { parts_->failed = true; }
@@ -314,8 +322,7 @@ void Participant::note_failure() { parts_->failed = true; }
 std::string Participant::write_checkpoint() {
   CoupledSteps& p = *parts_;
   (void)p.running();
-  p.go_back();
-  return p.keeper ? p.keeper->rescue(*p.simulation) : "";
+  return p.rescue();
 }
 
 Simulation& Participant::simulation() { return parts_->running(); }

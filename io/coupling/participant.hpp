@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@
 #include "core/types.hpp"
 #include "io/coupling/snapshot.hpp"
 #include "io/coupling/types.hpp"
+#include "solvers/observer.hpp"
 #include "solvers/simulation.hpp"
 
 namespace scree {
@@ -46,7 +48,8 @@ struct CoupledSteps;
 class Participant {
  public:
   /// Reads and checks the deck. The caller owns MPI; PETSc is initialised if nobody has done it yet, and is
-  /// then finalised with the last participant. Collective. @throws InputError.
+  /// then finalised with the last participant. While one lives, errors of PETSc are returned, not printed.
+  /// Collective. @throws InputError.
   Participant(const std::filesystem::path& deck, MPI_Comm comm, Options options = {});
   /// The same with the text of a deck. @param name of it in messages; relative paths start at its folder.
   static Participant from_text(const std::string& deck, const std::filesystem::path& name, MPI_Comm comm,
@@ -87,7 +90,7 @@ class Participant {
 
   [[nodiscard]] double time() const;      ///< of the last accepted state [s]
   [[nodiscard]] double end_time() const;  ///< of the deck [s]
-  /// Largest dt of the next step: to the end time of the deck [s].
+  /// Largest dt of the next step: to the end time of the deck, 0 once that is reached up to round-off [s].
   [[nodiscard]] double max_step() const;
 
   /// Where a surface is to be at the END of the step to come. Without a call for a step, a surface stays
@@ -100,9 +103,11 @@ class Participant {
 
   /// Solves from the last accepted state to dt later, in as many steps as Scree's step control needs, and
   /// writes nothing. May be called again, with another motion or another dt: the same input gives the same
-  /// bits. Collective. @throws std::invalid_argument if dt is not in (0, max_step()]. @throws InputError if
-  /// the motion is not one: numbers that are not finite (vertex and value), triangles that degenerate, fold
-  /// over or pass through each other at the end, faster than an edge length in a step of the smallest size.
+  /// bits. A step that ends a round-off from the end time of the deck ends there. Collective.
+  /// @throws std::invalid_argument if dt is not in (0, max_step()], or is round-off of the time.
+  /// @throws InputError if the motion is not one: numbers that are not finite (vertex and value), triangles
+  /// that degenerate, fold over or pass through each other at the end, faster than an edge length in a step
+  /// of the smallest size.
   /// @throws Interrupted on all ranks. The state is then the last accepted one.
   StepReport solve_step(double dt);
 
@@ -122,8 +127,8 @@ class Participant {
   /// @param du 3 per vertex [m], of any size. @param[out] df 3 per vertex [N].
   /// @param difference displacement that is tried [m]; 0: a small part of the shortest edge.
   /// Collective. @throws std::logic_error without a converged step, or if a motion was set after it;
-  /// std::domain_error if a displacement is not finite. @throws RunError, InputError if the other step cannot
-  /// be solved.
+  /// std::invalid_argument on all ranks if a size is wrong on one; std::domain_error if a displacement is not
+  /// finite. @throws RunError, InputError if the other step cannot be solved.
   void apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
                      double difference = 0);
 
@@ -137,14 +142,15 @@ class Participant {
   void restore(const Snapshot& snapshot);
 
   /// Ends the outputs: summary, report.json, final state. No step can follow. The run is complete, also
-  /// before the end time of the deck, unless the last call of `solve_step` failed. @param interrupted whether
-  /// it ends because the user asked to stop. Collective.
-  void finish(bool interrupted = false);
+  /// before the end time of the deck, unless the last call of `solve_step` failed. A request to stop does not
+  /// keep the outputs from being written. @param interrupted whether it ends because the user asked to stop.
+  /// @returns what the run has come to; nothing without outputs, or from a second call. Collective.
+  std::optional<RunReport> finish(bool interrupted = false);
   /// The driver has failed: the outputs will end as those of a run that failed, with last_state.csv, unless a
   /// further step converges. Not collective, for all ranks.
   void note_failure();
-  /// Writes the accepted state into the results folder, as checkpoints of runs are written. @returns its
-  /// file, "" without outputs. Collective.
+  /// Writes the accepted state into the results folder, as checkpoints of runs are written. A step that was
+  /// not accepted is forgotten. @returns its file, "" without outputs. Collective.
   std::string write_checkpoint();
 
   /// The simulation within: for outputs and tests. Valid after `initialize`.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -324,6 +325,28 @@ TEST(Participant, GoesOnWithoutBodies) {
   EXPECT_EQ(coupled.simulation().view(false, false).population->bodies, 0);
   const std::vector<double> u = waves(reference, 0.1, 0.004), x = coupled.positions(plate);
   for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(x[k], reference[k] + u[k], 1e-15);
+  ASSERT_TRUE(coupled.solve_step(coupled.max_step()).converged());
+  coupled.accept();
+  EXPECT_EQ(coupled.time(), coupled.end_time());
+  EXPECT_EQ(coupled.max_step(), 0);
+}
+
+TEST(Participant, EndsAtTheEndTimeWhereTheSumOfTheStepsIsARoundOffShort) {
+  const Sheet sheet(2);
+  Participant coupled =
+      participant(deck(kHooke, kBall, R"({"shape": "ball", "material": "rock", "position": [0, 0, 50]})",
+                       sheet.text() + R"(, "motion": "coupled")", "", 1, "0.1"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  int count = 0;
+  for (; coupled.max_step() > 0 && count < 20; ++count) {
+    coupled.set_motion(plate, std::vector<double>(coupled.mesh(plate).reference.size(), 0.0));
+    ASSERT_TRUE(coupled.solve_step(std::min(0.1, coupled.max_step())).converged());
+    coupled.accept();
+    EXPECT_THROW(coupled.solve_step(1e-17), std::invalid_argument);  // nothing would be solved
+  }
+  EXPECT_EQ(count, 10);
+  EXPECT_EQ(coupled.time(), coupled.end_time());
 }
 
 TEST(Participant, IsInitialisedAgainAfterARequestToStop) {
@@ -418,6 +441,12 @@ TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
   std::vector<double> broken = du;
   broken[4] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(coupled.apply_tangent(plate, broken, after), std::domain_error);
+  // A wrong size on one rank is an error on all, and changes nothing.
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<double> few(rank == 0 ? 3 : du.size());
+  EXPECT_THROW(coupled.apply_tangent(plate, few, after), std::invalid_argument);
+  EXPECT_THROW(coupled.apply_tangent(plate, du, few), std::invalid_argument);
   // A difference that folds the surface: the step that waits is still there.
   std::vector<double> folded(du.size(), 0.0);
   folded[36] = 1;  // of vertex 12

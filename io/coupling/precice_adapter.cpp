@@ -31,7 +31,9 @@ void require_precice() {
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): with the library it is moved
 PreciceRun run_precice(std::shared_ptr<Model> /*model*/, const PreciceCoupling& /*coupling*/,
-                       MPI_Comm /*comm*/, bool /*write_log*/, checkpoint::SavedRun* /*saved*/) {
+                       MPI_Comm /*comm*/, bool /*write_log*/, checkpoint::SavedRun* /*saved*/,
+                       // NOLINTNEXTLINE(performance-unnecessary-value-param)
+                       std::vector<std::string> /*petsc_options*/) {
   require_precice();
   return {};
 }
@@ -147,11 +149,12 @@ PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vec
 }  // namespace
 
 PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coupling, MPI_Comm comm,
-                       bool write_log, checkpoint::SavedRun* saved) {
+                       bool write_log, checkpoint::SavedRun* saved, std::vector<std::string> petsc_options) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  Participant bodies(std::move(model), comm, {.write_log = write_log});
+  Participant bodies(std::move(model), comm,
+                     {.write_log = write_log, .petsc_options = std::move(petsc_options)});
   std::vector<Surface> surfaces;
   for (const PreciceSurface& one : coupling.surfaces) surfaces.push_back(bodies.add_surface(one.boundary));
   if (saved == nullptr)
@@ -177,7 +180,7 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
       throw;
     }
     side.finalize();
-    bodies.finish();
+    run.report = bodies.finish();
     return run;
   } catch (const precice::Error& error) {
     // Where the partner is gone all ranks learn of it: each exchanges messages in each window.

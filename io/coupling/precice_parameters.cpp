@@ -79,7 +79,7 @@ ParameterSpec coupling_specification() {
            .description = "Coupling library. \"precice\": preCICE 3, if this build has it.",
            .required = true,
            .choices = {"precice"}},
-          name("config", "Configuration file of preCICE, relative to the working directory.", true),
+          name("config", "Configuration file of preCICE.", true),
           name("participant", "Name of Scree in this file.", true),
           {.key = "surfaces",
            .kind = ParameterKind::list,
@@ -101,14 +101,20 @@ ParameterSpec coupling_specification() {
       }};
 }
 
-PreciceCoupling read_coupling(const Value& deck, Diagnostics& diagnostics) {
+PreciceCoupling read_coupling(const Value& deck, const std::filesystem::path& file,
+                              Diagnostics& diagnostics) {
   const Value& given = deck.at("coupling");
+  if (const Value* stop = deck.at("time").find("stop"))
+    diagnostics.error(stop->where(),
+                      "cannot be combined with /coupling: preCICE decides when the run ends; remove it.");
   if (const Value* surfaces = given.find("surfaces"))
     check_surfaces(*surfaces, coupled_boundaries(deck.at("boundaries")), diagnostics);
   if (!is_complete(given)) return {};
   (void)given.string("type");
-  PreciceCoupling coupling{
-      .config = given.string("config"), .participant = given.string("participant"), .surfaces = {}};
+  // Not among the files that the run has read: a restart has another max-time.
+  PreciceCoupling coupling{.config = (file.parent_path() / given.string("config")).string(),
+                           .participant = given.string("participant"),
+                           .surfaces = {}};
   for (const Value& one : given.at("surfaces").items()) {
     coupling.surfaces.push_back({.boundary = one.string("boundary"),
                                  .mesh = one.string("mesh"),

@@ -1,6 +1,7 @@
 /// Entry /coupling of a deck: names in the configuration of preCICE.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,15 @@ struct PreciceSurface {
 };
 
 struct PreciceCoupling {
-  std::string config, participant;
+  std::string config;  ///< path of preCICE's configuration, from the working directory
+  std::string participant;
   std::vector<PreciceSurface> surfaces;
 };
 
 /// Specification of /coupling of a deck.
 ParameterSpec coupling_specification();
-/// @param deck checked, with the entry; what is wrong in it is left out.
-PreciceCoupling read_coupling(const Value& deck, Diagnostics& diagnostics);
+/// @param deck checked, with the entry; what is wrong in it is left out. @param file of the deck, from whose
+/// folder relative paths start.
+PreciceCoupling read_coupling(const Value& deck, const std::filesystem::path& file, Diagnostics& diagnostics);
 
 }  // namespace scree::coupling

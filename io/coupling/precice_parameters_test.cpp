@@ -62,5 +62,20 @@ TEST(PreciceParameters, ErrorsElsewhereHideNone) {
   EXPECT_THAT(complaint(deck), ::testing::Not(HasSubstr("/coupling")));
 }
 
+TEST(PreciceParameters, TheConfigurationIsLookedForBesideTheDeck) {
+  const test::Folder folder;
+  EXPECT_EQ(test::read(folder, coupled_deck()).precice.value().config,
+            (folder.path() / "precice-config.xml").string());
+  json absolute = coupled_deck();
+  absolute["coupling"]["config"] = "/there/precice-config.xml";
+  EXPECT_EQ(test::read(folder, absolute).precice.value().config, "/there/precice-config.xml");
+}
+
+TEST(PreciceParameters, AStopCriterionIsRefused) {
+  json deck = coupled_deck();
+  deck["time"]["stop"] = {{"when", "at rest"}, {"unbalanced_force", 0.01}};
+  EXPECT_THAT(complaint(deck), HasSubstr("/time/stop: cannot be combined with /coupling"));
+}
+
 }  // namespace
 }  // namespace scree::coupling

@@ -1,4 +1,5 @@
-/// Surfaces of coupled runs: fast ones, meshes in parts, input that is wrong.
+/// Surfaces of coupled runs: fast ones, meshes in parts, input that is wrong; and how runs are stopped and
+/// saved.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,14 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "assembly/petsc.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/test_extremes.hpp"
 #include "io/coupling/test_coupling.hpp"
+#include "io/deck/deck_fixture.hpp"
 
 namespace scree::coupling {
 namespace {
@@ -317,6 +322,131 @@ TEST(Participant, RefusesWhatCannotFollowACoupledBoundary) {
     "boundaries": [{"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rock", "motion": "coupled"}],
     "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e4}}]})"),
               HasSubstr("requires a boundary of type \"surface\""));
+}
+
+/// Lifts all vertices of a surface, or lowers them.
+void lift(Participant& coupled, Surface plate, double z) {
+  std::vector<double> u(coupled.mesh(plate).reference.size(), 0.0);
+  for (std::size_t k = 2; k < u.size(); k += 3) u[k] = z;
+  coupled.set_motion(plate, u);
+}
+
+TEST(Participant, InsertsBodiesClearOfASurfaceWhereItIsNow) {
+  Participant coupled = participant(
+      deck(kHooke, kBall, R"({"shape": "ball", "material": "rock", "position": [0, 0, 2]})",
+           Sheet(4).text() + R"(, "motion": "coupled")",
+           R"(, "inlets": [{"shape": "ball", "material": "rock", "rate": {"number": 400}, "from": 0.02,
+             "until": 0.04, "region": {"min": [-0.3, -0.3, 0.06], "max": [0.3, 0.3, 0.3]}}])"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  for (int k = 0; k < 2; ++k) {
+    lift(coupled, plate, 0.2);
+    ASSERT_TRUE(coupled.solve_step(0.02).converged());
+    coupled.accept();
+  }
+  ASSERT_EQ(coupled.simulation().view(false, false).population->bodies, 9);
+  const std::vector<Vec3> bodies = bodies_of(coupled.simulation(), 9);
+  constexpr double kFall = 3e-3;
+  // A sheet has room on both sides.
+  for (std::size_t k = 3; k < bodies.size(); k += 3)
+    EXPECT_GT(std::abs(bodies[k].z() - 0.2), 0.05 - kFall) << k;
+}
+
+TEST(Participant, CountsNoBodyAsLeftThatFallsTowardsALoweredSurface) {
+  Participant coupled = participant(
+      deck(kHooke, kBall,
+           R"({"shape": "ball", "material": "rock", "position": [0.06, 0.05, 0.3], "velocity": [0, 0, -5]})",
+           Sheet(4).text() + R"(, "motion": "coupled")"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  lift(coupled, plate, -1);
+  ASSERT_TRUE(coupled.solve_step(0.1).converged());
+  coupled.accept();
+  const double z = bodies_of(coupled.simulation(), 1)[0].z();
+  EXPECT_LT(z, -0.2);  // below where the surface was, by more than a diameter
+  EXPECT_GT(z, -0.9);
+  EXPECT_EQ(coupled.simulation().report().left.count, 0);
+}
+
+TEST(Participant, WritesItsLastOutputsAlsoAfterARequestToStop) {
+  if (ranks() > 1) GTEST_SKIP() << "the same on any number of ranks";
+  const test::Folder folder;
+  const std::filesystem::path results = folder.path() / "results";
+  {
+    Participant coupled =
+        Participant::from_text(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")",
+                                    R"(, "output": {"directory": ")" + results.string() + R"("})"),
+                               folder.path() / "deck.json", MPI_COMM_WORLD);
+    (void)coupled.add_surface("plate");
+    coupled.initialize();
+    request_interrupt();
+    EXPECT_THROW((void)coupled.solve_step(1e-3), Interrupted);
+  }
+  clear_interrupt();
+  EXPECT_TRUE(std::filesystem::exists(results / "last_state.csv"));
+}
+
+TEST(Participant, ForgetsAStepThatWaitsWhereItWritesACheckpoint) {
+  if (ranks() > 1) GTEST_SKIP() << "the same on any number of ranks";
+  const test::Folder folder;
+  Participant coupled = Participant::from_text(
+      deck(kHooke, kBall, R"({"shape": "ball", "material": "rock", "position": [0.06, 0.05, 0.0495]})",
+           Sheet(4).text() + R"(, "motion": "coupled")",
+           R"(, "output": {"checkpoint": {}, "directory": ")" + (folder.path() / "results").string() +
+               R"("})"),
+      folder.path() / "deck.json", MPI_COMM_WORLD);
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const auto forces = [&] {
+    std::vector<double> all(coupled.mesh(plate).reference.size());
+    coupled.forces(plate, all);
+    return all;
+  };
+  const std::vector<double> start = forces();
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  EXPECT_NE(forces(), start);
+  EXPECT_NE(coupled.write_checkpoint(), "");
+  EXPECT_EQ(forces(), start);
+  EXPECT_THROW(coupled.accept(), std::logic_error);
+  // Both of these start from what is in the file.
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  const std::vector<double> first = forces();
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  EXPECT_EQ(forces(), first);
+  // A bad motion writes one too: here the step that waits is kept.
+  std::vector<double> folded(first.size(), 0.0), df(first.size());
+  folded[36] = 1;  // of vertex 12
+  EXPECT_THROW(coupled.apply_tangent(plate, folded, df, 0.25), InputError);
+  EXPECT_EQ(forces(), first);
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  coupled.accept();
+  EXPECT_NEAR(coupled.time(), 1e-3, 1e-15);
+}
+
+TEST(Participant, SaysThatAStopCriterionHasNoEffect) {
+  std::string text = deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")");
+  text.insert(text.find(R"("step")"), R"("stop": {"when": "at rest", "unbalanced_force": 0.01}, )");
+  Participant coupled = participant(text);
+  coupled.initialize();
+  EXPECT_THAT(coupled.simulation().model().notes,
+              testing::Contains(HasSubstr("/time/stop: has no effect in a coupled run")));
+}
+
+TEST(Participant, HasMessagesOfPetscInItsErrorsWhereTheProgramHasAnotherHandler) {
+  petsc::check(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "setting a handler");
+  {
+    const Participant coupled =
+        participant(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")"));
+    petsc::VecHandle vec;
+    petsc::check(VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DETERMINE, vec.put()), "creating a vector");
+    try {
+      petsc::check(VecSetType(vec, "nonsense"), "choosing a vector");
+      ADD_FAILURE() << "an unknown type was accepted";
+    } catch (const RunError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("nonsense"));
+    }
+  }
+  petsc::check(PetscPopErrorHandler(), "removing a handler");
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ struct Options {
   bool write_outputs = true;     ///< everything that the deck's "output" requests; `accept` writes
   bool write_log = false;        ///< start block, progress lines and summary on standard output
   std::string options_prefix{};  ///< of its solvers in PETSc; "": "scree_"
+  std::vector<std::string> petsc_options{};  ///< of the command line: checkpoints keep them for a resume
 };
 
 }  // namespace scree::coupling

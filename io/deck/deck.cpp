@@ -31,7 +31,7 @@ Deck read_deck_text(const std::string& text, const std::filesystem::path& file,
   if (checked.kind() == Value::Kind::object) {
     check_scopes(checked, deck_specification(), diagnostics);
     deck.model = build_model(checked, file, diagnostics);
-    if (checked.has("coupling")) deck.precice = coupling::read_coupling(checked, diagnostics);
+    if (checked.has("coupling")) deck.precice = coupling::read_coupling(checked, file, diagnostics);
     // After an error, not all keys are read.
     if (!diagnostics.has_errors()) check_all_read(checked, diagnostics);
   }

@@ -101,7 +101,7 @@ TEST(AnalysisOfTheDeck, FrictionWithoutStiffnessIsRefusedWithoutVelocities) {
   EXPECT_THAT(all, ::testing::HasSubstr("quasi-static"));
 }
 
-TEST(AnalysisOfTheDeck, UnbalanceNeedsAWeightOrALoad) {
+TEST(AnalysisOfTheDeck, UnbalanceWithoutAWeightOrALoadNeedsAnEnergy) {
   nlohmann::json deck = good_deck();
   deck["time"]["stop"] = {{"when", "at rest"}, {"unbalanced_force", 1e-4}};
   EXPECT_EQ(complaints(Folder(), deck.dump()), "");
@@ -109,9 +109,11 @@ TEST(AnalysisOfTheDeck, UnbalanceNeedsAWeightOrALoad) {
   EXPECT_EQ(complaints(Folder(), deck.dump()), "");
   deck["loads"] = nlohmann::json::parse(R"([{"type": "drag", "coefficient": 1}])");
   const std::string all = complaints(Folder(), deck.dump());
-  EXPECT_THAT(all, ::testing::HasSubstr("relative to the largest weight or load"));
+  EXPECT_THAT(all, ::testing::HasSubstr("/time/stop: requires \"kinetic_energy\" [J]"));
   EXPECT_THAT(all, ::testing::HasSubstr("/gravity"));
   EXPECT_THAT(all, ::testing::HasSubstr("/loads"));
+  deck["time"]["stop"]["kinetic_energy"] = 1e-6;
+  EXPECT_EQ(complaints(Folder(), deck.dump()), "");
 }
 
 TEST(AnalysisOfTheDeck, SaysThatVelocitiesAreNotUsed) {

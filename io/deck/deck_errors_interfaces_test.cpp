@@ -308,6 +308,30 @@ TEST(Interfaces, HookeRefusesSharpBodiesAtBoundariesWithoutOverlapDistance) {
   EXPECT_EQ(test::complaints(test::Folder(), deck.dump()), "");
 }
 
+TEST(Interfaces, BodiesOfManySizesAreOneErrorAtAWall) {
+  json deck = fixed_boxes();
+  deck["bodies"] =
+      json::parse(R"([{"shape": "box", "material": "m", "count": 20, "scale": {"uniform": [0.5, 0.9]},
+                                    "region": {"min": [-1, -1, 2], "max": [1, 1, 4]}}])");
+  deck["boundaries"] = json::parse(R"([{"name": "wall", "type": "sphere", "point": [0, 0, 0], "radius": 9,
+                                        "inside": true, "material": "m"}])");
+  const test::Folder folder;
+  const auto expect_once = [&](const std::string& part) {
+    const std::string all = test::complaints(folder, deck.dump());
+    EXPECT_THAT(all, ::testing::HasSubstr(part));
+    EXPECT_EQ(all.find("boundar"), all.find(part) + part.find("boundar")) << all;
+    EXPECT_EQ(all.find("boundar", all.find(part) + part.size()), std::string::npos) << all;
+  };
+  expect_once("at boundaries, but shape \"box\" (/shapes/box) has sharp edges; use \"barrier\"");
+  deck["interfaces"][0]["normal"] = {{"law", "hooke"}, {"stiffness", 1e5}};
+  expect_once("(/shapes/box) has sharp edges, and boundary \"wall\" (/boundaries/0)");
+  deck["bodies"][0]["shape"] = "ball";
+  deck["boundaries"][0]["radius"] = 0.02;
+  expect_once(
+      "/boundaries/0/radius: inner radius 0.02 m is too small for shape \"ball\" (/shapes/ball): "
+      "expected more than its largest radius");
+}
+
 TEST(Interfaces, TheMidwayPointIsForLawsAtOverlap) {
   json deck = rounded_deck();
   deck["shapes"]["grain"] = {

@@ -93,7 +93,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "/output/directory",
                 "\"\"",
                 "/output/directory",
-                {"got \"\"; expected the name of a folder"}}),
+                {"got \"\"; expected the name of a folder"}},
+        Mistake{"states",
+                "/output/states",
+                R"({"every": 0.1})",
+                "/output/states",
+                {"\"states\" is not available in this version; available: ", "\"checkpoint\""}}),
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST(WrongOutput, AnUnknownAnalysisRulesOutNoColumn) {

@@ -97,6 +97,31 @@ TEST(DeckInlets, TakeThePlaceOfBodies) {
   deck["inlets"] = json::array({inlet()});
   const Folder folder;
   EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+  deck["output"]["histories"][1] = {{"file", "body.csv"}, {"body", 0}};
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              HasSubstr("/output/histories/1/body: body 0 does not exist; the deck has none at the start. A "
+                        "body that an inlet inserts has no history"));
+}
+
+TEST(DeckInlets, ASolidWithMotionAloneIsNoTableOfBodies) {
+  json deck = test::good_deck();
+  deck.erase("loads");
+  deck["output"]["histories"].erase(1);
+  deck["bodies"] = json::array({{{"shape", "block"},
+                                 {"material", "rock"},
+                                 {"position", {0, 0, 1}},
+                                 {"motion", {{"velocity", {0, 0, 1}}}}}});
+  EXPECT_THAT(test::complaints(Folder(), deck.dump()), HasSubstr("/bodies: no bodies defined; add"));
+}
+
+TEST(DeckInlets, AnUnknownEndOfTimeClosesNone) {
+  json deck = test::good_deck();
+  deck["inlets"] = json::array({inlet()});
+  deck["inlets"][0].erase("until");
+  deck["time"]["end"] = -1;
+  const std::string all = test::complaints(Folder(), deck.dump());
+  EXPECT_THAT(all, HasSubstr("/time/end: got -1"));
+  EXPECT_THAT(all, ::testing::Not(HasSubstr("no body is scheduled")));
 }
 
 TEST(DeckInlets, BodiesThatEnterAreCheckedAsThoseOfTheStart) {

@@ -191,11 +191,15 @@ TEST(DeckMeshes, FaultsThatAreLeftAreHandedOutWithTheirPlaces) {
   EXPECT_EQ(seen[0].free_edges.size(), 3u);
   EXPECT_EQ(directory, "results/deck");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
-  seen[0].name = "a/b";
+  seen.resize(3, seen[0]);
+  seen[0].name = seen[2].name = "a/b";
+  seen[1].name = "a b";
   const auto files = write_mesh_faults(seen, (folder.path() / "out").string());
-  ASSERT_EQ(files.size(), 1u);
+  ASSERT_EQ(files.size(), 3u);
   EXPECT_EQ(files[0], (folder.path() / "out" / "a_b_faults.vtp").string());
-  EXPECT_TRUE(std::filesystem::exists(files[0]));
+  EXPECT_EQ(files[1], (folder.path() / "out" / "a_b_2_faults.vtp").string());
+  EXPECT_EQ(files[2], (folder.path() / "out" / "a_b_3_faults.vtp").string());
+  for (const std::string& file : files) EXPECT_TRUE(std::filesystem::exists(file));
   // A surface may have free edges.
   deck = good_deck();
   deck["boundaries"].push_back({{"type", "surface"}, {"material", "rock"}, {"file", "open.obj"}});

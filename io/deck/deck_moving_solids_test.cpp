@@ -97,5 +97,17 @@ TEST(DeckMovingSolids, MistakesAreNamed) {
   EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("\"anvil\" is a boundary, as is a body with"));
 }
 
+TEST(DeckMovingSolids, HoldNoBodiesInsideWhereTheyAreNotConvex) {
+  const Folder folder;
+  json deck = deck_moving({{"shape", "angle"}, {"position", {0.5, 0, 1}}});
+  deck["shapes"]["angle"] = json::parse(R"({
+    "type": "polyhedron", "scale": 0.2,
+    "vertices": [[0, 0, -1], [2, 0, -1], [2, 1, -1], [1, 1, -1], [1, 2, -1], [0, 2, -1],
+                 [0, 0, 1], [2, 0, 1], [2, 1, 1], [1, 1, 1], [1, 2, 1], [0, 2, 1]],
+    "faces": [[0, 3, 2], [0, 2, 1], [0, 5, 4], [0, 4, 3], [6, 8, 9], [6, 7, 8], [6, 10, 11], [6, 9, 10],
+              [0, 1, 7, 6], [1, 2, 8, 7], [2, 3, 9, 8], [3, 4, 10, 9], [4, 5, 11, 10], [5, 0, 6, 11]]})");
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("inside boundary \"anvil\""));
+}
+
 }  // namespace
 }  // namespace scree

@@ -33,14 +33,16 @@ ParameterSpec stop_specification() {
                   {.key = "kinetic_energy",
                    .unit = "J",
                    .description = "Limit on the kinetic energy of all bodies. Default: 1e-5 of the work of "
-                                  "weight and loads over the bounding radii of all bodies.",
+                                  "weight and loads over the bounding radii of all bodies; required beside "
+                                  "\"unbalanced_force\" without weight and loads.",
                    .range = range::not_negative()},
                   {.key = "unbalanced_force",
                    .unit = "-",
                    .description = "Limit on the unbalanced force ratio: largest resultant of contact forces, "
                                   "weight and loads on a "
                                   "body, divided by its weight or, if something touches it, by the largest "
-                                  "load. Default: 0.1.",
+                                  "load; without weight and loads by the largest contact force on a body. "
+                                  "Default: 0.1.",
                    .range = range::positive()},
                   {.key = "after",
                    .unit = "s",
@@ -55,45 +57,47 @@ ParameterSpec time_specification() {
   const ParameterSpec adaptive{
       .kind = ParameterKind::object,
       .description = "Adaptive step size.",
-      .members = {{.key = "initial",
-                   .unit = "s",
-                   .description = "Upper limit of the first step; the step-size limits apply to it, too.",
-                   .range = range::positive(),
-                   .required = true},
-                  {.key = "min",
-                   .unit = "s",
-                   .description = "Smallest step; a step that fails at this size ends the run.",
-                   .range = range::positive(),
-                   .required = true},
-                  {.key = "max",
-                   .unit = "s",
-                   .description = "Largest step.",
-                   .range = range::positive(),
-                   .required = true},
-                  {.key = "control",
-                   .kind = ParameterKind::string,
-                   .description =
-                       "Step-size control. \"resolved\": impacts and contact oscillations are resolved. "
-                       "\"motion\": limits by displacement and rotation, independent of the stiffness; only "
-                       "with the integrator \"energy\". Default: \"motion\" with that integrator, otherwise "
-                       "\"resolved\".",
-                   .choices = {"motion", "resolved"},
-                   .scope = scope::dynamic_only("other analyses have their own step limits")},
-                  {.key = "resolution",
-                   .unit = "-",
-                   .description =
-                       "Resolution factor: scales the step-size limits (gap closure per step as part of the "
-                       "threshold, part of the contact period; for " +
-                       text::enumeration(contact::law_names([](const contact::LawTraits& law) {
-                                           return law.overlap && !law.rigid;
-                                         }),
-                                         "and") +
-                       " 1/20 of the contact duration). Smaller values reduce the energy balance error. "
-                       "Values above 2 do not resolve single impacts; use them only for beds that settle.",
-                   .range = {.low = 0, .high = 20, .low_open = true},
-                   .fallback = defaults.resolution,
-                   .scope = scope::not_quasi_static(
-                       false, "load steps have no limits by gap closure or contact oscillation")}}};
+      .members = {
+          {.key = "initial",
+           .unit = "s",
+           .description = "Upper limit of the first step; the step-size limits apply to it, too.",
+           .range = range::positive(),
+           .required = true},
+          {.key = "min",
+           .unit = "s",
+           .description = "Smallest step; a step that fails at this size ends the run.",
+           .range = range::positive(),
+           .required = true},
+          {.key = "max",
+           .unit = "s",
+           .description = "Largest step.",
+           .range = range::positive(),
+           .required = true},
+          {.key = "control",
+           .kind = ParameterKind::string,
+           .description =
+               "Step-size control. \"resolved\": impacts and contact oscillations are resolved. "
+               "\"motion\": limits by displacement and rotation, independent of the stiffness; only "
+               "with the integrator \"energy\". Default: \"motion\" with that integrator, otherwise "
+               "\"resolved\".",
+           .choices = {"motion", "resolved"},
+           .scope = scope::dynamic_only("other analyses have their own step limits")},
+          {.key = "resolution",
+           .unit = "-",
+           .description =
+               "Resolution factor: scales the step-size limits. With \"control\" \"resolved\": gap "
+               "closure per step as part of the threshold, part of the contact period; for " +
+               text::enumeration(contact::law_names(
+                                     [](const contact::LawTraits& law) { return law.overlap && !law.rigid; }),
+                                 "and") +
+               " 1/20 of the contact duration. With \"motion\": approach of bodies beyond the gap by "
+               "2 % of their size, in contact sliding by 25 % and rotation by 0.1 rad. With other "
+               "integrators than \"energy\", smaller values reduce the energy balance error, and values "
+               "above 2 do not resolve single impacts: use them only for beds that settle.",
+           .range = {.low = 0, .high = 20, .low_open = true},
+           .fallback = defaults.resolution,
+           .scope = scope::not_quasi_static(
+               false, "load steps have no limits by gap closure or contact oscillation")}}};
   return {
       .key = "time",
       .kind = ParameterKind::object,

@@ -391,28 +391,29 @@ ParameterSpec output_specification() {
            .description =
                "States from which the run can be continued (scree resume) or another run can start. Written "
                "at these intervals and at the end of the run, also after Ctrl-C or an error.",
-           .members = {
-               {.key = "every",
-                .unit = "s",
-                .description = "Interval in simulated time; 0: each accepted step.",
-                .range = range::not_negative()},
-               {.key = "wall_clock",
-                .unit = "s",
-                .description =
-                    "Interval in wall-clock time. The results of the run then depend on the speed of the "
-                    "machine to the last bits.",
-                .range = range::positive()},
-               {.key = "keep",
-                .kind = ParameterKind::integer,
-                .description = "Number of files; older ones are removed.",
-                .range = {.low = 1, .high = 1000000},
-                .fallback = 2},
-               {.key = "on_failure",
-                .kind = ParameterKind::string,
-                .description = "If one cannot be written: the run ends (\"stop\"), or continues with a "
-                               "warning (\"continue\"). The ones before are whole in both cases.",
-                .fallback = "stop",
-                .choices = {"stop", "continue"}}}}}};
+           .members =
+               {{.key = "every",
+                 .unit = "s",
+                 .description = "Interval in simulated time; 0: each accepted step.",
+                 .range = range::not_negative()},
+                {.key = "wall_clock",
+                 .unit = "s",
+                 .description =
+                     "Interval in wall-clock time. The results of the run then depend on the speed of the "
+                     "machine to the last bits.",
+                 .range = range::positive()},
+                {.key = "keep",
+                 .kind = ParameterKind::integer,
+                 .description = "Number of files; older ones are removed.",
+                 .range = {.low = 1, .high = 1000000},
+                 .fallback = 2},
+                {.key = "on_failure",
+                 .kind = ParameterKind::string,
+                 .description = "If one cannot be written: the run ends (\"stop\"), or continues with a "
+                                "warning (\"continue\"). The ones before are whole in both cases.",
+                 .fallback = "stop",
+                 .choices = {"stop", "continue"}}}},
+          unavailable_parameter("states")}};
 }
 
 }  // namespace scree

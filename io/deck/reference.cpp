@@ -108,21 +108,37 @@ class ScopeTable {
   std::string rows_;
 };
 
+/// Notes of io/build/builder_analysis.cpp (check_integrator).
+constexpr const char* kOfEnergy = R"(
+| without effect with `"integrator": {"type": "energy"}` | condition | why |
+| --- | --- | --- |
+| `interfaces[].normal.no_tension` | beside `restitution` | impacts have this restitution, without a dashpot |
+| `interfaces[].friction.damping` | beside a spring | no tangential dashpots |
+| `interfaces[].friction.damping_ratio` | always | no tangential dashpots; without spring it is 0 |
+| `interfaces[].friction.limit` | "spring", "stored" | no tangential dashpots |
+| `interfaces[].friction.spring` | "slip", "force" | the spring is always "dissipative" |
+| `interfaces[].friction.limiting_force` | always | the limit follows the normal impulse after the impact |
+)";
+
 std::string scope_section() {
   ScopeTable table;
   for (const auto& member : deck_specification().members) table.add(member.key, member);
   return "\n## Keys without effect\n\n"
-         "No key is ignored. A key that has no effect because of another key of the deck (a law, a type, an "
-         "integrator, a value beside it) is an error.\n"
+         "No key is ignored. A key that has no effect because of another key of the deck (a law, a type, a "
+         "value beside it) is an error.\nA key of a contact law that has no effect with the integrator "
+         "\"energy\" is a note; they are in the table at the end.\n"
          "A key that has no effect because of `analysis` is a note in the log if the run still does what the "
          "deck "
          "describes, so that one deck\ncan serve several analyses; otherwise it is an error. Unused parts (a "
          "material, an interface between materials\nthat never come into contact, an interval that "
-         "begins after the end, a coefficient of 0, a motion of 0) are notes.\n"
+         "begins after the end, a coefficient of 0, a motion of 0, "
+         "\"no_tension\" without damping,\n\"damping_ratio\" of friction without \"stiffness\", "
+         "\"face_radius\" of an ellipsoid, \"shape\" and \"material\" beside such columns of a file) are "
+         "notes.\n"
          "`scree check` prints the notes and finds all errors that `scree run` finds before its first "
          "step.\n\n"
          "| key | dynamic | quasi-static | contact-dynamics | why |\n| --- | --- | --- | --- | --- |\n" +
-         table.rows();
+         table.rows() + kOfEnergy;
 }
 
 /// Pages of one key after the other: a table, then what is below each of its rows.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <system_error>
 #include <tuple>
 #include <vector>
 
@@ -54,22 +55,42 @@ void ContactWriter::accepted(const AcceptedState& state) {
   if (state.interrupted || !sampling_.due(state)) return;
   const std::filesystem::path folder = model_.output.directory;
   const std::string name = fmt::format("contacts.{:06}.csv", files_++);
-  together(comm_, [&] {
-    if (rank_ != 0) return;
-    results_.add({name});
-    if (index_) return;
-    index_ = std::make_unique<GrowingFile>((folder / kContactsIndex).string());
-    index_->append("file,time\n");
-  });
-  write(state, (folder / name).string());
-  together(comm_, [&] {
-    if (rank_ != 0) return;
-    std::string row = name + ',';
-    append_number(row, state.time);
-    index_->append(row += '\n');
-  });
+  const std::string path = (folder / name).string();
+  const long index_size = index_ ? index_->size() : -1;
+  is_whole_ = false;
+  try {
+    together(comm_, [&] {
+      if (rank_ != 0) return;
+      results_.add({name});
+      if (index_) return;
+      index_ = std::make_unique<GrowingFile>((folder / kContactsIndex).string());
+      index_->append("file,time\n");
+    });
+    write(state, path);
+    together(comm_, [&] {
+      if (rank_ != 0) return;
+      std::string row = name + ',';
+      append_number(row, state.time);
+      index_->append(row += '\n');
+    });
+  } catch (...) {
+    take_back(path, index_size);
+    throw;
+  }
   if (sampling_.reached())
     kept_ = {sampling_.next(), sampling_.last_step(), files_, index_ ? index_->size() : -1};
+}
+
+void ContactWriter::take_back(const std::string& path, long index_size) {
+  std::error_code ignored;
+  if (is_whole_) std::filesystem::remove(path, ignored);
+  if (!index_ || index_->size() == index_size) return;
+  index_.reset();
+  try {
+    continue_file(index_, (std::filesystem::path(model_.output.directory) / kContactsIndex).string(),
+                  index_size);
+  } catch (const RunError&) {  // the error that ends the output is reported
+  }
 }
 
 void ContactWriter::continue_from(const OutputCursors& cursors) {
@@ -83,7 +104,7 @@ void ContactWriter::continue_from(const OutputCursors& cursors) {
   });
 }
 
-void ContactWriter::write(const AcceptedState& state, const std::string& path) const {
+void ContactWriter::write(const AcceptedState& state, const std::string& path) {
   const std::vector<ContactRow> mine = sorted_rows(state.queries->contacts());
   const bool lcp = model_.output.lcp_forces;
   const bool intervals = !model_.output.intervals.empty();
@@ -121,7 +142,9 @@ void ContactWriter::write(const AcceptedState& state, const std::string& path) c
     });
   }
   together(comm_, [&] {
-    if (rank_ == 0) file->commit();
+    if (rank_ != 0) return;
+    file->commit();
+    is_whole_ = true;
   });
 }
 

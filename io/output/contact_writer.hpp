@@ -23,14 +23,16 @@ class ContactWriter : public Observer, public ContinuedOutput {
   /// @param results must outlive the writer.
   ContactWriter(const Model& model, MPI_Comm comm, ResultsFolder& results);
 
-  /// Writes the contacts if a state is due.
-  /// @throws RunError on all ranks if a file cannot be written. Collective.
+  /// Writes the contacts if a state is due. A file that is not complete and in the index is removed.
+  /// @throws RunError on all ranks if a file cannot be written. @throws Interrupted on all ranks. Collective.
   void accepted(const AcceptedState& state) override;
   void add_cursors(OutputCursors& cursors) const override { cursors.series[kContactFiles] = kept_; }
   void continue_from(const OutputCursors& cursors) override;
 
  private:
-  void write(const AcceptedState& state, const std::string& path) const;
+  void write(const AcceptedState& state, const std::string& path);
+  /// Removes what was written of a state. @param index_size before it [bytes]; -1: there was no index.
+  void take_back(const std::string& path, long index_size);
 
   const Model& model_;
   MPI_Comm comm_;
@@ -39,6 +41,7 @@ class ContactWriter : public Observer, public ContinuedOutput {
   Sampling sampling_;
   long files_ = 0;
   std::unique_ptr<GrowingFile> index_;  ///< rank 0 only
+  bool is_whole_ = false;               ///< the file of this state; rank 0 only
   OutputCursor kept_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/test_extremes.hpp"
 #include "io/collective.hpp"
 #include "io/deck/deck.hpp"
@@ -100,6 +101,19 @@ TEST_F(ContactWriterTest, AFileThatCannotBeWrittenIsARunErrorOnAllRanksAndTheInd
   MPI_Barrier(kComm);
   EXPECT_EQ(content_of(folder_ / "contacts_index.csv"), "file,time\ncontacts.000000.csv,0\n");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts.000001.csv"));
+}
+
+TEST_F(ContactWriterTest, OfAnInterruptedStateThereIsNoFile) {
+  deal_bodies(6);
+  cut_model();
+  ResultsFolder results(model_, kComm);
+  ContactWriter writer(model_, kComm, results);
+  request_interrupt();
+  EXPECT_THROW(writer.accepted(at(0, 0, 0)), Interrupted);
+  clear_interrupt();
+  MPI_Barrier(kComm);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts_index.csv"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts.000000.csv"));
 }
 
 TEST(ContactRows, HaveTheMomentOfTheBody) {

@@ -9,6 +9,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 #include "io/output/checked_file.hpp"
 #include "io/output/vtk_data.hpp"
@@ -58,11 +59,14 @@ std::string content(const MeshFaults& mesh) {
 std::vector<std::string> write_mesh_faults(const std::vector<MeshFaults>& meshes,
                                            const std::string& directory) {
   std::vector<std::string> names;
+  std::set<std::string> taken;  // a shape and a boundary may have the same name
   for (const MeshFaults& mesh : meshes) {
     std::string name = mesh.name;
     for (char& c : name) {
       if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
     }
+    const std::string stem = name;
+    for (int number = 2; !taken.insert(name).second; ++number) name = stem + '_' + std::to_string(number);
     names.push_back((std::filesystem::path(directory) / (name + "_faults.vtp")).string());
     WholeFile file(names.back());
     file.append(content(mesh));

@@ -25,6 +25,7 @@ constexpr double kPointBytes = 12;  // of each coordinate triple, of points and 
 constexpr double kTriangleBytes = 3.5;  // of the data of a triangle, which are those of its body
 constexpr double kBodyBytes = 20;       // of what differs between bodies: velocities, forces
 constexpr double kBodiesHead = 4200, kContactsHead = 4000, kBoundariesFile = 2900, kJoinFile = 1000;
+constexpr double kWallTriangle = 40;  // with its share of the points: about, at the most
 constexpr double kSeriesEntry = 70;
 constexpr double kLeastPart = 0.4;
 constexpr double kContactsPerBody = 4;  // of a packing; spheres have about 3, polyhedra more
@@ -133,6 +134,22 @@ SurfaceBytes surface_bytes(const Model& model) {
   return bytes;
 }
 
+/// @returns triangles of a frame that show meshes and spheres among the boundaries.
+double wall_triangles(const Model& model) {
+  constexpr double kOfSphere = 1280;  // boundary_walls; a capsule has about as many
+  double triangles = 0;
+  for (const BoundaryPart& part : model.boundary_parts) {
+    if (part.wall < 0) continue;
+    const Shape& wall = model.walls[part.wall];
+    if (wall.kind == ShapeKind::polyhedron) {
+      triangles += static_cast<double>(wall.triangles.size());
+    } else if (wall.kind != ShapeKind::bore && wall.kind != ShapeKind::cylinder) {
+      triangles += kOfSphere;
+    }
+  }
+  return triangles;
+}
+
 OutputPart vtk_part(const Model& model, int ranks) {
   OutputPart part{.name = "vtk", .where = "/output/vtk/every", .every = model.output.vtk_every};
   count_states(model, part);
@@ -141,9 +158,11 @@ OutputPart vtk_part(const Model& model, int ranks) {
   const double heads =
       ranks * (kBodiesHead + kContactsHead) + 2 * kJoinFile + boundaries * kBoundariesFile + 3 * kSeriesEntry;
   const SurfaceBytes bodies = surface_bytes(model);
-  part.fixed_per_state = heads;
-  part.bytes_per_state = heads + bodies.most + kContactsPerBody * kContactVtk * most_bodies(model);
-  // What enters may find no room, or be due at the end alone.
+  part.fixed_per_state = heads + kWallTriangle * wall_triangles(model);
+  part.bytes_per_state =
+      part.fixed_per_state + bodies.most + kContactsPerBody * kContactVtk * most_bodies(model);
+  // What enters may find no room, or be due at the end alone. A regular mesh of a boundary may compress to
+  // very little.
   part.least_per_state = kLeastPart * (heads + (model.outlets.empty() ? bodies.at_start : 0));
   return part;
 }
@@ -262,6 +281,19 @@ DiskRoom room_at(const std::string& folder) {
   if (::statvfs(existing.c_str(), &disk) != 0 || disk.f_blocks == 0) return {kUnknown, kUnknown};
   return {static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize),
           disk.f_files == 0 ? kUnknown : static_cast<double>(disk.f_favail)};
+}
+
+bool is_room_checked(const OutputDescription& output, const AcceptedState& state) {
+  constexpr long kSteps = 100;
+  // Sampling without its memory: each state that is due, and after round-off the one behind it, too.
+  const auto due = [&state](double every) {
+    if (every <= 0) return every == 0;
+    constexpr double kSlack = 1e-4;  // of a step
+    return std::floor((state.time + kSlack * state.step) / every) >
+           std::floor((state.time - state.step) / every);
+  };
+  return state.step_number % kSteps == 0 || due(output.vtk_every) || due(output.contacts_every) ||
+         (output.checkpoint.wanted && due(output.checkpoint.every));
 }
 
 std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "solvers/model.hpp"
+#include "solvers/observer.hpp"
 
 namespace scree {
 
@@ -56,7 +57,7 @@ double checkpoint_bytes(BodyId bodies);
 
 /// @returns what a run writes on `ranks` ranks. The number of accepted steps of an adaptive run lies between
 /// what its largest and its smallest step make of the time; what may end a run earlier counts for the least.
-/// Bytes: measured, see docs/running.md.
+/// Bytes: measured, see docs/reference/output.md.
 OutputVolume output_volume(const Model& model, int ranks);
 
 /// @returns bytes of all output at one state at the most: files are estimated, and take whole blocks of a
@@ -70,6 +71,11 @@ double frame_memory(const Model& model, int ranks);
 /// @returns room on the disk of a folder, or of the nearest one above it that exists; infinite where the
 /// system does not say.
 DiskRoom room_at(const std::string& folder);
+
+/// Whether a run checks the room on its disk before the output of a state: where files may be due, and each
+/// hundredth step because of rows of histories and of what other programs write. A system may take
+/// milliseconds to answer, more than a step.
+bool is_room_checked(const OutputDescription& output, const AcceptedState& state);
 
 /// @returns the volume in words: states, files, bytes, and the room.
 std::string volume_text(const OutputVolume& volume, const DiskRoom& room);

@@ -90,6 +90,21 @@ TEST(OutputVolume, BytesOfAFrameAreWithinATenthOfWhatWasMeasured) {
   EXPECT_EQ(output_volume(model, 4).parts.at(0).files_per_state, 10);
 }
 
+TEST(OutputVolume, TrianglesOfBoundariesCountForWhatMayBeWritten) {
+  Model model = falling();
+  model.walls = {make_surface("sheet", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}), make_bore("drum", 1)};
+  model.boundary_parts = {{0, Vec3::Zero(), Vec3::UnitZ(), 1}};
+  const OutputPart round = output_volume(model, 1).parts.at(0);
+  model.walls[0].triangles.resize(1000000);
+  for (int k = 0; k < 2; ++k) model.boundary_parts.push_back({0, Vec3::Zero(), Vec3::UnitZ(), 0});
+  const OutputVolume volume = output_volume(model, 1);
+  const OutputPart& mesh = volume.parts.at(0);
+  EXPECT_NEAR(mesh.bytes_per_state - round.bytes_per_state, 80e6, 1);
+  EXPECT_NEAR(mesh.fixed_per_state - round.fixed_per_state, 80e6, 1);
+  EXPECT_EQ(mesh.least_per_state, round.least_per_state);
+  EXPECT_GT(most_bytes_of_state(volume).of(0), 80e6);
+}
+
 TEST(OutputVolume, BodiesOfInletsCountForWhatMayBeWritten) {
   Model model = falling();
   const OutputVolume closed = output_volume(model, 1);
@@ -221,6 +236,31 @@ TEST(OutputVolume, TheRoomOfAFolderThatIsNotThereIsThatOfTheNextAboveIt) {
   EXPECT_GT(room_at("/tmp/not/there").bytes, 0);
   EXPECT_EQ(room_at("/tmp/not/there").files, room_at("/tmp").files);
   EXPECT_GT(room_at("relative").bytes, 0);
+}
+
+TEST(OutputVolume, TheRoomIsCheckedWhereFilesAreDueAndElseEachHundredthStep) {
+  Model model = falling(0.1);
+  model.output.histories.resize(1);
+  model.output.histories[0].every = 0;
+  const auto checked = [&model](long step) {
+    AcceptedState state;
+    state.step_number = step;
+    state.step = 0.02;
+    state.time = 0.02 * static_cast<double>(step);
+    return is_room_checked(model.output, state);
+  };
+  for (const long step : {0, 5, 10, 100}) EXPECT_TRUE(checked(step)) << step;  // 0.1 s are 5 steps
+  for (const long step : {2, 3, 4, 7, 9}) EXPECT_FALSE(checked(step)) << step;
+  model.output.vtk_every = -1;
+  EXPECT_FALSE(checked(5));
+  EXPECT_TRUE(checked(200));
+  model.output.checkpoint.every = 0.1;
+  EXPECT_FALSE(checked(5));
+  model.output.checkpoint.wanted = true;
+  EXPECT_TRUE(checked(5));
+  model.output.checkpoint.wanted = false;
+  model.output.contacts_every = 0;
+  EXPECT_TRUE(checked(7));
 }
 
 }  // namespace

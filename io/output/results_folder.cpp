@@ -406,7 +406,9 @@ void ResultsFolder::accepted(const AcceptedState& state) {
     // Before the output of this state is written: it must not take the room of the last state.
     if (state.last) return release(last_state_bytes(0));
     const double last_state = last_state_bytes(state.population->bodies) + checkpoint_bytes_;
-    check_room(last_state + bytes_per_state_.of(state.population->bodies));
+    // All ranks wait for the answer of the system.
+    if (last_state > reserved_ || is_room_checked(model_.output, state))
+      check_room(last_state + bytes_per_state_.of(state.population->bodies));
     reserve(last_state);
   });
 }

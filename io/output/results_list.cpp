@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "core/error.hpp"
 #include "io/deck/input_file.hpp"
@@ -39,13 +41,22 @@ std::string text_of(const std::vector<ListedRun>& runs) {
   return text;
 }
 
-/// @returns a descriptor of the list that this process alone has locked; -1 if another has.
-/// File systems without locks count as unlocked.
-int open_locked(const fs::path& list, int flags) {
-  const int descriptor = ::open(list.c_str(), flags | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor < 0) return descriptor;
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return descriptor;
-  ::close(descriptor);
+/// A check of a deck looks at the list for a moment; a run holds it for long.
+constexpr int kTriesOfRun = 20;
+constexpr std::chrono::milliseconds kPause{5};
+
+/// @returns a descriptor of the list with a lock; -1 if another process has one that excludes it.
+/// File systems without locks count as unlocked. @param lock LOCK_EX: for this process alone; LOCK_SH: beside
+/// others that look. @param tries with a pause between them.
+int open_locked(const fs::path& list, int lock, int tries) {
+  for (int k = 0; k < tries; ++k) {
+    if (k > 0) std::this_thread::sleep_for(kPause);
+    // Opened at each try: a run that starts puts another list in its place.
+    const int descriptor = ::open(list.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) return descriptor;
+    if (::flock(descriptor, lock | LOCK_NB) == 0 || errno != EWOULDBLOCK) return descriptor;
+    ::close(descriptor);
+  }
   errno = EWOULDBLOCK;
   return -1;
 }
@@ -105,7 +116,7 @@ std::vector<ListedRun> read_results_list(const fs::path& directory) {
 
 ResultsList::ResultsList(const fs::path& directory, const std::vector<ListedRun>& runs) {
   const std::string path = (directory / kListFile).string();
-  const int before = open_locked(path, O_RDONLY);  // held until the new list stands in its place
+  const int before = open_locked(path, LOCK_EX, kTriesOfRun);  // held until the new list stands in its place
   const bool taken = before < 0 && errno == EWOULDBLOCK;
   if (!taken) {
     try {
@@ -114,7 +125,7 @@ ResultsList::ResultsList(const fs::path& directory, const std::vector<ListedRun>
       if (before >= 0) ::close(before);
       throw;
     }
-    lock_ = open_locked(path, O_RDONLY);
+    lock_ = open_locked(path, LOCK_EX, kTriesOfRun);
   }
   if (before >= 0) ::close(before);
   if (lock_ < 0) throw RunError(path + ": another run is writing to this directory.");
@@ -131,7 +142,7 @@ void ResultsList::add(const std::vector<std::string>& files) {
 }
 
 bool is_locked(const fs::path& directory) {
-  const int descriptor = open_locked(directory / kListFile, O_RDONLY);
+  const int descriptor = open_locked(directory / kListFile, LOCK_SH, 1);
   if (descriptor < 0) return errno == EWOULDBLOCK;
   ::close(descriptor);
   return false;

@@ -1,11 +1,16 @@
 #include "io/output/results_list.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -100,6 +105,20 @@ TEST(ResultsList, ASecondRunInTheFolderIsRefusedWhileTheFirstLives) {
   }
   EXPECT_FALSE(is_locked(folder.path()));
   EXPECT_THAT(read_results_list(folder.path()).at(0).files, ElementsAre("a.csv"));
+}
+
+TEST(ResultsList, ALookAtItKeepsNeitherAnotherLookNorARunOut) {
+  const Folder folder;
+  { const ResultsList before(folder.path(), {}); }
+  const int look = ::open((folder.path() / kListFile).c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(look, LOCK_SH | LOCK_NB), 0);
+  EXPECT_FALSE(is_locked(folder.path()));
+  std::thread end_of_look([look] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(12));
+    ::close(look);
+  });
+  EXPECT_NO_THROW(ResultsList(folder.path(), {}));
+  end_of_look.join();
 }
 
 TEST(ResultsList, ADeckIsKnownByItsAbsolutePathWithoutLinks) {

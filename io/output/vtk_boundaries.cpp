@@ -64,14 +64,23 @@ class Polygons {
     if (corners.size() < 3) return;
     std::vector<vtkIdType> numbers;
     numbers.reserve(corners.size());
-    for (const Vec3& p : corners) numbers.push_back(points_->InsertNextPoint(p.x(), p.y(), p.z()));
+    for (const Vec3& p : corners) numbers.push_back(add_point(p));
     cells_->InsertNextCell(static_cast<vtkIdType>(numbers.size()), numbers.data());
     boundary_->InsertNextValue(boundary);
   }
 
+  /// Triangles share the points of their mesh: with corners of their own they would have six times as many.
   void add(const SurfaceMesh& mesh, const PlacedPart& placed) {
-    const auto at = [&](int v) -> Vec3 { return placed.point + placed.R * mesh.points[v]; };
-    for (const auto& [a, b, c] : mesh.triangles) add({at(a), at(b), at(c)}, placed.part->boundary);
+    const vtkIdType first = points_->GetNumberOfPoints();
+    for (const Vec3& p : mesh.points) add_point(placed.point + placed.R * p);
+    for (const auto& [a, b, c] : mesh.triangles) add_triangle(first, a, b, c, placed.part->boundary);
+  }
+
+  /// @param x of the vertices of the surface, whose faces are triangles.
+  void add(const std::vector<Vec3>& x, const std::vector<Face>& faces, int boundary) {
+    const vtkIdType first = points_->GetNumberOfPoints();
+    for (const Vec3& p : x) add_point(p);
+    for (const Face& face : faces) add_triangle(first, face.loop[0], face.loop[1], face.loop[2], boundary);
   }
 
   vtkSmartPointer<vtkPolyData> data() {
@@ -83,6 +92,13 @@ class Polygons {
   }
 
  private:
+  vtkIdType add_point(const Vec3& p) { return points_->InsertNextPoint(p.x(), p.y(), p.z()); }
+  void add_triangle(vtkIdType first, int a, int b, int c, int boundary) {
+    const vtkIdType numbers[] = {first + a, first + b, first + c};
+    cells_->InsertNextCell(3, numbers);
+    boundary_->InsertNextValue(boundary);
+  }
+
   vtkNew<vtkPoints> points_;
   vtkNew<vtkCellArray> cells_;
   vtkNew<vtkIntArray> boundary_;
@@ -137,8 +153,7 @@ vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
     const BoundaryPart& part = *placed.part;
     if (surfaces != nullptr && model.boundaries[part.boundary].motion.coupled) {
       const std::vector<Vec3>& x = surfaces->state(static_cast<int>(&part - model.boundary_parts.data())).x;
-      for (const Face& face : model.walls[part.wall].faces)
-        polygons.add({x[face.loop[0]], x[face.loop[1]], x[face.loop[2]]}, part.boundary);
+      polygons.add(x, model.walls[part.wall].faces, part.boundary);
     } else if (part.disc_radius > 0) {
       polygons.add(circle(placed.point, placed.normal, part.disc_radius), part.boundary);
     } else if (part.wall < 0) {

@@ -78,6 +78,7 @@ TEST(BoundaryWalls, SurfacesAndSpheresAreTheirOwnPicture) {
   model.boundary_parts = {{0, model.walls[0].shift, Vec3::UnitZ(), 0}, {1, Vec3(1, 0, 0), Vec3::UnitZ(), 1}};
   const auto walls = boundary_walls(model, 0, {Vec3::Zero(), Vec3::Ones()});
   EXPECT_EQ(walls->GetNumberOfCells(), 1 + 1280);
+  EXPECT_EQ(walls->GetNumberOfPoints(), 3 + 642);  // neighbouring triangles have the same ones
   double bounds[6];
   walls->GetCellBounds(0, bounds);
   EXPECT_EQ(bounds[1], 1);

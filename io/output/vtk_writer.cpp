@@ -38,6 +38,20 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
 
 void VtkWriter::accepted(const AcceptedState& state) {
   if (state.interrupted || !sampling_.due(state)) return;
+  std::map<std::string, long> sizes;
+  for (const auto& [name, file] : series_) sizes[name] = file->size();
+  written_.clear();
+  try {
+    write_frame(state);
+  } catch (...) {
+    take_back(sizes);
+    throw;
+  }
+  ++frames_;
+  if (sampling_.reached()) keep();
+}
+
+void VtkWriter::write_frame(const AcceptedState& state) {
   vtkSmartPointer<vtkPolyData> surfaces;
   together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_); });
   write_pieces("bodies", *surfaces, state.time);
@@ -46,9 +60,35 @@ void VtkWriter::accepted(const AcceptedState& state) {
   together(comm_, [&] { contacts = contact_points(records); });
   write_pieces("contacts", *contacts, state.time);
   grow_extent(*state.bodies);
-  if (!model_.boundary_parts.empty() && !extent_.isEmpty()) write_boundaries(state);
-  ++frames_;
-  if (sampling_.reached()) keep();
+  const bool has_boundaries = !model_.boundary_parts.empty() && !extent_.isEmpty();
+  if (has_boundaries) write_boundaries(state);
+  // Only now are all files of the frame whole, and may be named by the series.
+  together(comm_, [&] {
+    if (rank_ != 0) return;
+    add_to_series("bodies", state.time, fmt::format("bodies_{:06}.pvtp", frames_));
+    add_to_series("contacts", state.time, fmt::format("contacts_{:06}.pvtp", frames_));
+    if (has_boundaries) add_to_series("boundaries", state.time, fmt::format("boundaries_{:06}.vtp", frames_));
+  });
+}
+
+void VtkWriter::take_back(const std::map<std::string, long>& sizes) {
+  std::error_code ignored;
+  for (const std::string& file : written_) std::filesystem::remove(file, ignored);
+  for (const char* name : kSeriesNames) {
+    const auto series = series_.find(name);
+    if (series == series_.end()) continue;
+    const auto path = std::filesystem::path(model_.output.directory) / (std::string(name) + ".pvd");
+    const auto size = sizes.find(name);
+    if (size == sizes.end()) {
+      if (series->second) std::filesystem::remove(path, ignored);
+      series_.erase(series);
+    } else if (series->second->size() != size->second) {
+      try {
+        series->second = std::make_unique<EnclosedFile>(path.string(), kSeriesTail, FileSize{size->second});
+      } catch (const RunError&) {  // the error that ends the frame is reported
+      }
+    }
+  }
 }
 
 void VtkWriter::keep() {
@@ -96,18 +136,20 @@ void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double
     for (int rank = 0; rank < ranks_; ++rank) files.push_back("vtk/" + piece_name(rank));
     results_.add(files);
   });
-  together(comm_, [&] {
-    write_whole_file((folder / "vtk" / piece_name(rank_)).string(), vtp_content(piece, time));
-  });
-  // Only now are the pieces of all ranks whole, and may be named by the files that join them.
+  together(comm_, [&] { write((folder / "vtk" / piece_name(rank_)).string(), vtp_content(piece, time)); });
+  // Only now are the pieces of all ranks whole, and may be named by the file that joins them.
   together(comm_, [&] {
     if (rank_ != 0) return;
     std::vector<std::string> pieces;
     pieces.reserve(ranks_);
     for (int rank = 0; rank < ranks_; ++rank) pieces.push_back(piece_name(rank));
-    write_whole_file((folder / "vtk" / (stem + ".pvtp")).string(), pvtp_content(piece, pieces));
-    add_to_series(name, time, stem + ".pvtp");
+    write((folder / "vtk" / (stem + ".pvtp")).string(), pvtp_content(piece, pieces));
   });
+}
+
+void VtkWriter::write(const std::string& path, const std::string& content) {
+  write_whole_file(path, content);
+  written_.push_back(path);
 }
 
 void VtkWriter::add_to_series(const std::string& name, double time, const std::string& file) {
@@ -127,9 +169,8 @@ void VtkWriter::write_boundaries(const AcceptedState& state) {
     const std::filesystem::path folder = model_.output.directory;
     const std::string name = fmt::format("boundaries_{:06}.vtp", frames_);
     results_.add({"vtk/" + name});
-    write_whole_file((folder / "vtk" / name).string(),
-                     vtp_content(*boundary_walls(model_, state.time, extent_, state.surfaces), state.time));
-    add_to_series("boundaries", state.time, name);
+    write((folder / "vtk" / name).string(),
+          vtp_content(*boundary_walls(model_, state.time, extent_, state.surfaces), state.time));
   });
 }
 

@@ -38,13 +38,17 @@ class VtkWriter : public Observer, public ContinuedOutput {
   /// @param results must outlive the writer.
   VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results);
 
-  /// Writes a frame if one is due.
-  /// @throws RunError on all ranks if a file cannot be written. Collective.
+  /// Writes a frame if one is due. A frame that is not complete leaves no file and no entry of a series.
+  /// @throws RunError on all ranks if a file cannot be written. @throws Interrupted on all ranks. Collective.
   void accepted(const AcceptedState& state) override;
   void add_cursors(OutputCursors& cursors) const override;
   void continue_from(const OutputCursors& cursors) override;
 
  private:
+  void write_frame(const AcceptedState& state);
+  /// Removes what was written of a frame. @param sizes of the series before it.
+  void take_back(const std::map<std::string, long>& sizes);
+  void write(const std::string& path, const std::string& content);
   void write_pieces(const std::string& name, vtkPolyData& piece, double time);
   void write_boundaries(const AcceptedState& state);
   void add_to_series(const std::string& name, double time, const std::string& file);
@@ -60,6 +64,7 @@ class VtkWriter : public Observer, public ContinuedOutput {
   Eigen::AlignedBox3d extent_;       ///< of the bodies of all ranks, in all frames so far [m]
   long frames_ = 0;
   std::map<std::string, std::unique_ptr<EnclosedFile>> series_;  ///< by name; rank 0 only
+  std::vector<std::string> written_;                             ///< paths of this frame, by this rank
   OutputCursors kept_;
 };
 

@@ -108,5 +108,22 @@ TEST_F(VtkWriterTest, AFileThatOneRankCannotWriteIsARunErrorOnAllAndTheSeriesSta
   EXPECT_FALSE(std::filesystem::exists(folder_ / "vtk" / full));
 }
 
+TEST_F(VtkWriterTest, AFrameThatLacksOneOfItsFilesLeavesNone) {
+  ResultsFolder results(model_, kComm);
+  VtkWriter writer(model_, kComm, results);
+  writer.accepted(at(0, 0, 0));
+  if (rank_of(kComm) == 0) block("vtk/boundaries_000001.vtp");
+  MPI_Barrier(kComm);
+  EXPECT_THROW(writer.accepted(at(0.1, 0.1, 1)), RunError);
+  MPI_Barrier(kComm);
+  for (const std::string series : {"bodies", "contacts", "boundaries"})
+    EXPECT_THAT(content_of(folder_ / (series + ".pvd")), testing::Not(testing::HasSubstr("000001")))
+        << series;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "vtk"))
+    EXPECT_TRUE(entry.path().filename().string().find("000001") == std::string::npos ||
+                entry.path().extension() == ".scree-tmp")
+        << entry.path();
+}
+
 }  // namespace
 }  // namespace scree

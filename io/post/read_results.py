@@ -24,13 +24,13 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
-    files = sorted(folder.glob("*.csv"))
+    files = sorted(folder.rglob("*.csv"))
     if not files:
         sys.exit(f"read_results.py: {folder}: no such folder, or no CSV files in it")
     for file in files:
         table = read_table(file)
         rows = len(next(iter(table.values()), []))
-        print(f"{file.name}: {rows} {'row' if rows == 1 else 'rows'} of {', '.join(table)}")
+        print(f"{file.relative_to(folder).as_posix()}: {rows} {'row' if rows == 1 else 'rows'} of {', '.join(table)}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 """Run with: python3 -m unittest discover -s io/post -p "*_test.py" """
+import contextlib
+import io
 import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from read_results import Results  # noqa: E402
+from read_results import Results, main  # noqa: E402
 
 
 class ReadResults(unittest.TestCase):
@@ -36,6 +39,13 @@ class ReadResults(unittest.TestCase):
         self.assertEqual([time for time, _ in found], [0.0, 0.5])
         self.assertEqual(found[0][1]["fn"], [])
         self.assertEqual(found[1][1], {"body_a": ["0"], "body_b": ["floor"], "fn": [2.5]})
+
+    def test_the_list_names_files_of_subfolders_too(self):
+        (pathlib.Path(self.folder.name) / "sub").mkdir()
+        self.write("sub/energy.csv", "time,min_gap\n0,inf\n")
+        with contextlib.redirect_stdout(io.StringIO()) as out, unittest.mock.patch("sys.argv", ["read_results.py", self.folder.name]):
+            main()
+        self.assertEqual(out.getvalue(), "sub/energy.csv: 1 row of time, min_gap\n")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,16 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstddef>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "core/error.hpp"
+#include "io/collective.hpp"
 #include "io/preflight.hpp"
 #include "io/python/handle.hpp"
 
@@ -48,11 +52,51 @@ void translate(std::exception_ptr caught) {
   }
 }
 
+/// A deck after one rank has looked at its output directory.
+struct CheckedOutput {
+  std::vector<Warning> errors, warnings;
+  std::vector<std::string> notes;
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("errors", self.errors, "");
+    archive("warnings", self.warnings, "");
+    archive("notes", self.notes, "");
+  }
+};
+
+/// Looks at the output directory on one rank, for all. @throws InputError on all ranks. Collective.
+void check_output_once(Deck& deck, const std::string& name, MPI_Comm comm) {
+  int rank = 0, count = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &count);
+  CheckedOutput found;
+  std::string text;
+  together(comm, [&] {
+    if (rank != 0) return;
+    try {
+      check_deck_output(deck, name, count);
+    } catch (const InputError& error) {
+      for (const Diagnostic& one : error.diagnostics()) found.errors.push_back({"", one.where, one.message});
+    }
+    found.warnings = deck.warnings;
+    found.notes = deck.model.notes;
+    const std::vector<std::byte> packed = to_bytes(found);
+    text.assign(reinterpret_cast<const char*>(packed.data()), packed.size());
+  });
+  broadcast(comm, 0, text);
+  const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+  found = from_bytes<CheckedOutput>(std::vector<std::byte>(bytes, bytes + text.size()));
+  std::vector<Diagnostic> errors;
+  for (const Warning& one : found.errors) errors.push_back({one.where, one.message});
+  if (!errors.empty()) throw InputError(std::move(errors));
+  deck.warnings = std::move(found.warnings);
+  deck.model.notes = std::move(found.notes);
+}
+
 /// What `scree check` says. @returns diagnostics: errors, or warnings and notes.
 py::list check(const std::string& deck, bool is_text, const py::object& comm) {
   const Communicator ranks(comm);
-  int count = 1;
-  MPI_Comm_size(ranks.get(), &count);
   const std::string name = is_text ? "<dict>" : deck;
   py::list found;
   std::vector<Warning> at_start;
@@ -60,7 +104,7 @@ py::list check(const std::string& deck, bool is_text, const py::object& comm) {
     const Deck read = interruptible(ranks.get(), [&] {
       share_memory_of_machine(ranks.get());
       Deck checked = is_text ? read_deck_text(deck, name) : read_deck(deck);
-      check_deck_output(checked, name, count);
+      check_output_once(checked, name, ranks.get());
       checked.model.warnings = checked.warnings;
       of_deck(name, [&] { at_start = check_start(checked, {}, ranks.get()); });
       return checked;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
@@ -21,8 +22,9 @@ std::unique_ptr<petsc::Session>& session() {
 
 bool ended = false;
 
-std::set<Perishable*>& perishables() {
-  static std::set<Perishable*> all;
+/// In the order in which they were made: the same on all ranks.
+std::vector<Perishable*>& perishables() {
+  static std::vector<Perishable*> all;
   return all;
 }
 
@@ -54,8 +56,8 @@ extern "C" void ask_to_stop(int /*signal*/) { request_interrupt(); }
 
 }  // namespace
 
-Perishable::Perishable() { perishables().insert(this); }
-Perishable::~Perishable() { perishables().erase(this); }
+Perishable::Perishable() { perishables().push_back(this); }
+Perishable::~Perishable() { std::erase(perishables(), this); }
 
 void start_session() {
   if (session()) return;
@@ -67,7 +69,9 @@ void start_session() {
 
 void end_session() {
   ended = true;
-  for (Perishable* one : std::set<Perishable*>(perishables())) one->close();
+  // Closing is collective: by creation, the newest first, not by addresses, which differ between ranks.
+  const std::vector<Perishable*> open = perishables();
+  for (auto one = open.rbegin(); one != open.rend(); ++one) (*one)->close();
   session().reset();
 }
 

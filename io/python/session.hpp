@@ -28,7 +28,8 @@ class Perishable {
 /// Starts MPI and PETSc, unless somebody has. @throws RunError if they have been ended. Collective over
 /// MPI_COMM_WORLD the first time.
 void start_session();
-/// Closes what is perishable; ends PETSc, and MPI, if this module has started them. At Python's exit.
+/// Closes what is perishable, the newest first; ends PETSc, and MPI, if this module has started them. At
+/// Python's exit.
 void end_session();
 
 /// A communicator of our own with the ranks of another one; released with it, as long as MPI runs.

@@ -24,14 +24,15 @@ void BodiesAtRest::grade(const StepFrame& frame) {
                                .time = frame.middle(),
                                .slow = kSlow * gravity * frame.h,
                                .detailed = model.time.adaptive && model.time.control == StepMode::resolved};
-  std::vector<double> settling;
-  std::vector<char> hit;
-  world_->contacts().settling().weigh(bodies, step, settling, hit);
-  give_to_ghosts(*world_, settling);
+  contact::Settling& rest = world_->contacts().settling();
+  contact::Settling::Weights weights = rest.weigh(bodies, step);
+  give_to_ghosts(*world_, weights.struck);
+  rest.hand_on(weights);
+  give_to_ghosts(*world_, weights.settling);
   for (int i = 0; i < bodies.moving(); ++i)
-    bodies.trial[i].end_weight = 0.5 * (1 + settling[static_cast<std::size_t>(i)]);
+    bodies.trial[i].end_weight = 0.5 * (1 + weights.settling[static_cast<std::size_t>(i)]);
 
-  const std::vector<double> support = world_->contacts().settling().support(bodies);
+  const std::vector<double> support = rest.support(bodies);
   held_.assign(static_cast<std::size_t>(bodies.owned), 0.0);
   for (int i = 0; i < bodies.owned; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -40,7 +41,7 @@ void BodiesAtRest::grade(const StepFrame& frame) {
     const double bears = model.solver.newton_relative * std::min(support[at], body.mass * gravity);
     const double stopping = std::max(momentum_size(body, state.q, state.v, state.w) / frame.h,
                                      momentum_size(body, state.q, state.a, state.dw));
-    if (hit[at] == 0 && stopping < bears) held_[at] = 1;
+    if (weights.hit[at] == 0 && stopping < bears) held_[at] = 1;
   }
   give_to_ghosts(*world_, held_);
 }

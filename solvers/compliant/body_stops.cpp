@@ -16,6 +16,10 @@ constexpr int kMostLooks = 30;
 
 void give_to_ghosts(const World& world, std::vector<double>& values) {
   const Bodies& bodies = world.bodies();
+  if (!world.dofs().has_ghosts()) {
+    values.resize(static_cast<std::size_t>(bodies.moving()));
+    return;
+  }
   const LocalSystem& rows = world.rows();
   const petsc::VecHandle own = world.dofs().create_vector();
   {

@@ -50,6 +50,14 @@ void set_mass(const BodyProperties& properties, const Quat& q, StepBody& body) {
   }
 }
 
+/// How far moments alone turn the surface of a body from rest in a step [m]. @param moment [N m].
+double way_of_turn(const BodyProperties& properties, const Quat& q, const Vec3& moment, double h) {
+  if (moment.isZero(0)) return 0;
+  StepBody body;
+  set_mass(properties, q, body);
+  return h * h * properties.length * (body.inverse_mass.bottomRightCorner<3, 3>() * moment).norm();
+}
+
 /// Moves a body by velocities: x + h v, and the rotation by h |omega| about omega, which is Q(alpha) with
 /// alpha = 2 tan(theta/2)/theta h omega (theory 07 section 1).
 void move(BodyState& state, const Vec3& v, const Vec3& w, double h) {
@@ -135,8 +143,9 @@ void RigidProblem::look_ahead(double factor) {
     const BodyProperties& body = bodies.properties[i];
     const Eigen::Map<const Vec6> r(forces.residual_of(i));
     const double fall = all_fixed(body.fixed) ? 0.0 : h * h * r.head<3>().norm() / body.mass;
-    motion =
-        std::max(motion, h * bodies.state[i].v.norm() + fall + h * body.length * bodies.state[i].w.norm());
+    const double turn =
+        h * body.length * bodies.state[i].w.norm() + way_of_turn(body, bodies.state[i].q, r.tail<3>(), h);
+    motion = std::max(motion, h * bodies.state[i].v.norm() + fall + turn);
   }
   world_->move_boundary_trials(frame_.start, frame_.end, h);
   motion = std::max(motion, contacts.motion().in_step(bodies));  // that of walls: bodies are where they were

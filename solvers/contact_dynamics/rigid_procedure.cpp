@@ -26,6 +26,8 @@ void RigidProcedure::evaluate_near_fields() {
 void RigidProcedure::populate(double /*time*/, const std::vector<char>& leaves,
                               const std::vector<NewBody>& arrivals) {
   world_.populate(leaves, arrivals, problem_.frame().h);
+  rigid_.drop_contacts();
+  evaluate_near_fields();  // their pairs are new ones
 }
 
 void RigidProcedure::body_wrenches(std::vector<Wrench>& wrench) const {

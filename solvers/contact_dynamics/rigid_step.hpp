@@ -28,6 +28,8 @@ class RigidStep {
   /// bodies came to overlap more than a step may leave (the step is rejected).
   /// @throws Interrupted on all ranks if any was asked to stop; bodies are then where they were.
   StepReport solve(double time, double h, double factor);
+  /// Bodies have come or gone: the contacts of the last step are no longer those of the lists.
+  void drop_contacts() { operator_.reset(); }
   /// What the last step dissipated in impacts and by friction, this rank's share [J].
   [[nodiscard]] const contact::StepLosses& losses() const { return losses_; }
   /// What loads did in it, this rank's share [J].
@@ -37,7 +39,8 @@ class RigidStep {
   /// How unique the forces of the last step are, and how well it was solved. The degree of indeterminacy is
   /// computed on request. Collective.
   const RigidFigures& figures();
-  /// Bounds of the normal forces that the deck names, into the records of the last step. Collective.
+  /// Bounds of the normal forces that the deck names, into the records of the last step; none after
+  /// `drop_contacts` or a step that failed. Collective.
   void add_intervals(std::vector<ContactRecord>& records);
 
  private:

@@ -81,7 +81,10 @@ TEST(RigidWalls, AnAdaptiveStepMovesWhatWasAtRestByAPartOfItsSizeToo) {
   EXPECT_LT(longest, 0.3 * 0.05);
 }
 
-TEST(RigidWalls, AStepThatFailsLeavesTheForcesOfTheLastState) {
+class RigidStepThatFails : public ::testing::TestWithParam<bool> {};
+
+/// With bounds of forces requested, those of the rejected step were shown.
+TEST_P(RigidStepThatFails, LeavesTheForcesOfTheLastState) {
   if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
   Model model = rigid_floor(0);
   test_runs::add_ball(model, {0, 0, 0.05});
@@ -89,6 +92,7 @@ TEST(RigidWalls, AStepThatFailsLeavesTheForcesOfTheLastState) {
   model.boundaries[1].name = "lid";
   model.boundaries[1].motion.velocity = Vec3(0, 0, -0.1);
   model.boundary_parts.push_back({1, Vec3(0, 0, 0.1021), -Vec3::UnitZ()});
+  if (GetParam()) model.output.intervals.emplace_back(0, -1);
   model.time.end = 0.1;
   Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
   EXPECT_THROW(
@@ -105,6 +109,47 @@ TEST(RigidWalls, AStepThatFailsLeavesTheForcesOfTheLastState) {
   EXPECT_NEAR((*state.boundary_wrench)[0].force.z() + (*state.boundary_wrench)[1].force.z(), -kWeight, 1e-6);
 }
 
+INSTANTIATE_TEST_SUITE_P(Intervals, RigidStepThatFails, ::testing::Bool());
+
+/// Balls in the air, without weight.
+Model floating_balls(int count) {
+  Model model = rigid_floor(0);
+  model.gravity.setZero();
+  model.boundaries.clear();
+  model.boundary_parts.clear();
+  for (int k = 0; k < count; ++k) test_runs::add_ball(model, {0.2 * k, 0, 0});
+  model.time.end = 0.02;
+  return model;
+}
+
+/// Steps of any size failed: contacts were looked for as far as forces move the body, which is nowhere.
+TEST(RigidWalls, AMomentAloneTurnsABallFromRest) {
+  Model model = floating_balls(1);
+  const double moment = 1e-3;  // N m, over 1e-3 kg m^2
+  model.loads.push_back(elements::MomentLoad{.value = Vec3(0, 0, moment)});
+  RunReport report;
+  const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_WORLD, &report);
+  EXPECT_LT((last.spin(0) - Vec3(0, 0, moment / 1e-3 * model.time.end)).norm(), 1e-12);
+  EXPECT_EQ(report.repeats, 0);
+}
+
+/// Each exchange added the energy of the near field to the balance error.
+TEST(RigidWalls, ABodyThatEntersFarAwayLeavesTheEnergyOfANearField) {
+  Model model = floating_balls(2);
+  model.near_fields.push_back({.attraction = 0.01, .attraction_exponent = 2, .cutoff = 1});
+  InletDescription& inlet = model.inlets.emplace_back();
+  inlet.name = "pipe";
+  inlet.low = inlet.high = Vec3(5, 5, 5);
+  inlet.entries.push_back({0.01, 0});
+  inlet.largest_bound = 0.05;
+  RunReport report;
+  test_runs::run_model(model, MPI_COMM_WORLD, &report);
+  EXPECT_EQ(report.population.bodies, 3);
+  const double energy = -0.01 * (1 / 0.2 - 1);
+  EXPECT_NEAR(report.energy.near_field, energy, 1e-2 * std::abs(energy));
+  EXPECT_NEAR(report.energy.closure_error(), 0, 1e-3 * std::abs(energy));
+}
+
 /// They had the numbers of the step before: a state that was saved then could not be read.
 TEST(RigidWalls, ForcesStayWithTheirBodiesWhereOthersLeave) {
   Model model = rigid_floor(0);
@@ -112,11 +157,15 @@ TEST(RigidWalls, ForcesStayWithTheirBodiesWhereOthersLeave) {
   test_runs::add_ball(model, {-1, 0, 0.05});
   model.bodies[1].mass = 2;
   model.outlets.push_back({.name = "gate", .low = {0.1, -1, 0}, .high = {1, 1, 1}});
+  model.output.intervals.emplace_back(0, 1);  // of no contact; the records are gone through for it
   model.time.end = 0.3;
   Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
   while (simulation.time() < 0.15) {
     simulation.step();
     (void)simulation.largest_step();  // what enters and leaves between two steps has
+    (void)simulation.contacts();
+    // At least the ball that stays presses on the floor, also where the other one has just left.
+    EXPECT_LT((*simulation.view(false, false).boundary_wrench)[0].force.z(), -1.9 * kWeight);
   }
   const AcceptedState state = simulation.view(false, false);
   const Bodies& bodies = *state.bodies;

@@ -39,14 +39,14 @@ double SteadyLoads::opening(const contact::Impact& contact, const std::vector<Ma
   for (const int i : {contact.a, contact.b}) {
     const auto at = static_cast<std::size_t>(i);
     if (at >= mobility.size()) continue;
-    const Vec3& steady = acceleration_[at];
-    if (!(steady.squaredNorm() > 0)) continue;
     const double mass = bodies.properties[i].mass;
+    // What a body is held from does not accelerate it.
+    const Vec3 steady = mobility[at].topLeftCorner<3, 3>() * (mass * acceleration_[at]);
+    if (!(steady.squaredNorm() > 0)) continue;
     // What others hold up would not fall without this pair: by the forces of the step before.
     const Vec3 without = bodies.state[i].a - (i == contact.a ? 1 : -1) * held_ / mass;
     const double falls = std::clamp(without.dot(steady) / steady.squaredNorm(), 0.0, 1.0);
-    const Vec3 own = mobility[at].topLeftCorner<3, 3>() * (falls * mass * steady);
-    parting += i == contact.a ? own : Vec3(-own);
+    parting += (i == contact.a ? falls : -falls) * steady;
   }
   return contact.push.dot(parting);
 }

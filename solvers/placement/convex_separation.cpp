@@ -12,6 +12,8 @@ namespace {
 
 // More pairs of edges than this cost more than the search below.
 constexpr std::size_t kEdgePairs = 200;
+// So do the face normals of a body from this number of projected vertices on.
+constexpr std::size_t kProjections = 100000;
 constexpr int kSearchSteps = 60;
 
 /// Different directions among unit vectors, in order. Cells much wider than the tolerance are looked up for a
@@ -156,13 +158,16 @@ bool separated(const PlacedBody& a, const SeparationAxes& axes_a, const PlacedBo
   const double distance = between.norm();
   if (distance - a.bound - b.bound >= clearance) return true;
   if (distance > 0 && gap_along(a, b, between / distance) >= clearance) return true;
-  for (const auto& n : axes_a.normals) {
-    if (gap_along(a, b, a.R * n) >= clearance) return true;
-  }
-  for (const auto& n : axes_b.normals) {
-    if (gap_along(a, b, b.R * n) >= clearance) return true;
-  }
-  if (axes_a.normals.empty() || axes_b.normals.empty() ||
+  const std::size_t vertices = a.vertices.size() + b.vertices.size();
+  const bool many_a = axes_a.normals.size() * vertices > kProjections;
+  const bool many_b = axes_b.normals.size() * vertices > kProjections;
+  const auto normals_show_gap = [&](const SeparationAxes& axes, const Mat3& R) {
+    return std::any_of(axes.normals.begin(), axes.normals.end(),
+                       [&](const Vec3& n) { return gap_along(a, b, R * n) >= clearance; });
+  };
+  if (!many_a && normals_show_gap(axes_a, a.R)) return true;
+  if (!many_b && normals_show_gap(axes_b, b.R)) return true;
+  if (many_a || many_b || axes_a.normals.empty() || axes_b.normals.empty() ||
       axes_a.edges.size() * axes_b.edges.size() > kEdgePairs) {
     return search_shows_gap(a, b, clearance);
   }

@@ -36,7 +36,8 @@ PlacedBody place(const Shape& shape, int number, const Vec3& x, const Quat& q, d
 double lowest_along(const PlacedBody& body, const Vec3& n);
 
 /// @returns true only if the distance of the bodies is at least `clearance` [m]. May return false for
-/// somewhat more where vertices face each other: no axis of faces and edges shows their distance.
+/// somewhat more where vertices face each other: no axis of faces and edges shows their distance. The faces
+/// of a fine mesh are not tried one by one, so that the cost stays proportional to the vertices.
 bool separated(const PlacedBody& a, const SeparationAxes& axes_a, const PlacedBody& b,
                const SeparationAxes& axes_b, double clearance);
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kTriesAtFirst = 3000;  // for each body, before anything is moved
 constexpr int kTriesAfterShaking = 300;
-constexpr int kTriesBetweenLooks = 100;  // at requests to stop
+constexpr int kTriesBetweenLooks = 100;  // at requests to stop, of bodies with few vertices
+constexpr std::size_t kVerticesBetweenLooks = 100000;
 constexpr std::size_t kBodiesBetweenReports = 256;
 constexpr int kSweeps = 5;            // of shaking before new tries
 constexpr int kIdleRounds = 120;      // of shaking without one more body, then it is given up
@@ -88,14 +89,18 @@ void Generator::set_periodic(const PeriodicCell& cell) {
   ways_.erase(ways_.begin());  // the body itself
 }
 
-void Generator::set_walls(const Model& model, double time) {
+void Generator::set_walls(const Model& model, double time,
+                          const std::vector<const contact::DeformingSurface*>& surfaces) {
   walls_.clear();
   curved_walls_.clear();
-  for (const BoundaryPart& part : model.boundary_parts) {
+  for (std::size_t k = 0; k < model.boundary_parts.size(); ++k) {
+    const BoundaryPart& part = model.boundary_parts[k];
     const BoundaryDescription& boundary = model.boundaries[part.boundary];
     if (boundary.active_from > time || boundary.active_until <= time) continue;
     if (part.wall >= 0) {
-      add_wall(model.walls[part.wall], boundary_state(model, part, time, time));
+      const bool deforms = !surfaces.empty() && surfaces[k] != nullptr;
+      add_wall(deforms ? surfaces[k]->at(0) : model.walls[part.wall],
+               boundary_state(model, part, time, time));
       continue;
     }
     const RigidMotion motion = motion_at(boundary.motion, time, time);
@@ -134,11 +139,7 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
   const std::size_t first = bodies_.size();
   const auto placed = [&] { return bodies_.size() - first; };
   const auto add_one = [&](int tries) {
-    for (; placed() < sorted.size() && tries > 0; tries -= kTriesBetweenLooks) {
-      check_interrupt();
-      if (try_insert(sorted[placed()], low, high, std::min(tries, kTriesBetweenLooks), random)) return true;
-    }
-    return false;
+    return placed() < sorted.size() && try_insert_watched(sorted[placed()], low, high, tries, random);
   };
   while (add_one(kTriesAtFirst)) {
     if (placed() % kBodiesBetweenReports == 0) listener_(placed(), 1);
@@ -200,8 +201,7 @@ bool Generator::grow(std::size_t first, const std::vector<int>& shapes, const Ve
   for (const double start : kStarts) {
     remove_from(first);
     all = std::all_of(shapes.begin(), shapes.end(), [&](int shape) {
-      check_interrupt();
-      return try_insert(shape, low, high, kTriesAtFirst, random, start);
+      return try_insert_watched(shape, low, high, kTriesAtFirst, random, start);
     });
     if (all) break;
   }
@@ -301,6 +301,17 @@ bool Generator::try_insert(int shape, const Vec3& low, const Vec3& high, int tri
     if (!fits(body, -1)) continue;
     insert(std::move(body));
     return true;
+  }
+  return false;
+}
+
+bool Generator::try_insert_watched(int shape, const Vec3& low, const Vec3& high, int tries,
+                                   RandomNumbers& random, double scale) {
+  const std::size_t vertices = std::max<std::size_t>(shapes_[shape].vertices.size(), 1);
+  const int between = std::clamp(static_cast<int>(kVerticesBetweenLooks / vertices), 1, kTriesBetweenLooks);
+  for (; tries > 0; tries -= between) {
+    check_interrupt();
+    if (try_insert(shape, low, high, std::min(tries, between), random, scale)) return true;
   }
   return false;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "contact/surface/deforming_surface.hpp"
 #include "solvers/model.hpp"
 #include "solvers/placement/convex_separation.hpp"
 #include "solvers/placement/room.hpp"
@@ -59,7 +60,10 @@ class Generator {
   void set_periodic(const PeriodicCell& cell);
 
   /// Bodies stay clear of the boundaries that act at `time` [s], in place of all walls before.
-  void set_walls(const Model& model, double time);
+  /// @param surfaces per boundary part where its vertices are now, as Surfaces::by_part returns them;
+  /// nothing: coupled boundaries are at rest. They outlive the placements that follow.
+  void set_walls(const Model& model, double time,
+                 const std::vector<const contact::DeformingSurface*>& surfaces = {});
 
   /// Callback for the progress of generate(), called many times: how many bodies are placed, and their mean
   /// size as part of what it shall be (1 unless they grow).
@@ -113,6 +117,9 @@ class Generator {
   /// @returns whether one was found within so many tries.
   bool try_insert(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random,
                   double scale = 1);
+  /// The same with looks at requests to stop, the more the finer the mesh: for work without communication.
+  bool try_insert_watched(int shape, const Vec3& low, const Vec3& high, int tries, RandomNumbers& random,
+                          double scale = 1);
   /// Small random moves of the bodies from `first` on. @param largest move, of the bounding radius and as an
   /// angle. @param downwards rather than upwards. @returns which part of the moves was possible.
   double shake(int first, const Vec3& low, const Vec3& high, double largest, bool downwards,

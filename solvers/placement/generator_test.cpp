@@ -196,6 +196,32 @@ TEST(ConvexSeparation, EdgesThatCrossNeedTheirOwnAxis) {
   EXPECT_FALSE(separated(a, axes, b, axes, 0.0501));
 }
 
+TEST(ConvexSeparation, DoesNotTryEachFaceOfFineBodies) {
+  // Two balls of points, 0.1 apart, one with its pole beside the middle: their centre line shows no gap. A
+  // normal of ten times the length would show ten times the gap.
+  PlacedBody a, b;
+  SeparationAxes axes;
+  a.x = {0, 0, 1};
+  a.bound = 2;
+  b.x = {2.1, 0, 0};
+  b.bound = 1;
+  constexpr int kPoints = 1000;
+  for (int k = 0; k < kPoints; ++k) {
+    const double z = (2 * k + 1.0) / kPoints - 1, r = std::sqrt(1 - z * z);
+    const Vec3 p(r * std::cos(2.4 * k), r * std::sin(2.4 * k), z);
+    a.vertices.push_back(p);
+    b.vertices.emplace_back(b.x + p);
+    axes.normals.push_back(p);
+  }
+  EXPECT_TRUE(separated(a, axes, b, axes, 0.05));
+  axes.normals.emplace_back(10, 0, 0);
+  EXPECT_FALSE(separated(a, axes, b, axes, 0.2));
+  // The few faces of the other body are tried all the same.
+  SeparationAxes few;
+  few.normals.emplace_back(10, 0, 0);
+  EXPECT_TRUE(separated(a, few, b, axes, 0.2));
+}
+
 TEST(ConvexSeparation, DirectionsAreThoseOfAComparisonOfEachWithEach) {
   // Opposite faces and parallel edges of a prism, turned so that no direction is along an axis.
   std::vector<Vec3> vertices;

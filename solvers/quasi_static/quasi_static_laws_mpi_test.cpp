@@ -56,6 +56,25 @@ TEST(QuasiStaticLaws, AFloorThatRisesLiftsWhatItCarriesAndItsWorkIsTheWeightGain
   EXPECT_NEAR(e.let_go, start.let_go, 1e-8);  // none of it is lost
 }
 
+/// From its second proximal step on a load step had the boundary where the table has it later.
+TEST(QuasiStaticLaws, APlateIsWhereItsTableHasItAtTheEndOfTheLoadStep) {
+  Model model = still_spheres();
+  add_cube(model, {0, 0, 0.0502});
+  model.boundaries.push_back({});
+  model.boundaries[1].name = "plate";
+  model.boundaries[1].motion.table = {{0, Vec3::Zero(), Vec3::Zero()}, {0.01, {0, 0, -0.01}, Vec3::Zero()}};
+  model.boundary_parts.push_back({1, Vec3(0, 0, 0.1005), -Vec3::UnitZ()});
+  model.time.step = 1e-3;
+  model.time.end = 2e-3;
+  const Seen seen = watched(model, MPI_COMM_WORLD);
+  ASSERT_EQ(seen.times.size(), 3u);
+  for (std::size_t k = 1; k < 3; ++k) {
+    // Overlap at the floor and at the plate: their sum is prescribed, and their difference carries the ball.
+    const double overlaps = 0.1 - (0.1005 - seen.times[k]);
+    EXPECT_NEAR(seen.position(k, 0).z(), 0.05 - 0.5 * (overlaps + kWeight / 1e5), 1e-10);
+  }
+}
+
 /// Three spheres in a row that hang from the first one by bonds that carry 30 N.
 Model hanging() {
   Model model = still_spheres();

@@ -141,6 +141,25 @@ TEST(QuasiStatic, WhatNoLoadStepChangesIsLookedForOnce) {
   EXPECT_GT(loaded.report().cuts, 3);
 }
 
+TEST(QuasiStatic, ALoadStepThatEndsAtARowOfATableOrARampIsAChange) {
+  Model model = still_cubes(0.5);
+  add_cube(model, {0, 0, 0.0508});
+  const auto changes = [&](double from, double to) { return World(model, MPI_COMM_WORLD).changes(from, to); };
+  const Vec3 down(0, 0, -1e-3), none = Vec3::Zero();
+  model.boundaries[0].motion.table = {{0, none, none}, {1, down, none}, {2, down, none}, {3, none, none}};
+  EXPECT_TRUE(changes(0, 1));
+  EXPECT_FALSE(changes(1, 2));
+  EXPECT_TRUE(changes(2, 3));
+  model.boundaries[0].motion.table.clear();
+  const auto loaded = [&](double factor) {
+    model.loads = {force({0, 0, -1}, none, {{0, 1}, {1, factor}})};
+    return changes(0, 1);
+  };
+  EXPECT_FALSE(loaded(1));
+  EXPECT_TRUE(loaded(0.5));
+  EXPECT_TRUE(loaded(-1));  // it is as large as before
+}
+
 /// Cubes above each other, every other one turned by 45 degrees, 2 mm apart.
 Model loaded_pile(int cubes) {
   Model model = still_cubes(0.8);

@@ -30,16 +30,34 @@ bool is_for_later(std::string_view name) {
                      [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
+/// Velocities after impacts are solved for when there are impacts.
+bool is_for_impacts(std::string_view name, const World& world) {
+  const Model& model = world.model();
+  return traits_of(model.analysis).uses_integrator && model.integrator->secant_forces() &&
+         name.starts_with(world.options_prefix() + "impact_");
+}
+
+std::string prefix_for_lcp(const World& world) {
+  contact_dynamics::StepProblem problem;
+  problem.options_prefix = world.options_prefix();
+  return lcp_prefix(problem);
+}
+
 /// Solvers of contact dynamics are made when there are contacts; that of the LCP has a prefix beside.
 bool has_prefix(std::string_view name, const World& world) {
   if (name.starts_with(world.options_prefix())) return true;
-  contact_dynamics::StepProblem problem;
-  problem.options_prefix = world.options_prefix();
-  return traits_of(world.model().analysis).solves_lcp && name.starts_with(lcp_prefix(problem));
+  return traits_of(world.model().analysis).solves_lcp && name.starts_with(prefix_for_lcp(world));
 }
 
 std::string fault_of(const std::string& name, const World& world) {
   const Model& model = world.model();
+  constexpr std::string_view kLcp = "lcp_";
+  if (!has_prefix(name, world) && traits_of(model.analysis).solves_lcp && name.starts_with(kLcp)) {
+    const std::string prefix = prefix_for_lcp(world);
+    return text::join("no solver of this run uses the option \"-", name,
+                      "\"; options of the solver of the LCP have the prefix ", prefix, ", as in \"-", prefix,
+                      name.substr(kLcp.size()), "\".");
+  }
   if (!has_prefix(name, world)) {
     return text::join("no solver of this run uses the option \"-", name,
                       "\"; options of the solvers of a step have the prefix ", world.options_prefix(),
@@ -98,7 +116,8 @@ void rehearse(const Model& model, MPI_Comm comm, const std::string& options_pref
   std::vector<Diagnostic> faults;
   for (const std::string& name : unused_petsc_options(model)) {
     const bool known = has_prefix(name, world) && model.solver.nonlinear == NonlinearChoice::newton;
-    if (known && (!is_set_up || is_for_later(name))) continue;  // a run reports at its end if it was not used
+    const bool later = !is_set_up || is_for_later(name) || is_for_impacts(name, world);
+    if (known && later) continue;  // a run reports at its end if it was not used
     faults.push_back({petsc_option_place(name, model), fault_of(name, world)});
   }
   if (!faults.empty()) throw InputError(std::move(faults));

@@ -4,8 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
+#include "elements/integrators/energy_consistent.hpp"
+#include "elements/integrators/newmark.hpp"
 #include "solvers/test_models.hpp"
 
 namespace scree {
@@ -179,6 +184,26 @@ TEST(Rehearsal, LeavesWhatShowsLaterToTheEndOfTheRun) {
   contact::RigidParameters rigid;
   model.interfaces[0].normal = rigid;
   EXPECT_EQ(refusal(model), "");
+}
+
+TEST(Rehearsal, LeavesOptionsOfImpactsToTheRunWhereThereAreImpacts) {
+  Model model = two_cubes(0.2);
+  const Options options(model, {{"scree_impact_ksp_rtol", "1e-9"}});
+  model.integrator = std::make_shared<elements::Newmark>();
+  EXPECT_THAT(refusal(model), HasSubstr("no solver of this run uses the option"));
+  model.integrator = std::make_shared<elements::EnergyConsistent>();
+  EXPECT_EQ(refusal(model), "");
+}
+
+TEST(Rehearsal, NamesThePrefixOfTheLcp) {
+  Model model = two_cubes(0.2);
+  model.analysis = Analysis::contact_dynamics;
+  contact::RigidParameters rigid;
+  model.interfaces[0].normal = rigid;
+  const Options options(model, {{"lcp_max_it", "5000"}, {"cd_lcp_max_it", "5000"}});
+  const std::string all = refusal(model);
+  EXPECT_THAT(all, HasSubstr("have the prefix cd_lcp_, as in \"-cd_lcp_max_it\""));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 0) << all;
 }
 
 TEST(Rehearsal, RefusesOptionsWhereThereIsNoSolverOfPetsc) {

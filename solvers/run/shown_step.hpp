@@ -9,6 +9,9 @@
 
 namespace scree {
 
+class Procedure;
+class World;
+
 struct ShownStep {
   bool known = false;                                  ///< what is archived: it goes with a saved state
   double unbalanced_force = 0, unbalanced_moment = 0;  ///< RunReport::unbalanced_force and _moment
@@ -20,6 +23,14 @@ struct ShownStep {
   std::vector<Wrench> body, boundary;
   std::vector<BodyId> of;  ///< whose wrenches `body` has: those that this rank owned
   std::vector<ContactRecord> contacts;
+
+  /// Keeps the forces of the accepted state before they are evaluated anew, if they are not kept.
+  /// @param with_intervals of normal forces, as far as the deck requests them. Collective.
+  void keep_forces(Procedure& procedure, bool with_intervals);
+  /// Keeps their sums alone, which go with the lists. Collective.
+  void keep_wrenches(const Procedure& procedure);
+  /// Bodies have come or gone: forces are still those of the step before. @param before with its sums.
+  void take_forces(const ShownStep& before, const World& world);
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {

@@ -106,7 +106,7 @@ bool StepControl::is_jump(double now, double taken, const EnergyErrors& errors, 
   return true;
 }
 
-void StepControl::accepted(double now, double taken, double excess) {
+bool StepControl::accepted(double now, double taken, double excess) {
   if (time_.adaptive) {
     ++causes_[cause_];
     if (overruled_ > 1) ++overrules_.steps;
@@ -116,12 +116,13 @@ void StepControl::accepted(double now, double taken, double excess) {
     if (after_jump_ > 0) {
       next_ = after_jump_;
       after_jump_ = 0;
-      return;
+      return false;
     }
     if (excess > 0) next_ = std::min(next_, std::max(kShortest, better(excess)) * taken);
-    return;
+  } else {
+    find_on_grid(now);
   }
-  find_on_grid(now);
+  return excess > 1;
 }
 
 void StepControl::find_on_grid(double now) {
@@ -134,7 +135,7 @@ void StepControl::find_on_grid(double now) {
   // Time may have passed without a step, or the state is that of a run with other steps.
   grid_ = std::max(0L, static_cast<long>(now / time_.step) - 1);
   while (has_reached(grid_ + 1)) ++grid_;
-  halvings_ = 0;
+  halvings_ = more_ = 0;
 }
 
 bool StepControl::cut(double /*now*/, double taken, double excess) {
@@ -145,8 +146,15 @@ bool StepControl::cut(double /*now*/, double taken, double excess) {
     next_ = std::max(part * taken, time_.min);
     return true;
   }
-  if (halvings_ == kMostHalvings) return false;
-  ++halvings_;
+  // One that an event or the caller had shortened might be the same again with one halving more.
+  int halvings = halvings_ + 1;
+  while (!(std::ldexp(time_.step, -halvings) < taken * (1 - 1e-9))) ++halvings;
+  const int most = kMostHalvings + more_;
+  if (halvings > most) {
+    if (!(taken < std::ldexp(time_.step, -most) * (1 - 1e-9))) return false;
+    more_ = halvings - 1;  // shorter than any from the start: it is halved as often as a whole one
+  }
+  halvings_ = halvings;
   return true;
 }
 

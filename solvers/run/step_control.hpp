@@ -36,9 +36,9 @@ class StepControl {
   /// was reduced twice, and one that is nothing to the run. Then the step is to be taken: no other is better.
   /// @param taken its size [s]. @param reference as above.
   bool is_jump(double now, double taken, const EnergyErrors& errors, double reference);
-  /// The step was accepted. @param taken its size [s].
-  /// @param excess of its energy errors.
-  void accepted(double now, double taken, double excess);
+  /// The step was accepted. @param taken its size [s]. @param excess of its energy errors.
+  /// @returns whether a smaller one would have been better, but could not be had.
+  bool accepted(double now, double taken, double excess);
   /// The step failed. @param excess of its energy errors, if that is why; 0: it failed otherwise.
   /// @returns false if it cannot be cut further.
   bool cut(double now, double taken, double excess = 0);
@@ -74,6 +74,7 @@ class StepControl {
   double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
   long grid_ = 0;                    ///< fixed: points of the grid that were reached
   int halvings_ = 0;                 ///< fixed: of the step under way
+  int more_ = 0;                     ///< fixed: halvings that it may have beyond those of a whole step
   bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step is a repeated, smaller one
   const char* cause_ = "";           ///< adaptive: of the size of the step under way
   /// Attempts from one time, each smaller than the one before, that were rejected for their energy errors.

@@ -50,8 +50,9 @@ TEST(StepControl, EnergyErrorsOfContactsRejectStepsAndSetTheSizeOfTheNext) {
   ASSERT_TRUE(control.cut(now, 0.5 * h, 600));
   EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.05 * h, 1e-12 * h);
   now += 0.05 * h;
-  control.accepted(now, 0.05 * h, 0.5);
+  EXPECT_FALSE(control.accepted(now, 0.05 * h, 0.5));
   EXPECT_NEAR(control.next(now, kNever, {kNever, kNever}), 0.05 * h, 1e-12 * h);
+  EXPECT_TRUE(control.accepted(now + 1e-6, 1e-6, 1.5));  // the smallest one: a smaller would be better
 }
 
 TEST(StepControl, AnErrorThatNoStepMakesSmallerIsTakenIfItIsNothingToTheRun) {
@@ -63,8 +64,8 @@ TEST(StepControl, AnErrorThatNoStepMakesSmallerIsTakenIfItIsNothingToTheRun) {
       const double excess = control.excess(errors, 1);
       if (excess <= 1) return h;
       if (control.is_jump(0.5, h, errors, 1)) {
-        control.accepted(0.5 + h, h, excess);
-        EXPECT_EQ(control.longest(), 1e-4);  // as before the jump
+        EXPECT_FALSE(control.accepted(0.5 + h, h, excess));  // no smaller one is better
+        EXPECT_EQ(control.longest(), 1e-4);                  // as before the jump
         return h;
       }
       if (!control.cut(0.5, h, excess)) break;
@@ -153,6 +154,29 @@ TEST(StepControl, AFixedStepIsThatOfTheDeckWhateverTheLimits) {
   EXPECT_EQ(take(control, now, {1e-7, 1e-7}), 1e-4);
   EXPECT_EQ(control.overrules().steps, 0);
   EXPECT_TRUE(control.limit_causes().empty());
+}
+
+TEST(StepControl, AFixedStepThatWasShortenedIsCutToLessThanItWas) {
+  TimeDescription time = adaptive();
+  time.adaptive = false;
+  const contact::StepLimits none{kNever, kNever};
+  StepControl control(time);
+  const double event = 0.3e-4;
+  ASSERT_DOUBLE_EQ(control.next(0, event, none), event);
+  ASSERT_TRUE(control.cut(0, event));
+  EXPECT_DOUBLE_EQ(control.next(0, event, none), 0.25e-4);
+  // A step may be cut ten times, however short it was.
+  for (const double window : {kNever, 2e-8}) {
+    StepControl coupled(time);
+    double last = coupled.next(0, window, none);
+    int cuts = 0;
+    for (; cuts < 20 && coupled.cut(0, last); ++cuts) {
+      const double h = coupled.next(0, window, none);
+      EXPECT_LT(h, last);
+      last = h;
+    }
+    EXPECT_EQ(cuts, 10) << window;
+  }
 }
 
 TEST(StepControl, FixedStepsGoFromAnyTimeToTheNextPointOfTheirGrid) {

@@ -1,5 +1,7 @@
 #include "solvers/world/balance.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +16,9 @@ constexpr double kWorstBalance = 1.25;
 constexpr double kFew = 8;
 /// Work of one near pair and of each of its contacts, in units of a body's own.
 constexpr double kPairWeight = 0.5;
+/// Of the ends of pairs at the n bodies of a rank, the part that belongs to pairs with other ranks is about
+/// 1.5 / cbrt(n) if these bodies fill a cube. Beyond this many / cbrt(n) the bodies of ranks have mixed.
+constexpr double kMixed = 4;
 
 }  // namespace
 
@@ -36,6 +41,7 @@ std::optional<std::vector<int>> balanced_owners(MPI_Comm comm, const Bodies& bod
   const auto touch = [&](int a, int b) {
     touching.emplace_back(bodies.is_owned(a) ? std::pair(a, b) : std::pair(b, a));
   };
+  double ends = 0, shared = 0;
   for (const contact::BodyPair& pair : pairs) {
     if (pair.items.empty()) continue;
     const double share = kPairWeight * (1.0 + static_cast<double>(pair.active.size()));
@@ -43,12 +49,16 @@ std::optional<std::vector<int>> balanced_owners(MPI_Comm comm, const Bodies& bod
     if (bodies.is_boundary(pair.b)) continue;
     if (bodies.is_owned(pair.b)) weight[pair.b] += share;
     touch(pair.a, pair.b);
+    const bool own = bodies.is_owned(pair.a) && bodies.is_owned(pair.b);
+    ends += own ? 2 : 1;
+    shared += own ? 0 : 1;
   }
   for (const contact::CentralPair& bond : bonds) touch(bond.a, bond.b);
-  double known = pairs.empty() ? 0 : 1;
-  MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_DOUBLE, MPI_MAX, comm);
+  const bool mixed = shared > kMixed * ends / std::cbrt(std::max(bodies.owned, 1));
+  double any[2] = {pairs.empty() ? 0.0 : 1.0, mixed ? 1.0 : 0.0};  // known pairs, ranks that have mixed
+  MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_DOUBLE, MPI_MAX, comm);
   const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
-  if (known > 0 && imbalance(comm, sum) < kWorstBalance) return {};
+  if (any[0] > 0 && any[1] == 0 && imbalance(comm, sum) < kWorstBalance) return {};
   return partition(comm, bodies, weight, touching);
 }
 

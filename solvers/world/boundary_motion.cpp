@@ -46,20 +46,24 @@ RigidMotion motion_at(const BoundaryMotion& motion, double time, double during) 
     result.spin = motion.angular_velocity;
     return result;
   }
-  const auto next = std::upper_bound(table.begin(), table.end(), during, before);
-  if (next == table.begin() || next == table.end()) {
-    const Knot& end = next == table.begin() ? table.front() : table.back();
+  // The position follows from `time` alone: for a proximal step `during` is no time of the deck.
+  Vec3 vector = Vec3::Zero();
+  const auto later = std::upper_bound(table.begin(), table.end(), time, before);
+  if (later == table.begin() || later == table.end()) {
+    const Knot& end = later == table.begin() ? table.front() : table.back();
     result.displacement = end.displacement;
-    result.rotation = exponential(end.rotation);
-    return result;
+    vector = end.rotation;
+  } else {
+    const Knot &from = *(later - 1), &to = *later;
+    const double s = (time - from.time) / (to.time - from.time);
+    result.displacement = from.displacement + s * (to.displacement - from.displacement);
+    vector = from.rotation + s * (to.rotation - from.rotation);
   }
-  const Knot& from = *(next - 1);
-  const Knot& to = *next;
-  const double span = to.time - from.time;
-  const double s = std::clamp((time - from.time) / span, 0.0, 1.0);
-  const Vec3 vector = from.rotation + s * (to.rotation - from.rotation);
-  result.displacement = from.displacement + s * (to.displacement - from.displacement);
   result.rotation = exponential(vector);
+  const auto next = std::upper_bound(table.begin(), table.end(), during, before);
+  if (next == table.begin() || next == table.end()) return result;
+  const Knot &from = *(next - 1), &to = *next;
+  const double span = to.time - from.time;
   result.velocity = (to.displacement - from.displacement) / span;
   result.spin = spin_of(vector, (to.rotation - from.rotation) / span);
   return result;

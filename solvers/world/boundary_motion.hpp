@@ -18,9 +18,9 @@ struct RigidMotion {
   [[nodiscard]] Vec3 place(const Vec3& x) const { return about + displacement + rotation * (x - about); }
 };
 
-/// @returns the motion at `time`. @param during [s] decides which piece of a table the velocities are of: at
-/// a time point they jump: the step that ends there has those of the piece before. Before its first and
-/// after its last time point a table stands still.
+/// @returns the motion at `time`. @param during [s] decides which piece of a table the velocities are of, and
+/// nothing else: at a time point they jump, and the step that ends there has those of the piece before.
+/// Before its first and after its last time point a table stands still.
 RigidMotion motion_at(const BoundaryMotion& motion, double time, double during);
 
 /// @returns the first time point of the table after `time` [s], infinity without one.

@@ -36,10 +36,10 @@ void sum_pair_wrenches(const World& world, std::vector<Wrench>& wrench) {
   const contact::Contacts& contacts = world.contacts();
   const contact::PairResults& results = contacts.results();
   wrench.assign(static_cast<std::size_t>(bodies.owned), {});
-  for (std::size_t p = 0; p < contacts.list().pairs().size(); ++p) {
-    const contact::BodyPair& pair = contacts.list().pairs()[p];
+  for (const contact::AwakePair& awake : contacts.list().awake()) {  // the others have no active contact
+    const contact::BodyPair& pair = contacts.list().pairs()[awake.pair];
     if (pair.active.empty()) continue;
-    const contact::PairWrench& w = results.wrenches[p];  // residual: the negative acts on A
+    const contact::PairWrench& w = results.wrenches[awake.pair];  // residual: the negative acts on A
     const contact::PairWrench update = update_of(pair);
     if (bodies.is_owned(pair.a)) {
       add(w, -1, wrench[pair.a]);
@@ -64,10 +64,11 @@ void boundary_wrenches(const World& world, std::vector<Wrench>& wrench) {
   const Model& model = world.model();
   wrench.assign(model.boundaries.size(), {});
   if (wrench.empty()) return;
-  for (std::size_t p = 0; p < contacts.list().pairs().size(); ++p) {
-    const contact::BodyPair& pair = contacts.list().pairs()[p];
-    if (pair.active.empty() || !bodies.is_boundary(pair.b)) continue;
-    const contact::PairWrench& w = contacts.results().wrenches[p];
+  for (const contact::AwakePair& awake : contacts.list().awake()) {
+    if (!bodies.is_boundary(awake.b)) continue;
+    const contact::BodyPair& pair = contacts.list().pairs()[awake.pair];
+    if (pair.active.empty()) continue;
+    const contact::PairWrench& w = contacts.results().wrenches[awake.pair];
     const contact::PairWrench update = update_of(pair);
     Wrench& sum = wrench[model.boundary_parts[pair.b - bodies.moving()].boundary];
     sum.force += w.force - update.force;

@@ -92,8 +92,14 @@ Domain::Box Domain::box(const World& world, double time) const {
   const Model& model = world.model();
   Box all = start_;
   const auto& parts = model.boundary_parts;
+  const std::vector<const contact::DeformingSurface*> surfaces = world.surfaces().by_part();
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (!acts_later(model, parts[part], time)) continue;
+    if (!surfaces.empty() && surfaces[part] != nullptr) {
+      const Shape& now = surfaces[part]->at(0);
+      for (const Vec3& vertex : now.vertices) all.add(vertex, now.radius);
+      continue;
+    }
     const BodyState& where = pose(world, part);
     if (own_[part].empty()) {
       all.add(where.x);  // the point that the deck gives

@@ -59,8 +59,9 @@ class Domain {
   /// Distance from the domain of a pole [m].
   [[nodiscard]] static double distance(const World& world, double time, const Box& all, const Vec3& x);
 
-  Box start_;              ///< bodies at the start, inlets and outlets
-  std::vector<Box> own_;   ///< per boundary part, in its frame; empty where it has no end
+  Box start_;  ///< bodies at the start, inlets and outlets
+  /// Per boundary part, in its frame, where its vertices do not move; empty where it has no end.
+  std::vector<Box> own_;
   std::vector<char> met_;  ///< per boundary part: something that moves, or will, interacts with it
   bool exists_ = false;
 };

@@ -13,7 +13,7 @@ ParameterSpec about() {
   return three(
       "about", "m",
       "Centre of rotation at time 0; it moves with the displacement. Default: the \"point\" of the boundary "
-      "(centre of a box, origin of a mesh).");
+      "(centre of a box, origin of a mesh, centre of mass of a body).");
 }
 
 }  // namespace

@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "assembly/test_ranks.hpp"
+#include "contact/neighbours/pair_list.hpp"
 #include "core/shapes/shape_rotated.hpp"
 #include "core/test_extremes.hpp"
 #include "solvers/observer.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/time_loop.hpp"
+#include "solvers/world/contact_output.hpp"
 
 namespace scree {
 namespace {
@@ -77,6 +79,32 @@ TEST(MovingSolids, CarryBodiesThatRestOnThem) {
   const std::vector<double> places = last_places(model);
   EXPECT_NEAR(places[0], 0.04, 2e-3);
   EXPECT_NEAR(places[2], 0.37, 2e-3);
+}
+
+/// Most pairs of a list are far apart: sums in each step go over the others alone.
+TEST(ContactOutput, SumsWrenchesOverPairsThatAreAwake) {
+  Model model = cubes_on_floor(0.2, 0.5);
+  add_cube(model, {0, 0, 0.0509});
+  World world(model, MPI_COMM_WORLD);
+  contact::PairList& list = world.contacts().list();
+  for (contact::BodyPair& pair : list.pairs()) pair.active.emplace_back().update_force = Vec3(0, 0, 3);
+  const auto force_on_cube = [&world] {
+    std::vector<Wrench> wrench;
+    sum_pair_wrenches(world, wrench);
+    double sum = 0;
+    for (const Wrench& one : wrench) sum += one.force.z();
+    return world.max_over_ranks(sum);
+  };
+  const auto force_on_floor = [&world] {
+    std::vector<Wrench> wrench;
+    boundary_wrenches(world, wrench);
+    return wrench.at(0).force.z();
+  };
+  EXPECT_EQ(force_on_cube(), 3);
+  EXPECT_EQ(force_on_floor(), -3);
+  list.begin_choice(0);  // and chooses none
+  EXPECT_EQ(force_on_cube(), 0);
+  EXPECT_EQ(force_on_floor(), 0);
 }
 
 }  // namespace

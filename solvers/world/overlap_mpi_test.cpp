@@ -152,5 +152,19 @@ TEST(Overlap, ACapsuleThroughABodyIsRefusedUnderABarrierToo) {
   }
 }
 
+/// Which has no vertices that a separating axis could be measured by.
+TEST(Overlap, AThinCylinderThroughASharpBodyIsRefused) {
+  contact::Interface law;
+  law.normal = contact::HookeParameters{.stiffness = 1e6};
+  for (const bool through : {true, false}) {
+    Model model = rounded_on_floor(law);
+    add(model, 2, {0, 0, 0.3}, Vec3::Zero());
+    model.walls = {make_cylinder("wire", 2e-3)};
+    model.boundary_parts.push_back({0, Vec3(0, 0, through ? 0.3 : 0.4), Vec3::UnitX(), 0});
+    model.time.end = model.time.step = 1e-6;
+    EXPECT_EQ(test_runs::refusal(model, MPI_COMM_SELF).empty(), !through);
+  }
+}
+
 }  // namespace
 }  // namespace scree

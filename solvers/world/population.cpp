@@ -82,9 +82,10 @@ std::vector<char> Population::leaving(const Bodies& bodies) {
   return leaves;
 }
 
-void Population::gather_obstacles(const Bodies& bodies, const std::vector<char>& leaves, double time) {
+void Population::gather_obstacles(const World& world, const std::vector<char>& leaves, double time) {
+  const Bodies& bodies = world.bodies();
   room_->clear();
-  room_->set_walls(*model_, time);
+  room_->set_walls(*model_, time, world.surfaces().by_part());
   std::vector<ObstacleOfRank> mine;
   for (int i = 0; i < bodies.owned; ++i) {
     if (leaves[i] != 0) continue;
@@ -192,7 +193,7 @@ bool Population::exchange(Procedure& procedure, double time) {
   settled_ = go || before == 0;
   std::vector<Arrival> arrivals;
   if (next_due() <= time * (1 + 1e-12)) {
-    gather_obstacles(bodies, leaves, time);
+    gather_obstacles(procedure.world(), leaves, time);
     arrivals = place_due(time);
   }
   if (!go && arrivals.empty()) return false;

@@ -53,7 +53,7 @@ class Population {
   /// @returns per owned body whether it goes; counts them.
   std::vector<char> leaving(const Bodies& bodies);
   /// Bodies of all ranks that are near the inlets where something is due become obstacles.
-  void gather_obstacles(const Bodies& bodies, const std::vector<char>& leaves, double time);
+  void gather_obstacles(const World& world, const std::vector<char>& leaves, double time);
   std::vector<Arrival> place_due(double time);
   /// @returns those of this rank.
   std::vector<NewBody> settle(const Bodies& bodies, const std::vector<Arrival>& arrivals);

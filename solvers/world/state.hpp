@@ -16,6 +16,8 @@ namespace scree {
 struct PairMemories {
   std::vector<contact::PairMemory> contacts;
   std::vector<contact::BondMemory> bonds;
+  /// Of bodies of another run: it has made its bonds, all of which may have broken. Part of no state.
+  bool bonded = false;
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {

@@ -109,7 +109,7 @@ double longest_of(const std::vector<contact::BondMemory>& bonds, const Bodies& b
   for (int i = 0; i < bodies.owned; ++i) {
     const auto found = places.find(bodies.properties[i].id);
     if (found == places.end()) continue;
-    for (int k = 0; k < 3; ++k) x[3 * found->second + k] = bodies.state[i].x[k];
+    for (int k = 0; k < 3; ++k) x[3 * found->second + k] = bodies.unwrapped(bodies.state[i])[k];
   }
   MPI_Allreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_DOUBLE, MPI_SUM, comm);
   const auto at = [&](BodyId id) { return Vec3(&x[3 * places.at(id)]); };
@@ -203,7 +203,7 @@ void World::distribute() {
   check_interrupt(comm_);
   if (ranks > 1) rebalance();
   check_interrupt(comm_);
-  if (model.memory) contacts_.list().remember(model.memory->contacts);
+  if (model.memory) contacts_.list().take_over(model.memory->contacts, bodies_);
   redistribute(travel_for(way_ahead(0)));  // limits see what is in the lists
   check_interrupt(comm_);
   make_bonds();
@@ -216,7 +216,7 @@ void World::distribute() {
 
 void World::make_bonds() {
   if (!model_->bonds) return;
-  if (model_->memory && !model_->memory->bonds.empty()) {
+  if (model_->memory && model_->memory->bonded) {
     const double travel = contacts_.list().covered_travel();
     // A sphere of half the length around each pole reaches the other one.
     const double reach =
@@ -452,10 +452,10 @@ void World::renew_lists(double travel) {
 }
 
 double World::ghost_reach(double travel) const {
-  const double reach = contacts_.model().largest_threshold() + 2 * travel;
-  if (pair_forces_.empty()) return reach;
-  // A sphere of this radius is added to each of two bodies.
-  return std::max(reach, 0.51 * max_over_ranks(pair_forces_.reach(bodies_, travel)));
+  double reach = contacts_.model().largest_threshold() + 2 * travel;
+  if (!pair_forces_.empty()) reach = std::max(reach, max_over_ranks(pair_forces_.reach(bodies_, travel)));
+  // Half of it is added to the sphere of each of two bodies, and a little more: round-off loses no pair.
+  return 0.51 * reach;
 }
 
 void World::find_neighbours(double travel, double reach) {

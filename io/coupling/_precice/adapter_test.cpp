@@ -83,7 +83,7 @@ Coupled run_deck(Deck read, const precice::Script& choices, Tray& tray,
     coupled.displacement.push_back(tray.u);
   };
   coupled.run = run_precice(std::make_shared<Model>(std::move(read.model)), read.precice.value(),
-                            MPI_COMM_WORLD, false, saved);
+                            MPI_COMM_WORLD, false, saved, {"-scree_snes_max_it", "40"});
   coupled.script = script;
   script = {};
   return coupled;
@@ -132,6 +132,9 @@ TEST(PreciceAdapter, RepeatedWindowsGiveWhatTheParticipantGivesDirectly) {
   const Coupled coupled = run_adapter(1e-3, 0.02, "1e-3", 0.02);
   EXPECT_EQ(coupled.run.windows, 20);
   EXPECT_GT(coupled.run.solutions, 2 * coupled.run.windows);  // windows were repeated
+  ASSERT_TRUE(coupled.run.report.has_value());
+  EXPECT_TRUE(coupled.run.report->complete);
+  EXPECT_NEAR(coupled.run.report->time, 0.02, 1e-12);
   const std::vector<double> direct = run_directly(coupled.script.windows, "1e-3");
   ASSERT_EQ(direct.size(), coupled.displacement.size());
   double largest = 0.0;
@@ -184,6 +187,7 @@ TEST(PreciceAdapter, BothSidesContinueFromTheirStates) {
   std::vector<std::string> skipped;
   checkpoint::SavedRun saved = checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped);
   EXPECT_NEAR(saved.head.time, 0.008, 1e-12);
+  EXPECT_EQ(saved.head.options, "-scree_snes_max_it\n40\n");
   script.end = 0.012;
   const Coupled rest = run_deck(checkpoint::deck_of(saved, folder, {}), script, halves, &saved);
   parts.displacement.insert(parts.displacement.end(), rest.displacement.begin(), rest.displacement.end());

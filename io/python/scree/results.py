@@ -140,8 +140,8 @@ class Results(tables.Results):
 
     @property
     def files(self):
-        """Names of the CSV files that stand in the folder."""
-        return sorted(file.name for file in self.folder.glob("*.csv"))
+        """Names of the CSV files in the folder and those below it."""
+        return sorted(file.relative_to(self.folder).as_posix() for file in self.folder.rglob("*.csv"))
 
     def table(self, name):
         """A CSV file of the folder as a Table of arrays; columns of names are lists of text."""

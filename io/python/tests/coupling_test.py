@@ -1,5 +1,7 @@
 """Coupled runs in Python: motion in, forces out, steps that are repeated. Run by ctest (python.coupling)."""
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -76,6 +78,21 @@ class Coupling(unittest.TestCase):
                     pass
                 self.assertEqual([name in os.listdir(folder) for name in ("final.csv", "last_state.csv")],
                                  [not failure, failure])
+
+    def test_what_is_open_at_exit_is_closed_newest_first(self):
+        script = "\n".join((
+            "import sys, scree",
+            "from coupling_test import DECK",
+            "still_open = []",
+            "for k in range(4):",
+            "    side = scree.Participant({**DECK, 'output': {'directory': f'{sys.argv[1]}/{k}'}}, outputs=True)",
+            "    side.add_surface('plate')",
+            "    side.initialize()",
+            "    still_open.append(side)"))
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-c", script, folder], cwd=os.path.dirname(os.path.abspath(__file__)), check=True)
+            ended = [os.stat(os.path.join(folder, str(k), "last_state.csv")).st_mtime_ns for k in range(4)]
+            self.assertEqual(ended, sorted(ended, reverse=True))
 
     def test_options_of_two_participants_are_apart(self):
         content = {**DECK, "solver": {"petsc_options": "-scree_snes_max_it 1"}}

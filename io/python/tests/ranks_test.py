@@ -1,5 +1,7 @@
 """Simulations on several ranks, by mpi4py. Run by ctest on 2 ranks (python.ranks)."""
+import pathlib
 import sys
+import tempfile
 import unittest
 
 import numpy
@@ -35,6 +37,23 @@ class Ranks(unittest.TestCase):
         rank = MPI.COMM_WORLD.rank
         with self.assertRaisesRegex(scree.InputError, "differs between the ranks"):
             scree.Simulation(deck("box_of_blocks.json", gravity=[0, 0, -9.81 - rank]), comm=MPI.COMM_WORLD)
+
+    def test_a_check_of_all_ranks_finds_no_other_run(self):
+        comm = MPI.COMM_WORLD
+        with tempfile.TemporaryDirectory() as mine:
+            folder = pathlib.Path(comm.bcast(mine))
+            (folder / "scree_files.txt").write_text("Scree writes this list of its files. A later run replaces what is listed, and nothing else.\n")
+            comm.barrier()
+            content = deck("block_on_slope.json")
+            content["output"]["directory"] = str(folder)
+            for _ in range(5):
+                found = scree.check(content, comm=comm)
+                self.assertEqual([one for one in found if one.severity == "error"], [])
+            content["output"]["directory"] = str(folder / "scree_files.txt")
+            found = [str(one) for one in scree.check(content, comm=comm)]
+            self.assertEqual(comm.bcast(found), found)
+            self.assertIn("/output/directory", found[0])
+            comm.barrier()
 
     def test_a_saved_state_gives_the_same_bits(self):
         with scree.Simulation(INPUTS / "box_of_blocks.json", comm=MPI.COMM_WORLD) as sim:

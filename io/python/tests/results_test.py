@@ -82,6 +82,16 @@ class Results(unittest.TestCase):
         with self.assertRaises(FileNotFoundError):
             self.results.history("no_such.csv")
 
+    def test_files_below_the_folder_are_listed_too(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "sub").mkdir()
+            (folder / "report.json").write_text("{}", encoding="utf-8")
+            (folder / "sub" / "a.csv").write_text("x\n1\n", encoding="utf-8")
+            results = scree.open(folder)
+            self.assertEqual(results.files, ["sub/a.csv"])
+            self.assertEqual(results.table("sub/a.csv")["x"].tolist(), [1])
+
 
 if __name__ == "__main__":
     unittest.main()
