@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs small decks as a user does: what a run leaves in its output directory, what it replaces there, and that nothing
-else is touched. Usage: check_outputs.py BINARY"""
+else is touched. Usage: check_outputs.py BINARY [--ranks 1 2]"""
 import argparse
 import copy
 import json
@@ -335,11 +335,13 @@ SCENES = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("binary", type=pathlib.Path)
-    binary = parser.parse_args().binary.resolve()
+    parser.add_argument("--ranks", type=int, nargs="+", default=list(SCENES))
+    arguments = parser.parse_args()
+    binary = arguments.binary.resolve()
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
-        for ranks, scenes in SCENES.items():
-            for play in scenes:
+        for ranks in arguments.ranks:
+            for play in SCENES[ranks]:
                 scene = Scene(binary, pathlib.Path(scratch) / f"{play.__name__}_{ranks}", ranks)
                 play(scene)
                 failed += bool(scene.faults)
