@@ -71,6 +71,43 @@ TEST(Rest, ContactsBetweenBodiesAtRestAreNotEvaluated) {
   EXPECT_GT(force, 3 * 2 * 9.81 / 4 * 0.99);
 }
 
+/// A floor hands no impact on: what lies on it elsewhere stays at rest.
+TEST(Rest, AnImpactOnTheFloorElsewhereDisturbsNothing) {
+  Model model = with_energy(test_runs::balls_on_floor(0, 0));
+  auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
+  hooke.stiffness = 1e8;
+  hooke.restitution = 0.5;
+  const double sunk = 9.81 / 1e8;
+  for (const double x : {0.0, 1.0}) test_runs::add_ball(model, {x, 0, 0.05 - sunk});
+  test_runs::add_ball(model, {5, 0, 0.08}, {0, 0, -1});
+  model.time.step = 2e-3;
+  test::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  NonlinearStep newton(problem, {});
+  ImpactUpdate impacts(problem);
+  const double h = model.time.step;
+  int disturbed = 0, moved = 0;
+  for (int step = 0; step < 60; ++step) {
+    problem.prepare(step * h, h, 1);
+    problem.grade_bodies();
+    const Bodies& bodies = problem.world().bodies();
+    for (int i = 0; i < bodies.owned; ++i) {
+      const bool lies = bodies.properties[i].id < 2;
+      if (step > 5 && lies && !problem.at_rest().holds(i)) ++disturbed;
+      if (!lies && bodies.state[i].v.z() > 0.4) moved = 1;
+    }
+    StepReport report = newton.solve();
+    ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
+    problem.reach_end(report);
+    ImpactEnergy energy;
+    ASSERT_EQ(impacts.apply(report.tolerance, energy), "");
+    problem.commit();
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  EXPECT_EQ(moved, 1);
+  EXPECT_EQ(disturbed, 0);
+}
+
 TEST(Rest, WhatFallsOntoThemMovesThemAsIfTheyHadBeenEvaluated) {
   // Face on face: other impacts of towers multiply what rounding leaves. A state that is saved begins without
   // what was found before: all contacts are evaluated.

@@ -81,7 +81,8 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
       const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart) + spinning;
       if (speed > slow && speed * h > gap) {
         hit[a] = hit[b] = 1;
-        struck[a] = struck[b] = 1;
+        struck[a] = 1;
+        if (!wall) struck[b] = 1;
       }
       continue;
     }
@@ -112,7 +113,10 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     for (const HistoryEntry& entry : pair.history) {
       const Vec3 apart = rate(entry.arm_a, entry.arm_b);
       if (apart.norm() > slow) hit[a] = hit[b] = 1;
-      if (std::abs(entry.n.dot(apart)) > slow) struck[a] = struck[b] = 1;
+      if (std::abs(entry.n.dot(apart)) > slow) {
+        struck[a] = 1;
+        if (!wall) struck[b] = 1;
+      }
       fastest = std::max(fastest, std::abs(entry.n.dot(apart)) + 2 * radius * entry.n.cross(spin).norm());
       const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
       stiffest = std::max(stiffest, grade(h * std::sqrt(stiffness / pair.m_star), damped));
@@ -125,11 +129,14 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
   // Distances to walls that are no planes take time: of what would come to rest alone.
   for (const auto& [pair, speed] : fast_walls) {
     const auto a = static_cast<std::size_t>(pair->a);
-    if (!(settling[a] > 0) || hit[a] != 0) continue;
+    if (!(settling[a] > 0) || struck[a] != 0) continue;
     const BodyState& of_b = bodies.state[pair->b];
     const Vec3 place = of_b.q.conjugate() * (bodies.state[pair->a].x - of_b.x - pair->shift);
     const double reach = model_->shape_of(bodies, pair->a).bounding_radius + speed * h;
-    if (distance_to_shape(model_->shape_of(bodies, pair->b), place) < reach) hit[a] = 1;
+    if (distance_to_shape(model_->shape_of(bodies, pair->b), place) < reach) {
+      hit[a] = 1;
+      struck[a] = 1;
+    }
   }
   return weights;
 }
@@ -140,8 +147,11 @@ void Settling::hand_on(Weights& weights) {
     if (!pair.acts || pair.history.empty()) continue;
     const auto a = static_cast<std::size_t>(pair.a);
     const auto b = static_cast<std::size_t>(pair.b);
-    if (weights.struck[a] == 0 && weights.struck[b] == 0) continue;
-    weights.hit[a] = weights.hit[b] = 1;
+    // Walls hand nothing on, or all that lies on a floor would depend on what hits it elsewhere.
+    const bool wall = b >= weights.struck.size();
+    if (weights.struck[a] == 0 && (wall || weights.struck[b] == 0)) continue;
+    weights.hit[a] = 1;
+    if (!wall) weights.hit[b] = 1;
     pair.settling = 0;
   }
   for (std::size_t i = 0; i < weights.settling.size(); ++i) {

@@ -32,7 +32,7 @@ class Settling {
   /// their bodies do along them. What is known of ghosts is not complete.
   [[nodiscard]] Weights weigh(const Bodies& bodies, const RestStep& step);
   /// What is struck hands the impact on: nothing that it touches comes to rest in this step.
-  /// @param weights of weigh(), `struck` complete for ghosts too.
+  /// @param weights of weigh(), `struck` of bodies that move alone, ghosts complete.
   void hand_on(Weights& weights);
   /// @returns per local body the largest normal force on it at the accepted state, of those of its contacts
   /// that this rank knows: all of an owned body [N].
