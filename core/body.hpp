@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "core/periodic_cell.hpp"
@@ -106,6 +107,17 @@ struct Bodies {
     std::transform(properties.begin(), properties.begin() + owned, ids.begin(),
                    [](const BodyProperties& body) { return body.id; });
     return ids;
+  }
+  /// @returns number of a moving body here, -1 if this rank does not know it.
+  [[nodiscard]] int find(BodyId id) const {
+    const auto begin = properties.begin();
+    for (const auto& [first, count] : {std::pair(begin, owned), std::pair(begin + owned, ghosts)}) {
+      const auto found =
+          std::lower_bound(first, first + count, id,
+                           [](const BodyProperties& body, BodyId wanted) { return body.id < wanted; });
+      if (found != first + count && found->id == id) return static_cast<int>(found - begin);
+    }
+    return -1;
   }
   [[nodiscard]] bool is_owned(int i) const { return i < owned; }
   [[nodiscard]] bool is_boundary(int i) const { return i >= moving(); }

@@ -62,6 +62,12 @@ bool has_control_character(std::string_view text) {
   return false;
 }
 
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  return text;
+}
+
 std::string printable(std::string_view text) {
   std::string all;
   for (std::size_t k = 0; k < text.size();) {

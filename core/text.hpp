@@ -35,6 +35,9 @@ std::string enumeration(const std::vector<std::string>& names, const std::string
 /// @returns whether there are characters that terminals obey or that break lines, as "\n", ESC and U+0085.
 bool has_control_character(std::string_view text);
 
+/// @returns `text` with '?' in place of characters below the space: for paths that stand in a line of a file.
+std::string on_one_line(std::string text);
+
 /// @returns `text` with such characters escaped ("\n", "\u001b"), and bytes that are no UTF-8 ("\x9b"): what
 /// comes from the user may not forge lines of output.
 std::string printable(std::string_view text);

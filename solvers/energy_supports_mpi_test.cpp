@@ -34,6 +34,14 @@ Model hard_balls(double restitution) {
   return model;
 }
 
+/// How high over a place a body of a run flies that begins or ends its flight there. @param g its weight
+/// [m/s^2].
+double height_over(const Model& model, std::size_t body, double place, double g = 9.81) {
+  const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
+  const double v = last.velocity(body).z();
+  return last.position(body).z() - place + v * v / (2 * g);
+}
+
 /// A body at rest that a wall strikes which is no plane is not at rest: it left with 0 to 0.9 for 0.9.
 TEST(EnergySupports, ABallAtRestThatAMovingBoxStrikesLeavesWithTheRestitution) {
   if (ranks::rank_count() > 1) GTEST_SKIP() << "one body";
@@ -66,9 +74,7 @@ TEST(EnergySupports, ABallThatFallsOnAFreeBodyReboundsToTheSquareOfTheRestitutio
       add_ball(model, {0, 0, 0.15 - sunk + drop});
       model.time.step = 5e-3;
       model.time.end = std::ceil((std::sqrt(2 * drop / 9.81) + 0.05) / 5e-3) * 5e-3;
-      const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
-      const double v = last.velocity(1).z(), kept = (e * kHeavy - 1) / (kHeavy + 1);
-      const double height = last.position(1).z() - 0.15 + sunk + v * v / (2 * 9.81);
+      const double kept = (e * kHeavy - 1) / (kHeavy + 1), height = height_over(model, 1, 0.15 - sunk);
       keep_largest(worst, std::abs(height / (drop * kept * kept) - 1));
     }
   }
@@ -129,10 +135,7 @@ TEST(EnergySupports, ABallThatALoadDrivesReboundsAsUnderItsWeight) {
     model.loads = {elements::ForceLoad{.body = 0, .value = {0, 0, -weight * model.bodies[0].mass}}};
     model.time.step = 5e-3;
     model.time.end = std::ceil((std::sqrt(2 * drop / weight) + 0.02) / 5e-3) * 5e-3;
-    const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
-    const double v = last.velocity(0).z();
-    const double height = last.position(0).z() - 0.05 + v * v / (2 * weight);
-    keep_largest(worst, std::abs(height / (0.09 * drop) - 1));
+    keep_largest(worst, std::abs(height_over(model, 0, 0.05, weight) / (0.09 * drop) - 1));
   }
   EXPECT_LT(worst, 0.01);
 }
@@ -205,9 +208,7 @@ TEST(EnergySupports, ABallThatFallsOnABodyThatLiesOnTheFloorReboundsInEveryPhase
       add_ball(model, {0, 0, 0.15 - sunk + drop + more});
       model.time.step = h;
       model.time.end = std::ceil((1.5 * std::sqrt(2 * (drop + more) / 9.81) + 0.01) / h) * h;
-      const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
-      const double v = last.velocity(1).z(), kept = (e * kHeavy - 1) / (kHeavy + 1);
-      const double height = last.position(1).z() - 0.15 + sunk + v * v / (2 * 9.81);
+      const double kept = (e * kHeavy - 1) / (kHeavy + 1), height = height_over(model, 1, 0.15 - sunk);
       keep_largest(worst, std::abs(std::sqrt(std::max(height, 0.0) / (drop + more)) / kept - 1));
     }
   }
@@ -276,10 +277,7 @@ TEST(EnergySupports, ABallOnARailUnderObliqueGravityReboundsAsOneThatFalls) {
     model.bodies[0].fixed[0] = model.bodies[0].fixed[1] = true;
     model.time.step = 5e-3;
     model.time.end = std::ceil((std::sqrt(2 * drop / g) + 0.02) / 5e-3) * 5e-3;
-    const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
-    const double v = last.velocity(0).z();
-    const double height = last.position(0).z() - 0.05 + v * v / (2 * g);
-    keep_largest(worst, std::abs(height / (0.09 * drop) - 1));
+    keep_largest(worst, std::abs(height_over(model, 0, 0.05, g) / (0.09 * drop) - 1));
   }
   EXPECT_LT(worst, 0.01);
 }

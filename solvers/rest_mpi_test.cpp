@@ -38,6 +38,16 @@ void take_motion_steps(Model& model, double end) {
       .end = end, .step = 1e-4, .adaptive = true, .min = 1e-9, .max = 2e-3, .control = StepMode::motion};
 }
 
+/// Solves a step whose bodies are graded, and accepts it.
+void take(CompliantProblem& problem, NonlinearStep& newton, ImpactUpdate& impacts) {
+  StepReport report = newton.solve();
+  ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
+  problem.reach_end(report);
+  ImpactEnergy energy;
+  ASSERT_EQ(impacts.apply(report.tolerance, energy), "");
+  problem.commit();
+}
+
 TEST(Rest, ContactsBetweenBodiesAtRestAreNotEvaluated) {
   const Model model = towers();
   test::StartedProblem started(model);
@@ -50,12 +60,7 @@ TEST(Rest, ContactsBetweenBodiesAtRestAreNotEvaluated) {
     if (step == 980) evaluated[0] = problem.world().contacts().results().evaluations;
     problem.prepare(step * h, h, 1);
     problem.grade_bodies();
-    StepReport report = newton.solve();
-    ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
-    problem.reach_end(report);
-    ImpactEnergy energy;
-    ASSERT_EQ(impacts.apply(report.tolerance, energy), "");
-    problem.commit();
+    ASSERT_NO_FATAL_FAILURE(take(problem, newton, impacts));
   }
   evaluated[1] = problem.world().contacts().results().evaluations;
   EXPECT_GT(evaluated[0], 0);
@@ -96,12 +101,7 @@ TEST(Rest, AnImpactOnTheFloorElsewhereDisturbsNothing) {
       if (step > 5 && lies && !problem.at_rest().holds(i)) ++disturbed;
       if (!lies && bodies.state[i].v.z() > 0.4) moved = 1;
     }
-    StepReport report = newton.solve();
-    ASSERT_EQ(report.outcome, StepOutcome::converged) << report.cause;
-    problem.reach_end(report);
-    ImpactEnergy energy;
-    ASSERT_EQ(impacts.apply(report.tolerance, energy), "");
-    problem.commit();
+    ASSERT_NO_FATAL_FAILURE(take(problem, newton, impacts));
   }
   MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
   EXPECT_EQ(moved, 1);

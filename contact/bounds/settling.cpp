@@ -54,12 +54,8 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
           turns ? body.dw.norm() * model_->shape_of(bodies, i).bounding_radius : body.a.norm();
       return acceleration * h > slow;
     };
-    const bool thrown_a = thrown(of_a, pair.a);
-    const bool thrown_b = !wall && thrown(bodies.state[pair.b], pair.b);
-    if (thrown_a || (thrown_b && !pair.history.empty())) hit[a] = 1;
-    if (thrown_b || (thrown_a && !pair.history.empty())) hit[b] = 1;
-    if (thrown_a) struck[a] = 1;
-    if (thrown_b) struck[b] = 1;
+    if (thrown(of_a, pair.a)) struck[a] = 1;
+    if (!wall && thrown(bodies.state[pair.b], pair.b)) struck[b] = 1;
     const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
       return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
     };
@@ -79,11 +75,7 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
       const double gap = wall ? (of_b.q * Vec3::UnitZ()).dot(from_b) - radius
                               : from_b.norm() - radius - other.bounding_radius;
       const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart) + spinning;
-      if (speed > slow && speed * h > gap) {
-        hit[a] = hit[b] = 1;
-        struck[a] = 1;
-        if (!wall) struck[b] = 1;
-      }
+      if (speed > slow && speed * h > gap) struck[a] = struck[b] = 1;
       continue;
     }
     const NormalLaw& law = model_->law(pair).normal;
@@ -108,15 +100,11 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     double radius = model_->shape_of(bodies, pair.a).bounding_radius;
     if (!wall) radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);
     const Vec3 spin = of_a.w - w_b;
-    const bool presses = damped && !thrown_a && !thrown_b;
     double stiffest = 0, fastest = 0;
     for (const HistoryEntry& entry : pair.history) {
       const Vec3 apart = rate(entry.arm_a, entry.arm_b);
       if (apart.norm() > slow) hit[a] = hit[b] = 1;
-      if (std::abs(entry.n.dot(apart)) > slow) {
-        struck[a] = 1;
-        if (!wall) struck[b] = 1;
-      }
+      if (std::abs(entry.n.dot(apart)) > slow) struck[a] = struck[b] = 1;
       fastest = std::max(fastest, std::abs(entry.n.dot(apart)) + 2 * radius * entry.n.cross(spin).norm());
       const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
       stiffest = std::max(stiffest, grade(h * std::sqrt(stiffness / pair.m_star), damped));
@@ -124,7 +112,7 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     settling[a] = std::max(settling[a], stiffest);
     if (!wall) settling[b] = std::max(settling[b], stiffest);
     // Rounding must not decide: a ball that slides under friction has spins of whole numbers of g h.
-    if (presses && fastest < 2 * slow) pair.settling = std::min(2 - fastest / slow, 1.0) * stiffest;
+    if (damped && fastest < 2 * slow) pair.settling = std::min(2 - fastest / slow, 1.0) * stiffest;
   }
   // Distances to walls that are no planes take time: of what would come to rest alone.
   for (const auto& [pair, speed] : fast_walls) {
@@ -133,29 +121,26 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     const BodyState& of_b = bodies.state[pair->b];
     const Vec3 place = of_b.q.conjugate() * (bodies.state[pair->a].x - of_b.x - pair->shift);
     const double reach = model_->shape_of(bodies, pair->a).bounding_radius + speed * h;
-    if (distance_to_shape(model_->shape_of(bodies, pair->b), place) < reach) {
-      hit[a] = 1;
-      struck[a] = 1;
-    }
+    if (distance_to_shape(model_->shape_of(bodies, pair->b), place) < reach) struck[a] = 1;
   }
   return weights;
 }
 
-void Settling::hand_on(Weights& weights) {
+void Settling::hand_on(const Bodies& bodies, Weights& weights) {
+  auto& [settling, hit, struck] = weights;
   for (const AwakePair& awake : list_->awake()) {
     BodyPair& pair = list_->pairs()[awake.pair];
     if (!pair.acts || pair.history.empty()) continue;
     const auto a = static_cast<std::size_t>(pair.a);
     const auto b = static_cast<std::size_t>(pair.b);
     // Walls hand nothing on, or all that lies on a floor would depend on what hits it elsewhere.
-    const bool wall = b >= weights.struck.size();
-    if (weights.struck[a] == 0 && (wall || weights.struck[b] == 0)) continue;
-    weights.hit[a] = 1;
-    if (!wall) weights.hit[b] = 1;
+    if (struck[a] == 0 && (bodies.is_boundary(pair.b) || struck[b] == 0)) continue;
+    hit[a] = hit[b] = 1;
     pair.settling = 0;
   }
-  for (std::size_t i = 0; i < weights.settling.size(); ++i) {
-    if (weights.hit[i] != 0) weights.settling[i] = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.moving()); ++i) {
+    if (struck[i] != 0) hit[i] = 1;
+    if (hit[i] != 0) settling[i] = 0;
   }
 }
 

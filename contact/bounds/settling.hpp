@@ -23,8 +23,8 @@ class Settling {
 
   struct Weights {                 // per local body
     std::vector<double> settling;  ///< how far it is from flight towards rest, in [0, 1]
-    std::vector<char> hit;         ///< whether it is in flight, however stiff its contacts are
-    std::vector<double> struck;    ///< 1 where something strikes it in this step or the one before
+    std::vector<char> hit;       ///< whether it is in flight, however stiff its contacts are; with hand_on()
+    std::vector<double> struck;  ///< 1 where something strikes it in this step or the one before
   };
 
   /// How far owned bodies are from flight towards rest: 1 for bodies all of whose contacts open and close
@@ -32,8 +32,8 @@ class Settling {
   /// their bodies do along them. What is known of ghosts is not complete.
   [[nodiscard]] Weights weigh(const Bodies& bodies, const RestStep& step);
   /// What is struck hands the impact on: nothing that it touches comes to rest in this step.
-  /// @param weights of weigh(), `struck` of bodies that move alone, ghosts complete.
-  void hand_on(Weights& weights);
+  /// @param weights of weigh(), with `struck` of ghosts as their owners have it; that of walls is not read.
+  void hand_on(const Bodies& bodies, Weights& weights);
   /// @returns per local body the largest normal force on it at the accepted state, of those of its contacts
   /// that this rank knows: all of an owned body [N].
   [[nodiscard]] std::vector<double> support(const Bodies& bodies) const;

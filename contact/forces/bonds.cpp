@@ -9,18 +9,6 @@
 namespace scree::contact {
 namespace {
 
-/// @returns local index of a moving body, -1 if this rank does not know it.
-int find_body(const Bodies& bodies, BodyId id) {
-  const auto begin = bodies.properties.begin();
-  const auto ghosts = begin + bodies.owned;
-  for (const auto& [first, last] : {std::pair(begin, ghosts), std::pair(ghosts, ghosts + bodies.ghosts)}) {
-    const auto found = std::lower_bound(
-        first, last, id, [](const BodyProperties& body, BodyId wanted) { return body.id < wanted; });
-    if (found != last && found->id == id) return static_cast<int>(found - begin);
-  }
-  return -1;
-}
-
 /// Force on A at the last evaluation [N].
 Vec3 on_a(const CentralPair& bond) { return -bond.force.slope * bond.dir; }
 
@@ -75,8 +63,8 @@ void Bonds::locate(const Bodies& bodies) {
     return !(pair.a >= 0 && bodies.is_owned(pair.a)) && !(pair.b >= 0 && bodies.is_owned(pair.b));
   };
   for (CentralPair& pair : pairs_) {
-    pair.a = find_body(bodies, pair.id_a);
-    pair.b = find_body(bodies, pair.id_b);
+    pair.a = bodies.find(pair.id_a);
+    pair.b = bodies.find(pair.id_b);
     pair.coupling_ab = pair.coupling_ba = -1;
   }
   std::erase_if(pairs_, of_others);

@@ -118,18 +118,14 @@ void PairList::remember(const std::vector<PairMemory>& memory) {
 
 void PairList::take_over(const std::vector<PairMemory>& memory, const Bodies& bodies) {
   remember(memory);
-  const auto end = bodies.properties.begin() + bodies.owned;
   for (BodyPair& pair : incoming_) {
     if (pair.id_b < kFirstBoundaryId) continue;
-    const auto a =
-        std::lower_bound(bodies.properties.begin(), end, pair.id_a,
-                         [](const BodyProperties& body, BodyId wanted) { return body.id < wanted; });
-    if (a == end || a->id != pair.id_a) continue;  // of another rank
+    const int a = bodies.find(pair.id_a);
+    if (a < 0 || !bodies.is_owned(a)) continue;  // of another rank
     // Both arms lead to one point at an accepted state.
-    const Vec3& of_a = bodies.state[static_cast<std::size_t>(a - bodies.properties.begin())].x;
     const auto wall =
         static_cast<std::size_t>(bodies.moving()) + static_cast<std::size_t>(pair.id_b - kFirstBoundaryId);
-    const Vec3 way = of_a - bodies.state[wall].x;
+    const Vec3 way = bodies.state[static_cast<std::size_t>(a)].x - bodies.state[wall].x;
     for (HistoryEntry& entry : pair.history) entry.arm_b = entry.arm_a + way;
   }
 }

@@ -56,11 +56,27 @@ class CheckpointFile : public FabricatedRun {
     if (rank_ == 0) head_.files = std::string(300, 'f');  // one rank reads the files of a deck
   }
 
-  void write(std::size_t gathered = kGathered) {
+  void write(std::size_t gathered = kGathered) { write({}, state_of_rank(rank_, ranks_), gathered); }
+
+  void write(const StateNames& names, const BodiesState& state, std::size_t gathered = kGathered) {
     ColumnWriter common, own;
-    common("names", StateNames{}, "");
-    own("world", state_of_rank(rank_, ranks_), "");
+    common("names", names, "");
+    own("world", state, "");
     write_file(file_, head_, common.columns(), own.columns(), kComm, gathered);
+  }
+
+  /// Two balls of shape "ball" and material "rock" of the first rank.
+  [[nodiscard]] BodiesState two_balls() const {
+    BodiesState state;
+    for (BodyId id = 0; id < 2 && rank_ == 0; ++id) {
+      BodyProperties& body = state.properties.emplace_back();
+      body.id = id;
+      body.mass = 1;
+      body.inertia_B = 1e-3 * Mat3::Identity();
+      body.length = 0.05;
+      state.bodies.emplace_back();
+    }
+    return state;
   }
 
   /// Changes the file on one rank, for all.
@@ -205,24 +221,14 @@ TEST(MergedStates, HaveContactsThatTwoRanksKnowOnce) {
 }
 
 TEST_F(CheckpointFile, WhoseBondsHaveAllBrokenGivesAnotherDeckNone) {
-  BodiesState state;
-  for (BodyId id = 0; id < 2 && rank_ == 0; ++id) {
-    BodyProperties& body = state.properties.emplace_back();
-    body.id = id;
-    body.mass = 1;
-    body.inertia_B = 1e-3 * Mat3::Identity();
-    body.length = 0.05;
-    state.bodies.emplace_back().x = {0.1002 * static_cast<double>(id), 0, 0};
-  }
+  BodiesState state = two_balls();
+  if (rank_ == 0) state.bodies[1].x = {0.1002, 0, 0};
   StateNames names;
   names.shapes = {"ball"};
   names.materials = {"rock"};
   for (const bool bonded : {true, false}) {
     head_.deck = bonded ? R"({"bonds": {"stiffness": 1e5, "within": 0.01}})" : "{}";
-    ColumnWriter common, own;
-    common("names", names, "");
-    own("world", state, "");
-    write_file(file_, head_, common.columns(), own.columns(), kComm);
+    write(names, state);
     MPI_Barrier(kComm);
     const auto model = std::make_shared<Model>(read_deck_text(R"({
       "time": {"end": 1, "step": 1e-3}, "materials": {"rock": {"density": 2500}},
@@ -244,14 +250,9 @@ TEST_F(CheckpointFile, WhoseBondsHaveAllBrokenGivesAnotherDeckNone) {
 
 /// One of two balls that touch has left the cell, and the floor of the other deck has another point.
 TEST_F(CheckpointFile, GivesAnotherDeckMemoryInItsOwnCellsAndAtItsOwnWalls) {
-  BodiesState state;
+  BodiesState state = two_balls();
   for (BodyId id = 0; id < 2 && rank_ == 0; ++id) {
-    BodyProperties& body = state.properties.emplace_back();
-    body.id = id;
-    body.mass = 1;
-    body.inertia_B = 1e-3 * Mat3::Identity();
-    body.length = 0.05;
-    BodyState& at = state.bodies.emplace_back();
+    BodyState& at = state.bodies[static_cast<std::size_t>(id)];
     at.x = {id == 0 ? 0.01 : 0.9102, 0, 0.05};
     at.cell = {id == 0 ? 1 : 0, 0, 0};
     contact::PairMemory& pair = state.memory.contacts.emplace_back();  // with body 1, with the floor
@@ -264,10 +265,7 @@ TEST_F(CheckpointFile, GivesAnotherDeckMemoryInItsOwnCellsAndAtItsOwnWalls) {
   names.shapes = {"ball"};
   names.materials = {"rock"};
   names.boundaries = {"floor"};
-  ColumnWriter common, own;
-  common("names", names, "");
-  own("world", state, "");
-  write_file(file_, head_, common.columns(), own.columns(), kComm);
+  write(names, state);
   MPI_Barrier(kComm);
   const auto deck_with = [&](const std::string& more) {
     return read_deck_text(R"({

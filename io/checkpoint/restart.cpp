@@ -28,14 +28,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// @returns the absolute path of a file, links as they are: where one leads may change before the run is
-/// continued. Without control characters: paths stand in lines.
+/// continued.
 std::string path_with_links(const std::string& file) {
   std::error_code error;
   const fs::path absolute = fs::absolute(file, error);
-  std::string path = error ? file : absolute.string();
-  std::replace_if(
-      path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
-  return path;
+  return text::on_one_line(error ? file : absolute.string());
 }
 
 /// Name of a shape, and how many before it have the same: one of the deck may be called as a multiple is.
@@ -139,17 +136,14 @@ class StateOfFirstShapes {
   std::size_t in_state_, in_model_;
 };
 
-/// @returns how many shapes the state has. @throws RunError unless they are the first ones of the model.
-std::size_t require_first_shapes(const Model& model, const SavedRun& run) {
-  StateNames names;
-  ColumnReader reader(run.common);
-  reader("names", names, "");
+/// @param names of the shapes of the state. @throws RunError unless they are the first ones of the model.
+void require_first_shapes(const Model& model, const std::vector<std::string>& names, const fs::path& file) {
   const auto [saved, own] =
-      std::mismatch(names.shapes.begin(), names.shapes.end(), model.shapes.begin(), model.shapes.end(),
+      std::mismatch(names.begin(), names.end(), model.shapes.begin(), model.shapes.end(),
                     [](const std::string& name, const Shape& shape) { return name == shape.name; });
-  if (saved == names.shapes.end()) return names.shapes.size();
-  throw RunError(fmt::format("{}: shape {} is \"{}\" in the state, but {} in the deck.", run.file.string(),
-                             saved - names.shapes.begin(), *saved,
+  if (saved == names.end()) return;
+  throw RunError(fmt::format("{}: shape {} is \"{}\" in the state, but {} in the deck.", file.string(),
+                             saved - names.begin(), *saved,
                              own == model.shapes.end() ? "not there" : '"' + own->name + '"'));
 }
 
@@ -263,11 +257,12 @@ OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Com
   try {
     const Model& model = simulation.model();
     ColumnReader reader(run.common);
-    StateOfFirstShapes state(reader, require_first_shapes(model, run), model.shapes.size());
+    StateNames names;
+    reader("names", names, "");
+    require_first_shapes(model, names.shapes, run.file);
+    StateOfFirstShapes state(reader, names.shapes.size(), model.shapes.size());
     simulation.read(state, std::move(run.bodies), run.redistribute);
     reader("output", cursors, "");
-    StateNames names;  // for other decks
-    reader("names", names, "");
     reader.finish();
   } catch (const std::out_of_range& error) {
     throw RunError(

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/deck/input_file.hpp"
 #include "io/output/output_names.hpp"
 
@@ -67,10 +68,7 @@ std::string deck_identity(const fs::path& deck) {
   std::error_code error;
   const fs::path absolute = fs::absolute(deck, error);  // a relative path to nothing would stay relative
   const fs::path whole = fs::weakly_canonical(absolute, error);
-  std::string name = error ? absolute.string() : whole.string();
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
-  return name;
+  return text::on_one_line(error ? absolute.string() : whole.string());
 }
 
 std::vector<ListedRun> read_results_list(const fs::path& directory) {

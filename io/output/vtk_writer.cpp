@@ -65,9 +65,8 @@ void VtkWriter::write_frame(const AcceptedState& state) {
   // Only now are all files of the frame whole, and may be named by the series.
   together(comm_, [&] {
     if (rank_ != 0) return;
-    add_to_series("bodies", state.time, fmt::format("bodies_{:06}.pvtp", frames_));
-    add_to_series("contacts", state.time, fmt::format("contacts_{:06}.pvtp", frames_));
-    if (has_boundaries) add_to_series("boundaries", state.time, fmt::format("boundaries_{:06}.vtp", frames_));
+    for (const char* name : {"bodies", "contacts"}) add_to_series(name, state.time, frame_of(name) + ".pvtp");
+    if (has_boundaries) add_to_series("boundaries", state.time, frame_of("boundaries") + ".vtp");
   });
 }
 
@@ -128,7 +127,7 @@ void VtkWriter::continue_from(const OutputCursors& cursors) {
 
 void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double time) {
   const std::filesystem::path folder = model_.output.directory;
-  const std::string stem = fmt::format("{}_{:06}", name, frames_);
+  const std::string stem = frame_of(name);
   const auto piece_name = [&](int rank) { return fmt::format("{}_{}.vtp", stem, rank); };
   together(comm_, [&] {  // listed before any rank creates one
     if (rank_ != 0) return;
@@ -145,6 +144,10 @@ void VtkWriter::write_pieces(const std::string& name, vtkPolyData& piece, double
     for (int rank = 0; rank < ranks_; ++rank) pieces.push_back(piece_name(rank));
     write((folder / "vtk" / (stem + ".pvtp")).string(), pvtp_content(piece, pieces));
   });
+}
+
+std::string VtkWriter::frame_of(const std::string& name) const {
+  return fmt::format("{}_{:06}", name, frames_);
 }
 
 void VtkWriter::write(const std::string& path, const std::string& content) {
@@ -167,7 +170,7 @@ void VtkWriter::write_boundaries(const AcceptedState& state) {
   together(comm_, [&] {
     if (rank_ != 0) return;
     const std::filesystem::path folder = model_.output.directory;
-    const std::string name = fmt::format("boundaries_{:06}.vtp", frames_);
+    const std::string name = frame_of("boundaries") + ".vtp";
     results_.add({"vtk/" + name});
     write((folder / "vtk" / name).string(),
           vtp_content(*boundary_walls(model_, state.time, extent_, state.surfaces), state.time));

@@ -48,6 +48,8 @@ class VtkWriter : public Observer, public ContinuedOutput {
   void write_frame(const AcceptedState& state);
   /// Removes what was written of a frame. @param sizes of the series before it.
   void take_back(const std::map<std::string, long>& sizes);
+  /// @returns the name of the files of this frame in a series, without its ending.
+  [[nodiscard]] std::string frame_of(const std::string& name) const;
   void write(const std::string& path, const std::string& content);
   void write_pieces(const std::string& name, vtkPolyData& piece, double time);
   void write_boundaries(const AcceptedState& state);

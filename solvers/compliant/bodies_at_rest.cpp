@@ -27,7 +27,7 @@ void BodiesAtRest::grade(const StepFrame& frame) {
   contact::Settling& rest = world_->contacts().settling();
   contact::Settling::Weights weights = rest.weigh(bodies, step);
   give_to_ghosts(*world_, weights.struck);
-  rest.hand_on(weights);
+  rest.hand_on(bodies, weights);
   give_to_ghosts(*world_, weights.settling);
   for (int i = 0; i < bodies.moving(); ++i)
     bodies.trial[i].end_weight = 0.5 * (1 + weights.settling[static_cast<std::size_t>(i)]);

@@ -51,14 +51,14 @@ bool has_prefix(std::string_view name, const World& world) {
 
 std::string fault_of(const std::string& name, const World& world) {
   const Model& model = world.model();
-  constexpr std::string_view kLcp = "lcp_";
-  if (!has_prefix(name, world) && traits_of(model.analysis).solves_lcp && name.starts_with(kLcp)) {
-    const std::string prefix = prefix_for_lcp(world);
-    return text::join("no solver of this run uses the option \"-", name,
-                      "\"; options of the solver of the LCP have the prefix ", prefix, ", as in \"-", prefix,
-                      name.substr(kLcp.size()), "\".");
-  }
   if (!has_prefix(name, world)) {
+    constexpr std::string_view kLcp = "lcp_";
+    if (traits_of(model.analysis).solves_lcp && name.starts_with(kLcp)) {
+      const std::string prefix = prefix_for_lcp(world);
+      return text::join("no solver of this run uses the option \"-", name,
+                        "\"; options of the solver of the LCP have the prefix ", prefix, ", as in \"-",
+                        prefix, name.substr(kLcp.size()), "\".");
+    }
     return text::join("no solver of this run uses the option \"-", name,
                       "\"; options of the solvers of a step have the prefix ", world.options_prefix(),
                       ", as in \"-", world.options_prefix(), name, "\".");
