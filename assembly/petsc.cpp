@@ -98,6 +98,12 @@ Session::~Session() {
   if (started_) (void)PetscFinalize();
 }
 
+ErrorScope::ErrorScope() noexcept : is_set_(running() && PetscPushErrorHandler(keep_message, nullptr) == 0) {}
+
+ErrorScope::~ErrorScope() {
+  if (is_set_) (void)PetscPopErrorHandler();
+}
+
 VecValues::VecValues(Vec vec) : vec_(vec) { check(VecGetArray(vec_, &data_), "opening a vector"); }
 VecValues::~VecValues() { (void)VecRestoreArray(vec_, &data_); }
 

@@ -45,6 +45,21 @@ class Session {
   bool started_ = false;
 };
 
+/// Errors of PETSc are returned (and thrown by `check`, with their messages) to the end of the scope. The
+/// handler of the program is the same before and after; without PETSc the scope does nothing.
+class ErrorScope {
+ public:
+  ErrorScope() noexcept;
+  ~ErrorScope();
+  ErrorScope(const ErrorScope&) = delete;
+  ErrorScope& operator=(const ErrorScope&) = delete;
+  ErrorScope(ErrorScope&&) = delete;
+  ErrorScope& operator=(ErrorScope&&) = delete;
+
+ private:
+  bool is_set_;
+};
+
 /// Whether PETSc can be called: between the start and the end of a session.
 [[nodiscard]] bool running() noexcept;
 

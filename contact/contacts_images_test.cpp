@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "contact/boundary_ids.hpp"
+#include "contact/bounds/step_bounds.hpp"
 #include "contact/contacts.hpp"
 #include "contact/forces/contact_forces.hpp"
 #include "contact/neighbours/contact_model.hpp"
@@ -181,6 +183,31 @@ TEST(ContactImages, MemoryStaysWhenPolesAreBroughtBackAndWhenItTravels) {
     across.contacts.list().forget();
     across.search();
     EXPECT_GT(difference(beside.evaluate(0.3), across.evaluate(0.3)), 1e-6);
+  }
+}
+
+/// The limits of a step that follows an arrival are found before forces are evaluated in the new cell.
+TEST(ContactImages, LimitsOfAStepStayWhenABodyIsBroughtBack) {
+  for (const auto& [name, law] : laws()) {
+    SCOPED_TRACE(name);
+    PeriodicScene here(law), brought(law);
+    std::array<StepLimits, 2> motion, resolved;
+    for (PeriodicScene* scene : {&here, &brought}) {
+      scene->bodies.periodic.length = Vec3(kPeriod, kPeriod, 0);
+      scene->search();
+      scene->evaluate(1);
+      scene->accept();
+      if (scene == &brought) scene->carry(0, {2, -1, 0});
+      scene->search();
+      scene->bodies.trial[0].w = Vec3(0, 3, 0);
+      const std::size_t at = scene == &brought ? 1 : 0;
+      motion[at] = scene->contacts.step_bounds().motion_limits(scene->bodies, 1, 1);
+      resolved[at] = scene->contacts.step_bounds().limits(scene->bodies, 1, 1);
+    }
+    EXPECT_LT(motion[0].closing, 1);
+    EXPECT_NEAR(motion[1].closing, motion[0].closing, 1e-9 * motion[0].closing);
+    EXPECT_NEAR(resolved[1].closing, resolved[0].closing, 1e-9 * resolved[0].closing);
+    EXPECT_NEAR(resolved[1].oscillation, resolved[0].oscillation, 1e-9 * resolved[0].oscillation);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 
 #include "contact/pair/pair_terms.hpp"
@@ -143,12 +144,59 @@ EdgeAxis best_edges_ahead(const BodyView& a, const BodyView& b, const BodyView& 
   return best;
 }
 
+/// Side of the outline of a face.
+struct OutlineSide {
+  int from = 0, to = 0;  ///< vertices, anticlockwise seen from outside
+  int number = 0;        ///< of the outline it is of, less the first one of its sheet
+};
+
+/// Sides of one face.
+void append_sides(const Shape& shape, const Face& face, std::vector<OutlineSide>& sides) {
+  const int number = face.first_outline - shape.faces[face.sheet].first_outline;
+  for (std::size_t k = 0; k < face.loop.size(); ++k)
+    sides.push_back({face.loop[k], face.loop[(k + 1) % face.loop.size()], number + static_cast<int>(k)});
+}
+
+/// Puts sides one behind the other. @returns whether they are one loop.
+bool make_loop(std::vector<OutlineSide>& sides) {
+  for (std::size_t k = 0; k + 1 < sides.size(); ++k) {
+    const auto rest = sides.begin() + static_cast<std::ptrdiff_t>(k) + 1;
+    const auto next = std::find_if(rest, sides.end(),
+                                   [v = sides[k].to](const OutlineSide& side) { return side.from == v; });
+    if (next == sides.end()) return false;
+    std::iter_swap(rest, next);
+  }
+  return !sides.empty() && sides.back().to == sides.front().from;
+}
+
+/// @returns the outline of a face and of all that lie in one plane with it but for round-off: a body from a
+/// mesh in single precision stands on whole sides, not on one triangle of a side.
+std::vector<OutlineSide> outline_of(const Shape& shape, int face) {
+  const Face& one = shape.faces[face];
+  std::vector<OutlineSide> sides;
+  const auto is_inner = [&](int e) { return shape.edges[e].kind == EdgeKind::coplanar; };
+  if (std::any_of(one.edges.begin(), one.edges.end(), is_inner)) {
+    std::vector<OutlineSide> of_face;
+    for (const Face& part : shape.faces) {
+      if (part.sheet != one.sheet) continue;
+      of_face.clear();
+      append_sides(shape, part, of_face);
+      for (std::size_t k = 0; k < of_face.size(); ++k)
+        if (!is_inner(part.edges[k])) sides.push_back(of_face[k]);
+    }
+    if (make_loop(sides)) return sides;
+    sides.clear();
+  }
+  append_sides(shape, one, sides);
+  return sides;
+}
+
 /// Corner of a polygon during clipping, and the features that made it.
 struct Corner {
   Vec3 p = Vec3::Zero();
   Vec3 now = Vec3::Zero();  ///< where the same point of its body is at the start of the step
   int vertex = 0;           ///< of the polygon: this one, or the removed one
-  int edge = -1;     ///< of the outline that cut it, by its number in the loop; -1: a vertex of the polygon
+  int edge = -1;     ///< side of the outline that cut it (OutlineSide::number); -1: a vertex of the polygon
   bool end = false;  ///< the outline cut the end of a side, not its beginning
 };
 
@@ -186,7 +234,8 @@ int facing(const BodyView& other, const Vec3& n) {
   return best;
 }
 
-/// Corner of one polyhedron over a face of the other. @param on_b the face is one of B.
+/// Corner of one polyhedron over a face of the other. @param face for a corner of an outline the first of its
+/// sheet. @param on_b the face is one of B.
 ManifoldPoint point_on_face(const Face& face, const Vec3& n, bool on_b, const Corner& corner, double gap) {
   ManifoldPoint point;
   point.term.kind = on_b ? TermKind::vf : TermKind::fv;
@@ -207,13 +256,13 @@ std::vector<Corner> common_face(const BodyView& reference, const BodyView& other
                                 int face) {
   const Vec3 n = normal_of(reference, face);
   std::vector<Corner> polygon, scratch;
-  for (const int v : other.shape->faces[facing(other, n)].loop)
-    polygon.push_back({other.vertices[v], other_now.vertices[v], v});
-  const std::vector<int>& loop = reference.shape->faces[face].loop;
-  for (std::size_t k = 0; k < loop.size() && !polygon.empty(); ++k) {
-    const Vec3& from = reference.vertices[loop[k]];
-    const Vec3 along = reference.vertices[loop[(k + 1) % loop.size()]] - from;
-    clip(polygon, scratch, n.cross(along).normalized(), from, static_cast<int>(k));
+  for (const OutlineSide& side : outline_of(*other.shape, facing(other, n)))
+    polygon.push_back({other.vertices[side.from], other_now.vertices[side.from], side.from});
+  for (const OutlineSide& side : outline_of(*reference.shape, face)) {
+    if (polygon.empty()) break;
+    const Vec3& from = reference.vertices[side.from];
+    const Vec3 along = reference.vertices[side.to] - from;
+    clip(polygon, scratch, n.cross(along).normalized(), from, side.number);
   }
   return polygon;
 }
@@ -230,6 +279,7 @@ void face_points(const Moving& reference, const Moving& other, int face, bool on
   const Shape& shape = *reference.now.shape;
   const Vec3 n = normal_of(reference.now, face);
   const double plane = shape.faces[face].offset + n.dot(reference.now.trial->x);
+  const Face& first = shape.faces[shape.faces[face].sheet];
   std::vector<Corner> polygon = common_face(reference.now, other.now, other.now, face);
   // Beside each other yet: what will be over the face.
   if (polygon.empty()) polygon = common_face(reference.ahead, other.ahead, other.now, face);
@@ -248,7 +298,7 @@ void face_points(const Moving& reference, const Moving& other, int face, bool on
   const double shift = std::max(separation - lowest_gap, 0.0);
   for (const Corner& corner : polygon) {
     const double gap = n.dot(corner.now) - plane + shift;
-    if (gap <= reach) add_new(points, point_on_face(shape.faces[face], n, on_b, corner, gap), size);
+    if (gap <= reach) add_new(points, point_on_face(first, n, on_b, corner, gap), size);
   }
 }
 

@@ -15,11 +15,11 @@ struct ManifoldPoint {
 };
 
 /// Points at which two convex polyhedra may touch in a step: along one axis that keeps them apart, either one
-/// crossing of edges, or the corners of one face after clipping by the outline of the other; then all other
-/// corners above faces and crossings of edges with a positive gap and about the same normal, for bodies that
-/// turn. Of the axes that keep the bodies apart it is that of largest separation at the end of the step, if
-/// they move on with the velocities of their trial states: what slides over the side of a flush neighbour has
-/// the top as its contact, not the side.
+/// crossing of edges, or the corners of one face after clipping by the outline of the other (coplanar faces,
+/// Face::sheet, are one); then all other corners above faces and crossings of edges with a positive gap and
+/// about the same normal, for bodies that turn. Of the axes that keep the bodies apart it is that of largest
+/// separation at the end of the step, if they move on with the velocities of their trial states: what slides
+/// over the side of a flush neighbour has the top as its contact, not the side.
 /// @param reach points further apart than this are left out [m]. @param h size of the step; 0: the axis of
 /// largest separation now [s]. @param[out] points replaced. @returns the largest separation at the start [m];
 /// negative: they overlap, by that depth.

@@ -91,6 +91,37 @@ TEST(Manifold, BoxOnBoxTouchesAtTheCornersOfTheCommonFace) {
   }
 }
 
+TEST(Manifold, ACubeFromAMeshInSinglePrecisionStandsOnItsWholeSides) {
+  // Corners in and out in turn by round-off of such a mesh: no two triangles are in one plane.
+  const Shape box = make_box("box", {0.1, 0.1, 0.1});
+  std::vector<Vec3> vertices = box.vertices;
+  for (std::size_t k = 0; k < vertices.size(); ++k)
+    vertices[k] += ((k ^ (k >> 1U) ^ (k >> 2U)) & 1U) != 0 ? Vec3::Constant(5e-9) : Vec3::Constant(-5e-9);
+  std::vector<std::vector<int>> triangles;
+  for (const auto& t : box.triangles) triangles.emplace_back(t.begin(), t.end());
+  const Shape cube = make_polyhedron("cube", vertices, triangles);
+  ASSERT_EQ(cube.faces.size(), 12U);
+  ASSERT_TRUE(cube.convex);
+  for (const Shape* upper : {&box, &cube}) {
+    for (const Shape* lower : {&box, &cube}) {
+      const auto b = body_at(*lower, Vec3::Zero(), Quat::Identity());
+      const auto a = body_at(*upper, {0.02, 0.01, 0.1 - 1e-6}, Quat::Identity());
+      std::vector<ManifoldPoint> points;
+      EXPECT_NEAR(manifold(a.view(), b.view(), 0.01, 0, points), -1e-6, 1e-7);
+      EXPECT_EQ(points.size(), 4U);
+      std::set<std::uint64_t> keys;
+      for (const ManifoldPoint& point : points) {
+        keys.insert(point.key);
+        EXPECT_NEAR(point.term.gap, -1e-6, 1e-7);
+        const Vec3 p = contact_point(point.term, 0, 0);
+        EXPECT_NEAR(std::abs(p.x() - 0.01), 0.04, 1e-6);    // from -0.03 to the lower cube's edge at 0.05
+        EXPECT_NEAR(std::abs(p.y() - 0.005), 0.045, 1e-6);  // from -0.04 to 0.05
+      }
+      EXPECT_EQ(keys.size(), points.size());
+    }
+  }
+}
+
 /// A prism over a regular polygon of radius 1 from z = 0 to 1, about its middle.
 Shape prism(int corners) {
   std::vector<Vec3> vertices;

@@ -1,7 +1,6 @@
 #include "contact/neighbours/pair_list.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "contact/boundary_ids.hpp"
@@ -12,8 +11,15 @@
 namespace scree::contact {
 namespace {
 
+/// By what pairs are found.
+struct PairKey {
+  BodyId id_a = 0, id_b = 0;
+  CellNumber image{};
+};
+
 /// Order of lists. In which cell a wall is met makes no difference: it is the same in all.
-bool before(const BodyPair& p, const BodyPair& q) {
+template <class P, class Q>
+bool before(const P& p, const Q& q) {
   if (p.id_a != q.id_a) return p.id_a < q.id_a;
   if (p.id_b != q.id_b) return p.id_b < q.id_b;
   return p.id_b < kFirstBoundaryId && p.image < q.image;
@@ -31,44 +37,69 @@ void carry_over(BodyPair& pair, const Vec3& way) {
   for (HistoryEntry& entry : pair.history) entry.arm_b += way;
 }
 
+/// Where the contacts of the last evaluation are: limits of the next step and outputs use them before there
+/// is another one. @param way of A into the cell [m].
+void carry_points(BodyPair& pair, const Vec3& way) {
+  for (Term& term : pair.terms) term.p += way;
+  for (SecantTerm& secant : pair.secants) secant.point += way;
+}
+
 }  // namespace
 
 void PairList::search(const Bodies& bodies, double travel) {
   travel_ = travel;
   const auto near = near_bodies(bodies, model_->shapes(), model_->largest_threshold() + 2 * travel,
                                 &model_->interface_of());
-  std::vector<BodyPair> old = std::move(pairs_);
-  for (BodyPair& pair : incoming_) old.push_back(std::move(pair));
+  // Pairs are large: most stay where they are, and there is one list of them at any time.
+  for (BodyPair& pair : incoming_) pairs_.push_back(std::move(pair));
   incoming_.clear();
-  // Pairs are large, their places are not. What was here comes before what migrated.
-  std::vector<std::size_t> places(old.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  std::stable_sort(places.begin(), places.end(),
-                   [&](std::size_t i, std::size_t j) { return before(old[i], old[j]); });
-  pairs_.clear();
-  pairs_.reserve(near.size());
-  auto kept = places.begin();
-  for (const auto& [a, b, image] : near) {
-    const int law = model_->interface_of()[bodies.properties[a].material][bodies.properties[b].material];
-    BodyPair key;
-    key.id_a = bodies.properties[a].id;
-    key.id_b = bodies.properties[b].id;
-    key.image = image;
-    while (kept != places.end() && before(old[*kept], key)) ++kept;
-    if (kept != places.end() && !before(key, old[*kept])) {
-      pairs_.push_back(std::move(old[*kept]));
-      ++kept;
-      // What was here but was counted on another rank has no history: that which migrated has it.
-      if (pairs_.back().history.empty() && kept != places.end() && !before(key, old[*kept])) {
-        pairs_.back().history = std::move(old[*kept].history);
-        pairs_.back().stored_n = old[*kept].stored_n;
-      }
-    } else {
-      pairs_.push_back(std::move(key));
+  const auto in_order = [](const BodyPair& p, const BodyPair& q) { return before(p, q); };
+  // What was here comes before what migrated.
+  if (!std::is_sorted(pairs_.begin(), pairs_.end(), in_order))
+    std::stable_sort(pairs_.begin(), pairs_.end(), in_order);
+  std::vector<char> is_new(near.size(), 1);
+  std::size_t kept = 0;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const auto& [a, b, image] = near[k];
+    const PairKey key{bodies.properties[a].id, bodies.properties[b].id, image};
+    while (next < pairs_.size() && before(pairs_[next], key)) ++next;
+    if (next == pairs_.size() || before(key, pairs_[next])) continue;
+    is_new[k] = 0;
+    BodyPair& pair = pairs_[kept];
+    if (kept != next) pair = std::move(pairs_[next]);
+    ++kept;
+    ++next;
+    // What was here but was counted on another rank has no history: that which migrated has it.
+    if (pair.history.empty() && next < pairs_.size() && !before(key, pairs_[next])) {
+      pair.history = std::move(pairs_[next].history);
+      pair.stored_n = pairs_[next].stored_n;
     }
-    BodyPair& pair = pairs_.back();
+  }
+  // Where bodies arrive all the time, lists grow by a few pairs.
+  if (pairs_.capacity() < near.size()) pairs_.reserve(near.size() + near.size() / 8);
+  pairs_.resize(near.size());
+  // From the end on, each goes to its place: none lies behind it.
+  for (std::size_t k = near.size(); k-- > 0;) {
+    BodyPair& pair = pairs_[k];
+    if (is_new[k] == 0) {
+      if (--kept != k) pair = std::move(pairs_[kept]);
+      continue;
+    }
+    pair = BodyPair{};
+    pair.id_a = bodies.properties[near[k].a].id;
+    pair.id_b = bodies.properties[near[k].b].id;
+    pair.image = near[k].image;
+  }
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const auto& [a, b, image] = near[k];
+    const int law = model_->interface_of()[bodies.properties[a].material][bodies.properties[b].material];
+    BodyPair& pair = pairs_[k];
     if (pair.image != image) carry_over(pair, bodies.periodic.way_to(pair.image - image));
     pair.image = image;
+    const CellNumber& cell = bodies.state[a].cell;
+    if (pair.cell != cell) carry_points(pair, bodies.periodic.way_to(pair.cell - cell));
+    pair.cell = cell;
     pair.shift = bodies.way_to_image(a, b, image);
     pair.a = a;
     pair.b = b;

@@ -286,6 +286,7 @@ struct BodyPair : PairConstants {
   int a = 0, b = 0;           ///< local indices; id of a < id of b, or b is a boundary
   BodyId id_a = 0, id_b = 0;  ///< ids, which stay when bodies move between ranks
   CellNumber image{};         ///< of B, as in NearPair
+  CellNumber cell{};          ///< of A (BodyState::cell) at the last search: points of `terms` are seen there
   Vec3 shift = Vec3::Zero();  ///< from B to that image, at the accepted state [m]
   int seen_as = -1;           ///< number of the image in TrialGeometry; -1: B is met where it is
   int interface = -1;

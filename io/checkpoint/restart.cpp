@@ -72,6 +72,15 @@ Shape multiple_of_shape(const Model& model, const std::string& name, const fs::p
                                    file.string(), name));
 }
 
+/// @param numbers in `shapes` of those that the model has.
+void replace_shapes(std::vector<Shape> shapes, const std::vector<int>& numbers, Model& model) {
+  model.shapes = std::move(shapes);
+  for (BodyDescription& body : model.bodies) body.shape = numbers[static_cast<std::size_t>(body.shape)];
+  for (InletDescription& inlet : model.inlets)
+    for (InletDescription::Entry& entry : inlet.entries)
+      entry.shape = numbers[static_cast<std::size_t>(entry.shape)];
+}
+
 /// Gives the shapes of a model the numbers that they have in a list of names; those that the list does not
 /// have follow. @param file that the names are from.
 void number_shapes_as(const std::vector<std::string>& names, const fs::path& file, Model& model) {
@@ -95,11 +104,26 @@ void number_shapes_as(const std::vector<std::string>& names, const fs::path& fil
   }
   for (std::size_t old = 0; old < numbers.size(); ++old)
     if (numbers[old] < 0) add(old);
-  model.shapes = std::move(shapes);
-  for (BodyDescription& body : model.bodies) body.shape = numbers[static_cast<std::size_t>(body.shape)];
-  for (InletDescription& inlet : model.inlets)
-    for (InletDescription::Entry& entry : inlet.entries)
-      entry.shape = numbers[static_cast<std::size_t>(entry.shape)];
+  replace_shapes(std::move(shapes), numbers, model);
+}
+
+/// Removes the shapes behind the first `kept` that no body has: the smallest rounding radius of all shapes
+/// enters the scale of overlaps, and may not depend on bodies that are never inserted.
+void drop_unused_shapes(std::size_t kept, Model& model) {
+  std::vector<bool> is_used(model.shapes.size(), false);
+  std::fill_n(is_used.begin(), std::min(kept, is_used.size()), true);
+  for (const BodyDescription& body : model.bodies) is_used[static_cast<std::size_t>(body.shape)] = true;
+  for (const InletDescription& inlet : model.inlets)
+    for (const InletDescription::Entry& entry : inlet.entries)
+      is_used[static_cast<std::size_t>(entry.shape)] = true;
+  std::vector<int> numbers(is_used.size(), -1);
+  std::vector<Shape> shapes;
+  for (std::size_t old = 0; old < is_used.size(); ++old) {
+    if (!is_used[old]) continue;
+    numbers[old] = static_cast<int>(shapes.size());
+    shapes.push_back(std::move(model.shapes[old]));
+  }
+  replace_shapes(std::move(shapes), numbers, model);
 }
 
 /// An inlet draws the shapes of all its bodies at once, in an order that follows from their number: up to the
@@ -116,6 +140,7 @@ void keep_scheduled(const Model& before, Model& longer) {
       inlet.largest_bound =
           std::max(inlet.largest_bound, longer.shapes[static_cast<std::size_t>(entry.shape)].bounding_radius);
   }
+  drop_unused_shapes(before.shapes.size(), longer);
 }
 
 /// The state of a run to an earlier end lacks the shapes that inlets draw for later.

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "contact/surface/deforming_surface.hpp"
 #include "core/error.hpp"
@@ -24,12 +27,13 @@ constexpr double kRoundOff = 1e-12;
 /// Steps with a fixed size are reduced to this part of it at most, where a surface moves fast.
 constexpr double kSmallestPart = 1e-3;
 
-/// From the first participant to the last: PETSc, unless somebody else has started it, and its messages in
-/// our errors in any case.
+/// From the first participant to the last: PETSc, unless the program has started it. Then nothing is held: a
+/// handler of errors that lived as long as the participants could be removed in the wrong order with those of
+/// the program.
 std::shared_ptr<petsc::Session> petsc_session() {
   static std::weak_ptr<petsc::Session> the_one;
   std::shared_ptr<petsc::Session> session = the_one.lock();
-  if (!session) the_one = session = std::make_shared<petsc::Session>(nullptr, nullptr);
+  if (!session && !petsc::running()) the_one = session = std::make_shared<petsc::Session>(nullptr, nullptr);
   return session;
 }
 
@@ -42,18 +46,27 @@ void CoupledSteps::make_outputs() {
   if (!options.write_outputs || keeper) return;
   observers.clear();
   owned = make_observers(*model, comm());
-  for (const auto& observer : owned) {
-    const bool log = dynamic_cast<RunLog*>(observer.get()) != nullptr ||
-                     dynamic_cast<Progress*>(observer.get()) != nullptr;
-    if (options.write_log || !log) observers.push_back(observer.get());
+  for (std::unique_ptr<Observer>& observer : owned) {
+    if (!options.write_log) {
+      if (dynamic_cast<Progress*>(observer.get()) != nullptr) continue;
+      // Without a screen it writes report.json only.
+      if (dynamic_cast<RunLog*>(observer.get()) != nullptr)
+        observer = std::make_unique<RunLog>(*model, comm(), Screen{});
+    }
+    observers.push_back(observer.get());
   }
   keeper = std::make_unique<CheckpointWriter>(*model, comm(), options.petsc_options, owned);
 }
 
 void CoupledSteps::show(bool first, bool last, bool interrupted, bool complete) {
   if (observers.empty()) return;
-  show_state(*simulation, observers, model->output.checkpoint.wanted ? keeper.get() : nullptr, first, last,
-             interrupted, complete);
+  try {
+    show_state(*simulation, observers, model->output.checkpoint.wanted ? keeper.get() : nullptr, first, last,
+               interrupted, complete);
+  } catch (...) {  // outputs that lack a state are not those of a complete run
+    failed = true;
+    throw;
+  }
 }
 
 void CoupledSteps::clear_options() {
@@ -145,9 +158,15 @@ std::string CoupledSteps::rescue() {
 }
 
 std::string CoupledSteps::saved() {
-  const std::string file = rescue();
-  if (!keeper) return " The state is the last accepted one.";
-  return file.empty() ? "" : " The last accepted state has been saved in " + file + ".";
+  go_back();
+  constexpr const char* kState = " The state is the last accepted one.";
+  if (!keeper) return kState;
+  try {
+    const std::string file = rescue();
+    return file.empty() ? "" : " The last accepted state has been saved in " + file + ".";
+  } catch (const RunError& error) {  // the fault of the motion has to be known first
+    return std::string(kState) + " No checkpoint could be written: " + error.what();
+  }
 }
 
 void CoupledSteps::set_motions(double dt) {

@@ -132,7 +132,7 @@ struct CoupledSteps {
   bool left = false;         ///< the simulation is in a step that was not accepted
   bool solved = false;       ///< ... which converged
   bool finished = false;
-  bool failed = false;                          ///< the last step could not be solved, or the driver failed
+  bool failed = false;  ///< the last step could not be solved or shown, or the driver failed
   int exceptions = std::uncaught_exceptions();  ///< under way when the participant was made
 };
 

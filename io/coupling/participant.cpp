@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/mesh/crossing_faces.hpp"
@@ -42,10 +43,17 @@ Participant::Participant(std::shared_ptr<Model> model, MPI_Comm comm, Options op
     : parts_(std::make_unique<CoupledSteps>(std::move(model), comm, std::move(options), false)) {}
 
 Participant::Participant(Participant&&) noexcept = default;
-Participant& Participant::operator=(Participant&&) noexcept = default;
+
+Participant& Participant::operator=(Participant&& other) noexcept {
+  if (this == &other) return *this;
+  { const Participant ended(std::move(*this)); }  // with its outputs
+  parts_ = std::move(other.parts_);
+  return *this;
+}
 
 Participant::~Participant() {
   if (!parts_ || !parts_->simulation) return;
+  const petsc::ErrorScope errors;
   try {
     if (std::uncaught_exceptions() > parts_->exceptions) note_failure();
     finish();
@@ -123,6 +131,7 @@ void Participant::make_simulation() {
 }
 
 void Participant::initialize() {
+  const petsc::ErrorScope errors;
   make_simulation();
   CoupledSteps& p = *parts_;
   p.take_forces();
@@ -130,6 +139,7 @@ void Participant::initialize() {
 }
 
 void Participant::resume(checkpoint::SavedRun& saved) {
+  const petsc::ErrorScope errors;
   make_simulation();
   CoupledSteps& p = *parts_;
   try {
@@ -179,9 +189,13 @@ void Participant::set_motion(Surface surface, std::span<const double> u, std::sp
   look(v, "as velocity [m/s]");
 }
 
-StepReport Participant::solve_step(double dt) { return parts_->solve_step(dt); }
+StepReport Participant::solve_step(double dt) {
+  const petsc::ErrorScope errors;
+  return parts_->solve_step(dt);
+}
 
 void Participant::accept() {
+  const petsc::ErrorScope errors;
   CoupledSteps& p = *parts_;
   if (!p.solved) throw std::logic_error("accept: no converged step");
   p.left = p.solved = false;
@@ -197,6 +211,7 @@ void Participant::forces(Surface surface, std::span<double> f) const {
 
 void Participant::apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
                                 double difference) {
+  const petsc::ErrorScope errors;
   CoupledSteps& p = *parts_;
   CoupledSteps::Coupled& one = p.of(surface);
   if (!p.solved) throw std::logic_error("apply_tangent: no converged step");
@@ -244,12 +259,17 @@ void Participant::apply_tangent(Surface surface, std::span<const double> du, std
   for (std::size_t k = 0; k < other.size(); ++k) other[k] += scale * du[k];
   one.u = other;
   const auto return_to_step = [&] {
+    const InterruptShield shield;  // the step that waits has to be whole again
     one.u = u;
     p.return_to(kept);
   };
   StepReport report;
   try {
     report = solve_step(p.last_dt);
+  } catch (const Interrupted&) {
+    return_to_step();
+    p.failed = true;  // as after an interrupted step: the run is not complete
+    throw;
   } catch (...) {
     return_to_step();
     throw;
@@ -286,6 +306,7 @@ Wrench Participant::resultant(Surface surface) const {
 }
 
 Snapshot Participant::save() {
+  const petsc::ErrorScope errors;
   CoupledSteps& p = *parts_;
   (void)p.running();
   p.go_back();
@@ -294,6 +315,7 @@ Snapshot Participant::save() {
 }
 
 void Participant::restore(const Snapshot& snapshot) {
+  const petsc::ErrorScope errors;
   CoupledSteps& p = *parts_;
   Simulation& simulation = p.running();
   if (!snapshot.simulation_ || !simulation.has_kept(*snapshot.simulation_))
@@ -307,19 +329,27 @@ void Participant::restore(const Snapshot& snapshot) {
 }
 
 std::optional<RunReport> Participant::finish(bool interrupted) {
+  const petsc::ErrorScope errors;
   const InterruptShield shield;  // what the run has come to is written, whether or not it is to stop
   CoupledSteps& p = *parts_;
   if (!p.simulation || std::exchange(p.finished, true)) return std::nullopt;
-  const bool complete = !interrupted && !p.failed;
+  bool complete = !interrupted && !p.failed;
   p.go_back();
   if (p.observers.empty()) return std::nullopt;
-  p.show(false, true, interrupted, complete);
-  return finish_run(*p.simulation, p.observers, "", interrupted, complete);
+  std::string failure;
+  try {
+    p.show(false, true, interrupted, complete);
+  } catch (const RunError& error) {  // the report and the summary are written all the same
+    failure = error.what();
+    complete = false;
+  }
+  return finish_run(*p.simulation, p.observers, std::move(failure), interrupted, complete);
 }
 
 void Participant::note_failure() { parts_->failed = true; }
 
 std::string Participant::write_checkpoint() {
+  const petsc::ErrorScope errors;
   CoupledSteps& p = *parts_;
   (void)p.running();
   return p.rescue();

@@ -48,7 +48,9 @@ struct CoupledSteps;
 class Participant {
  public:
   /// Reads and checks the deck. The caller owns MPI; PETSc is initialised if nobody has done it yet, and is
-  /// then finalised with the last participant. While one lives, errors of PETSc are returned, not printed.
+  /// then finalised with the last participant. That is collective over MPI_COMM_WORLD: where only some of its
+  /// ranks make a participant, the program starts PETSc before. Errors of PETSc within the calls below are
+  /// thrown with their messages, not printed; the program may set and remove handlers of errors between them.
   /// Collective. @throws InputError.
   Participant(const std::filesystem::path& deck, MPI_Comm comm, Options options = {});
   /// The same with the text of a deck. @param name of it in messages; relative paths start at its folder.
@@ -59,6 +61,7 @@ class Participant {
   /// The same with a model that was built by hand.
   Participant(std::shared_ptr<Model> model, MPI_Comm comm, Options options = {});
   Participant(Participant&&) noexcept;
+  /// Ends the outputs of the participant that is replaced, as its destructor does. Collective.
   Participant& operator=(Participant&&) noexcept;
   Participant(const Participant&) = delete;
   Participant& operator=(const Participant&) = delete;
@@ -83,7 +86,8 @@ class Participant {
 
   /// Mesh of a surface as this rank has it: what all spans below refer to.
   [[nodiscard]] const SurfaceCopy& mesh(Surface surface) const;
-  /// @returns the vertices at the accepted state [m], or while a step waits for `accept` at its end; 3 each.
+  /// @returns the vertices at the accepted state [m]; after a step, until `accept`, at its end, or at the
+  /// time that a failed one has reached; 3 each.
   [[nodiscard]] std::vector<double> positions(Surface surface) const;
 
   // Steps.
@@ -108,11 +112,14 @@ class Participant {
   /// @throws InputError if the motion is not one: numbers that are not finite (vertex and value), triangles
   /// that degenerate, fold over or pass through each other at the end, faster than an edge length in a step
   /// of the smallest size.
+  /// @throws RunError if a boundary that becomes active overlaps a body, or PETSc fails.
   /// @throws Interrupted on all ranks. The state is then the last accepted one.
   StepReport solve_step(double dt);
 
-  /// Commits the last step, and writes the outputs that are due. Collective. @throws std::logic_error without
-  /// a converged one.
+  /// Commits the last step, and writes the outputs that are due. Calls of `set_motion` after the step are
+  /// forgotten. Collective. @throws std::logic_error without a converged one. @throws RunError if outputs
+  /// cannot be written, Interrupted, on all ranks: the step is committed, and the run has failed as in
+  /// note_failure.
   void accept();
 
   // Forces of bodies on the structure, at the state of the last `solve_step`, or the accepted one after
@@ -128,7 +135,8 @@ class Participant {
   /// @param difference displacement that is tried [m]; 0: a small part of the shortest edge.
   /// Collective. @throws std::logic_error without a converged step, or if a motion was set after it;
   /// std::invalid_argument on all ranks if a size is wrong on one; std::domain_error if a displacement is not
-  /// finite. @throws RunError, InputError if the other step cannot be solved.
+  /// finite. @throws RunError, InputError if the other step cannot be solved. @throws Interrupted on all
+  /// ranks.
   void apply_tangent(Surface surface, std::span<const double> du, std::span<double> df,
                      double difference = 0);
 
@@ -142,12 +150,14 @@ class Participant {
   void restore(const Snapshot& snapshot);
 
   /// Ends the outputs: summary, report.json, final state. No step can follow. The run is complete, also
-  /// before the end time of the deck, unless the last call of `solve_step` failed. A request to stop does not
-  /// keep the outputs from being written. @param interrupted whether it ends because the user asked to stop.
-  /// @returns what the run has come to; nothing without outputs, or from a second call. Collective.
+  /// before the end time of the deck, unless the last call of `solve_step` failed, or `accept` after it. A
+  /// request to stop does not keep the outputs from being written. @param interrupted whether it ends because
+  /// the user asked to stop. @returns what the run has come to; nothing without outputs, or from a second
+  /// call. Collective. @throws RunError if the last state cannot be written; the others have then ended.
   std::optional<RunReport> finish(bool interrupted = false);
   /// The driver has failed: the outputs will end as those of a run that failed, with last_state.csv, unless a
-  /// further step converges. Not collective, for all ranks.
+  /// further step converges; at time/end the final state is written all the same. Not collective, for all
+  /// ranks.
   void note_failure();
   /// Writes the accepted state into the results folder, as checkpoints of runs are written. A step that was
   /// not accepted is forgotten. @returns its file, "" without outputs. Collective.

@@ -369,7 +369,8 @@ TEST(Participant, IsInitialisedAgainAfterARequestToStop) {
 
 TEST(Participant, IsCompleteBeforeTheEndTimeUnlessTheStepOrTheDriverFailed) {
   if (ranks() > 1) GTEST_SKIP() << "the same on any number of ranks";
-  for (const std::string end : {"finish", "destructor", "exception", "failed step"}) {
+  for (const std::string end : {"finish", "destructor", "replaced", "exception", "failed step",
+                                "interrupted accept", "interrupted tangent"}) {
     const test::Folder folder;
     try {
       Participant coupled = Participant::from_text(
@@ -388,13 +389,29 @@ TEST(Participant, IsCompleteBeforeTheEndTimeUnlessTheStepOrTheDriverFailed) {
         coupled.set_motion(plate, u);
         EXPECT_THROW((void)coupled.solve_step(1e-3), InputError);
       }
+      if (end.starts_with("interrupted")) {
+        ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+        u[0] = 1;
+        std::vector<double> df(u.size());
+        request_interrupt();
+        if (end == "interrupted accept") {
+          EXPECT_THROW(coupled.accept(), Interrupted);
+        } else {
+          EXPECT_THROW(coupled.apply_tangent(plate, u, df), Interrupted);
+        }
+        clear_interrupt();
+      }
+      if (end == "replaced") {
+        coupled = participant(deck(kBarrier, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")"));
+      }
       if (end != "destructor") coupled.finish();
     } catch (const std::runtime_error&) {
     }
-    const bool is_whole = end == "finish" || end == "destructor";
+    const bool is_whole = end == "finish" || end == "destructor" || end == "replaced";
     const std::filesystem::path results = folder.path() / "results";
     EXPECT_EQ(std::filesystem::exists(results / "final.csv"), is_whole) << end;
     EXPECT_EQ(std::filesystem::exists(results / "last_state.csv"), !is_whole) << end;
+    EXPECT_TRUE(std::filesystem::exists(results / "report.json")) << end;
   }
 }
 

@@ -184,10 +184,15 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
     return run;
   } catch (const precice::Error& error) {
     // Where the partner is gone all ranks learn of it: each exchanges messages in each window.
-    const std::string file = bodies.write_checkpoint();
+    std::string rescued;
+    try {
+      if (const std::string file = bodies.write_checkpoint(); !file.empty())
+        rescued = " The last accepted state has been saved in " + file + ".";
+    } catch (const RunError& failure) {  // the fault of the coupling has to be known first
+      rescued = std::string(" No checkpoint could be written: ") + failure.what();
+    }
     throw RunError(
-        fmt::format("preCICE, window at {} s: {}{}", text::number(bodies.time(), 6), error.what(),
-                    file.empty() ? "" : " The last accepted state has been saved in " + file + "."));
+        fmt::format("preCICE, window at {} s: {}{}", text::number(bodies.time(), 6), error.what(), rescued));
   }
 }
 

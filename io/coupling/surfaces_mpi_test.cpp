@@ -423,6 +423,33 @@ TEST(Participant, ForgetsAStepThatWaitsWhereItWritesACheckpoint) {
   EXPECT_NEAR(coupled.time(), 1e-3, 1e-15);
 }
 
+TEST(Participant, ReportsTheFirstFaultWhereFilesCannotBeWrittenEither) {
+  if (ranks() > 1) GTEST_SKIP() << "the same on any number of ranks";
+  const test::Folder folder;
+  Participant coupled = Participant::from_text(
+      deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")",
+           R"(, "output": {"checkpoint": {}, "final_state": "final.csv", "directory": ")" +
+               folder.path().string() + R"("})"),
+      folder.path() / "deck.json", MPI_COMM_WORLD);
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  for (const char* name : {"checkpoint.000000.h5.scree-tmp", "final.csv.scree-tmp"})
+    std::filesystem::create_directory(folder.path() / name);
+  lift(coupled, plate, std::numeric_limits<double>::quiet_NaN());
+  try {
+    (void)coupled.solve_step(1e-3);
+    ADD_FAILURE() << "NaN was accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("got nan as displacement"));
+    EXPECT_THAT(error.what(), HasSubstr("No checkpoint could be written: "));
+  }
+  lift(coupled, plate, 0);
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  coupled.accept();
+  EXPECT_THROW((void)coupled.finish(), RunError);  // and yet:
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "report.json"));
+}
+
 TEST(Participant, SaysThatAStopCriterionHasNoEffect) {
   std::string text = deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")");
   text.insert(text.find(R"("step")"), R"("stop": {"when": "at rest", "unbalanced_force": 0.01}, )");
@@ -432,20 +459,39 @@ TEST(Participant, SaysThatAStopCriterionHasNoEffect) {
               testing::Contains(HasSubstr("/time/stop: has no effect in a coupled run")));
 }
 
-TEST(Participant, HasMessagesOfPetscInItsErrorsWhereTheProgramHasAnotherHandler) {
-  petsc::check(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr), "setting a handler");
+PetscErrorCode count_error(MPI_Comm /*comm*/, int /*line*/, const char* /*function*/, const char* /*file*/,
+                           PetscErrorCode error, PetscErrorType /*type*/, const char* /*message*/,
+                           void* count) {
+  ++*static_cast<int*>(count);
+  return error;
+}
+
+TEST(Participant, HasMessagesOfPetscInItsErrorsAndLeavesTheHandlersOfTheProgram) {
+  constexpr const char* kOption = "-handled_snes_type";
+  int older = 0, newer = 0;
+  petsc::check(PetscPushErrorHandler(count_error, &older), "setting a handler");
   {
-    const Participant coupled =
-        participant(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")"));
-    petsc::VecHandle vec;
-    petsc::check(VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DETERMINE, vec.put()), "creating a vector");
+    Participant coupled =
+        participant(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")"),
+                    {.write_outputs = false, .options_prefix = "handled_"});
+    petsc::check(PetscPushErrorHandler(count_error, &newer), "setting a handler");
+    petsc::check(PetscOptionsSetValue(nullptr, kOption, "nonsense"), "setting an option");
     try {
-      petsc::check(VecSetType(vec, "nonsense"), "choosing a vector");
+      coupled.initialize();
+      (void)coupled.solve_step(1e-3);
       ADD_FAILURE() << "an unknown type was accepted";
     } catch (const RunError& error) {
       EXPECT_THAT(error.what(), HasSubstr("nonsense"));
     }
+    petsc::check(PetscOptionsClearValue(nullptr, kOption), "removing an option");
   }
+  EXPECT_EQ(newer, 0);
+  petsc::VecHandle vec;
+  petsc::check(VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DETERMINE, vec.put()), "creating a vector");
+  EXPECT_THROW(petsc::check(VecSetType(vec, "nonsense"), "choosing a vector"), RunError);
+  EXPECT_GT(newer, 0);
+  EXPECT_EQ(older, 0);
+  petsc::check(PetscPopErrorHandler(), "removing a handler");
   petsc::check(PetscPopErrorHandler(), "removing a handler");
 }
 

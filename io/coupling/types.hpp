@@ -57,9 +57,12 @@ enum class ForceOf {
 
 struct Options {
   ForceOf force = ForceOf::end;
-  bool write_outputs = true;     ///< everything that the deck's "output" requests; `accept` writes
-  bool write_log = false;        ///< start block, progress lines and summary on standard output
-  std::string options_prefix{};  ///< of its solvers in PETSc; "": "scree_"
+  bool write_outputs = true;  ///< report.json and all that the deck's "output" requests; `accept` writes
+  bool write_log = false;     ///< start block, progress lines and summary on standard output
+  /// Of its solvers in PETSc; "": "scree_". Participants that live at once, also the two of a move
+  /// assignment, need different ones if their decks have petsc_options: the end of one takes its options
+  /// back.
+  std::string options_prefix{};
   std::vector<std::string> petsc_options{};  ///< of the command line: checkpoints keep them for a resume
 };
 

@@ -52,6 +52,7 @@ ContactWriter::ContactWriter(const Model& model, MPI_Comm comm, ResultsFolder& r
 }
 
 void ContactWriter::accepted(const AcceptedState& state) {
+  const Sampling sampling = sampling_;
   if (state.interrupted || !sampling_.due(state)) return;
   const std::filesystem::path folder = model_.output.directory;
   const std::string name = fmt::format("contacts.{:06}.csv", files_++);
@@ -74,14 +75,16 @@ void ContactWriter::accepted(const AcceptedState& state) {
       index_->append(row += '\n');
     });
   } catch (...) {
-    take_back(path, index_size);
+    take_back(path, sampling, index_size);
     throw;
   }
   if (sampling_.reached())
     kept_ = {sampling_.next(), sampling_.last_step(), files_, index_ ? index_->size() : -1};
 }
 
-void ContactWriter::take_back(const std::string& path, long index_size) {
+void ContactWriter::take_back(const std::string& path, const Sampling& sampling, long index_size) {
+  sampling_ = sampling;
+  --files_;
   std::error_code ignored;
   if (is_whole_) std::filesystem::remove(path, ignored);
   if (!index_ || index_->size() == index_size) return;

@@ -23,7 +23,8 @@ class ContactWriter : public Observer, public ContinuedOutput {
   /// @param results must outlive the writer.
   ContactWriter(const Model& model, MPI_Comm comm, ResultsFolder& results);
 
-  /// Writes the contacts if a state is due. A file that is not complete and in the index is removed.
+  /// Writes the contacts if a state is due. A file that is not complete and in the index is removed; the
+  /// state is then still due.
   /// @throws RunError on all ranks if a file cannot be written. @throws Interrupted on all ranks. Collective.
   void accepted(const AcceptedState& state) override;
   void add_cursors(OutputCursors& cursors) const override { cursors.series[kContactFiles] = kept_; }
@@ -31,8 +32,9 @@ class ContactWriter : public Observer, public ContinuedOutput {
 
  private:
   void write(const AcceptedState& state, const std::string& path);
-  /// Removes what was written of a state. @param index_size before it [bytes]; -1: there was no index.
-  void take_back(const std::string& path, long index_size);
+  /// Removes what was written of a state; it is due again. @param sampling, index_size before it [bytes]; -1:
+  /// there was no index.
+  void take_back(const std::string& path, const Sampling& sampling, long index_size);
 
   const Model& model_;
   MPI_Comm comm_;

@@ -114,6 +114,11 @@ TEST_F(ContactWriterTest, OfAnInterruptedStateThereIsNoFile) {
   MPI_Barrier(kComm);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts_index.csv"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "contacts.000000.csv"));
+  MPI_Barrier(kComm);
+  writer.accepted(at(0, 0, 0));  // it is still due
+  MPI_Barrier(kComm);
+  EXPECT_EQ(content_of(folder_ / "contacts_index.csv"), "file,time\ncontacts.000000.csv,0\n");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "contacts.000000.csv"));
 }
 
 TEST(ContactRows, HaveTheMomentOfTheBody) {

@@ -54,6 +54,15 @@ TEST_F(MakeObservers, WriteAllThatTheDeckAsksForAndNothingBeforeTheFirstState) {
   }
 }
 
+TEST_F(MakeObservers, ARunWithoutAStateLeavesTheReportOfAnotherAsItIs) {
+  deal_bodies(3);
+  testing::internal::CaptureStdout();
+  RunLog(model_, kComm, Screen{}).finished(RunReport{});
+  testing::internal::GetCapturedStdout();
+  MPI_Barrier(kComm);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "report.json"));
+}
+
 TEST_F(MakeObservers, ADeckThatAsksForNothingLeavesOnlyTheReportAndTheList) {
   deal_bodies(3);
   testing::internal::CaptureStdout();

@@ -388,6 +388,7 @@ RunLog::RunLog(const Model& model, MPI_Comm comm, Screen screen)
 }
 
 void RunLog::accepted(const AcceptedState& state) {
+  began_ = true;
   if (state.first && screen_.out != nullptr) *screen_.out << header_ << std::flush;
   // Warnings raised at the end are part of the summary.
   if (state.warnings != nullptr && !state.last) warn(*state.warnings);
@@ -404,7 +405,8 @@ void RunLog::warn(const std::vector<Warning>& warnings) {
 
 void RunLog::finished(const RunReport& report) {
   together(comm_, [&] {
-    if (rank_ != 0) return;
+    // A folder that was refused holds a report of another run.
+    if (rank_ != 0 || !began_) return;
     write_whole_file((std::filesystem::path(model_.output.directory) / kReportFile).string(),
                      report_json(model_, report, ranks_));
   });

@@ -45,6 +45,7 @@ class RunLog : public Observer {
   int rank_ = 0, ranks_ = 1;
   std::string header_;      ///< made while the model knows all bodies
   std::size_t warned_ = 0;  ///< warnings that were printed
+  bool began_ = false;      ///< a state was shown: the folder of results is that of this run
 };
 
 }  // namespace scree

@@ -37,14 +37,14 @@ VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
 }
 
 void VtkWriter::accepted(const AcceptedState& state) {
+  Before before{sampling_, extent_, {}};
   if (state.interrupted || !sampling_.due(state)) return;
-  std::map<std::string, long> sizes;
-  for (const auto& [name, file] : series_) sizes[name] = file->size();
+  for (const auto& [name, file] : series_) before.sizes[name] = file->size();
   written_.clear();
   try {
     write_frame(state);
   } catch (...) {
-    take_back(sizes);
+    take_back(before);
     throw;
   }
   ++frames_;
@@ -70,15 +70,17 @@ void VtkWriter::write_frame(const AcceptedState& state) {
   });
 }
 
-void VtkWriter::take_back(const std::map<std::string, long>& sizes) {
+void VtkWriter::take_back(const Before& before) {
+  sampling_ = before.sampling;
+  extent_ = before.extent;
   std::error_code ignored;
   for (const std::string& file : written_) std::filesystem::remove(file, ignored);
   for (const char* name : kSeriesNames) {
     const auto series = series_.find(name);
     if (series == series_.end()) continue;
     const auto path = std::filesystem::path(model_.output.directory) / (std::string(name) + ".pvd");
-    const auto size = sizes.find(name);
-    if (size == sizes.end()) {
+    const auto size = before.sizes.find(name);
+    if (size == before.sizes.end()) {
       if (series->second) std::filesystem::remove(path, ignored);
       series_.erase(series);
     } else if (series->second->size() != size->second) {

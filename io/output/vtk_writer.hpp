@@ -38,16 +38,24 @@ class VtkWriter : public Observer, public ContinuedOutput {
   /// @param results must outlive the writer.
   VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results);
 
-  /// Writes a frame if one is due. A frame that is not complete leaves no file and no entry of a series.
+  /// Writes a frame if one is due. A frame that is not complete leaves no file and no entry of a series, and
+  /// is still due.
   /// @throws RunError on all ranks if a file cannot be written. @throws Interrupted on all ranks. Collective.
   void accepted(const AcceptedState& state) override;
   void add_cursors(OutputCursors& cursors) const override;
   void continue_from(const OutputCursors& cursors) override;
 
  private:
+  /// Where the output stood before a frame.
+  struct Before {
+    Sampling sampling;
+    Eigen::AlignedBox3d extent;
+    std::map<std::string, long> sizes;  ///< of the series [bytes]
+  };
+
   void write_frame(const AcceptedState& state);
-  /// Removes what was written of a frame. @param sizes of the series before it.
-  void take_back(const std::map<std::string, long>& sizes);
+  /// Removes what was written of a frame; it is due again.
+  void take_back(const Before& before);
   /// @returns the name of the files of this frame in a series, without its ending.
   [[nodiscard]] std::string frame_of(const std::string& name) const;
   void write(const std::string& path, const std::string& content);

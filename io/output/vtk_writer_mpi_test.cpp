@@ -7,9 +7,12 @@
 #include <vtkNew.h>
 #include <vtkPolyData.h>
 #include <vtkXMLPPolyDataReader.h>
+#include <vtkXMLPolyDataReader.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -123,6 +126,35 @@ TEST_F(VtkWriterTest, AFrameThatLacksOneOfItsFilesLeavesNone) {
     EXPECT_TRUE(entry.path().filename().string().find("000001") == std::string::npos ||
                 entry.path().extension() == ".scree-tmp")
         << entry.path();
+}
+
+TEST_F(VtkWriterTest, AFrameThatIsTakenBackIsWrittenAsIfItHadNotBegun) {
+  ResultsFolder results(model_, kComm);
+  VtkWriter writer(model_, kComm, results);
+  writer.accepted(at(0, 0, 0));
+  const std::string walls = "vtk/boundaries_000001.vtp";
+  if (rank_of(kComm) == 0) block(walls);
+  MPI_Barrier(kComm);
+  BodyState& body = bodies_.state[0];  // each rank has one
+  const Vec3 place = body.x;
+  body.x = Vec3(100, 0, 0);  // beyond the floor that is drawn
+  EXPECT_THROW(writer.accepted(at(0.1, 0.1, 1)), RunError);
+  body.x = place;
+  MPI_Barrier(kComm);
+  if (rank_of(kComm) == 0) std::filesystem::remove(folder_ / (walls + std::string(kTemporarySuffix)));
+  MPI_Barrier(kComm);
+  writer.accepted(at(0.1, 0.1, 1));
+  MPI_Barrier(kComm);
+  EXPECT_THAT(content_of(folder_ / "boundaries.pvd"), testing::HasSubstr("file=\"" + walls + "\""));
+  const auto bounds_of = [&](const std::string& file) {
+    vtkNew<vtkXMLPolyDataReader> reader;
+    reader->SetFileName((folder_ / file).c_str());
+    reader->Update();
+    std::array<double, 6> bounds{};
+    reader->GetOutput()->GetBounds(bounds.data());
+    return bounds;
+  };
+  EXPECT_EQ(bounds_of(walls), bounds_of("vtk/boundaries_000000.vtp"));
 }
 
 }  // namespace

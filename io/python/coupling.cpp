@@ -269,7 +269,7 @@ void bind_coupling(py::module_& module) {
       .def(
           "finish", [](const Coupled& self) { self.get().finish(); },
           "Ends the outputs. The run is complete, also before the end time of the deck, unless the last "
-          "solve_step() failed. Collective.")
+          "solve_step(), or accept() after it, failed. Collective.")
       .def(
           "close",
           [](Coupled& self) {

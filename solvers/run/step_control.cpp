@@ -82,7 +82,8 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
   }
   // Avoids a tiny last step before an event: this step extends to the event, or the remainder is halved.
   const double left = std::min(event, time_.end) - now;
-  if (h > left * (1 - 1e-9))
+  at_event_ = h > left * (1 - 1e-9);
+  if (at_event_)
     h = left;
   else if (time_.adaptive && 2 * h > left)
     h = 0.5 * left;
@@ -121,6 +122,8 @@ bool StepControl::accepted(double now, double taken, double excess) {
     if (excess > 0) next_ = std::min(next_, std::max(kShortest, better(excess)) * taken);
   } else {
     find_on_grid(now);
+    // What made a piece so short ends here: the rest of the step of the grid is no part of it.
+    if (at_event_ && halvings_ > kMostHalvings) halvings_ = more_ = 0;
   }
   return excess > 1;
 }

@@ -47,6 +47,7 @@ class StepControl {
   void set_cause(const char* cause) {
     cause_ = cause;
     overruled_ = 0;
+    at_event_ = false;
   }
 
   /// How often which limit set the size of an accepted adaptive step.
@@ -75,6 +76,7 @@ class StepControl {
   long grid_ = 0;                    ///< fixed: points of the grid that were reached
   int halvings_ = 0;                 ///< fixed: of the step under way
   int more_ = 0;                     ///< fixed: halvings that it may have beyond those of a whole step
+  bool at_event_ = false;            ///< the step under way ends at the next event
   bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step is a repeated, smaller one
   const char* cause_ = "";           ///< adaptive: of the size of the step under way
   /// Attempts from one time, each smaller than the one before, that were rejected for their energy errors.

@@ -179,6 +179,25 @@ TEST(StepControl, AFixedStepThatWasShortenedIsCutToLessThanItWas) {
   }
 }
 
+TEST(StepControl, AShortPieceThatWasCutLeavesTheRestOfTheFixedStepWhole) {
+  TimeDescription time = adaptive();
+  time.adaptive = false;
+  const contact::StepLimits none{kNever, kNever};
+  StepControl control(time);
+  const double event = 2e-8;  // less than a step that is halved ten times
+  double now = 0;
+  ASSERT_DOUBLE_EQ(control.next(now, event, none), event);
+  ASSERT_TRUE(control.cut(now, event));
+  ASSERT_TRUE(control.cut(now, control.next(now, event, none)));
+  const double part = control.next(now, event, none);
+  EXPECT_DOUBLE_EQ(part, std::ldexp(time.step, -14));
+  // All parts up to the event have the size that could be solved, the last one what is left.
+  for (int k = 0; k < 3; ++k) EXPECT_DOUBLE_EQ(take(control, now, none, event), part);
+  take(control, now, none, event);
+  EXPECT_NEAR(now, event, 1e-15);
+  EXPECT_NEAR(take(control, now, none), time.step - event, 1e-15);
+}
+
 TEST(StepControl, FixedStepsGoFromAnyTimeToTheNextPointOfTheirGrid) {
   TimeDescription time = adaptive();
   time.adaptive = false;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <precice/precice.hpp>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -216,6 +217,26 @@ TEST(PreciceAdapter, APartnerThatIsGoneIsAnErrorAndTheStateIsSaved) {
   }
   std::vector<std::string> skipped;
   EXPECT_NEAR(checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped).head.time, 0.005, 1e-12);
+}
+
+TEST(PreciceAdapter, APartnerThatIsGoneIsReportedAlsoWhereNoStateCanBeSaved) {
+  static const auto folder = std::filesystem::temp_directory_path() / "scree_precice_unsaved";
+  precice::Script script;
+  script.end = 0.02;
+  script.gone_after = script.stop_after = 2;
+  script.stop = []() noexcept {
+    std::error_code ignored;
+    std::filesystem::create_directory(folder / "checkpoint.000000.h5.scree-tmp", ignored);
+  };
+  Tray tray;
+  try {
+    (void)run_deck(deck_with_checkpoints(folder), script, tray);
+    FAIL() << "no error";
+  } catch (const RunError& error) {
+    EXPECT_THAT(std::string(error.what()),
+                testing::AllOf(testing::HasSubstr("Receiving data"),
+                               testing::HasSubstr("No checkpoint could be written")));
+  }
 }
 
 TEST(PreciceAdapter, ARequestToStopEndsTheOutputsAndTheStateIsSaved) {
