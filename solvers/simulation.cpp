@@ -176,7 +176,7 @@ void Simulation::check_kind(const StateKind& kind) const {
 }
 
 BodiesState Simulation::bodies_state() const {
-  BodiesState bodies = world_->state();
+  BodiesState bodies = world_->state(last_h_);
   procedure_->save(bodies);
   return bodies;
 }

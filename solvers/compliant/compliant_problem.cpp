@@ -20,6 +20,7 @@
 #include "elements/integrators/end_of_step.hpp"
 #include "elements/rigid_body.hpp"
 #include "solvers/compliant/body_stops.hpp"
+#include "solvers/world/list_reach.hpp"
 
 namespace scree {
 
@@ -154,13 +155,14 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
   stage_.begin(frame);
   const Foreseen foreseen = foresee();
   inertial_force_ = foreseen.inertial_force;
+  foreseen_way_ = foreseen.way;
   base_force_ = foreseen.base_force;
   contact::Contacts& contacts = world_->contacts();
   const double step_travel = 1.5 * factor * foreseen.way;
   bool changed = false;
   // Lists that a repeat made wide would be walked through for as long as they last.
   if (factor > 1 || cover_widened_ || world_->uneven() ||
-      foreseen.travelled + step_travel > contacts.list().covered_travel()) {
+      foreseen.travelled + step_travel + kSeenByLimits * foreseen.way > contacts.list().covered_travel()) {
     cover_widened_ = factor > 1;
     world_->renew_lists(world_->travel_for(factor * foreseen.way));
     follow_layout();
@@ -431,15 +433,6 @@ std::optional<elements::LoadWork> CompliantProblem::work_of_loads() const {
   const bool one_time = integrator().secant_forces();
   return world_->loads().mean_work(world_->bodies(), one_time ? frame.middle() : frame.start,
                                    one_time ? frame.middle() : frame.end);
-}
-
-void CompliantProblem::assemble(const std::function<void(LocalSystem&)>& fill) {
-  LocalSystem& rows = world_->rows();
-  std::fill(rows.assembling.begin(), rows.assembling.end(), static_cast<char>(1));
-  rows.clear_tangent();
-  fill(rows);
-  assembler_.assemble_tangent(rows);
-  forget_evaluation();
 }
 
 void CompliantProblem::set_velocities(const std::vector<Vec6>& velocity) {

@@ -2,7 +2,6 @@
 /// collision-free step length.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +44,9 @@ class CompliantProblem {
   [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
   [[nodiscard]] const elements::Integrator& integrator() const { return stage_.integrator(); }
   [[nodiscard]] const StepFrame& frame() const { return stage_.frame(); }
+  /// Largest displacement of a body, or of a boundary as bodies see it, that the last step was prepared for
+  /// [m].
+  [[nodiscard]] double foreseen_way() const { return foreseen_way_; }
   /// Contacts see such a step, see StepStage.
   void set_lasting(const LastingStep& lasting) { stage_.set_lasting(lasting); }
 
@@ -127,9 +129,9 @@ class CompliantProblem {
   /// Work of loads in the step, before velocities are updated, this rank's share; none of integrators whose
   /// forces are not those at the ends of the step.
   [[nodiscard]] std::optional<elements::LoadWork> work_of_loads() const;
-  /// Assembles another matrix than the tangent, of its pattern, into matrix(). @param fill adds blocks to the
-  /// rows. The next tangent is that of all rows. Collective.
-  void assemble(const std::function<void(LocalSystem&)>& fill);
+  /// The next evaluation and the next tangent are those of all bodies: the state at the end of the step has
+  /// changed.
+  void forget_evaluation();
   /// Velocities of the owned bodies at the end of the step, instead of those of the integrator; ghosts get
   /// those of their owners in `commit`. @param velocity per owned body at least.
   void set_velocities(const std::vector<Vec6>& velocity);
@@ -150,8 +152,6 @@ class CompliantProblem {
  private:
   /// Takes over numbers of bodies that are other ones since the last call.
   void follow_layout();
-  /// The next evaluation and the next tangent are those of all bodies.
-  void forget_evaluation();
   void reset_trial();
   void take_accelerations(int first);
   /// Blocks of the tangent for all pairs that may meet. @param step_travel of a body, at most [m].
@@ -176,6 +176,7 @@ class CompliantProblem {
   ResidualNorms norms_;
   double base_force_ = 0;      ///< weight and loads [N]
   double inertial_force_ = 0;  ///< largest m v / h [N]
+  double foreseen_way_ = 0;    ///< of a body or a boundary in the last step that was prepared [m]
   long layout_ = 0;            ///< of the world, that vectors and matrix are made for
   bool layout_changed_ = true;
   bool cover_widened_ = false;  ///< the lists are those of a repeated step, wider than others need

@@ -11,7 +11,8 @@ void CompliantProcedure::resume(const BodiesState& /*state*/, double time) {
 
 void CompliantProcedure::populate(double time, const std::vector<char>& leaves,
                                   const std::vector<NewBody>& arrivals) {
-  problem_.lists_renewed(world_.populate(leaves, arrivals, problem_.frame().h));
+  const double travel = world_.travel_for(problem_.foreseen_way());  // also of boundaries
+  problem_.lists_renewed(world_.populate(leaves, arrivals, problem_.frame().h, travel));
   const bool left =
       std::any_of(leaves.begin(), leaves.end(), [](char leaves_now) { return leaves_now != 0; });
   if (world_.on_any_rank(left)) {

@@ -131,6 +131,10 @@ double RigidProblem::begin(double time, double h, double factor, StepProblem& pr
   return gap;
 }
 
+double RigidProblem::list_travel() const {
+  return std::max(0.5 * kStepsPerSearch * reach_, 2 * world_->contacts().model().scale());
+}
+
 void RigidProblem::look_ahead(double factor) {
   const double h = frame_.h;
   const Bodies& bodies = world_->bodies();
@@ -154,7 +158,7 @@ void RigidProblem::look_ahead(double factor) {
   MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world_->comm());
   reach_ = 2 * kReachFactor * factor * largest[0];
   if (world_->uneven() || largest[1] + 0.5 * reach_ > contacts.list().covered_travel()) {
-    world_->redistribute(std::max(0.5 * kStepsPerSearch * reach_, 2 * contacts.model().scale()));
+    world_->redistribute(list_travel());
     // Numbers of bodies are other ones now.
     world_->load_residual();
   }

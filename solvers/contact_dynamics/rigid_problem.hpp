@@ -20,6 +20,8 @@ class RigidProblem {
 
   [[nodiscard]] const World& world() const { return *world_; }
   [[nodiscard]] const StepFrame& frame() const { return frame_; }
+  /// Displacement that lists should cover for steps like the last [m].
+  [[nodiscard]] double list_travel() const;
 
   /// A step that begins at `time`: finds what may touch when bodies move as without contact.
   /// @param factor > 1 looks further, after a step that went beyond it. @param[out] contacts beside the

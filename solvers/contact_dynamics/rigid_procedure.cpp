@@ -25,7 +25,7 @@ void RigidProcedure::evaluate_near_fields() {
 
 void RigidProcedure::populate(double /*time*/, const std::vector<char>& leaves,
                               const std::vector<NewBody>& arrivals) {
-  world_.populate(leaves, arrivals, problem_.frame().h);
+  world_.populate(leaves, arrivals, problem_.frame().h, problem_.list_travel());
   rigid_.drop_contacts();
   evaluate_near_fields();  // their pairs are new ones
 }

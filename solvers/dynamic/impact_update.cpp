@@ -2,27 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "contact/forces/contact_impacts.hpp"
 #include "contact/geometry/tangent_plane.hpp"
-#include "contact/neighbours/pair_list.hpp"
 #include "core/infinity.hpp"
-#include "solvers/compliant/linear_choice.hpp"
 #include "solvers/dynamic/body_mobility.hpp"
 #include "solvers/dynamic/impact_weights.hpp"
 
 namespace scree {
 namespace {
 
-using petsc::check;
-
 /// Gravity is a part of what opens a contact whose rate is above twice so many times the speed that it gives
 /// in the step; at half of that bodies rest on each other, and the contacts that open and close from step to
 /// step stop.
 constexpr double kSlow = 3;
-/// Of the residual of the update, and how many iterations it may take.
+/// Of the residual of the update relative to its impulses, and while weights are still corrected, by far
+/// smaller than the errors that corrections leave.
 constexpr double kTolerance = 1e-10;
-constexpr int kIterations = 2000;
+constexpr double kWhileCorrected = 1e-6;
 /// Solutions that correct the friction of sliding contacts, and the error that they leave as it is, as part
 /// of the friction that the normal impulse of the step allows.
 constexpr int kCorrections = 2;
@@ -34,9 +32,8 @@ constexpr double kPullingError = 0.02;
 constexpr double kOpeningError = 1e-3;
 /// Impulses below this part of what Newton's method leaves in a step are not resolved.
 constexpr double kQuietPart = 1e-3;
-/// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
-/// do.
-constexpr PetscInt kDirect = 60;
+
+constexpr const char* kNotFound = "the velocities after impacts were not found";
 
 }  // namespace
 
@@ -208,9 +205,28 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
   return changed;
 }
 
-void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows) const {
+void ImpactUpdate::lay_out(std::vector<Contact>& contacts) {
+  const Bodies& bodies = problem_->world().bodies();
+  std::vector<LocalSystem::Coupling> couplings;
+  for (const Contact& contact : contacts) {
+    if (bodies.is_boundary(contact.b)) continue;
+    couplings.push_back({contact.a, contact.b, 0});
+    couplings.push_back({contact.b, contact.a, 0});
+  }
+  system_.begin(std::move(couplings));
+  const LocalSystem& rows = system_.rows();
+  for (Contact& contact : contacts) {
+    if (bodies.is_boundary(contact.b)) continue;
+    contact.coupling_ab = rows.find(contact.a, contact.b);
+    contact.coupling_ba = rows.find(contact.b, contact.a);
+  }
+}
+
+void ImpactUpdate::fill(const std::vector<Contact>& contacts) {
   using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
   const Bodies& bodies = problem_->world().bodies();
+  LocalSystem& rows = system_.rows();
+  rows.clear_tangent();
   for (int i = 0; i < bodies.owned; ++i)
     Block(rows.diagonal(i)) += inertia_of(bodies.properties[i], bodies.trial[i].R);
   for (const Contact& contact : contacts) {
@@ -223,93 +239,32 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts, LocalSystem& rows)
     if (bodies.is_owned(contact.a))
       Block(rows.diagonal(contact.a)) += on_a * weight * on_a.transpose() + turn;
     if (bodies.is_boundary(contact.b)) continue;
-    const contact::BodyPair& pair =
-        problem_->world().contacts().list().pairs()[static_cast<std::size_t>(contact.pair)];
     if (bodies.is_owned(contact.b))
       Block(rows.diagonal(contact.b)) += on_b * weight * on_b.transpose() + turn;
-    if (pair.coupling_ab >= 0)
-      Block(rows.coupling(pair.coupling_ab)) -= on_a * weight * on_b.transpose() + turn;
-    if (pair.coupling_ba >= 0)
-      Block(rows.coupling(pair.coupling_ba)) -= on_b * weight * on_a.transpose() + turn;
+    if (contact.coupling_ab >= 0)
+      Block(rows.coupling(contact.coupling_ab)) -= on_a * weight * on_b.transpose() + turn;
+    if (contact.coupling_ba >= 0)
+      Block(rows.coupling(contact.coupling_ba)) -= on_b * weight * on_a.transpose() + turn;
   }
-  for (int i = 0; i < bodies.owned; ++i) {
-    for (int k = 0; k < kBodyUnknowns; ++k) {
-      if (!bodies.properties[i].fixed[static_cast<std::size_t>(k)]) continue;
-      const double size = inertia_of(bodies.properties[i], bodies.trial[i].R)(k, k);
-      Block(rows.diagonal(i)).row(k).setZero();
-      Block(rows.diagonal(i)).col(k).setZero();
-      Block(rows.diagonal(i))(k, k) = size;
-      for (int c = rows.first_coupling(i); c < static_cast<int>(rows.couplings.size()) &&
-                                           rows.couplings[static_cast<std::size_t>(c)].row == i;
-           ++c)
-        Block(rows.coupling(c)).row(k).setZero();
-    }
-  }
+  system_.take_rows();
 }
 
-bool ImpactUpdate::iterate(bool direct, Vec right, Vec solution) {
-  constexpr const char* kDoing = "solving for the velocities after impacts";
-  const World& world = problem_->world();
-  petsc::KspHandle ksp;
-  check(KSPCreate(world.comm(), ksp.put()), kDoing);
-  check(KSPSetOptionsPrefix(ksp, (world.options_prefix() + "impact_").c_str()), kDoing);
-  check(KSPSetOperators(ksp, problem_->matrix(), problem_->matrix()), kDoing);
-  choose_linear_solver(ksp, direct ? LinearChoice::direct : LinearChoice::iterative,
-                       problem_->dofs().global_unknowns());
-  // Symmetric and positive definite. Factors alone are not enough: those of PETSc invert the blocks of the
-  // bodies, and lose twice the digits that the weights take up.
-  check(KSPSetType(ksp, KSPCG), kDoing);
-  check(KSPSetTolerances(ksp, kTolerance, 1e-300, 1e10, kIterations), kDoing);
-  check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kDoing);
-  check(KSPSetFromOptions(ksp), kDoing);
-  check(KSPSolve(ksp, right, solution), kDoing);
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  check(KSPGetConvergedReason(ksp, &reason), kDoing);
-  return reason > 0;
-}
-
-std::string ImpactUpdate::solve(const std::vector<Contact>& contacts, const std::vector<Velocity>& start) {
+std::vector<Vec6> ImpactUpdate::impulses(const std::vector<Contact>& contacts,
+                                         const std::vector<Velocity>& start) const {
   const Bodies& bodies = problem_->world().bodies();
-  const LocalSystem& rows = problem_->world().rows();
-  problem_->assemble([&](LocalSystem& system) { fill(contacts, system); });
-  const petsc::VecHandle right = problem_->dofs().create_vector();
-  const petsc::VecHandle solution = problem_->dofs().create_vector();
-  std::vector<Velocity> momentum(static_cast<std::size_t>(bodies.owned));
-  for (int i = 0; i < bodies.owned; ++i)
-    momentum[static_cast<std::size_t>(i)] =
-        inertia_of(bodies.properties[i], bodies.trial[i].R) * start[static_cast<std::size_t>(i)];
+  std::vector<Vec6> impulse(static_cast<std::size_t>(bodies.owned), Vec6::Zero());
   for (const Contact& contact : contacts) {
-    // A boundary does not answer: its velocity is on the right.
-    if (!bodies.is_boundary(contact.b) || !bodies.is_owned(contact.a)) continue;
-    const Velocity& wall = velocity_[static_cast<std::size_t>(contact.b)];
-    const Vec6 impulse = -contact.taken(lever(contact.arm_b).transpose() * wall, wall.tail<3>());
-    Velocity& to = momentum[static_cast<std::size_t>(contact.a)];
-    to += lever(contact.arm_a) * impulse.head<3>();
-    to.tail<3>() += impulse.tail<3>();
+    const Vec6 on_a = contact.taken(parting(contact, start), spinning(contact, start));
+    const auto add = [&](int i, const Vec3& arm, double sign) {
+      if (bodies.is_boundary(i) || !bodies.is_owned(i)) return;
+      Vec6& to = impulse[static_cast<std::size_t>(i)];
+      to += sign * (lever(arm) * on_a.head<3>());
+      to.tail<3>() += sign * on_a.tail<3>();
+    };
+    add(contact.a, contact.arm_a, 1);
+    add(contact.b, contact.arm_b, -1);
   }
-  {
-    const petsc::VecValues to(right);
-    const petsc::VecValues guess(solution);
-    for (int i = 0; i < bodies.owned; ++i) {
-      for (int k = 0; k < kBodyUnknowns; ++k) {
-        const int at = rows.offset[i] + k;
-        const bool fixed = bodies.properties[i].fixed[static_cast<std::size_t>(k)];
-        to.data()[at] = fixed ? 0.0 : rows.scale[at] * momentum[static_cast<std::size_t>(i)][k];
-        guess.data()[at] = fixed ? 0.0 : velocity_[static_cast<std::size_t>(i)][k] / rows.scale[at];
-      }
-    }
-  }
-  const bool direct = problem_->dofs().global_unknowns() <= kDirect;
-  bool solved = iterate(direct, right, solution);
-  factored_ = !solved && !direct;
-  if (factored_) solved = iterate(true, right, solution);
-  if (!solved) return "the velocities after impacts were not found";
-  std::vector<double> local(static_cast<std::size_t>(rows.offset.back()));
-  problem_->dofs().to_local(solution, rows.scale, local);
-  for (int i = 0; i < bodies.moving(); ++i)
-    velocity_[static_cast<std::size_t>(i)] =
-        Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows.offset[i])]);
-  return "";
+  return impulse;
 }
 
 double ImpactUpdate::kinetic(const std::vector<Velocity>& velocity) const {
@@ -428,6 +383,15 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   const double kinetic_before = kinetic(velocity_);
   if (world.max_over_ranks(changes) > 0) {
     const std::vector<Velocity> start = velocity_;
+    std::vector<Vec6> impulse;
+    std::vector<Velocity> change(mobility_.size(), Velocity::Zero());
+    const auto solve = [&](double relative) {
+      const bool found = system_.solve(impulse, relative, change);
+      factored_ = system_.factored();
+      for (std::size_t i = 0; i < change.size(); ++i) velocity_[i] = start[i] + change[i];
+      return found;
+    };
+    lay_out(contacts);
     for (int k = 0; k <= kMostCorrections; ++k) {
       if (k > 0) {
         const bool pulling = correct_pulling(contacts);
@@ -435,9 +399,12 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
         const bool friction = k <= kCorrections && correct_friction(contacts);
         if (!world.on_any_rank(pulling || opening || friction)) break;
       }
-      std::string failure = solve(contacts, start);
-      if (!failure.empty()) return failure;
+      fill(contacts);
+      impulse = impulses(contacts, start);
+      if (!solve(kWhileCorrected)) return kNotFound;
     }
+    if (!solve(kTolerance)) return kNotFound;
+    problem_->forget_evaluation();
   }
   double walls = 0;
   for (const Contact& contact : contacts) {

@@ -7,6 +7,7 @@
 
 #include "contact/secant/impact.hpp"
 #include "solvers/compliant/compliant_problem.hpp"
+#include "solvers/dynamic/impact_system.hpp"
 #include "solvers/dynamic/steady_loads.hpp"
 
 namespace scree {
@@ -21,7 +22,7 @@ struct ImpactEnergy {
 class ImpactUpdate {
  public:
   /// @param problem outlives this object.
-  explicit ImpactUpdate(CompliantProblem& problem) : problem_(&problem) {}
+  explicit ImpactUpdate(CompliantProblem& problem) : problem_(&problem), system_(problem.world()) {}
 
   /// Changes the velocities of the owned bodies' trial states at the solution of the step. Energy never grows
   /// beyond what friction has taken in this step; momentum stays, each impulse acts on two bodies at one
@@ -37,18 +38,19 @@ class ImpactUpdate {
   using Velocity = Vec6;  ///< of a body: v, w
   /// An impact with what the update finds for it.
   struct Contact : contact::Impact {
-    Vec3 end = Vec3::Zero();               ///< velocity of A's point relative to B's before the update [m/s]
-    Vec3 end_spin = Vec3::Zero();          ///< spin of A relative to B before the update [rad/s]
-    double weight = 0;                     ///< of the normal row [kg]
-    double wanted = 0;                     ///< normal impulse that the update takes at most [N s]
-    double target = 0;                     ///< rate of opening at which it has taken enough [m/s]
-    double across = 0;                     ///< of the rows in the tangent plane [kg]
-    double turn = 0;                       ///< of the rows of rolling [kg m^2]
-    Vec3 friction_impulse = Vec3::Zero();  ///< on B [N s]
-    Vec3 rolling_impulse = Vec3::Zero();   ///< angular, on B [N m s]
-    double taken_along = 0;                ///< by the update out of the normal impulse [N s]
-    Vec6 update = Vec6::Zero();            ///< what the update puts on A, as `taken`, before it gives back
-    Vec6 back = Vec6::Zero();              ///< of both, beyond their limits: on A if all is given back
+    Vec3 end = Vec3::Zero();       ///< velocity of A's point relative to B's before the update [m/s]
+    Vec3 end_spin = Vec3::Zero();  ///< spin of A relative to B before the update [rad/s]
+    double weight = 0;             ///< of the normal row [kg]
+    double wanted = 0;             ///< normal impulse that the update takes at most [N s]
+    double target = 0;             ///< rate of opening at which it has taken enough [m/s]
+    double across = 0;             ///< of the rows in the tangent plane [kg]
+    double turn = 0;               ///< of the rows of rolling [kg m^2]
+    int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the pair in the system, -1 without one
+    Vec3 friction_impulse = Vec3::Zero();    ///< on B [N s]
+    Vec3 rolling_impulse = Vec3::Zero();     ///< angular, on B [N m s]
+    double taken_along = 0;                  ///< by the update out of the normal impulse [N s]
+    Vec6 update = Vec6::Zero();              ///< what the update puts on A, as `taken`, before it gives back
+    Vec6 back = Vec6::Zero();                ///< of both, beyond their limits: on A if all is given back
 
     /// Impulse and angular impulse that the update puts on A at the contact. @param parting, spinning after
     /// it.
@@ -79,10 +81,13 @@ class ImpactUpdate {
   /// Gives sliding contacts the weights with which they get the friction that the normal impulses found by
   /// the last solution allow. @returns whether one of them changes by a part that counts.
   [[nodiscard]] bool correct_friction(std::vector<Contact>& contacts) const;
-  void fill(const std::vector<Contact>& contacts, LocalSystem& rows) const;
-  /// Velocities after the impacts. @param start before them; `velocity_` is the first guess, and the result.
-  [[nodiscard]] std::string solve(const std::vector<Contact>& contacts, const std::vector<Velocity>& start);
-  [[nodiscard]] bool iterate(bool direct, Vec right, Vec solution);
+  /// Gives the pairs in contact their blocks. Collective.
+  void lay_out(std::vector<Contact>& contacts);
+  /// Puts inertia and weights into the system. Collective.
+  void fill(const std::vector<Contact>& contacts);
+  /// Its right-hand side: what the rows put on each owned body at the velocities before the update.
+  [[nodiscard]] std::vector<Vec6> impulses(const std::vector<Contact>& contacts,
+                                           const std::vector<Velocity>& start) const;
   /// Impulses of friction and rolling beyond what the normal impulses allow, as momenta of the bodies. Notes
   /// at the contacts what the update did.
   /// @param[in,out] energy what the update took; given back first from friction, then from damping.
@@ -90,6 +95,7 @@ class ImpactUpdate {
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;
 
   CompliantProblem* problem_;
+  ImpactSystem system_;
   bool factored_ = false;
   SteadyLoads loads_;
   std::vector<Mat6> mobility_;               ///< per moving body: inverse of its inertia, zero where fixed

@@ -20,6 +20,7 @@
 #include "solvers/analysis.hpp"
 #include "solvers/world/balance.hpp"
 #include "solvers/world/boundary_motion.hpp"
+#include "solvers/world/list_reach.hpp"
 #include "solvers/world/overlap.hpp"
 
 namespace scree {
@@ -178,7 +179,7 @@ BodiesState World::redistributed(const Model& model, const BodiesState& state, M
                        if (!bytes.empty()) wrenches[id] = from_bytes<Vec6>(bytes);
                      }});
   world.renew_lists(state.travel);
-  BodiesState mine = world.state();
+  BodiesState mine = world.state(0);
   const bool rigid = world.on_any_rank(!state.rigid_wrenches.empty());
   for (const BodyProperties& body : mine.properties)
     if (rigid) mine.rigid_wrenches.push_back(wrenches.at(body.id));
@@ -238,10 +239,10 @@ std::vector<BodyState> World::release_states() {
   return std::exchange(bodies_.state, std::vector<BodyState>(bodies_.state));
 }
 
-BodiesState World::state() const {
+BodiesState World::state(double h) const {
   BodiesState state = collect(bodies_, boundaries_.active(), memory(), bonds_broke_, uneven_);
   state.surfaces = surfaces_.states();
-  state.travel = travel_for(largest_speed() * model_->time.step);
+  state.travel = travel_for(way_ahead(h));
   state.reach = ghost_reach(state.travel);
   return state;
 }
@@ -361,11 +362,12 @@ World::Switched World::set_time(double time) {
   return switched;
 }
 
-double World::populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h) {
+double World::populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h,
+                       double least_travel) {
   replace_bodies(bodies_, leaves, arrivals);
   dofs_.reset();  // the numbers of unknowns are others
   const double way = way_ahead(h);
-  renew_lists(std::max(contacts_.list().covered_travel(), travel_for(way)));
+  renew_lists(std::max(travel_for(way), least_travel));
   uneven_ = is_uneven(comm_, bodies_.owned);
   return way;
 }
@@ -423,8 +425,7 @@ void World::unbond() {
 }
 
 double World::travel_for(double way) const {
-  // A fifth of the threshold's skin costs few pairs and lasts some steps.
-  return std::max(9 * way, 5 * contacts_.model().scale());
+  return list_travel(bodies_, way, contacts_.model().scale(), comm_);
 }
 
 double World::largest_speed() const {

@@ -62,8 +62,8 @@ class World {
   ~World() = default;
 
   /// @returns what outlives a step, at the accepted state of this rank, without what procedures keep
-  /// (Procedure::save). Collective.
-  [[nodiscard]] BodiesState state() const;
+  /// (Procedure::save). @param h size of the last step [s], 0: not known. Collective.
+  [[nodiscard]] BodiesState state(double h) const;
 
   /// @returns a copy to which this world can go back. Numbering and rows are rebuilt here, as `go_back`
   /// does: both continue in the same way, to the bit, and nothing is searched. Collective.
@@ -117,8 +117,9 @@ class World {
 
   /// Removes owned bodies and inserts others at the accepted state. @param leaves per owned body.
   /// @param arrivals of this rank. @param h size of the last step [s]. @returns how far bodies move in the
-  /// next step, if it is like the last [m]. Collective.
-  double populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h);
+  /// next step, if it is like the last [m]. @param least_travel that lists cover at least [m]. Collective.
+  double populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h,
+                  double least_travel);
 
   /// Rebuilds owners, ghosts and neighbour lists; they stay valid for displacements of up to `travel` [m] per
   /// body. Collective.
@@ -130,7 +131,7 @@ class World {
   /// @returns the reach that ghosts need for lists that cover `travel` [m]. Collective.
   [[nodiscard]] double ghost_reach(double travel) const;
   /// @returns the displacement that lists should cover, so that they last some steps in which bodies move by
-  /// `way` [m].
+  /// `way` [m] (list_travel). Collective.
   [[nodiscard]] double travel_for(double way) const;
 
   /// Trial states of all bodies are the accepted ones; or that of one.

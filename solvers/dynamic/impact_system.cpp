@@ -1,0 +1,110 @@
+#include "solvers/dynamic/impact_system.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "solvers/compliant/linear_choice.hpp"
+#include "solvers/dynamic/body_mobility.hpp"
+#include "solvers/world/world.hpp"
+
+namespace scree {
+namespace {
+
+using petsc::check;
+using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
+
+constexpr const char* kOfImpacts = "solving for the velocities after impacts";
+constexpr int kMostOfImpacts = 2000;
+/// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
+/// do.
+constexpr PetscInt kDirect = 60;
+
+}  // namespace
+
+void ImpactSystem::begin(std::vector<LocalSystem::Coupling> couplings) {
+  const LocalSystem& of_step = world_->rows();
+  rows_.set_entities(of_step.owned, of_step.size);
+  rows_.scale = of_step.scale;
+  rows_.set_couplings(std::move(couplings));
+  if (assembler_.set_pattern(world_->dofs(), rows_)) iterations_ = {};
+  factored_ = false;
+}
+
+void ImpactSystem::take_rows() {
+  const Bodies& bodies = world_->bodies();
+  for (int i = 0; i < bodies.owned; ++i) {
+    const BodyProperties& body = bodies.properties[i];
+    for (int k = 0; k < kBodyUnknowns; ++k) {
+      if (!body.fixed[static_cast<std::size_t>(k)]) continue;
+      Block diagonal(rows_.diagonal(i));
+      diagonal.row(k).setZero();
+      diagonal.col(k).setZero();
+      diagonal(k, k) = inertia_of(body, bodies.trial[i].R)(k, k);
+      for (int c = rows_.first_coupling(i); c < static_cast<int>(rows_.couplings.size()) &&
+                                            rows_.couplings[static_cast<std::size_t>(c)].row == i;
+           ++c)
+        Block(rows_.coupling(c)).row(k).setZero();
+    }
+  }
+  assembler_.assemble_tangent(rows_);
+}
+
+petsc::KspHandle ImpactSystem::create_solver(bool direct) const {
+  petsc::KspHandle ksp;
+  check(KSPCreate(world_->comm(), ksp.put()), kOfImpacts);
+  check(KSPSetOptionsPrefix(ksp, (world_->options_prefix() + "impact_").c_str()), kOfImpacts);
+  check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.matrix()), kOfImpacts);
+  choose_linear_solver(ksp, direct ? LinearChoice::direct : LinearChoice::iterative,
+                       world_->dofs().global_unknowns());
+  // Factors alone are not enough: those of PETSc invert the blocks of the bodies, and lose twice the digits
+  // that the weights take up.
+  check(KSPSetType(ksp, KSPCG), kOfImpacts);
+  check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kOfImpacts);
+  return ksp;
+}
+
+bool ImpactSystem::iterate(KSP ksp, double tolerance, Vec right, Vec solution) {
+  check(KSPSetTolerances(ksp, tolerance, 1e-300, 1e10, kMostOfImpacts), kOfImpacts);
+  check(KSPMonitorCancel(ksp), kOfImpacts);  // options add theirs each time
+  check(KSPSetFromOptions(ksp), kOfImpacts);
+  check(KSPSolve(ksp, right, solution), kOfImpacts);
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetConvergedReason(ksp, &reason), kOfImpacts);
+  return reason > 0;
+}
+
+bool ImpactSystem::solve(const std::vector<Vec6>& impulse, double tolerance, std::vector<Vec6>& change) {
+  const Bodies& bodies = world_->bodies();
+  const petsc::VecHandle right = world_->dofs().create_vector();
+  const petsc::VecHandle solution = world_->dofs().create_vector();
+  {
+    const petsc::VecValues to(right);
+    const petsc::VecValues guess(solution);
+    for (int i = 0; i < bodies.owned; ++i) {
+      for (int k = 0; k < kBodyUnknowns; ++k) {
+        const int at = rows_.offset[i] + k;
+        const bool fixed = bodies.properties[i].fixed[static_cast<std::size_t>(k)];
+        to.data()[at] = fixed ? 0.0 : rows_.scale[at] * impulse[static_cast<std::size_t>(i)][k];
+        guess.data()[at] = fixed ? 0.0 : change[static_cast<std::size_t>(i)][k] / rows_.scale[at];
+      }
+    }
+  }
+  const bool direct = world_->dofs().global_unknowns() <= kDirect;
+  if (!iterations_) iterations_ = create_solver(direct);
+  bool solved = iterate(iterations_, tolerance, right, solution);
+  if (!solved && !direct) {
+    factored_ = true;
+    const petsc::KspHandle factors = create_solver(true);
+    solved = iterate(factors, tolerance, right, solution);
+  }
+  if (!solved) return false;
+  std::vector<double> local(static_cast<std::size_t>(rows_.offset.back()));
+  world_->dofs().to_local(solution, rows_.scale, local);
+  for (int i = 0; i < bodies.moving(); ++i)
+    change[static_cast<std::size_t>(i)] =
+        Eigen::Map<const Vec6>(&local[static_cast<std::size_t>(rows_.offset[i])]);
+  return true;
+}
+
+}  // namespace scree

@@ -1,0 +1,48 @@
+/// The linear system of an impact update (theory 11 section 6).
+#pragma once
+
+#include <vector>
+
+#include "assembly/assembler.hpp"
+#include "assembly/petsc.hpp"
+#include "core/local_system.hpp"
+#include "core/types.hpp"
+
+namespace scree {
+
+class World;
+
+/// Symmetric and positive definite, with blocks for the bodies and for the pairs in which a force acted. The
+/// tangent has blocks for all pairs that may meet in a step, several times as many in a flow.
+class ImpactSystem {
+ public:
+  /// @param world outlives this object.
+  explicit ImpactSystem(const World& world) : world_(&world) {}
+
+  /// Lays out the blocks for the bodies of the world. @param couplings both (row, col) and (col, row) of each
+  /// pair of moving bodies, repetitions allowed. Collective.
+  void begin(std::vector<LocalSystem::Coupling> couplings);
+  /// Zeroed by `begin`; what they hold at `take_rows` is solved.
+  [[nodiscard]] LocalSystem& rows() { return rows_; }
+  /// Takes the blocks over, after fixed unknowns are separated from the others. Collective.
+  void take_rows();
+  /// Solves for changes of velocity. @param impulse per owned body [N s, N m s]. @param tolerance of the
+  /// residual relative to it: small impacts count as much beside fast bodies. @param[in,out] change of moving
+  /// bodies, ghosts as well: first guess, and result [m/s, rad/s]. @returns whether the tolerance was
+  /// reached, on all ranks. Collective.
+  [[nodiscard]] bool solve(const std::vector<Vec6>& impulse, double tolerance, std::vector<Vec6>& change);
+  /// Whether a solution since `begin` needed a direct solver where iterations did not reach the tolerance.
+  [[nodiscard]] bool factored() const { return factored_; }
+
+ private:
+  [[nodiscard]] petsc::KspHandle create_solver(bool direct) const;
+  [[nodiscard]] static bool iterate(KSP ksp, double tolerance, Vec right, Vec solution);
+
+  const World* world_;
+  LocalSystem rows_;
+  Assembler assembler_;
+  petsc::KspHandle iterations_;  ///< of this matrix; null before the first solution with it
+  bool factored_ = false;
+};
+
+}  // namespace scree
