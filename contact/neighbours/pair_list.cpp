@@ -5,7 +5,6 @@
 
 #include "contact/boundary_ids.hpp"
 #include "contact/pair/pair_constants.hpp"
-#include "contact/search/broad_phase.hpp"
 #include "core/infinity.hpp"
 
 namespace scree::contact {
@@ -46,10 +45,10 @@ void carry_points(BodyPair& pair, const Vec3& way) {
 
 }  // namespace
 
-void PairList::search(const Bodies& bodies, double travel) {
-  travel_ = travel;
-  const auto near = near_bodies(bodies, model_->shapes(), model_->largest_threshold() + 2 * travel,
-                                &model_->interface_of());
+void PairList::arrange(const std::vector<NearPair>& near, const Bodies& bodies) {
+  const auto key_of = [&](const NearPair& pair) {
+    return PairKey{bodies.properties[pair.a].id, bodies.properties[pair.b].id, pair.image};
+  };
   // Pairs are large: most stay where they are, and there is one list of them at any time.
   for (BodyPair& pair : incoming_) pairs_.push_back(std::move(pair));
   incoming_.clear();
@@ -61,8 +60,7 @@ void PairList::search(const Bodies& bodies, double travel) {
   std::size_t kept = 0;
   std::size_t next = 0;
   for (std::size_t k = 0; k < near.size(); ++k) {
-    const auto& [a, b, image] = near[k];
-    const PairKey key{bodies.properties[a].id, bodies.properties[b].id, image};
+    const PairKey key = key_of(near[k]);
     while (next < pairs_.size() && before(pairs_[next], key)) ++next;
     if (next == pairs_.size() || before(key, pairs_[next])) continue;
     is_new[k] = 0;
@@ -86,11 +84,19 @@ void PairList::search(const Bodies& bodies, double travel) {
       if (--kept != k) pair = std::move(pairs_[kept]);
       continue;
     }
+    const PairKey key = key_of(near[k]);
     pair = BodyPair{};
-    pair.id_a = bodies.properties[near[k].a].id;
-    pair.id_b = bodies.properties[near[k].b].id;
-    pair.image = near[k].image;
+    pair.id_a = key.id_a;
+    pair.id_b = key.id_b;
+    pair.image = key.image;
   }
+}
+
+void PairList::search(const Bodies& bodies, double travel) {
+  travel_ = travel;
+  const auto near = near_bodies(bodies, model_->shapes(), model_->largest_threshold() + 2 * travel,
+                                &model_->interface_of());
+  arrange(near, bodies);
   for (std::size_t k = 0; k < near.size(); ++k) {
     const auto& [a, b, image] = near[k];
     const int law = model_->interface_of()[bodies.properties[a].material][bodies.properties[b].material];

@@ -9,6 +9,7 @@
 #include "contact/neighbours/pair_results.hpp"
 #include "contact/neighbours/trial_geometry.hpp"
 #include "contact/pair/pair.hpp"
+#include "contact/search/broad_phase.hpp"
 #include "core/body.hpp"
 
 namespace scree::contact {
@@ -57,6 +58,9 @@ class PairList {
   void forget();
 
  private:
+  /// Gives each near pair its place, in that order: pairs that stay keep what they know, others begin anew.
+  void arrange(const std::vector<NearPair>& near, const Bodies& bodies);
+
   const ContactModel* model_;
   TrialGeometry* geometry_;
   BodyMotion* motion_;

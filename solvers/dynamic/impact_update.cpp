@@ -249,21 +249,24 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts) {
   system_.take_rows();
 }
 
+void ImpactUpdate::add_impulse(const Contact& contact, const Vec6& on_a, std::vector<Vec6>& to) const {
+  const Bodies& bodies = problem_->world().bodies();
+  const auto add = [&](int i, const Vec3& arm, double sign) {
+    if (bodies.is_boundary(i) || !bodies.is_owned(i)) return;
+    Vec6& of_body = to[static_cast<std::size_t>(i)];
+    of_body += sign * (lever(arm) * on_a.head<3>());
+    of_body.tail<3>() += sign * on_a.tail<3>();
+  };
+  add(contact.a, contact.arm_a, 1);
+  add(contact.b, contact.arm_b, -1);
+}
+
 std::vector<Vec6> ImpactUpdate::impulses(const std::vector<Contact>& contacts,
                                          const std::vector<Velocity>& start) const {
   const Bodies& bodies = problem_->world().bodies();
   std::vector<Vec6> impulse(static_cast<std::size_t>(bodies.owned), Vec6::Zero());
-  for (const Contact& contact : contacts) {
-    const Vec6 on_a = contact.taken(parting(contact, start), spinning(contact, start));
-    const auto add = [&](int i, const Vec3& arm, double sign) {
-      if (bodies.is_boundary(i) || !bodies.is_owned(i)) return;
-      Vec6& to = impulse[static_cast<std::size_t>(i)];
-      to += sign * (lever(arm) * on_a.head<3>());
-      to.tail<3>() += sign * on_a.tail<3>();
-    };
-    add(contact.a, contact.arm_a, 1);
-    add(contact.b, contact.arm_b, -1);
-  }
+  for (const Contact& contact : contacts)
+    add_impulse(contact, contact.taken(parting(contact, start), spinning(contact, start)), impulse);
   return impulse;
 }
 
@@ -304,14 +307,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     if (contact.back.isZero(0)) continue;
     const Vec3 back = contact.back.head<3>();
     const Vec3 back_roll = contact.back.tail<3>();
-    const auto give = [&](int i, const Vec3& arm, double sign) {
-      if (bodies.is_boundary(i) || !bodies.is_owned(i)) return;
-      Velocity& to = momentum[static_cast<std::size_t>(i)];
-      to += sign * (lever(arm) * back);
-      to.tail<3>() += sign * back_roll;
-    };
-    give(contact.a, contact.arm_a, 1);
-    give(contact.b, contact.arm_b, -1);
+    add_impulse(contact, contact.back, momentum);
     if (!contact.counted) continue;
     sums[0] += back.dot(now) + back_roll.dot(spin);
     if (bodies.is_boundary(contact.b)) {

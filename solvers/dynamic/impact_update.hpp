@@ -85,6 +85,9 @@ class ImpactUpdate {
   void lay_out(std::vector<Contact>& contacts);
   /// Puts inertia and weights into the system. Collective.
   void fill(const std::vector<Contact>& contacts);
+  /// Adds an impulse and an angular impulse on A at a contact, and the opposite ones on B, to those of owned
+  /// bodies.
+  void add_impulse(const Contact& contact, const Vec6& on_a, std::vector<Vec6>& to) const;
   /// Its right-hand side: what the rows put on each owned body at the velocities before the update.
   [[nodiscard]] std::vector<Vec6> impulses(const std::vector<Contact>& contacts,
                                            const std::vector<Velocity>& start) const;
