@@ -62,11 +62,16 @@ StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double lo
     const Vec3 apart = a.v - b.v - carried;
     const double turning = a.w.norm() * radius + b.w.norm() * other;
     const double speed = apart.norm() + turning;
-    if (speed * limits.closing <= gaps_->least(pair) + eta * kClosing * size) continue;
+    const double allowed = eta * kClosing * size;
+    if (speed * limits.closing <= gaps_->least(pair) + allowed) continue;
     gaps_->measure_sleeper(pair, bodies);
     if (pair.active.empty()) {
-      limit(approach_speed(model_->shape_of(bodies, pair.b), b.R, apart) + turning,
-            gaps_->least(pair) + eta * kClosing * size);
+      const double closing = approach_speed(*of_b.shape, b.R, apart) + turning;
+      const double left = gaps_->least(pair) + allowed;
+      if (closing * limits.closing <= left) continue;
+      const Approach approach{apart, a.w, b.w, radius, other};
+      const BodyView of_a = geometry_->view(bodies, pair.a);
+      limits.closing = std::max(left / closing, time_apart(of_a, of_b, approach, allowed, limits.closing));
       continue;
     }
     limit(speed, eta * kSliding * size);
@@ -75,7 +80,7 @@ StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double lo
       const bool rigid_wall = wall && of_b.surface == nullptr;
       const double now = rigid_wall ? rate_at(pair.terms[contact.first], a, b) : contact.rate;
       const double rate = std::min(contact.rate, now);
-      if (rate < 0) limit(-rate, eta * kClosing * size);
+      if (rate < 0) limit(-rate, allowed);
     }
     // Bodies that roll or slide do not turn into each other.
     for (const double spin : {a.w.norm(), b.w.norm()}) limit(spin * size, 2 * eta * kTurning * size);
@@ -105,21 +110,28 @@ StepLimits StepBounds::limits(const Bodies& bodies, double eta, double longest, 
     const bool wall = is_wall(*b.shape);
     const Vec3 carried = wall ? Vec3(b.trial->w.cross(a.trial->x - b.trial->x)) : Vec3(Vec3::Zero());
     const Vec3 apart = a.trial->v - b.trial->v - carried;
+    const double radius = a.shape->bounding_radius;
+    const Approach approach{apart, a.trial->w, b.trial->w, radius, wall ? radius : b.shape->bounding_radius};
     const double speed = approach_speed(*b.shape, b.trial->R, apart) +
                          (b.surface != nullptr ? b.surface->largest_speed() : 0.0) +
-                         a.trial->w.norm() * a.shape->bounding_radius +
-                         b.trial->w.norm() * (wall ? a.shape->bounding_radius : b.shape->bounding_radius);
+                         a.trial->w.norm() * approach.size_a + b.trial->w.norm() * approach.size_b;
     const double skin = law.allows_overlap() ? -threshold : (eta - 1) * threshold;
     if (pair.active.empty() && speed * limits.closing <= gaps_->least(pair) + skin) continue;
     gaps_->measure_sleeper(pair, bodies);
-    if (speed * limits.closing > pair.covered + skin) {
+    // Planes between the bodies see what none of their features does, in reach of the list or not.
+    const double apart_for =
+        speed * limits.closing > (pair.active.empty() ? gaps_->least(pair) : pair.covered) + skin
+            ? time_apart(a, b, approach, skin, limits.closing)
+            : limits.closing;
+    if (pair.active.empty() && apart_for >= limits.closing) continue;
+    if (apart_for < limits.closing && speed * limits.closing > pair.covered + skin) {
       // Where the reach of the list decides, the list is rebuilt: a step must not depend on its age. One
       // candidate that is the whole pair covers all.
       const bool one = law.allows_overlap() && touch_once(a, b);
       build_items(pair, a, b, std::max(model_->pair_reach(pair_law), one ? speed * limits.closing : 0.0));
       pair.covered = pair.reach;
       if (!(one && !pair.items.empty()) && speed * limits.closing > pair.covered + skin)
-        limits.closing = (pair.covered + skin) / speed;
+        limits.closing = std::max((pair.covered + skin) / speed, apart_for);
     }
     for (const Item& item : pair.items) {
       Vec3 pa, pb;
