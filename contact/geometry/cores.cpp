@@ -1,6 +1,10 @@
 #include "contact/geometry/cores.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
 
 #include "contact/geometry/closest_points.hpp"
 #include "core/infinity.hpp"
@@ -12,9 +16,10 @@ namespace {
 /// Size of a core as part of that of the shape.
 constexpr double kCore = 0.7;
 
-/// Balls in a body that is not convex, at most; and places below a face that are tried.
-constexpr std::size_t kMostBalls = 64;
+/// Places below a face that are tried for a ball.
 constexpr int kPlaces = 16;
+/// Cells in the bounding radius of which one face in each direction of eight gets a ball.
+constexpr double kCells = 8;
 
 double inner_radius(const Shape& shape) {
   if (shape.kind == ShapeKind::superquadric) return 0.5 * shape.smallest_feature;
@@ -25,10 +30,37 @@ double inner_radius(const Shape& shape) {
 
 double margin_of_convex(const Shape& shape) { return (1 - kCore) * inner_radius(shape); }
 
-/// The largest of some balls whose centres lie below the middle of a face; no radius without one.
-Core::Part ball_under(const Shape& shape, const Face& face, double& room) {
+Vec3 middle_of(const Shape& shape, const Face& face) {
   Vec3 middle = Vec3::Zero();
   for (const int v : face.loop) middle += shape.vertices[v] / static_cast<double>(face.loop.size());
+  return middle;
+}
+
+/// Faces from all over a surface: every limb has some, and they are the same in any order of the faces.
+std::vector<int> faces_all_over(const Shape& shape) {
+  using Place = std::array<double, 3>;
+  std::map<std::array<int, 6>, std::pair<Place, int>> chosen;  // by cell and signs of the normal
+  for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    const Face& face = shape.faces[static_cast<std::size_t>(f)];
+    const Vec3 middle = middle_of(shape, face);
+    std::array<int, 6> cell{};
+    for (int k = 0; k < 3; ++k) {
+      cell[static_cast<std::size_t>(k)] =
+          static_cast<int>(std::floor(kCells * middle[k] / shape.bounding_radius));
+      cell[static_cast<std::size_t>(k) + 3] = face.normal[k] < 0 ? 1 : 0;
+    }
+    const Place place{middle.x(), middle.y(), middle.z()};
+    const auto [known, added] = chosen.try_emplace(cell, place, f);
+    if (!added && place < known->second.first) known->second = {place, f};
+  }
+  std::vector<int> faces;
+  for (const auto& [cell, face] : chosen) faces.push_back(face.second);
+  return faces;
+}
+
+/// The largest of some balls whose centres lie below the middle of a face; no radius without one.
+Core::Part ball_under(const Shape& shape, const Face& face, double& room) {
+  const Vec3 middle = middle_of(shape, face);
   Vec3 centre = middle;
   room = 0;
   for (int k = 1; k <= kPlaces; ++k) {
@@ -65,11 +97,21 @@ Core core_of(const Shape& shape) {
     return core;
   }
   core.margin = kInfinity;
-  const std::size_t stride = shape.faces.size() / kMostBalls + 1;
-  for (std::size_t f = 0; f < shape.faces.size(); f += stride) {
+  std::vector<std::pair<double, Core::Part>> balls;  // with the room that they have
+  for (const int f : faces_all_over(shape)) {
     double room = 0;
-    Core::Part part = ball_under(shape, shape.faces[f], room);
-    if (room == 0) continue;
+    Core::Part part = ball_under(shape, shape.faces[static_cast<std::size_t>(f)], room);
+    if (room > 0) balls.emplace_back(room, std::move(part));
+  }
+  std::stable_sort(balls.begin(), balls.end(),
+                   [](const auto& p, const auto& q) { return p.first > q.first; });
+  for (auto& [room, part] : balls) {
+    // What goes through a ball inside of a larger one goes through that one as well.
+    const Vec3 centre = part.offset;
+    const bool inside = std::any_of(core.parts.begin(), core.parts.end(), [&](const Core::Part& larger) {
+      return (larger.offset - centre).norm() < larger.shape.radius;
+    });
+    if (inside) continue;
     core.margin = std::min(core.margin, (1 - kCore) * room);
     core.parts.push_back(std::move(part));
   }
