@@ -30,6 +30,9 @@ constexpr double kFullOvershoot = 4;  ///< the same of an update that is taken w
 
 /// Iterates that may be worse than the best one (NewtonStyle) are worse by this factor at most.
 constexpr double kWorse = 2;
+/// A residual above this part of the reference force is not what rounding leaves, whatever bounds on rounding
+/// say where stiffness has no bound.
+constexpr double kMostAtFloor = 0.01;
 
 /// Gives PETSc the limits that it has read from options once more: it does not look at them there, and a
 /// negative number of iterations ends a solve without a reason.
@@ -256,7 +259,7 @@ PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*
   } else if (report.at_floor) {
     *reason = SNES_CONVERGED_FNORM_ABS;
   } else if (it >= solver.newton_max_iterations) {
-    report.at_floor = it > 0 && norms.largest <= me.problem_->residual_floor();
+    report.at_floor = it > 0 && me.is_at_floor(norms.largest);
     *reason = report.at_floor ? SNES_CONVERGED_FNORM_ABS : SNES_DIVERGED_MAX_IT;
   }
   return 0;
@@ -271,8 +274,12 @@ void NonlinearStep::take(SNESLineSearch search, Vec trial, Vec residual, double 
   check(SNESLineSearchSetNorms(search, 1.0, problem_->norms().merit, 1.0), "accepting an iterate");
 }
 
+bool NonlinearStep::is_at_floor(double largest) const {
+  return largest <= kMostAtFloor * problem_->norms().force_scale && largest <= problem_->residual_floor();
+}
+
 bool NonlinearStep::take_start_at_floor(SNESLineSearch search, double largest) {
-  if (largest > problem_->residual_floor()) return false;
+  if (!is_at_floor(largest)) return false;
   Vec x = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
   check(SNESLineSearchGetVecs(search, &x, nullptr, &direction, &trial, &g), "accepting an iterate");
   // The problem has to stand at the solution.

@@ -61,6 +61,8 @@ class NonlinearStep {
   struct Search;
   [[nodiscard]] bool accepts(const Search& search, double lambda, double work) const;
   void take(SNESLineSearch search, Vec trial, Vec residual, double lambda);
+  /// Whether rounding leaves no smaller residual than this one [N]. Collective.
+  [[nodiscard]] bool is_at_floor(double largest) const;
   /// Takes the start of a search whose residual is what rounding leaves. @param largest its residual [N].
   /// @returns false if it is not, or the start cannot be evaluated again.
   bool take_start_at_floor(SNESLineSearch search, double largest);
