@@ -112,11 +112,6 @@ void time(const Model& model, Faults& faults) {
 void stop(const Model& model, Faults& faults) {
   const StopDescription& of = model.time.stop;
   if (!of.wanted) return;
-  if (of.kinetic_energy < 0 && of.unbalanced_force < 0) {
-    faults.push_back(
-        {"/time/stop",
-         "no limit defined; expected \"kinetic_energy\" [J] or \"unbalanced_force\" [-], or both."});
-  }
   if (of.after >= model.time.end && model.time.end > 0) {
     faults.push_back({"/time/stop/after",
                       text::join("got ", text::number(of.after), "; expected a time [s] before /time/end, ",
@@ -125,12 +120,12 @@ void stop(const Model& model, Faults& faults) {
   const bool dead_load = std::any_of(model.loads.begin(), model.loads.end(), [](const elements::Load& any) {
     return dispatch(any, [](const auto& load) { return load.kTraits.dead && !load.is_zero(); });
   });
-  if (of.unbalanced_force < 0 || model.gravity.norm() > 0 || dead_load) return;
+  if (model.gravity.norm() > 0 || dead_load || (of.unbalanced_force < 0 && of.kinetic_energy >= 0)) return;
   // Forces are then measured against the largest contact force.
   const std::string dead = text::enumeration(
       elements::load_names([](const elements::LoadTraits& load) { return load.dead; }), "or", false);
   const std::string no_load = text::join("/gravity is zero and /loads has no ", dead);
-  if (used_interfaces(model).empty()) {
+  if (of.unbalanced_force >= 0 && used_interfaces(model).empty()) {
     faults.push_back(
         {"/time/stop/unbalanced_force",
          text::join("the unbalanced force is relative to the largest weight, load or contact force, but ",

@@ -92,8 +92,12 @@ INSTANTIATE_TEST_SUITE_P(
                 model.time.control = StepMode::motion;
               },
               "/time/step/control", "contacts have to be resolved"},
-        Fault{"RestWithoutALimit", [](Model& model) { model.time.stop.wanted = true; }, "/time/stop",
-              "no limit defined"},
+        Fault{"RestWithoutALimitAndWeight",
+              [](Model& model) {
+                model.gravity.setZero();
+                model.time.stop.wanted = true;
+              },
+              "/time/stop", "requires \"kinetic_energy\" [J]"},
         Fault{"RestAfterTheEnd",
               [](Model& model) { model.time.stop = {.wanted = true, .kinetic_energy = 1, .after = 3}; },
               "/time/stop/after", "got 3; expected a time [s] before /time/end, 1."},

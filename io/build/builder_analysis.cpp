@@ -113,6 +113,12 @@ void add_integrator(Build& build) {
   build.diagnostics.add(faults);
   if (!is_dynamic(build)) return;
   build.model.integrator = integrator;
+  if (!integrator->secant_forces() && !values.is_default()) {
+    build.diagnostics.note(values.where(),
+                           fmt::format("\"{}\" conserves energy only where time steps resolve the impacts; "
+                                       "\"energy\" does at any step.",
+                                       type));
+  }
   if (type == "newmark" && 2 * values.number("beta") < values.number("gamma")) {
     build.diagnostics.warning(
         values.at("beta").where(),

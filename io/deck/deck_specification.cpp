@@ -22,8 +22,8 @@ ParameterSpec stop_specification() {
       .key = "stop",
       .kind = ParameterKind::object,
       .description =
-          "Stop criterion: ends the run when both limits hold in five successive time steps; at least one is "
-          "given. Not before the last insertion of an inlet, interval \"active\", row of a motion table and "
+          "Stop criterion: ends the run when both limits hold in five successive time steps. Not before the "
+          "last insertion of an inlet, interval \"active\", row of a motion table and "
           "row of a \"ramp\" that lies before the end of the run.",
       .members = {{.key = "when",
                    .kind = ParameterKind::string,
