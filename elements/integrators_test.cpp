@@ -145,9 +145,9 @@ TopErrors free_top(OneBody& body, int steps, double h) {
   TopErrors errors;
   for (int k = 0; k < steps; ++k) {
     body.step(h);
-    errors.momentum = std::max(errors.momentum, (body.momentum() - pi0).norm() / pi0.norm());
-    errors.low = std::min(errors.low, body.energy() / energy0 - 1);
-    errors.high = std::max(errors.high, body.energy() / energy0 - 1);
+    test::keep_largest(errors.momentum, (body.momentum() - pi0).norm() / pi0.norm());
+    test::keep_smallest(errors.low, body.energy() / energy0 - 1);
+    test::keep_largest(errors.high, body.energy() / energy0 - 1);
   }
   return errors;
 }
@@ -171,8 +171,8 @@ Range lie_group_energy_range(const Vec3& w, double h, int steps) {
       alpha = (h * momentum - 0.5 * alpha.cross(ja) - 0.25 * alpha * alpha.dot(ja)).cwiseQuotient(j);
     }
     momentum = rotation::matrix(alpha).transpose() * momentum;
-    range.low = std::min(range.low, energy() / start - 1);
-    range.high = std::max(range.high, energy() / start - 1);
+    test::keep_smallest(range.low, energy() / start - 1);
+    test::keep_largest(range.high, energy() / start - 1);
   }
   return range;
 }

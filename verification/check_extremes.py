@@ -4,10 +4,13 @@
 usage: check_extremes.py [ROOT]
 `worst = std::max(worst, x)` drops x if it is NaN, and max() of Python drops it or not by its place, so that a bound on the worst
 value holds for results that are no numbers. Forbidden are
-  1. in C++ tests (*_test.cpp, test_*.hpp): a variable that std::max, std::min, std::fmax or std::fmin of itself is assigned to, and
-     `if (x > worst) worst = x`; test::keep_largest and test::keep_smallest (core/test_extremes.hpp) are there for it;
-  2. in Python of verification/ and bench/: max(...) and min(...) of a generator, a list or another iterable, and `worst = max(worst, x)`; judging.largest and judging.smallest are there for it. Lengths are numbers, with key= an
-     item is chosen and no worst value, and a line with "# finite: WHY" is left alone.
+  1. in C++ tests (*_test.cpp, test_*.hpp): a variable, a member or an element that std::max, std::min, std::fmax or std::fmin of itself
+     is assigned to, also in braces, and `if (x > worst) worst = x`; test::keep_largest and test::keep_smallest
+     (core/test_extremes.hpp) are there for it;
+  2. in Python of verification/, bench/, inputs/ and io/python/tests/: max(...) and min(...) of a generator, a list or another iterable,
+     and `worst = max(worst, x)`; judging.largest and judging.smallest are there for it. Lengths are numbers, with key= an item is chosen
+     and no worst value, and a line with "# finite: WHY" is left alone.
+A variable limited by a number, `x = std::max(x, 0.0)`, is a clip and no worst value.
 Exit status 0, or 1 with one line per offence.
 """
 import ast
@@ -15,20 +18,55 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("core", "elements", "contact", "assembly", "solvers", "io", "verification", "fuzz")
-CPP = (re.compile(r"\b([A-Za-z_]\w*) = std::f?(?:max|min)(?:<[^>]*>)?\(\{?\s*\1\s*,"),
-       re.compile(r"\bif \([^;{}]*?[<>]=? *([A-Za-z_]\w*)\)\s*\{?\s*\1 = "))
-PYTHON = ("verification", "bench")
+FOLDERS = ("core", "elements", "contact", "assembly", "solvers", "io", "verification", "fuzz", "inputs")
+# What is assigned to: a variable, its member or element, or one of two by a condition.
+TARGET = r"([A-Za-z_(][\w.\[\]>()-]*|\([^()=;{}]*\?[^()=;{}]*\))"
+EXTREME = r"std::f?(?:max|min)(?:<[^>]*>)?"
+ASSIGNED = re.compile(TARGET + r"\s*=\s*(?:" + EXTREME + r"\(|(\{))")
+NUMBER = r"-?[\d.]+(?:[eE][-+]?\d+)?"
+EXTREME_CALL = re.compile(EXTREME + r"\(")
+COMPARED = re.compile(r"\bif \([^;{}]*?[<>]=?\s*" + TARGET + r"\)\s*\{?\s*\1\s*=[^=]")
+PYTHON = ("verification", "bench", "inputs", "io/python/tests")
 # What plots, schedules or writes tables judges nothing.
 NOT_JUDGED = {"svg_plot.py", "jobs.py", "run_case.py", "run_tests.py", "judging.py"}
 EXCUSE = "# finite: "
 
 
+def _inside(text, start):
+    """What stands from `start` on, without spaces, up to the bracket that closes the one before it."""
+    depth = 1
+    for end in range(start, len(text)):
+        depth += (text[end] in "({[") - (text[end] in ")}]")
+        if depth == 0:
+            break
+    return re.sub(r"\s", "", text[start:end])
+
+
+def _keeps_itself_in_cpp(text, match):
+    """The target, if it is among the arguments of the extreme, or of an extreme in the braces that are assigned to it."""
+    target = re.sub(r"\s", "", match.group(1))
+    if target.count("(") < target.count(")"):  # of an if or a cast before it
+        target = target.rstrip(")")
+    if "?" in target:
+        target = target[1:-1]
+    given = _inside(text, match.end())
+    of_braces = match.group(2) is not None
+    if of_braces and not EXTREME_CALL.search(given):
+        return None
+    if re.fullmatch(f"{re.escape(target)},{NUMBER}|{NUMBER},{re.escape(target)}", given):
+        return None  # a clip, and no worst value
+    # An element of the target is a value of its own, but where the whole is assigned to.
+    after = r"(?![\w(])" if of_braces else r"(?![\w(.\[]|->)"
+    return target if re.search(r"(?<![\w.>])" + re.escape(target) + after, given) else None
+
+
 def offences_of_cpp(text):
     """Yields (line, what) of a C++ test."""
-    for pattern in CPP:
-        for match in pattern.finditer(text):
-            yield text.count("\n", 0, match.start()) + 1, f"{match.group(1)} drops not a number; see core/test_extremes.hpp"
+    found = [(match, _keeps_itself_in_cpp(text, match)) for match in ASSIGNED.finditer(text)]
+    found += [(match, match.group(1)) for match in COMPARED.finditer(text)]
+    for match, target in found:
+        if target:
+            yield text.count("\n", 0, match.start()) + 1, f"{target} drops not a number; see core/test_extremes.hpp"
 
 
 def _is_many(call):
@@ -41,10 +79,12 @@ def _is_many(call):
 
 
 def _keeps_itself(node):
-    """x = max(x, ...), but for x = max(x, 0.0), which is a clip and no worst value."""
-    return isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name) and \
-        node.value.func.id in ("max", "min") and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and \
-        any(isinstance(arg, ast.Name) and arg.id == node.targets[0].id for arg in node.value.args) and \
+    """x = max(x, ...), but for x = max(x, 0.0), which is a clip and no worst value. x may be a member or an element."""
+    if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name) and
+            node.value.func.id in ("max", "min") and len(node.targets) == 1):
+        return False
+    target = ast.unparse(node.targets[0])
+    return any(ast.unparse(arg) == target for arg in node.value.args) and \
         not any(isinstance(arg, ast.Constant) for arg in node.value.args)
 
 

@@ -57,16 +57,27 @@ class ExtremesOfTheSources(unittest.TestCase):
 
     def test_a_worst_value_that_drops_not_a_number_is_found(self):
         for line in ("worst = std::max(worst, error);", "least = std::min({least, a, b});", "w = std::fmax(w, x);",
-                     "  worst = std::max<double>(\n      worst, error);", "if (error > worst) worst = error;"):
+                     "  worst = std::max<double>(\n      worst, error);", "if (error > worst) worst = error;",
+                     "errors.high = std::max(errors.high, e);", "at->low = std::min(at->low, e);",
+                     "worst[k] = std::max(std::abs(e[k] - f[k]), worst[k]);", "run.most[fine] =\n    std::fmin(run.most[fine], e);",
+                     "(k < 5 ? first : second) = std::max(k < 5 ? first : second, drift);",
+                     "worst =\n    std::max({a(b), worst, outside(c, d)});", "if (e > worst[k]) worst[k] = e;",
+                     "worst = {std::max(worst[0], e), std::max(worst[1], f)};", "(*worst) = std::max(*worst, e);"):
             self.assertEqual(self.check("core/a_test.cpp", line), 1, line)
-        for line in ("test::keep_largest(worst, error);", "h = std::max(e, 1e-3);", "if (a > b) c = a;"):
+        for line in ("test::keep_largest(worst, error);", "h = std::max(e, 1e-3);", "if (a > b) c = a;",
+                     "const double gap = std::min(gap_n, t.gap);", "most = std::max(all.most, most_of(b));",
+                     "low = {std::min(a, b), low_of(c)};", "bool same = a == std::max(a, b);", "worst = {worst[0] + 1, 0};",
+                     "at->low = std::min(at->low, 2e-3);"):
             self.assertEqual(self.check("core/a_test.cpp", line), 0, line)
         self.assertEqual(self.check("core/a.cpp", "worst = std::max(worst, error);"), 0, "no test")
+        self.assertEqual(self.check("inputs/coupling/a_test.cpp", "worst = std::max(worst, error);"), 1)
 
     def test_the_same_in_python(self):
         for line in ("worst = max(abs(e) for e in errors)", "case.at_most('a', max(values), 1, '')", "worst = max(worst, e)",
-                     "low = min(map(abs, values))", "high = max(*values, 0)"):
+                     "low = min(map(abs, values))", "high = max(*values, 0)", "worst[k] = max(worst[k], e)", "self.low = min(e, self.low)"):
             self.assertEqual(self.check("verification/cases/a/compare.py", line), 1, line)
+        for name in ("inputs/coupling/precice/run.py", "io/python/tests/a_test.py"):
+            self.assertEqual(self.check(name, "worst = max(worst, e)"), 1, name)
         for line in ("worst = largest(abs(e) for e in errors)", "x = max(x, 0.0)", "high = max(a, b)",
                      "first = min(rows, key=lambda row: row[0])", "wide = max(len(name) for name in names)",
                      "end = max(times)  # finite: of the deck"):

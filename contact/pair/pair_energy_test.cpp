@@ -310,9 +310,8 @@ TEST(PairEnergy, ForcesAreItsGradientWhereFacesAreSeenThroughThinSpikes) {
         };
         gradient[k] = (moved(1) - moved(-1)) / (2 * kStep) * length;
       }
-      const double error = std::max((gradient.head<3>() - w.force).norm() / unit,
-                                    (gradient.tail<3>() - w.moment).norm() / (unit * spiky.bounding_radius));
-      test::keep_largest(worst, error);
+      test::keep_largest(worst, {(gradient.head<3>() - w.force).norm() / unit,
+                                 (gradient.tail<3>() - w.moment).norm() / (unit * spiky.bounding_radius)});
       ++states;
     }
   }

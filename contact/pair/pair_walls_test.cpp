@@ -250,9 +250,9 @@ TEST(WallGap, IsTheSmallestDistanceOfAllPointsOfTheBody) {
         if (!t.bring(from, way, 0.5 * kWallThreshold)) continue;
         double smallest = 1;
         for (const Vec3& p : sampled(t.a.view()))
-          smallest =
-              std::min(smallest, distance_by_hand(wall_name, t.b.trial.R.transpose() * (p - t.b.trial.x)) -
-                                     body.radius);
+          test::keep_smallest(
+              smallest,
+              distance_by_hand(wall_name, t.b.trial.R.transpose() * (p - t.b.trial.x)) - body.radius);
         // The samples are 5 mm apart: beside the nearest point the distance grows by 2.5 mm squared over 2 R.
         EXPECT_GE(smallest, t.gap() - 1e-12) << body_name << " at " << wall_name;
         EXPECT_LE(smallest, t.gap() + 2e-5) << body_name << " at " << wall_name;

@@ -89,8 +89,7 @@ void check(const std::string& name, const Shape& a, const Shape& b, int poses, s
     const double distance = (nearest.on_a - nearest.on_b).norm();
     failed += std::abs(distance - bound) < 1e-9 && std::abs(distance - nearest.gap) < 1e-9 ? 0 : 1;
     test::keep_largest(worst, {std::abs(distance - bound), std::abs(distance - nearest.gap)});
-    worst_outside =
-        std::max({worst_outside, outside(va, nearest.on_a, engine), outside(vb, nearest.on_b, engine)});
+    test::keep_largest(worst_outside, {outside(va, nearest.on_a, engine), outside(vb, nearest.on_b, engine)});
   }
   EXPECT_EQ(failed, 0) << name;
   EXPECT_LT(worst, 1e-9) << name;

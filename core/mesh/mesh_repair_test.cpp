@@ -281,5 +281,12 @@ TEST(MeshRepair, BentAndConcavePolygonsBecomeTriangles) {
   EXPECT_DOUBLE_EQ(area, 3);
 }
 
+TEST(SurfaceCorners, AreAsManyAsKeysOfContactsCanHold) {
+  EXPECT_EQ(too_many_corners(0), "");
+  EXPECT_EQ(too_many_corners(kMostCorners), "");
+  EXPECT_EQ(too_many_corners(kMostCorners + 1),
+            "has 715827882 face corners; expected at most 715827881. Use a coarser mesh.");
+}
+
 }  // namespace
 }  // namespace scree

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "assembly/test_ranks.hpp"
+#include "core/test_extremes.hpp"
 #include "io/coupling/test_hertz_sphere.hpp"
 
 namespace scree::coupling {
@@ -305,7 +306,7 @@ ImpactRun strike(double mass_ratio, double h, double end, const AcceleratorOptio
     if (in_contact) {
       ++run.contacts;
       iterations += step.iterations;
-      run.peak = std::max(run.peak, sphere.force);
+      test::keep_largest(run.peak, sphere.force);
       if (run.rebound == 0.0) run.duration += h;
     } else if (was_in_contact && run.rebound == 0.0) {
       run.rebound = sphere.v / speed;

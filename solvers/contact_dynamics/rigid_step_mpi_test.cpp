@@ -11,6 +11,7 @@
 #include "assembly/test_ranks.hpp"
 #include "contact/test_bodies.hpp"
 #include "core/error.hpp"
+#include "core/test_extremes.hpp"
 #include "solvers/test_models.hpp"
 #include "solvers/test_runs.hpp"
 #include "solvers/time_loop.hpp"
@@ -49,7 +50,7 @@ struct Recorder : Observer {
     test_runs::sum_over_ranks(last.forces, comm);
     last.floor = state.boundary_wrench->empty() ? Wrench{} : state.boundary_wrench->front();
     if (state.rigid != nullptr && state.rigid->known)
-      last.lowest_gap = std::min(last.lowest_gap, state.rigid->gap_at_end);
+      test::keep_smallest(last.lowest_gap, state.rigid->gap_at_end);
     last.energy = state.energy;
     last.of_pairs.clear();
     for (const ContactRecord& record : state.queries->contacts())

@@ -30,8 +30,8 @@ double sampled_distance(const PlacedBody& a, const PlacedBody& b, const Shape& s
   for (const auto& edge : shape.edges) {
     for (int k = 0; k <= 20; ++k) {
       const double t = k / 20.0;
-      least =
-          std::min(least, distance_to_box(b, half, (1 - t) * a.vertices[edge.v0] + t * a.vertices[edge.v1]));
+      test::keep_smallest(least,
+                          distance_to_box(b, half, (1 - t) * a.vertices[edge.v0] + t * a.vertices[edge.v1]));
     }
   }
   return least;

@@ -13,6 +13,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[2] / "verification"))
+from judging import largest  # noqa: E402
 LIMIT = 300  # seconds per run
 
 
@@ -72,9 +74,9 @@ def farthest(one, other, keys=("heave", "turn_x", "turn_y", "force")):
         return math.inf
     worst = 0.0
     for key in keys:
-        size = max(abs(row[key]) for row in other)
-        if size > 0:
-            worst = max(worst, max(abs(a[key] - b[key]) for a, b in zip(one, other)) / size)
+        size = largest(abs(row[key]) for row in other)
+        if size != 0:
+            worst = largest([worst, largest(abs(a[key] - b[key]) for a, b in zip(one, other)) / size])
     return worst
 
 
@@ -106,7 +108,7 @@ def measure(build, results, only):
     def iterations(run, table):
         counts = [row["solutions"] for row in table]
         tell(run, "solutions per window, mean", sum(counts) / len(counts))
-        tell(run, "solutions per window, largest", max(counts))
+        tell(run, "solutions per window, largest", largest(counts))
 
     def oblique(deck):
         # Beside the middle, friction, damping, weight: all three motions of the plate.
@@ -125,8 +127,8 @@ def measure(build, results, only):
                         {'time-window-size value="1e-4"': f'time-window-size value="{size:g}"', 'max-time value="0.008"': 'max-time value="0.004"'})
             table = both.good(["--window", str(size)])
             reference = [exact(row["time"], mass, 1.0, 1e5, 0.5, 2e4) for row in table]
-            largest = max(force for _, force in reference)
-            errors.append(max(abs(row["force"] + force) for row, (_, force) in zip(table, reference)) / largest)
+            peak = largest(force for _, force in reference)
+            errors.append(largest(abs(row["force"] + force) for row, (_, force) in zip(table, reference)) / peak)
             tell("exact", f"window {size:g} s: largest error of the force, over its peak", errors[-1])
             iterations(f"exact {size:g}", table)
         tell("exact", "2 - order of the error in the window", 2 - math.log2(errors[1] / errors[2]), 0.2)

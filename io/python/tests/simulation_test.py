@@ -393,15 +393,15 @@ class Errors(WithFolder):
             iterations = [0, 0]
             for _ in range(300):
                 for k, sim in enumerate((first, second)):
-                    iterations[k] = max(iterations[k], sim.step().newton)
+                    iterations[k] = max(iterations[k], sim.step().newton)  # finite: counts
             self.assertEqual(iterations[0], 1)
             self.assertGreater(iterations[1], 1)
             with self.assertRaisesRegex(ValueError, "another prefix"):
                 scree.Simulation(content, options_prefix="scree_")
             with scree.Simulation(content, options_prefix="mine_") as third:
-                self.assertEqual(max(third.step().newton for _ in range(300)), 1)
+                self.assertEqual(max(third.step().newton for _ in range(300)), 1)  # finite: counts
         with scree.Simulation(INPUTS / "box_of_blocks.json", options_prefix="scree_") as later:
-            self.assertGreater(max(later.step().newton for _ in range(300)), 1)
+            self.assertGreater(max(later.step().newton for _ in range(300)), 1)  # finite: counts
             with scree.Simulation(content) as other:  # options of its deck are not for one that is there
                 self.assertEqual(other.options_prefix, "scree2_")
 
