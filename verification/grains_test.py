@@ -1,4 +1,4 @@
-"""hopper_discharge and heap_slope tell made-up results that depend on friction from ones that do not."""
+"""hopper_discharge, heap_slope and silo_pressure distinguish made-up results that depend on friction from ones that do not."""
 import contextlib
 import io
 import math
@@ -83,6 +83,14 @@ class Grains(unittest.TestCase):
         self.assertFalse(holds("heap_slope", heap_of(lambda mu: 10 + 30 * mu)))
         self.assertFalse(holds("heap_slope", heap_of(lambda mu: 5.0)))
         self.assertFalse(holds("heap_slope", heap_of(lambda mu: 40 * min(mu, 0.3))))
+
+    def test_floor_of_a_silo(self):
+        module = run_case.load("silo_pressure")
+        weights = (2.5, 5.0, 10.0)
+        self.assertAlmostEqual(module.fitted([(w, module.carried(w, 3.7)) for w in weights]), 3.7, places=6)
+        fluid = module.fitted([(w, w) for w in weights])
+        self.assertGreater(fluid, 20 * weights[-1])  # K near 0
+        self.assertAlmostEqual(module.carried(weights[0], fluid), weights[0], delta=0.02)
 
 
 if __name__ == "__main__":

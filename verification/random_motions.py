@@ -2,6 +2,9 @@
 
 deck(seed, folder) is the same for the same seed. Every deck has a few bodies in a box of 1 m and one or two boundaries that come from outside of it and
 cross it, in 10 to 160 fixed steps or in adaptive ones.
+
+walls_deck(seed, folder): bodies inside of a box, sphere or drum that is shaken and turned, or in the way of a solid with prescribed motion;
+shells as solids and as free bodies.
 """
 import math
 import pathlib
@@ -69,6 +72,16 @@ def sheet(rng, centre, normal):
     return vertices, faces
 
 
+def arc(centre, way, hint, radius, speed):
+    """Motion about a distant point beside `centre` that goes along `way` at first."""
+    side = cross(way, hint)
+    side = scaled(1 / math.sqrt(sum(x * x for x in side)), side)
+    axis = cross(way, side)
+    # spin x (centre - about) = speed way
+    forward = sum(a * b for a, b in zip(cross(axis, side), way)) >= 0
+    return {"angular_velocity": scaled((speed if forward else -speed) / radius, axis), "about": added(centre, scaled(-radius, side))}
+
+
 def boundary(rng, number, planes):
     """@returns a boundary that begins outside of the bodies' box, and how long it takes to cross it [s]."""
     way = direction(rng)
@@ -96,15 +109,8 @@ def boundary(rng, number, planes):
         wall["motion"] = {"velocity": scaled(speed, way)}
     elif style == "turning":
         wall["motion"] = {"velocity": scaled(speed, way), "angular_velocity": scaled(rng.uniform(0.2, 1) / time, way)}
-    elif style == "arc":  # about a distant point beside it
-        side = cross(way, spin)
-        side = scaled(1 / math.sqrt(sum(x * x for x in side)), side)
-        axis = cross(way, side)
-        radius = rng.uniform(2, 5)
-        # It goes along `way` at first: spin x (centre - about) = speed way.
-        wall["motion"] = {"angular_velocity": scaled(speed / radius, axis), "about": added(centre, scaled(-radius, side))}
-        if sum(a * b for a, b in zip(cross(axis, side), way)) < 0:
-            wall["motion"]["angular_velocity"] = scaled(-speed / radius, axis)
+    elif style == "arc":
+        wall["motion"] = arc(centre, way, spin, rng.uniform(2, 5), speed)
     else:
         rows = [[k * time / 4] + scaled(2 * FAR * (k / 4) ** 2, way)
                 + ([0, 0, 0] if kind in ("plane", "cylinder") else scaled(0.3 * k / 4, way)) for k in range(5)]
@@ -112,15 +118,38 @@ def boundary(rng, number, planes):
     return wall, time
 
 
-def bodies(rng, shapes, fast):
+def orientation(rng):
+    q = [rng.gauss(0, 1) for _ in range(4)]
+    return {"quaternion": scaled(1 / math.sqrt(sum(x * x for x in q)), q)}
+
+
+def bodies(rng, shapes, fast, cells=CELLS):
     placed = []
-    for cell in rng.sample(CELLS, rng.randint(2, 8)):
-        q = [rng.gauss(0, 1) for _ in range(4)]
+    for cell in rng.sample(cells, min(len(cells), rng.randint(2, 8))):
+        turned = orientation(rng)
         placed.append({"shape": rng.choice(shapes), "material": "rock", "position": [x + rng.uniform(-0.03, 0.03) for x in cell],
-                       "orientation": {"quaternion": scaled(1 / math.sqrt(sum(x * x for x in q)), q)},
+                       "orientation": turned,
                        "velocity": scaled(fast * rng.random(), direction(rng)),
                        "angular_velocity": scaled(rng.random() * fast / REACH, direction(rng))})
     return placed
+
+
+def hooke(fastest):
+    """A ball of 2.9 kg that is hit at `fastest` by a wall gets 4 mm deep: m v^2 = k d^2."""
+    return {"law": "hooke", "stiffness": 2.9 * (fastest / 4e-3) ** 2, "restitution": 0.6}
+
+
+def write_tables(walls, folder):
+    """Tables go to files in `folder`, and their names take their place."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for wall in walls:
+        rows = wall["motion"].get("table")
+        if rows is None:
+            continue
+        wall["motion"]["table"] = f"{wall['name']}.csv"
+        lines = ["time,x,y,z,rx,ry,rz"] + [",".join(repr(float(x)) for x in row) for row in rows]
+        (folder / wall["motion"]["table"]).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def deck(seed, folder, analysis=None):
@@ -144,21 +173,177 @@ def deck(seed, folder, analysis=None):
     elif law == "rigid":
         normal = {"law": "rigid", "restitution": rng.choice((0, 0.5))}
     else:
-        # A ball of 2.9 kg that is hit at `fastest` by a wall gets 4 mm deep: m v^2 = k d^2.
-        fastest = 2 * 2 * FAR / min(times) + fast  # finite: drawn above
-        normal = {"law": "hooke", "stiffness": 2.9 * (fastest / 4e-3) ** 2, "restitution": 0.6}
+        normal = hooke(2 * 2 * FAR / min(times) + fast)  # finite: drawn above
     result["interfaces"] = [{"between": ["*", "*"], "normal": normal, **friction}]
     if analysis == "dynamic":
         result["integrator"] = rng.choice(INTEGRATORS + (EXPLICIT if law == "hooke" else []))
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    for wall in walls:
-        rows = wall["motion"].get("table")
-        if rows is None:
-            continue
-        wall["motion"]["table"] = f"{wall['name']}.csv"
-        lines = ["time,x,y,z,rx,ry,rz"] + [",".join(repr(float(x)) for x in row) for row in rows]
-        (folder / wall["motion"]["table"]).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_tables(walls, folder)
     used = {body["shape"] for body in result["bodies"]}
     result["shapes"] = {name: shape for name, shape in SHAPES.items() if name in used}
     return result, law
+
+
+KINDS = ("box", "sphere inside", "drum", "solid", "shell", "shells")
+LAWS = ("barrier", "hooke", "hertz", "rigid")
+INNER = [cell for cell in CELLS if sum(x * x for x in cell) < 0.6]  # bodies there stay within 1 m of the origin
+CROSSING = 2.2  # way of a solid to the origin: it reaches 1 m about its centre, bodies 1.15 m
+CUP = ([[x, y, z] for z in (0, 0.12) for x, y in ((0, 0), (0.16, 0), (0.16, 0.16), (0, 0.16))],
+       [[3, 2, 1, 0]] + [[k, (k + 1) % 4, (k + 1) % 4 + 4, k + 4] for k in range(4)])
+FOLD = [[0, 0, 0], [0.2, 0, 0], [0.2, 0.12, 0], [0, 0.12, 0], [0.1, 0.24, 0.08], [0, 0.24, 0.08]], [[0, 1, 2, 3], [3, 2, 4, 5]]
+CARD = [[0, 0, 0], [0.22, 0, 0], [0.22, 0.16, 0], [0, 0.16, 0]], [[0, 1, 2, 3]]
+
+
+def thick(sheet_of, thickness, scale=1):
+    vertices, faces = sheet_of
+    return {"type": "polyhedron", "vertices": vertices, "faces": faces, "thickness": thickness, "scale": scale}
+
+
+def wall_shapes(thickness):
+    """Shapes of free shells, and of what crosses; the latter reach 1 m about their centres of mass at most."""
+    shells = {"card": thick(CARD, thickness), "fold": thick(FOLD, thickness), "cup": thick(CUP, thickness)}
+    solids = {"ram": {"type": "box", "size": [1.3, 1.3, thickness]}, "blade": {"type": "box", "size": [0.12, 1.8, thickness]},
+              "bar": {"type": "capsule", "radius": 0.01, "length": 1.8}, "stud": {"type": "sphere", "radius": 0.05},
+              "wedge": {**SHAPES["tetrahedron"], "scale": 0.9}, "fork": {**HOOK, "scale": 0.3}}
+    thin = {"sail": thick(CARD, thickness, 6), "gutter": thick(FOLD, thickness, 6), "bucket": thick(CUP, thickness, 6)}
+    return shells, solids, thin
+
+
+def shaken(rng, speed, axis):
+    """@returns a motion of a container about the origin; lengths of 1 m take 1/`speed`. axis: of a drum, else None."""
+    way, spin = direction(rng), direction(rng)
+    style = rng.choice(("straight", "turning", "swinging", "table", "table") + (("rolling",) if axis else ()))
+    if style == "straight":
+        return {"velocity": scaled(speed, way)}
+    if style == "turning":
+        return {"velocity": scaled(speed / 2, way), "angular_velocity": scaled(rng.uniform(0.5, 3) * speed, spin)}
+    if style == "swinging":
+        radius = rng.uniform(0.3, 2)
+        return {"angular_velocity": scaled(speed / radius, spin), "about": scaled(radius, way)}
+    if style == "rolling":
+        return {"velocity": scaled(0.2 * speed, way), "angular_velocity": scaled(rng.uniform(1, 20) * speed, axis)}
+    rows = [[0.0] * 7]
+    for k in range(1, rng.randint(5, 9)):
+        rows.append([k / (4 * speed)] + scaled(0.3 * rng.random(), direction(rng)) + scaled(0.5 * rng.random(), direction(rng)))
+    return {"table": rows}
+
+
+def container(rng, kind, speed):
+    """@returns a boundary about the origin and cells in it."""
+    wall, axis, cells = {"name": "wall", "material": "wall"}, None, INNER
+    if kind == "sphere inside":
+        wall.update(type="sphere", inside=True, point=[0, 0, 0], radius=1)
+    elif kind == "drum":
+        axis = direction(rng)
+        wall.update(type="cylinder", inside=True, point=[0, 0, 0], axis=axis, radius=1)
+        wall.update(rng.choice(({}, {"length": 2}, {"length": 2}, {"length": 2, "open": ["+"]})))
+    else:
+        height = rng.choice((0.25, 0.75))
+        cells = [cell for cell in CELLS if abs(cell[2]) < height]
+        wall.update(type="box", min=[-0.75, -0.75, -height], max=[0.75, 0.75, height], open=rng.choice(([], [], ["+z"], ["-x", "+x"])))
+    wall["motion"] = shaken(rng, speed, axis)
+    return wall, cells
+
+
+def paddle(rng, shape, wall, speed):
+    """A solid at the middle of a container that goes with it, and turns by itself where that is possible."""
+    motion = dict(wall["motion"])
+    if "table" not in motion and "about" not in motion:
+        motion["angular_velocity"] = scaled(rng.uniform(0.5, 5) * speed, direction(rng))
+    return {"name": "paddle", "shape": shape, "material": "wall", "position": [0, 0, 0], "orientation": orientation(rng), "motion": motion}
+
+
+def crossing(rng, shape, speed):
+    """A solid that begins outside of the bodies' box and crosses it, straight, tumbling, on an arc or by a table."""
+    way = direction(rng)
+    centre = scaled(-CROSSING, way)
+    across = [1 + way[2], -way[1], way[0], 0]  # from z to `way`
+    across = {"quaternion": scaled(1 / math.sqrt(sum(x * x for x in across)), across)}
+    solid = {"name": "wall", "shape": shape, "material": "wall", "position": centre,
+             "orientation": orientation(rng) if rng.random() < 0.5 else across}
+    style = rng.choice(("straight", "tumbling", "arc", "table"))
+    if style == "straight":
+        solid["motion"] = {"velocity": scaled(speed, way)}
+    elif style == "tumbling":
+        solid["motion"] = {"velocity": scaled(speed, way), "angular_velocity": scaled(rng.uniform(0.2, 3) * speed, direction(rng))}
+    elif style == "arc":
+        solid["motion"] = arc(centre, way, direction(rng), rng.uniform(2, 5), speed)
+    else:
+        time, spin = 2 * CROSSING / speed, direction(rng)
+        solid["motion"] = {"table": [[k * time / 4] + scaled(2 * CROSSING * (k / 4) ** 2, way) + scaled(0.5 * k, spin) for k in range(5)]}
+    return solid
+
+
+def walls_deck(seed, folder):
+    """@returns a deck whose boundary or solid "wall" moves, its kind and the name of its law. Tables as in deck()."""
+    rng = random.Random(seed)
+    kind, law = KINDS[seed % len(KINDS)], LAWS[seed // len(KINDS) % len(LAWS)]
+    if kind == "shells" and law in ("hooke", "hertz"):
+        law = "barrier"  # the others require what is rounded
+    speed = 10 ** rng.uniform(-0.5, 2)
+    threshold = rng.choice((5e-3, 5e-4))  # less than half of what is thin
+    shells, solids, thin = wall_shapes(2.5 * threshold)
+    moving = []
+    if kind in ("solid", "shell"):
+        wall = crossing(rng, rng.choice(list(thin if kind == "shell" else solids)), speed)
+        moving, cells, end = [wall], CELLS, 2 * CROSSING / speed
+    else:
+        wall, cells = container(rng, kind, speed)
+        end = 2 / speed
+        if rng.random() < 0.5:
+            cells = [cell for cell in cells if any(cell)]
+            moving = [paddle(rng, rng.choice(("plate", "hook", "cube", "rod", "card", "cup")), wall, speed)]
+    names = list(shells) if kind == "shells" else list(ROUND) if law in ("hooke", "hertz") else [*SHAPES, *shells]
+    fast = rng.choice((0, 0.3, 1)) * speed
+    steps = rng.choice((40, 160))
+    adaptive = rng.random() < 0.7
+    result = {"title": f"random walls {seed}", "gravity": [0, 0, 0], "analysis": "contact-dynamics" if law == "rigid" else "dynamic",
+              "time": {"end": end, "step": {"initial": end / steps, "min": 1e-9 * end, "max": end / 4} if adaptive else end / steps},
+              "materials": {"rock": {"density": 2000}, "wall": {}}, "bodies": [*moving, *bodies(rng, names, fast, cells)],
+              "boundaries": [] if wall in moving else [wall],
+              "output": {"histories": [{"file": "wall.csv", "boundary": "wall", "every": 0, "columns": ["time", "fx", "fy", "fz", "x", "y", "z"]}]}}
+    fastest = 6 * speed + fast
+    if law == "barrier":
+        normal = {**BARRIER, "threshold": threshold, "stiffness": BARRIER["stiffness"] * (5e-3 / threshold) ** 4}
+    elif law == "rigid":
+        normal = {"law": "rigid", "restitution": rng.choice((0, 0.5))}
+    elif law == "hooke":
+        normal = hooke(fastest)
+    else:
+        # As for Hooke's law, with the energy 8/15 E* sqrt(R) d^(5/2); two balls have half the radius and half the modulus.
+        modulus = 15 / 16 * 2.9 * fastest ** 2 / (math.sqrt(0.07) * 4e-3 ** 2.5)
+        result["materials"]["rock"].update(young=4 * modulus, poisson=0.25)
+        normal = {"law": "hertz", "restitution": 0.6}
+    result["interfaces"] = [{"between": ["*", "*"], "normal": normal}]
+    if rng.random() < 0.5:
+        result["interfaces"][0]["friction"] = {"static": 0.4, "dynamic": 0.4, **({} if law == "rigid" else {"stiffness": 1e5})}
+    if law != "rigid" and rng.random() < 0.5:
+        result["integrator"] = rng.choice(({"type": "newmark"}, {"type": "newmark", "gamma": 0.7, "beta": 0.4}))
+    write_tables([wall], folder)
+    if moving and moving[0] is not wall and "table" in moving[0]["motion"]:
+        moving[0]["motion"] = wall["motion"]
+    used = {body["shape"] for body in result["bodies"]}
+    result["shapes"] = {name: shape for name, shape in {**SHAPES, **shells, **solids, **thin}.items() if name in used}
+    return result, kind, law
+
+
+def rotated(turn, v):
+    angle = math.sqrt(sum(x * x for x in turn))
+    if angle == 0:
+        return v
+    n = scaled(1 / angle, turn)
+    along = sum(a * b for a, b in zip(n, v))
+    return [math.cos(angle) * x + math.sin(angle) * y + (1 - math.cos(angle)) * along * z for x, y, z in zip(v, cross(n, v), n)]
+
+
+def position(motion, table, point, time):
+    """Where `point` of a boundary is at a time. table: of the motion, as harness.read_table gives it, or None."""
+    if table:
+        times = table["time"]
+        k = sum(t < time for t in times[1:-1])
+        part = min(max((time - times[k]) / (times[k + 1] - times[k]), 0), 1)
+        shift, turn = ([table[c][k] + part * (table[c][k + 1] - table[c][k]) for c in columns]
+                       for columns in (("x", "y", "z"), ("rx", "ry", "rz")))
+    else:
+        shift, turn = (scaled(time, motion.get(key, [0, 0, 0])) for key in ("velocity", "angular_velocity"))
+    about = motion.get("about", point)
+    return added(added(about, shift), rotated(turn, added(point, scaled(-1, about))))

@@ -10,6 +10,9 @@
 namespace intersection {
 namespace {
 
+/// Parts of an edge at whose ends its depth in another solid is looked for.
+constexpr int kPartsOfEdge = 8;
+
 struct Part {
   std::vector<Vector> points;
   Vector low, high;
@@ -61,6 +64,25 @@ void approach(const std::vector<Part>& edges, const std::vector<Part>& faces, Re
   }
 }
 
+/// Of points on `edges`, by how much the deepest lies below the surface of a solid; 0 if none is inside.
+Real depth_in(const Solid& solid, const std::vector<Vector>& points, const std::vector<Part>& faces,
+              const std::vector<Part>& edges) {
+  const Part whole = part(points);
+  Real deepest = 0;
+  for (const Part& edge : edges) {
+    if (box_distance(edge, whole) > 0) continue;
+    for (int k = 0; k <= kPartsOfEdge; ++k) {
+      const Vector p = edge.points[0] + (edge.points[1] - edge.points[0]) * (Real(k) / kPartsOfEdge);
+      if ((p - whole.low).minCoeff() < 0 || (whole.high - p).minCoeff() < 0) continue;
+      if (!surrounds(solid, points, p)) continue;
+      Real nearest = std::numeric_limits<Real>::infinity();
+      for (const Part& face : faces) nearest = std::min(nearest, polygon_distance(p, p, face.points));
+      deepest = std::max(deepest, nearest);
+    }
+  }
+  return deepest;
+}
+
 }  // namespace
 
 bool surrounds(const Solid& solid, const std::vector<Vector>& points, const Vector& p) {
@@ -81,12 +103,16 @@ Separation mesh_separation(const Solid& a, const Pose& pose_a, const Solid& b, c
                            Real within) {
   const auto points_a = placed(a, pose_a, pose_b.x), points_b = placed(b, pose_b, pose_b.x);
   const Real radii = a.radius + b.radius;
+  const auto edges_a = edges_of(a, points_a), edges_b = edges_of(b, points_b);
+  const auto faces_a = faces_of(a, points_a), faces_b = faces_of(b, points_b);
   Real best = within + radii;
-  approach(edges_of(a, points_a), faces_of(b, points_b), best);
-  approach(edges_of(b, points_b), faces_of(a, points_a), best);
+  approach(edges_a, faces_b, best);
+  approach(edges_b, faces_a, best);
   const bool apart = best > 0;
   if (apart && (surrounds(b, points_b, points_a.front()) || surrounds(a, points_a, points_b.front())))
     best = 0;
+  if (best == 0)
+    best = -std::max(depth_in(b, points_b, faces_b, edges_a), depth_in(a, points_a, faces_a, edges_b));
   Separation result;
   result.value = best - radii;
   // Projections on edges and normals divide by their lengths: as for segments (separation.cpp).

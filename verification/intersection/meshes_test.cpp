@@ -89,6 +89,20 @@ TEST(Meshes, DistanceOfABallIsKnown) {
   EXPECT_LE(separation(a, at(0, 0, 0), b, at(0, 0, 0.1)).value, -0.1) << "inside";
 }
 
+TEST(Meshes, DepthIsThatOfTheDeepestPointOfAnEdge) {
+  const Solid a = tetrapod(), large = cube(1), small = cube(0.2);
+  EXPECT_NEAR(
+      static_cast<double>(mesh_separation(small, at(0.55, 0.02, 0.01), large, at(0, 0, 0), kFar).value),
+      -0.05, 1e-15)
+      << "corners";
+  EXPECT_NEAR(static_cast<double>(mesh_separation(a, at(0, 0, -1.47), large, at(0, 0, 0), kFar).value), -0.03,
+              1e-15)
+      << "tip of a spike";
+  EXPECT_NEAR(static_cast<double>(mesh_separation(large, at(0, 0, 0), a, at(0, 0, -1.47), kFar).value), -0.03,
+              1e-15)
+      << "the other way";
+}
+
 TEST(Meshes, NothingNearerIsSaidAsSuch) {
   const Solid a = tetrapod();
   EXPECT_EQ(mesh_separation(a, at(3, 0, 0), a, at(0, 0, 0), 0.125L).value, 0.125L);

@@ -36,6 +36,27 @@ def compare(case):
             case.at_most(f"1({letter}) turned after two bounces [rad]", turned, 1e-12,
                          "round-off times about 22 per bounce")
         case.no_intersection(f"1{letter}")
+        default_steps(case, letter, deck)
+
+
+def default_steps(case, letter, deck):
+    """The same deck without "integrator", with adaptive steps under the default control."""
+    deck = {key: value for key, value in deck.items() if key != "integrator"}
+    deck["time"] = {"end": deck["time"]["end"], "step": {"initial": 1e-4, "min": 1e-9, "max": 2e-3}}
+    name = f"1{letter}_default"
+    run = case.run(deck, name, trace=True)
+    energy, block = run.history("energy.csv"), run.history("block.csv")
+    worst = largest(abs(e - energy["total_energy"][0]) for e in energy["total_energy"])
+    case.at_most(f"1({letter}) default: largest energy error, part of m g H", worst / MGH, 1e-9,
+                 f"{run.report['steps']} steps; Newton accepts 1e-10 m g, over a path of ten times H")
+    bounces = sum(a < 0 < b for a, b in zip(block["vz"], block["vz"][1:]))
+    case.at_least(f"1({letter}) default: changes from falling to rising", bounces, 5, "as above; a contact may be shorter than a step")
+    if letter == "d":
+        for column, start in zip(("vx", "vy"), deck["bodies"][0]["velocity"]):
+            change = largest(abs(v - start) for v in block[column])
+            case.at_most(f"1(d) default: change of {column}, part of the impact speed", change / math.sqrt(2 * reference_block.GRAVITY * HEIGHT),
+                         10 * run.report["steps"] ** 0.5 * 2.2e-16, "the floor pushes along z only; round-off, as it may add up")
+    case.no_intersection(name)
 
 
 def tumbling(case, deck, block):

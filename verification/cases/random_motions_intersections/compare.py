@@ -1,10 +1,16 @@
 """The independent intersection test over random motions of thin and fast bodies and boundaries."""
+import collections
+import math
+
 import harness
+import judging
 import random_motions
 
 # Those from 1000 on: rims of sheets and axes of cylinders inside of bodies, fast spin, steps that press spheres deep.
 SEEDS = [*range(40), 1092, 1154, 1216, 1241, 1277, 1327, 1607, 1704, 1748, 1793, 1938]
-ALLOWED = {"barrier": 0.0, "hooke": 15e-3, "rigid": 1e-3}
+WALL_SEEDS = [*range(17), 41, 42, *range(19, 24), 284]  # each kind with each law, and quick ones
+ALLOWED = {"barrier": 0.0, "hooke": 15e-3, "hertz": 15e-3, "rigid": 1e-3}
+MOVED = 1e-3  # m
 LARGEST_RADIUS = 70e-3
 UNRESOLVED = {"energy_created", "energy_lost"}
 
@@ -35,7 +41,12 @@ def overtaken(case):
     case.at_least("plane: velocity of the cube at the end [m/s]", velocities["plane_1"], 1, "it is pushed away")
     for name in ("sheet_1", "sheet_2"):
         case.equal(f"{name}: velocity of the cube at the end [m/s]", velocities[name], velocities["plane_1"],
-                   "a sheet pushes as a plane does", absolute=1e-6)
+                   "a sheet pushes as a plane does", absolute=1e-12)
+
+
+def depth_allowed(law, run):
+    resolved = not UNRESOLVED & {warning["code"] for warning in run.report["warnings"]}
+    return ALLOWED[law] if resolved or law not in ("hooke", "hertz") else LARGEST_RADIUS
 
 
 def scan(case, seeds):
@@ -45,8 +56,7 @@ def scan(case, seeds):
         name = f"seed_{seed}"
         deck, law = random_motions.deck(seed, case.work / name)
         run = case.run(deck, name, trace=True, timeout=120, accept=(0, 1))
-        resolved = not UNRESOLVED & {warning["code"] for warning in run.report["warnings"]}
-        count, _, _ = case.intersections(name, ALLOWED[law] if resolved or law != "hooke" else LARGEST_RADIUS)
+        count, _, _ = case.intersections(name, depth_allowed(law, run))
         if count > 0:
             faulty.append(seed)
         ended += run.status == 0
@@ -57,6 +67,39 @@ def scan(case, seeds):
     case.at_least("part of the decks in which something touched", touched / len(seeds), 0.5, "likewise")
 
 
+def scan_walls(case, seeds):
+    """The same for the decks of walls_deck()."""
+    faulty, ended, touched, off = [], 0, collections.Counter(), []
+    for seed in seeds:
+        name = f"walls_{seed}"
+        deck, kind, law = random_motions.walls_deck(seed, case.work / name)
+        run = case.run(deck, name, trace=True, timeout=300, accept=(0, 1))
+        count, _, _ = case.intersections(name, depth_allowed(law, run))
+        if count > 0:
+            faulty.append(seed)
+        ended += run.status == 0
+        rows = run.history("wall.csv")
+        wall = next(w for w in [*deck["boundaries"], *deck["bodies"]] if w.get("name") == "wall")
+        motion = wall["motion"]
+        table = harness.read_table(case.work / name / motion["table"]) if "table" in motion else None
+        point = wall.get("position") or wall.get("point") or [0, 0, 0]  # centre of a box
+        places = list(zip(rows["x"], rows["y"], rows["z"]))
+        off += [math.dist(place, random_motions.position(motion, table, point, time)) for time, place in zip(rows["time"], places)]
+        hit = any(math.dist(force, (0, 0, 0)) > 0 for force in zip(rows["fx"], rows["fy"], rows["fz"]))
+        if hit and any(math.dist(place, places[0]) > MOVED for place in places):
+            touched.update({kind, law, f"{kind}, {law}", "all"})
+            if law != "rigid":
+                touched["newmark" if "integrator" in deck else "default integrator"] += 1
+    case.tell("walls: seeds with an intersection or a passage", ", ".join(map(str, faulty)) or "none")
+    case.equal(f"walls: decks of {len(seeds)} with an intersection or a passage", len(faulty), 0, "none is allowed")
+    case.at_least("walls: part of the decks that ran to their end", ended / len(seeds), 0.75, "else they are not tested")
+    case.at_least("walls: part of the decks in which the wall moved and was touched", touched["all"] / len(seeds), 0.5, "likewise")
+    for what in (*random_motions.KINDS, *random_motions.LAWS, "drum, rigid", "default integrator", "newmark"):
+        case.at_least(f"walls: decks in which one moved and was touched, {what}", touched[what], 1, "each is tested")
+    case.at_most("walls: distance from the place that the deck prescribes [m]", judging.largest(off), 1e-9, "the test takes places from the program")
+
+
 def compare(case):
     overtaken(case)
     scan(case, SEEDS)
+    scan_walls(case, WALL_SEEDS)

@@ -9,3 +9,4 @@ def compare(case):
     few = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(few)
     few.scan(case, range(1000, 2000))
+    few.scan_walls(case, [seed for seed in range(325) if seed not in few.WALL_SEEDS])

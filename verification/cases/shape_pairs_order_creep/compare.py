@@ -37,15 +37,20 @@ SHAPES = {"tablet": {"type": "superquadric", "half_axes": [0.05, 0.05, 0.03], "b
 WALL = {"name": "floor", "type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "m"}
 SLAB = {"name": "slab", "shape": "slab", "material": "m", "position": [0, 0, -0.05], "fixed": True}
 STAPLE = {"name": "staple", "shape": "staple", "material": "m", "position": [0, 0, 0], "fixed": True}
+BRICK = {"name": "brick", "shape": "brick", "material": "m", "position": [0, 0, 0], "fixed": True}
 # Height of the staple's centre of mass above its feet: a rectangle less the slot [m].
 STAPLE_FEET = 0.05 + (0.0108 * -0.005 - 0.002 * -0.025) / (0.0108 - 0.002)
 IMPACTS = {  # name: (shape, what it meets, height of its pole [m])
     "superquadric on a wall": ("tablet", None, 0.06), "superquadric on a polyhedron": ("tablet", SLAB, 0.06),
-    "superquadric on a staple": ("tablet", STAPLE, 0.1), "staple on a wall": ("staple", None, 0.09),
-    "staple on a polyhedron": ("staple", SLAB, 0.09), "staple on a staple": ("staple", STAPLE, 0.13)}
+    "superquadric on a staple": ("tablet", STAPLE, 0.1), "superquadric on a superquadric": ("tablet", BRICK, 0.1),
+    "staple on a wall": ("staple", None, 0.09), "staple on a polyhedron": ("staple", SLAB, 0.09),
+    "staple on a staple": ("staple", STAPLE, 0.13)}
 SLOPES = {  # name: (shape, what it lies on, height of its pole over that [m])
     "superquadric on a wall": ("brick", None, 0.04), "superquadric on a polyhedron": ("brick", SLAB, 0.04),
-    "staple on a wall": ("staple", None, STAPLE_FEET), "staple on a polyhedron": ("staple", SLAB, STAPLE_FEET)}
+    "superquadric on a staple": ("brick", STAPLE, 0.04), "superquadric on a superquadric": ("brick", BRICK, 0.04),
+    "staple on a wall": ("staple", None, STAPLE_FEET), "staple on a polyhedron": ("staple", SLAB, STAPLE_FEET),
+    "staple on a staple": ("staple", STAPLE, STAPLE_FEET)}
+TOPS = {"slab": 0.05, "brick": 0.04, "staple": 0.09 - STAPLE_FEET}  # of what is lain on, above its centre of mass [m]
 
 
 def deck_of(shape, other, body, law, time):
@@ -95,7 +100,7 @@ def creep(case, name, shape, other, height):
     deck = deck_of(shape, other, body, law, {"end": 4.0, "step": {"initial": 1e-5, "min": 1e-9, "max": 2e-3}})
     deck["gravity"] = [0, 0, -GRAVITY]
     if other:
-        deck["bodies"][1] = {**other, "position": [-0.05 * n for n in normal], "orientation": turn}
+        deck["bodies"][1] = {**other, "position": [-TOPS[other["shape"]] * n for n in normal], "orientation": turn}
     else:
         deck["boundaries"] = [{**WALL, "normal": list(normal)}]
     table = case.run(deck, f"{name}_slope".replace(" ", "_")).history("body.csv")

@@ -1,0 +1,83 @@
+"""Small decks that an earlier version computed wrongly, with the default and the named integrators."""
+import math
+
+import harness
+
+NAMED = ("newmark", "variational", "trapezoidal")
+EXACT, RESOLVED = 1e-6, 0.01  # energy balance error over the reference energy: integrator "energy", the others
+LIMIT = 120.0  # s of wall-clock time; most runs take less than 1 s
+DROPS = ("block_falls_on_edge", "bounce_by_the_rule", "bounce_soft", "start_inside_threshold")
+LIGHT = 299792458.0  # m/s
+GROWTH = 1.4  # of a time step per step (theory 09 section 4)
+
+
+def compare(case):
+    for name in DROPS:
+        for integrator in ("default", *NAMED):
+            drop(case, name, integrator)
+    for integrator in ("default", *NAMED):
+        skimming(case, integrator)
+    faster_than_light(case)
+    sideways(case)
+
+
+def deck_of(case, name, integrator):
+    """A deck of the folder; "default": as it stands."""
+    deck = harness.read_deck(case.folder / f"{name}.json")
+    return deck if integrator == "default" else {**deck, "integrator": {"type": integrator}}
+
+
+def energies(case, run, what, bound):
+    """Energy balance error at the end, and the largest amount by which the energy exceeded that of the balance."""
+    energy = run.report["energy"]
+    case.at_most(f"{what}: energy balance error, part of the reference energy", abs(energy["closure_error"]) / energy["reference"], bound,
+                 f"{run.report['steps']} steps, {run.report['cuts']} rejected")
+    case.at_most(f"{what}: largest energy above the balance, part of the reference energy", energy["largest_closure_error"] / energy["reference"],
+                 bound, "work of boundaries and loads is 0; damping and friction dissipate: no energy above the initial one")
+
+
+def drop(case, name, integrator):
+    run = case.run(deck_of(case, name, integrator), f"{name}_{integrator}", timeout=LIMIT)
+    energies(case, run, f"{name}, {integrator}", EXACT if integrator == "default" else RESOLVED)
+    if name.startswith("bounce"):
+        lost = run.report["energy"]["damping_loss"] + run.report["energy"]["friction_loss"]
+        case.at_most(f"{name}, {integrator}: dissipated energy [J]", abs(lost), 0.0, "no damping and no friction: the cube continues to bounce")
+
+
+def steps_without_contact(step, end):
+    """Number of steps from `initial`, growing up to `max`, until `end`: the largest that the growth of the step allows."""
+    time, size, count = 0.0, step["initial"], 0
+    while time < end * (1 - 1e-12):
+        time, size, count = time + size, min(GROWTH * size, step["max"]), count + 1
+    return count
+
+
+def skimming(case, integrator):
+    deck = deck_of(case, "skimming", integrator)
+    run = case.run(deck, f"skimming_{integrator}", timeout=LIMIT)
+    energies(case, run, f"skimming, {integrator}", 1e-12)
+    case.at_most(f"skimming, {integrator}: time steps", run.report["steps"], steps_without_contact(deck["time"]["step"], deck["time"]["end"]) + 1,
+                 "no gap closes: growth and maximum step alone; one more, as the last two steps share the rest")
+
+
+def faster_than_light(case):
+    run = case.run(deck_of(case, "hang_sideways", "default"), "hang_sideways_default", timeout=LIMIT, accept=(0, 1, 2))
+    case.true("hang_sideways: invalid velocity, exit status 2", run.status == 2, "the speed is above that of light")
+    case.true("hang_sideways: the message names the velocity", "/bodies/0: velocity" in run.output, "docs/reference/messages.md")
+
+
+def sideways(case):
+    """The same direction at possible speeds: the run ends, and either its energy is right or it fails with a message."""
+    for integrator in ("default", *NAMED):
+        for part in (0.95, 1e-4):
+            deck = deck_of(case, "hang_sideways", integrator)
+            velocity = deck["bodies"][0]["velocity"]
+            deck["bodies"][0]["velocity"] = [part * LIGHT / math.hypot(*velocity) * v for v in velocity]
+            run = case.run(deck, f"sideways_{part:g}_{integrator}", timeout=LIMIT, accept=(0, 1))
+            energy = run.report["energy"]
+            what = f"hang_sideways at {part:g} of the speed of light, {integrator}"
+            case.true(f"{what}: energy created is below 1 % of the reference energy, or exit status 1",
+                      run.status == 1 or energy["largest_closure_error"] <= RESOLVED * energy["reference"],
+                      f"exit status {run.status}, {run.wall_seconds:.0f} s; the barrier is far too soft for the impact")
+            case.tell(f"{what}: exit status, steps, energy balance error", f"{run.status}, {run.report['steps']}, "
+                      f"{energy['closure_error'] / energy['reference']:+.1e}")
