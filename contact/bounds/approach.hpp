@@ -22,7 +22,8 @@ struct Approach {
 /// each other [s]. A plane between them decides: it moves with the faster of what its normal sees of both,
 /// so that bodies that pass each other have the time until one has closed. Of several planes (faces, axes of
 /// the bodies, the line between the poles, the face of a fine surface that is nearest) the best one counts;
-/// any of them is right for the part of a surface that is within reach.
+/// any of them is right for the part of a surface that is within reach. The result depends on these two
+/// bodies and on `longest` alone.
 /// @param allowed may be negative: a distance that stays [m]. @param longest time that is of interest [s].
 /// @returns 0 if no plane says anything, at most `longest`.
 double time_apart(const BodyView& a, const BodyView& b, const Approach& approach, double allowed,

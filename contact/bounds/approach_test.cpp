@@ -85,17 +85,15 @@ TEST(Approach, BodiesAreAsFarApartAsIsSaidForAsLongAsItIsSaid) {
   EXPECT_LE(missing, 1e-6);  // of superquadrics the gap itself is known to no more
 }
 
-/// A grid of triangles on the square of `size` about the origin, turned about its middle line by `fold` [rad]
-/// on one side.
-Shape folded_sheet(int cells, double size, double fold) {
+/// A grid of triangles on the square of `size` about the origin. @param place where a point of it is [m].
+template <class Place>
+Shape sheet_of(int cells, double size, Place&& place) {
   std::vector<Vec3> vertices;
   std::vector<std::vector<int>> faces;
   for (int i = 0; i <= cells; ++i) {
-    for (int j = 0; j <= cells; ++j) {
-      const double x = size * (static_cast<double>(i) / cells - 0.5);
-      const double y = size * (static_cast<double>(j) / cells - 0.5);
-      vertices.emplace_back(x > 0 ? x * std::cos(fold) : x, y, x > 0 ? x * std::sin(fold) : 0.0);
-    }
+    for (int j = 0; j <= cells; ++j)
+      vertices.push_back(place(size * (static_cast<double>(i) / cells - 0.5),
+                               size * (static_cast<double>(j) / cells - 0.5)));
   }
   const auto at = [&](int i, int j) { return i * (cells + 1) + j; };
   for (int i = 0; i < cells; ++i) {
@@ -105,6 +103,20 @@ Shape folded_sheet(int cells, double size, double fold) {
     }
   }
   return make_surface("sheet", vertices, faces);
+}
+
+/// Turned about its middle line by `fold` [rad] on one side.
+Shape folded_sheet(int cells, double size, double fold) {
+  return sheet_of(cells, size, [&](double x, double y) {
+    return Vec3(x > 0 ? x * std::cos(fold) : x, y, x > 0 ? x * std::sin(fold) : 0.0);
+  });
+}
+
+/// With heights of a tenth of a millimetre.
+Shape rough_sheet(int cells, double size) {
+  std::mt19937_64 engine(3);
+  std::uniform_real_distribution<double> height(-1e-4, 0);
+  return sheet_of(cells, size, [&](double x, double y) { return Vec3(x, y, height(engine)); });
 }
 
 TEST(Approach, WhatSkimsOverAFlatOfAnyKindHasAllTheTimeOfTheWorld) {
@@ -146,6 +158,56 @@ TEST(Approach, AFoldInTheWayCounts) {
   EXPECT_EQ(time_apart(a.view(), b.view(), approach_of(a, b), 0, 0.5), 0.5);  // the fold is 1.9 m ahead
   a.v = Vec3(100, 0, 0);
   EXPECT_LT(time_apart(a.view(), b.view(), approach_of(a, b), 0, 0.5), 0.021);
+}
+
+TEST(Approach, APlaneBehindAThinBodyIsNotBetweenTheTwo) {
+  // Nearer than they may be deep in each other, and thinner: from above, the plate seems to go away.
+  const Shape plate = make_box("plate", {0.1, 0.1, 1e-3});
+  const Shape sheet = folded_sheet(4, 8, 0);
+  for (const Shape* other : {&plate, &sheet}) {
+    GoingBody a, b;
+    a.shape = &plate;
+    b.shape = other;
+    const double top = other == &plate ? 5e-4 : 0.0;
+    a.state.x = Vec3(0.01, 0.02, top + 5e-4 + 1e-3);
+    a.v = Vec3(0, 0, -1);
+    a.go(0);
+    b.go(0);
+    EXPECT_NEAR(time_apart(a.view(), b.view(), approach_of(a, b), 2.8e-3, 1), 3.8e-3, 1e-9) << other->name;
+  }
+}
+
+TEST(Approach, AWallThatTurnsComesToWhereTheBodyGoes) {
+  const Shape ball = make_sphere("ball", 0.01);
+  const Shape sheet = folded_sheet(2, 8, 0);
+  GoingBody a, b;
+  a.shape = &ball;
+  b.shape = &sheet;
+  a.state.x = Vec3(0, 0, 0.05);
+  a.v = Vec3(10, 0, 0);
+  b.w = Vec3(0, -1, 0);
+  a.go(0);
+  b.go(0);
+  // The sheet rises by w v t^2 where the ball is: they meet after 63 ms.
+  const Approach approach{Vec3(10, 0, 0.05 * -1), a.w, b.w, 0.01, 0.01};
+  const double time = time_apart(a.view(), b.view(), approach, 0, 1);
+  EXPECT_LT(time, 0.064);
+  EXPECT_GT(time, 0.02);
+}
+
+TEST(Approach, OfAFineSurfaceAShorterTimeIsFoundWhereALongOneSeesTooMuch) {
+  const Shape cube = make_box("cube", {0.2, 0.2, 0.2});
+  // Not flat: its faces are not merged.
+  const Shape fine = rough_sheet(200, 8);
+  GoingBody a, b;
+  a.shape = &cube;
+  b.shape = &fine;
+  a.state.x = Vec3(0.013, 0.02, 0.1 + 5e-3);
+  a.v = Vec3(50, 0, 0);
+  a.go(0);
+  b.go(0);
+  const double time = time_apart(a.view(), b.view(), approach_of(a, b), 0, 0.02);
+  EXPECT_GE(time, 1e-3);  // 5 mm at 50 m/s are 0.1 ms
 }
 
 TEST(Approach, AlongItsAxisACylinderIsNotApproached) {

@@ -71,7 +71,9 @@ StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double lo
       if (closing * limits.closing <= left) continue;
       const Approach approach{apart, a.w, b.w, radius, other};
       const BodyView of_a = geometry_->view(bodies, pair.a);
-      limits.closing = std::max(left / closing, time_apart(of_a, of_b, approach, allowed, limits.closing));
+      // Not up to the limit so far: that of a pair must not depend on those before it.
+      const double own = std::max(left / closing, time_apart(of_a, of_b, approach, allowed, longest));
+      limits.closing = std::min(limits.closing, own);
       continue;
     }
     limit(speed, eta * kSliding * size);
@@ -118,12 +120,14 @@ StepLimits StepBounds::limits(const Bodies& bodies, double eta, double longest, 
     const double skin = law.allows_overlap() ? -threshold : (eta - 1) * threshold;
     if (pair.active.empty() && speed * limits.closing <= gaps_->least(pair) + skin) continue;
     gaps_->measure_sleeper(pair, bodies);
-    // Planes between the bodies see what none of their features does, in reach of the list or not.
-    const double apart_for =
-        speed * limits.closing > (pair.active.empty() ? gaps_->least(pair) : pair.covered) + skin
-            ? time_apart(a, b, approach, skin, limits.closing)
-            : limits.closing;
+    // Planes between the bodies see what none of their features does, in reach of the list or not. Not up to
+    // the limit so far: that of a pair must not depend on those before it.
+    const double clear = (pair.active.empty() ? gaps_->least(pair) : pair.covered) + skin;
+    const double apart_for = speed * limits.closing > clear ? time_apart(a, b, approach, skin, longest) : 0.0;
     if (pair.active.empty() && apart_for >= limits.closing) continue;
+    const auto come = [&](double time) {
+      limits.closing = std::min(limits.closing, std::max(time, apart_for));
+    };
     if (apart_for < limits.closing && speed * limits.closing > pair.covered + skin) {
       // Where the reach of the list decides, the list is rebuilt: a step must not depend on its age. One
       // candidate that is the whole pair covers all.
@@ -131,7 +135,7 @@ StepLimits StepBounds::limits(const Bodies& bodies, double eta, double longest, 
       build_items(pair, a, b, std::max(model_->pair_reach(pair_law), one ? speed * limits.closing : 0.0));
       pair.covered = pair.reach;
       if (!(one && !pair.items.empty()) && speed * limits.closing > pair.covered + skin)
-        limits.closing = std::max((pair.covered + skin) / speed, apart_for);
+        come((pair.covered + skin) / speed);
     }
     for (const Item& item : pair.items) {
       Vec3 pa, pb;
@@ -178,15 +182,15 @@ StepLimits StepBounds::limits(const Bodies& bodies, double eta, double longest, 
         const double rate = distance > 0 ? y.dot(velocity(pa, pb, item)) / distance : 0.0;
         if (gap <= threshold || rate >= 0) continue;
         const double impact = eta / kStepsPerImpact * law.duration(pair.m_star, -rate, pair);
-        limits.closing = std::min(limits.closing, (gap - threshold) / -rate + impact);
+        come((gap - threshold) / -rate + impact);
         continue;
       }
       const double rate = y.dot(velocity(pa, pb, item)) / distance;
       if (gap < threshold) {
         if (std::abs(rate) * limits.closing > eta * threshold)
           limits.closing = eta * threshold / std::abs(rate);
-      } else if (rate < 0 && -rate * limits.closing > gap - threshold + eta * threshold) {
-        limits.closing = (gap - threshold + eta * threshold) / -rate;
+      } else if (rate < 0) {
+        come((gap - threshold + eta * threshold) / -rate);
       }
     }
     for (const Active& contact : pair.active) {
