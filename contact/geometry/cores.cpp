@@ -18,8 +18,15 @@ constexpr double kCore = 0.7;
 
 /// Places below a face that are tried for a ball.
 constexpr int kPlaces = 16;
+/// Halvings of the first place, for thin shells.
+constexpr int kThinner = 6;
 /// Cells in the bounding radius of which one face in each direction of eight gets a ball.
-constexpr double kCells = 8;
+constexpr double kCells = 4;
+/// Balls that are nearer to a larger one than this part of the bounding radius, or than that one and much
+/// smaller (as along the edge of a wedge), are left out.
+constexpr double kNear = 0.125;
+constexpr double kBeside = 0.25;
+constexpr double kMuchSmaller = 0.25;
 
 double inner_radius(const Shape& shape) {
   if (shape.kind == ShapeKind::superquadric) return 0.5 * shape.smallest_feature;
@@ -63,14 +70,20 @@ Core::Part ball_under(const Shape& shape, const Face& face, double& room) {
   const Vec3 middle = middle_of(shape, face);
   Vec3 centre = middle;
   room = 0;
-  for (int k = 1; k <= kPlaces; ++k) {
-    const Vec3 p = middle - face.normal * (shape.bounding_radius * k / kPlaces);
+  const auto try_below = [&](double way) {
+    const Vec3 p = middle - face.normal * (shape.bounding_radius * way);
     const double depth = -nearest_on_closed(shape, p).distance;
-    if (depth <= 0) break;  // out on the other side
-    if (depth <= room) continue;
-    room = depth;
-    centre = p;
+    if (depth > room) {
+      room = depth;
+      centre = p;
+    }
+    return depth > 0;
+  };
+  for (int k = 1; k <= kPlaces; ++k) {
+    if (!try_below(static_cast<double>(k) / kPlaces)) break;  // out on the other side
   }
+  // A thin shell is passed by the first of them.
+  for (int k = 1; k <= kThinner && room == 0; ++k) (void)try_below(std::ldexp(1.0 / kPlaces, -k));
   return room > 0 ? Core::Part{make_sphere("core", kCore * room), centre} : Core::Part{};
 }
 
@@ -106,12 +119,14 @@ Core core_of(const Shape& shape) {
   std::stable_sort(balls.begin(), balls.end(),
                    [](const auto& p, const auto& q) { return p.first > q.first; });
   for (auto& [room, part] : balls) {
-    // What goes through a ball inside of a larger one goes through that one as well.
     const Vec3 centre = part.offset;
-    const bool inside = std::any_of(core.parts.begin(), core.parts.end(), [&](const Core::Part& larger) {
-      return (larger.offset - centre).norm() < larger.shape.radius;
+    const double radius = part.shape.radius;
+    const bool covered = std::any_of(core.parts.begin(), core.parts.end(), [&](const Core::Part& larger) {
+      const double apart = (larger.offset - centre).norm();
+      return apart < std::max(larger.shape.radius, kNear * shape.bounding_radius) ||
+             (apart < kBeside * shape.bounding_radius && radius < kMuchSmaller * larger.shape.radius);
     });
-    if (inside) continue;
+    if (covered) continue;
     core.margin = std::min(core.margin, (1 - kCore) * room);
     core.parts.push_back(std::move(part));
   }
