@@ -113,12 +113,6 @@ void add_integrator(Build& build) {
   build.diagnostics.add(faults);
   if (!is_dynamic(build)) return;
   build.model.integrator = integrator;
-  if (!integrator->secant_forces() && !values.is_default()) {
-    build.diagnostics.note(values.where(),
-                           fmt::format("\"{}\" conserves energy only where time steps resolve the impacts; "
-                                       "\"energy\" does at any step.",
-                                       type));
-  }
   if (type == "newmark" && 2 * values.number("beta") < values.number("gamma")) {
     build.diagnostics.warning(
         values.at("beta").where(),
@@ -246,8 +240,17 @@ void note_dashpots(Build& build, const Value& interface) {
 
 void check_integrator(Build& build) {
   const Value& integrator = build.deck.at("integrator");
-  if (!is_complete(integrator) || !build.model.integrator->secant_forces()) return;
+  if (!is_complete(integrator)) return;
   const std::vector<std::string> missing = model_check::unsupported_by_energy_steps(build.model);
+  if (!build.model.integrator->secant_forces()) {
+    if (!missing.empty() || !is_dynamic(build)) return;
+    build.diagnostics.note(
+        integrator.where(),
+        fmt::format("\"{}\" keeps the energy of impacts only where time steps resolve them; "
+                    "\"energy\" does at any step.",
+                    integrator.string("type")));
+    return;
+  }
   if (missing.empty()) {
     for (const Value& interface : build.deck.at("interfaces").items()) {
       if (is_complete(interface) && !interface.has("none")) note_dashpots(build, interface);

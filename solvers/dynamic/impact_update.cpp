@@ -407,10 +407,12 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     if (!contact.counted) continue;
     const Vec3 now = parting(contact, velocity_);
     const Vec3 spin = spinning(contact, velocity_);
-    // Where the normal row turns the slip round, it is its work, not that of the row across.
-    energy.friction +=
-        std::max(0.5 * contact.across * contact::project(now, contact.n).dot(contact.end + now), 0.0) +
-        std::max(0.5 * contact.turn * contact::project(spin, contact.n).dot(contact.end_spin + spin), 0.0);
+    // Where the normal row turns the slip round, it is its work, not that of the rows across.
+    const double least = contact.weight > 0 ? 0.0 : -kInfinity;
+    const double across = 0.5 * contact.across * contact::project(now, contact.n).dot(contact.end + now);
+    const double turning =
+        0.5 * contact.turn * contact::project(spin, contact.n).dot(contact.end_spin + spin);
+    energy.friction += std::max(across, least) + std::max(turning, least);
     if (!bodies.is_boundary(contact.b)) continue;
     const Velocity& wall = velocity_[static_cast<std::size_t>(contact.b)];
     Velocity moved;

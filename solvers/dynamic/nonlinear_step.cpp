@@ -30,9 +30,9 @@ constexpr double kFullOvershoot = 4;  ///< the same of an update that is taken w
 
 /// Iterates that may be worse than the best one (NewtonStyle) are worse by this factor at most.
 constexpr double kWorse = 2;
-/// A residual above this part of the reference force is not what rounding leaves, whatever bounds on rounding
-/// say where stiffness has no bound.
-constexpr double kMostAtFloor = 0.01;
+/// A residual above so many reference forces is not what rounding leaves, whatever bounds on rounding say
+/// where stiffness has no bound.
+constexpr double kMostAtFloor = 1;
 
 /// Gives PETSc the limits that it has read from options once more: it does not look at them there, and a
 /// negative number of iterations ends a solve without a reason.
@@ -259,7 +259,7 @@ PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*
   } else if (report.at_floor) {
     *reason = SNES_CONVERGED_FNORM_ABS;
   } else if (it >= solver.newton_max_iterations) {
-    report.at_floor = it > 0 && me.is_at_floor(norms.largest);
+    report.at_floor = it > 0 && me.is_at_floor(norms.largest, norms.force_scale);
     *reason = report.at_floor ? SNES_CONVERGED_FNORM_ABS : SNES_DIVERGED_MAX_IT;
   }
   return 0;
@@ -274,12 +274,12 @@ void NonlinearStep::take(SNESLineSearch search, Vec trial, Vec residual, double 
   check(SNESLineSearchSetNorms(search, 1.0, problem_->norms().merit, 1.0), "accepting an iterate");
 }
 
-bool NonlinearStep::is_at_floor(double largest) const {
-  return largest <= kMostAtFloor * problem_->norms().force_scale && largest <= problem_->residual_floor();
+bool NonlinearStep::is_at_floor(double largest, double force_scale) const {
+  return largest <= kMostAtFloor * force_scale && largest <= problem_->residual_floor();
 }
 
-bool NonlinearStep::take_start_at_floor(SNESLineSearch search, double largest) {
-  if (!is_at_floor(largest)) return false;
+bool NonlinearStep::take_start_at_floor(SNESLineSearch search, double largest, double force_scale) {
+  if (!is_at_floor(largest, force_scale)) return false;
   Vec x = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
   check(SNESLineSearchGetVecs(search, &x, nullptr, &direction, &trial, &g), "accepting an iterate");
   // The problem has to stand at the solution.
@@ -329,6 +329,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = problem_->norms().merit;
   const double largest0 = problem_->norms().largest;
+  const double force_scale0 = problem_->norms().force_scale;
   problem_->hold_quiet(direction, tolerance_);
   worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
   best_merit_ = std::min(best_merit_, merit0);
@@ -351,7 +352,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
       const double merit = problem_->norms().merit;
       // Where the residual is what rounding leaves, no way makes it smaller but by chance.
       if (k == 0 && merit > (1 - kSufficient * lambda) * merit0 && problem_->norms().largest > tolerance_ &&
-          take_start_at_floor(search, largest0))
+          take_start_at_floor(search, largest0, force_scale0))
         return;
       double work = 0;
       check(VecDot(direction, g, &work), "searching along the update");
