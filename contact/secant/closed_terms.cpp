@@ -71,6 +71,14 @@ Term term_at(const SidesOfATerm& sides, bool on_b, const Vec3& vertex, const Sur
               : vertex_on_a(vertex, point, surface, sides.radii);
 }
 
+/// Keeps the order of those of one place. There are few, and std::stable_sort allocates.
+void sort_by_place(ClosedTerms& found, std::size_t from) {
+  const auto first = found.terms.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto before = [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; };
+  for (auto it = first; it != found.terms.end(); ++it)
+    std::rotate(std::upper_bound(first, it, *it, before), it, std::next(it));
+}
+
 void append_places(const std::vector<StepPlace>& places, const Shape& surface, double threshold,
                    ClosedTerms& found) {
   const std::size_t before = found.terms.size();
@@ -84,8 +92,7 @@ void append_places(const std::vector<StepPlace>& places, const Shape& surface, d
     term.place = place_number(surface, term.start.gap < threshold ? one.at_start : one.at_end);
     found.terms.push_back(term);
   }
-  std::stable_sort(found.terms.begin() + static_cast<std::ptrdiff_t>(before), found.terms.end(),
-                   [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+  sort_by_place(found, before);
 }
 
 /// A vertex and a surface that is not convex.
@@ -419,8 +426,7 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
                                      [](const ClosedTerm& term) { return term.end.sign > 0; });
       const int place = host != found.terms.end() ? host->place : found.terms.front().place;
       subtract_vertices(sides, item.b, place, found);
-      std::stable_sort(found.terms.begin(), found.terms.end(),
-                       [](const ClosedTerm& p, const ClosedTerm& q) { return p.place < q.place; });
+      sort_by_place(found, 0);
     }
   }
   for (const ClosedTerm& term : found.terms) check_start(term, law);

@@ -29,11 +29,12 @@ bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
 struct Pushes {
   std::vector<Vec3> own, shared;
 
-  explicit Pushes(const BodyPair& pair) {
+  /// Goes to a pair; keeps its memory from pair to pair.
+  void find(const BodyPair& pair) {
     const auto force_of = [&](int t) -> Vec3 {
       return pair.terms[t].law.compression() * acting_normal(pair.secants[t], pair.terms[t]);
     };
-    own.reserve(pair.active.size());
+    own.clear();
     for (const Active& contact : pair.active) {
       Vec3 sum = Vec3::Zero();
       for (int t = contact.first; t < contact.first + contact.terms; ++t)
@@ -85,7 +86,8 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
   const bool friction = law.friction_acts(step.time);
-  const Pushes pushes(pair);
+  thread_local Pushes pushes;
+  pushes.find(pair);
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
     if (!contact.normal_positive || contact.history < 0) continue;
@@ -138,8 +140,10 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     Vec3 slip = Vec3::Zero(), roll = Vec3::Zero();
     bool slides = false, rolls = false;
   };
-  std::vector<Springs> springs(pair.active.size());
-  const Pushes pushes(pair);
+  thread_local std::vector<Springs> springs;
+  springs.assign(pair.active.size(), {});
+  thread_local Pushes pushes;
+  pushes.find(pair);
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
     if (contact.history < 0 || (!friction && !law.rolling_acts())) continue;
