@@ -127,7 +127,7 @@ ClearPart CorePassage::find(const Bodies& bodies, const EvenPath& path, bool nea
                                ? 0.0
                                : path.phases[static_cast<std::size_t>(awake.b - bodies.moving())];
     double speed = relative_speed(bodies, path, awake.a, awake.b);
-    if (deforms != 0) speed += deforms * deforming->largest_way();
+    if (deforming != nullptr && deforms != 0) speed += deforms * deforming->largest_way();
     const auto may_meet = [&](int i) {
       const double margin = cores_.margin_of(bodies.properties[i].shape);
       return margin < kInfinity && (always || speed >= margin);

@@ -61,6 +61,7 @@ std::vector<int> faces_all_over(const Shape& shape) {
     if (!added && place < known->second.first) known->second = {place, f};
   }
   std::vector<int> faces;
+  faces.reserve(chosen.size());
   for (const auto& [cell, face] : chosen) faces.push_back(face.second);
   return faces;
 }
