@@ -152,6 +152,8 @@ class Pages(unittest.TestCase):
         self.assertIn("failed: free_top_euler", page)
         self.assertIn(">FAIL<", page)
         self.assertIn("all passed", report.page([self.record(True)]))
+        for text in ("# A title alone", ""):  # of a job that was stopped before it had a text
+            report.page([{**self.record(True), "readme": text}])
         self.assertNotIn(">FAIL<", report.page([self.record(True)]))
 
 

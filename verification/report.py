@@ -45,7 +45,7 @@ def markdown(text):
     parts = []
     for block in re.split(r"\n\s*\n", text.strip()):
         lines = block.splitlines()
-        if lines[0].startswith("#"):
+        if lines and lines[0].startswith("#"):
             parts.append(f"<h3>{_inline(lines.pop(0).lstrip('# '))}</h3>")
         if not lines:
             continue
