@@ -54,6 +54,13 @@ TEST(Core, OfAFoldedBodyIsMadeOfBallsInItsLimbs) {
   const Shape shape = hook();
   const Core core = core_of(shape);
   ASSERT_GE(core.parts.size(), 3u);
+  for (const Vec3& cube : {Vec3(0.5, 0.5, 0.5), Vec3(1.5, 0.5, 0.5), Vec3(0.5, 1.5, 0.5)}) {
+    EXPECT_TRUE(std::any_of(core.parts.begin(), core.parts.end(),
+                            [&](const Core::Part& part) {
+                              return (part.offset + shape.shift - cube).cwiseAbs().maxCoeff() < 0.5;
+                            }))
+        << "no ball in the cube at " << cube.transpose();
+  }
   EXPECT_GT(core.margin, 0.05);
   for (const Core::Part& part : core.parts) {
     const double depth = -nearest_on_closed(shape, part.offset).distance;
