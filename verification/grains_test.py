@@ -11,7 +11,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import grains  # noqa: E402
 import harness  # noqa: E402
-import run_case  # noqa: E402
 
 
 class Results:
@@ -36,7 +35,7 @@ class MadeUp(harness.Case):
 def holds(name, table):
     case = MadeUp(name, table)
     with contextlib.redirect_stdout(io.StringIO()):
-        run_case.load(name).compare(case)
+        harness.load(name).compare(case)
     return case.holds
 
 
@@ -51,7 +50,7 @@ def bin_of(rate):
 
 def heap_of(angle):
     """A heap of grains of one size that rest, with a straight slope down to the rim."""
-    module = run_case.load("heap_slope")
+    module = harness.load("heap_slope")
 
     def table(mu, _):
         tangent, d = math.tan(math.radians(angle(mu))), grains.DIAMETER
@@ -75,8 +74,8 @@ class Grains(unittest.TestCase):
         self.assertFalse(holds("hopper_discharge", bin_of(lambda mu: 2.0 * (1 + mu))))
 
     def test_slope(self):
-        slope = run_case.load("heap_slope").slope_deg
-        module = run_case.load("heap_slope")
+        slope = harness.load("heap_slope").slope_deg
+        module = harness.load("heap_slope")
         heap = heap_of(lambda mu: 20.0)(0.0, "")
         self.assertAlmostEqual(slope(module.left_on_platform(heap)), 20.0, delta=0.5)
         self.assertTrue(holds("heap_slope", heap_of(lambda mu: 30 * mu)))
@@ -85,7 +84,7 @@ class Grains(unittest.TestCase):
         self.assertFalse(holds("heap_slope", heap_of(lambda mu: 40 * min(mu, 0.3))))
 
     def test_floor_of_a_silo(self):
-        module = run_case.load("silo_pressure")
+        module = harness.load("silo_pressure")
         weights = (2.5, 5.0, 10.0)
         self.assertAlmostEqual(module.fitted([(w, module.carried(w, 3.7)) for w in weights]), 3.7, places=6)
         fluid = module.fitted([(w, w) for w in weights])

@@ -5,6 +5,7 @@ Standard library only.
 """
 import csv
 import hashlib
+import importlib.util
 import json
 import math
 import os
@@ -42,6 +43,14 @@ def read_deck(path):
     """The values of a deck; comments are dropped, but not what looks like one inside a string."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     return json.loads(_COMMENT.sub(lambda match: match.group(1) or "", text))
+
+
+def load(name):
+    """The module cases/NAME/compare.py. Files beside it can be imported by it."""
+    spec = importlib.util.spec_from_file_location(name, CASES / name / "compare.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def read_table(path):

@@ -13,7 +13,6 @@ import harness  # noqa: E402
 import judging  # noqa: E402
 import reference_block  # noqa: E402
 import report  # noqa: E402
-import run_case  # noqa: E402
 import stand_in  # noqa: E402
 import svg_plot  # noqa: E402
 
@@ -184,7 +183,7 @@ class Cases(unittest.TestCase):
 
     def judged(self, name, integrate):
         case = stand_in.Case(name, integrate)
-        run_case.load(name).compare(case)
+        harness.load(name).compare(case)
         self.assertGreater(len(case.plots), 0)
         return case.missed()
 
@@ -195,7 +194,7 @@ class Cases(unittest.TestCase):
             self.assertTrue(any(word in what for what in missed), (word, missed))
 
     def test_spinning_sphere(self):
-        module = run_case.load("spinning_sphere")
+        module = harness.load("spinning_sphere")
         self.assertEqual(self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck)), [])
         soft = self.judged("spinning_sphere", lambda deck: stand_in.spinning(module, deck, stiffness=0.95))
         self.assertTrue(any("frequency" in what for what in soft), soft)
@@ -203,13 +202,13 @@ class Cases(unittest.TestCase):
         self.assertTrue(any("begin of rolling" in what for what in rough), rough)
 
     def test_three_balls(self):
-        module = run_case.load("three_balls")
+        module = harness.load("three_balls")
         self.assertEqual(self.judged("three_balls", lambda deck: stand_in.three_balls(module, deck)), [])
         rough = self.judged("three_balls", lambda deck: stand_in.three_balls(module, deck, friction=1.01))
         self.assertTrue(any("rolling again" in what for what in rough), rough)
 
     def test_walls_tell_energy_per_flight(self):
-        walls = run_case.load("walls_250_collisions")
+        walls = harness.load("walls_250_collisions")
         gap, v = walls.impact.HALF_GAP, walls.impact.SPEED
         places = [(0, v), (1.1 * gap, v / 2), (0, -v), (-gap / 2, -v), (-1.1 * gap, v), (0, 2 * v)]
         self.assertEqual(walls.flights(places), [1.0, 4.0])

@@ -10,7 +10,6 @@ says where. Exit status 0 if nothing is newly wrong (known_misses.json lists wha
 command line, 130 after Ctrl-C (--resume continues from there).
 """
 import argparse
-import importlib.util
 import json
 import os
 import pathlib
@@ -41,22 +40,13 @@ BENCHMARKS = {  # name: (script, options, seconds expected)
 }
 
 
-def load(name):
-    """The module cases/NAME/compare.py. Files beside it can be imported by it."""
-    folder = harness.CASES / name
-    spec = importlib.util.spec_from_file_location(name, folder / "compare.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def run(case):
     """Runs one case; a case that cannot be finished has a failing row that says how far it came. Its record is kept in
     its folder of results, and returned."""
     print(case.name, flush=True)
     start = time.monotonic()
     try:
-        load(case.name).compare(case)
+        harness.load(case.name).compare(case)
     except harness.CaseError as error:
         case.fail("the run", str(error))
     except Exception as error:  # pylint: disable=broad-except  # the other cases still run; this one is a miss

@@ -16,7 +16,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import harness  # noqa: E402
 import reference_sphere as sphere  # noqa: E402
-import run_case  # noqa: E402
 
 STEPS = 250
 FINE_STEPS = 1300  # where it is decided per step whether a dashpot acts
@@ -116,7 +115,7 @@ class StandIn(harness.Case):
 def holds(name, wrong=None):
     case = StandIn(name, wrong)
     with contextlib.redirect_stdout(io.StringIO()) as said:
-        run_case.load(name).compare(case)
+        harness.load(name).compare(case)
     return case.holds, said.getvalue()
 
 

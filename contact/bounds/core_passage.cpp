@@ -49,11 +49,11 @@ bool CorePassage::meets(const Bodies& bodies, const EvenPath& path, int ia, int 
   const bool wall = bodies.is_boundary(ib);
   PlacedBody part_of_a, of_b;
   BodyPair probe;
+  const Pose start_a = pose_at(bodies, path, ia, 0);
   const Pose start_b = pose_at(bodies, path, ib, 0);
   for (const Core::Part& part : core.parts) {
     if (!wall) {
-      const Pose a = pose_at(bodies, path, ia, 0);
-      const double apart = (a.x + a.R * part.offset - start_b.x - shift).norm();
+      const double apart = (start_a.x + start_a.R * part.offset - start_b.x - shift).norm();
       if (apart - part.shape.bounding_radius - shape_b.bounding_radius > speed) continue;
     }
     const bool trees = searched_by_trees({&part.shape}, {&shape_b});

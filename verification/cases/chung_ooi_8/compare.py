@@ -1,7 +1,5 @@
 """A spinning sphere straight onto one that is five times larger and nearly fixed."""
-import importlib.util
-import pathlib
-
+import harness
 import sphere_impacts
 from reference_sphere import Ball
 from judging import largest
@@ -11,17 +9,8 @@ SWEEP = (0.35, 0.55, 0.77, 1.19, 2.09, 4.52, 7.82, 11.9, 24.0)  # q of test 6
 LIMITS = {"A": "stored", "B": "spring"}  # of the codes that the digitised points are from
 
 
-def test_6():
-    """The set-up of test 6."""
-    path = pathlib.Path(__file__).parent.parent / "chung_ooi_6" / "compare.py"
-    spec = importlib.util.spec_from_file_location("chung_ooi_6", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def compare(case):
-    six = test_6()
+    six = harness.load("chung_ooi_6")
     digitised = sphere_impacts.curves(case.folder)
     points = six.abscissae(digitised)
     values = sorted({q for rows in points.values() for q, _, _ in rows} | set(SWEEP))
