@@ -57,21 +57,23 @@ Model chain(int links, double offset) {
 }
 
 /// Where links lock, the rounding of one number decides between 2 and 14 cuts of a run: means of many runs
-/// that begin a hair apart are judged.
+/// that begin a hair apart are judged, on one rank. Two ranks show that the chain holds there too.
 TEST(Chain, SwingsInFewIterationsPerStep) {
   if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
-  constexpr int kRuns = 16;
+  const bool judged = ranks::rank_count() == 1;
+  const int runs = judged ? 16 : 2;
   double each = 0, cuts = 0;
-  for (int run = 0; run < kRuns; ++run) {
+  for (int run = 0; run < runs; ++run) {
     RunReport report;
     const test_runs::LastState last = test_runs::run_model(chain(10, 1e-12 * run), MPI_COMM_WORLD, &report);
-    each += static_cast<double>(report.newton_iterations) / static_cast<double>(report.steps) / kRuns;
-    cuts += static_cast<double>(report.cuts) / kRuns;
+    each += static_cast<double>(report.newton_iterations) / static_cast<double>(report.steps) / runs;
+    cuts += static_cast<double>(report.cuts) / runs;
     // The chain has not come apart: no link is further from the next one than contacts let it.
     for (std::size_t k = 1; k < 10; ++k)
       EXPECT_LT((last.position(k) - last.position(k - 1)).norm(), 2 * (kRing - kTube)) << k;
   }
   if (ranks::this_rank() == 0) std::printf("%.1f cuts in a run, %.2f iterations per step\n", cuts, each);
+  if (!judged) return;
   EXPECT_LT(each, 11);  // with the curvature of some terms left out: 17
   EXPECT_LT(cuts, 10) << "22 then";
 }

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <cstdio>
+#include <variant>
 #include <vector>
 
 #include "assembly/test_ranks.hpp"
+#include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
 #include "solvers/simulation.hpp"
 #include "solvers/test_energy.hpp"
@@ -204,6 +206,90 @@ TEST(EnergyImpulses, BodiesReboundToTheirHeightAtAnyStep) {
   }
   std::printf("height of rebound is off by %.1e\n", worst);
   EXPECT_LT(worst, 1e-3);
+}
+
+/// A cube, without gravity and friction, that strikes the floor with a vertex or an edge not below its
+/// centre.
+struct SlantedImpact {
+  Vec3 turn, place;  ///< rotation vector; the vertex, or the middle of the edge, in the body frame [m]
+  bool barrier;      ///< law; otherwise Hooke's
+  double restitution, h_omega;
+  double phase;  ///< part of a step at whose end the floor is touched
+};
+
+/// Largest errors against the balance of a rigid body, as parts of what is expected.
+struct RigidBalanceErrors {
+  double rebound = 0, momentum = 0, spin = 0;
+  double across = 0;  ///< change of the velocity along the floor, of the speed towards it
+};
+
+void compare_with_rigid_body(const SlantedImpact& impact, RigidBalanceErrors& errors) {
+  const double h = 2e-4, e = impact.restitution;
+  const Vec3 before(0.2, -0.1, -0.5);
+  const double speed = -before.z();
+  const Quat q = rotation::quaternion(impact.turn);
+  const Vec3 arm = q * impact.place;
+  const Vec3 turning = arm.cross(Vec3::UnitZ());
+  Model model = test::cubes_on_floor(0, 0);
+  model.gravity.setZero();
+  test::add_cube(model, Vec3::Zero(), q, before);
+  const double mass = model.bodies[0].mass, inertia = model.bodies[0].inertia_B(0, 0);
+  const double moved = 1 / (1 / mass + turning.squaredNorm() / inertia);
+  const double stiffness = moved * impact.h_omega * impact.h_omega / (h * h);
+  double onset = 0;
+  if (impact.barrier) {
+    auto& barrier = std::get<contact::BarrierParameters>(model.interfaces[0].normal);
+    // Force over depth is that stiffness at the deepest place.
+    barrier.stiffness = stiffness * stiffness / (2 * moved * speed * speed);
+    barrier.restitution = e;
+    onset = barrier.threshold;
+  } else {
+    contact::HookeParameters hooke;
+    hooke.stiffness = stiffness;
+    hooke.restitution = e;
+    model.interfaces[0].normal = hooke;
+  }
+  model.bodies[0].position.z() = onset + (1 + impact.phase) * speed * h - arm.z();
+  model = with_energy(model);
+  model.time.step = h;
+  model.time.end = 5e-3;
+  model.solver.newton_relative = 1e-8;
+  const test_runs::LastState last = run_model(model, MPI_COMM_SELF);
+  const Vec3 v = last.velocity(0), w = last.spin(0);
+  const double impulse = (1 + e) * moved * speed;
+  const Vec3 spin = turning * (impulse / inertia);
+  test::keep_largest(errors.rebound, std::abs((v + w.cross(arm)).z() - e * speed) / speed);
+  test::keep_largest(errors.momentum, std::abs(mass * (v - before).z() - impulse) / impulse);
+  test::keep_largest(errors.spin, (w - spin).norm() / spin.norm());
+  test::keep_largest(errors.across, (v - before).head<2>().norm() / speed);
+}
+
+TEST(EnergyImpulses, VerticesAndEdgesThatHitGetTheImpulseOfARigidBody) {
+  // J = (1 + e) v / (1/m + (r x n) . I^-1 (r x n)) along the normal n of the floor.
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "one rank runs it";
+  struct Place {
+    const char* name;
+    Vec3 turn, place;
+  };
+  for (const auto& [name, turn, place] :
+       {Place{"vertex", {0.5, 0.3, 0}, {0.05, -0.05, -0.05}}, Place{"edge", {0, 0.5, 0}, {0.05, 0, -0.05}}}) {
+    for (const bool barrier : {false, true}) {
+      for (const double h_omega : {1.0, 100.0}) {
+        RigidBalanceErrors errors;
+        for (const double e : {0.0, 0.3, 0.5, 0.9}) {
+          for (const double phase : {0.3, 0.8})
+            compare_with_rigid_body({turn, place, barrier, e, h_omega, phase}, errors);
+        }
+        std::printf("%s, %s, h omega %g: rebound off by %.1e, momentum %.1e, spin %.1e, across %.1e\n", name,
+                    barrier ? "barrier" : "hooke", h_omega, errors.rebound, errors.momentum, errors.spin,
+                    errors.across);
+        EXPECT_LT(errors.rebound, 0.05);
+        EXPECT_LT(errors.momentum, 0.05);
+        EXPECT_LT(errors.spin, 0.05);
+        EXPECT_LT(errors.across, 1e-3);
+      }
+    }
+  }
 }
 
 /// Corners beside edges of the other cube: forces of vertices and of edge pairs are tilted, and their sum is

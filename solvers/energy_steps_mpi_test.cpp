@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "assembly/test_ranks.hpp"
 #include "core/rotation.hpp"
@@ -90,26 +91,25 @@ TEST(EnergySteps, FreeTopKeepsEnergyAndMomentum) {
 
 TEST(EnergySteps, RestitutionIsThatOfTheLawAtAnyStepAndStiffness) {
   if (ranks::rank_count() > 1) GTEST_SKIP() << "one rank runs it";
-  // h/t_c from 0.01 to 1000, at eight phases of the step.
+  // h omega = 0.014, 0.14, 1.4, 14, 140 and 1000 of the ball of 1 kg, at four phases of the step.
   double worst = 0;
   for (const double e : {0.0, 0.3, 0.5, 0.9, 1.0}) {
-    for (const double stiffness : {2e4, 2e8}) {
-      for (const double h : {1e-4, 1e-3, 1e-2}) {
-        for (int phase = 0; phase < 4; ++phase) {
-          Model model = test_runs::balls_on_floor(0, 0);
-          contact::HookeParameters hooke;
-          hooke.stiffness = stiffness;
-          hooke.restitution = e;
-          model.interfaces[0].normal = hooke;
-          model.gravity.setZero();
-          test_runs::add_ball(model, {0, 0, 0.052 + 0.25 * phase * h}, {0, 0, -1.0});
-          model = with_energy(model);
-          model.time.step = h;
-          model.time.end = 0.1;
-          model.solver.newton_relative = 1e-10;
-          const LastState last = run_model(model, MPI_COMM_SELF);
-          test::keep_largest(worst, std::abs(last.velocity(0).z() - e));
-        }
+    for (const auto& [stiffness, h] : {std::pair(2e4, 1e-4), std::pair(2e4, 1e-3), std::pair(2e8, 1e-4),
+                                       std::pair(2e8, 1e-3), std::pair(2e8, 1e-2), std::pair(1e10, 1e-2)}) {
+      for (int phase = 0; phase < 4; ++phase) {
+        Model model = test_runs::balls_on_floor(0, 0);
+        contact::HookeParameters hooke;
+        hooke.stiffness = stiffness;
+        hooke.restitution = e;
+        model.interfaces[0].normal = hooke;
+        model.gravity.setZero();
+        test_runs::add_ball(model, {0, 0, 0.052 + 0.25 * phase * h}, {0, 0, -1.0});
+        model = with_energy(model);
+        model.time.step = h;
+        model.time.end = 0.1;
+        model.solver.newton_relative = 1e-10;
+        const LastState last = run_model(model, MPI_COMM_SELF);
+        test::keep_largest(worst, std::abs(last.velocity(0).z() - e));
       }
     }
   }

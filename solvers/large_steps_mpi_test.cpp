@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "assembly/petsc.hpp"
 #include "assembly/test_ranks.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
@@ -35,6 +36,30 @@ TEST(LargeSteps, SlidingBallsConvergeWithoutCuts) {
     std::printf("%ld steps, %.1f iterations each, %ld cut\n", report.steps, each, report.cuts);
   EXPECT_EQ(report.cuts, 0);
   EXPECT_LT(each, 6);  // 7.5 with the derivative instead of the primal-dual form
+}
+
+/// Balls that push each other couple too strongly for one iteration of the linear solver: factors take over.
+TEST(LargeSteps, FactorsSolveTheStepsInWhichIterationsFail) {
+  Model model = stiff_balls(2e-3);
+  model.time.end = 0.06;
+  model.solver.newton_relative = 1e-11;
+  RunReport report, factors;
+  petsc::check(PetscOptionsSetValue(nullptr, "-scree_ksp_max_it", "1"), "limiting iterations");
+  const test_runs::LastState taken_over = test_runs::run_model(model, MPI_COMM_WORLD, &report);
+  petsc::check(PetscOptionsClearValue(nullptr, "-scree_ksp_max_it"), "limiting iterations");
+  model.solver.linear = LinearChoice::direct;
+  const test_runs::LastState direct = test_runs::run_model(model, MPI_COMM_WORLD, &factors);
+  const double difference = test_runs::largest_difference(taken_over.values, direct.values);
+  if (ranks::this_rank() == 0)
+    std::printf("factors in %ld of %ld solves, %.1e to factors in all\n", report.newton.factored,
+                report.newton.solves, difference);
+  EXPECT_NEAR(report.time, model.time.end, 1e-12);
+  EXPECT_EQ(report.cuts, 0);
+  EXPECT_GT(report.newton.factored, 0);
+  EXPECT_LT(report.newton.factored, report.newton.solves);  // flight needs none
+  EXPECT_EQ(factors.newton.factored, 0);
+  EXPECT_EQ(report.steps, factors.steps);
+  EXPECT_LT(difference, 1e-7);
 }
 
 /// What a solve keeps between its iterates ends with it: the same step twice has the same bits.

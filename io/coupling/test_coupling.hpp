@@ -79,8 +79,22 @@ inline int ranks() {
   return count;
 }
 
-/// Steps of a test: as many on one rank, fewer on more.
-inline int steps(int count) { return ranks() == 1 ? count : count / 4; }
+/// A run in which the bodies of kTwoBalls, kTwoBlocks or kTwoTablets fall on a sheet, and touch it.
+struct Fall {
+  Sheet sheet;
+  double dt = 1e-3;  ///< of a coupled step [s]
+  int steps = 40;
+};
+/// @param higher by how much the sheet begins nearer to the bodies on more than one rank, where a step takes
+/// longer and fewer are taken [m]. @param dt, steps there.
+inline Fall fall_on_sheet(int squares, double higher, double dt, int steps) {
+  Fall made{.sheet = Sheet(squares, 0.02)};
+  if (ranks() == 1) return made;
+  for (std::size_t k = 2; k < made.sheet.reference.size(); k += 3) made.sheet.reference[k] += higher;
+  made.dt = dt;
+  made.steps = steps;
+  return made;
+}
 
 inline Participant participant(const std::string& text, Options options = {.write_outputs = false}) {
   return Participant::from_text(text, std::filesystem::temp_directory_path() / "coupled.json", MPI_COMM_WORLD,
@@ -98,7 +112,7 @@ inline std::vector<Vec3> bodies_of(const Simulation& simulation, int count) {
     all[k + 2] = bodies.state[i].q.vec();
   }
   MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(3 * all.size()), MPI_DOUBLE, MPI_SUM,
-                MPI_COMM_WORLD);
+                simulation.comm());
   return all;
 }
 

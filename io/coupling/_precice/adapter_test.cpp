@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <precice/precice.hpp>
 #include <string>
@@ -222,6 +223,35 @@ TEST(PreciceAdapter, APartnerThatIsGoneIsAnErrorAndTheStateIsSaved) {
                              testing::HasSubstr("has been saved in")));
   std::vector<std::string> skipped;
   EXPECT_NEAR(checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped).head.time, 0.005, 1e-12);
+  EXPECT_TRUE(std::filesystem::exists(folder / "last_state.csv"));
+}
+
+TEST(PreciceAdapter, AValueThatIsNotFiniteIsAnErrorAndTheStateIsSaved) {
+  const auto folder = std::filesystem::temp_directory_path() / "scree_precice_not_finite";
+  static Tray tray;
+  tray = {};
+  precice::Script script;
+  script.end = 0.02;
+  script.stop_after = 5;  // the sixth window ends with a displacement that the seventh begins with
+  script.stop = []() noexcept { tray.stiffness = std::numeric_limits<double>::quiet_NaN(); };
+  std::string error;
+  try {
+    (void)run_deck(deck_with_checkpoints(folder), script, tray);
+  } catch (const RunError& found) {
+    error = found.what();
+  }
+  EXPECT_THAT(error, testing::AllOf(testing::HasSubstr("time window at 0.006 s: surface \"plate\": got "),
+                                    testing::HasSubstr("nan as displacement [m] of vertex 0"),
+                                    testing::HasSubstr("The last accepted state has been saved in")));
+  EXPECT_TRUE(std::filesystem::exists(folder / "last_state.csv"));
+  std::vector<std::string> skipped;
+  checkpoint::SavedRun saved = checkpoint::read_newest(folder, MPI_COMM_WORLD, skipped);
+  EXPECT_NEAR(saved.head.time, 0.006, 1e-12);
+  Tray other;
+  script.end = 0.014;
+  script.stop_after = -1;
+  const Coupled rest = run_deck(checkpoint::deck_of(saved, folder, {}), script, other, &saved);
+  EXPECT_EQ(rest.run.windows, 14);
 }
 
 TEST(PreciceAdapter, APartnerThatIsGoneIsReportedAlsoWhereNoStateCanBeSaved) {

@@ -8,6 +8,7 @@ import unittest
 
 import numpy
 import scree
+from decks import program
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "verification"))
 from judging import largest  # noqa: E402
@@ -82,6 +83,39 @@ class Coupling(unittest.TestCase):
                     pass
                 self.assertEqual([name in os.listdir(folder) for name in ("final.csv", "last_state.csv")],
                                  [not failure, failure])
+
+    def test_the_state_before_a_bad_motion_is_saved_and_the_program_continues_it(self):
+        def run(folder, fails):
+            content = {**DECK, "time": {"end": 0.02, "step": 1e-4},
+                       "output": {"directory": str(folder), "checkpoint": {}, "final_state": "final.csv"}}
+            with scree.Participant(content, outputs=True) as side:
+                plate = side.add_surface("plate")
+                side.initialize()
+                u = numpy.zeros_like(side.reference(plate))
+                for k in range(1, 21):
+                    if k <= 8:  # it rises, then stands still, as it does without a partner
+                        u[:, 2] = 1e-4 * k * (1 + side.reference(plate)[:, 0])
+                    elif k > 10 and fails:
+                        u[4, 1] = numpy.nan
+                    side.set_motion(plate, u)
+                    self.assertTrue(side.solve_step(1e-3).converged)
+                    side.accept()
+
+        with tempfile.TemporaryDirectory() as name:
+            whole, broken = pathlib.Path(name) / "whole", pathlib.Path(name) / "broken"
+            run(whole, False)
+            with self.assertRaisesRegex(scree.InputError, r"got -?nan as .* has been saved in .*checkpoint\.000000\.h5"):
+                run(broken, True)
+            self.assertTrue((broken / "last_state.csv").is_file())
+            self.assertFalse((broken / "final.csv").exists())
+            resumed = program("resume", "broken", folder=name)
+            self.assertEqual(resumed.returncode, 0, resumed.stderr)
+            self.assertFalse((broken / "last_state.csv").exists())
+            expected, found = scree.open(whole).state("final.csv"), scree.open(broken).state("final.csv")
+            for column in ("x", "y", "z", "vx", "vy", "vz"):
+                numpy.testing.assert_allclose(found[column], expected[column], rtol=0, atol=1e-6)
+            self.assertGreater(expected["vz"][0], 0.1)  # the plate has thrown the ball back
+            self.assertEqual(scree.open(broken).report()["time"], 0.02)
 
     def test_what_is_open_at_exit_is_closed_newest_first(self):
         script = "\n".join((
