@@ -10,9 +10,15 @@ namespace {
 /// round-off, the value in the middle is as good.
 constexpr double kSmallChange = 1e-5;
 
-/// @returns that length [m]: where a barrier diverges, the gap itself.
+/// @returns that length [m]: where a barrier diverges, the gap itself; where a law begins, the depth beyond
+/// its onset. The middle of a step across the onset may be a gap without force, although work is done.
+/// Friction, whose limit is that of the step before, would then vanish at once.
 double length_of(const NormalLaw& law, double gap_n, double gap) {
-  return law.allows_overlap() ? law.scale() : std::min({law.scale(), gap_n, gap});
+  const double length = law.allows_overlap() ? law.scale() : std::min({law.scale(), gap_n, gap});
+  // The energy of an attraction is not small at the onset: it has no digits for less than the scale.
+  const bool attracts = law.threshold() > law.onset();
+  const double depth = law.onset() - std::min(gap_n, gap);
+  return attracts || !(depth > 0) ? length : std::min(length, depth);
 }
 
 }  // namespace

@@ -60,6 +60,47 @@ TEST(SecantLaw, ItsWorkIsTheEnergyHoweverSmallTheGap) {
   }
 }
 
+/// A stiff law stores its energy in a small part of its scale. What a step releases there is all of it, and
+/// nothing acts only where nothing was stored.
+TEST(SecantLaw, ItActsUntilAllThatWasStoredIsReleased) {
+  const PairConstants pair{.m_star = 1, .r_star = 0.05, .hertz = 1e8};
+  std::mt19937_64 engine(3);
+  std::uniform_real_distribution<double> any(0, 1);
+  std::vector<NormalLaw> laws;
+  laws.emplace_back(BarrierParameters{.threshold = 1e-3, .stiffness = 2.8e13});
+  laws.emplace_back(BarrierParameters{.threshold = 1e-3, .stiffness = 1e10, .exponent = 1});
+  laws.emplace_back(HookeParameters{.stiffness = 1e10});
+  laws.emplace_back(HertzParameters{});
+  for (NormalLaw& law : laws) {
+    law.set_scale(1e-3);
+    double work = 0, slope = 0, jump = 0;
+    for (int k = 0; k < 20000; ++k) {
+      const double depth = 1e-5 * std::pow(10.0, -8 * any(engine));
+      const double inside = law.onset() - depth;
+      const double outside = law.onset() + depth * std::pow(10.0, 4 * any(engine) - 2);
+      const double stored = law.at(inside, pair).energy;
+      const LawValue opens = secant_at(law, inside, outside, pair);
+      const LawValue closes = secant_at(law, outside, inside, pair);
+      ASSERT_GT(opens.force, 0) << law.traits().name << ", depth " << depth;
+      ASSERT_GT(closes.force, 0) << law.traits().name << ", depth " << depth;
+      test::keep_largest(work, std::abs(opens.force * (outside - inside) / stored - 1));
+      test::keep_largest(work, std::abs(closes.force * (outside - inside) / stored - 1));
+      // Of what decreases as one over the change of the gap.
+      test::keep_largest(slope, std::abs(opens.slope * (outside - inside) / opens.force + 1));
+      EXPECT_LE(closes.slope, 0);
+      // No jump where the contact opens.
+      const double tiny = 1e-7 * depth + 1e-18;
+      const double before = secant_at(law, inside, law.onset() - tiny, pair).force;
+      const double after = secant_at(law, inside, law.onset() + tiny, pair).force;
+      test::keep_largest(jump, std::abs(after / before - 1));
+    }
+    std::printf("%s: work %.1e, slope %.1e, jump %.1e\n", law.traits().name, work, slope, jump);
+    EXPECT_LT(work, 1e-9);
+    EXPECT_LT(slope, 1e-9);
+    EXPECT_LT(jump, 1e-4);
+  }
+}
+
 TEST(SecantLaw, WhatAttractsIsApartFromTheCompression) {
   std::mt19937_64 engine(4);
   std::uniform_real_distribution<double> any(0, 1);
