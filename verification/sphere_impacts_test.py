@@ -149,6 +149,10 @@ FAULTS = {
 }
 
 
+LONG = bool(os.environ.get("SCREE_LONG_TESTS"))
+OF_SECONDS = ("chung_ooi_4", "chung_ooi_6", "chung_ooi_8")  # ten and more
+
+
 class Impacts(unittest.TestCase):
     def setUp(self):
         sphere.Impact.run = remembered
@@ -171,11 +175,11 @@ class Impacts(unittest.TestCase):
         self.assertAlmostEqual(a.mass * u[1] + b.mass * w[1], -a.mass + 0.3 * b.mass, places=12)
 
     def test_cases_hold_for_the_right_law(self):
-        for name in FAULTS:
+        for name in FAULTS if LONG else FAULTS.keys() - OF_SECONDS:
             right, said = holds(name)
             self.assertTrue(right, f"{name}\n{said}")
 
-    @unittest.skipUnless(os.environ.get("SCREE_LONG_TESTS"), "half a minute; SCREE_LONG_TESTS=1 runs it")
+    @unittest.skipUnless(LONG, "half a minute; SCREE_LONG_TESTS=1 runs it")
     def test_cases_fail_for_wrong_laws(self):
         for name, faults in FAULTS.items():
             for number, wrong in enumerate(faults):
