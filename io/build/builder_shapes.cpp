@@ -32,8 +32,8 @@ std::string mesh_note(const Shape& shape, const std::string& read) {
 std::string MeshRecord::note(const std::string& file) const {
   std::string all;
   if (!file.empty()) {
-    all = fmt::format("{}, {} triangles with {} corners, {} vertices after merging duplicates", file, faces,
-                      read.corners, vertices);
+    all = fmt::format("{}, {} {} with {} corners, {} vertices after merging duplicates", file, faces,
+                      read.corners == 3 * faces ? "triangles" : "faces", read.corners, vertices);
     if (read.merged > 0) all += fmt::format(" ({} merged)", read.merged);
   }
   const auto add = [&all](const std::string& more) { all += (all.empty() ? "" : "; ") + more; };

@@ -125,6 +125,8 @@ TEST(DeckMeshes, DecimationIsReportedWithItsDistance) {
   EXPECT_THAT(
       deck.model.notes,
       Contains(HasSubstr("decimated from 3120 to 200 triangles; largest distance from the original 0.00")));
+  EXPECT_THAT(deck.model.notes, Contains(HasSubstr("ball.obj, 1600 faces with 6320 corners, ")))
+      << "80 triangles and 1520 quadrilaterals";
   EXPECT_NEAR(shape_of_stone(deck).volume / (4e-3 * M_PI / 3), 1, 0.03);
   const json surface = {
       {"type", "surface"}, {"material", "rock"}, {"file", "ball.obj"}, {"decimate", {{"distance", 1e-3}}}};

@@ -22,8 +22,9 @@ namespace {
 // Sizes of VTK files as measured with boxes, spheres, capsules and superquadrics in random places (1, 20 and
 // 1000 of each): within 5 % of what follows. On a lattice, at rest, they are 0.48 times as large.
 constexpr double kPointBytes = 12;  // of each coordinate triple, of points and of normals: little compressed
-constexpr double kTriangleBytes = 3.5;  // of the data of a triangle, which are those of its body
-constexpr double kBodyBytes = 20;       // of what differs between bodies: velocities, forces
+constexpr double kDoublePointBytes = 24;  // of a point in double precision
+constexpr double kTriangleBytes = 3.5;    // of the data of a triangle, which are those of its body
+constexpr double kBodyBytes = 20;         // of what differs between bodies: velocities, forces
 constexpr double kBodiesHead = 4200, kContactsHead = 4000, kBoundariesFile = 2900, kJoinFile = 1000;
 constexpr double kWallTriangle = 40;  // with its share of the points: about, at the most
 constexpr double kSeriesEntry = 70;
@@ -110,9 +111,24 @@ double most_bodies(const Model& model) {
   return static_cast<double>(model.body_count()) + bodies_of_inlets(model);
 }
 
+/// Whether a body of the deck, or one that enters, makes a frame have points in double precision.
+bool has_double_points(const Model& model) {
+  const auto is_far = [&model](int shape, const Vec3& pole) {
+    return shape >= 0 && needs_double_precision(pole, model.shapes[shape].bounding_radius);
+  };
+  for (const BodyDescription& body : model.bodies)
+    if (is_far(body.shape, body.position)) return true;
+  for (const InletDescription& inlet : model.inlets) {
+    const Vec3 farthest = inlet.low.cwiseAbs().cwiseMax(inlet.high.cwiseAbs());
+    for (const InletDescription::Entry& entry : inlet.entries)
+      if (entry.due <= model.time.end && is_far(entry.shape, farthest)) return true;
+  }
+  return false;
+}
+
 struct SurfaceBytes {
-  double at_start = 0;  ///< of the bodies of the deck
-  double most = 0;      ///< with all that enter
+  double at_start = 0;  ///< of the bodies of the deck, in single precision
+  double most = 0;      ///< with all that enter, in the precision that they need
 };
 
 /// Bytes of the surfaces of bodies, without the head of the file.
@@ -120,17 +136,21 @@ SurfaceBytes surface_bytes(const Model& model) {
   SurfaceSizes sizes(bodies_of_deck_and_inlets(model));
   const bool round = std::all_of(model.shapes.begin(), model.shapes.end(),
                                  [&](const Shape& shape) { return sizes.of(shape).round; });
-  const auto of_body = [&](int shape) {
+  const auto of_body = [&](int shape, double point_bytes) {
     const SurfaceSize& size = sizes.of(model.shapes[shape]);
-    return (round ? 2 : 1) * kPointBytes * size.points + kTriangleBytes * size.triangles + kBodyBytes;
+    return (point_bytes + (round ? kPointBytes : 0)) * size.points + kTriangleBytes * size.triangles +
+           kBodyBytes;
   };
+  const double needed_bytes = has_double_points(model) ? kDoublePointBytes : kPointBytes;
   SurfaceBytes bytes;
-  for (const BodyDescription& body : model.bodies)
-    if (body.shape >= 0) bytes.at_start += of_body(body.shape);
-  bytes.most = bytes.at_start;
+  for (const BodyDescription& body : model.bodies) {
+    if (body.shape < 0) continue;
+    bytes.at_start += of_body(body.shape, kPointBytes);
+    bytes.most += of_body(body.shape, needed_bytes);
+  }
   for (const InletDescription& inlet : model.inlets)
     for (const InletDescription::Entry& entry : inlet.entries)
-      if (entry.due <= model.time.end) bytes.most += of_body(entry.shape);
+      if (entry.due <= model.time.end) bytes.most += of_body(entry.shape, needed_bytes);
   return bytes;
 }
 
@@ -217,6 +237,11 @@ BodyId bodies_of_deck_and_inlets(const Model& model) {
   BodyId bodies = model.body_count();
   for (const InletDescription& inlet : model.inlets) bodies += std::ssize(inlet.entries);
   return bodies;
+}
+
+bool needs_double_precision(const Vec3& pole, double bounding_radius) {
+  constexpr double kFarthest = 1e4;  // radii: there single precision moves points by 6e-4 of the radius
+  return pole.cwiseAbs().maxCoeff() > kFarthest * bounding_radius;
 }
 
 double last_state_bytes(BodyId bodies) {

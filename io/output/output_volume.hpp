@@ -48,6 +48,10 @@ struct DiskRoom {
 /// @returns how many bodies the deck and its inlets have, by which the detail of drawn surfaces is chosen.
 BodyId bodies_of_deck_and_inlets(const Model& model);
 
+/// Whether the surface of a body needs points in double precision: single precision moves them by 6e-8 of
+/// their distance from the origin.
+bool needs_double_precision(const Vec3& pole, double bounding_radius);
+
 /// @returns bytes of a state that a run saves at its end, and of its report: about, rather more, in whole
 /// blocks of a disk. Without bodies: of the report alone.
 double last_state_bytes(BodyId bodies);

@@ -90,6 +90,22 @@ TEST(OutputVolume, BytesOfAFrameAreWithinATenthOfWhatWasMeasured) {
   EXPECT_EQ(output_volume(model, 4).parts.at(0).files_per_state, 10);
 }
 
+TEST(OutputVolume, FarFromTheOriginPointsTakeDoublePrecision) {
+  Model model = falling();
+  const OutputPart near_origin = output_volume(model, 1).parts.at(0);
+  model.bodies[7].position = Vec3(0, -501, 0);  // 10,020 radii
+  const OutputPart distant = output_volume(model, 1).parts.at(0);
+  constexpr double kMore = 12 * 162 * 1000;
+  EXPECT_NEAR(distant.bytes_per_state - near_origin.bytes_per_state, kMore, 1);
+  EXPECT_EQ(distant.least_per_state, near_origin.least_per_state);
+  model.bodies[7].position = Vec3(0, -499, 0);
+  EXPECT_EQ(output_volume(model, 1).parts.at(0).bytes_per_state, near_origin.bytes_per_state);
+  model.inlets.resize(1);
+  model.inlets[0].low.z() = -501;
+  model.inlets[0].entries.assign(1, {0.5, 0});
+  EXPECT_GT(output_volume(model, 1).parts.at(0).bytes_per_state - near_origin.bytes_per_state, kMore);
+}
+
 TEST(OutputVolume, TrianglesOfBoundariesCountForWhatMayBeWritten) {
   Model model = falling();
   model.walls = {make_surface("sheet", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}), make_bore("drum", 1)};

@@ -58,11 +58,11 @@ void add_vector(vtkDoubleArray* array, const Vec3& v) { array->InsertNextTuple3(
 }  // namespace
 
 vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std::vector<SurfaceMesh>& meshes,
-                                           int rank) {
+                                           int rank, bool in_double) {
   const Bodies& bodies = *state.bodies;
   auto surfaces = vtkSmartPointer<vtkPolyData>::New();
   vtkNew<vtkPoints> points;
-  points->SetDataTypeToFloat();
+  points->SetDataType(in_double ? VTK_DOUBLE : VTK_FLOAT);
   vtkNew<vtkCellArray> cells;
   vtkCellData* data = surfaces->GetCellData();
   auto* body = add_array<vtkLongLongArray>(data, "body");

@@ -13,8 +13,9 @@
 namespace scree {
 
 /// @returns the surfaces of this rank's own bodies with the cell data of VtkWriter. @param meshes by shape.
+/// @param in_double whether points are in double precision; the same on all ranks, whose pieces are joined.
 vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std::vector<SurfaceMesh>& meshes,
-                                           int rank);
+                                           int rank, bool in_double);
 
 /// @returns contacts as points with the point data of VtkWriter.
 vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& contacts);

@@ -22,6 +22,17 @@ constexpr const char* kSeriesHead =
 constexpr const char* kSeriesNames[] = {"bodies", "contacts", "boundaries"};
 constexpr const char* kSeriesTail = "  </Collection>\n</VTKFile>\n";
 
+/// @returns on all ranks whether any body needs double precision: pieces have one type of points. Collective.
+bool any_needs_double(const Model& model, const Bodies& bodies, MPI_Comm comm) {
+  int found = 0;
+  for (int i = 0; i < bodies.owned && found == 0; ++i) {
+    const double radius = model.shapes[bodies.properties[i].shape].bounding_radius;
+    if (needs_double_precision(bodies.periodic.wrap(bodies.state[i].x), radius)) found = 1;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_LOR, comm);
+  return found != 0;
+}
+
 }  // namespace
 
 VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
@@ -52,8 +63,9 @@ void VtkWriter::accepted(const AcceptedState& state) {
 }
 
 void VtkWriter::write_frame(const AcceptedState& state) {
+  const bool in_double = any_needs_double(model_, *state.bodies, comm_);
   vtkSmartPointer<vtkPolyData> surfaces;
-  together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_); });
+  together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_, in_double); });
   write_pieces("bodies", *surfaces, state.time);
   const std::vector<ContactRecord>& records = state.queries->contacts();
   vtkSmartPointer<vtkPolyData> contacts;

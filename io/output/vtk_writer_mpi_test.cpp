@@ -2,21 +2,25 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkNew.h>
+#include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkXMLPPolyDataReader.h>
 #include <vtkXMLPolyDataReader.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/test_extremes.hpp"
 #include "core/text.hpp"
 #include "io/output/fabricated_run.hpp"
 
@@ -68,6 +72,40 @@ TEST_F(VtkWriterTest, ThePiecesJoinedHoldEveryBodyOnce) {
   for (const auto& [id, count] : triangles) EXPECT_GE(count, 12) << "body " << id;
   EXPECT_EQ(triangles[0], 12);   // a box
   EXPECT_EQ(triangles[1], 320);  // a sphere
+}
+
+TEST_F(VtkWriterTest, ABodyFarFromTheOriginKeepsItsForm) {
+  ResultsFolder results(model_, kComm);
+  VtkWriter writer(model_, kComm, results);
+  const Vec3 place(5e5, 5e6, 10);
+  if (rank_of(kComm) == 0) bodies_.state[0].x = place;  // of body 0, a box
+  writer.accepted(at(0, 0, 0));
+  if (rank_of(kComm) == 0) bodies_.state[0].x = Vec3::Zero();
+  writer.accepted(at(0.1, 0.1, 1));
+  MPI_Barrier(kComm);
+  vtkNew<vtkXMLPPolyDataReader> reader;
+  reader->SetFileName((folder_ / "vtk/bodies_000000.pvtp").c_str());
+  reader->Update();
+  vtkPolyData* all = reader->GetOutput();
+  EXPECT_EQ(all->GetPoints()->GetDataType(), VTK_DOUBLE);
+  const double radius = model_.shapes[0].bounding_radius;
+  int triangles = 0;
+  double largest = 0;
+  for (vtkIdType cell = 0; cell < all->GetNumberOfCells(); ++cell) {
+    if (all->GetCellData()->GetArray("body")->GetComponent(cell, 0) != 0) continue;
+    ++triangles;
+    vtkPoints* corners = all->GetCell(cell)->GetPoints();
+    for (vtkIdType k = 0; k < 3; ++k) {
+      const Vec3 corner = Eigen::Map<const Vec3>(corners->GetPoint(k));
+      test::keep_largest(largest, std::abs((corner - place).norm() - radius));
+    }
+  }
+  EXPECT_EQ(triangles, 12);
+  EXPECT_LT(largest, 1e-8) << "a few times the round-off of 5e6 m";
+  vtkNew<vtkXMLPPolyDataReader> next;
+  next->SetFileName((folder_ / "vtk/bodies_000001.pvtp").c_str());
+  next->Update();
+  EXPECT_EQ(next->GetOutput()->GetPoints()->GetDataType(), VTK_FLOAT);
 }
 
 TEST_F(VtkWriterTest, TheSeriesNamesFilesThatExist) {

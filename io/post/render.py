@@ -7,6 +7,7 @@ RESULTS is the results folder of a run (its last state, or --frame or --time) or
 Needs the Debian packages python3-vtk9, and on a machine without a display xvfb and xauth (xvfb-run).
 """
 import argparse
+import collections
 import itertools
 import math
 import pathlib
@@ -145,30 +146,47 @@ def add_bodies(renderer, bodies, arguments):
         renderer.AddActor(lines)
 
 
+def used_part(walls, faces):
+    """A filter that gives some faces of the walls with their points alone, which neighbours share."""
+    part = vtk.vtkPolyData()
+    part.SetPoints(walls.GetPoints())
+    part.SetPolys(faces)
+    used = vtk.vtkCleanPolyData()
+    used.SetInputData(part)
+    return used
+
+
 def add_walls(renderer, walls, arguments):
-    """A floor that carries shade, and the other walls as outlines."""
-    for cell in range(walls.GetNumberOfCells()):
-        polygon = vtk.vtkPolyData()
-        polygon.SetPoints(walls.GetPoints())
-        one = vtk.vtkCellArray()
-        one.InsertNextCell(walls.GetCell(cell))
-        polygon.SetPolys(one)
-        used = vtk.vtkCleanPolyData()
-        used.SetInputData(polygon)
-        normal = [0.0, 0.0, 0.0]
-        vtk.vtkPolygon.ComputeNormal(walls.GetCell(cell).GetPoints(), normal)
+    """Faces with an upward normal, which carry shade, and the outline of each boundary: free edges and folds."""
+    floor, parts = vtk.vtkCellArray(), collections.defaultdict(vtk.vtkCellArray)
+    boundary = walls.GetCellData().GetArray("boundary")
+    normal = [0.0, 0.0, 0.0]
+    for number in range(walls.GetNumberOfCells()):
+        face = walls.GetCell(number)
+        vtk.vtkPolygon.ComputeNormal(face.GetPoints(), normal)
         if normal[2] > 0.5:
-            floor = actor_of(used.GetOutputPort(), (0.93, 0.93, 0.92))
-            floor.GetProperty().SetAmbient(0.45)
-            floor.GetProperty().SetDiffuse(0.6)
-            renderer.AddActor(floor)
+            floor.InsertNextCell(face)
+        parts[int(boundary.GetTuple1(number))].InsertNextCell(face)
+    if floor.GetNumberOfCells() > 0:
+        used = used_part(walls, floor)
+        actor = actor_of(used.GetOutputPort(), (0.93, 0.93, 0.92))
+        actor.GetProperty().SetAmbient(0.45)
+        actor.GetProperty().SetDiffuse(0.6)
+        renderer.AddActor(actor)
+    if not parts:
+        return
+    rims = vtk.vtkAppendPolyData()
+    for part in parts.values():
+        used = used_part(walls, part)
         rim = vtk.vtkFeatureEdges()
         rim.SetInputConnection(used.GetOutputPort())
+        rim.SetFeatureAngle(40)
         rim.ColoringOff()
-        outline = actor_of(rim.GetOutputPort(), (0.55, 0.56, 0.58))
-        outline.GetProperty().SetLineWidth(1.4 * arguments.oversampling)
-        outline.GetProperty().LightingOff()
-        renderer.AddActor(outline)
+        rims.AddInputConnection(rim.GetOutputPort())
+    outline = actor_of(rims.GetOutputPort(), (0.55, 0.56, 0.58))
+    outline.GetProperty().SetLineWidth(1.4 * arguments.oversampling)
+    outline.GetProperty().LightingOff()
+    renderer.AddActor(outline)
 
 
 def add_arrows(renderer, contacts, scale, arguments):
