@@ -1,6 +1,7 @@
 """The harness, the layer check and the reference integration, on data with known answers."""
 import math
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -54,6 +55,16 @@ class Judging(unittest.TestCase):
                turn[0] * start[2] + turn[2] * start[0], turn[0] * start[3] - turn[2] * start[1])
         table = {name: [start[k], end[k]] for k, name in enumerate(("qw", "qx", "qy", "qz"))}
         self.assertAlmostEqual(harness.turned_angle(table, 1) / angle, 1.0, places=5)
+
+
+class CoupledByPrecice(unittest.TestCase):
+    def test_a_run_that_does_not_exist_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            measured = subprocess.run([sys.executable, str(harness.ROOT / "inputs/coupling/precice/run.py"), folder, "--results", folder,
+                                       "--only", "oblik"], capture_output=True, text=True, check=False)
+            self.assertEqual(measured.returncode, 2, measured.stderr)
+            self.assertIn("oblik", measured.stderr)
+            self.assertIn("oblique", measured.stderr)
 
 
 class Resuming(unittest.TestCase):

@@ -171,8 +171,8 @@ class Contractions {
     return all;
   }
 
-  /// The link condition: common neighbours are those of the faces that disappear
-  /// (Dey et al. 1999), and no face is turned over or becomes a needle.
+  /// The link condition: common neighbours are those of the faces that disappear, and no edge between them
+  /// has faces of both ends (Dey et al. 1999); and no face is turned over or becomes a needle.
   [[nodiscard]] bool is_allowed(const Contraction& one) const {
     const auto shared = std::count_if(faces_[one.v].begin(), faces_[one.v].end(),
                                       [&](int t) { return has(triangles_[t], one.w); });
@@ -183,6 +183,13 @@ class Contractions {
     std::vector<int> common;
     std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
     if (static_cast<std::ptrdiff_t>(common.size()) != shared) return false;
+    // A tetrahedron, also as one part of many, would become two faces that lie on each other.
+    const auto spans_common = [&](int v) {
+      return std::any_of(faces_[v].begin(), faces_[v].end(), [&](int t) {
+        return has(triangles_[t], common[0]) && has(triangles_[t], common[1]);
+      });
+    };
+    if (shared == 2 && spans_common(one.v) && spans_common(one.w)) return false;
     for (const int from : {one.v, one.w}) {
       for (const int t : faces_[from]) {
         const Triangle& old = triangles_[t];

@@ -23,11 +23,11 @@ struct Decimation {
 
 /// Contracts edges to points, those first that move the surface least by quadric error [GarlandHeckbert,
 /// section 4] A contraction must keep the surface a manifold (link condition) and must not turn a face by
-/// more than 75 degrees; vertices at free edges stay on them. A surface may thus keep more triangles than the
-/// goal. With a limit of distance the result is measured against the original, and the decimation repeated
-/// with another quadric error until the distance is between 80 and 100 % of the limit, or until no larger
-/// error removes more triangles within it (at most 10 times; of the results within the limit the one with the
-/// fewest triangles is taken).
+/// more than 75 degrees; vertices at free edges stay on them; each closed part keeps at least 4 triangles. A
+/// surface may thus keep more triangles than the goal. With a limit of distance the result is measured
+/// against the original, and the decimation repeated with another quadric error until the distance is between
+/// 80 and 100 % of the limit, or until no larger error removes more triangles within it (at most 10 times; of
+/// the results within the limit the one with the fewest triangles is taken).
 /// @param surface planar polygons, neighbours agree; becomes triangles.
 /// @throws Interrupted.
 Decimation decimate(PolyhedronSurface& surface, const DecimationGoal& goal);

@@ -54,6 +54,20 @@ TEST(Decimation, OfASphereKeepsAClosedSurfaceNearIt) {
   for (const Vec3& v : surface.vertices) EXPECT_NEAR(v.norm(), 1, done.distance + 0.002);
 }
 
+TEST(Decimation, LeavesATetrahedronOfEachPart) {
+  PolyhedronSurface surface;
+  for (const double x : {0.0, 3.0}) {
+    const int first = static_cast<int>(surface.vertices.size());
+    for (const Vec3& v : {Vec3(0, 0, 0), Vec3(1, 1, 0), Vec3(1, 0, 1), Vec3(0, 1, 1)})
+      surface.vertices.emplace_back(v + Vec3(x, 0, 0));
+    for (const std::vector<int>& t :
+         {std::vector{1, 3, 2}, std::vector{0, 1, 2}, std::vector{0, 2, 3}, std::vector{0, 3, 1}})
+      surface.loops.push_back({first + t[0], first + t[1], first + t[2]});
+  }
+  EXPECT_EQ(decimate(surface, {.triangles = 6}).after, 8u);
+  EXPECT_TRUE(surface_faults(surface, "").empty());
+}
+
 TEST(Decimation, ToADistanceKeepsItAndUsesIt) {
   for (const double limit : {2e-3, 1e-2}) {
     const PolyhedronSurface original = sphere(60);

@@ -169,6 +169,7 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
       mesh.decimation = decimate(mesh.surface, wanted);
       if (open) mesh.decimation->volume_ratio.reset();
       if (!surface_faults(mesh.surface, "", open).empty()) {
+        if (reader.prepared) reader.prepared(mesh);
         throw InputError(goal->where(),
                          text::join("decimated to ", std::to_string(mesh.decimation->after),
                                     " triangles, the mesh intersects itself; allow more triangles, or a "

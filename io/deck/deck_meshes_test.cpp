@@ -138,6 +138,28 @@ TEST(DeckMeshes, DecimationIsReportedWithItsDistance) {
       HasSubstr("/shapes/stone/decimate: expected \"triangles\", \"distance\", or both."));
 }
 
+TEST(DeckMeshes, FaultsOfADecimatedMeshAreHandedOut) {
+  const Folder folder;
+  // An octahedron, and within it a tetrahedron with corners below four of its own: whichever edge of the
+  // octahedron is contracted, one of them is then outside.
+  folder.write("nested.obj",
+               "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\n"
+               "v 0.9 0 0.03\nv -0.9 0 0.03\nv 0 0.9 -0.03\nv 0 -0.9 -0.03\n"
+               "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n"
+               "f 7 9 8\nf 7 8 10\nf 9 7 10\nf 9 10 8\n");
+  const std::string deck = deck_with({{"file", "nested.obj"}, {"decimate", {{"triangles", 10}}}}).dump();
+  EXPECT_THAT(test::complaints(folder, deck),
+              HasSubstr("/shapes/stone/decimate: decimated to 10 triangles, the mesh intersects itself"));
+  std::vector<MeshFaults> seen;
+  const auto report = [&](const std::vector<MeshFaults>& meshes, const std::string& /*directory*/) {
+    seen = meshes;
+  };
+  EXPECT_THROW(read_deck(folder.write("deck.json", deck), report), InputError);
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].surface.loops.size(), 10u);
+  EXPECT_FALSE(seen[0].crossing_faces.empty());
+}
+
 TEST(DeckMeshes, SheetsWithAThicknessAreSolids) {
   const Folder folder;
   // A folded sheet, one wing of it reversed.

@@ -123,7 +123,8 @@ void bind_accelerator(py::module_& module) {
           "predict",
           [](const Predictor& self, const Numbers& like) {
             const std::vector<double> forces = self.predictor.predict();
-            return forces.empty() ? like.array : shaped(forces, like);
+            // `start` as a copy too: the caller may change what it gets.
+            return forces.empty() ? shaped(numbers(like), like) : shaped(forces, like);
           },
           py::arg("start"), "Forces at the end of the next step; before the first one `start`.")
       .def(

@@ -3,17 +3,22 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "io/checkpoint/restart.hpp"
 #include "io/coupling/participant.hpp"
 #include "io/python/handle.hpp"
 #include "io/python/numbers.hpp"
@@ -33,7 +38,8 @@ class Coupled : public Perishable {
  public:
   Coupled(Deck deck, const py::object& comm, coupling::Options options)
       : comm_(std::make_unique<Communicator>(comm)),
-        prefix_(options.options_prefix, deck.model.solver.petsc_options) {
+        prefix_(options.options_prefix, deck.model.solver.petsc_options),
+        results_(options.write_outputs ? deck.model.output.directory : "") {
     options.options_prefix = prefix_.name();
     participant_ = std::make_unique<coupling::Participant>(std::move(deck), comm_->get(), std::move(options));
   }
@@ -46,6 +52,8 @@ class Coupled : public Perishable {
     comm_.reset();
   }
   [[nodiscard]] const std::string& prefix() const { return prefix_.name(); }
+  /// Where it writes its outputs; "" without outputs.
+  [[nodiscard]] const std::string& results() const { return results_; }
   [[nodiscard]] bool is_open() const { return participant_ != nullptr; }
   [[nodiscard]] coupling::Participant& get() const {
     if (!participant_) throw RunError("the participant is closed");
@@ -59,6 +67,7 @@ class Coupled : public Perishable {
  private:
   std::unique_ptr<Communicator> comm_;
   OptionsPrefix prefix_;
+  std::string results_;
   std::unique_ptr<coupling::Participant> participant_;
 };
 
@@ -116,6 +125,23 @@ Surface add_surface(const Coupled& self, const std::string& boundary, const std:
   return self.get().add_surface(boundary, mesh);
 }
 
+void resume_from(const Coupled& self, const std::filesystem::path& folder) {
+  std::vector<std::string> skipped;
+  checkpoint::SavedRun saved =
+      interruptible(self.comm(), [&] { return checkpoint::read_newest(folder, self.comm(), skipped); });
+  // Outputs after the checkpoint are removed, which must not happen to those of another run.
+  std::error_code unseen;
+  if (!self.results().empty() && !std::filesystem::equivalent(folder, self.results(), unseen))
+    throw std::invalid_argument(
+        fmt::format("resume: got the folder \"{}\"; with outputs=True expected the output directory of the "
+                    "deck, \"{}\", where the outputs continue",
+                    folder.string(), self.results()));
+  for (const std::string& what : skipped)
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, (what + " The one before it is taken.").c_str(), 1) != 0)
+      throw py::error_already_set();
+  interruptible(self.comm(), [&] { return self.get().resume(saved), true; });
+}
+
 }  // namespace
 
 void bind_coupling(py::module_& module) {
@@ -164,6 +190,11 @@ void bind_coupling(py::module_& module) {
           "initialize",
           [](Coupled& self) { interruptible(self.comm(), [&] { return self.get().initialize(), true; }); },
           "Makes the simulation. Collective.")
+      .def("resume", resume_from, py::arg("folder"),
+           "Instead of initialize(): continues from the newest checkpoint in a results folder. "
+           "Collective.\n\nThe deck and the calls of add_surface() are those of the run; with outputs=True "
+           "the folder is the output directory of the deck, where the outputs continue. Warns "
+           "(RuntimeWarning) of newer checkpoints that cannot be read.")
       .def_property_readonly("options_prefix", &Coupled::prefix,
                              "Prefix of the PETSc options of its solvers.")
       .def_property_readonly(
@@ -266,6 +297,14 @@ void bind_coupling(py::module_& module) {
           py::arg("snapshot"),
           "Goes back to a saved state, in which surfaces stay: calls of set_motion() before are forgotten. "
           "Collective.")
+      .def(
+          "write_checkpoint",
+          [](const Coupled& self) {
+            return interruptible(self.comm(), [&] { return self.get().write_checkpoint(); });
+          },
+          "Writes the accepted state into the output directory and returns the file; \"\" without "
+          "outputs=True, or if the output of the deck has no \"checkpoint\". A step that was not accepted "
+          "is forgotten. Collective.")
       .def(
           "finish", [](const Coupled& self) { self.get().finish(); },
           "Ends the outputs. The run is complete, also before the end time of the deck, unless the last "

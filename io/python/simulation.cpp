@@ -197,6 +197,10 @@ Handle::Handle(Deck deck, const py::object& comm, const std::string& prefix)
     : comm_(std::make_unique<Communicator>(comm)), prefix_(prefix, deck.model.solver.petsc_options) {
   deck.model.warnings = deck.warnings;
   const std::filesystem::path file = deck.model.deck_file;
+  if (deck.precice)
+    throw InputError(fmt::format("{}: /coupling", file.string()),
+                     "a Simulation takes no part in a coupling: its coupled boundaries would stand still. "
+                     "Use \"scree run\", or scree.Participant.");
   const auto model = std::make_shared<Model>(std::move(deck.model));
   model_ = model;
   try {

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2] / "verification"))
 from judging import largest  # noqa: E402
 LIMIT = 300  # seconds per run
+RUNS = ("exact", "oblique", "subcycles", "short", "ranks", "restart", "gone", "nan")
 
 
 class Both:
@@ -178,6 +179,8 @@ def measure(build, results, only):
         log = (both.folder / "scree.log").read_text(encoding="utf-8")
         tell("nan", "NaN of the partner: no clear end of Scree", 0 if states[0] not in (0, None) and states[0] > 0 and "saved" in log else 1, 0)
 
+    if not rows:
+        raise SystemExit(f"nothing was measured: got {only}; expected some of {', '.join(RUNS)}")
     results.mkdir(parents=True, exist_ok=True)
     (results / "measured.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return all(row["passed"] for row in rows)
@@ -187,7 +190,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="build folder")
     parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("results/coupled_precice"))
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="exact, oblique, subcycles, short, ranks, restart, gone, nan")
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=RUNS, help=", ".join(RUNS))
     options = parser.parse_args()
     sys.exit(0 if measure(options.build.resolve(), options.results.resolve(), options.only) else 1)
 

@@ -1,6 +1,7 @@
 """Coupled runs in Python: motion in, forces out, steps that are repeated. Run by ctest (python.coupling)."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -64,7 +65,8 @@ class Coupling(unittest.TestCase):
         side = scree.Participant(DECK)
         side.add_surface("plate")
         side.close()
-        for call in (side.initialize, side.accept, side.save, lambda: side.solve_step(1e-3), side.finish):
+        for call in (side.initialize, side.accept, side.save, lambda: side.solve_step(1e-3), side.finish, side.write_checkpoint,
+                     lambda: side.resume(".")):
             self.assertRaisesRegex(scree.RunError, "closed", call)
 
     def test_a_run_that_is_ended_early_is_complete_unless_an_exception_ended_it(self):
@@ -116,6 +118,58 @@ class Coupling(unittest.TestCase):
                 numpy.testing.assert_allclose(found[column], expected[column], rtol=0, atol=1e-6)
             self.assertGreater(expected["vz"][0], 0.1)  # the plate has thrown the ball back
             self.assertEqual(scree.open(broken).report()["time"], 0.02)
+
+    def test_a_participant_continues_from_a_checkpoint_to_the_bit(self):
+        def content(folder):
+            # Two balls that push each other apart, and slide on the plate.
+            bodies = [{"shape": "ball", "material": "rock", "position": [x, 0.12, 0.0499], "velocity": [v, 0.3 * v, 0]}
+                      for x, v in ((0.08, 0.05), (0.1799, -0.05))]
+            friction = {"static": 0.5, "dynamic": 0.4, "stiffness": 5e4}
+            return {**DECK, "bodies": bodies, "interfaces": [{**DECK["interfaces"][0], "friction": friction}],
+                    "output": {"directory": str(folder), "checkpoint": {}, "final_state": "final.csv"}}
+
+        def take_steps(side, plate, steps):
+            found = []
+            for k in steps:
+                u = numpy.zeros_like(side.reference(plate))
+                u[:, 1] = 1e-4 * k
+                u[:, 2] = 2e-5 * k * (1 + side.reference(plate)[:, 0])
+                side.set_motion(plate, u)
+                self.assertTrue(side.solve_step(1e-3).converged)
+                side.accept()
+                found.append(side.forces(plate))
+            return found
+
+        with tempfile.TemporaryDirectory() as name:
+            whole, copied = pathlib.Path(name) / "whole", pathlib.Path(name) / "copied"
+            with scree.Participant(content(whole), outputs=True) as side:
+                plate = side.add_surface("plate")
+                self.assertRaises(ValueError, side.write_checkpoint)  # there is no state yet
+                side.initialize()
+                take_steps(side, plate, range(1, 4))
+                force = side.resultant(plate)[0]
+                self.assertLess(force[1], -1)  # friction
+                self.assertLess(force[2], -15)
+                self.assertEqual(side.write_checkpoint(), str(whole / "checkpoint.000000.h5"))
+                shutil.copytree(whole, copied)
+                expected = take_steps(side, plate, range(4, 9))
+            with scree.Participant(content(copied), outputs=True) as side:
+                plate = side.add_surface("plate")
+                with self.assertRaisesRegex(ValueError, "expected the output directory of the deck"):
+                    side.resume(whole)
+                side.resume(copied)
+                self.assertAlmostEqual(side.time, 0.003)
+                found = take_steps(side, plate, range(4, 9))
+            numpy.testing.assert_array_equal(found, expected)
+            self.assertEqual((copied / "final.csv").read_bytes(), (whole / "final.csv").read_bytes())
+            final = scree.open(whole).state("final.csv")
+            self.assertGreater(final["vx"][1] - final["vx"][0], 0)
+            # Without outputs any folder will do, and nothing is written.
+            with scree.Participant(content(whole)) as side:
+                side.add_surface("plate")
+                side.resume(copied)
+                self.assertAlmostEqual(side.time, 0.008)
+                self.assertEqual(side.write_checkpoint(), "")
 
     def test_what_is_open_at_exit_is_closed_newest_first(self):
         script = "\n".join((
@@ -192,7 +246,11 @@ class Iterations(unittest.TestCase):
 
     def test_predicted_forces_are_extrapolated(self):
         predictor = scree.ForcePredictor()
-        self.assertEqual(predictor.predict(numpy.zeros((1, 3)))[0, 2], 0)
+        start = numpy.ones((1, 3))
+        predicted = predictor.predict(start)
+        numpy.testing.assert_array_equal(predicted, start)
+        predicted *= 0.5
+        self.assertEqual(start[0, 2], 1)  # a copy
         for k in range(1, 4):
             predictor.accept(numpy.array([[0.0, 0.0, 2.0 * k]]))
         self.assertEqual(predictor.predict(numpy.zeros((1, 3)))[0, 2], 8)

@@ -348,6 +348,10 @@ class Errors(WithFolder):
         with self.assertRaisesRegex(scree.InputError, "twin"):
             scree.Simulation(content)
 
+    def test_a_deck_with_a_coupling_is_refused(self):
+        with self.assertRaisesRegex(scree.InputError, r"deck\.json: /coupling: .*scree\.Participant"):
+            scree.Simulation(INPUTS / "coupling" / "precice" / "deck.json")
+
     def test_what_is_no_deck_is_an_error(self):
         self.assertIn("no_such.json", scree.check("no_such.json")[0].message + scree.check("no_such.json")[0].where)
         for wrong in (3, None, ["deck.json"]):
