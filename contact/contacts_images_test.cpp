@@ -269,6 +269,10 @@ TEST(ContactModel, ItsScaleIsThatOfTheSmallestBodies) {
   EXPECT_LT(scale({grain, floor, make_cylinder("wire", 1e-4)}), of_grains);
   EXPECT_LT(scale({cube, floor, pole}), scale({ball, floor}));
   EXPECT_EQ(scale({ball, floor, pole}), scale({ball, floor}));
+  Shape dust = make_sphere("dust", 1e-6);
+  EXPECT_LT(scale({grain, floor, dust}), of_grains);
+  dust.unused = true;
+  EXPECT_EQ(scale({grain, floor, dust}), of_grains);
 }
 
 }  // namespace

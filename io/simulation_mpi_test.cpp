@@ -21,6 +21,7 @@
 #include "core/test_extremes.hpp"
 #include "io/deck/deck.hpp"
 #include "io/deck/deck_fixture.hpp"
+#include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
 namespace {
@@ -327,6 +328,16 @@ TEST(SteppedSimulation, RefusesAStateThatItsContactLawsDoNotAllowAndKeepsItsOwn)
   }
   EXPECT_TRUE(barrier.save() == before);
   barrier.step();
+}
+
+TEST(SteppedSimulation, AWallThatNoLongerMovesStaysAtRestWhereItWasLeft) {
+  Simulation first(BallOnFloor{.floor = R"(, "motion": {"velocity": [0, 0, -0.1]})"}.model(), MPI_COMM_WORLD);
+  take_steps(first, 10);
+  Simulation other(BallOnFloor{}.model(), MPI_COMM_WORLD);
+  other.restore(first.save());
+  const Bodies& bodies = other.bodies();
+  EXPECT_NEAR(boundary_motion(other.model(), 0, other.time(), &bodies).place(Vec3::Zero()).z(), -1e-3, 1e-12);
+  EXPECT_EQ(bodies.state[static_cast<std::size_t>(bodies.moving())].v, Vec3(Vec3::Zero()));
 }
 
 TEST(SteppedSimulation, MeetsWhatTheDeckSwitchesAlsoWhereAStepHadBegun) {

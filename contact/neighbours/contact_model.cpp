@@ -19,9 +19,11 @@ constexpr double kOverlapScale = 0.02;
 
 /// Smallest rounding radius, half thickness of superquadrics, or bounding radius of sharp bodies, which may
 /// be far below the radius of a wall [m]. Half of the smallest feature of bodies where nothing is round.
+/// All shapes that are in use at any time count, so that it does not change when bodies come or go.
 double smallest_rounding(const std::vector<Shape>& shapes) {
   double rounded = kInfinity, sharp = kInfinity, feature = kInfinity;
   for (const Shape& shape : shapes) {
+    if (shape.unused) continue;
     if (shape.radius > 0) {
       rounded = std::min(rounded, shape.radius);
     } else if (is_smooth(shape)) {

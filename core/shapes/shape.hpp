@@ -62,6 +62,7 @@ struct Shape {
   std::vector<std::vector<int>> vertex_faces;  ///< faces at each vertex
   bool convex = true;
   bool open = false;            ///< triangulated surface with two sides, a boundary; borders are allowed
+  bool unused = false;          ///< of a deck: no body can have it, and its size does not count
   double hollow_radius = 0;     ///< of a bore or cavity [m]
   Superquadric superquadric{};  ///< of that kind
   FaceTree face_tree;           ///< of an open surface

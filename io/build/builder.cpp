@@ -171,6 +171,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::check_scales(build);
   builder::check_inlets(build);
   builder::note_unused(build);
+  builder::mark_unused_shapes(build);
   builder::place_generated_bodies(build);
   return std::move(build.model);
 }

@@ -336,4 +336,26 @@ void note_unused(Build& build) {
   if (!build.diagnostics.has_errors()) UnusedParts(build).note_all();
 }
 
+void mark_unused_shapes(Build& build) {
+  if (build.diagnostics.has_errors()) return;
+  Model& model = build.model;
+  std::set<int> used = build.used.moving_shapes;
+  for (const BodyDescription& body : model.bodies) used.insert(body.shape);
+  for (const InletDescription& inlet : model.inlets)
+    for (const InletDescription::Entry& entry : inlet.entries) used.insert(entry.shape);
+  // A rare shape of an inlet may have no body in this run, and one in a run to another end.
+  const std::vector<std::string>& names = build.deck.at("shapes").keys();
+  for (const Value& inlet : build.deck.at("inlets").items()) {
+    if (inlet.has("scale") || inlet.has("sizes")) continue;
+    const Value& given = inlet.at("shape");
+    for (const std::string& name :
+         given.kind() == Value::Kind::string ? std::vector{given.string()} : given.keys())
+      used.insert(number_of(names, name));
+  }
+  if (used.empty()) return;  // of a checkpoint without bodies: some shape has to give a scale
+  // Those behind the shapes of the deck were added for bodies.
+  for (std::size_t k = 0; k < names.size(); ++k)
+    model.shapes[k].unused = used.count(static_cast<int>(k)) == 0;
+}
+
 }  // namespace scree::builder

@@ -189,6 +189,8 @@ void check_fixed_bodies(Build& build);
 /// Adds notes of what has no effect because nothing in the scene needs it, because it comes after the end, or
 /// because a 0 beside it switches it off. Needs everything else.
 void note_unused(Build& build);
+/// Marks the shapes of the deck that no body, inlet or solid with prescribed motion has. Needs all of these.
+void mark_unused_shapes(Build& build);
 
 /// @returns whether all six directions are held.
 bool is_fixed(const BodyDescription& body);

@@ -345,6 +345,9 @@ TEST(ContinuedRun, ToLaterEndsKeepsTheBodiesThatTheDeckSchedules) {
     ASSERT_EQ(entries.size(), static_cast<std::size_t>(10 * end));
     for (std::size_t k = 0; k < deck.inlets[0].entries.size(); ++k)
       EXPECT_EQ(longer->shapes[entries[k].shape].name, deck.shapes[deck.inlets[0].entries[k].shape].name);
+    // What counted before continues to count: multiples, not the shapes that they are of.
+    for (const Shape& shape : longer->shapes)
+      EXPECT_EQ(shape.unused, shape.name == "small" || shape.name == "large") << shape.name;
     // Behind the shapes of the state there are only those that bodies will have.
     for (std::size_t s = simulation->model().shapes.size(); s < longer->shapes.size(); ++s) {
       EXPECT_TRUE(std::any_of(entries.begin(), entries.end(), [s](const InletDescription::Entry& entry) {

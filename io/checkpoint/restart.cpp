@@ -64,8 +64,11 @@ Shape multiple_of_shape(const Model& model, const std::string& name, const fs::p
     const auto base = std::find_if(model.shapes.begin(), model.shapes.end(), [&](const Shape& shape) {
       return shape.name.compare(0, std::string::npos, name, 0, star) == 0;
     });
-    if (error == std::errc() && stop == last && factor > 0 && base != model.shapes.end())
-      return scaled(*base, name, factor);
+    if (error == std::errc() && stop == last && factor > 0 && base != model.shapes.end()) {
+      Shape multiple = scaled(*base, name, factor);
+      multiple.unused = false;
+      return multiple;
+    }
   }
   throw InputError("", fmt::format("{}: has the shape \"{}\", which its deck does not define; "
                                    "expected a checkpoint of that deck, by this version of Scree.",
@@ -107,11 +110,11 @@ void number_shapes_as(const std::vector<std::string>& names, const fs::path& fil
   replace_shapes(std::move(shapes), numbers, model);
 }
 
-/// Removes the shapes behind the first `kept` that no body has: the smallest rounding radius of all shapes
-/// enters the scale of overlaps, and may not depend on bodies that are never inserted.
-void drop_unused_shapes(std::size_t kept, Model& model) {
+/// Removes the shapes behind those of `before` that no body has: the smallest rounding radius of shapes in
+/// use enters the scale of overlaps, and may not depend on bodies that are never inserted. Of those of
+/// `before` the ones in use remain so, whether or not a body has them.
+void drop_unused_shapes(const Model& before, Model& model) {
   std::vector<bool> is_used(model.shapes.size(), false);
-  std::fill_n(is_used.begin(), std::min(kept, is_used.size()), true);
   for (const BodyDescription& body : model.bodies) is_used[static_cast<std::size_t>(body.shape)] = true;
   for (const InletDescription& inlet : model.inlets)
     for (const InletDescription::Entry& entry : inlet.entries)
@@ -119,7 +122,9 @@ void drop_unused_shapes(std::size_t kept, Model& model) {
   std::vector<int> numbers(is_used.size(), -1);
   std::vector<Shape> shapes;
   for (std::size_t old = 0; old < is_used.size(); ++old) {
-    if (!is_used[old]) continue;
+    const bool is_first = old < before.shapes.size();
+    if (!is_first && !is_used[old]) continue;
+    model.shapes[old].unused = is_first && before.shapes[old].unused && !is_used[old];
     numbers[old] = static_cast<int>(shapes.size());
     shapes.push_back(std::move(model.shapes[old]));
   }
@@ -140,7 +145,7 @@ void keep_scheduled(const Model& before, Model& longer) {
       inlet.largest_bound =
           std::max(inlet.largest_bound, longer.shapes[static_cast<std::size_t>(entry.shape)].bounding_radius);
   }
-  drop_unused_shapes(before.shapes.size(), longer);
+  drop_unused_shapes(before, longer);
 }
 
 /// The state of a run to an earlier end lacks the shapes that inlets draw for later.

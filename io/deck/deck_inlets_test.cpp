@@ -75,6 +75,25 @@ TEST(DeckInlets, RareSizesOfARateByMassHaveTheirMass) {
   EXPECT_NEAR(large + small, 0.05, grain);
 }
 
+TEST(DeckInlets, ShapesThatNoBodyCanHaveAreMarked) {
+  const auto unused = [](const json& one_inlet) {
+    const Model model = model_of(one_inlet);
+    std::string names;
+    for (const Shape& shape : model.shapes)
+      if (shape.unused) names += shape.name + ' ';
+    return names;
+  };
+  json given = inlet();
+  EXPECT_EQ(unused(given), "rod tet ");
+  given["shape"] = "rod";
+  EXPECT_EQ(unused(given), "tet ");
+  given["shape"] = {{"rod", 0.9}, {"tet", 0.1}};  // of two bodies none is a tet
+  EXPECT_EQ(unused(given), "");
+  given["shape"] = "rod";
+  given["scale"] = {{"uniform", {1.5, 2}}};  // the multiples count, what they are of does not
+  EXPECT_EQ(unused(given), "rod tet ");
+}
+
 TEST(DeckInlets, ShapesOfTheirOwnTakeMemory) {
   json deck = test::good_deck();
   deck["inlets"] = json::array({inlet()});

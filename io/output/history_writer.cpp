@@ -142,9 +142,11 @@ std::vector<double> boundary_row(const AcceptedState& state, int boundary) {
   append_to(row, wrench.force);
   append_to(row, wrench.moment);
   const BoundaryDescription& description = state.model->boundaries[static_cast<std::size_t>(boundary)];
-  append_to(row, description.motion.coupled
-                     ? mean_of_surface(state, boundary).first
-                     : motion_at(description.motion, state.time, state.time).place(description.reference));
+  append_to(
+      row,
+      description.motion.coupled
+          ? mean_of_surface(state, boundary).first
+          : boundary_motion(*state.model, boundary, state.time, state.bodies).place(description.reference));
   return row;
 }
 

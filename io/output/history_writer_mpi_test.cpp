@@ -95,6 +95,19 @@ TEST_F(HistoryWriterTest, BoundaryRowsHaveForceMomentAndPlace) {
   EXPECT_EQ(rows[2][3], "-0.125");
 }
 
+TEST_F(HistoryWriterTest, ABoundaryThatDoesNotMoveIsWhereTheStateHasIt) {
+  model_.boundaries[0].reference = Vec3(0, 0, -0.25);
+  model_.output.histories = {{"floor.csv", Subject::boundary, -1, 0, 0, {"z"}}};
+  bodies_.boundaries = 1;
+  bodies_.state.emplace_back().x = Vec3(0, 0, 0.5);
+  HistoryWriter writer(model_, kComm);
+  writer.accepted(at(0, 0, 0));
+  MPI_Barrier(kComm);
+  const auto rows = read_csv(folder_ / "floor.csv");
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1][0], "0.25");
+}
+
 TEST_F(HistoryWriterTest, AFileThatWasThereIsNotTouchedAndARunErrorOnAllRanks) {
   if (rank_of(kComm) == 0) std::ofstream(folder_ / "energy.csv") << "mine";
   MPI_Barrier(kComm);

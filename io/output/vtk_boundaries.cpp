@@ -26,14 +26,15 @@ struct PlacedPart {
   Mat3 R = Mat3::Identity();
 };
 
-std::vector<PlacedPart> active_parts(const Model& model, double time) {
+std::vector<PlacedPart> active_parts(const Model& model, double time, const Bodies* bodies) {
   std::vector<PlacedPart> active;
-  for (const auto& part : model.boundary_parts) {
+  for (std::size_t k = 0; k < model.boundary_parts.size(); ++k) {
+    const BoundaryPart& part = model.boundary_parts[k];
     const BoundaryDescription& boundary = model.boundaries[part.boundary];
     if (time < boundary.active_from || time >= boundary.active_until) continue;
-    const RigidMotion motion = motion_at(boundary.motion, time, time);
+    const RigidMotion motion = part_motion(model, k, time, bodies);
     active.push_back({&part, motion.place(part.point), motion.rotation * part.normal,
-                      boundary_state(model, part, time, time).q.toRotationMatrix()});
+                      part_state(model, k, time, bodies).q.toRotationMatrix()});
   }
   return active;
 }
@@ -130,11 +131,12 @@ void add_tube(Polygons& polygons, const std::vector<PlacedPart>& all, const Plac
 }  // namespace
 
 vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
-                                            const Eigen::AlignedBox3d& extent, const Surfaces* surfaces) {
+                                            const Eigen::AlignedBox3d& extent, const Surfaces* surfaces,
+                                            const Bodies* bodies) {
   // A floor below falling bodies is outside their extent: it is drawn under them, so the extent reaches down
   // to it.
   Eigen::AlignedBox3d reached = extent;
-  const std::vector<PlacedPart> active = active_parts(model, time);
+  const std::vector<PlacedPart> active = active_parts(model, time, bodies);
   for (const auto& placed : active) {
     if (!endless_plane(placed)) continue;
     for (int corner = 0; corner < 8; ++corner) {

@@ -21,10 +21,12 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
 vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& contacts);
 
 /// @returns the walls that are active at `time`, cut by each other and where `extent`, widened so that it
-/// reaches the walls, ends. @param extent of the bodies [m], not empty.
+/// reaches the walls, ends. @param extent of the bodies [m], not empty. @param bodies of the state at that
+/// time, which has the walls that do not move; null: they are where the deck has them.
 vtkSmartPointer<vtkPolyData> boundary_walls(const Model& model, double time,
                                             const Eigen::AlignedBox3d& extent,
-                                            const Surfaces* surfaces = nullptr);
+                                            const Surfaces* surfaces = nullptr,
+                                            const Bodies* bodies = nullptr);
 
 /// @returns the content of a .vtp file (compressed, appended) that holds `data` and its time.
 std::string vtp_content(vtkPolyData& data, double time);

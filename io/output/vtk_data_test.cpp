@@ -7,6 +7,8 @@
 #include <vtkPointData.h>
 #include <vtkXMLPolyDataReader.h>
 
+#include <cmath>
+
 namespace scree {
 namespace {
 
@@ -69,6 +71,23 @@ TEST(BoundaryWalls, CurvedOnesHaveTheirFormAndMove) {
   model.boundary_parts.resize(1);
   boundary_walls(model, 0.5, {Vec3(-0.1, -0.1, 0.9), Vec3(0.1, 0.3, 1.1)})->GetBounds(bounds);
   EXPECT_NEAR(bounds[3], 0.3, 1e-12);
+}
+
+TEST(BoundaryWalls, ThatDoNotMoveAreWhereTheStateHasThem) {
+  Model model;
+  model.boundaries.resize(2);
+  model.walls = {make_box("table", Vec3(1, 1, 0.2))};
+  model.boundary_parts = {{0, Vec3::Zero(), Vec3::UnitZ(), 0}, {1, Vec3::Zero(), Vec3::UnitZ(), -1}};
+  Bodies bodies;
+  bodies.boundaries = 2;
+  bodies.state.resize(2);
+  bodies.state[0].x = Vec3(0, 0, -0.5);
+  bodies.state[0].q = Quat(Eigen::AngleAxisd(0.5 * M_PI, Vec3::UnitX()));
+  bodies.state[1].x = Vec3(0, 0, -2);
+  double bounds[6];
+  boundary_walls(model, 0, {Vec3(-1, -1, 0), Vec3(1, 1, 1)}, nullptr, &bodies)->GetBounds(bounds);
+  EXPECT_NEAR(bounds[4], -2, 1e-12);  // the floor
+  EXPECT_NEAR(bounds[5], 0, 1e-12);   // the table, on end
 }
 
 TEST(BoundaryWalls, SurfacesAndSpheresAreTheirOwnPicture) {

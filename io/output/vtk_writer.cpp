@@ -186,8 +186,9 @@ void VtkWriter::write_boundaries(const AcceptedState& state) {
     const std::filesystem::path folder = model_.output.directory;
     const std::string name = frame_of("boundaries") + ".vtp";
     results_.add({"vtk/" + name});
-    write((folder / "vtk" / name).string(),
-          vtp_content(*boundary_walls(model_, state.time, extent_, state.surfaces), state.time));
+    write(
+        (folder / "vtk" / name).string(),
+        vtp_content(*boundary_walls(model_, state.time, extent_, state.surfaces, state.bodies), state.time));
   });
 }
 

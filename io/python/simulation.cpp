@@ -98,7 +98,7 @@ py::dict boundaries(Handle& self) {
        moment = table_of<3>(n), orientation = table_of<4>(n);
   for (std::size_t k = 0; k < n; ++k) {
     const BoundaryDescription& boundary = model.boundaries[k];
-    const RigidMotion motion = motion_at(boundary.motion, state.time, state.time);
+    const RigidMotion motion = boundary_motion(model, static_cast<int>(k), state.time, state.bodies);
     names.append(boundary_label(model, static_cast<int>(k)));
     const auto put = [k](py::array_t<double>& to, const Vec3& v) {
       std::copy(v.data(), v.data() + 3, to.mutable_data() + 3 * k);

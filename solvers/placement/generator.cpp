@@ -90,7 +90,8 @@ void Generator::set_periodic(const PeriodicCell& cell) {
 }
 
 void Generator::set_walls(const Model& model, double time,
-                          const std::vector<const contact::DeformingSurface*>& surfaces) {
+                          const std::vector<const contact::DeformingSurface*>& surfaces,
+                          const Bodies* bodies) {
   walls_.clear();
   curved_walls_.clear();
   for (std::size_t k = 0; k < model.boundary_parts.size(); ++k) {
@@ -99,11 +100,10 @@ void Generator::set_walls(const Model& model, double time,
     if (boundary.active_from > time || boundary.active_until <= time) continue;
     if (part.wall >= 0) {
       const bool deforms = !surfaces.empty() && surfaces[k] != nullptr;
-      add_wall(deforms ? surfaces[k]->at(0) : model.walls[part.wall],
-               boundary_state(model, part, time, time));
+      add_wall(deforms ? surfaces[k]->at(0) : model.walls[part.wall], part_state(model, k, time, bodies));
       continue;
     }
-    const RigidMotion motion = motion_at(boundary.motion, time, time);
+    const RigidMotion motion = part_motion(model, k, time, bodies);
     walls_.push_back({part.boundary, motion.place(part.point), motion.rotation * part.normal});
   }
 }

@@ -62,8 +62,10 @@ class Generator {
   /// Bodies stay clear of the boundaries that act at `time` [s], in place of all walls before.
   /// @param surfaces per boundary part where its vertices are now, as Surfaces::by_part returns them;
   /// nothing: coupled boundaries are at rest. They outlive the placements that follow.
+  /// @param bodies of the state at that time, which has the boundaries that do not move; null: the deck has.
   void set_walls(const Model& model, double time,
-                 const std::vector<const contact::DeformingSurface*>& surfaces = {});
+                 const std::vector<const contact::DeformingSurface*>& surfaces = {},
+                 const Bodies* bodies = nullptr);
 
   /// Callback for the progress of generate(), called many times: how many bodies are placed, and their mean
   /// size as part of what it shall be (1 unless they grow).

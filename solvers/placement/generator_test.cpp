@@ -169,6 +169,22 @@ TEST(Generator, KeepsClearOfObstacles) {
   }
 }
 
+TEST(Generator, StaysAboveAFloorWhereAStateHasIt) {
+  const std::vector<Shape> shapes = {make_sphere("ball", 0.05)};
+  Model model;
+  model.boundaries.resize(1);
+  model.boundary_parts = {{0, Vec3::Zero(), Vec3::UnitZ()}};
+  Bodies bodies;
+  bodies.boundaries = 1;
+  bodies.state.resize(1);
+  bodies.state[0].x = Vec3(0, 0, 0.5);
+  Generator generator(shapes, {}, 0, Vec3::Zero());
+  generator.set_walls(model, 0, {}, &bodies);
+  const auto balls = generator.generate(std::vector<int>(20, 0), {0, 0, 0}, {1, 1, 1}, 3);
+  ASSERT_EQ(balls.size(), 20u);
+  for (const auto& ball : balls) EXPECT_GE(ball.x.z(), 0.55 - 1e-12);
+}
+
 TEST(ConvexSeparation, SeesTheDistanceOfRoundedShapesExactly) {
   const Shape rod = make_capsule("rod", 0.1, 1), ball = make_sphere("ball", 0.2);
   const auto axes_rod = separation_axes(rod), axes_ball = separation_axes(ball);

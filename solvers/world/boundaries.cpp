@@ -64,6 +64,16 @@ void Boundaries::append_to(Bodies& bodies, int plane_shape) const {
   bodies.trial.resize(bodies.state.size());
 }
 
+void Boundaries::restore(Bodies& bodies, const std::vector<BodyState>& states) const {
+  std::copy(states.begin(), states.end(), bodies.state.begin() + bodies.moving());
+  for (int w = bodies.moving(); w < bodies.all(); ++w) {
+    const BoundaryPart& part = model_->boundary_parts[w - bodies.moving()];
+    if (moves(model_->boundaries[part.boundary].motion)) continue;
+    BodyState& state = bodies.state[w];
+    state.v = state.w = state.a = state.dw = Vec3::Zero();
+  }
+}
+
 void Boundaries::move(Bodies& bodies, double time, double during) const {
   for (int w = bodies.moving(); w < bodies.all(); ++w) {
     const BoundaryPart& part = model_->boundary_parts[w - bodies.moving()];

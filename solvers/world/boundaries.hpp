@@ -31,6 +31,9 @@ class Boundaries {
   /// Appends all parts at the start, behind the owned bodies. @param plane_shape index of the plane; the
   /// other walls follow it.
   void append_to(Bodies& bodies, int plane_shape) const;
+  /// Accepted state of all parts from a saved one. It may be that of a deck in which a boundary moved that
+  /// stands still in this one: it stays where it was left, at rest.
+  void restore(Bodies& bodies, const std::vector<BodyState>& states) const;
   /// Accepted state of the moving parts at `time`. @param during time of the velocities [s].
   void move(Bodies& bodies, double time, double during) const;
   /// Trial state of the moving parts at `time`, with increments since the accepted state, in a step that

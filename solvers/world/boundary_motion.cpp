@@ -33,6 +33,13 @@ Vec3 spin_of(const Vec3& vector, const Vec3& rate) {
 
 bool before(double time, const Knot& knot) { return time < knot.time; }
 
+/// @returns the accepted state of a part that does not move; null where the deck alone says where it is.
+const BodyState* standing_part(const Model& model, std::size_t part, const Bodies* bodies) {
+  if (bodies == nullptr || bodies->boundaries == 0) return nullptr;
+  if (moves(model.boundaries[model.boundary_parts[part].boundary].motion)) return nullptr;
+  return &bodies->state[static_cast<std::size_t>(bodies->moving()) + part];
+}
+
 }  // namespace
 
 RigidMotion motion_at(const BoundaryMotion& motion, double time, double during) {
@@ -97,6 +104,33 @@ BodyState boundary_state(const Model& model, const BoundaryPart& part, double ti
   state.w = now.spin;
   state.a = now.spin.cross(now.spin.cross(arm));  // velocities are constant between time points
   return state;
+}
+
+BodyState part_state(const Model& model, std::size_t part, double time, const Bodies* bodies) {
+  const BodyState* const stands = standing_part(model, part, bodies);
+  return stands != nullptr ? *stands : boundary_state(model, model.boundary_parts[part], time, time);
+}
+
+RigidMotion part_motion(const Model& model, std::size_t part, double time, const Bodies* bodies) {
+  const BoundaryPart& given = model.boundary_parts[part];
+  RigidMotion motion = motion_at(model.boundaries[given.boundary].motion, time, time);
+  const BodyState* const stands = standing_part(model, part, bodies);
+  if (stands == nullptr) return motion;
+  const BodyState start = boundary_state(model, given, time, time);
+  // Where the deck has it, it stays to the bit.
+  if (stands->x == start.x && stands->q.coeffs() == start.q.coeffs()) return motion;
+  motion.about = start.x;
+  motion.displacement = stands->x - start.x;
+  motion.rotation = (stands->q * start.q.conjugate()).toRotationMatrix();
+  return motion;
+}
+
+RigidMotion boundary_motion(const Model& model, int boundary, double time, const Bodies* bodies) {
+  const auto& parts = model.boundary_parts;
+  const auto first = std::find_if(parts.begin(), parts.end(),
+                                  [&](const BoundaryPart& part) { return part.boundary == boundary; });
+  if (first == parts.end()) return motion_at(model.boundaries[boundary].motion, time, time);
+  return part_motion(model, static_cast<std::size_t>(first - parts.begin()), time, bodies);
 }
 
 }  // namespace scree

@@ -1,6 +1,8 @@
 /// Where a boundary is, and how fast it moves: a function of time alone.
 #pragma once
 
+#include <cstddef>
+
 #include "core/body.hpp"
 #include "solvers/model.hpp"
 
@@ -31,5 +33,14 @@ bool moves(const BoundaryMotion& motion);
 
 /// @returns position and velocities of a part of a boundary. @param during as in motion_at.
 BodyState boundary_state(const Model& model, const BoundaryPart& part, double time, double during);
+
+/// @returns position and velocities of a part of a boundary in the accepted state at `time`: by the deck
+/// where the boundary moves; otherwise where the state has it, which may come from a deck in which it moved.
+/// @param part its number. @param bodies null, or without boundaries: all are where the deck has them.
+BodyState part_state(const Model& model, std::size_t part, double time, const Bodies* bodies);
+/// @returns the motion from the position of the deck to that place.
+RigidMotion part_motion(const Model& model, std::size_t part, double time, const Bodies* bodies);
+/// @returns the same of a boundary: that of its first part.
+RigidMotion boundary_motion(const Model& model, int boundary, double time, const Bodies* bodies);
 
 }  // namespace scree

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "solvers/world/surface_motion.hpp"
@@ -68,6 +69,32 @@ TEST(BoundaryMotion, VelocitiesAreThoseOfThePlaces) {
     const Mat3 spin = rate * now.q.toRotationMatrix().transpose();
     EXPECT_LT((now.w - Vec3(spin(2, 1), spin(0, 2), spin(1, 0))).norm(), 1e-9);
   }
+}
+
+TEST(BoundaryMotion, WhatStandsStillIsWhereTheStateHasIt) {
+  Model moving;
+  moving.boundaries.resize(1);
+  moving.boundaries[0].motion = table();
+  moving.boundary_parts = {{0, Vec3(0.2, -0.3, 0.4), Vec3(1, 2, 2).normalized()},
+                           {0, Vec3(1, 0, 0), -Vec3::UnitX()}};
+  Model still = moving;
+  still.boundaries[0].motion = {};
+  Bodies bodies;
+  bodies.boundaries = 2;
+  for (const BoundaryPart& part : still.boundary_parts)
+    bodies.state.push_back(boundary_state(still, part, 0, 0));
+  const Vec3 reference(0.3, 0.1, -0.2);
+  EXPECT_EQ(boundary_motion(still, 0, 1.5, &bodies).place(reference), reference);
+  for (std::size_t k = 0; k < 2; ++k)
+    bodies.state[k] = boundary_state(moving, moving.boundary_parts[k], 1.5, 1.5);
+  const Vec3 there = motion_at(table(), 1.5, 1.5).place(reference);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_LT((part_motion(still, k, 1.5, &bodies).place(reference) - there).norm(), 1e-14);
+    EXPECT_EQ(part_state(still, k, 1.5, &bodies).x, bodies.state[k].x);
+  }
+  EXPECT_EQ(boundary_motion(still, 0, 1.5, nullptr).place(reference), reference);
+  bodies.state[0].x.setZero();  // what moves is where the deck has it
+  EXPECT_EQ(boundary_motion(moving, 0, 1.5, &bodies).place(reference), there);
 }
 
 TEST(SurfaceMotion, NoVertexIsFasterThanItsLargestSpeed) {

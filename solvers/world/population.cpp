@@ -85,7 +85,7 @@ std::vector<char> Population::leaving(const Bodies& bodies) {
 void Population::gather_obstacles(const World& world, const std::vector<char>& leaves, double time) {
   const Bodies& bodies = world.bodies();
   room_->clear();
-  room_->set_walls(*model_, time, world.surfaces().by_part());
+  room_->set_walls(*model_, time, world.surfaces().by_part(), &bodies);
   std::vector<ObstacleOfRank> mine;
   for (int i = 0; i < bodies.owned; ++i) {
     if (leaves[i] != 0) continue;

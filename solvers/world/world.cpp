@@ -158,7 +158,7 @@ World::World(const Model& model, const BodiesState& state, MPI_Comm comm, std::s
   boundaries_.append_to(bodies_, plane_of(model));
   surfaces_.restore(state.surfaces);
   contacts_.geometry().set_surfaces(surfaces_.by_part());
-  std::copy(state.boundaries.begin(), state.boundaries.end(), bodies_.state.begin() + bodies_.owned);
+  boundaries_.restore(bodies_, state.boundaries);
   boundaries_.set_active(state.active);
   contacts_.list().remember(state.memory.contacts);
   if (model.bonds) pair_forces_.restore(state.memory.bonds);

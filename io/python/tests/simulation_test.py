@@ -174,6 +174,19 @@ class SavedStates(unittest.TestCase):
         with scree.Simulation({**deck, "gravity": [0, 0, -1]}) as other:  # loads may differ
             other.restore(snapshot)
 
+    def test_a_wall_that_no_longer_moves_is_shown_where_it_was_left(self):
+        floor = {"name": "floor", "type": "plane", "material": "m", "point": [0, 0, 0], "normal": [0, 0, 1]}
+        deck = {"time": {"end": 1, "step": 1e-2}, "materials": {"m": {"density": 2000}},
+                "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+                "bodies": [{"shape": "ball", "material": "m", "position": [0, 0, 0.5]}],
+                "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e5}}]}
+        lowered = {**floor, "motion": {"velocity": [0, 0, -0.5]}}
+        with scree.Simulation({**deck, "boundaries": [lowered]}) as first, scree.Simulation({**deck, "boundaries": [floor]}) as other:
+            first.run(0.1)
+            other.restore(first.save())
+            self.assertAlmostEqual(other.boundaries.position[0, 2], -0.05, places=12)
+            self.assertEqual(other.boundaries.velocity[0, 2], 0)
+
     def test_numbers_that_are_not_finite_are_named(self):
         deck = {"time": {"end": float("inf"), "step": 1e-3}, "gravity": numpy.array([0, 0, numpy.nan])}
         with self.assertRaises(scree.InputError) as caught:
