@@ -5,11 +5,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "assembly/test_ranks.hpp"
 #include "core/rotation.hpp"
+#include "elements/integrators/newmark.hpp"
+#include "elements/integrators/trapezoidal.hpp"
+#include "elements/integrators/variational_midpoint.hpp"
 #include "solvers/test_runs.hpp"
 
 namespace scree {
@@ -120,6 +124,35 @@ TEST(Superquadrics, BeginWithTheRadiiThatTheyGoOnWith) {
     run_model(model, MPI_COMM_WORLD, &report);
     EXPECT_GT(report.energy.contact, 1e-8) << w;
     EXPECT_LT(std::abs(report.energy.closure_error()), 1e-6 * report.energy.contact) << w;
+  }
+}
+
+/// A brick that turns on the floor within an impact: the radius of curvature where it touches changes much.
+TEST(Superquadrics, KeepTheirEnergyInAnImpactInWhichTheyTurn) {
+  contact::Interface law;
+  law.normal = contact::HertzParameters{};
+  Model model = falling_superquadrics(law);
+  model.materials = {{"rock", 2000, 1e8, 0.3}};
+  model.shapes = {make_superquadric("brick", {0.05, 0.08, 0.1}, 6, 6, 30)};
+  model.bodies.resize(1);
+  BodyDescription& brick = model.bodies[0];
+  brick.position = {0, 0, 0.4};
+  brick.orientation = Quat::Identity();
+  brick.velocity = {-5.9, 0, -14.5};
+  brick.angular_velocity = {-35.7, 0, -14.4};
+  brick.mass = 2000 * model.shapes[0].volume;
+  brick.inertia_B = 2000 * model.shapes[0].inertia_per_density;
+  test_runs::take_adaptive_steps(model, 0.04);
+  model.time.resolution = 0.1;
+  const std::vector<std::shared_ptr<const elements::Integrator>> integrators = {
+      std::make_shared<elements::Newmark>(), std::make_shared<elements::VariationalMidpoint>(),
+      std::make_shared<elements::Trapezoidal>(0.5)};
+  for (const auto& integrator : integrators) {
+    model.integrator = integrator;
+    RunReport report;
+    run_model(model, MPI_COMM_WORLD, &report);
+    EXPECT_EQ(report.max_contacts, 1);
+    EXPECT_LT(std::abs(report.energy.closure_error()), 0.01 * report.energy.reference);
   }
 }
 

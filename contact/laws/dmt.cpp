@@ -25,6 +25,7 @@ Specification DmtLaw::specification() {
       key.description =
           "true: the tensile normal force, damping included, is limited to the adhesion force. "
           "No effect beside \"restitution\" with the integrator \"energy\".";
+    if (key.key == "radius") key.description += " In \"range\" beyond contact: at the start of each step.";
     if (key.key == "restitution")
       key.description += " Holds without adhesion; adhesion reduces the rebound speed further.";
   }

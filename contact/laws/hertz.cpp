@@ -31,8 +31,8 @@ Specification HertzLaw::specification() {
        {.key = "radius",
         .kind = ParameterKind::string,
         .description = "Radius of curvature of a superquadric at the contact point: 1 / mean curvature, or "
-                       "1 / sqrt(Gaussian curvature). Evaluated at the start of a step; with the integrator "
-                       "\"energy\" at the onset of contact.",
+                       "1 / sqrt(Gaussian curvature). Evaluated at the onset of a contact, and kept until it "
+                       "ends.",
         .fallback = "gaussian",
         .choices = {"mean", "gaussian"}},
        {.key = "radius_limit",

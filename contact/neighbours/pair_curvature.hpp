@@ -8,8 +8,9 @@
 
 namespace scree::contact {
 
-/// Radii where bodies are nearest, for the step to come: held during it, so that forces keep a potential; in
-/// energy-consistent steps held for as long as the bodies touch (theory 11 section 2).
+/// Radii where bodies are nearest, for the step to come; held for as long as the bodies touch, so that forces
+/// keep a potential (theory 06 section 10); in the range beyond, where a law attracts, during the step. By
+/// the midway point of LIGGGHTS, whose force has none, held during the step.
 class PairCurvature {
  public:
   PairCurvature(const ContactModel& model, const TrialGeometry& geometry)

@@ -156,6 +156,8 @@ void PairList::remember(const std::vector<PairMemory>& memory) {
 void PairList::take_over(const std::vector<PairMemory>& memory, const Bodies& bodies) {
   remember(memory);
   for (BodyPair& pair : incoming_) {
+    // By the laws of the deck that begins here, which has booked no energy of these contacts yet.
+    for (HistoryEntry& entry : pair.history) entry.radius = 0;
     if (pair.id_b < kFirstBoundaryId) continue;
     const int a = bodies.find(pair.id_a);
     if (a < 0 || !bodies.is_owned(a)) continue;  // of another rank

@@ -152,12 +152,12 @@ struct HistoryEntry {
   double normal_n = 0;             ///< normal force that limits springs, in the last accepted step [N]
   double damping_n = 0;            ///< dashpot force at the last accepted state [N]
   double gap_n = 0;                ///< gap there [m]
-  double radius = 0;     ///< secants: effective radius of superquadrics while they touch [m]; 0: none
-  double approach = 0;   ///< from the step start to the law's reach, of a fresh contact [m]
-  bool sliding = false;  ///< decides between mu_s and mu_d during the whole step
-  bool rolling = false;  ///< at the limit of the rolling spring: its dashpot rests during the step
-  bool fresh = false;    ///< created in the step under way: removed if the step is rejected
-  bool acts = false;     ///< during commit: has an active contact
+  double radius = 0;               ///< effective radius of superquadrics while they touch [m]; 0: none
+  double approach = 0;             ///< from the step start to the law's reach, of a fresh contact [m]
+  bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
+  bool rolling = false;            ///< at the limit of the rolling spring: its dashpot rests during the step
+  bool fresh = false;              ///< created in the step under way: removed if the step is rejected
+  bool acts = false;               ///< during commit: has an active contact
   int donor = -1;  ///< fresh: index of the entry whose springs `slip` and `roll` are copies of; -1: none
   double family =
       0;  ///< normal force of its contact and of the contacts it is a donor of, last evaluation [N]

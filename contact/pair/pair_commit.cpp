@@ -57,6 +57,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     entry.damping_n = contact.damping;
     entry.normal_n = contact.pressing;  // for steps of secants, which may follow from a checkpoint
     entry.gap_n = main.gap;
+    entry.radius = main.kind == TermKind::smooth && law.curvature_matters() ? pair.r_star : 0.0;
     Vec3 slip = Vec3::Zero();
     if (friction) {
       const SlipIncrement increment = slip_increment(pair, contact, a, near_b, law, step);

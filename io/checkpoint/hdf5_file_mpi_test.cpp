@@ -259,6 +259,7 @@ TEST_F(CheckpointFile, GivesAnotherDeckMemoryInItsOwnCellsAndAtItsOwnWalls) {
     pair.id_b = id == 0 ? 1 : contact::kFirstBoundaryId;
     pair.image = {id == 0 ? 0 : 1, 0, 0};
     pair.entries.emplace_back().arm_a = {0, 0, -0.05};
+    pair.entries.back().radius = 0.3;
     if (id == 0) state.memory.bonds.emplace_back().id_b = 1;
   }
   StateNames names;
@@ -291,6 +292,7 @@ TEST_F(CheckpointFile, GivesAnotherDeckMemoryInItsOwnCellsAndAtItsOwnWalls) {
   int found[2] = {0, 0};
   for (const contact::PairMemory& pair : memory.contacts) {
     ASSERT_EQ(pair.entries.size(), 1u);
+    EXPECT_EQ(pair.entries[0].radius, 0) << "by the law of the deck that begins";
     const bool floor = pair.id_b != 1;
     ++found[floor ? 1 : 0];
     if (!floor) {
