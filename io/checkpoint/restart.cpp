@@ -242,9 +242,8 @@ SavedRun read_newest(const fs::path& folder, MPI_Comm comm, std::vector<std::str
   return {};
 }
 
-Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> end) {
-  const Head& head = run.head;
-  for (const std::string& line : lines_of(head.files)) {
+void require_same_files(const SavedRun& run) {
+  for (const std::string& line : lines_of(run.head.files)) {
     const std::size_t space = line.find(' ');
     const std::string path = line.substr(space + 1);
     if (hash_of(read_text_file(path, path)) != line.substr(0, space)) {
@@ -254,6 +253,11 @@ Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> 
                                    path));
     }
   }
+}
+
+Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> end) {
+  const Head& head = run.head;
+  require_same_files(run);
   if (end && !(*end >= head.time)) {  // nor a NaN
     throw InputError("", fmt::format("--end: got {}; expected a time [s] after that of the checkpoint, {}.",
                                      text::number(*end), text::number(head.time)));

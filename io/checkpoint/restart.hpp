@@ -26,6 +26,9 @@ bool has_report(const std::filesystem::path& folder, MPI_Comm comm);
 /// @throws InputError on all ranks if no checkpoint is valid. Collective.
 SavedRun read_newest(const std::filesystem::path& folder, MPI_Comm comm, std::vector<std::string>& skipped);
 
+/// @throws InputError if a file that the deck of the run names has changed since it began.
+void require_same_files(const SavedRun& run);
+
 /// @returns the deck of the run, with its results in `folder` and its shapes numbered as in the state. Up to
 /// the end of the deck, inlets insert what it schedules. @param end [s] in place of the deck's, also after
 /// it. @throws InputError if it cannot be continued to there, or a file that the deck names has changed.

@@ -139,6 +139,7 @@ void resume_from(const Coupled& self, const std::filesystem::path& folder) {
   for (const std::string& what : skipped)
     if (PyErr_WarnEx(PyExc_RuntimeWarning, (what + " The one before it is taken.").c_str(), 1) != 0)
       throw py::error_already_set();
+  interruptible(self.comm(), [&] { return checkpoint::require_same_files(saved), true; });
   interruptible(self.comm(), [&] { return self.get().resume(saved), true; });
 }
 

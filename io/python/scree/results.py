@@ -80,13 +80,14 @@ class Frame:
 
     @functools.cached_property
     def surface(self):
-        """Triangles of all bodies: a vtp.PolyData with points [m] in single precision and cell_data."""
+        """Triangles of all bodies: a vtp.PolyData with cell_data and points [m], in single precision, far from the origin in
+        double."""
         return self._read("bodies")
 
     @functools.cached_property
     def bodies(self):
         """Table with one row per body, ascending in `body` (id): position, x, y, z (centre of the volume, from the drawn
-        surface in single precision [m]), volume [m^3], velocity [m/s], speed, angular_velocity [rad/s], contact_force [N],
+        surface with its precision [m]), volume [m^3], velocity [m/s], speed, angular_velocity [rad/s], contact_force [N],
         contact_force_magnitude, shape (index), rank."""
         return _bodies(self.surface)
 

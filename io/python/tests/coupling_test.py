@@ -171,6 +171,23 @@ class Coupling(unittest.TestCase):
                 self.assertAlmostEqual(side.time, 0.008)
                 self.assertEqual(side.write_checkpoint(), "")
 
+    def test_a_participant_does_not_continue_with_files_that_have_changed(self):
+        tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        with tempfile.TemporaryDirectory() as name:
+            stone, results = pathlib.Path(name) / "stone.obj", pathlib.Path(name) / "results"
+            deck = {**DECK, "shapes": {**DECK["shapes"], "stone": {"type": "polyhedron", "file": str(stone)}},
+                    "output": {"directory": str(results), "checkpoint": {}}}
+            stone.write_text(tetrahedron, encoding="ascii")
+            with scree.Participant(deck, outputs=True) as side:
+                side.add_surface("plate")
+                side.initialize()
+                side.write_checkpoint()
+            stone.write_text(tetrahedron.replace("v 1 0 0", "v 2 0 0"), encoding="ascii")
+            with scree.Participant(deck, outputs=True) as side:
+                side.add_surface("plate")
+                with self.assertRaisesRegex(scree.InputError, "stone.obj: the file has changed"):
+                    side.resume(results)
+
     def test_what_is_open_at_exit_is_closed_newest_first(self):
         script = "\n".join((
             "import sys, scree",
