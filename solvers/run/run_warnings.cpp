@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
+#include "solvers/model_check.hpp"
 #include "solvers/run/at_rest.hpp"
 #include "solvers/world/passage.hpp"
 
@@ -39,8 +40,7 @@ bool has_to_resolve(const Model& model) { return runs_dynamic(model) && !model.i
 
 /// Whether the deck may name that integrator instead of its own.
 bool may_take_energy_steps(const Model& model) {
-  const auto is_coupled = [](const BoundaryDescription& boundary) { return boundary.motion.coupled; };
-  return has_to_resolve(model) && std::none_of(model.boundaries.begin(), model.boundaries.end(), is_coupled);
+  return has_to_resolve(model) && model_check::unsupported_by_energy_steps(model).empty();
 }
 
 /// What makes steps smaller.
