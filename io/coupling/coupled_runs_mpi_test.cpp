@@ -17,6 +17,7 @@
 #include "io/checkpoint/restart.hpp"
 #include "io/coupling/accelerator.hpp"
 #include "io/coupling/test_coupling.hpp"
+#include "io/coupling/test_sprung_plate.hpp"
 #include "io/deck/deck_fixture.hpp"
 
 namespace scree::coupling {
@@ -24,23 +25,6 @@ namespace {
 
 constexpr double kCoupledStep = 1e-3;  ///< [s]
 constexpr double kGravity = 9.81;      ///< [m/s^2]
-
-/// A rigid plate on a spring: one vertical displacement; trapezoidal rule.
-struct SprungPlate {
-  double mass = 4, stiffness = 2e4, u = 0, v = 0, a = 0, end = 0, end_a = 0;
-
-  double solve(double force, double h) {
-    const double predicted = u + h * v + h * h / 4 * a;
-    end = (force + 4 * mass / (h * h) * predicted) / (stiffness + 4 * mass / (h * h));
-    end_a = 4 / (h * h) * (end - predicted);
-    return end;
-  }
-  void accept(double h) {
-    v += h / 2 * (a + end_a);
-    a = end_a;
-    u = end;
-  }
-};
 
 struct RunOnPlate {
   std::vector<double> way;   ///< of the plate, at the end of each step [m]
@@ -65,7 +49,7 @@ RunOnPlate run_on_plate(MPI_Comm comm, int steps) {
   bodies.initialize();
   const std::size_t numbers = bodies.mesh(surface).reference.size();
   Accelerator accelerator({}, comm, {1.0 / count});
-  SprungPlate plate;
+  SprungPlate plate{.mass = 4};
   RunOnPlate run;
   double force = 0;
   std::vector<double> x(1);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <precice/precice.hpp>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "io/checkpoint/restart.hpp"
 #include "io/coupling/participant.hpp"
 #include "io/coupling/precice_adapter.hpp"
+#include "io/coupling/test_sprung_plate.hpp"
 #include "io/deck/deck.hpp"
 
 namespace scree::coupling {
@@ -39,27 +41,14 @@ std::string deck(double end, const std::string& step) {
     {"boundary": "plate", "mesh": "Scree-Mesh", "displacement": "Displacement", "force": "Force"}]}})";
 }
 
-/// A tray on a spring: one vertical displacement of all vertices; trapezoidal rule.
-struct Tray {
-  double mass = 2.0, stiffness = 2e4, u = 0.0, v = 0.0, a = 0.0, end = 0.0, end_a = 0.0;
+using Tray = SprungPlate;  // 2 kg on 2e4 N/m
 
-  double solve(double force, double h) {
-    const double predicted = u + h * v + h * h / 4.0 * a;
-    end = (force + 4.0 * mass / (h * h) * predicted) / (stiffness + 4.0 * mass / (h * h));
-    end_a = 4.0 / (h * h) * (end - predicted);
-    return end;
-  }
-  void accept(double h) {
-    v += h / 2.0 * (a + end_a);
-    a = end_a;
-    u = end;
-  }
-  static double sum(std::span<const double> forces) {
-    double all = 0.0;
-    for (std::size_t k = 2; k < forces.size(); k += 3) all += forces[k];
-    return all;
-  }
-};
+/// Vertical force of all vertices [N].
+double vertical_sum(std::span<const double> forces) {
+  double all = 0.0;
+  for (std::size_t k = 2; k < forces.size(); k += 3) all += forces[k];
+  return all;
+}
 
 std::vector<double> lowered(double z) { return {0, 0, z, 0, 0, z, 0, 0, z, 0, 0, z}; }
 
@@ -78,7 +67,7 @@ Coupled run_deck(Deck read, const precice::Script& choices, Tray& tray,
   double size = 0.0;
   script.structure = [&](std::span<const double> forces, double, double dt) {
     size = dt;
-    return lowered(tray.solve(Tray::sum(forces), dt));
+    return lowered(tray.solve(vertical_sum(forces), dt));
   };
   script.accept = [&] {
     tray.accept(size);
@@ -118,7 +107,7 @@ std::vector<double> run_directly(const std::vector<double>& windows, const std::
       bodies.set_motion(plate, lowered(x));
       EXPECT_TRUE(bodies.solve_step(dt).converged());
       bodies.forces(plate, forces);
-      const double image = tray.solve(Tray::sum(forces), dt);
+      const double image = tray.solve(vertical_sum(forces), dt);
       const bool repeats = std::abs(image - x) > 1e-10 * std::abs(image);
       x = repeats ? x + 0.5 * (image - x) : image;
       if (!repeats) break;
