@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -255,10 +256,14 @@ MeshFaultReport mesh_fault_report(const Command& command, int rank) {
     std::string folder = command.mesh_faults;
     if (folder.empty()) folder = command.output.empty() ? directory : command.output;
     try {
-      for (const std::string& file : write_mesh_faults(meshes, folder))
+      for (const std::string& file : write_mesh_faults(meshes, folder, command.deck))
         fmt::print(stderr, "{}: the faults of this mesh, for ParaView.\n", text::printable(file));
-    } catch (const RunError& error) {  // the errors of the deck follow
-      fmt::print(stderr, "warning: {}\n", text::one_line(error.what()));
+    } catch (const std::runtime_error& error) {  // the errors of the deck follow
+      const std::string message = fmt::format(
+          "the faults of rejected meshes are not written: {} Or write them to another directory: scree check "
+          "{} --mesh-faults DIR.",
+          error.what(), command.deck.string());
+      fmt::print(stderr, "warning: {}\n", text::one_line(message));
     }
   };
 }

@@ -134,6 +134,30 @@ def files_of_others(scene):
     scene.run()
 
 
+def faults_of_a_mesh(scene):
+    """The file that shows the faults of a mesh replaces only listed files, and is listed."""
+    (scene.folder / "open.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n", encoding="utf-8")
+    scene.deck["shapes"]["block"] = {"type": "polyhedron", "file": "open.obj"}
+    commands = (["run"], ["check", "--mesh-faults", "results"])
+    picture = scene.folder / "results/block_faults.vtp"
+    picture.parent.mkdir()
+    picture.write_text("mine", encoding="utf-8")
+    for command in commands:
+        status, _, err = scene.program(*command)
+        scene.expect(f"{command}: status {status}: {err}",
+                     status == 2 and f"{picture.name}\" exists, and no earlier run has listed it in {LIST}" in err
+                     and "scree check deck.json --mesh-faults DIR" in err)
+        scene.expect(f"{command} changed files", scene.files("results") == {picture.name: b"mine"})
+    picture.unlink()
+    for command in commands:  # the second replaces the file of the first
+        status, _, err = scene.program(*command)
+        scene.expect(f"{command}: status {status}: {err}", status == 2 and f"{picture.name}: the faults of this mesh" in err)
+        scene.expect("is not listed", set(scene.files("results")) == {picture.name, LIST} and scene.listed() == {picture.name})
+    scene.deck = copy.deepcopy(DECK)
+    scene.run()
+    scene.expect("the faults of an earlier deck are left", not picture.exists())
+
+
 def names_that_lead_out(scene):
     (scene.folder / "victim.csv").write_text("mine", encoding="utf-8")
     for name in ("../victim.csv", "../deck.json", str(scene.folder / "victim.csv"), "x/../../victim.csv"):
@@ -325,8 +349,8 @@ def without_precice(scene):
 
 
 SCENES = {
-    1: [everything_is_listed, shorter_run, two_decks, files_of_others, names_that_lead_out, what_the_deck_reads,
-        nothing_behind, killed, output_that_fails, volume, options_for_petsc,
+    1: [everything_is_listed, shorter_run, two_decks, files_of_others, faults_of_a_mesh, names_that_lead_out,
+        what_the_deck_reads, nothing_behind, killed, output_that_fails, volume, options_for_petsc,
         last_body_leaves, check_of_the_start, links_in_a_circle, too_little_memory, without_precice],
     2: [shorter_run, files_of_others, nothing_behind, last_body_leaves],
 }

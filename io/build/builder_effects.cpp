@@ -93,6 +93,7 @@ class UnusedParts {
     note_materials();
     note_interfaces();
     note_times();
+    note_steps();
     note_rest();
     note_loads();
     const Value& solver = build_.deck.at("solver");
@@ -283,6 +284,18 @@ class UnusedParts {
       if (!inlet.entries.empty() && is_late(inlet.entries.front().due))
         late(inlet.where, "the first body is inserted", inlet.entries.front().due);
     }
+  }
+
+  /// Steps of one size have no other limits. In contact dynamics the factor also decides which steps are
+  /// rejected.
+  void note_steps() {
+    const TimeDescription& time = model_.time;
+    if (!time.adaptive || time.min < time.max || !traits_of(model_.analysis).resolves_impacts) return;
+    const Value& resolution = build_.deck.at("time").at("step").at("resolution");
+    if (resolution.is_default()) return;
+    note(resolution.where(),
+         "has no effect on the time steps: \"min\" and \"max\" are equal. Only the step-size limits in "
+         "warnings and log depend on it.");
   }
 
   void note_loads() {

@@ -4,6 +4,8 @@
 
 #include "io/deck/deck_fixture.hpp"
 #include "io/output/mesh_fault_writer.hpp"
+#include "io/output/output_names.hpp"
+#include "io/output/results_list.hpp"
 
 namespace scree {
 namespace {
@@ -218,7 +220,7 @@ TEST(DeckMeshes, FaultsThatAreLeftAreHandedOutWithTheirPlaces) {
   seen.resize(3, seen[0]);
   seen[0].name = seen[2].name = "a/b";
   seen[1].name = "a b";
-  const auto files = write_mesh_faults(seen, (folder.path() / "out").string());
+  const auto files = write_mesh_faults(seen, (folder.path() / "out").string(), folder.path() / "deck.json");
   ASSERT_EQ(files.size(), 3u);
   EXPECT_EQ(files[0], (folder.path() / "out" / "a_b_faults.vtp").string());
   EXPECT_EQ(files[1], (folder.path() / "out" / "a_b_2_faults.vtp").string());
@@ -228,6 +230,54 @@ TEST(DeckMeshes, FaultsThatAreLeftAreHandedOutWithTheirPlaces) {
   deck = good_deck();
   deck["boundaries"].push_back({{"type", "surface"}, {"material", "rock"}, {"file", "open.obj"}});
   EXPECT_NO_THROW(read_deck(folder.write("deck.json", deck.dump()), report));
+}
+
+TEST(DeckMeshes, TheFileOfFaultsReplacesOnlyWhatIsListed) {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  MeshFaults faults;
+  faults.name = "stone";
+  faults.surface.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+  faults.surface.loops.push_back({0, 1, 2});
+  const fs::path out = folder.path() / "out";
+  const fs::path file = out / "stone_faults.vtp";
+  const fs::path deck = folder.path() / "deck.json";
+  const auto complaint = [&] {
+    try {
+      write_mesh_faults({faults}, out.string(), deck);
+    } catch (const RunError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto is_mine = [](const fs::path& at) { return fs::file_size(at) == 4; };
+  fs::create_directory(out);
+  folder.write("out/stone_faults.vtp", "mine");
+  EXPECT_THAT(complaint(),
+              HasSubstr(file.string() + "\" exists, and no earlier run has listed it in scree_files.txt"));
+  EXPECT_TRUE(is_mine(file));
+  fs::remove(file);
+  const fs::path elsewhere = folder.write("elsewhere", "mine");
+  fs::create_symlink(elsewhere, file);
+  EXPECT_THAT(complaint(), HasSubstr("is a symbolic link"));
+  EXPECT_TRUE(is_mine(elsewhere));
+  fs::remove(file);
+  EXPECT_FALSE(fs::exists(out / kListFile));
+
+  { const ResultsList before(out, {{"/other.json", {"a.csv"}, {}}}); }
+  EXPECT_EQ(complaint(), "");
+  folder.write("out/stone_faults.vtp", "mine");  // listed: that of an earlier run
+  folder.write("out/stone_faults.vtp.scree-tmp", "half");
+  EXPECT_EQ(complaint(), "");
+  EXPECT_FALSE(is_mine(file));
+  const std::vector<ListedRun> runs = read_results_list(out);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].deck, deck_identity(deck));
+  EXPECT_THAT(runs[0].files, testing::ElementsAre("stone_faults.vtp"));
+  EXPECT_EQ(runs[1].deck, "/other.json") << "a run is continued from the last entry";
+  faults.name.assign(300, 'a');
+  EXPECT_THAT(complaint(), HasSubstr("expected at most"));
+  EXPECT_NO_THROW(read_results_list(out));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "io/output/checked_file.hpp"
+#include "io/output/results_list.hpp"
 #include "io/output/vtk_data.hpp"
 
 namespace scree {
@@ -57,7 +58,7 @@ std::string content(const MeshFaults& mesh) {
 }  // namespace
 
 std::vector<std::string> write_mesh_faults(const std::vector<MeshFaults>& meshes,
-                                           const std::string& directory) {
+                                           const std::string& directory, const std::filesystem::path& deck) {
   std::vector<std::string> names;
   std::set<std::string> taken;  // a shape and a boundary may have the same name
   for (const MeshFaults& mesh : meshes) {
@@ -67,10 +68,12 @@ std::vector<std::string> write_mesh_faults(const std::vector<MeshFaults>& meshes
     }
     const std::string stem = name;
     for (int number = 2; !taken.insert(name).second; ++number) name = stem + '_' + std::to_string(number);
-    names.push_back((std::filesystem::path(directory) / (name + "_faults.vtp")).string());
-    WholeFile file(names.back());
-    file.append(content(mesh));
-    file.commit();
+    names.push_back(name + "_faults.vtp");
+  }
+  const auto list = list_beside_runs(directory, deck_identity(deck), names);  // locked until all are written
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    names[k] = (std::filesystem::path(directory) / names[k]).string();
+    write_whole_file(names[k], content(meshes[k]));
   }
   return names;
 }

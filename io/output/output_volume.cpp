@@ -231,6 +231,21 @@ std::string count_text(double number) {
   return number < 1e6 ? fmt::format("{:.0f}", number) : fmt::format("{:.2g}", number);
 }
 
+/// Whether a part is written at each accepted step of a run whose number of steps is not known beforehand.
+bool is_of_each_step(const OutputPart& part) { return part.every == 0 && part.most > part.least; }
+
+/// @returns the total of a run whose volume_text gives only the lower one; "" if that gives both.
+std::string upper_total_text(const OutputVolume& volume) {
+  if (std::none_of(volume.parts.begin(), volume.parts.end(), is_of_each_step)) return "";
+  double bytes = volume.once_most, steps = 0;
+  for (const OutputPart& part : volume.parts) {
+    bytes += part.most * part.bytes_per_state;
+    if (is_of_each_step(part)) steps = part.most - 1;  // the first state is that before them
+  }
+  return fmt::format("; at most about {}, if all {} steps to the end have the smallest size, {:g} s",
+                     bytes_text(bytes), count_text(steps), volume.smallest_step);
+}
+
 }  // namespace
 
 BodyId bodies_of_deck_and_inlets(const Model& model) {
@@ -326,7 +341,7 @@ std::string volume_text(const OutputVolume& volume, const DiskRoom& room) {
   double least = volume.once, most = volume.once_most, histories = 0;
   bool open = false;  // how often a part is written is known by the run alone
   for (const OutputPart& part : volume.parts) {
-    const bool unknown = part.every == 0 && part.most > part.least;
+    const bool unknown = is_of_each_step(part);
     open = open || unknown;
     least += part.least * part.bytes_per_state;
     most += part.most * part.bytes_per_state;
@@ -396,7 +411,8 @@ void judge_volume(const OutputVolume& volume, const DiskRoom& room, std::vector<
         {where, fmt::format("output does not fit on the disk: {} files, but the disk has space for {}.{}{}",
                             count_text(files), count_text(room.files), often, remedy)});
   } else if (most > room.bytes || likely > 0.5 * room.bytes) {
-    warnings.push_back({where, fmt::format("output may fill the disk: {}.{}{}", text, often, remedy)});
+    warnings.push_back({where, fmt::format("output may fill the disk: {}{}.{}{}", text,
+                                           upper_total_text(volume), often, remedy)});
   }
 }
 

@@ -5,11 +5,13 @@
 
 #include "core/infinity.hpp"
 #include "core/shapes/shape.hpp"
+#include "io/output/number_format.hpp"
 
 namespace scree {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// 1000 spheres that fall for a second, shown each tenth of it.
 Model falling(double every = 0.1) {
@@ -210,7 +212,24 @@ TEST(OutputVolume, WhatMayNotFitIsWarnedOf) {
   EXPECT_THAT(tight.warnings[0].message, HasSubstr("may fill the disk"));
   const Verdict open = judged(adaptive(1e-3), {3e9, kInfinity});  // 101 to 1001 states
   EXPECT_TRUE(open.errors.empty());
-  EXPECT_EQ(open.warnings.size(), 1u);
+  ASSERT_EQ(open.warnings.size(), 1u);
+  EXPECT_THAT(open.warnings[0].message, HasSubstr(" to 5.5 GB, 3.0 GB free. Use"));
+  EXPECT_THAT(open.warnings[0].message, Not(HasSubstr("at most")));
+}
+
+TEST(OutputVolume, AWarningOfARowPerStepNamesTheUpperTotalToo) {
+  Model model = adaptive(1e-3);
+  model.output.histories.resize(1);
+  model.output.histories[0].columns.assign(2, "time");
+  const Verdict open = judged(model, {3e9, kInfinity});
+  EXPECT_TRUE(open.errors.empty());
+  ASSERT_EQ(open.warnings.size(), 1u);
+  const OutputVolume volume = output_volume(model, 1);
+  const double upper = volume.once_most + 1001 * volume.parts.at(0).bytes_per_state + (1e9 + 1) * 2 * 14;
+  EXPECT_THAT(open.warnings[0].message, HasSubstr(" or more, "));
+  EXPECT_THAT(open.warnings[0].message,
+              HasSubstr("; at most about " + bytes_text(upper) +
+                        ", if all 1e+09 steps to the end have the smallest size, 1e-09 s. Use"));
 }
 
 TEST(OutputVolume, MoreOftenThanTheSmallestStepMeansAllStatesThatCanBeHad) {

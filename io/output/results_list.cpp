@@ -15,6 +15,7 @@
 #include "core/text.hpp"
 #include "io/deck/input_file.hpp"
 #include "io/output/output_names.hpp"
+#include "io/output/path_status.hpp"
 
 namespace scree {
 namespace {
@@ -60,6 +61,21 @@ int open_locked(const fs::path& list, int lock, int tries) {
   }
   errno = EWOULDBLOCK;
   return -1;
+}
+
+/// @returns why no file may be written in this place, and a remedy; "" if one may.
+std::string obstacle_at(const fs::path& file, bool is_listed) {
+  const fs::file_status status = status_of(file);
+  if (!fs::exists(status)) return "";
+  if (fs::is_symlink(status)) return "is a symbolic link; output does not follow links. Remove the link.";
+  if (!fs::is_regular_file(status)) return "is not a regular file. Remove or rename it.";
+  if (!is_listed) {
+    return fmt::format(
+        "exists, and no earlier run has listed it in {}. Only files of earlier runs are replaced: remove or "
+        "rename it.",
+        kListFile);
+  }
+  return ::access(file.c_str(), W_OK) == 0 ? "" : "exists and is write-protected. Change its permissions.";
 }
 
 }  // namespace
@@ -137,6 +153,41 @@ void ResultsList::add(const std::vector<std::string>& files) {
   std::string text;
   for (const std::string& file : files) text += fmt::format("{}{}\n", kFile, file);
   file_->append(text);
+}
+
+std::unique_ptr<ResultsList> list_beside_runs(const fs::path& directory, const std::string& deck,
+                                              const std::vector<std::string>& names) {
+  if (const std::string what = directory_fault(directory.string()); !what.empty())
+    throw RunError("output directory: " + what);
+  std::vector<ListedRun> runs = read_results_list(directory);
+  std::vector<fs::path> incomplete;  // those of a program that was killed as it wrote them
+  for (const std::string& name : names) {
+    const fs::path file = directory / name;
+    if (const std::string what = name_fault(name); !what.empty())
+      throw RunError(fmt::format("\"{}\": {}", file.string(), what));
+    const bool is_listed = std::any_of(runs.begin(), runs.end(), [&name](const ListedRun& run) {
+      return std::find(run.files.begin(), run.files.end(), name) != run.files.end();
+    });
+    if (const std::string what = obstacle_at(file, is_listed); !what.empty())
+      throw RunError(fmt::format("\"{}\" {}", file.string(), what));
+    if (is_listed) incomplete.push_back(directory / (name + std::string(kTemporarySuffix)));
+  }
+  for (ListedRun& run : runs) {
+    std::erase_if(run.files, [&names](const std::string& file) {
+      return std::find(names.begin(), names.end(), file) != names.end();
+    });
+  }
+  auto of_deck =
+      std::find_if(runs.begin(), runs.end(), [&deck](const ListedRun& run) { return run.deck == deck; });
+  // In front: a run is continued from the last one of the list.
+  if (of_deck == runs.end()) of_deck = runs.insert(runs.begin(), ListedRun{deck, {}, {}});
+  of_deck->files.insert(of_deck->files.end(), names.begin(), names.end());
+  auto list = std::make_unique<ResultsList>(directory, runs);
+  for (const fs::path& file : incomplete) {
+    std::error_code ignored;  // what stays is an error of the writer
+    if (fs::is_regular_file(status_of(file))) fs::remove(file, ignored);
+  }
+  return list;
 }
 
 bool is_locked(const fs::path& directory) {

@@ -47,6 +47,15 @@ class ResultsList {
   int lock_ = -1;
 };
 
+/// Lists files that are written apart from a run, such as the faults of its meshes, among those of `deck`.
+/// Earlier ones that are listed stay until their writer replaces them (WholeFile).
+/// @param deck see deck_identity. @param names in `directory` itself. @returns the list, to be kept until the
+/// files are written.
+/// @throws RunError (file, reason, remedy) if a name belongs to a file that no run has listed or that is
+/// write-protected, to a link or to a folder; also if another run has locked the list.
+std::unique_ptr<ResultsList> list_beside_runs(const std::filesystem::path& directory, const std::string& deck,
+                                              const std::vector<std::string>& names);
+
 /// @returns whether a run that is under way holds the list of `directory`.
 bool is_locked(const std::filesystem::path& directory);
 
