@@ -62,10 +62,21 @@ def markdown(text):
     return "".join(parts)
 
 
-def _verdict(row, listed):
-    if row["holds"]:
-        return "yes", "PASS"
-    return ("known", "known miss") if row["what"] in listed else ("no", "FAIL")
+COLOURS = {"yes": "yes", "NO": "no"}  # classes of STYLE of verdicts and states; all others: "known"
+
+
+def _cell(state):
+    return f"<td class={COLOURS.get(state, 'known')}>{known_misses.STATUS[state]}</td>"
+
+
+def _note(entry):
+    """What is known about a listed row."""
+    kind, spread = "Known miss", ""
+    if "scatter" in entry:
+        kind = "Scatters"
+        spread = "; mean {mean:g}, standard deviation {deviation:g}, {samples:g} samples".format(**entry["scatter"])
+    text = f"{kind}, {entry['row']}: {entry['measured']} for {entry['bound']}{spread}; {entry['reason']}."
+    return f"<p class=known>{html.escape(text)}</p>"
 
 
 def _section(record, known):
@@ -76,11 +87,10 @@ def _section(record, known):
     title, _, rest = record["readme"].partition("\n")
     rows = "".join(
         f"<tr><td>{html.escape(r['what'])}</td><td class=n>{html.escape(r['measured'])}</td>"
-        f"<td class=n>{html.escape(r['expected'])}</td><td class={_verdict(r, listed)[0]}>{_verdict(r, listed)[1]}</td>"
+        f"<td class=n>{html.escape(r['expected'])}</td>{_cell(known_misses.verdict(r, listed.get(r['what'])))}"
         f"<td class=why>{html.escape(r['why'])}</td></tr>"
         for r in record["rows"])
-    notes = "".join(f"<p class=known>Known miss, {html.escape(e['row'])}: {html.escape(e['measured'])} for "
-                    f"{html.escape(e['bound'])}; {html.escape(e['reason'])}.</p>" for e in listed.values())
+    notes = "".join(_note(entry) for entry in listed.values())
     notes += "".join(f"<p class=no>{html.escape(line)}</p>" for line in known_misses.complaints(record, known))
     if record.get("skipped"):
         notes += f"<p class=known>Not run: {html.escape(record['skipped'])}</p>"
@@ -99,17 +109,15 @@ def page(records, context=""):
     for record in records:
         held = sum(r["holds"] for r in record["rows"])
         state = known_misses.state(record, known)
-        word = known_misses.STATUS[state]
         overview.append(
             f'<tr><td><a href="#{html.escape(record["name"])}">{html.escape(record["name"])}</a></td>'
-            f'<td class=n>{held} of {len(record["rows"])}</td><td class={ {"NO": "no", "not run": "known"}.get(state, state)}>'
-            f'{word}</td><td class=n>{record["seconds"]:.1f}</td>'
+            f'<td class=n>{held} of {len(record["rows"])}</td>{_cell(state)}<td class=n>{record["seconds"]:.1f}</td>'
             f'<td>{"slow" if record["slow"] else ""}</td></tr>')
     missed = [record["name"] for record in records if known_misses.complaints(record, known)]
-    listed = [record["name"] for record in records if known_misses.state(record, known) == "known"]
+    listed = [record["name"] for record in records if known_misses.state(record, known) in ("known", "scatters")]
     total = sum(len(record["rows"]) for record in records)
-    verdict = f'<span class=no>failed: {html.escape(", ".join(missed))}</span>' if missed else \
-        f'<span class=yes>{"all passed except known misses: " + html.escape(", ".join(listed)) if listed else "all passed"}</span>'
+    passed = "all passed" + (f" except known misses and rows that scatter: {html.escape(', '.join(listed))}" if listed else "")
+    verdict = f'<span class=no>failed: {html.escape(", ".join(missed))}</span>' if missed else f"<span class=yes>{passed}</span>"
     return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Scree verification report'
             f"</title><style>{STYLE}</style></head><body><h1>Scree verification report</h1>"
             f"<p>{len(records)} cases, {total} comparisons, {verdict}. {html.escape(context)}</p>"

@@ -125,9 +125,9 @@ def jobs_of_the_rest(arguments):
     build = arguments.binary.resolve().parent
     programs = sorted(build.glob("*_tests")) + [arguments.binary, harness.ROOT / "inputs"]
     made = [jobs.Job(name, [sys.executable, harness.CASES.parent / "run_tests.py", "--build", build, "--work",
-                            (arguments.work / name).resolve(), *options], arguments.work / name, programs, seconds, alone)
-            for name, options, seconds, alone in (("tests", ["--cores", arguments.cores], UNIT_SECONDS, True),
-                                                  ("tests.long", ["--long"], LONG_SECONDS, False))]
+                            (arguments.work / name).resolve(), *options], arguments.work / name, programs, seconds, alone=True)
+            for name, options, seconds in (("tests", ["--cores", arguments.cores], UNIT_SECONDS),
+                                           ("tests.long", ["--long"], LONG_SECONDS))]  # checks of both have time limits
     bench = harness.ROOT / "bench"
     for name, (script, options, seconds) in BENCHMARKS.items():
         work = arguments.work / f"bench.{name}"

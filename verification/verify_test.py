@@ -1,4 +1,5 @@
 """Running many jobs, known misses, and the record of the unit tests, on data with known answers."""
+import argparse
 import contextlib
 import io
 import json
@@ -19,6 +20,7 @@ import check_extremes  # noqa: E402
 import jobs  # noqa: E402
 import judging  # noqa: E402
 import known_misses  # noqa: E402
+import report  # noqa: E402
 import run_case  # noqa: E402
 import run_tests  # noqa: E402
 
@@ -34,6 +36,10 @@ def record_of(*measured, name="bed"):
 
 def miss(row, beyond, case="bed"):
     return {"case": case, "row": row, "measured": "2", "bound": "1", "beyond": beyond, "reason": "why"}
+
+
+def scatter(row, beyond, bound="at most 1 degree", **numbers):
+    return {**miss(row, beyond), "bound": bound, "scatter": {"mean": 1.5, "deviation": 0.5, "samples": 3, **numbers}}
 
 
 class Extremes(unittest.TestCase):
@@ -120,6 +126,45 @@ class KnownMisses(unittest.TestCase):
                 with self.assertRaises(ValueError):
                     known_misses.load(file)
 
+    def test_a_row_that_scatters_may_hold_or_miss(self):
+        for values in ((0.5,), (2.4,)):
+            record = record_of(*values)
+            self.assertEqual(known_misses.complaints(record, [scatter("row 0", 1.5)]), [], values)
+            self.assertEqual(known_misses.state(record, [scatter("row 0", 1.5)]), "scatters", values)
+            self.assertRegex(run_case.table([record], [scatter("row 0", 1.5)]), r"bed +\d of 1 .* scatters")
+        self.assertEqual(known_misses.state(record_of(0.5, 2.0), [scatter("row 0", 1.5), miss("row 1", 1.5)]), "known")
+        self.assertEqual(known_misses.state(record_of(0.5, 2.0), [scatter("row 0", 1.5)]), "NO", "another row misses")
+
+    def test_a_row_that_scatters_misses_beyond_its_limit(self):
+        for value in (2.6, math.inf, math.nan):
+            self.assertIn("beyond by", known_misses.complaints(record_of(value), [scatter("row 0", 1.5)])[0])
+            self.assertEqual(known_misses.state(record_of(value), [scatter("row 0", 1.5)]), "NO")
+        self.assertIn("no such row", known_misses.complaints(record_of(0.5), [scatter("row 7", 1.5)])[0])
+
+    def test_the_scatter_is_about_the_bound_of_the_row(self):
+        for bound in ("at most 2", "at least 1"):
+            self.assertIn("expected <= 1", known_misses.complaints(record_of(0.5), [scatter("row 0", 1.5, bound)])[0])
+
+    def test_a_scatter_has_a_mean_and_a_deviation_that_reach_the_bound(self):
+        def load(entry):
+            file.write_text(json.dumps([entry]))
+            return known_misses.load(file)
+
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "known.json"
+            for right in (scatter("row 0", 1), scatter("row 0", 1, mean=1.9), scatter("row 0", 1, "at least -1e-1", mean=0.8)):
+                self.assertEqual(load(right), [right])
+            without = [{**miss("row 0", 1), "scatter": {key: 1 for key in ("mean", "deviation", "samples") if key != name}}
+                       for name in ("mean", "deviation", "samples")]
+            for wrong in (*without, {**miss("row 0", 1), "scatter": "1.5 +- 0.5"}, scatter("row 0", 1, mean="1.5"),
+                          scatter("row 0", 1, deviation=math.nan), scatter("row 0", 1, deviation=0), scatter("row 0", 1, samples=1),
+                          scatter("row 0", 1, samples=True), scatter("row 0", 1, "1 +- 3"), scatter("row 0", 1, more=1)):
+                with self.assertRaisesRegex(ValueError, "row 0", msg=wrong):
+                    load(wrong)
+            for mean in (2.1, -0.1):
+                with self.assertRaisesRegex(ValueError, "2.2 standard deviations"):
+                    load(scatter("row 0", 1, mean=mean))
+
 
 LEAVE = "import json,sys,time; time.sleep(float(sys.argv[2])); json.dump(json.loads(sys.argv[3]), open(sys.argv[1], 'w'))"
 
@@ -164,6 +209,12 @@ class Jobs(unittest.TestCase):
         self.assertLess(when["b"][0], when["a"][1])
         for name in "abd":
             self.assertGreaterEqual(when["c"][0], when[name][1])
+
+    def test_tests_and_benchmarks_run_alone(self):
+        arguments = argparse.Namespace(binary=self.root / "scree", work=self.root, cores=2)
+        todo = run_case.jobs_of_the_rest(arguments)
+        self.assertIn("tests.long", [job.name for job in todo])
+        self.assertEqual([job.name for job in todo if not job.alone], [])
 
     def test_what_remains_counts_jobs_that_run_alone_in_full(self):
         left = []
@@ -237,6 +288,13 @@ class Tables(unittest.TestCase):
         text = run_case.table([record_of(0.5, 2.0), record_of(2.0, name="heap")], [miss("row 1", 1.5)])
         self.assertRegex(text, r"bed +1 of 2 .* known")
         self.assertRegex(text, r"heap +0 of 1 .* FAIL")
+
+    def test_the_page_shows_what_scatters(self):
+        for value, status in ((0.5, "scatters"), (2.0, "scatters"), (2.6, "FAIL")):
+            with unittest.mock.patch.object(known_misses, "load", lambda: [scatter("row 0", 1.5)]):
+                page = report.page([record_of(value)])
+            self.assertEqual(page.count(f">{status}</td>"), 2, value)  # of the case and of the row
+            self.assertIn("Scatters, row 0: 2 for at most 1 degree; mean 1.5, standard deviation 0.5, 3 samples; why.", page)
 
 
 if __name__ == "__main__":
