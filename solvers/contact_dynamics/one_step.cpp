@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solvers/contact_dynamics/contact_newton.hpp"
+#include "solvers/contact_dynamics/delassus.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
@@ -21,8 +22,13 @@ constexpr int kOrders = 2;              ///< of 1/lambda that extrapolation take
 constexpr double kToleranceOfOneStep = 1e-13, kGoodEnoughForAStep = 1e-8;
 /// Forces that settle no better than this have not.
 constexpr double kSettledChange = 1e-6;
+/// Convergence criteria do not resolve the force of a contact below this part of the force that stops its
+/// bodies within the step: where nothing presses, all forces are round-off. That of velocities changes forces
+/// by up to 2e-12 of the stopping force (measured: a box at a wall), which is less than kSettledChange here.
+constexpr double kLeastForce = 1e-5;
 /// Error of the normal velocities of sliding contacts, as part of the change of velocity that the mean force
-/// makes in a step: aimed at. Solutions at most (3 are common), and the part of a change that is made.
+/// makes in a step (kLeastForce at least): aimed at. Solutions at most (3 are common), and the part of a
+/// change that is made.
 constexpr double kSlipTolerance = 1e-3;
 constexpr int kMostSolutions = 40;
 constexpr double kSlipAccuracy = 1e-5;  ///< of forces, while the slip is looked for
@@ -31,7 +37,38 @@ constexpr double kLeastPart = 0.1, kLargestPart = 3;
 /// Sizes that make lambda a number: of forces, of masses and of the contacts' stiffness under such a force.
 struct StepScales {
   double force = 0, mass = 1, stiffness = 1, contacts = 0;
+  std::vector<double> least;  ///< per contact: convergence criteria take smaller forces for this one [N]
 };
+
+/// kLeastForce times the force that stops the bodies of a contact within the step, with the mass that this
+/// contact moves: light bodies are judged by their own mass. Both speeds count in full, because round-off is
+/// that of the velocities and not of their difference. Collective.
+std::vector<double> least_forces(const StepProblem& problem, const ContactOperator& op,
+                                 const std::vector<int>& contacts) {
+  constexpr int kSpeeds = 2;  // of the pole, and of the rotation
+  BodyValues speeds(problem, kSpeeds);
+  {
+    const petsc::ConstVecValues free(op.free_velocities());
+    for (std::ptrdiff_t b = 0; b < problem.owned; ++b) {
+      const Vec6& start = problem.bodies[b].velocity;
+      const Eigen::Map<const Vec6> end(free.data() + kBodyUnknowns * b);
+      speeds.data()[kSpeeds * b] = std::max(start.head<3>().norm(), end.head<3>().norm());
+      speeds.data()[kSpeeds * b + 1] = std::max(start.tail<3>().norm(), end.tail<3>().norm());
+    }
+  }
+  speeds.copy_owners_to_ghosts();
+  const auto speed = [&](std::ptrdiff_t body, const Vec3& arm) {
+    return speeds.data()[kSpeeds * body] + arm.norm() * speeds.data()[kSpeeds * body + 1];
+  };
+  std::vector<double> least;
+  for (const int i : contacts) {
+    const Constraint& contact = problem.constraints[i];
+    double sum = speed(contact.a, contact.arm_a) + contact.drift.norm();
+    if (contact.b >= 0) sum += speed(contact.b, contact.arm_b);
+    least.push_back(kLeastForce * sum / own_delassus(problem, contact));
+  }
+  return least;
+}
 
 StepScales scales_of_step(const StepProblem& problem, const ContactOperator& op,
                           const std::vector<int>& contacts) {
@@ -56,6 +93,11 @@ StepScales scales_of_step(const StepProblem& problem, const ContactOperator& op,
   scales.force = std::sqrt(sum[1] / sum[0]);
   scales.contacts = sum[2];
   scales.mass = sum[3] / sum[2];
+  scales.least = least_forces(problem, op, contacts);
+  sum = {};
+  for (const double least : scales.least) sum[1] += least * least;
+  all();
+  scales.force = std::max(scales.force, std::sqrt(sum[1] / scales.contacts));
   sum = {};
   for (const int i : contacts) {
     const Constraint& contact = problem.constraints[i];
@@ -70,9 +112,12 @@ StepScales scales_of_step(const StepProblem& problem, const ContactOperator& op,
 /// Richardson's table over levels a decade apart: row m has the error terms up to 1/lambda^m taken off.
 class Extrapolation {
  public:
-  /// @returns the change of each row from the last level to this one, largest entry by the largest entry,
-  /// over ranks; infinity where there is nothing to compare.
-  std::array<double, kOrders + 1> add(const std::vector<double>& values, std::size_t judged, MPI_Comm comm) {
+  /// @param least of the values that are judged, the first ones: a smaller size counts as this one.
+  /// @returns the change of each row from the last level to this one, over ranks: the largest of the judged
+  /// values, each by the larger of the largest value and its own least one. Infinity where there is nothing
+  /// to compare.
+  std::array<double, kOrders + 1> add(const std::vector<double>& values, const std::vector<double>& least,
+                                      MPI_Comm comm) {
     std::array<std::vector<double>, kOrders + 1> rows;
     rows[0] = values;
     double power = 1;
@@ -82,17 +127,16 @@ class Extrapolation {
       for (std::size_t i = 0; i < values.size(); ++i)
         rows[m][i] = rows[m - 1][i] + (rows[m - 1][i] - rows_[m - 1][i]) / (power - 1);
     }
-    std::array<double, kOrders + 2> largest{};
-    for (std::size_t i = 0; i < judged; ++i)
-      largest[kOrders + 1] = std::max(largest[kOrders + 1], std::abs(values[i]));
-    for (int m = 0; m <= std::min(kOrders, levels_ - 1); ++m)
-      for (std::size_t i = 0; i < judged; ++i)
-        largest[m] = std::max(largest[m], std::abs(rows[m][i] - rows_[m][i]));
-    MPI_Allreduce(MPI_IN_PLACE, largest.data(), kOrders + 2, MPI_DOUBLE, MPI_MAX, comm);
+    double largest = std::numeric_limits<double>::min();  // no division by zero
+    for (std::size_t i = 0; i < least.size(); ++i) largest = std::max(largest, std::abs(values[i]));
+    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
     std::array<double, kOrders + 1> change{};
-    for (int m = 0; m <= kOrders; ++m)
-      change[m] = m < levels_ && largest[kOrders + 1] > 0 ? largest[m] / largest[kOrders + 1]
-                                                          : std::numeric_limits<double>::infinity();
+    for (int m = 0; m <= kOrders; ++m) {
+      if (m >= levels_) change[m] = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; m < levels_ && i < least.size(); ++i)
+        change[m] = std::max(change[m], std::abs(rows[m][i] - rows_[m][i]) / std::max(largest, least[i]));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, change.data(), kOrders + 1, MPI_DOUBLE, MPI_MAX, comm);
     rows_ = std::move(rows);
     ++levels_;
     return change;
@@ -126,7 +170,9 @@ class OneStep {
     const petsc::VecHandle target = op.per_contact();
     op.target(problem, target);
     const petsc::ConstVecValues r(target);
-    for (const int i : contacts) {
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const int i = contacts[k];
+      least_.insert(least_.end(), static_cast<std::size_t>(energy_.rows()), scales.least[k]);
       target_.push_back(r.data()[i]);
       if (energy_.rows() == 1) continue;
       // Rows across the normal are those of ContactEnergy: their drift is what the boundary's motion adds.
@@ -243,7 +289,7 @@ class OneStep {
         check(VecCopy(z_, first_), kSolvingOneStep);
         has_first_ = true;
       }
-      const auto change = table_.add(values_, count_, problem_->comm);
+      const auto change = table_.add(values_, least_, problem_->comm);
       const auto least = std::min_element(change.begin(), change.end());
       if (k == 0 || *least < report.change) {  // the same on all ranks, also without values
         best = table_.row(static_cast<int>(least - change.begin()));
@@ -340,6 +386,7 @@ class OneStep {
   petsc::VecHandle first_;  ///< of the first level of the last solution
   bool has_first_ = false;
   std::vector<double> target_, values_;
+  std::vector<double> least_;           ///< StepScales::least, per component of a force [N]
   std::vector<double> raised_, rates_;  ///< per contact, with friction: what slip adds to its rate [m/s]
   double tolerance_ = 0;                ///< of the same
   std::size_t count_ = 0;               ///< of forces among the values, then come velocities

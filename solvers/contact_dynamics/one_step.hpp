@@ -12,7 +12,7 @@ namespace scree::contact_dynamics {
 
 struct OneStepOptions {
   Preconditioning preconditioning = Preconditioning::automatic;
-  double accuracy = 1e-9;  ///< change of the extrapolated forces that ends the continuation, relative
+  double accuracy = 1e-9;  ///< change of the extrapolated forces that ends the continuation, as reported
   double stiffest = 1e9;   ///< contact stiffness over inertia, h^2 k / m, at which it ends at the latest
   bool coulomb = true;     ///< false: sliding contacts part at mu times their speed (the convex problem)
 };
@@ -22,7 +22,9 @@ struct OneStepReport {
   int levels = 0;         ///< stiffnesses, a decade apart
   int newton = 0;
   long krylov = 0;
-  double change = 0;  ///< of the extrapolated forces between the last two levels, relative: an error estimate
+  /// Of the extrapolated forces between the last two levels: an error estimate. Relative to the largest
+  /// force, or for a contact with less, to 1e-5 of the force that stops its bodies within the step.
+  double change = 0;
   double stiffness = 0;  ///< h^2 k / m of the stiffest level that was used
   int solutions = 0;     ///< of convex problems, until the slip had settled
   double slip_error =

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "core/test_extremes.hpp"
 #include "solvers/contact_dynamics/compatibility.hpp"
 #include "solvers/contact_dynamics/test_problems.hpp"
@@ -195,6 +197,30 @@ TEST(OneStep, AHeapOfSpheresStandsWithFrictionEnoughAndFallsWithLess) {
   EXPECT_LE(solve_in_one_step(four_spheres(0.33)).velocity.norm(), 1e-9);
   EXPECT_LT(solve_in_one_step(four_spheres(0.30)).velocity[2],
             -1e-7);  // that near the limit it starts slowly: h g = 1e-2 m/s
+}
+
+/// The scale of its forces was round-off: steps of any size failed.
+TEST(OneStep, ABallFallsOrRollsAlongAWallThatItDoesNotPress) {
+  const double h = 2e-3, radius = 0.05;
+  for (const auto& [speed, spin, weight] : {std::array{0.0, 0.0, 10.0}, std::array{3.0, 0.0, 10.0},
+                                            std::array{3.0, 60.0, 0.0}}) {  // the last one rolls
+    for (const double approach : {1e-18, 1e-10}) {
+      StepProblem whole;
+      whole.h = h;
+      whole.bodies = {problems::moving_body(1, 0.4 * radius * radius, {0, 0, -weight})};
+      whole.bodies[0].velocity << -approach, 0, -speed, 0, spin, 0;
+      Constraint contact;
+      contact.normal = Vec3::UnitX();
+      contact.arm_a = Vec3(-radius, 0, 0);
+      contact.friction = 0.3;
+      whole.constraints = {contact};
+      problems::number(whole);
+      const Sum moves = solve_in_one_step(whole);
+      const double bound = 1e-7 * (speed + h * weight);
+      EXPECT_NEAR(moves.velocity[2], -speed - h * weight, bound) << speed << ' ' << spin << ' ' << approach;
+      EXPECT_NEAR(moves.velocity[0], 0, bound) << speed << ' ' << spin << ' ' << approach;
+    }
+  }
 }
 
 /// Forces are unique with friction, too: on any number of ranks and in any order.

@@ -58,6 +58,13 @@ void RigidProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
   energy.book(world_, step.to, step.h, rigid_.losses(), rigid_.work_of_loads());
 }
 
+std::string RigidProcedure::failure(const TimeStep& step, const StepReport& report) const {
+  // The one-step method solves no LCP: a deck with its keys is rejected.
+  const bool one_step = world_.model().solver.method == RigidMethod::one_step;
+  return failure_of_step(step, report,
+                         one_step ? "." : ", another solver/lcp, or a larger solver/lcp_tolerance.");
+}
+
 void RigidProcedure::note_step() {
   const RigidFigures& step = rigid_.last();
   if (!step.unique) ++report_.steps_not_unique;

@@ -23,9 +23,7 @@ class RigidProcedure : public Procedure {
   StepReport solve(const TimeStep& step) override;
   void reject() override { problem_.reject(); }
   void accept(const TimeStep& step, EnergyAccount& energy) override;
-  [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override {
-    return failure_of_step(step, report, ", another solver/lcp, or a larger solver/lcp_tolerance.");
-  }
+  [[nodiscard]] std::string failure(const TimeStep& step, const StepReport& report) const override;
   [[nodiscard]] const RigidFigures* figures() const override { return &rigid_.last(); }
   void find_indeterminacy() override { rigid_.figures(); }
   void add_intervals(std::vector<ContactRecord>& records) override { rigid_.add_intervals(records); }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
 
 #include "assembly/test_ranks.hpp"
 #include "core/error.hpp"
@@ -81,19 +82,58 @@ TEST(RigidWalls, AnAdaptiveStepMovesWhatWasAtRestByAPartOfItsSizeToo) {
   EXPECT_LT(longest, 0.3 * 0.05);
 }
 
-class RigidStepThatFails : public ::testing::TestWithParam<bool> {};
-
-/// With bounds of forces requested, those of the rejected step were shown.
-TEST_P(RigidStepThatFails, LeavesTheForcesOfTheLastState) {
+/// Forces that are round-off never settled: the first ball stopped the run at the start, the second one after
+/// its impact.
+TEST(RigidWalls, ABallThatTouchesOrHitsAWallFallsAlongIt) {
   if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
-  Model model = rigid_floor(0);
+  for (const bool hits : {false, true}) {
+    Model model = rigid_floor(0.3);
+    model.boundaries.push_back({});
+    model.boundaries[1].name = "wall";
+    model.boundary_parts.push_back({1, Vec3(-0.05, 0, 0), Vec3::UnitX()});
+    if (hits) {
+      test_runs::add_ball(model, {0.01, 0, 1.2}, {-0.3, 0, -1});
+    } else {
+      test_runs::add_ball(model, {0, 0, 1.2});
+    }
+    model.time.end = 0.06;
+    RunReport report;
+    const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_WORLD, &report);
+    EXPECT_EQ(report.cuts, 0) << hits;
+    // Friction of the impact takes off mu times the velocity along the normal.
+    const double falls = hits ? -1 + 0.3 * 0.3 : 0;
+    EXPECT_NEAR(last.velocity(0).z(), falls - kWeight * model.time.end, 1e-6) << hits;
+    EXPECT_NEAR(last.velocity(0).x(), 0, 1e-6) << hits;
+  }
+}
+
+/// A ball of 1 kg on the floor, and a lid that comes down on it.
+Model ball_under_lid(double friction) {
+  Model model = rigid_floor(friction);
   test_runs::add_ball(model, {0, 0, 0.05});
   model.boundaries.push_back({});
   model.boundaries[1].name = "lid";
   model.boundaries[1].motion.velocity = Vec3(0, 0, -0.1);
   model.boundary_parts.push_back({1, Vec3(0, 0, 0.1021), -Vec3::UnitZ()});
-  if (GetParam()) model.output.intervals.emplace_back(0, -1);
   model.time.end = 0.1;
+  return model;
+}
+
+/// The keys of the LCP are errors in a deck with friction.
+TEST(RigidWalls, AdviceForAFailedStepWithFrictionNamesNoKeyOfTheLcp) {
+  if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
+  const std::string what = test_runs::refusal<RunError>(ball_under_lid(0.3));
+  EXPECT_NE(what.find("Try a smaller time/step."), std::string::npos) << what;
+  EXPECT_EQ(what.find("solver/lcp"), std::string::npos) << what;
+}
+
+class RigidStepThatFails : public ::testing::TestWithParam<bool> {};
+
+/// With bounds of forces requested, those of the rejected step were shown.
+TEST_P(RigidStepThatFails, LeavesTheForcesOfTheLastState) {
+  if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
+  Model model = ball_under_lid(0);
+  if (GetParam()) model.output.intervals.emplace_back(0, -1);
   Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
   EXPECT_THROW(
       {
