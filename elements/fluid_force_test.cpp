@@ -36,6 +36,33 @@ TEST(FluidForce, TangentMatchesDifferencesOfResidual) {
   EXPECT_LT(worst, 1e-9);
 }
 
+TEST(FluidForce, SlopeMatchesDifferencesInVelocities) {
+  std::mt19937_64 engine(13);
+  const Vec3 wind = random_vector(engine, 2), turn = random_vector(engine, 2);
+  OneBody body = body_under(Loads(Vec3(0, 0, -9.81), {DragLoad{0.7, wind}, MagnusLoad{1.3, turn}}));
+  BodyState& state = body.bodies.state[0];
+  state.v = random_vector(engine, 2);
+  state.w = random_vector(engine, 3);
+  const auto value = [&] { return Vec6(body.loads.fluid_forces(body.bodies, 0)[0].value); };
+  const Mat6 slope = body.loads.fluid_forces(body.bodies, 0)[0].slope;
+  const double step = 1e-3;
+  double worst = 0;
+  for (int k = 0; k < 6; ++k) {
+    double& at = k < 3 ? state.v[k] : state.w[k - 3];
+    const double here = at;
+    at = here + step;
+    const Vec6 forth = value();
+    at = here - step;
+    const Vec6 back = value();
+    at = here;
+    test::keep_largest(worst, ((forth - back) / (2 * step) - slope.col(k)).norm());
+  }
+  EXPECT_LT(worst, 1e-10 * slope.norm());
+  EXPECT_GT(slope.norm(), 1);
+  const Loads dead(Vec3(0, 0, -9.81), {MomentLoad{0, Vec3(0, 3, 0), {}}});
+  EXPECT_TRUE(dead.fluid_forces(body.bodies, 0).empty());
+}
+
 /// Starts at rest with the acceleration that its loads give.
 void start(OneBody& body, const Vec3& v, const Vec3& w) {
   BodyState& s = body.bodies.state[0];

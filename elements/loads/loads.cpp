@@ -128,13 +128,40 @@ LoadWork Loads::mean_work(const Bodies& bodies, double from, double to) const {
   return work;
 }
 
-LoadWork Loads::work_along(const Bodies& bodies, double time, const std::vector<Vec6>& moved) const {
-  LoadWork work;
+double Loads::dead_work_along(const Bodies& bodies, double time, const std::vector<Vec6>& moved) const {
+  double work = 0;
   for_each(bodies, [&](const auto& load, int i) {
+    if (!traits_of(load).dead) return;
     const Vec6 against = residual_of(load, {bodies.properties[i], bodies.trial[i]}, time);
-    (traits_of(load).dead ? work.dead : work.fluid) -= against.dot(moved[static_cast<std::size_t>(i)]);
+    work -= against.dot(moved[static_cast<std::size_t>(i)]);
   });
   return work;
+}
+
+std::vector<FluidForce> Loads::fluid_forces(const Bodies& bodies, double time) const {
+  std::vector<FluidForce> forces;
+  for (const Load& any : loads_) {
+    dispatch(any, [&](const auto& load) {
+      using Type = std::remove_cvref_t<decltype(load)>;
+      if constexpr (!Type::kTraits.dead) {
+        static_assert(!Type::kTraits.one_body, "ghosts have no loads on one body");
+        forces.resize(static_cast<std::size_t>(bodies.moving()));
+        for (int i = 0; i < bodies.moving(); ++i) {
+          BodyTrial start = start_of(bodies.state[i]);
+          start.dv_du = 1;  // the unknowns are the velocities
+          start.dw_dtheta = Mat3::Identity();
+          Eigen::Matrix<double, 6, 6, Eigen::RowMajor> against;
+          against.setZero();
+          LoadTangent k(against.data());
+          load.tangent({bodies.properties[i], start}, time, k);
+          FluidForce& force = forces[static_cast<std::size_t>(i)];
+          force.value -= residual_of(load, {bodies.properties[i], start}, time);
+          force.slope -= against;
+        }
+      }
+    });
+  }
+  return forces;
 }
 
 double Loads::next_row(double time) const {

@@ -15,6 +15,12 @@ struct LoadWork {
   double dead = 0, fluid = 0;
 };
 
+/// What the loads that depend on velocities do to a body.
+struct FluidForce {
+  Vec6 value = Vec6::Zero();  ///< force and moment [N], [N m]
+  Mat6 slope = Mat6::Zero();  ///< its derivative in velocity and angular velocity, global axes
+};
+
 class Loads {
  public:
   /// @param gravity [m/s^2].
@@ -41,9 +47,13 @@ class Loads {
   /// two times [s]. Energy-consistent steps, whose residual has this mean with the sizes of one time, change
   /// the kinetic energy by exactly this (theory 11 section 1).
   [[nodiscard]] LoadWork mean_work(const Bodies& bodies, double from, double to) const;
-  /// Work on owned bodies of the loads of the trial state, with their sizes at `time` [s]. @param moved
+  /// Work on owned bodies of the dead loads of the trial state, with their sizes at `time` [s]. @param moved
   /// displacement and turn of each owned body [m, rad].
-  [[nodiscard]] LoadWork work_along(const Bodies& bodies, double time, const std::vector<Vec6>& moved) const;
+  [[nodiscard]] double dead_work_along(const Bodies& bodies, double time,
+                                       const std::vector<Vec6>& moved) const;
+  /// Sum of the other loads at the accepted state, per owned body and ghost; empty without such loads. The
+  /// derivative is that of `tangent`, taken in the velocities themselves.
+  [[nodiscard]] std::vector<FluidForce> fluid_forces(const Bodies& bodies, double time) const;
   /// Time of the next row of a ramp of any body [s], infinite after the last row. Alike on all ranks.
   [[nodiscard]] double next_row(double time) const;
   /// Potential energy of gravity of the owned bodies, zero at the origin [J].

@@ -28,11 +28,27 @@ constexpr double kClosed = 1e-8;
 /// A list serves so many steps of the present size.
 constexpr double kStepsPerSearch = 6;
 
-/// Global mass matrix of a body, and its inverse, on what is free.
-void set_mass(const BodyProperties& properties, const Quat& q, StepBody& body) {
+/// Parts of the slope of a fluid force in the velocities of a body: the symmetric ones brake, the skew ones
+/// turn velocities. What the spin does to the force is left out: with the spin of the start, a force across
+/// the velocity does no work.
+Mat6 part_of(const Mat6& slope, double sign) {
+  Mat6 part = Mat6::Zero();
+  for (const int at : {0, 3}) {
+    const Mat3 own = slope.block<3, 3>(at, at);
+    part.block<3, 3>(at, at) = 0.5 * (own + sign * own.transpose());
+  }
+  return part;
+}
+Mat6 braking_part(const Mat6& slope) { return part_of(slope, 1); }
+Mat6 turning_part(const Mat6& slope) { return part_of(slope, -1); }
+
+/// Global mass matrix of a body, and its inverse, on what is free. @param added by a fluid that brakes.
+void set_mass(const BodyProperties& properties, const Quat& q, StepBody& body,
+              const Mat6& added = Mat6::Zero()) {
   const Mat3 R = q.toRotationMatrix();
   body.mass.topLeftCorner<3, 3>() = properties.mass * Mat3::Identity();
   body.mass.bottomRightCorner<3, 3>() = R * properties.inertia_B * R.transpose();
+  body.mass += added;
   Mat6 held = body.mass;  // of what is fixed: ones, so that the rest inverts by itself
   for (int k = 0; k < kBodyUnknowns; ++k) {
     if (!properties.fixed[k]) continue;
@@ -56,6 +72,33 @@ double way_of_turn(const BodyProperties& properties, const Quat& q, const Vec3& 
   StepBody body;
   set_mass(properties, q, body);
   return h * h * properties.length * (body.inverse_mass.bottomRightCorner<3, 3>() * moment).norm();
+}
+
+/// What the turning part of a fluid force adds to it: half of the change of velocity, so that the force is
+/// that of the mean velocity and does no work in a fluid at rest. @param body with its mass. @param force
+/// that changes the velocity [N], [N m].
+Vec6 turning_force(const Mat6& slope, const StepBody& body, const Vec6& force, double h) {
+  const Mat6 turning = turning_part(slope);
+  if (turning.isZero(0)) return Vec6::Zero();
+  const Mat6 inverse = h * body.inverse_mass;
+  const Mat6 system = Mat6::Identity() - 0.5 * inverse * turning;
+  const Vec6 explicit_change = inverse * force;
+  const Vec6 change = system.partialPivLu().solve(explicit_change);
+  return 0.5 * turning * change;
+}
+
+/// How far loads alone move the surface of a body from rest in a step [m]. @param force [N], [N m]. @param
+/// fluid the part of it that depends on velocities, nullptr without.
+double way_of_loads(const BodyProperties& properties, const Quat& q, const Vec6& force,
+                    const elements::FluidForce* fluid, double h) {
+  if (all_fixed(properties.fixed)) return 0;
+  if (fluid == nullptr)
+    return h * h * force.head<3>().norm() / properties.mass + way_of_turn(properties, q, force.tail<3>(), h);
+  StepBody body;
+  set_mass(properties, q, body, -h * braking_part(fluid->slope));
+  const Vec6 all = force + turning_force(fluid->slope, body, force, h);
+  const Vec6 change = h * body.inverse_mass * all;
+  return h * (change.head<3>().norm() + properties.length * change.tail<3>().norm());
 }
 
 /// Moves a body by velocities: x + h v, and the rotation by h |omega| about omega, which is Q(alpha) with
@@ -141,15 +184,15 @@ void RigidProblem::look_ahead(double factor) {
   const contact::Contacts& contacts = world_->contacts();
   world_->set_load_time(frame_.middle());
   world_->reset_trial();
-  LocalSystem& forces = world_->load_residual();
+  LocalSystem& forces = find_loads();
   double motion = 0;
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& body = bodies.properties[i];
-    const Eigen::Map<const Vec6> r(forces.residual_of(i));
-    const double fall = all_fixed(body.fixed) ? 0.0 : h * h * r.head<3>().norm() / body.mass;
-    const double turn =
-        h * body.length * bodies.state[i].w.norm() + way_of_turn(body, bodies.state[i].q, r.tail<3>(), h);
-    motion = std::max(motion, h * bodies.state[i].v.norm() + fall + turn);
+    const Vec6 force = -Eigen::Map<const Vec6>(forces.residual_of(i));
+    const elements::FluidForce* fluid = fluid_.empty() ? nullptr : &fluid_[i];
+    const double turn = h * body.length * bodies.state[i].w.norm();
+    motion = std::max(
+        motion, h * bodies.state[i].v.norm() + turn + way_of_loads(body, bodies.state[i].q, force, fluid, h));
   }
   world_->move_boundary_trials(frame_.start, frame_.end, h);
   motion = std::max(motion, contacts.motion().in_step(bodies));  // that of walls: bodies are where they were
@@ -160,11 +203,16 @@ void RigidProblem::look_ahead(double factor) {
   if (world_->uneven() || largest[1] + 0.5 * reach_ > contacts.list().covered_travel()) {
     world_->redistribute(list_travel());
     // Numbers of bodies are other ones now.
-    world_->load_residual();
+    find_loads();
   }
 }
 
-void RigidProblem::add_bodies(StepProblem& problem) const {
+LocalSystem& RigidProblem::find_loads() {
+  fluid_ = world_->loads().fluid_forces(world_->bodies(), world_->load_time());
+  return world_->load_residual();
+}
+
+void RigidProblem::add_bodies(StepProblem& problem) {
   const Bodies& bodies = world_->bodies();
   const double h = frame_.h;
   problem.comm = world_->comm();
@@ -172,11 +220,15 @@ void RigidProblem::add_bodies(StepProblem& problem) const {
   problem.h = h;
   problem.owned = bodies.owned;
   problem.bodies.assign(static_cast<std::size_t>(bodies.moving()), {});
+  const std::vector<Vec6> pressed = fluid_.empty() ? std::vector<Vec6>() : wrenches_.of_owned();
   for (int i = 0; i < bodies.moving(); ++i) {
     StepBody& body = problem.bodies[i];
     const BodyProperties& properties = bodies.properties[i];
     body.number = world_->dofs().first_unknown(i) / kBodyUnknowns;
-    set_mass(properties, bodies.state[i].q, body);
+    if (fluid_.empty())
+      set_mass(properties, bodies.state[i].q, body);
+    else
+      set_mass(properties, bodies.state[i].q, body, -h * braking_part(fluid_[i].slope));
     body.velocity << bodies.state[i].v, bodies.state[i].w;
     if (!bodies.is_owned(i)) continue;
     const Mat3 R = bodies.state[i].q.toRotationMatrix();
@@ -187,6 +239,13 @@ void RigidProblem::add_bodies(StepProblem& problem) const {
     // The gyroscopic moment, by what it does in the step: -w x J w at its start makes energy without limit.
     const Vec3 free = elements::free_spin(inertia, w, h, {fixed[3], fixed[4], fixed[5]});
     body.force.tail<3>() += inertia * (free - w) / h;
+    if (fluid_.empty()) continue;
+    // The forces of contacts are not known yet. Bodies that contacts carried in the last step are taken to be
+    // carried in this one: loads without contact would turn a ball that spins on a floor aside from a fall.
+    elements::FluidForce& fluid = fluid_[i];
+    const Vec6 turns = turning_force(fluid.slope, body, pressed[i].isZero(0) ? body.force : fluid.value, h);
+    fluid.value += turns;
+    body.force += turns;
   }
 }
 
@@ -242,6 +301,22 @@ void RigidProblem::add_constraints(StepProblem& problem, std::vector<contact::Ri
     contacts[kept++] = contact;
   }
   contacts.resize(kept);
+}
+
+void RigidProblem::add_work(const StepProblem& problem, const double* after, bool first,
+                            elements::LoadWork& work) const {
+  std::vector<Vec6> moved(static_cast<std::size_t>(problem.owned));
+  for (int i = 0; i < problem.owned; ++i) {
+    const Vec6& before = problem.bodies[i].velocity;
+    const Eigen::Map<const Vec6> end(after + kBodyUnknowns * static_cast<std::ptrdiff_t>(i));
+    moved[i] = frame_.h * (0.5 * (before + end));
+    if (fluid_.empty()) continue;
+    // Braking is part of the mass matrix: its force follows the velocities that contacts leave.
+    Vec6 force = braking_part(fluid_[i].slope) * (end - before);
+    if (first) force += fluid_[i].value;
+    work.fluid += force.dot(moved[i]);
+  }
+  if (first) work.dead += world_->loads().dead_work_along(world_->bodies(), frame_.middle(), moved);
 }
 
 bool RigidProblem::end(const double* velocities, const double* corrections,

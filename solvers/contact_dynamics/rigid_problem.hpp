@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/forces/rigid_forces.hpp"
+#include "elements/loads/loads.hpp"
 #include "solvers/contact_dynamics/body_wrenches.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 #include "solvers/run/step_frame.hpp"
@@ -36,6 +37,10 @@ class RigidProblem {
   bool end(const double* velocities, const double* corrections,
            const std::vector<contact::RigidContact>& contacts, const std::vector<contact::RigidForce>& forces,
            const std::vector<Vec6>& wrenches);
+  /// Adds the work of loads in a stage of the step to `work`, this rank's share [J]. @param problem has the
+  /// velocities before it. @param after six per owned body. @param first of the stages, in which alone loads
+  /// act; fluids follow the velocities in all of them.
+  void add_work(const StepProblem& problem, const double* after, bool first, elements::LoadWork& work) const;
   /// Whether bodies were moved by `end`, and the step is neither accepted nor undone.
   [[nodiscard]] bool moved() const { return !accepted_.empty(); }
   /// Takes the last step back; contacts keep its forces, from which the next attempt starts. Collective.
@@ -63,7 +68,9 @@ class RigidProblem {
  private:
   /// Sets the reach of contacts, and makes the lists cover it. Leaves the loads in the world's residual.
   void look_ahead(double factor);
-  void add_bodies(StepProblem& problem) const;
+  /// Weight, loads and near-field forces into the world's residual, and fluid forces apart from it.
+  LocalSystem& find_loads();
+  void add_bodies(StepProblem& problem);
   /// Takes contacts out between bodies that are held: nothing can be found out about them.
   /// @param mean_length of all bodies [m].
   void add_constraints(StepProblem& problem, std::vector<contact::RigidContact>& contacts,
@@ -75,6 +82,9 @@ class RigidProblem {
   double reach_ = 0;                 ///< [m]
   std::vector<BodyState> accepted_;  ///< between `end` and acceptance: where the step began
   BodyWrenches wrenches_;            ///< by contact
+  /// Per owned body and ghost; empty without such loads. Values contain what turning adds in the step, not
+  /// what braking does, which is in the mass matrix.
+  std::vector<elements::FluidForce> fluid_;
 };
 
 }  // namespace scree::contact_dynamics

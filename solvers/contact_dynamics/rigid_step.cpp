@@ -406,15 +406,8 @@ void RigidStep::measure(const Forces& forces, bool first) {
           0.5 * (problem_.bodies[i].velocity + Eigen::Map<const Vec6>(after.data() + at));
     }
   }
-  if (first) {
-    // Loads are those of the start of the step.
-    const World& world = step_.world();
-    const petsc::ConstVecValues velocity(mean);
-    std::vector<Vec6> moved(static_cast<std::size_t>(problem_.owned));
-    for (std::size_t i = 0; i < moved.size(); ++i)
-      moved[i] = problem_.h * Eigen::Map<const Vec6>(velocity.data() + kBodyUnknowns * i);
-    work_of_loads_ = world.loads().work_along(world.bodies(), step_.frame().middle(), moved);
-  }
+  if (first) work_of_loads_ = {};
+  step_.add_work(problem_, petsc::ConstVecValues(forces.velocities).data(), first, work_of_loads_);
   check(MatMultAdd(operator_->rates(), mean, operator_->drift(), rates), kStep);
   {
     const petsc::ConstVecValues rate(rates);

@@ -19,7 +19,9 @@ struct StepBody {
   PetscInt number = 0;  ///< over all ranks: its unknowns are 6 number ... 6 number + 5
   /// Inverse mass matrix in global axes, with zero rows and columns for what is fixed [1/kg], [1/(kg m^2)].
   Mat6 inverse_mass = Mat6::Zero();
-  Mat6 mass = Mat6::Zero();      ///< its inverse on what is free, zero rows and columns for what is fixed
+  /// The mass matrix on what is free, zero rows and columns for what is fixed. Drag adds h c to it (theory 07
+  /// section 1).
+  Mat6 mass = Mat6::Zero();
   Vec6 velocity = Vec6::Zero();  ///< at the step's start; of fixed unknowns the prescribed one [m/s], [rad/s]
   /// Weight, loads and the mean gyroscopic moment of the step; not read for fixed unknowns [N], [N m].
   Vec6 force = Vec6::Zero();

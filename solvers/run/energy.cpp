@@ -38,6 +38,9 @@ void EnergyAccount::book(const World& world, double time, double h, const contac
 }
 
 void EnergyAccount::refer(double time) {
+  // A fluid that moves gives energy, as loads do: without its work the reference of bodies that wind drives
+  // from rest would be near zero. The sign of the work decides, not the velocity of the fluid: what fluid
+  // forces did has no part in the balance error, and a step has to keep them from work that they cannot do.
   const double at_play = ledger_.initial_total + ledger_.work_of_loads + ledger_.work_of_boundaries +
                          std::max(0.0, -ledger_.fluid_loss) + ledger_.inflow - ledger_.outflow -
                          ledger_.potential - ledger_.near_field - outside_;
