@@ -156,7 +156,7 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
   const Foreseen foreseen = foresee();
   inertial_force_ = foreseen.inertial_force;
   foreseen_way_ = foreseen.way;
-  base_force_ = foreseen.base_force;
+  base_force_ = foreseen.base_force > 0 ? foreseen.base_force : least_force_;
   contact::Contacts& contacts = world_->contacts();
   const double step_travel = 1.5 * factor * foreseen.way;
   bool changed = false;

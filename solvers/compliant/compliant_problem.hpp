@@ -47,6 +47,8 @@ class CompliantProblem {
   /// Largest displacement of a body, or of a boundary as bodies see it, that the last step was prepared for
   /// [m].
   [[nodiscard]] double foreseen_way() const { return foreseen_way_; }
+  /// A force [N] that tolerances go by where nothing weighs: contact forces alone may fall to 0.
+  void set_least_force(double force) { least_force_ = force; }
   /// Contacts see such a step, see StepStage.
   void set_lasting(const LastingStep& lasting) { stage_.set_lasting(lasting); }
 
@@ -175,6 +177,7 @@ class CompliantProblem {
   std::vector<double> increment_, spin_residual_;
   ResidualNorms norms_;
   double base_force_ = 0;      ///< weight and loads [N]
+  double least_force_ = 0;     ///< in their place without them [N]
   double inertial_force_ = 0;  ///< largest m v / h [N]
   double foreseen_way_ = 0;    ///< of a body or a boundary in the last step that was prepared [m]
   long layout_ = 0;            ///< of the world, that vectors and matrix are made for

@@ -26,6 +26,10 @@ constexpr long kMostProximalSteps = 5000;
 /// radius, or this angle [rad]. Free bodies fall in such steps until they are supported.
 constexpr double kReach = 0.5;
 constexpr double kTurn = 0.5;
+/// Nothing holds the tangent where contacts open, because a boundary has moved or on the way of Newton's
+/// method: the solution may then be another one, far away. So many times further than what the state at the
+/// start of the step lets expect, a proximal step is repeated with a shorter one.
+constexpr double kFurther = 2;
 /// Proximal steps end at so many times the one in which loads would take a body kReach far: what holds it in
 /// soft modes is then 1e-4 of the weight over the radius, and the tangent stays well conditioned.
 constexpr double kLongest = 100;
@@ -122,6 +126,10 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
     }
     report_.newton_iterations += step.newton;
     report_.krylov_iterations += step.krylov;
+    if (step.outcome == StepOutcome::converged && goes_too_far()) {
+      step.outcome = StepOutcome::failed;
+      step.cause = "a body went further than its loads and the boundaries take it";
+    }
     if (step.outcome == StepOutcome::converged) {
       may_grow_ = step.newton <= kManyIterations;
       return step;
@@ -145,6 +153,20 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
   return step;
 }
 
+bool QuasiStatic::goes_too_far() const {
+  const Bodies& bodies = world_.bodies();
+  double largest[2] = {0, 0};
+  for (int i = 0; i < bodies.owned; ++i) {
+    largest[0] = std::max(largest[0], bodies.trial[i].u.norm());
+    largest[1] = std::max(largest[1], bodies.trial[i].alpha.norm());
+  }
+  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world_.comm());
+  const double length = world_.mean_length();
+  const double foreseen = problem_.foreseen_way();
+  return largest[0] > kFurther * (kReach * length + foreseen) ||
+         largest[1] > kFurther * (kTurn + foreseen / length);
+}
+
 StepReport QuasiStatic::solve(const TimeStep& step) {
   start_ = state();
   const long newton = report_.newton_iterations;
@@ -161,6 +183,9 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
   proximal_steps_ = 0;
   losses_ = {};
   work_ = work_of_fluids_ = 0;
+  double largest_force =
+      0;  // of the load step: what is pushed and comes free is balanced when little of it is left
+  problem_.set_least_force(0);
   begin(load_step);
   const double extent = extent_of(world_);
   Activity activity("finding the equilibrium at t = " + text::number(load_step.to, 6) + " s");
@@ -174,6 +199,8 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
       report.detail = step.detail;
       break;
     }
+    largest_force = std::max(largest_force, problem_.norms().force_scale);
+    problem_.set_least_force(largest_force);
     work_ += world_.loads().work(world_.bodies(), load_step.from, load_step.to);
     work_of_fluids_ += world_.loads().fluid_work(world_.bodies(), load_step.from, load_step.to);
     // The first guess is that nothing moves: where that is the solution, the state is an equilibrium. Bonds

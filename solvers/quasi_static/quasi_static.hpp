@@ -33,6 +33,8 @@ class QuasiStatic : public CompliantProcedure {
   StepReport find_equilibrium(const TimeStep& step);
   void choose_tau(double time);
   StepReport proximal_step(const TimeStep& step);
+  /// Whether bodies went much further in the proximal step than its start lets expect. Collective.
+  [[nodiscard]] bool goes_too_far() const;
 
   WayBack way_back_;
   double tau_ = 0;           ///< of the last proximal step [s]; 0: none yet

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/test_extremes.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/quasi_static/quasi_static.hpp"
 #include "solvers/quasi_static/quasi_static_runs.hpp"
@@ -73,6 +74,49 @@ TEST(QuasiStaticLaws, APlateIsWhereItsTableHasItAtTheEndOfTheLoadStep) {
     const double overlaps = 0.1 - (0.1005 - seen.times[k]);
     EXPECT_NEAR(seen.position(k, 0).z(), 0.05 - 0.5 * (overlaps + kWeight / 1e5), 1e-10);
   }
+}
+
+/// The floor turns away from under one side of a box by hundreds of times the depth of its contacts.
+TEST(QuasiStaticLaws, ABoxGoesWithAFloorThatTiltsUntilFrictionIsUsedUp) {
+  constexpr double kFriction = 0.4, kRate = 0.2;
+  for (const double stiffness : {1e5, 1e7}) {
+    for (const double step : {0.1, 0.02}) {
+      Model model = still_cubes(kFriction);
+      model.shapes[0] = make_box("box", {0.2, 0.2, 0.1});
+      model.interfaces[0].normal = contact::HookeParameters{stiffness, 0, {}, false};
+      model.interfaces[0].friction.stiffness = stiffness / 10;
+      add_cube(model, {0, 0, 0.05});
+      model.boundaries[0].motion.angular_velocity = {0, kRate, 0};
+      model.time.step = step;
+      model.time.end = 0.9 * std::atan(kFriction) / kRate;
+      const Seen seen = watched(model, MPI_COMM_WORLD);
+      double slid = 0, turned = 0;
+      for (std::size_t k = 1; k < seen.times.size(); ++k) {
+        const Mat3 floor = Eigen::AngleAxisd(kRate * seen.times[k], Vec3::UnitY()).toRotationMatrix();
+        const Vec3 along = floor.col(0), up = floor.col(2);
+        test::keep_largest(slid, std::abs(along.dot(seen.position(k, 0))));
+        test::keep_largest(turned, (seen.point(k, 0, {0, 0, 1}) - seen.position(k, 0) - up).norm());
+      }
+      // It sinks and is sheared by its weight.
+      const double sunk = kWeight / stiffness;
+      EXPECT_LT(slid, 10 * sunk + 1e-9) << stiffness << ' ' << step;
+      EXPECT_LT(turned, 20 * sunk) << stiffness << ' ' << step;
+    }
+  }
+}
+
+/// Nothing holds it where it is, and nothing presses it on.
+TEST(QuasiStaticLaws, ABallThatAPlatePushesStaysInFrontOfItWithoutLoads) {
+  Model model = still_spheres();
+  model.gravity.setZero();
+  add_cube(model, {0, 0, 0.0505});
+  model.boundaries[0].motion.velocity = {0, 0, 0.01};
+  model.time.step = 0.1;
+  const Seen seen = watched(model, MPI_COMM_WORLD);
+  ASSERT_EQ(seen.times.size(), 11u);
+  EXPECT_GE(seen.position(10, 0).z(), 0.05 + 0.01 - 1e-9);
+  EXPECT_LT(seen.position(10, 0).z(), 0.05 + 0.01 + 2e-3);
+  EXPECT_LT(seen.floor.back().norm(), 1e-6);
 }
 
 /// Three spheres in a row that hang from the first one by bonds that carry 30 N.
