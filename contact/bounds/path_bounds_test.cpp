@@ -15,6 +15,7 @@
 #include "contact/neighbours/pair_switches.hpp"
 #include "contact/test_bodies.hpp"
 #include "contact/test_interfaces.hpp"
+#include "core/rotation_between.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree::contact {
@@ -49,7 +50,7 @@ struct Row {
       bodies.properties.push_back(properties);
       BodyState state;
       if (wall) {
-        state.q = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+        state.q = rotation::between(Vec3::UnitZ(), Vec3::UnitX());
       } else {
         state.x = Vec3(places[static_cast<std::size_t>(i)], 0, 0);
       }

@@ -11,6 +11,7 @@
 #include "contact/neighbours/body_motion.hpp"
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
+#include "core/rotation_between.hpp"
 #include "elements/free_spin.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
@@ -146,7 +147,7 @@ Vec3 wall_way(const Shape& wall, const BodyState& from, const BodyState& to, con
     case ShapeKind::capsule:
     case ShapeKind::cylinder:
     case ShapeKind::bore:
-      tilt = Quat::FromTwoVectors(from.q * Vec3::UnitZ(), to.q * Vec3::UnitZ());
+      tilt = rotation::between(from.q * Vec3::UnitZ(), to.q * Vec3::UnitZ());
       break;
     default:
       return material;

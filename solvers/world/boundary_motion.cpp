@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/rotation.hpp"
+#include "core/rotation_between.hpp"
 #include "solvers/analysis.hpp"
 
 namespace scree {
@@ -92,7 +93,7 @@ bool moves(const BoundaryMotion& motion) {
 BodyState boundary_state(const Model& model, const BoundaryPart& part, double time, double during) {
   BodyState state;
   state.x = part.point;
-  state.q = Quat::FromTwoVectors(Vec3::UnitZ(), part.normal);
+  state.q = rotation::between(Vec3::UnitZ(), part.normal);
   const BoundaryMotion& motion = model.boundaries[part.boundary].motion;
   if (!moves(motion)) return state;
   const RigidMotion now = motion_at(motion, time, during);

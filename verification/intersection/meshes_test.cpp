@@ -65,7 +65,7 @@ TEST(Meshes, ATipInAConcaveCornerIsApartAlthoughNoAxisSeparates) {
   const Eigen::Vector3d m = (a.vertices[0] + a.vertices[3]).normalized();
   Pose upper;
   upper.x = 1.3 * m;  // its tip at 0.3
-  upper.q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), -m);
+  upper.q = Eigen::AngleAxisd(std::acos(-m.z()), Eigen::Vector3d::UnitZ().cross(-m).normalized());
   const Separation found = mesh_separation(a, upper, a, at(0, 0, 0), kFar);
   EXPECT_GT(found.value, 0.01);
   Solid hull = a;

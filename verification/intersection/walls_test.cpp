@@ -44,7 +44,7 @@ double clearance(const Solid& solid, const Pose& pose, const Wall& wall, const P
 
 TEST(Walls, PlaneIsAsFarAsTheLowestPoint) {
   Pose pose = at(5, -3, std::sqrt(3.0) / 2 + 1e-6);
-  pose.q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(0, 0, 1));
+  pose.q = Eigen::AngleAxisd(std::acos(1 / std::sqrt(3.0)), Eigen::Vector3d(1, -1, 0).normalized());
   EXPECT_NEAR(clearance(cube(1), pose, Wall{}), 1e-6, 1e-15);
   pose.x.z() -= 2e-6;
   EXPECT_TRUE(separation(cube(1), pose, Wall{}, Pose{}, kAll).intersects());
