@@ -48,7 +48,7 @@ struct Contacts::Parts {
   CorePassage passage{model, geometry, list};
   OverlapCheck overlaps{model, geometry, list, rigid};
   StepBounds step_bounds{model, geometry, curvature, list, gaps};
-  Settling settling{model, list};
+  Settling settling{model, geometry, list};
 
   explicit Parts(ContactModel&& of) : model(std::move(of)) {}
 };

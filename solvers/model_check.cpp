@@ -162,22 +162,6 @@ void explicit_forces(const Model& model, Faults& faults) {
   }
 }
 
-std::vector<std::string> unsupported_by_energy_steps(const Model& model) {
-  std::vector<std::string> found;
-  if (std::any_of(model.boundaries.begin(), model.boundaries.end(),
-                  [](const BoundaryDescription& one) { return one.motion.coupled; }))
-    found.emplace_back("coupled boundaries");
-  return found;
-}
-
-void energy_steps(const Model& model, Faults& faults) {
-  if (!is_dynamic(model) || !model.integrator->secant_forces()) return;
-  for (const std::string& what : unsupported_by_energy_steps(model)) {
-    faults.push_back({"/integrator/type",
-                      text::join("got \"energy\"; it does not support ", what, ". Use another integrator.")});
-  }
-}
-
 void fixed_point(const Model& model, Faults& faults) {
   if (!is_dynamic(model) || model.solver.nonlinear != NonlinearChoice::fixed_point) return;
   const std::string place = "/solver/nonlinear";
@@ -271,10 +255,9 @@ void bonds(const Model& model, Faults& faults) {
 
 std::vector<Diagnostic> faults_of(const Model& model) {
   std::vector<Diagnostic> faults;
-  for (const auto check :
-       {model_check::time, model_check::stop, model_check::step_control, model_check::explicit_forces,
-        model_check::energy_steps, model_check::fixed_point, model_check::quasi_static,
-        model_check::contact_dynamics, model_check::laws, model_check::bonds})
+  for (const auto check : {model_check::time, model_check::stop, model_check::step_control,
+                           model_check::explicit_forces, model_check::fixed_point, model_check::quasi_static,
+                           model_check::contact_dynamics, model_check::laws, model_check::bonds})
     check(model, faults);
   return faults;
 }

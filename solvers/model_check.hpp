@@ -32,10 +32,6 @@ void stop(const Model& model, Faults& faults);
 void step_control(const Model& model, Faults& faults);
 /// No force keeps a gap open that is evaluated at the start of the step. Needs interfaces.
 void explicit_forces(const Model& model, Faults& faults);
-/// @returns names of what a model contains that steps that create no energy do not support.
-std::vector<std::string> unsupported_by_energy_steps(const Model& model);
-/// The same as faults, where the model has such steps. Needs everything else.
-void energy_steps(const Model& model, Faults& faults);
 /// The fixed-point iteration is written for spheres under the trapezoidal rule (theory 04 section 4). Needs
 /// bodies and shapes; a shape of radius 0 could not be made, and is left out.
 void fixed_point(const Model& model, Faults& faults);

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "elements/integrators/energy_consistent.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "elements/integrators/variational_start.hpp"
 #include "solvers/test_models.hpp"
@@ -125,12 +124,6 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"BarrierUnderExplicitEuler",
               [](Model& model) { model.integrator = std::make_shared<elements::ExplicitEuler>(); },
               "/integrator/phi", "the barrier law /interfaces/0/normal cannot prevent intersections"},
-        Fault{"EnergyStepsWithACoupledBoundary",
-              [](Model& model) {
-                model.integrator = std::make_shared<elements::EnergyConsistent>();
-                model.boundaries.emplace_back().motion.coupled = true;
-              },
-              "/integrator/type", "it does not support coupled boundaries"},
         Fault{"FixedPointUnderNewmark",
               [](Model& model) {
                 model.shapes = {make_sphere("ball", 0.05)};

@@ -6,6 +6,7 @@
 
 #include "contact/bounds/approach.hpp"
 #include "contact/geometry/closest_points.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 namespace {
@@ -18,6 +19,20 @@ struct FastWall {
   const BodyPair* pair;
   double speed;
 };
+
+/// Velocity and spin of B in the step under way.
+struct MotionOfB {
+  Vec3 v, w;  ///< of its pole [m/s], [rad/s]
+};
+
+/// The same of the place under a contact of a surface that deforms; its pole is the origin.
+MotionOfB motion_under(const BodyPair& pair, const DeformingSurface& surface, const HistoryEntry& entry,
+                       double h) {
+  const SurfacePlace place = place_of_contact(pair, surface, entry.key, entry.arm_b, 0);
+  const BodyTrial motion = surface.motion_over(place, 1);
+  const Vec3 spin = motion.alpha / h;
+  return {motion.u / h - spin.cross(motion.x - 0.5 * motion.u), spin};
+}
 
 /// How far a contact is from flight towards rest. @param turn angle by which its oscillation turns in a step.
 double grade(double turn, bool damped) {
@@ -43,8 +58,12 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     const auto a = static_cast<std::size_t>(pair.a);
     const auto b = static_cast<std::size_t>(pair.b);
     const bool wall = bodies.is_boundary(pair.b);
-    const Vec3 v_b = wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v;
-    const Vec3 w_b = wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w;
+    const DeformingSurface* surface = geometry_->surface_of(bodies, pair.b);
+    MotionOfB of_other{wall ? bodies.trial[pair.b].v : bodies.state[pair.b].v,
+                       wall ? bodies.trial[pair.b].w : bodies.state[pair.b].w};
+    const auto go_under = [&](const HistoryEntry& entry) {
+      if (surface != nullptr) of_other = motion_under(pair, *surface, entry, h);
+    };
     const BodyState& of_a = bodies.state[pair.a];
     // A step that ends in the middle of an impact leaves a body slow for a moment. Its contact is that
     // impact, also where what it hits is at rest.
@@ -57,21 +76,22 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     if (thrown(of_a, pair.a)) struck[a] = 1;
     if (!wall && thrown(bodies.state[pair.b], pair.b)) struck[b] = 1;
     const auto rate = [&](const Vec3& arm_a, const Vec3& arm_b) {
-      return Vec3(of_a.v + of_a.w.cross(arm_a) - v_b - w_b.cross(arm_b));
+      return Vec3(of_a.v + of_a.w.cross(arm_a) - of_other.v - of_other.w.cross(arm_b));
     };
     const Vec3 from_b = of_a.x - bodies.state[pair.b].x - pair.shift;
     if (pair.history.empty()) {
       // What is near follows from poles and radii alone: lists are of another age on each number of ranks.
       const Shape& other = model_->shape_of(bodies, pair.b);
       // A wall has the velocity of its place there; of a body any place of its surface may come near.
-      const Vec3 apart = wall ? rate(Vec3::Zero(), from_b) : Vec3(of_a.v - v_b);
+      const Vec3 apart = wall ? rate(Vec3::Zero(), from_b) : Vec3(of_a.v - of_other.v);
       if (wall && other.kind != ShapeKind::plane) {
-        if (apart.norm() > slow) fast_walls.push_back({&pair, apart.norm()});
+        const double speed = apart.norm() + (surface != nullptr ? surface->largest_way() / h : 0.0);
+        if (speed > slow) fast_walls.push_back({&pair, speed});
         continue;
       }
       const double radius = model_->shape_of(bodies, pair.a).bounding_radius;
       const BodyState& of_b = bodies.state[pair.b];
-      const double spinning = wall ? 0.0 : of_a.w.norm() * radius + w_b.norm() * other.bounding_radius;
+      const double spinning = wall ? 0.0 : of_a.w.norm() * radius + of_other.w.norm() * other.bounding_radius;
       const double gap = wall ? (of_b.q * Vec3::UnitZ()).dot(from_b) - radius
                               : from_b.norm() - radius - other.bounding_radius;
       const double speed = approach_speed(other, of_b.q.toRotationMatrix(), apart) + spinning;
@@ -86,6 +106,7 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
       continue;
     }
     // Bodies that slide or roll on each other are not at rest.
+    go_under(pair.history.front());
     const double speed = rate(Vec3::Zero(), from_b).norm();
     if (speed > slow) hit[a] = hit[b] = 1;
     // What changes its velocity little in a step swings, slides or rolls: it does not ring. Velocities are
@@ -99,9 +120,10 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     // Their contacts are, if no place of the smaller one comes or goes faster than slowly.
     double radius = model_->shape_of(bodies, pair.a).bounding_radius;
     if (!wall) radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);
-    const Vec3 spin = of_a.w - w_b;
     double stiffest = 0, fastest = 0;
     for (const HistoryEntry& entry : pair.history) {
+      go_under(entry);
+      const Vec3 spin = of_a.w - of_other.w;
       const Vec3 apart = rate(entry.arm_a, entry.arm_b);
       if (apart.norm() > slow) hit[a] = hit[b] = 1;
       if (std::abs(entry.n.dot(apart)) > slow) struck[a] = struck[b] = 1;

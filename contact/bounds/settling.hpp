@@ -5,21 +5,23 @@
 
 #include "contact/neighbours/contact_model.hpp"
 #include "contact/neighbours/pair_list.hpp"
+#include "contact/neighbours/trial_geometry.hpp"
 #include "core/body.hpp"
 
 namespace scree::contact {
 
 /// A step, for what may come to rest in it.
 struct RestStep {
-  double h = 0;           ///< [s]
-  double time = 0;        ///< a time within it, for what is switched in time [s]
-  double slow = 0;        ///< speed up to which bodies count as slow [m/s]
-  bool detailed = false;  ///< impacts and waves are resolved: undamped contacts stay undamped
+  double h = 0;                 ///< [s]
+  double time = 0;              ///< a time within it, for what is switched in time [s]
+  double slow = 0;              ///< speed up to which bodies count as slow [m/s]
+  bool detailed = false;        ///< impacts and waves are resolved: undamped contacts stay undamped
 };
 
 class Settling {
  public:
-  Settling(const ContactModel& model, PairList& list) : model_(&model), list_(&list) {}
+  Settling(const ContactModel& model, const TrialGeometry& geometry, PairList& list)
+      : model_(&model), geometry_(&geometry), list_(&list) {}
 
   struct Weights {                 // per local body
     std::vector<double> settling;  ///< how far it is from flight towards rest, in [0, 1]
@@ -40,6 +42,7 @@ class Settling {
 
  private:
   const ContactModel* model_;
+  const TrialGeometry* geometry_;
   PairList* list_;
 };
 

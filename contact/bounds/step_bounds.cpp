@@ -36,6 +36,13 @@ Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
   return state.a + state.dw.cross(arm) + state.w.cross(state.w.cross(arm));
 }
 
+/// Velocity of a surface that deforms under the first contact of a pair, at the accepted state [m/s].
+Vec3 velocity_under(const BodyPair& pair, const DeformingSurface& surface) {
+  const Active& contact = pair.active.front();
+  const Vec3 foot = foot_on_b(pair.terms[static_cast<std::size_t>(contact.first)]);
+  return surface.velocity_at(place_of_contact(pair, surface, contact.key, foot, 0), 0);
+}
+
 /// Rate of a gap by the present velocities [m/s].
 double rate_at(const Term& term, const BodyTrial& a, const BodyTrial& b) {
   return term.n.dot(a.v + a.w.cross(term.p - a.x) - b.v - b.w.cross(term.p - b.x));
@@ -59,8 +66,12 @@ StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double lo
     const double other = wall ? radius : model_->shape_of(bodies, pair.b).bounding_radius;
     const double size = 2 * std::min(radius, other);
     const Vec3 carried = wall ? Vec3(b.w.cross(a.x - b.x)) : Vec3(Vec3::Zero());
-    const Vec3 apart = a.v - b.v - carried;
-    const double turning = a.w.norm() * radius + b.w.norm() * other;
+    const DeformingSurface* surface = of_b.surface;
+    const Vec3 under = surface != nullptr && !pair.active.empty() ? velocity_under(pair, *surface) : b.v;
+    const Vec3 apart = a.v - under - carried;
+    // Where it is not touched, what comes near of a surface that deforms may be any part of it.
+    const double of_vertices = surface != nullptr && pair.active.empty() ? surface->largest_speed() : 0.0;
+    const double turning = a.w.norm() * radius + b.w.norm() * other + of_vertices;
     const double speed = apart.norm() + turning;
     const double allowed = eta * kClosing * size;
     if (speed * limits.closing <= gaps_->least(pair) + allowed) continue;
@@ -79,7 +90,7 @@ StepLimits StepBounds::motion_limits(const Bodies& bodies, double eta, double lo
     limit(speed, eta * kSliding * size);
     for (const Active& contact : pair.active) {
       // A wall may have another velocity from now on than the one with which the contact was evaluated.
-      const bool rigid_wall = wall && of_b.surface == nullptr;
+      const bool rigid_wall = wall && surface == nullptr;
       const double now = rigid_wall ? rate_at(pair.terms[contact.first], a, b) : contact.rate;
       const double rate = std::min(contact.rate, now);
       if (rate < 0) limit(-rate, allowed);

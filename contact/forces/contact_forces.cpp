@@ -286,6 +286,7 @@ StepLosses ContactForces::commit(const Bodies& bodies) {
 }
 
 void ContactForces::keep_stored() {
+  results_->half_ways.clear();  // wrenches are those of the state, about the poles
   for (BodyPair& pair : list_->pairs()) pair.stored_n = pair.stored;
 }
 

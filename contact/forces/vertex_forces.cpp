@@ -2,10 +2,10 @@
 
 #include "contact/pair/pair_slip.hpp"
 #include "contact/pair/shared_corners.hpp"
+#include "contact/secant/secant_vertices.hpp"
 #include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
-
 void VertexForces::add(const Bodies& bodies, int part, std::vector<Vec3>& forces) const {
   const int w = bodies.moving() + part;
   const DeformingSurface& surface = *geometry_->surface_of(bodies, w);
@@ -15,6 +15,10 @@ void VertexForces::add(const Bodies& bodies, int part, std::vector<Vec3>& forces
     const InterfaceLaw& pair_law = model_->law(pair);
     const BodyView a = geometry_->view(bodies, pair.a);
     const BodyView b = geometry_->view_of_b(bodies, pair);
+    if (forces_->step().secant) {
+      add_secant_forces(pair, a, b, pair_law, forces_->step(), forces);
+      continue;
+    }
     FacetView facet(b);
     const bool friction = pair_law.friction_acts(forces_->step().time);
     for (const Active& contact : pair.active) {

@@ -18,7 +18,8 @@ class VertexForces {
       : model_(&model), geometry_(&geometry), list_(&list), forces_(&forces) {}
 
   /// Adds what the bodies that this rank counts put on the vertices of a deforming boundary, at the state
-  /// last evaluated, as virtual work has it [N]. @param part number of the boundary part. @param[in,out]
+  /// last evaluated, as virtual work has it; in steps whose forces are secants the means over the step, with
+  /// those of the impact update [N]. @param part number of the boundary part. @param[in,out]
   /// forces per vertex.
   void add(const Bodies& bodies, int part, std::vector<Vec3>& forces) const;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contact/pair/pair.hpp"
+#include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
 
@@ -8,16 +9,18 @@ namespace scree::contact {
 struct BodyOverStep {
   BodyView end;
   BodyTrial start_pose;
+  const Shape* start_shape;  ///< another one for a surface that deforms
 
-  explicit BodyOverStep(const BodyView& view) : end(view) {
+  explicit BodyOverStep(const BodyView& view)
+      : end(view), start_shape(view.surface == nullptr ? view.shape : &view.surface->at(0)) {
     start_pose.x = view.trial->x - view.trial->u;
     start_pose.R = view.trial->Q.transpose() * view.trial->R;
   }
   /// At the start; has no vertices.
-  [[nodiscard]] BodyView start() const { return {end.shape, &start_pose, nullptr}; }
+  [[nodiscard]] BodyView start() const { return {start_shape, &start_pose, nullptr, end.surface}; }
   [[nodiscard]] Vec3 vertex(int v) const { return end.vertex(v); }
   [[nodiscard]] Vec3 vertex_n(int v) const {
-    return start_pose.x + start_pose.R * end.shape->vertices[static_cast<std::size_t>(v)];
+    return start_pose.x + start_pose.R * start_shape->vertices[static_cast<std::size_t>(v)];
   }
   /// Mean of its poles [m].
   [[nodiscard]] Vec3 mean_pole() const { return 0.5 * (start_pose.x + end.trial->x); }

@@ -330,5 +330,10 @@ inline std::uint64_t make_key(ItemKind kind, int a, int b) {
   return (static_cast<std::uint64_t>(kind) << 62) | (static_cast<std::uint64_t>(std::int64_t{a} + 1) << 31) |
          static_cast<std::uint64_t>(std::int64_t{b} + 1);
 }
+/// @returns the number of B's feature in a key.
+inline int feature_of_b(std::uint64_t key) {
+  constexpr std::uint64_t kFeature = (std::uint64_t{1} << 31) - 1;
+  return static_cast<int>(key & kFeature) - 1;
+}
 
 }  // namespace scree::contact

@@ -128,6 +128,9 @@ void roll_back(BodyPair& pair) {
     pair.search_n.kept = false;
   }
   std::erase_if(pair.history, [](const HistoryEntry& entry) { return entry.fresh; });
+  for (Active& contact : pair.active) {
+    if (contact.history >= static_cast<int>(pair.history.size())) contact.history = -1;
+  }
 }
 
 double friction_energy(const BodyPair& pair, const InterfaceLaw& law) {

@@ -101,6 +101,7 @@ void closed_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTer
   const BodyOverStep& with_vertex = on_b ? sides.a : sides.b;
   const BodyOverStep& with_surface = on_b ? sides.b : sides.a;
   const Shape& surface = *with_surface.end.shape;
+  const Shape& surface_n = *with_surface.start_shape;
   const Vec3 vertex = with_vertex.vertex(on_b ? item.a : item.b);
   const Vec3 vertex_n = with_vertex.vertex_n(on_b ? item.a : item.b);
   const Vec3 local = with_surface.end.to_local(vertex);
@@ -112,7 +113,7 @@ void closed_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTer
   bool acts_n = false, acts_now = false;
   for (int c = first; c < first + item.count; ++c) {
     const ClosedFeature& closed = sides.pair.closed[static_cast<std::size_t>(c)];
-    const SurfacePoint start = nearest_on(surface, closed, local_n);
+    const SurfacePoint start = nearest_on(surface_n, closed, local_n);
     const SurfacePoint end = nearest_on(surface, closed, local);
     found.nearest = std::min(found.nearest, end.distance - sides.radii);
     found.nearest_n = std::min(found.nearest_n, start.distance - sides.radii);
@@ -126,12 +127,13 @@ void closed_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTer
   if (!places.empty() && !(acts_n && acts_now)) {
     // The nearest point of all of a surface counts once.
     const bool at_start = !acts_n;
-    const SurfacePoint nearest = nearest_on_surface(surface, at_start ? local_n : local);
+    const SurfacePoint nearest =
+        at_start ? nearest_on_surface(surface_n, local_n) : nearest_on_surface(surface, local);
     const Term term = term_at(sides, on_b, at_start ? vertex_n : vertex, nearest, at_start);
     beyond = StepPlace{open_feature(nearest), open_feature(nearest), term, term, 1};
   }
   follow_contact(places, beyond ? &*beyond : nullptr, sides.threshold);
-  append_places(places, surface, sides.threshold, found);
+  append_places(places, surface_n, sides.threshold, found);
 }
 
 /// The nine closed pairs of two closed edges at one end of the step: [0] the edges, [1..2] ends of e on f,
@@ -190,7 +192,8 @@ struct EdgePair {
   }
 };
 
-Segment segment_at_start(const BodyOverStep& body, const Segment& end) {
+Segment segment_at_start(const BodyOverStep& body, int edge, const Segment& end) {
+  if (body.end.surface != nullptr) return segment_of(body.start(), edge, body.start());
   const BodyTrial& now = *body.end.trial;
   const Mat3 back = now.Q.transpose();
   return {body.start_pose.x + back * (end.start - now.x), back * end.direction, end.length};
@@ -205,8 +208,8 @@ void edge_pair_terms(const SidesOfATerm& sides, const Item& item, const NormalLa
   const Segment e = segment_of(sides.a.end, item.a, sides.b.end);
   const Segment f = segment_of(sides.b.end, item.b, sides.a.end);
   const EdgePair last(e, f);
-  const Segment e_n = segment_at_start(sides.a, e);
-  const Segment f_n = segment_at_start(sides.b, f);
+  const Segment e_n = segment_at_start(sides.a, item.a, e);
+  const Segment f_n = segment_at_start(sides.b, item.b, f);
   const double gap = last.gap(sides.radii);
   found.nearest = std::min(found.nearest, gap);
   found.nearest_n = gap - most_moved(e_n, e) - most_moved(f_n, f);
@@ -237,11 +240,12 @@ void edge_pair_terms(const SidesOfATerm& sides, const Item& item, const NormalLa
     found.terms.push_back(one);
   }
   const EdgeWindow window = edge_window(law, e.length, f.length);
+  const EdgeWindow window_n = edge_window(law, e_n.length, f_n.length);
   found.widest = window.widest;
   found.cosine = e.direction.dot(f.direction);
   found.cosine_n = e_n.direction.dot(f_n.direction);
   found.window = window.at(last.closest.sine2);
-  found.window_n = window.at(first.closest.sine2);
+  found.window_n = window_n.at(first.closest.sine2);
 }
 
 /// The term of a superquadric and a convex body with edges at the start of the step, whatever feature was
@@ -266,7 +270,7 @@ bool convex_start(const SidesOfATerm& sides, const Item& item, Term& start) {
 void smooth_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTerms& found) {
   constexpr double kAnywhere = std::numeric_limits<double>::infinity();
   const bool smooth_a = is_smooth(*sides.a.end.shape);
-  const Shape& surface = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
+  const Shape& surface_n = smooth_a ? *sides.b.start_shape : *sides.a.start_shape;
   thread_local std::vector<StepPlace> places;
   places.clear();
   for (int c = item.b; c < item.b + item.count; ++c) {
@@ -286,7 +290,7 @@ void smooth_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTer
                        closed.kind == FeatureKind::edge ? -1 : 1});
   }
   follow_contact(places, nullptr, sides.threshold);
-  append_places(places, surface, sides.threshold, found);
+  append_places(places, surface_n, sides.threshold, found);
 }
 
 /// Places where a superquadric was nearest to the wall around it at the start of the step.
@@ -389,6 +393,7 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
   found.terms.clear();
   found.nearest = found.nearest_n = std::numeric_limits<double>::infinity();
   found.window = found.window_n = 1;
+  found.cosine = found.cosine_n = found.widest = 0;  // of an edge pair
   const SidesOfATerm sides{
       pair, a, b, a.start(), b.start(), a.end.shape->radius + b.end.shape->radius, law.threshold()};
   if (item.kind == ItemKind::edges) {
@@ -412,7 +417,7 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
       int hint = item.hint;
       term.start =
           term_at(sides, on_b, vertex_n,
-                  nearest_on_convex(*surface.end.shape, surface.start().to_local(vertex_n), hint), true);
+                  nearest_on_convex(*surface.start_shape, surface.start().to_local(vertex_n), hint), true);
       term.end =
           term_at(sides, on_b, vertex,
                   nearest_on_convex(*surface.end.shape, surface.end.to_local(vertex), item.hint), false);

@@ -12,6 +12,9 @@ struct Impact {
   bool counted = false;                             ///< in sums over ranks by this one
   Vec3 n = Vec3::UnitZ();                           ///< from B to A at the end of the step
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
+  bool on_place = false;  ///< B deforms: these are the velocities of its place there, and arm_b is from
+  Vec6 place_end = Vec6::Zero();   ///< their pole: at the end of the step [m/s], [rad/s]
+  Vec6 place_mean = Vec6::Zero();  ///< over the step
   /// Unit direction along which it gives back: of the conservative force on A, or that of its corner.
   Vec3 push = Vec3::UnitZ();
   double impulse = 0;       ///< of the conservative force over the step [N s], > 0

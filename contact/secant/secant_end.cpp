@@ -61,6 +61,14 @@ Vec3 turned_along(const Vec3& spring, const Vec3& across, const Vec3& n, const B
   return rotation::matrix(twist * n) * turn_between(spring, across, n);
 }
 
+/// Sets how the place of a surface that deforms moves. @param facet over the step.
+void set_place(Impact& impact, const BodyTrial& facet, const Vec3& point, double h) {
+  impact.on_place = true;
+  impact.arm_b = point - facet.x;
+  impact.place_end << facet.v, facet.w;
+  impact.place_mean << facet.u / h, facet.alpha / h;
+}
+
 /// Sets along which direction a contact gives back what it took: that of its force, or of its corner's. With
 /// the normals of the first terms, cubes that lie almost flush would be pushed sideways by what their corners
 /// dissipate.
@@ -85,6 +93,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
   if (pair.active.empty()) return;
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
+  FacetOverStep place(b);
   const bool friction = law.friction_acts(step.time);
   thread_local Pushes pushes;
   pushes.find(pair);
@@ -98,6 +107,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     const Vec3 point = contact_point(pair, main, view_a, view_b);
     impact.arm_a = point - view_a.trial->x;
     impact.arm_b = point - view_b.trial->x;
+    if (place.deforms()) set_place(impact, *place.at(pair, contact).end.trial, point, step.h);
     set_push(pushes, contact, i, step.h, impact);
     impact.restitution = law.normal.restitution(pair);
     impact.opened = std::max(main.gap - law.normal.onset(), 0.0);
@@ -106,12 +116,12 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     if (!friction && !impact.rolling) continue;
     const HistoryEntry* source = source_of(pair, contact);
     if (impact.rolling) {
-      impact.roll = secant_roll(pair, contact, source, a, b, law);
+      impact.roll = secant_roll(pair, contact, source, a, place, law);
       impact.lever = impact.normal_share * law.rolling.coefficient * pair.r_rolling;
       impact.rolling_restitution = restitution_of(law.rolling.damping_ratio, false);
     }
     if (!friction) continue;
-    impact.slip = secant_slip(pair, contact, source, a, b, law, step.h);
+    impact.slip = secant_slip(pair, contact, source, a, place, law, step.h);
     // Hertz's stiffness goes as the cube root of the force; one that only just began has none to start from.
     if (source != nullptr && law.friction_varies() && contact.normal > source->normal_n) {
       impact.stiffening = source->normal_n > 0 ? std::cbrt(contact.normal / source->normal_n)
@@ -128,6 +138,7 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
                          const InterfaceLaw& law, const StepContext& step) {
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
+  FacetOverStep place(b);
   const bool friction = law.friction_acts(step.time);
   StepLosses losses;
   for (HistoryEntry& entry : pair.history) {
@@ -152,18 +163,19 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     const double net = std::max(contact.normal - contact.impulse / step.h, 0.0);
     Springs& end = springs[i];
     if (friction) {
-      const SecantSlip slip = secant_slip(pair, contact, source, a, b, law, step.h);
+      const SecantSlip slip = secant_slip(pair, contact, source, a, place, law, step.h);
       losses.friction += slip.force.dot(slip.moved);
       const double mu = slip.slides ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double limit = law.friction.limited() ? mu * net : slip.limit;
-      end.slip = turned_along(slip.elastic_end(std::min(limit, slip.limit)), slip.n, n, view_a, view_b);
+      end.slip = turned_along(slip.elastic_end(std::min(limit, slip.limit)), slip.n, n, view_a,
+                              place.at(pair, contact).end);
       end.slides = slip.slides;
     }
     if (law.rolling_acts()) {
-      const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
+      const SecantSlip roll = secant_roll(pair, contact, source, a, place, law);
       losses.friction += roll.force.dot(roll.moved);
       const double limit = std::min(law.rolling.coefficient * pair.r_rolling * net, roll.limit);
-      end.roll = turned_along(roll.elastic_end(limit), roll.n, n, view_a, view_b);
+      end.roll = turned_along(roll.elastic_end(limit), roll.n, n, view_a, place.at(pair, contact).end);
       end.rolls = roll.slides;
     }
   }

@@ -48,13 +48,13 @@ Vec3 SecantSlip::elastic_end(double under) const {
 }
 
 SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
-                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law, double h) {
+                       const BodyOverStep& a, FacetOverStep& b, const InterfaceLaw& law, double h) {
   SecantSlip slip;
   const HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
   const Term& term = pair.terms[static_cast<std::size_t>(contact.first)];
   slip.n = normal_across(pair, contact);
-  slip.point = 0.5 * (a.start_pose.x + entry.arm_a + contact_point(pair, term, a.end, b.end));
-  slip.moved = project(parting(a, b, slip.point), slip.n);
+  slip.point = 0.5 * (a.start_pose.x + entry.arm_a + contact_point(pair, term, a.end, b.whole().end));
+  slip.moved = project(parting(a, b.at(pair, contact, slip.point), slip.point), slip.n);
   if (source == nullptr) return slip;
   slip.stiffness = law.friction_varies() ? source->stiffness_n : law.friction.stiffness;
   const double mu = source->sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
@@ -65,10 +65,10 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
 }
 
 SecantSlip secant_roll(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
-                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law) {
+                       const BodyOverStep& a, FacetOverStep& b, const InterfaceLaw& law) {
   SecantSlip roll;
   roll.n = normal_across(pair, contact);
-  roll.moved = project(turning(a, b), roll.n);
+  roll.moved = project(turning(a, b.at(pair, contact)), roll.n);
   roll.stiffness = law.rolling.stiffness;
   if (source != nullptr) {
     roll.limit = law.rolling.coefficient * pair.r_rolling * source->normal_n;

@@ -3,7 +3,7 @@
 
 #include "contact/pair/pair_slip.hpp"
 #include "contact/pair/slip_tangent.hpp"
-#include "contact/secant/closed_terms.hpp"
+#include "contact/secant/facet_over_step.hpp"
 
 namespace scree::contact {
 
@@ -32,13 +32,13 @@ struct SecantSlip {
 Vec3 mean_normal(const BodyPair& pair, const Active& contact);
 
 /// @param source history entry whose spring and limit act: of the contact, or of the one that it succeeds;
-/// null: none, a new contact. @param h time of the step [s].
+/// null: none, a new contact. @param b B, or its place where it deforms. @param h time of the step [s].
 SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
-                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law, double h);
+                       const BodyOverStep& a, FacetOverStep& b, const InterfaceLaw& law, double h);
 
-/// Rolling resistance in the same form. @param source as above.
+/// Rolling resistance in the same form. @param source, b as above.
 SecantSlip secant_roll(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
-                       const BodyOverStep& a, const BodyOverStep& b, const InterfaceLaw& law);
+                       const BodyOverStep& a, FacetOverStep& b, const InterfaceLaw& law);
 
 /// Takes the state of the last evaluation as the next iterate of a solve.
 void follow_slip(const SecantSlip& slip, SlipIterate& iterate);

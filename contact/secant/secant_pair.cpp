@@ -13,6 +13,7 @@
 #include "contact/secant/secant_friction.hpp"
 #include "contact/secant/secant_law.hpp"
 #include "contact/secant/secant_term.hpp"
+#include "contact/secant/secant_window.hpp"
 #include "contact/secant/spring_source.hpp"
 #include "core/error.hpp"
 #include "core/rotation.hpp"
@@ -25,32 +26,6 @@ using rotation::skew;
 /// Curvature of the distance that outweighs inertia by this part is left out of the tangent: the matrix would
 /// be indefinite, and Newton's method leave the way down (theory 11 section 4).
 constexpr double kMostCurvature = 0.5;
-
-/// Derivative of the window of an edge pair as a secant in the cosine between the edges.
-struct WindowSecant {
-  double slope = 0;      ///< (m1 - m0) / (c1 - c0)
-  double mu = 0;         ///< dm/dc at the end
-  double slope_end = 0;  ///< d slope / d c1
-};
-
-WindowSecant window_secant(const Active& contact) {
-  WindowSecant w;
-  const double c0 = contact.cosine_n;
-  const double c1 = contact.cosine;
-  const double x0 = (1 - c0 * c0) / contact.widest;
-  const double x1 = (1 - c1 * c1) / contact.widest;
-  if (x0 >= 1 && x1 >= 1) return w;
-  w.mu = x1 < 1 ? -4 * c1 * (1 - x1) / contact.widest : 0;
-  if (x0 < 1 && x1 < 1) {
-    // m = x (2 - x) is a polynomial in c^2: no quotient.
-    w.slope = -(2 - x0 - x1) * (c0 + c1) / contact.widest;
-    w.slope_end = (-2 * c1 * (c0 + c1) / contact.widest - (2 - x0 - x1)) / contact.widest;
-  } else if (c1 != c0) {
-    w.slope = (contact.window - contact.window_n) / (c1 - c0);
-    w.slope_end = (w.mu - w.slope) / (c1 - c0);
-  }
-  return w;
-}
 
 /// Derivative of how far the bodies move apart at a point that moves itself.
 Mat3x12 d_parting(const BodyOverStep& a, const BodyOverStep& b, const Vec3& point, const Mat3x12& d_point) {
@@ -156,6 +131,14 @@ struct AcrossColumns {
   Mat3x12 d_push = Mat3x12::Zero();
 };
 
+/// @param number of the open features of the contact within the item (ClosedTerm::place).
+std::uint64_t key_of(const Item& item, int number) {
+  if (item.kind == ItemKind::edges) return make_key(item.kind, item.a, item.b);
+  if (item.kind == ItemKind::smooth || item.kind == ItemKind::vertex_of_a)
+    return make_key(item.kind, item.a, item.count > 0 || item.kind == ItemKind::smooth ? number : 0);
+  return make_key(item.kind, item.count > 0 ? number : 0, item.b);
+}
+
 /// By how much the force at the end of the step exceeds the secant, and its slope: what bodies that come to
 /// rest lose by. Positive work only where the law is convex: beyond its onset an attraction is not.
 LawValue towards_end(const NormalLaw& law, double gap_n, double gap, const LawValue& secant,
@@ -184,6 +167,8 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   pair.nearest = pair.reach;
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
+  FacetOverStep place(b);
+  FacetView facet(view_b);
   const Vec3 pole = a.mean_pole();
   const double settling =
       std::max(2 * std::max(view_a.trial->end_weight, view_b.trial->end_weight) - 1, pair.settling);
@@ -214,20 +199,20 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
     contact.mean_energy = 0.5 * (stored_n + contact.energy);
     if (found.widest > 0) {
       contact.window_mu = window_secant(contact).slope;
-      if (contact.window_mu != 0) {
-        const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
-        const Vec3 e = 0.5 * (a.end.trial->Q.transpose() * main.e + main.e);
-        const Vec3 f = 0.5 * (b.end.trial->Q.transpose() * main.f + main.f);
-        total.moment += (contact.mean_energy * contact.window_mu) * e.cross(f);
-      }
+      const WindowWrench fading = window_wrench(pair, contact, a, place);
+      const Vec3& point = pair.secants[static_cast<std::size_t>(contact.first)].point;
+      total.force += fading.force;
+      total.moment += fading.couple + (point - pole).cross(fading.force);
     }
     contact.normal = contact.pressing = window * std::max(net, 0.0);
     contact.adhesion = window * adhesion;
     const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
+    const BodyView& near_b = place.at(pair, contact).end;
     const Vec3 sa = main.p - view_a.trial->x;
-    const Vec3 sb = main.p - view_b.trial->x;
-    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(sa, sb, view_a, view_b));
-    if (contact.normal_positive) contact.history = find_or_create_history(pair, contact, view_a, view_b, law);
+    const Vec3 sb = main.p - near_b.trial->x;
+    contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(sa, sb, view_a, near_b));
+    if (contact.normal_positive)
+      contact.history = find_or_create_history(pair, contact, view_a, facet.at(pair, contact), law);
     pair.active.push_back(contact);
   };
 
@@ -242,15 +227,18 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
     if (found.nearest <= 0 && !law.normal.allows_overlap())
       throw RecoverableError("two bodies touch or overlap");
     for (std::size_t first = 0; first < found.terms.size();) {
-      const int place = found.terms[first].place;
+      const Term& main = found.terms[first].end;
+      const int number = found.terms[first].place;
       Active contact;
+      contact.key = key_of(item, number);
       contact.first = static_cast<int>(pair.terms.size());
       double elastic = 0;
       std::size_t next = first;
-      for (; next < found.terms.size() && found.terms[next].place == place; ++next) {
+      for (; next < found.terms.size() && found.terms[next].place == number; ++next) {
         const ClosedTerm& closed = found.terms[next];
         if (law.normal.allows_overlap()) check_overlap(closed.end, view_a, view_b);
-        SecantTerm& secant = pair.secants.emplace_back(secant_of(closed, a, b, law.normal, pair));
+        SecantTerm& secant =
+            pair.secants.emplace_back(secant_of(closed, a, place, law.normal, pair, contact.key, main));
         Term& term = pair.terms.emplace_back(closed.end);
         term.law = secant_at(law.normal, secant.gap_n, secant.gap, pair);
         elastic += term.sign * term.law.compression();
@@ -269,14 +257,6 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       first = next;
       // Damping may take all of the force. Friction would jump there: its limit is that of the last step.
       contact.normal_positive = elastic > 0;
-      if (item.kind == ItemKind::edges) {
-        contact.key = make_key(item.kind, item.a, item.b);
-      } else if (item.kind == ItemKind::smooth || item.kind == ItemKind::vertex_of_a) {
-        contact.key =
-            make_key(item.kind, item.a, item.count > 0 || item.kind == ItemKind::smooth ? place : 0);
-      } else {
-        contact.key = make_key(item.kind, item.count > 0 ? place : 0, item.b);
-      }
       add(contact, found);
     }
   }
@@ -292,7 +272,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
     if (contact.history < 0) continue;
     const HistoryEntry* source = source_of(pair, contact);
     if (friction) {
-      const SecantSlip slip = secant_slip(pair, contact, source, a, b, law, step.h);
+      const SecantSlip slip = secant_slip(pair, contact, source, a, place, law, step.h);
       contact.limit = slip.limit;
       contact.slips = slip.slides;
       contact.friction = slip.force;
@@ -300,7 +280,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       total.moment += (slip.point - pole).cross(slip.force);
     }
     if (law.rolling_acts()) {
-      const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
+      const SecantSlip roll = secant_roll(pair, contact, source, a, place, law);
       contact.rolling_limit = roll.limit;
       contact.rolls = roll.slides;
       contact.rolling = roll.force;
@@ -314,6 +294,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
                     const StepContext& step, PairTangent& on_a, PairTangent& on_b) {
   const BodyOverStep a(view_a);
   const BodyOverStep b(view_b);
+  FacetOverStep place(b);
   const Vec3 pole = a.mean_pole();
   const Vec3 r = view_a.trial->x - view_b.trial->x;
   const Vec3 arm = pole - b.mean_pole();
@@ -388,7 +369,10 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       }
       Mat3x12 d_couple = Mat3x12::Zero();
       const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);
-      if (corrected && !is_straight) add_correction(secant, a, b, d_gap, d_point, d_dir, d_couple);
+      if (corrected && !is_straight) {
+        const BodyOverStep& near_b = place.at(pair, contact, secant.point);
+        add_correction(secant, a, near_b, d_gap, d_point, d_dir, d_couple);
+      }
       const double scale = -term.sign * term.law.force;
       const Vec3 f = (window * scale) * secant.dir;
       Row12 d_size = (-window * term.sign * term.law.slope) * d_gap + scale * d_window;
@@ -406,7 +390,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
     }
     if (contact.window_mu != 0) {
       const Vec3 e = 0.5 * (view_a.trial->Q.transpose() * main.e + main.e);
-      const Vec3 f = 0.5 * (view_b.trial->Q.transpose() * main.f + main.f);
+      const Vec3 f = place.mean_edge(contact.key, main);
       d_moment += contact.mean_energy * fading.slope_end * e.cross(f) * d_cosine +
                   0.5 * contact.window_mu * e.cross(f) * d_energy;
       Mat3x12 d_couple = Mat3x12::Zero();
@@ -434,21 +418,23 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
     const auto at = static_cast<std::size_t>(contact.history);
     SlipIterates* iterates = at < pair.iterates.size() ? &pair.iterates[at] : nullptr;
     if (friction) {
-      const SecantSlip slip = secant_slip(pair, contact, source, a, b, law, step.h);
+      const SecantSlip slip = secant_slip(pair, contact, source, a, place, law, step.h);
       SlipIterate* iterate = iterates != nullptr ? &iterates->friction : nullptr;
       if (slip.slope() > 0) {
         if (iterate != nullptr) follow_slip(slip, *iterate);
-        const Mat3x12 df =
-            d_slip_force(slip, iterate, parting(a, b, slip.point), d_parting(a, b, slip.point, d_point),
-                         d_turned(slip, source->slip, source->n, d_n), d_n);
+        const BodyOverStep& near_b = place.at(pair, contact, slip.point);
+        const Mat3x12 df = d_slip_force(slip, iterate, parting(a, near_b, slip.point),
+                                        d_parting(a, near_b, slip.point, d_point),
+                                        d_turned(slip, source->slip, source->n, d_n), d_n);
         add(slip.force, df, slip.point, d_point);
       }
     }
     if (rolling) {
-      const SecantSlip roll = secant_roll(pair, contact, source, a, b, law);
+      const SecantSlip roll = secant_roll(pair, contact, source, a, place, law);
       SlipIterate* iterate = iterates != nullptr ? &iterates->rolling : nullptr;
       if (iterate != nullptr) follow_slip(roll, *iterate);
-      d_moment += d_slip_force(roll, iterate, turning(a, b), d_turning(a, b),
+      const BodyOverStep& near_b = place.at(pair, contact);
+      d_moment += d_slip_force(roll, iterate, turning(a, near_b), d_turning(a, near_b),
                                d_turned(roll, source->roll, source->n, d_n), d_n);
     }
   }

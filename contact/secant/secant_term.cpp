@@ -62,13 +62,11 @@ void set_passage(const ClosedTerm& term, const NormalLaw& law, const PairConstan
 }
 
 /// Crossing of the mean lines of two edges along the mean normal: there the force misses nothing.
-/// @param[in,out] point stays for lines that are parallel.
-void set_crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a,
-                           const BodyOverStep& b, Vec3& point) {
+/// @param on_b of the mean line of B. @param[in,out] point stays for lines that are parallel.
+void set_crossing_of_means(const ClosedTerm& term, const Vec3& n, const BodyOverStep& a, const Vec3& on_b,
+                           Vec3& point) {
   const Vec3& p = term.end.p;
-  const Vec3 q = p - term.end.distance * term.end.n;
   const Vec3 on_a = 0.5 * (p + back_by(a, p));
-  const Vec3 on_b = 0.5 * (q + back_by(b, q));
   const Vec3 along_a = 0.5 * (term.start.e + term.end.e);
   const Vec3 along_b = 0.5 * (term.start.f + term.end.f);
   if (along_a.cross(along_b).squaredNorm() < kParallel) return;
@@ -100,8 +98,8 @@ Vec3 acting_normal(const SecantTerm& secant, const Term& end) {
   return ((1 - secant.passes) * end.n + secant.passes * mean).normalized();
 }
 
-SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b,
-                     const NormalLaw& law, const PairConstants& pair) {
+SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, FacetOverStep& b_or_place,
+                     const NormalLaw& law, const BodyPair& pair, std::uint64_t key, const Term& main) {
   const Term& start = term.start;
   const Term& end = term.end;
   SecantTerm secant;
@@ -132,10 +130,13 @@ SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOv
     }
   }
   // Of a surface that is not convex, faces and edges of both signs meet, whose secants go together.
-  if (a.end.shape->convex && b.end.shape->convex) set_passage(term, law, pair, secant);
+  if (a.end.shape->convex && b_or_place.whole().end.shape->convex) set_passage(term, law, pair, secant);
   secant.dir = (1 - secant.share) * start.n + secant.share * end.n;
-  if (start.kind == TermKind::ee && end.kind == TermKind::ee && same_side(start, end))
-    set_crossing_of_means(term, secant.dir, a, b, secant.point);
+  if (start.kind == TermKind::ee && end.kind == TermKind::ee && same_side(start, end)) {
+    const Vec3 q = foot_on_b(end);
+    set_crossing_of_means(term, secant.dir, a, 0.5 * (q + b_or_place.back(pair, key, main, q)), secant.point);
+  }
+  const BodyOverStep& b = b_or_place.at(pair, key, main, secant.point);
   const Vec3 apart = parting(a, b, secant.point);
   const double miss = secant.gap - secant.gap_n - secant.dir.dot(apart);
   const Vec3 turn = turning(a, b);

@@ -1,7 +1,10 @@
 /// Direction and place of a secant force: the discrete gradient of a gap (theory 11 section 3).
 #pragma once
 
+#include <cstdint>
+
 #include "contact/secant/closed_terms.hpp"
+#include "contact/secant/facet_over_step.hpp"
 
 namespace scree::contact {
 
@@ -21,8 +24,10 @@ double arm_of_correction2(const BodyOverStep& a, const BodyOverStep& b);
 /// within the step, as that of a vertex that passes an edge, the way beyond the reach of the law does not
 /// count, and the normals count as the energies at their ends: such a contact acts where it is, and does not
 /// hold up what slides past.
-SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, const BodyOverStep& b,
-                     const NormalLaw& law, const PairConstants& pair);
+/// @param b B, or its place where it deforms. @param key of the contact. @param main its first term at the
+/// end of the step.
+SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, FacetOverStep& b, const NormalLaw& law,
+                     const BodyPair& pair, std::uint64_t key, const Term& main);
 
 /// @returns the normal along which a term acts at the end of the step: of one that has passed the mean one.
 Vec3 acting_normal(const SecantTerm& secant, const Term& end);

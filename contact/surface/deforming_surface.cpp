@@ -276,6 +276,32 @@ BodyTrial DeformingSurface::motion_at(const SurfacePlace& place, double phase) c
   return motion;
 }
 
+BodyTrial DeformingSurface::motion_over(const SurfacePlace& place, double phase) const {
+  const Weights w = weights_of(place);
+  BodyTrial motion;
+  Vec3 foot = Vec3::Zero();
+  for (int i = 0; i < w.count; ++i) {
+    const int k = w.vertex[i];
+    foot += w.weight[i] * position(k, place.phase);
+    motion.u += w.weight[i] * phase * way_[k];
+    motion.v += w.weight[i] * velocity(k, phase);
+  }
+  const int count = for_faces_at(*accepted_, place.kind, place.feature, [&](int f) {
+    const std::vector<int>& loop = accepted_->faces[f].loop;
+    const Triangle t = triangle_of(corners(f, place.phase));
+    motion.alpha += phase * spin_of(t, {way_[loop[0]], way_[loop[1]], way_[loop[2]]});
+    motion.w += spin_of(t, {velocity(loop[0], phase), velocity(loop[1], phase), velocity(loop[2], phase)});
+  });
+  motion.alpha /= count;
+  motion.w /= count;
+  motion.Q = rotation::matrix(motion.alpha);
+  motion.Xi = rotation::spin_map(motion.alpha);
+  motion.R = motion.Q;
+  motion.x = foot + 0.5 * motion.u;
+  motion.phase = phase;
+  return motion;
+}
+
 Vec3 DeformingSurface::displacement_at(const SurfacePlace& place, double phase) const {
   const Weights w = weights_of(place);
   Vec3 u = Vec3::Zero();
@@ -346,15 +372,12 @@ const Shape& DeformingSurface::walk(const Part& part, double phase) const {
 
 namespace {
 
-/// Of the closed faces of a pair that nearest to a point, or one that is known. @param sheet its number, -1:
-/// any.
-int nearest_face(const BodyPair& pair, const Shape& shape, const Vec3& point, int known, int sheet) {
-  int best = known;
-  double nearest =
-      known < 0 ? std::numeric_limits<double>::infinity() : nearest_on_face(shape, known, point).distance;
+/// Of the closed faces of a pair that nearest to a point; -1 without any.
+int nearest_face(const BodyPair& pair, const Shape& shape, const Vec3& point) {
+  int best = -1;
+  double nearest = std::numeric_limits<double>::infinity();
   for (const ClosedFeature& closed : pair.closed) {
     if (closed.kind != FeatureKind::face) continue;
-    if (sheet >= 0 && shape.faces[closed.feature].sheet != sheet) continue;
     const double distance = nearest_on_face(shape, closed.feature, point).distance;
     if (distance >= nearest) continue;
     nearest = distance;
@@ -369,24 +392,21 @@ SurfacePlace place_of_item(const BodyPair& pair, const Item& item, const Deformi
                            const Vec3& point, double phase) {
   if (item.kind == ItemKind::edges) return {FeatureKind::edge, item.b, point, phase};
   if (item.kind == ItemKind::vertex_of_b) return {FeatureKind::vertex, item.b, point, phase};
-  const int face = nearest_face(pair, surface.at(phase), point, -1, -1);
-  return {FeatureKind::face, std::max(face, 0), point, phase};
+  return {FeatureKind::face, std::max(nearest_face(pair, surface.at(phase), point), 0), point, phase};
 }
 
 SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surface, std::uint64_t key,
                               const Vec3& point, double phase) {
-  constexpr std::uint64_t kFeature = (std::uint64_t{1} << 31) - 1;
   const auto kind = static_cast<ItemKind>(key >> 62);
-  const int b = static_cast<int>(key & kFeature) - 1;
+  const int b = feature_of_b(key);
   if (kind == ItemKind::edges) return {FeatureKind::edge, b, point, phase};
   if (kind == ItemKind::vertex_of_b) return {FeatureKind::vertex, b, point, phase};
   const auto on = static_cast<FeatureKind>(b % 3);
   const int feature = b / 3;
   if (on != FeatureKind::face) return {on, feature, point, phase};
-  // The number of a sheet stands for all of its faces.
-  const Shape& shape = surface.at(phase);
-  return {FeatureKind::face, nearest_face(pair, shape, point, feature, shape.faces[feature].sheet), point,
-          phase};
+  // The number of a sheet stands for all of its faces, and is another one where the surface has bent since.
+  const int face = nearest_face(pair, surface.at(phase), point);
+  return {FeatureKind::face, face < 0 ? feature : face, point, phase};
 }
 
 const BodyView& FacetView::see(const BodyPair& pair, std::uint64_t key, const Vec3& point, double phase) {

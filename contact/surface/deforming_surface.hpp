@@ -54,6 +54,11 @@ class DeformingSurface {
   /// was at the origin: exact for the place itself, and to first order near it. Spins are those of the faces
   /// at the feature, their mean at edges and vertices.
   [[nodiscard]] BodyTrial motion_at(const SurfacePlace& place, double phase) const;
+  /// Motion of the surface over the step up to a phase, as that of a rigid body whose mean pole is the foot
+  /// of the place, which is given at half of that phase: exact for rigid motions, and the work in it of a
+  /// force at the place and a couple is the work of the vertices' forces of `add_forces` over the step. So
+  /// are the velocities, at the end.
+  [[nodiscard]] BodyTrial motion_over(const SurfacePlace& place, double phase) const;
   /// Displacement of a place from the accepted state to a phase [m].
   [[nodiscard]] Vec3 displacement_at(const SurfacePlace& place, double phase) const;
   /// Velocity of a place at a phase [m/s].

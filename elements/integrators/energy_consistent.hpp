@@ -13,6 +13,7 @@ namespace scree::elements {
 class EnergyConsistent : public Integrator {
  public:
   [[nodiscard]] bool secant_forces() const override { return true; }
+  [[nodiscard]] double end_weight() const override { return 1; }
   void predict(const BodyState& state, double h, Vec3& u, Vec3& alpha) const override;
   void kinematics(const BodyState& state, double h, BodyTrial& trial) const override;
   void residual(const Bodies& bodies, double h, LocalSystem& system) const override;

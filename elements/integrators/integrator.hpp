@@ -38,7 +38,8 @@ class Integrator {
   [[nodiscard]] virtual bool secant_forces() const { return false; }
 
   /// Weight of the force at the end of a step in the change of momentum over it; the rest is that of the
-  /// force at its start. Of variational methods the mean of both, to first order in the step.
+  /// force at its start. Of variational methods the mean of both, to first order in the step; forces that are
+  /// secants are those of the whole step.
   [[nodiscard]] virtual double end_weight() const { return 0.5; }
 
   /// First guess of the increment of one body over h [s], from its accepted state.

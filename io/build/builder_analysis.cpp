@@ -241,9 +241,22 @@ void note_dashpots(Build& build, const Value& interface) {
 void check_integrator(Build& build) {
   const Value& integrator = build.deck.at("integrator");
   if (!is_complete(integrator)) return;
-  const std::vector<std::string> missing = model_check::unsupported_by_energy_steps(build.model);
+  const auto& boundaries = build.model.boundaries;
+  const bool coupled = std::any_of(boundaries.begin(), boundaries.end(),
+                                   [](const BoundaryDescription& one) { return one.motion.coupled; });
+  if (coupled && integrator.is_default()) {
+    build.model.integrator = std::make_shared<elements::Newmark>();
+    add_step_control(build);
+    if (is_dynamic(build)) {
+      build.diagnostics.note(
+          integrator.where(),
+          "\"newmark\" is used beside coupled boundaries: its forces are those of the ends of "
+          "steps, as most partners take them. Those of \"energy\" are means over steps.");
+    }
+    return;
+  }
   if (!build.model.integrator->secant_forces()) {
-    if (!missing.empty() || !is_dynamic(build)) return;
+    if (coupled || !is_dynamic(build)) return;
     build.diagnostics.note(
         integrator.where(),
         fmt::format("\"{}\" keeps the energy of impacts only where time steps resolve them; "
@@ -251,20 +264,8 @@ void check_integrator(Build& build) {
                     integrator.string("type")));
     return;
   }
-  if (missing.empty()) {
-    for (const Value& interface : build.deck.at("interfaces").items()) {
-      if (is_complete(interface) && !interface.has("none")) note_dashpots(build, interface);
-    }
-  } else if (integrator.is_default()) {
-    build.model.integrator = std::make_shared<elements::Newmark>();
-    add_step_control(build);
-    if (is_dynamic(build)) {
-      build.diagnostics.note(integrator.where(),
-                             fmt::format("\"newmark\" is used; the default, \"energy\", does not support {}.",
-                                         text::enumeration(missing, "and", false)));
-    }
-  } else {
-    add_faults(build, model_check::energy_steps);
+  for (const Value& interface : build.deck.at("interfaces").items()) {
+    if (is_complete(interface) && !interface.has("none")) note_dashpots(build, interface);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assembly/gather.hpp"
+#include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/test_extremes.hpp"
 #include "io/checkpoint/restart.hpp"
@@ -93,6 +94,53 @@ TEST(CoupledRun, OnAllRanksAgreesWithThatOnOneToTheToleranceOfTheCoupling) {
   EXPECT_LT(apart, 100 * kPlateTolerance * largest);
   EXPECT_LT(difference(all.bodies, alone.bodies), 1e-6);
 }
+
+class Repeats : public testing::TestWithParam<Scene> {};
+
+TEST_P(Repeats, HaveTheSameBitsWhateverWasTriedInBetween) {
+  const Sheet sheet(5, 0.02);
+  Participant coupled = participant(deck_of(GetParam(), sheet.text() + R"(, "motion": "coupled")"));
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  const std::vector<double>& reference = coupled.mesh(plate).reference;
+  const auto states = [&] {
+    const Bodies& bodies = coupled.simulation().bodies();
+    std::vector<std::byte> all =
+        to_bytes(std::vector<BodyState>(bodies.state.begin(), bodies.state.begin() + bodies.owned));
+    std::vector<double> f(reference.size());
+    coupled.forces(plate, f);
+    const std::vector<std::byte> forces = to_bytes(f);
+    all.insert(all.end(), forces.begin(), forces.end());
+    return all;
+  };
+  long friction = 0, others = 0;
+  for (int k = 1; k <= (ranks() == 1 ? 60 : 36); ++k) {
+    const Snapshot before = coupled.save();
+    coupled.set_motion(plate, waves(reference, 1e-3 * k, 0.004));
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    const auto first = states();
+    coupled.set_motion(plate, waves(reference, 1e-3 * k + 2e-4, 0.004));  // another iterate
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    if (!(states() == first)) ++others;
+    coupled.restore(before);
+    coupled.set_motion(plate, waves(reference, 1e-3 * k, 0.004));
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    EXPECT_TRUE(states() == first) << "step " << k;
+    coupled.set_motion(plate, waves(reference, 1e-3 * k, 0.004));
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    EXPECT_TRUE(states() == first) << "step " << k;
+    coupled.accept();
+    EXPECT_NEAR(coupled.time(), 1e-3 * k, 1e-12);
+    if (coupled.simulation().energy().friction_elastic > 0) ++friction;
+  }
+  EXPECT_GT(friction, 5);  // history was there to be lost
+  EXPECT_GT(others, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Coupled, Repeats,
+                         testing::Values(Scene{"newmark", kBarrier, kBlock, kTwoBlocks},
+                                         Scene{"energy", kBarrier, kBlock, kTwoBlocks, true}),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 /// Displacements of a sheet that swells and widens.
 std::vector<double> breath(const std::vector<double>& reference, double t) {

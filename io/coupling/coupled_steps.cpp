@@ -233,7 +233,9 @@ void CoupledSteps::book_forces(const std::vector<std::vector<Vec3>>& before, dou
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     Coupled& surface = surfaces[s];
     const std::vector<Vec3>& now = simulation->surface(surface.boundary).forces;
-    if (options.force == ForceOf::end) {
+    // Forces that are secants are those of whole steps: that of the last one alone leaves out impulses.
+    const bool of_steps = traits_of(model->analysis).uses_integrator && model->integrator->secant_forces();
+    if (options.force == ForceOf::end && !of_steps) {
       surface.forces = now;
       continue;
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,26 @@ inline std::string deck(const std::string& law, const std::string& shapes, const
          shapes + R"(}, "bodies": [)" + bodies + R"(], "boundaries": [{"name": "plate", "type": "surface",
   "material": "rock", )" +
          surface + R"(}], "interfaces": [{"between": ["*", "*"], )" + law + "}]" + more + "}";
+}
+
+/// The same deck with steps that make no energy, of any size.
+inline std::string with_energy_steps(std::string text) {
+  const std::string newmark = R"({"type": "newmark"})";
+  return text.replace(text.find(newmark), newmark.size(), R"({"type": "energy"})");
+}
+
+/// What a test is run with.
+struct Scene {
+  const char* name;
+  std::string law, shapes, bodies;
+  bool energy = false;  ///< steps that make none
+};
+inline std::ostream& operator<<(std::ostream& stream, const Scene& one) { return stream << one.name; }
+
+inline std::string deck_of(const Scene& one, const std::string& surface, double end = 1,
+                           const std::string& step = R"({"initial": 1e-5, "min": 1e-10, "max": 1e-3})") {
+  const std::string text = deck(one.law, one.shapes, one.bodies, surface, "", end, step);
+  return one.energy ? with_energy_steps(text) : text;
 }
 
 inline int ranks() {

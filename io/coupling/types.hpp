@@ -48,7 +48,7 @@ struct StepReport {
 
 /// Which forces `forces`, `tractions` and `resultant` mean.
 enum class ForceOf {
-  end,  ///< at the end of the step
+  end,  ///< at the end of the step; with the integrator "energy" the mean as well
   /// The mean over the step: times dt the momentum that bodies gave to the surface. Exact for Newmark's
   /// method and the trapezoidal rule; of variational methods, whose forces are not those of the ends of their
   /// steps, to first order in the step.

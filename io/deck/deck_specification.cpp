@@ -154,8 +154,8 @@ ParameterSpec integrator_specification() {
   return {.key = "integrator",
           .kind = ParameterKind::variant,
           .description =
-              "Time integrator. In a deck that names none, \"newmark\" takes the place of "
-              "\"energy\" where that does not support what the deck contains; a note says so.",
+              "Time integrator. A deck that names none and has coupled boundaries has \"newmark\", "
+              "with a note.",
           .fallback = energy,
           .variants = integrator_specifications(),
           .selector = "type",

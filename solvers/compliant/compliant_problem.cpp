@@ -90,8 +90,8 @@ void CompliantProblem::evaluate_accepted(double time) {
 
 void CompliantProblem::settle(double time) {
   // Equations of motion at the accepted state: f = m a, m = J dw + w x J w (theory 02 section 2).
-  evaluate_accepted(time);
-  world_->update_surface_forces();
+  reset_trial();
+  stage_.evaluate_accepted(time, [&] { world_->update_surface_forces(); });
   take_accelerations(0);
 }
 

@@ -162,12 +162,13 @@ void StepStage::add_tangent() {
   world_->pair_forces().tangent(rows);
 }
 
-void StepStage::evaluate_accepted(double time) {
+void StepStage::evaluate_accepted(double time, const std::function<void()>& meanwhile) {
   loads_at_start_.clear();
   world_->set_load_time(time);
   begin_contacts(time, world_->model().time.step);
   evaluate_all();
   world_->contacts().forces().keep_stored();
+  if (meanwhile) meanwhile();
   world_->contacts().forces().roll_back();
 }
 

@@ -2,6 +2,7 @@
 /// (theory 02 section 1).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -49,8 +50,8 @@ class StepStage {
   void add_tangent();
 
   /// Evaluates all forces of the accepted state at `time` [s], for step limits and outputs. Trial states must
-  /// be the accepted ones.
-  void evaluate_accepted(double time);
+  /// be the accepted ones. @param meanwhile called while contacts that only just began are known.
+  void evaluate_accepted(double time, const std::function<void()>& meanwhile = {});
   /// The same at the start of the step, which is rejected, with the states that were accepted then.
   void return_to_start();
 

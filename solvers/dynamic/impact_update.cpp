@@ -39,8 +39,7 @@ constexpr const char* kNotFound = "the velocities after impacts were not found";
 
 Vec3 ImpactUpdate::parting(const Contact& contact, const std::vector<Velocity>& velocity) const {
   const Velocity& a = velocity[static_cast<std::size_t>(contact.a)];
-  const Velocity& b = velocity[static_cast<std::size_t>(contact.b)];
-  return lever(contact.arm_a).transpose() * a - lever(contact.arm_b).transpose() * b;
+  return lever(contact.arm_a).transpose() * a - lever(contact.arm_b).transpose() * contact.of_b(velocity);
 }
 
 double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& direction) const {
@@ -68,8 +67,7 @@ double ImpactUpdate::common_mass(const Contact& contact) const {
 }
 
 Vec3 ImpactUpdate::spinning(const Contact& contact, const std::vector<Velocity>& velocity) {
-  return velocity[static_cast<std::size_t>(contact.a)].tail<3>() -
-         velocity[static_cast<std::size_t>(contact.b)].tail<3>();
+  return velocity[static_cast<std::size_t>(contact.a)].tail<3>() - contact.of_b(velocity).tail<3>();
 }
 
 double ImpactUpdate::effective_inertia(const Contact& contact, const Vec3& direction) const {
@@ -280,13 +278,21 @@ double ImpactUpdate::kinetic(const std::vector<Velocity>& velocity) const {
   return sum;
 }
 
+ImpactUpdate::WallWork ImpactUpdate::wall_work(const Contact& contact, const Vec6& on_a) const {
+  const auto work_at = [&](const Velocity& wall) {
+    return on_a.head<3>().dot(lever(contact.arm_b).transpose() * wall) + on_a.tail<3>().dot(wall.tail<3>());
+  };
+  const double whole = work_at(contact.of_b(velocity_));
+  return {whole, contact.on_place ? whole - work_at(contact.place_mean) : whole};
+}
+
 void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energy) {
   const Bodies& bodies = problem_->world().bodies();
   const double h = problem_->frame().h;
   std::vector<Velocity> momentum(static_cast<std::size_t>(bodies.owned), Velocity::Zero());
   // Of giving all of it back: linear and quadratic part of what that does. What friction and damping took.
   double sums[4] = {0, 0, energy.friction, energy.damping};
-  double walls = 0;
+  WallWork walls;
   for (Contact& contact : contacts) {
     const Vec3 now = parting(contact, velocity_);
     const Vec3 spin = spinning(contact, velocity_);
@@ -311,8 +317,9 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     if (!contact.counted) continue;
     sums[0] += back.dot(now) + back_roll.dot(spin);
     if (bodies.is_boundary(contact.b)) {
-      const Velocity& wall = velocity_[static_cast<std::size_t>(contact.b)];
-      walls += back.dot(lever(contact.arm_b).transpose() * wall) + back_roll.dot(wall.tail<3>());
+      const WallWork work = wall_work(contact, contact.back);
+      walls.whole += work.whole;
+      walls.beside += work.beside;
     }
   }
   for (int i = 0; i < bodies.owned; ++i) {
@@ -338,8 +345,8 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     velocity_[static_cast<std::size_t>(i)] +=
         part * (mobility_[static_cast<std::size_t>(i)] * momentum[static_cast<std::size_t>(i)]);
   }
-  energy.work_of_boundaries += part * walls;
-  const double back = kinetic(velocity_) - before - part * walls;
+  energy.work_of_boundaries += part * walls.beside;
+  const double back = kinetic(velocity_) - before - part * walls.whole;
   energy.friction -= of_friction * back;
   energy.damping -= (1 - of_friction) * back;
 }
@@ -402,7 +409,7 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     if (!solve(kTolerance)) return kNotFound;
     problem_->forget_evaluation();
   }
-  double walls = 0;
+  WallWork walls;
   for (const Contact& contact : contacts) {
     if (!contact.counted) continue;
     const Vec3 now = parting(contact, velocity_);
@@ -414,13 +421,12 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
         0.5 * contact.turn * contact::project(spin, contact.n).dot(contact.end_spin + spin);
     energy.friction += std::max(across, least) + std::max(turning, least);
     if (!bodies.is_boundary(contact.b)) continue;
-    const Velocity& wall = velocity_[static_cast<std::size_t>(contact.b)];
-    Velocity moved;
-    moved << lever(contact.arm_b).transpose() * wall, wall.tail<3>();
-    walls += contact.taken(now, spin).dot(moved);
+    const WallWork work = wall_work(contact, contact.taken(now, spin));
+    walls.whole += work.whole;
+    walls.beside += work.beside;
   }
-  energy.work_of_boundaries = walls;
-  energy.damping = kinetic_before - kinetic(velocity_) + walls - energy.friction;
+  energy.work_of_boundaries = walls.beside;
+  energy.damping = kinetic_before - kinetic(velocity_) + walls.whole - energy.friction;
   give_back(contacts, energy);
   problem_->set_velocities(velocity_);
   return "";

@@ -14,9 +14,10 @@ namespace scree {
 
 /// Energies of an impact update, this rank's share [J].
 struct ImpactEnergy {
-  double damping = 0;             ///< dissipated by restitution
-  double friction = 0;            ///< by contacts that stick, less what is given back of sliding and rolling
-  double work_of_boundaries = 0;  ///< done by boundaries that move
+  double damping = 0;   ///< dissipated by restitution
+  double friction = 0;  ///< by contacts that stick, less what is given back of sliding and rolling
+  /// Done by boundaries that move; of those that deform what is not in the forces on their vertices.
+  double work_of_boundaries = 0;
 };
 
 class ImpactUpdate {
@@ -52,6 +53,10 @@ class ImpactUpdate {
     Vec6 update = Vec6::Zero();              ///< what the update puts on A, as `taken`, before it gives back
     Vec6 back = Vec6::Zero();                ///< of both, beyond their limits: on A if all is given back
 
+    /// Velocity of B, or of its place where it deforms, with its pole.
+    [[nodiscard]] const Velocity& of_b(const std::vector<Velocity>& velocity) const {
+      return on_place ? place_end : velocity[static_cast<std::size_t>(b)];
+    }
     /// Impulse and angular impulse that the update puts on A at the contact. @param parting, spinning after
     /// it.
     [[nodiscard]] Vec6 taken(const Vec3& parting, const Vec3& spinning) const;
@@ -95,6 +100,12 @@ class ImpactUpdate {
   /// at the contacts what the update did.
   /// @param[in,out] energy what the update took; given back first from friction, then from damping.
   void give_back(std::vector<Contact>& contacts, ImpactEnergy& energy);
+  /// Work of the boundary of a contact by an impulse on A at it, and what of it is not that of the forces on
+  /// vertices over the step [J]. @pre B is a boundary.
+  struct WallWork {
+    double whole = 0, beside = 0;
+  };
+  [[nodiscard]] WallWork wall_work(const Contact& contact, const Vec6& on_a) const;
   [[nodiscard]] double kinetic(const std::vector<Velocity>& velocity) const;
 
   CompliantProblem* problem_;

@@ -199,10 +199,10 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   const std::vector<BoundaryLoad> boundaries = boundary_loads(world);
   for (std::size_t part = 0; part < std::min(boundaries.size(), boundaries_.size()); ++part) {
     // Mean force of the ends times displacement, like the losses of contacts. The forces of contact
-    // dynamics are those of the step.
+    // dynamics and of energy steps are those of the step.
     const BoundaryLoad& now = boundaries[part];
     const BoundaryLoad& before = boundaries_[part];
-    const BoundaryLoad& first = rigid ? now : before;
+    const BoundaryLoad& first = rigid || booked ? now : before;
     if (!now.vertices.empty()) {
       for (std::size_t k = 0; k < now.vertices.size(); ++k)
         ledger_.work_of_boundaries -=

@@ -7,7 +7,6 @@
 
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
-#include "solvers/model_check.hpp"
 #include "solvers/run/at_rest.hpp"
 #include "solvers/world/passage.hpp"
 
@@ -38,11 +37,6 @@ bool runs_dynamic(const Model& model) { return traits_of(model.analysis).resolve
 /// contact dynamics has no stiffness.
 bool has_to_resolve(const Model& model) { return runs_dynamic(model) && !model.integrator->secant_forces(); }
 
-/// Whether the deck may name that integrator instead of its own.
-bool may_take_energy_steps(const Model& model) {
-  return has_to_resolve(model) && model_check::unsupported_by_energy_steps(model).empty();
-}
-
 /// What makes steps smaller.
 std::string finer_steps(const Model& model) {
   if (model.time.adaptive && traits_of(model.analysis).resolves_impacts) {
@@ -55,9 +49,7 @@ std::string finer_steps(const Model& model) {
 
 /// What else keeps the energy balance.
 std::string softer(const Model& model) {
-  if (!has_to_resolve(model)) return "";
-  return may_take_energy_steps(model) ? text::join(", a lower stiffness, or ", kEnergySteps)
-                                      : ", or a lower stiffness";
+  return has_to_resolve(model) ? text::join(", a lower stiffness, or ", kEnergySteps) : "";
 }
 
 /// Advice on contacts that steps do not resolve, or cannot be solved.
@@ -158,7 +150,7 @@ void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& w
        text::join(of_steps(report.unresolved.steps, report.steps),
                   " have an energy error of a contact above the limit, by a factor of up to ",
                   figure(report.unresolved.worst), ", and could not be made smaller; try a smaller value",
-                  may_take_energy_steps(model) ? text::join(", or ", kEnergySteps) : "", "."),
+                  has_to_resolve(model) ? text::join(", or ", kEnergySteps) : "", "."),
        report.time});
 }
 
@@ -322,8 +314,7 @@ std::string created_too_much_text(const Model& model, const RunReport& report) {
           : text::join(figure(energy.closure_error()), " J");
   return text::join("the time integration created energy, ", share,
                     ". The results are complete, but not reliable: exit status 1. Try ",
-                    may_take_energy_steps(model) ? text::join(kEnergySteps, ", or ") : "", finer_steps(model),
-                    ".");
+                    has_to_resolve(model) ? text::join(kEnergySteps, ", or ") : "", finer_steps(model), ".");
 }
 
 bool created_too_much(const Model& model, const RunReport& report) {

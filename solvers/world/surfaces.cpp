@@ -23,9 +23,6 @@ void check(const Model& model, const BoundaryDescription& boundary, const Bounda
     throw InputError(where,
                      "\"coupled\" cannot be combined with \"analysis\": \"contact-dynamics\"; use "
                      "\"dynamic\" or \"quasi-static\".");
-  if (traits.uses_integrator && model.integrator->secant_forces())
-    throw InputError(where,
-                     "\"coupled\" cannot be combined with the integrator \"energy\"; use \"newmark\".");
 }
 
 }  // namespace

@@ -222,7 +222,8 @@ def _make_participant():
     class Participant(compiled.ParticipantBase):
         """One side of a coupling with another program: motion of surfaces in, contact forces out.
 
-        deck: path or dict; its boundaries with "motion": "coupled" take part. force: "end" or "mean" of the step.
+        deck: path or dict; its boundaries with "motion": "coupled" take part. force: "end" or "mean" of the step; with the
+        integrator "energy" always the mean.
         outputs: whether accept() writes what the deck requests. options_prefix: as of Simulation. docs/howto/coupling.md.
         `with` ends the outputs; if an exception leaves it, those of a run that failed. Collective.
         """
