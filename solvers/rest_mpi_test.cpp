@@ -76,6 +76,23 @@ TEST(Rest, ContactsBetweenBodiesAtRestAreNotEvaluated) {
   EXPECT_GT(force, 3 * 2 * 9.81 / 4 * 0.99);
 }
 
+/// Two balls that fall beside each other meet at less than the speed that weight makes in a step.
+TEST(Rest, BodiesThatMeetInFreeFallHaveTheRestitutionOfTheDeck) {
+  constexpr double kSpeed = 0.04, kRestitution = 0.9;
+  Model model = with_energy(test_runs::balls_on_floor(0, 0));
+  auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
+  hooke.stiffness = 1e7;
+  hooke.restitution = kRestitution;
+  test_runs::add_ball(model, {0, 0, 10}, {kSpeed, 0, 0});
+  test_runs::add_ball(model, {0.11, 0, 10}, {-kSpeed, 0, 0});
+  model.time.end = 0.3;
+  model.time.step = 5e-3;
+  ASSERT_LT(2 * kSpeed, 3 * 9.81 * model.time.step);
+  const test_runs::LastState last = test_runs::run_model(model, MPI_COMM_WORLD);
+  for (const int k : {0, 1})
+    EXPECT_NEAR(std::abs(last.velocity(k).x()), kRestitution * kSpeed, 1e-3 * kSpeed) << k;
+}
+
 /// A floor hands no impact on: what lies on it elsewhere stays at rest.
 TEST(Rest, AnImpactOnTheFloorElsewhereDisturbsNothing) {
   Model model = with_energy(test_runs::balls_on_floor(0, 0));

@@ -34,6 +34,21 @@ MotionOfB motion_under(const BodyPair& pair, const DeformingSurface& surface, co
   return {motion.u / h - spin.cross(motion.x - 0.5 * motion.u), spin};
 }
 
+/// Whether two bodies that touch fall together: what each of them does without the other, by the forces of
+/// the step before, is more than half of a free fall. Of bodies that hold each other up, or lean on each
+/// other, one at most does: the force of one on the other has two signs.
+bool fall_together(const BodyPair& pair, const Bodies& bodies, const Vec3& gravity) {
+  constexpr double kFalls = 0.5;
+  Vec3 on_a = Vec3::Zero();
+  for (const HistoryEntry& entry : pair.history) on_a += entry.normal_n * entry.n - entry.friction_n;
+  const double least = kFalls * gravity.squaredNorm();
+  const auto falls = [&](int i, double sign) {
+    const Vec3 without = bodies.state[i].a - sign / bodies.properties[i].mass * on_a;
+    return without.dot(gravity) > least;
+  };
+  return least > 0 && falls(pair.a, 1) && falls(pair.b, -1);
+}
+
 /// How far a contact is from flight towards rest. @param turn angle by which its oscillation turns in a step.
 double grade(double turn, bool damped) {
   // A law that damps nothing leaves all to this, also where steps resolve it: h^2 omega^2 / 2 of the critical
@@ -102,6 +117,11 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     const bool damped = law.restitution(pair) < 1;
     // Without friction nothing is lost. With it, what vibrates for ever would creep on any slope.
     if (!damped && (step.detailed || !model_->law(pair).friction_acts(step.time))) {
+      hit[a] = hit[b] = 1;
+      continue;
+    }
+    // Nothing presses them on each other.
+    if (!wall && fall_together(pair, bodies, step.gravity)) {
       hit[a] = hit[b] = 1;
       continue;
     }

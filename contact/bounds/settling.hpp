@@ -15,6 +15,7 @@ struct RestStep {
   double h = 0;                 ///< [s]
   double time = 0;              ///< a time within it, for what is switched in time [s]
   double slow = 0;              ///< speed up to which bodies count as slow [m/s]
+  Vec3 gravity = Vec3::Zero();  ///< [m/s^2]
   bool detailed = false;        ///< impacts and waves are resolved: undamped contacts stay undamped
 };
 

@@ -23,6 +23,7 @@ void BodiesAtRest::grade(const StepFrame& frame) {
   const contact::RestStep step{.h = frame.h,
                                .time = frame.middle(),
                                .slow = kSlow * gravity * frame.h,
+                               .gravity = model.gravity,
                                .detailed = model.time.adaptive && model.time.control == StepMode::resolved};
   contact::Settling& rest = world_->contacts().settling();
   contact::Settling::Weights weights = rest.weigh(bodies, step);
