@@ -70,6 +70,10 @@ TEST(FirstStep, BondsAndOverlapsOutOfBalanceSetALimitToo) {
   bonded.bonds = contact::BondParameters{.stiffness = 1e6, .within = 0.01};
   const double omega = std::sqrt(1e6 * 2 / 1.0);
   EXPECT_NEAR(limit_at_start(bonded), 1 / omega, 1e-9 / omega);
+  // What is held does not swing, whatever its mass.
+  Model held = bonded;
+  held.bodies[1].fixed.fill(true);
+  EXPECT_NEAR(limit_at_start(held), std::sqrt(2) / omega, 1e-9 / omega);
   // A load that holds them where they are: nothing moves, and no limit is set.
   bonded.loads.push_back(elements::ForceLoad{.body = 0, .value = {-500, 0, 0}});
   bonded.loads.push_back(elements::ForceLoad{.body = 1, .value = {500, 0, 0}});

@@ -34,19 +34,17 @@ MotionOfB motion_under(const BodyPair& pair, const DeformingSurface& surface, co
   return {motion.u / h - spin.cross(motion.x - 0.5 * motion.u), spin};
 }
 
-/// Whether two bodies that touch fall together: what each of them does without the other, by the forces of
-/// the step before, is more than half of a free fall. Of bodies that hold each other up, or lean on each
-/// other, one at most does: the force of one on the other has two signs.
-bool fall_together(const BodyPair& pair, const Bodies& bodies, const Vec3& gravity) {
-  constexpr double kFalls = 0.5;
+/// Whether two bodies meet in free fall: without the other each of them fell in the step before as gravity
+/// alone has it. Of bodies that hold each other up one at most does.
+bool meet_in_fall(const BodyPair& pair, const Bodies& bodies, const Vec3& gravity) {
+  constexpr double kOthers = 0.01;  // of gravity: what other forces do to a body that falls freely
   Vec3 on_a = Vec3::Zero();
   for (const HistoryEntry& entry : pair.history) on_a += entry.normal_n * entry.n - entry.friction_n;
-  const double least = kFalls * gravity.squaredNorm();
+  const double most = kOthers * gravity.norm();
   const auto falls = [&](int i, double sign) {
-    const Vec3 without = bodies.state[i].a - sign / bodies.properties[i].mass * on_a;
-    return without.dot(gravity) > least;
+    return (bodies.state[i].a - sign / bodies.properties[i].mass * on_a - gravity).norm() < most;
   };
-  return least > 0 && falls(pair.a, 1) && falls(pair.b, -1);
+  return falls(pair.a, 1) && falls(pair.b, -1);
 }
 
 /// How far a contact is from flight towards rest. @param turn angle by which its oscillation turns in a step.
@@ -121,7 +119,7 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
       continue;
     }
     // Nothing presses them on each other.
-    if (!wall && fall_together(pair, bodies, step.gravity)) {
+    if (!wall && meet_in_fall(pair, bodies, step.gravity)) {
       hit[a] = hit[b] = 1;
       continue;
     }

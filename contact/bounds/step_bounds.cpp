@@ -223,7 +223,7 @@ StepLimits StepBounds::limits(const Bodies& bodies, double eta, double longest, 
       // Levers make a contact quicker still: most are slow enough without computing them.
       if (is_calm(std::sqrt(stiffness / pair.m_star))) continue;
       const auto mobility = [&](int i, const BodyView& body) {
-        if (bodies.is_boundary(i)) return 0.0;
+        if (bodies.is_boundary(i) || all_fixed(bodies.properties[i].fixed)) return 0.0;
         const BodyProperties& properties = bodies.properties[i];
         const Vec3 lever = body.trial->R.transpose() * (main.p - body.trial->x).cross(main.n);
         return 1 / properties.mass + lever.dot(properties.inertia_B.inverse() * lever);

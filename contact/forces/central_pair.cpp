@@ -98,7 +98,11 @@ void raise_largest(const std::vector<CentralPair>& pairs, std::vector<double>& l
 double oscillation_limit(const std::vector<CentralPair>& pairs, const Bodies& bodies, double eta, bool all) {
   double limit = std::numeric_limits<double>::infinity();
   for (const CentralPair& pair : pairs) {
-    const double mobility = 1 / bodies.properties[pair.a].mass + 1 / bodies.properties[pair.b].mass;
+    const auto mobility_of = [&](int i) {
+      const BodyProperties& body = bodies.properties[i];
+      return all_fixed(body.fixed) ? 0.0 : 1 / body.mass;
+    };
+    const double mobility = mobility_of(pair.a) + mobility_of(pair.b);
     const double omega = std::sqrt(std::abs(pair.force.curvature) * mobility);
     if (!(omega > 0)) continue;
     const double rate = pair.n.dot(bodies.trial[pair.a].v - bodies.trial[pair.b].v);
