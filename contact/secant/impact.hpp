@@ -10,11 +10,12 @@ struct Impact {
   int pair = 0, at = 0;                             ///< indices into PairList::pairs() and its `active`
   int a = 0, b = 0;                                 ///< local indices
   bool counted = false;                             ///< in sums over ranks by this one
+  bool on_place = false;                            ///< B deforms, see below
   Vec3 n = Vec3::UnitZ();                           ///< from B to A at the end of the step
   Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  ///< of the contact point from the poles at the end [m]
-  bool on_place = false;  ///< B deforms: these are the velocities of its place there, and arm_b is from
-  Vec6 place_end = Vec6::Zero();   ///< their pole: at the end of the step [m/s], [rad/s]
-  Vec6 place_mean = Vec6::Zero();  ///< over the step
+  /// Velocities of the place of a B that deforms, whose pole `arm_b` is from: at the end of the step [m/s],
+  /// [rad/s], and over it.
+  Vec6 place_end = Vec6::Zero(), place_mean = Vec6::Zero();
   /// Unit direction along which it gives back: of the conservative force on A, or that of its corner.
   Vec3 push = Vec3::UnitZ();
   double impulse = 0;       ///< of the conservative force over the step [N s], > 0

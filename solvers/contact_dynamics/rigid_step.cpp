@@ -145,8 +145,7 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
     const Eigen::Map<const Vec6> along(corrections.data() + kBodyUnknowns * static_cast<std::ptrdiff_t>(i));
     losses_.damping -= problem_.h * by_contact[i].dot(along);
   }
-  const bool covered =
-      step_.end(velocities.data(), corrections.data(), contacts_, forces, std::move(by_contact));
+  const bool covered = step_.end(velocities.data(), corrections.data(), contacts_, forces, by_contact);
   if (!covered) {
     step_.undo();
     report.outcome = StepOutcome::left_cover;
