@@ -93,6 +93,36 @@ TEST(Rest, BodiesThatMeetInFreeFallHaveTheRestitutionOfTheDeck) {
     EXPECT_NEAR(std::abs(last.velocity(k).x()), kRestitution * kSpeed, 1e-3 * kSpeed) << k;
 }
 
+/// Some twenty swings to and fro. Where it turns round it is slow for a moment, and is not coming to rest.
+TEST(Rest, WhatRocksKeepsItsEnergyWhereItTurnsRound) {
+  if (ranks::rank_count() > 1) GTEST_SKIP() << "one body";
+  Model model = with_energy(test_runs::balls_on_floor(0, 0));
+  model.shapes[0] = make_superquadric("pebble", {0.1, 0.08, 0.05}, 2, 2, 30);
+  auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
+  hooke.stiffness = 1e7;
+  hooke.restitution = 0.5;
+  model.interfaces[0].friction.static_coefficient = model.interfaces[0].friction.dynamic_coefficient = 0.8;
+  model.interfaces[0].friction.stiffness = 1e7;
+  constexpr double kTurned = 0.15;
+  const double height = std::hypot(0.05 * std::cos(kTurned), 0.1 * std::sin(kTurned));
+  BodyDescription pebble;
+  pebble.position = {0, 0, height};
+  pebble.orientation = Quat(Eigen::AngleAxisd(kTurned, Vec3::UnitY()));
+  pebble.mass = 2000 * model.shapes[0].volume;
+  pebble.inertia_B = 2000 * model.shapes[0].inertia_per_density;
+  model.bodies = {pebble};
+  const double swings = pebble.mass * 9.81 * (height - 0.05);  // [J]
+  for (const double step : {2e-3, 5e-3}) {                     // the largest
+    take_motion_steps(model, 3);
+    model.time.max = step;
+    RunReport report;
+    test_runs::run_model(model, MPI_COMM_WORLD, &report);
+    const double lost = report.energy.damping_loss + report.energy.friction_loss;
+    EXPECT_LT(lost, 5e-3 * swings) << step;
+    EXPECT_LT(std::abs(report.energy.closure_error()), 1e-5 * swings) << step;
+  }
+}
+
 /// A floor hands no impact on: what lies on it elsewhere stays at rest.
 TEST(Rest, AnImpactOnTheFloorElsewhereDisturbsNothing) {
   Model model = with_energy(test_runs::balls_on_floor(0, 0));

@@ -138,7 +138,7 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     // Their contacts are, if no place of the smaller one comes or goes faster than slowly.
     double radius = model_->shape_of(bodies, pair.a).bounding_radius;
     if (!wall) radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);
-    double stiffest = 0, fastest = 0;
+    double stiffest = 0, fastest = 0, stiffest_that_rings = 0;
     for (const HistoryEntry& entry : pair.history) {
       go_under(entry);
       const Vec3 spin = of_a.w - of_other.w;
@@ -147,10 +147,14 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
       if (std::abs(entry.n.dot(apart)) > slow) struck[a] = struck[b] = 1;
       fastest = std::max(fastest, std::abs(entry.n.dot(apart)) + 2 * radius * entry.n.cross(spin).norm());
       const double stiffness = std::max(-law.at(entry.gap_n, pair).slope, 0.0);
-      stiffest = std::max(stiffest, grade(h * std::sqrt(stiffness / pair.m_star), damped));
+      const double own = grade(h * std::sqrt(stiffness / pair.m_star), damped);
+      stiffest = std::max(stiffest, own);
+      if (!damped || entry.rings()) stiffest_that_rings = std::max(stiffest_that_rings, own);
     }
-    settling[a] = std::max(settling[a], stiffest);
-    if (!wall) settling[b] = std::max(settling[b], stiffest);
+    // What swings or rocks is slow where it turns round, too, and its contacts do not ring. Those of a law
+    // that damps nothing do, and slowly where steps resolve them.
+    settling[a] = std::max(settling[a], stiffest_that_rings);
+    if (!wall) settling[b] = std::max(settling[b], stiffest_that_rings);
     // Rounding must not decide: a ball that slides under friction has spins of whole numbers of g h.
     if (damped && fastest < 2 * slow) pair.settling = std::min(2 - fastest / slow, 1.0) * stiffest;
   }

@@ -140,6 +140,11 @@ struct SearchStart {
 
 /// History of a contact, kept between steps. Global axes.
 struct HistoryEntry {
+  /// Steps that do not resolve a contact let its force swing to and fro from step to step: one that turns
+  /// round so many times in succession rings, and so may one whose steps before are not known.
+  static constexpr int kRings = 2;
+  [[nodiscard]] bool rings() const { return alternations >= kRings; }
+
   std::uint64_t key = 0;
   Vec3 slip = Vec3::Zero();   ///< elastic tangential displacement of A relative to B at the step start [m]
   Vec3 n = Vec3::UnitZ();     ///< frozen normal of this step
@@ -154,6 +159,8 @@ struct HistoryEntry {
   double gap_n = 0;                ///< gap there [m]
   double radius = 0;               ///< effective radius of superquadrics while they touch [m]; 0: none
   double approach = 0;             ///< from the step start to the law's reach, of a fresh contact [m]
+  Vec3 excess = Vec3::Zero();      ///< secants: force at the end of the last step beyond its mean over it [N]
+  int alternations = kRings;       ///< secants: times in succession that it has turned round, at most kRings
   bool sliding = false;            ///< decides between mu_s and mu_d during the whole step
   bool rolling = false;            ///< at the limit of the rolling spring: its dashpot rests during the step
   bool fresh = false;              ///< created in the step under way: removed if the step is rejected
@@ -178,6 +185,8 @@ struct HistoryEntry {
     archive("gap", self.gap_n, "m");
     archive("radius", self.radius, "m");
     archive("approach", self.approach, "m");
+    archive("excess", self.excess, "N");
+    archive("alternations", self.alternations, "");
     archive("sliding", self.sliding, "");
     archive("is_rolling", self.rolling, "");
     archive("fresh", self.fresh, "");

@@ -23,6 +23,23 @@ bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
                      [&](const Term& term) { return term.gap < law.normal.onset(); });
 }
 
+/// By how much the compression of a contact at the end of the step exceeds its mean over the step, along its
+/// normal [N].
+Vec3 excess_of(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
+  double end = 0;
+  for (int t = contact.first; t < contact.first + contact.terms; ++t)
+    end += pair.terms[t].sign * law.normal.at(pair.terms[t].gap, pair).compression();
+  return (contact.window * end - contact.normal) * pair.terms[contact.first].n;
+}
+
+/// Counts how often the excess has turned round in succession.
+void follow_excess(HistoryEntry& entry, const Vec3& excess) {
+  if (!entry.fresh)
+    entry.alternations =
+        excess.dot(entry.excess) < 0 ? std::min(entry.alternations + 1, HistoryEntry::kRings) : 0;
+  entry.excess = excess;
+}
+
 /// Forces on A of contacts at the end of a step [N], each term along its own normal: what an edge pair takes
 /// off of a vertex beside it is then exactly what that vertex takes. By contact, and of the corner that it
 /// shares.
@@ -195,6 +212,9 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     const Springs& end = springs[i];
     entry.slip = stiffness > before && stiffness > 0 ? Vec3((before / stiffness) * end.slip) : end.slip;
     entry.roll = end.roll;
+    follow_excess(entry,
+                  excess_of(pair, contact, law) +
+                      (stiffness > 0 ? Vec3(stiffness * entry.slip - contact.friction) : Vec3(Vec3::Zero())));
     entry.rolling_n = contact.rolling;
     entry.rolling = end.rolls;
     entry.stiffness_n = stiffness;
