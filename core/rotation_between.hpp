@@ -12,8 +12,8 @@ namespace scree::rotation {
 /// FromTwoVectors does the same with a singular value decomposition, which takes nine seconds to compile
 /// wherever it is called.
 inline Quat between(const Vec3& from, const Vec3& to) {
-  constexpr double kOpposite =
-      1e-8;  // beyond, round-off of the axis is more than what is left to half a turn
+  // Beyond, round-off of the axis is more than what is left to half a turn.
+  constexpr double kOpposite = 1e-8;
   const Vec3 a = from.normalized();
   const Vec3 b = to.normalized();
   const double cosine = a.dot(b);

@@ -6,6 +6,7 @@
 
 #include "contact/bounds/approach.hpp"
 #include "contact/geometry/closest_points.hpp"
+#include "contact/pair/pair_history.hpp"
 #include "contact/surface/deforming_surface.hpp"
 
 namespace scree::contact {
@@ -28,8 +29,7 @@ struct MotionOfB {
 /// The same of the place under a contact of a surface that deforms; its pole is the origin.
 MotionOfB motion_under(const BodyPair& pair, const DeformingSurface& surface, const HistoryEntry& entry,
                        double h) {
-  const SurfacePlace place = place_of_contact(pair, surface, entry.key, entry.arm_b, 0);
-  const BodyTrial motion = surface.motion_over(place, 1);
+  const BodyTrial motion = surface.motion_over(place_of_contact(pair, surface, entry), 1);
   const Vec3 spin = motion.alpha / h;
   return {motion.u / h - spin.cross(motion.x - 0.5 * motion.u), spin};
 }
@@ -38,8 +38,7 @@ MotionOfB motion_under(const BodyPair& pair, const DeformingSurface& surface, co
 /// alone has it. Of bodies that hold each other up one at most does.
 bool meet_in_fall(const BodyPair& pair, const Bodies& bodies, const Vec3& gravity) {
   constexpr double kOthers = 0.01;  // of gravity: what other forces do to a body that falls freely
-  Vec3 on_a = Vec3::Zero();
-  for (const HistoryEntry& entry : pair.history) on_a += entry.normal_n * entry.n - entry.friction_n;
+  const Vec3 on_a = force_before(pair);
   const double most = kOthers * gravity.norm();
   const auto falls = [&](int i, double sign) {
     return (bodies.state[i].a - sign / bodies.properties[i].mass * on_a - gravity).norm() < most;

@@ -38,9 +38,7 @@ Vec3 acceleration_at(const Bodies& bodies, int i, const Vec3& arm) {
 
 /// Velocity of a surface that deforms under the first contact of a pair, at the accepted state [m/s].
 Vec3 velocity_under(const BodyPair& pair, const DeformingSurface& surface) {
-  const Active& contact = pair.active.front();
-  const Vec3 foot = foot_on_b(pair.terms[static_cast<std::size_t>(contact.first)]);
-  return surface.velocity_at(place_of_contact(pair, surface, contact.key, foot, 0), 0);
+  return surface.velocity_at(place_of_contact(pair, surface, pair.active.front(), 0), 0);
 }
 
 /// Rate of a gap by the present velocities [m/s].

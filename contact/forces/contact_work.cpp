@@ -19,15 +19,13 @@ Vec3 motion_under(const BodyPair& pair, const DeformingSurface& surface, double 
   Vec3 sum = Vec3::Zero();
   double weight = 0;
   for (const Active& contact : pair.active) {
-    const Vec3 point = foot_on_b(pair.terms[contact.first]);
-    const SurfacePlace place = place_of_contact(pair, surface, contact.key, point, phase);
-    sum += contact.normal * surface.displacement_at(place, phase);
+    sum += contact.normal * surface.displacement_at(place_of_contact(pair, surface, contact, phase), phase);
     weight += contact.normal;
   }
   if (weight > 0) return sum / weight;
   for (const HistoryEntry& entry : pair.history) {
     if (entry.fresh) continue;
-    sum += surface.displacement_at(place_of_contact(pair, surface, entry.key, entry.arm_b, 0), phase);
+    sum += surface.displacement_at(place_of_contact(pair, surface, entry), phase);
     weight += 1;
   }
   return weight > 0 ? Vec3(sum / weight) : sum;

@@ -23,8 +23,7 @@ void VertexForces::add(const Bodies& bodies, int part, std::vector<Vec3>& forces
     const bool friction = pair_law.friction_acts(forces_->step().time);
     for (const Active& contact : pair.active) {
       // The residual of A, term by term as `evaluate` sums it: its negative is on A.
-      SurfacePlace place =
-          place_of_contact(pair, surface, contact.key, foot_on_b(pair.terms[contact.first]), phase);
+      SurfacePlace place = place_of_contact(pair, surface, contact, phase);
       const auto put = [&](const Vec3& point, const Vec3& force, const Vec3& couple) {
         place.point = point;
         surface.add_forces(place, force, couple, forces);

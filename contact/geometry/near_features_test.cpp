@@ -16,6 +16,7 @@
 #include "contact/search/far_items.hpp"
 #include "contact/secant/secant_pair.hpp"
 #include "contact/test_bodies.hpp"
+#include "contact/test_sheet.hpp"
 #include "core/infinity.hpp"
 #include "core/test_extremes.hpp"
 
@@ -84,19 +85,11 @@ Shape frame(int cuts) {
 /// Folded and rough, with borders. @param n squares in a row.
 Shape near_sheet(int n) {
   std::vector<Vec3> vertices;
-  std::vector<std::vector<int>> faces;
   for (int j = 0; j <= n; ++j) {
     for (int i = 0; i <= n; ++i)
       vertices.emplace_back(0.8 * i / n - 0.4, 0.8 * j / n - 0.4, 0.06 * std::sin(2.0 * i * (j + 3)));
   }
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) {
-      const int k = (n + 1) * j + i;
-      faces.push_back({k, k + 1, k + n + 2});
-      faces.push_back({k, k + n + 2, k + n + 1});
-    }
-  }
-  return make_surface("sheet", vertices, faces);
+  return make_surface("sheet", vertices, testing::triangles_of_squares(n));
 }
 
 const std::map<std::string, Shape>& near_shapes() {

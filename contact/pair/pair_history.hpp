@@ -13,6 +13,13 @@ namespace scree::contact {
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
                            const InterfaceLaw& law);
 
+/// @returns the force on A in the last accepted step, of the contacts that were closed at its end [N].
+inline Vec3 force_before(const BodyPair& pair) {
+  Vec3 on_a = Vec3::Zero();
+  for (const HistoryEntry& entry : pair.history) on_a += entry.normal_n * entry.n - entry.friction_n;
+  return on_a;
+}
+
 /// Index of the history entry whose springs a contact with a history holds a part of: its donor's or its own.
 inline int family_of(const BodyPair& pair, const Active& contact) {
   const int donor = pair.history[contact.history].donor;

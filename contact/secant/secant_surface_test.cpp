@@ -9,6 +9,7 @@
 #include "contact/secant/secant_pair.hpp"
 #include "contact/secant/secant_vertices.hpp"
 #include "contact/surface/deforming_surface.hpp"
+#include "contact/test_sheet.hpp"
 #include "core/shapes/coupled_surface.hpp"
 
 namespace scree::contact {
@@ -22,18 +23,10 @@ constexpr int kSquares = 6;
 /// A sheet over [-0.15, 0.15]^2 m of triangles as large as the bodies. @param bumps [m]; 0: flat.
 Shape sheet_with(double bumps) {
   std::vector<Vec3> vertices;
-  std::vector<std::vector<int>> faces;
   for (int j = 0; j <= kSquares; ++j)
     for (int i = 0; i <= kSquares; ++i)
       vertices.emplace_back(0.05 * i - 0.15, 0.05 * j - 0.15, bumps * std::sin(2.0 * i + 3.0 * j));
-  for (int j = 0; j < kSquares; ++j) {
-    for (int i = 0; i < kSquares; ++i) {
-      const int k = (kSquares + 1) * j + i;
-      faces.push_back({k, k + 1, k + kSquares + 2});
-      faces.push_back({k, k + kSquares + 2, k + kSquares + 1});
-    }
-  }
-  return make_coupled_surface("sheet", vertices, faces);
+  return make_coupled_surface("sheet", vertices, testing::triangles_of_squares(kSquares));
 }
 
 Interface law_of(bool barrier, bool friction) {

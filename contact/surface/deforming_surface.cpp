@@ -409,6 +409,16 @@ SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surf
   return {FeatureKind::face, face < 0 ? feature : face, point, phase};
 }
 
+SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surface, const Active& contact,
+                              double phase) {
+  return place_of_contact(pair, surface, contact.key, foot_on_b(pair.terms[contact.first]), phase);
+}
+
+SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surface,
+                              const HistoryEntry& entry) {
+  return place_of_contact(pair, surface, entry.key, entry.arm_b, 0);  // from its pole, the origin
+}
+
 const BodyView& FacetView::see(const BodyPair& pair, std::uint64_t key, const Vec3& point, double phase) {
   const DeformingSurface& surface = *b_->surface;
   trial_ = surface.motion_at(place_of_contact(pair, surface, key, point, phase), b_->trial->phase);

@@ -113,6 +113,13 @@ class DeformingSurface {
 SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surface, std::uint64_t key,
                               const Vec3& point, double phase);
 
+/// The same of a contact of the last evaluation, at its first term.
+SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surface, const Active& contact,
+                              double phase);
+/// The same of a contact of the accepted state.
+SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surface,
+                              const HistoryEntry& entry);
+
 /// The same of a candidate. @param point on B where it is nearest [m].
 SurfacePlace place_of_item(const BodyPair& pair, const Item& item, const DeformingSurface& surface,
                            const Vec3& point, double phase);

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "contact/test_sheet.hpp"
 #include "core/interrupt.hpp"
 #include "core/rotation.hpp"
 #include "core/shapes/coupled_surface.hpp"
@@ -17,18 +18,10 @@ namespace {
 /// A sheet of n x n squares of two triangles each, not flat.
 Shape sheet(int n = 4) {
   std::vector<Vec3> vertices;
-  std::vector<std::vector<int>> faces;
   for (int j = 0; j <= n; ++j)
     for (int i = 0; i <= n; ++i)
       vertices.emplace_back(0.25 * i, 0.25 * j, 0.05 * std::sin(2.0 * i + 3.0 * j));
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) {
-      const int k = (n + 1) * j + i;
-      faces.push_back({k, k + 1, k + n + 2});
-      faces.push_back({k, k + n + 2, k + n + 1});
-    }
-  }
-  return make_coupled_surface("sheet", vertices, faces);
+  return make_coupled_surface("sheet", vertices, testing::triangles_of_squares(n));
 }
 
 std::vector<Vec3> random_vectors(std::size_t count, double size, unsigned seed) {

@@ -226,10 +226,8 @@ void RigidProblem::add_bodies(StepProblem& problem) {
     StepBody& body = problem.bodies[i];
     const BodyProperties& properties = bodies.properties[i];
     body.number = world_->dofs().first_unknown(i) / kBodyUnknowns;
-    if (fluid_.empty())
-      set_mass(properties, bodies.state[i].q, body);
-    else
-      set_mass(properties, bodies.state[i].q, body, -h * braking_part(fluid_[i].slope));
+    const Mat6 braking = fluid_.empty() ? Mat6(Mat6::Zero()) : Mat6(-h * braking_part(fluid_[i].slope));
+    set_mass(properties, bodies.state[i].q, body, braking);
     body.velocity << bodies.state[i].v, bodies.state[i].w;
     if (!bodies.is_owned(i)) continue;
     const Mat3 R = bodies.state[i].q.toRotationMatrix();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/neighbours/pair_list.hpp"
+#include "contact/pair/pair_history.hpp"
 #include "solvers/compliant/body_stops.hpp"
 
 namespace scree {
@@ -30,10 +31,7 @@ double SteadyLoads::opening(const contact::Impact& contact, const std::vector<Ma
   const Bodies& bodies = world_->bodies();
   if (contact.pair != pair_) {
     pair_ = contact.pair;
-    held_.setZero();
-    for (const contact::HistoryEntry& entry :
-         world_->contacts().list().pairs()[static_cast<std::size_t>(pair_)].history)
-      held_ += entry.normal_n * entry.n - entry.friction_n;
+    held_ = contact::force_before(world_->contacts().list().pairs()[static_cast<std::size_t>(pair_)]);
   }
   Vec3 parting = Vec3::Zero();
   for (const int i : {contact.a, contact.b}) {

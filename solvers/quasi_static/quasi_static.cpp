@@ -183,8 +183,8 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
   proximal_steps_ = 0;
   losses_ = {};
   work_ = work_of_fluids_ = 0;
-  double largest_force =
-      0;  // of the load step: what is pushed and comes free is balanced when little of it is left
+  // Of the load step: what is pushed and comes free is balanced when little of it is left.
+  double largest_force = 0;
   problem_.set_least_force(0);
   begin(load_step);
   const double extent = extent_of(world_);
