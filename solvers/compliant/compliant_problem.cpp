@@ -150,6 +150,24 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   return {largest[0], largest[4], largest[1], largest[2], largest[3]};
 }
 
+void CompliantProblem::keep_forces_at_start() {
+  if (integrator().secant_forces()) stage_.keep_loads_at_start();
+  if (stage_.stage() != ForceStage::start) return;
+  stage_.keep_conservative_forces();
+  forget_evaluation();
+}
+
+void CompliantProblem::begin_again() {
+  const StepFrame frame = stage_.frame();
+  std::vector<BodyTrial>& trial = world_->bodies().trial;
+  std::vector<double> graded(trial.size());
+  for (std::size_t i = 0; i < trial.size(); ++i) graded[i] = trial[i].end_weight;
+  roll_back();
+  stage_.begin(frame);
+  keep_forces_at_start();
+  for (std::size_t i = 0; i < trial.size(); ++i) trial[i].end_weight = graded[i];
+}
+
 bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
   follow_layout();
   stage_.begin(frame);
@@ -179,11 +197,7 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
     changed = true;
     layout_changed_ = false;
   }
-  if (integrator().secant_forces()) stage_.keep_loads_at_start();
-  if (stage_.stage() == ForceStage::start) {
-    stage_.keep_conservative_forces();
-    forget_evaluation();
-  }
+  keep_forces_at_start();
   return changed && assembler_.set_pattern(world_->dofs(), world_->rows());
 }
 

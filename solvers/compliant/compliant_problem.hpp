@@ -75,9 +75,13 @@ class CompliantProblem {
     return prepare({.start = time, .end = time + h, .h = h}, factor);
   }
 
+  /// Returns to the start of the step that was prepared, after a solve that failed: another one may begin.
+  /// Collective.
+  void begin_again();
+
   /// Predicted increment as unknowns y: as much of it as no body goes through another one on, while
   /// boundaries go to where the forces are. @returns a boundary that goes further than bodies let it.
-  /// Collective.
+  /// @pre the state last evaluated is that at the start of the step. Collective.
   [[nodiscard]] Obstacle predict(Vec y);
 
   /// Residual at the unknowns y into r; keeps norms. @throws RecoverableError, on all ranks if on any.
@@ -154,6 +158,8 @@ class CompliantProblem {
  private:
   /// Takes over numbers of bodies that are other ones since the last call.
   void follow_layout();
+  /// What the residual needs of the state at the start of the step.
+  void keep_forces_at_start();
   void reset_trial();
   void take_accelerations(int first);
   /// Blocks of the tangent for all pairs that may meet. @param step_travel of a body, at most [m].

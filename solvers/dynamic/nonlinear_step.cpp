@@ -126,6 +126,7 @@ StepReport NonlinearStep::solve() {
     // What the iterative solver cannot do, factors can: once, for this step.
     direct_instead_ = true;
     snes_.reset();
+    problem_->begin_again();
     const StepReport first = report;
     report = solve_once();
     report.newton += first.newton;
