@@ -50,6 +50,7 @@ class ImpactUpdate {
     Vec3 friction_impulse = Vec3::Zero();    ///< on B [N s]
     Vec3 rolling_impulse = Vec3::Zero();     ///< angular, on B [N m s]
     double taken_along = 0;                  ///< by the update out of the normal impulse [N s]
+    Vec6 early = Vec6::Zero();               ///< on A: what is given back before the solution
     Vec6 update = Vec6::Zero();              ///< what the update puts on A, as `taken`, before it gives back
     Vec6 back = Vec6::Zero();                ///< of both, beyond their limits: on A if all is given back
 
@@ -77,15 +78,19 @@ class ImpactUpdate {
   /// Effective mass of a contact in a direction [kg].
   [[nodiscard]] double effective_mass(const Contact& contact, const Vec3& direction) const;
   /// Gives contacts that open together on one body, each of which was weighed as if it were alone, the
-  /// weights with which they take back what they gave. @returns as below.
-  [[nodiscard]] bool correct_opening(std::vector<Contact>& contacts) const;
-  /// Gives contacts that took more than their own impulse, and so would pull their bodies together, the
-  /// weights with which they do not: stiff rows on bodies that rest on many contacts would hold against each
-  /// other, with friction on those that press. @returns as below.
-  [[nodiscard]] bool correct_pulling(std::vector<Contact>& contacts) const;
-  /// Gives sliding contacts the weights with which they get the friction that the normal impulses found by
-  /// the last solution allow. @returns whether one of them changes by a part that counts.
+  /// weights with which they take back what they gave, and contacts that took more than their own impulse,
+  /// and so would pull their bodies together, those with which they do not: stiff rows on bodies that rest on
+  /// many contacts would hold against each other, with friction on those that press. @returns whether one of
+  /// them changes by a part that counts.
+  [[nodiscard]] bool correct_normal(std::vector<Contact>& contacts) const;
+  /// Gives contacts the weights with which they get the friction that the normal impulses found by the last
+  /// solution allow, or hold where that solution makes them slide. @returns as above.
   [[nodiscard]] bool correct_friction(std::vector<Contact>& contacts) const;
+  /// Notes what friction and rolling have beyond their limits after the last solution, for the next one.
+  /// @returns as above.
+  [[nodiscard]] bool correct_excess(std::vector<Contact>& contacts) const;
+  /// Normal impulse that is left after the last solution [N s].
+  [[nodiscard]] double net_impulse(const Contact& contact) const;
   /// Gives the pairs in contact their blocks. Collective.
   void lay_out(std::vector<Contact>& contacts);
   /// Puts inertia and weights into the system. Collective.
@@ -96,6 +101,11 @@ class ImpactUpdate {
   /// Its right-hand side: what the rows put on each owned body at the velocities before the update.
   [[nodiscard]] std::vector<Vec6> impulses(const std::vector<Contact>& contacts,
                                            const std::vector<Velocity>& start) const;
+  /// What friction and rolling of a contact dissipated in the solution of the step [J].
+  [[nodiscard]] double lost_in_the_step(const Contact& contact) const;
+  /// Whether the update with what is given back before it makes more energy than friction has taken.
+  /// Collective.
+  [[nodiscard]] bool gave_too_much(const std::vector<Contact>& contacts, double kinetic_before) const;
   /// Impulses of friction and rolling beyond what the normal impulses allow, as momenta of the bodies. Notes
   /// at the contacts what the update did.
   /// @param[in,out] energy what the update took; given back first from friction, then from damping.

@@ -51,7 +51,7 @@ double weight_across(const contact::SecantSlip& slip, const Across& motion, doub
   missing = std::min(missing, std::max(most - now, 0.0));
   // The spring of friction pushes back: as the normal one.
   double released_now = 0;
-  const double along = -slip.elastic_end(slip.limit).dot(direction);
+  const double along = -std::min(slip.elastic_end(slip.limit).dot(direction), slip.kept.dot(direction));
   if (along > 0 && speed > before) {
     const double share = std::min(along / slip.kept.norm(), 1.0);
     released_now = share * motion.mass * (speed - released(thrown_back, std::max(before, 0.0), speed));
@@ -60,6 +60,36 @@ double weight_across(const contact::SecantSlip& slip, const Across& motion, doub
   if (!(wanted > 0)) return 0;
   const double left = speed - wanted / motion.mass;
   return left > kLeastSlip * speed ? wanted / left : motion.mass / kLeastSlip;
+}
+
+double corrected_across(const contact::SecantSlip& slip, const Across& motion, const AfterUpdate& after,
+                        double most, double thrown_back) {
+  const double left = after.now.norm();
+  if (!(left > 0) || !(motion.mass > 0)) return after.weight;
+  const Vec3 direction = after.now / left;
+  const double given = after.given.norm();
+  const double drag = after.given.dot(direction);
+  const double acting = after.weight * left;
+  // Largest impulse along the slip with which the whole of friction is within its limit.
+  const double room = after.limit * after.limit - given * given + drag * drag;
+  const double allowed = room > 0 ? std::max(std::sqrt(room) - drag, 0.0) : 0.0;
+  double wanted = acting;
+  const bool sticks = !slip.slides && slip.limit > 0;
+  const double was = std::min(motion.end.norm(), left);
+  if (left > kLeastSlip * motion.end.norm() && (!sticks || after.takes)) {
+    const double before = motion.start.dot(direction);
+    // Turned round within the step, or driven by friction that held against the impulse that was taken.
+    const double driven = given > 0 ? std::clamp(-drag / given, 0.0, 1.0) : 0.0;
+    const double turned = std::max(std::clamp(-before / left, 0.0, 1.0), driven);
+    const double target =
+        sticks ? released(thrown_back, std::max(before, 0.0), std::max(was, before)) : thrown_back * was;
+    const double stop = std::max(acting + motion.mass * (left - target), 0.0);
+    const double missing = std::clamp(after.limit - given, 0.0, std::max(most - given, 0.0));
+    wanted = sticks ? stop : turned * stop + (1 - turned) * missing;
+  }
+  wanted = std::min(wanted, allowed);
+  const double speed = std::max(left - (wanted - acting) / motion.mass, kLeastSlip * left);
+  return std::min(wanted / speed, motion.mass / kLeastSlip);
 }
 
 }  // namespace scree

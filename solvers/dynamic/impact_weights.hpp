@@ -46,4 +46,20 @@ double most_of_spring(const contact::SecantSlip& slip, double stiffening, double
 double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit, double most,
                      double thrown_back, double h);
 
+/// What the last solution of an update left of a contact's motion along its plane.
+struct AfterUpdate {
+  Vec3 now = Vec3::Zero();    ///< velocity [m/s]
+  double weight = 0;          ///< of the rows in that solution [kg]
+  Vec3 given = Vec3::Zero();  ///< impulse of friction on B without them [N s]
+  double limit = 0;           ///< of that impulse, under the normal impulse that is left [N s]
+  bool takes = false;         ///< the normal row takes an impulse
+};
+
+/// Weight of the rows of slip that corrects `after`: sliding friction gets what the normal impulse allows; a
+/// contact that sticks is held where the normal impulse that was taken, with which friction was in balance,
+/// lets it slide. @param motion with the mass in the direction of `after.now`. @param most, thrown_back as
+/// above.
+double corrected_across(const contact::SecantSlip& slip, const Across& motion, const AfterUpdate& after,
+                        double most, double thrown_back);
+
 }  // namespace scree
