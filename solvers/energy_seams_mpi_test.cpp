@@ -68,8 +68,8 @@ TEST(EnergySeams, ABlockSlidesOverOneByCoulombsLaw) {
     }
   }
   // Half of the speed and more where normals halfway between before and after an edge hold the block up.
-  EXPECT_LT(worst, 0.02);
-  EXPECT_LT(worst_plastic, 0.1);
+  EXPECT_LT(worst, 0.005);
+  EXPECT_LT(worst_plastic, 0.005);
 }
 
 TEST(EnergySeams, WithoutFrictionItKeepsItsSpeedAndMakesNoEnergy) {
