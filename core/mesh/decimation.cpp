@@ -279,15 +279,18 @@ Decimation decimate(PolyhedronSurface& surface, const DecimationGoal& goal) {
   if (goal.distance > 0) {
     // The quadric error is another measure than the distance: what it has to be is found by trying.
     double reach = 4 * goal.distance, too_far = kNoLimit;
+    std::size_t fewest =
+        done.before;  // triangles: polygons of the file count as those that they are split into
     for (int round = 0; round < kRoundsOfMerging; ++round) {
       PolyhedronSurface result = contracted(reach);
       const double distance = surface_distance(original, result);
       const bool holds = distance <= goal.distance;
-      if (holds && result.loops.size() < surface.loops.size()) {
+      if (holds && result.loops.size() < fewest) {
+        fewest = result.loops.size();
         surface = std::move(result);
         done.distance = distance;
       }
-      if (holds && (distance > kNear * goal.distance || surface.loops.size() <= goal.triangles)) break;
+      if (holds && (distance > kNear * goal.distance || fewest <= goal.triangles)) break;
       if (!holds) too_far = std::min(too_far, reach);
       reach *= std::clamp(0.5 * (1 + kNear) * goal.distance / distance, 0.25, 4.0);
       if (!holds) continue;

@@ -14,7 +14,7 @@ namespace scree {
 namespace {
 
 /// Unit sphere of n x n points between two poles.
-PolyhedronSurface sphere(int n) {
+PolyhedronSurface sphere(int n, bool quadrilaterals = false) {
   PolyhedronSurface surface;
   surface.vertices.emplace_back(0, 0, 1);
   for (int row = 1; row < n; ++row) {
@@ -31,6 +31,10 @@ PolyhedronSurface sphere(int n) {
   for (int k = 0; k < n; ++k) {
     surface.loops.push_back({0, at(1, k), at(1, k + 1)});
     for (int row = 1; row + 1 < n; ++row) {
+      if (quadrilaterals) {
+        surface.loops.push_back({at(row, k), at(row + 1, k), at(row + 1, k + 1), at(row, k + 1)});
+        continue;
+      }
       surface.loops.push_back({at(row, k), at(row + 1, k), at(row + 1, k + 1)});
       surface.loops.push_back({at(row, k), at(row + 1, k + 1), at(row, k + 1)});
     }
@@ -78,6 +82,18 @@ TEST(Decimation, ToADistanceKeepsItAndUsesIt) {
     EXPECT_EQ(done.distance, surface_distance(original, surface));
     EXPECT_LT(done.after, done.before / 2);
   }
+}
+
+TEST(Decimation, OfQuadrilateralsToADistanceUsesItToo) {
+  PolyhedronSurface triangles = sphere(40), quadrilaterals = sphere(40, true), both = quadrilaterals;
+  const Decimation expected = decimate(triangles, {.distance = 2e-3});
+  const Decimation done = decimate(quadrilaterals, {.distance = 2e-3});
+  EXPECT_EQ(done.before, expected.before);
+  EXPECT_LT(done.after, done.before * 3 / 4);  // other diagonals, and so another search for the error
+  EXPECT_LE(done.distance, 2e-3);
+  EXPECT_GT(done.distance, 0);
+  const Decimation limited = decimate(both, {.triangles = expected.before * 3 / 4, .distance = 2e-2});
+  EXPECT_LE(limited.after, expected.before * 3 / 4);
 }
 
 constexpr int kCellsOfSheet = 20;
