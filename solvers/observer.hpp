@@ -49,9 +49,11 @@ struct EnergyLedger {
   double bond_loss = 0;   ///< stored in bonds when they broke
   /// Quasi-static: what falls and snaps on the way to equilibrium took out; the remainder.
   double let_go = 0;
-  /// Brought by bodies that entered (kinetic and potential), stored by contacts when they were switched on.
+  /// Brought by bodies that entered (kinetic and potential), stored by contacts when they were switched on,
+  /// added by another deck that continued a state.
   double inflow = 0;
-  /// Taken along by bodies that left, with what their contacts stored; stored in contacts switched off.
+  /// Taken along by bodies that left, with what their contacts stored; stored in contacts switched off;
+  /// removed by another deck.
   double outflow = 0;
   double initial_total = 0;  ///< total() at the start
   /// Reference energy: the largest so far of what could have become kinetic, stored or dissipated by the

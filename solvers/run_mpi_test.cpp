@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <variant>
 
 #include "assembly/petsc.hpp"
 #include "assembly/test_ranks.hpp"
@@ -206,6 +207,27 @@ TEST(Newton, LeavesTheContactsOfTheAcceptedStateAfterAStepThatFailed) {
   EXPECT_EQ(after.contacts, accepted.contacts);
   EXPECT_NEAR(after.normal_energy, accepted.normal_energy, 1e-10 * accepted.normal_energy);
   EXPECT_TRUE(after.min_gap == accepted.min_gap || std::abs(after.min_gap - accepted.min_gap) < 1e-15);
+}
+
+TEST(Run, AnotherDeckThatContinuesAStateMakesNoBalanceError) {
+  Model model = test_runs::balls_on_floor(20, 0);
+  auto& hooke = std::get<contact::HookeParameters>(model.interfaces[0].normal);
+  test_runs::add_ball(model, {0, 0, 0.05 - 9.81 / hooke.stiffness});
+  model.time.end = 1;
+  Simulation first(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  for (int k = 0; k < 3; ++k) first.step();
+  const Snapshot rest = first.save();
+  EXPECT_EQ(first.energy().inflow, 0);
+  model.gravity.z() = -20;
+  hooke.stiffness *= 10;
+  model.deck_text = "heavier and stiffer";
+  Simulation other(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  other.restore(rest);
+  const EnergyLedger& energy = other.energy();
+  EXPECT_NEAR(energy.inflow, (1 - 9.81 / 20) * energy.potential + 0.9 * energy.contact, 1e-9);
+  EXPECT_GT(energy.inflow, 0.5);
+  for (int k = 0; k < 3; ++k) other.step();
+  EXPECT_LT(std::abs(energy.closure_error()), 1e-3);
 }
 
 TEST(Momentum, IsKeptExactlyByAPairThatCollidesWithFriction) {

@@ -113,7 +113,9 @@ void Simulation::restore(const Snapshot& snapshot) {
     throw;
   }
   follow_deck();
-  if (saved_in.deck != bodies_of_deck().deck) judge_rest_anew();
+  if (saved_in.deck == bodies_of_deck().deck) return;
+  energy_->book_switch(*world_, time_);  // other weights and laws: no energy of the time integration
+  judge_rest_anew();
 }
 
 void Simulation::follow_deck() {

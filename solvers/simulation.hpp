@@ -114,7 +114,8 @@ class Simulation : private StateQueries {
   /// from the state is rebuilt, so that this simulation continues like one that takes the snapshot: to the
   /// bit. Collective.
   Snapshot save();
-  /// Goes back, or on, to a state that was saved. Where the deck is another one, rest is judged anew.
+  /// Goes back, or on, to a state that was saved. Where the deck is another one, rest is judged anew, and the
+  /// change of potential and stored energy is inflow or outflow; models without a deck are one deck to it.
   /// Collective. @throws std::invalid_argument if the state is that of another model, or one that the contact
   /// laws of this one do not allow; the state is then as before.
   void restore(const Snapshot& snapshot);

@@ -8,8 +8,8 @@
 
 namespace scree {
 
-/// As make_surface, but of triangles (polygons are split), with all vertices where and in the order in which
-/// they are given: coplanar triangles stay what they are, as they may bend later.
+/// As make_surface, but of triangles (polygons are split, into triangles with area), with all vertices where
+/// and in the order in which they are given: coplanar triangles stay what they are, as they may bend later.
 /// @throws InputError with every fault found, as make_surface.
 Shape make_coupled_surface(const std::string& name, const std::vector<Vec3>& vertices,
                            const std::vector<std::vector<int>>& faces);

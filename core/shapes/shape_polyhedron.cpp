@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/mesh/edge_table.hpp"
+#include "core/mesh/polygon_triangles.hpp"
 #include "core/mesh/polyhedron_surface.hpp"
 #include "core/mesh/support_tree.hpp"
 #include "core/shapes/coupled_surface.hpp"
@@ -21,11 +22,35 @@ namespace {
 // Coordinates of a mesh often have single precision: below this a dihedral angle is noise, not shape.
 constexpr double kFlatSine = 1e-6;
 
-std::vector<std::array<int, 3>> fans(const std::vector<std::vector<int>>& loops) {
-  std::vector<std::array<int, 3>> triangles;
-  for (const auto& loop : loops) {
-    for (std::size_t k = 1; k + 1 < loop.size(); ++k) triangles.push_back({loop[0], loop[k], loop[k + 1]});
-  }
+using Triangles = std::vector<std::array<int, 3>>;
+
+/// Whether the corners lie on a straight line.
+bool is_flat(const std::vector<Vec3>& vertices, const std::array<int, 3>& corners, const Vec3& normal) {
+  const Vec3 a = vertices[corners[1]] - vertices[corners[0]];
+  const Vec3 b = vertices[corners[2]] - vertices[corners[0]];
+  const double longest = std::max({a.squaredNorm(), b.squaredNorm(), (b - a).squaredNorm()});
+  return normal.dot(a.cross(b)) <= kFlatSine * longest;
+}
+
+/// Adds the fan of a convex polygon from its first vertex; other triangles where one of the fan would have no
+/// area, as with vertices within sides.
+void add_triangles(const std::vector<Vec3>& vertices, const std::vector<int>& loop, Triangles& triangles) {
+  const std::size_t first = triangles.size();
+  for (std::size_t k = 1; k + 1 < loop.size(); ++k) triangles.push_back({loop[0], loop[k], loop[k + 1]});
+  if (loop.size() == 3) return;
+  const Vec3 normal = polygon_normal(vertices, loop);
+  bool flat = false;
+  for (std::size_t t = first; t < triangles.size(); ++t)
+    flat = flat || is_flat(vertices, triangles[t], normal);
+  if (!flat) return;
+  triangles.resize(first);
+  const Triangles others = triangles_of(vertices, loop);
+  triangles.insert(triangles.end(), others.begin(), others.end());
+}
+
+Triangles all_triangles(const PolyhedronSurface& surface) {
+  Triangles triangles;
+  for (const auto& loop : surface.loops) add_triangles(surface.vertices, loop, triangles);
   return triangles;
 }
 
@@ -132,7 +157,7 @@ Shape connect(const std::string& name, const PolyhedronSurface& surface, bool op
   }
   shape.convex = !open && is_convex(shape, surface.size());
   shape.face_tree = face_tree_of(shape);
-  shape.triangles = fans(surface.loops);
+  shape.triangles = all_triangles(surface);
   return shape;
 }
 
@@ -162,7 +187,7 @@ Shape make_polyhedron(const std::string& name, const std::vector<Vec3>& vertices
   std::vector<std::pair<int, int>> touching;
   auto faults = surface_faults(given, name, false, &touching);
   if (!faults.empty()) throw InputError(std::move(faults));
-  const MassProperties properties = mass_properties(vertices, fans(faces));
+  const MassProperties properties = mass_properties(vertices, all_triangles(given));
   if (properties.volume <= 0) {
     throw InputError(name, "inverted orientation (volume " + text::number(properties.volume) +
                                " m^3): order the vertices of each face counter-clockwise seen from outside.");
@@ -199,8 +224,19 @@ Shape make_coupled_surface(const std::string& name, const std::vector<Vec3>& ver
   auto faults = surface_faults(surface, name, true);
   if (!faults.empty()) throw InputError(std::move(faults));
   surface.loops.clear();
-  for (const std::array<int, 3>& corners : fans(faces))
-    surface.loops.push_back({corners.begin(), corners.end()});
+  const double size = surface.size();
+  Triangles triangles;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    triangles.clear();
+    add_triangles(vertices, faces[f], triangles);
+    for (const std::array<int, 3>& corners : triangles) {
+      surface.loops.emplace_back(corners.begin(), corners.end());
+      if (triangles.size() == 1 || !is_degenerate_face(surface, surface.loops.back(), size)) continue;
+      throw InputError(name, text::join("face ", std::to_string(f),
+                                        " has no division into triangles with area: its vertices are too "
+                                        "close together. Remove duplicate vertices."));
+    }
+  }
   return connect(name, surface, true);
 }
 

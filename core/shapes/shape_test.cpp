@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "core/shapes/coupled_surface.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree {
@@ -235,6 +236,10 @@ TEST(ShapePolyhedron, VerticesOfFlatPlacesDoNotActAndThoseOfStraightEdgesDo) {
   }
   EXPECT_TRUE(mid_edge);
   EXPECT_EQ(std::count(s.vertex_acts.begin(), s.vertex_acts.end(), 0), 1);
+  for (const auto& [a, b, c] : s.triangles) {
+    const Vec3 side = s.vertices[b] - s.vertices[a];
+    EXPECT_GT(side.cross(s.vertices[c] - s.vertices[a]).norm(), 0.1);
+  }
 }
 
 /// Everything that make_polyhedron says of a surface.
@@ -301,6 +306,36 @@ TEST(ShapeSurface, MayBeOpenAndMergesWhatIsFlat) {
   // Triangles that turn against each other have no common side.
   EXPECT_THROW(make_surface("turned", v, {{0, 1, 4}, {0, 3, 4}}), InputError);
   EXPECT_THROW(make_surface("empty", v, {}), InputError);
+}
+
+TEST(ShapeSurface, CoupledPolygonsAreSplitIntoTrianglesWithArea) {
+  // A rectangle with a vertex in the middle of a side.
+  const std::vector<Vec3> v = {{-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  std::vector<int> face = {0, 1, 2, 3, 4};
+  for (int start = 0; start < 5; ++start) {
+    const Shape sheet = make_coupled_surface("sheet", v, {face});
+    ASSERT_EQ(sheet.faces.size(), 3u);
+    double area = 0;
+    for (const Face& triangle : sheet.faces) {
+      const Vec3 a = v[triangle.loop[1]] - v[triangle.loop[0]], b = v[triangle.loop[2]] - v[triangle.loop[0]];
+      EXPECT_GT(a.cross(b).z(), 1.9) << start;
+      area += 0.5 * a.cross(b).z();
+    }
+    EXPECT_NEAR(area, 4, 1e-14) << start;
+    std::rotate(face.begin(), face.begin() + 1, face.end());
+  }
+  const auto refusal = [](const std::vector<Vec3>& vertices) -> std::string {
+    try {
+      make_coupled_surface("sheet", vertices, {{0, 1, 2, 3, 4, 5}});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}}),
+              HasSubstr("face 0 is not a convex polygon. Split it into triangles."));
+  EXPECT_THAT(refusal({{-1, -1, 0}, {0, -1, 0}, {0, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}),
+              HasSubstr("sheet: face 0 has no division into triangles with area"));
 }
 
 TEST(FaceTree, FindsWhatIsNearAndTheNearest) {

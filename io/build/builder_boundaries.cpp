@@ -141,8 +141,6 @@ void add_boundary(Build& build, const Value& values) {
     if (const Value* open = values.find("open")) check_unique(build, *open);
     add_walls(build, values, number, boundary);
     if (const Value* motion = values.find("motion")) {
-      if (motion->kind() == Value::Kind::string && values.string("type") != "surface")
-        build.diagnostics.error(motion->where(), "\"coupled\" requires a boundary of type \"surface\".");
       add_motion(build, *motion, boundary);
       check_about(build, *motion, boundary.motion);
     }
@@ -187,8 +185,6 @@ void add_body_with_motion(Build& build, const Value& values) {
     build.used.moving_shapes.insert(shape);
     if (shape >= 0 && build.shape_good[shape] != 0) add_solid(build, values, shape, boundary);
     const Value& motion = values.at("motion");
-    if (motion.kind() == Value::Kind::string)
-      build.diagnostics.error(motion.where(), "\"coupled\" requires a boundary of type \"surface\".");
     add_motion(build, motion, boundary);
     check_about(build, motion, boundary.motion);
   }

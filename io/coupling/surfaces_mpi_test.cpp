@@ -318,7 +318,7 @@ TEST(Participant, RefusesWhatCannotFollowACoupledBoundary) {
     "shapes": {"ball": {"type": "sphere", "radius": 1}}, "bodies": [{"shape": "ball", "material": "rock", "position": [0, 0, 2]}],
     "boundaries": [{"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "rock", "motion": "coupled"}],
     "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e4}}]})"),
-              HasSubstr("requires a boundary of type \"surface\""));
+              HasSubstr("/boundaries/0/motion: got \"coupled\"; expected an object with one of \"table\""));
 }
 
 /// Lifts all vertices of a surface, or lowers them.

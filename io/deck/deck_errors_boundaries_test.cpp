@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "/boundaries/0/motion",
                 "\"shake.csv\"",
                 "/boundaries/0/motion",
-                {"got \"shake.csv\"; expected one of \"coupled\", or an object with one of \"table\""}},
+                {"got \"shake.csv\"; expected an object with one of \"table\""}},
         Mistake{"table_and_velocity",
                 "/boundaries/0/motion",
                 R"({"table": "shake.csv", "velocity": [0, 0, 1]})",

@@ -84,7 +84,7 @@ TEST(DeckMovingSolids, MistakesAreNamed) {
   EXPECT_THAT(complaint({{"fixed", true}}), HasSubstr("/bodies/0/fixed: not a key of \"motion\""));
   EXPECT_THAT(complaint({{"name", "floor"}}), HasSubstr("/bodies/0: duplicate boundary name \"floor\""));
   EXPECT_THAT(complaint({{"motion", "coupled"}}),
-              HasSubstr("/bodies/0/motion: \"coupled\" requires a boundary of type \"surface\""));
+              HasSubstr("/bodies/0/motion: got \"coupled\"; expected an object with one of \"table\""));
   EXPECT_THAT(complaint({{"motion", json::object()}}), HasSubstr("/bodies/0/motion: no motion defined"));
   EXPECT_THAT(complaint({{"position", {-2, 0, 1}}, {"shape", "none"}}), HasSubstr("unknown shape \"none\""));
   json deck = deck_moving(json::object());

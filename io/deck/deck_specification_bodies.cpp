@@ -116,7 +116,7 @@ Specification single_body() {
 }
 
 Specification body_with_motion() {
-  ParameterSpec motion = motion_specification();
+  ParameterSpec motion = motion_specification(false);
   motion.required = true;
   motion.description =
       "Prescribed motion relative to the position in the deck. Rotation is about the centre of mass unless "
@@ -288,15 +288,15 @@ ParameterSpec boundaries_specification() {
   const std::vector<ParameterSpec> first = {
       name_of("name", "Unique name. Default: \"boundary 0\", ...", false),
       name_of("material", "Name of a material.", true), group()};
-  const std::vector<ParameterSpec> last = {{.key = "active",
-                                            .kind = ParameterKind::vector,
-                                            .unit = "s",
-                                            .description = "Active interval [from, until]. Default: always.",
-                                            .range = range::not_negative(),
-                                            .size = 2},
-                                           motion_specification()};
+  const ParameterSpec active{.key = "active",
+                             .kind = ParameterKind::vector,
+                             .unit = "s",
+                             .description = "Active interval [from, until]. Default: always.",
+                             .range = range::not_negative(),
+                             .size = 2};
   std::vector<Specification> types = wall_specifications();
   for (Specification& type : types) {
+    const std::vector<ParameterSpec> last = {active, motion_specification(type.name == "surface")};
     if (type.available) type.parameters = chain(first, type.parameters, last);
   }
   return {.key = "boundaries",

@@ -150,6 +150,7 @@ TEST(Schema, RefusesWhatTheValidatorRefuses) {
                                                         {"/interfaces/0/normal/barrier_fraction", "1"},
                                                         {"/interfaces/0/normal/law", "\"hooke\""},
                                                         {"/boundaries/0/motion", "1"},
+                                                        {"/boundaries/0/motion", "\"coupled\""},
                                                         {"/solver/linear", "\"fast\""},
                                                         {"/output/vtk", "{}"}}) {
     json deck = test::good_deck();

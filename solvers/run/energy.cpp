@@ -81,10 +81,15 @@ void EnergyAccount::book_exchange(const World& world, double time, double brough
 }
 
 void EnergyAccount::book_switch(const World& world, double time) {
-  const double before = ledger_.total();
+  const EnergyAccount before = *this;
   measure(world, time, 0, {});
-  const double change = ledger_.total() - before;
+  const double change = ledger_.total() - before.ledger_.total();
   (change > 0 ? ledger_.inflow : ledger_.outflow) += std::abs(change);
+  // Forces that are unknowns of a step are found again with the next one.
+  if (!traits_of(world.model().analysis).forces_follow_from_state) {
+    totals_ = before.totals_;
+    boundaries_ = before.boundaries_;
+  }
   refer(time);
 }
 

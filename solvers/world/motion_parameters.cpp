@@ -1,5 +1,7 @@
 #include "solvers/world/motion_parameters.hpp"
 
+#include <utility>
+
 #include "core/error.hpp"
 
 namespace scree {
@@ -18,31 +20,34 @@ ParameterSpec about() {
 
 }  // namespace
 
-ParameterSpec motion_specification() {
-  return {.key = "motion",
-          .kind = ParameterKind::any_of,
-          .description =
-              "Prescribed motion relative to the position in the deck. \"coupled\" (only a \"surface\"): the "
-              "vertices are moved by another program (docs/howto/coupling.md). Default: fixed.",
-          .members = {
-              {.kind = ParameterKind::string, .choices = {"coupled"}},
-              {.kind = ParameterKind::variant,
-               .variants = {
-                   {"table",
-                    "Motion table.",
-                    {{.key = "table",
-                      .kind = ParameterKind::string,
-                      .description =
-                          "CSV file, relative to the deck; columns time,x,y,z[,rx,ry,rz]: displacement [m] "
-                          "and rotation vector [rad] relative to the position in the deck, linear between "
-                          "the rows, "
-                          "constant before the first and after the last one.",
-                      .required = true},
-                     about()}},
-                   {"velocity",
-                    "Constant velocities.",
-                    {three("velocity", "m/s", "Velocity of the point \"about\"."),
-                     three("angular_velocity", "rad/s", "Angular velocity, global axes."), about()}}}}}};
+ParameterSpec motion_specification(bool may_be_coupled) {
+  ParameterSpec motion{
+      .key = "motion",
+      .kind = ParameterKind::variant,
+      .description = "Prescribed motion relative to the position in the deck. Default: fixed.",
+      .variants = {
+          {"table",
+           "Motion table.",
+           {{.key = "table",
+             .kind = ParameterKind::string,
+             .description = "CSV file, relative to the deck; columns time,x,y,z[,rx,ry,rz]: displacement [m] "
+                            "and rotation vector [rad] relative to the position in the deck, linear between "
+                            "the rows, constant before the first and after the last one.",
+             .required = true},
+            about()}},
+          {"velocity",
+           "Constant velocities.",
+           {three("velocity", "m/s", "Velocity of the point \"about\"."),
+            three("angular_velocity", "rad/s", "Angular velocity, global axes."), about()}}}};
+  if (!may_be_coupled) return motion;
+  return {
+      .key = motion.key,
+      .kind = ParameterKind::any_of,
+      .description =
+          "Prescribed motion relative to the position in the deck. \"coupled\": the vertices are moved by "
+          "another program (docs/howto/coupling.md). Default: fixed.",
+      .members = {{.kind = ParameterKind::string, .choices = {"coupled"}},
+                  {.kind = ParameterKind::variant, .variants = std::move(motion.variants)}}};
 }
 
 BoundaryMotion motion_of(const Value& values, const Vec3& reference, const MotionTableReader& read_table) {

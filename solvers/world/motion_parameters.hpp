@@ -11,8 +11,8 @@ namespace scree {
 /// Reads the time points of the table that the deck names. @throws InputError.
 using MotionTableReader = std::function<std::vector<BoundaryMotion::Knot>(const Value& file)>;
 
-/// @returns the key "motion" of a boundary.
-ParameterSpec motion_specification();
+/// @returns the key "motion" of a boundary. @param may_be_coupled whether another program may move it.
+ParameterSpec motion_specification(bool may_be_coupled);
 
 /// @param values checked. @param reference of the boundary: the point that rotation is about where the deck
 /// names none. @throws InputError.
