@@ -101,6 +101,12 @@ std::string CheckpointWriter::write(Simulation& simulation, OutputCursors cursor
   cursors.series[kCheckpoints] = regular_;
   common("output", cursors, "");
   common("names", checkpoint::StateNames(model_), "");
+  checkpoint::CoupledMeshes meshes(model_);
+  if (!meshes.surfaces.empty()) {
+    if (coupled_forces_)
+      for (checkpoint::CoupledMesh& mesh : meshes.surfaces) mesh.forces = coupled_forces_(mesh.boundary);
+    common("coupling", meshes, "");
+  }
   if (rank_ != 0) common.clear_rows();
   checkpoint::Head head;
   head.program = kVersion;

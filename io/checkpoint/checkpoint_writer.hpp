@@ -4,10 +4,13 @@
 #include <mpi.h>
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/types.hpp"
 #include "io/output/cursors.hpp"
 #include "io/output/results_folder.hpp"
 #include "io/output/sampling.hpp"
@@ -24,6 +27,12 @@ class CheckpointWriter : public StateKeeper {
   /// @param model, observers outlive the writer. @param petsc_options of the command line.
   CheckpointWriter(const Model& model, MPI_Comm comm, std::vector<std::string> petsc_options,
                    const std::vector<std::unique_ptr<Observer>>& observers);
+
+  /// @param of @returns the forces on the vertices of a coupled boundary that the partner has got for the
+  /// accepted state [N], by index into Model::boundaries; nothing: there is no partner.
+  void set_coupled_forces(std::function<std::vector<Vec3>(int boundary)> of) {
+    coupled_forces_ = std::move(of);
+  }
 
   void accepted(Simulation& simulation, const AcceptedState& state) override;
   std::string rescue(Simulation& simulation) override;
@@ -45,6 +54,7 @@ class CheckpointWriter : public StateKeeper {
   int rank_ = 0, ranks_ = 1;
   std::vector<std::string> petsc_options_;
   std::string deck_path_, files_;  ///< as in checkpoint::Head
+  std::function<std::vector<Vec3>(int boundary)> coupled_forces_;
   std::vector<ContinuedOutput*> outputs_;
   ResultsFolder* folder_ = nullptr;
   Sampling sampling_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -177,6 +178,98 @@ void require_first_shapes(const Model& model, const std::vector<std::string>& na
                              own == model.shapes.end() ? "not there" : '"' + own->name + '"'));
 }
 
+/// @param where JSON pointer. @returns whether a run may be continued with another value of a key of its
+/// deck. The end time decides which bodies inlets insert.
+bool is_free_key(const std::string& where, bool has_inlets) {
+  for (const char* key : {"/title", "/$schema", "/units", "/solver", "/output", "/coupling", "/time/stop"})
+    if (where == key) return true;
+  return where == "/time/end" && !has_inlets;
+}
+
+/// @returns whether the order of the keys of an object has an effect: names are numbered, mixtures are drawn
+/// in this order.
+bool is_ordered(const std::string& where) {
+  return where == "/materials" || where == "/shapes" || where.ends_with("/shape");
+}
+
+/// @param where JSON pointer of both values. @returns where two decks differ first, and how; "" if they
+/// agree.
+std::string difference_of_decks(const Json& saved, const Json& own, const std::string& where,
+                                bool has_inlets) {
+  if (saved == own || is_free_key(where, has_inlets)) return "";
+  if (saved.is_object() && own.is_object()) {
+    for (const auto& [key, value] : saved.items()) {
+      const std::string at = text::join(where, "/", key);
+      const auto found = own.find(key);
+      if (found == own.end()) {
+        if (!is_free_key(at, has_inlets)) return text::join(at, ": in the checkpoint, but not in the deck");
+        continue;
+      }
+      std::string difference = difference_of_decks(value, *found, at, has_inlets);
+      if (!difference.empty()) return difference;
+    }
+    for (const auto& [key, value] : own.items()) {
+      const std::string at = text::join(where, "/", key);
+      if (saved.find(key) == saved.end() && !is_free_key(at, has_inlets))
+        return text::join(at, ": in the deck, but not in the checkpoint");
+    }
+    if (!is_ordered(where)) return "";
+    for (auto a = saved.begin(), b = own.begin(); a != saved.end() && b != own.end(); ++a, ++b)
+      if (a.key() != b.key())
+        return fmt::format("{}: \"{}\" in the checkpoint, \"{}\" in the deck at the same place of the order",
+                           where, text::printable(a.key()), text::printable(b.key()));
+    return "";
+  }
+  if (saved.is_array() && own.is_array()) {
+    if (saved.size() != own.size())
+      return fmt::format("{}: {} entries in the checkpoint, {} in the deck", where, saved.size(), own.size());
+    for (std::size_t k = 0; k < saved.size(); ++k) {
+      if (saved[k] == own[k]) continue;
+      std::string difference =
+          difference_of_decks(saved[k], own[k], text::join(where, "/", std::to_string(k)), has_inlets);
+      if (!difference.empty()) return difference;
+    }
+    return "";
+  }
+  return fmt::format("{}: {} in the checkpoint, {} in the deck", where, text::shortened(saved.dump()),
+                     text::shortened(own.dump()));
+}
+
+/// Of coordinates: a partner may compute them anew.
+constexpr double kSamePlace = 1e-12;
+
+/// @returns what differs; "" if the meshes agree.
+std::string difference_of_meshes(const CoupledMesh& saved, const CoupledMesh& own) {
+  if (saved.reference.size() != own.reference.size())
+    return fmt::format("got {} vertices; expected {}", own.reference.size(), saved.reference.size());
+  double largest = 0;
+  for (const Vec3& x : saved.reference) largest = std::max(largest, x.norm());
+  for (std::size_t k = 0; k < saved.reference.size(); ++k)
+    if ((own.reference[k] - saved.reference[k]).norm() > kSamePlace * largest)
+      return fmt::format("got vertex {} at {} m at rest; expected {} m", k, text::vector(own.reference[k]),
+                         text::vector(saved.reference[k]));
+  if (saved.triangles.size() != own.triangles.size())
+    return fmt::format("got {} triangles; expected {}", own.triangles.size(), saved.triangles.size());
+  for (std::size_t k = 0; k < saved.triangles.size(); ++k)
+    if (own.triangles[k] != saved.triangles[k])
+      return fmt::format("got triangle {} with the vertices [{}]; expected [{}]", k,
+                         fmt::join(own.triangles[k], ", "), fmt::join(saved.triangles[k], ", "));
+  return "";
+}
+
+/// @throws RunError. Another number of coupled boundaries is a fault that the simulation finds.
+void compare_meshes(const CoupledMeshes& saved, const Model& model, const fs::path& file) {
+  const CoupledMeshes own(model);
+  for (std::size_t k = 0; k < std::min(saved.surfaces.size(), own.surfaces.size()); ++k) {
+    const std::string difference = difference_of_meshes(saved.surfaces[k], own.surfaces[k]);
+    if (difference.empty()) continue;
+    throw RunError(
+        fmt::format("{}: boundary \"{}\": {}, as in the mesh of the run. A run with a mesh that another "
+                    "program gave continues with a Participant and the same mesh.",
+                    file.string(), boundary_label(model, own.surfaces[k].boundary), difference));
+  }
+}
+
 }  // namespace
 
 std::string hashes_of_files(const Model& model) {
@@ -285,6 +378,20 @@ Deck deck_of(const SavedRun& run, const fs::path& folder, std::optional<double> 
   return deck;
 }
 
+void require_same_deck(const SavedRun& run, const Model& model) {
+  if (model.deck_text.empty() || run.head.deck.empty() || model.deck_text == run.head.deck) return;
+  const auto parsed = [](const std::string& text) { return Json::parse(text, nullptr, true, true); };
+  const std::string difference =
+      difference_of_decks(parsed(run.head.deck), parsed(model.deck_text), "", !model.inlets.empty());
+  if (difference.empty()) return;
+  throw RunError(fmt::format("{}: its state is that of another deck: {}. Expected the deck of the run.",
+                             run.file.string(), text::printable(difference)));
+}
+
+void require_same_meshes(const SavedRun& run, const Model& model) {
+  compare_meshes(coupled_meshes_of(run), model, run.file);
+}
+
 OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Comm comm) {
   OutputCursors cursors;
   // What is the same on all ranks is read by all of them: they fail together.
@@ -294,6 +401,9 @@ OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Com
     StateNames names;
     reader("names", names, "");
     require_first_shapes(model, names.shapes, run.file);
+    CoupledMeshes meshes;
+    if (has_coupled_meshes(run)) reader("coupling", meshes, "");
+    compare_meshes(meshes, model, run.file);
     StateOfFirstShapes state(reader, names.shapes.size(), model.shapes.size());
     simulation.read(state, std::move(run.bodies), run.redistribute);
     reader("output", cursors, "");
@@ -301,8 +411,11 @@ OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Com
   } catch (const std::out_of_range& error) {
     throw RunError(
         fmt::format("{}: its content is not that of a checkpoint: {}.", run.file.string(), error.what()));
-  } catch (const std::invalid_argument&) {
-    throw RunError(fmt::format("{}: its state is not one of the deck that it holds.", run.file.string()));
+  } catch (const std::invalid_argument& error) {
+    std::string reason = error.what();
+    if (!reason.ends_with('.')) reason += '.';
+    throw RunError(
+        fmt::format("{}: its state is not one of the deck that it holds: {}", run.file.string(), reason));
   }
   MPI_Barrier(comm);
   return cursors;

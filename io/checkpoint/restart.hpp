@@ -34,8 +34,19 @@ void require_same_files(const SavedRun& run);
 /// it. @throws InputError if it cannot be continued to there, or a file that the deck names has changed.
 Deck deck_of(const SavedRun& run, const std::filesystem::path& folder, std::optional<double> end);
 
+/// @throws RunError (first key that differs, both values) if the deck of a model is not that of the run.
+/// Values are compared, not the text. Keys that the state does not depend on may differ: "title", "$schema",
+/// "units", "solver", "output", "coupling", "time/stop", and "time/end" of a deck without inlets. A model
+/// that was built by hand is not compared.
+void require_same_deck(const SavedRun& run, const Model& model);
+
+/// @throws RunError (boundary, what differs) if coupled boundaries of a model have other meshes than those of
+/// the run. Files of versions that did not write meshes are not compared.
+void require_same_meshes(const SavedRun& run, const Model& model);
+
 /// Gives a simulation of that deck the state. @returns where its outputs stand. Collective. @throws RunError
-/// on all ranks if the state is that of another deck; the simulation is then good for nothing.
+/// on all ranks if the state is that of another deck, or of other meshes of coupled boundaries; the
+/// simulation is then good for nothing.
 OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Comm comm);
 
 /// @returns the lines of a text.

@@ -90,12 +90,39 @@ StateNames::StateNames(const Model& model) {
   }
 }
 
+CoupledMeshes::CoupledMeshes(const Model& model) {
+  for (const BoundaryPart& part : model.boundary_parts) {
+    if (part.wall < 0 || !model.boundaries[static_cast<std::size_t>(part.boundary)].motion.coupled) continue;
+    const Shape& shape = model.walls[static_cast<std::size_t>(part.wall)];
+    CoupledMesh& mesh = surfaces.emplace_back();
+    mesh.boundary = part.boundary;
+    mesh.reference = shape.vertices;
+    for (const Face& face : shape.faces)
+      mesh.triangles.push_back({face.loop.at(0), face.loop.at(1), face.loop.at(2)});
+  }
+}
+
 StateNames names_of(const SavedRun& run) {
   return of_file(run.file, [&] {
     ColumnReader reader(run.common);
     StateNames names;
     reader("names", names, "");
     return names;
+  });
+}
+
+bool has_coupled_meshes(const SavedRun& run) {
+  return std::any_of(run.common.begin(), run.common.end(),
+                     [](const Column& column) { return column.name.starts_with("coupling/"); });
+}
+
+CoupledMeshes coupled_meshes_of(const SavedRun& run) {
+  return of_file(run.file, [&] {
+    CoupledMeshes meshes;
+    if (!has_coupled_meshes(run)) return meshes;
+    ColumnReader reader(run.common);
+    reader("coupling", meshes, "");
+    return meshes;
   });
 }
 

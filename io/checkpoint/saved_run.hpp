@@ -1,6 +1,7 @@
 /// States in checkpoint files, as they are read: from files to bodies.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -38,6 +39,36 @@ struct StateNames {
   }
 };
 
+/// A coupled boundary: its mesh, which may be another one than that of the deck, and the forces that the
+/// partner has got.
+struct CoupledMesh {
+  int boundary = 0;                           ///< index into Model::boundaries
+  std::vector<Vec3> reference;                ///< vertices at rest [m]
+  std::vector<std::array<int, 3>> triangles;  ///< their vertices
+  std::vector<Vec3> forces;                   ///< of the last coupled step, per vertex [N]; empty: no partner
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("boundary", self.boundary, "");
+    archive("reference", self.reference, "m");
+    archive("triangles", self.triangles, "");
+    archive("force", self.forces, "N");
+  }
+};
+
+/// The coupled boundaries of a run, in the order of the deck.
+struct CoupledMeshes {
+  std::vector<CoupledMesh> surfaces;
+
+  CoupledMeshes() = default;
+  explicit CoupledMeshes(const Model& model);  ///< without forces
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("surfaces", self.surfaces, "");
+  }
+};
+
 /// A checkpoint in memory.
 struct SavedRun {
   std::filesystem::path file;
@@ -52,6 +83,13 @@ SavedRun read(const std::filesystem::path& file, int rank, int ranks);
 
 /// @returns the names in a file. @throws UnreadableFile.
 StateNames names_of(const SavedRun& run);
+
+/// @returns whether a file has the meshes of coupled boundaries: a run without such boundaries has none, nor
+/// have files of versions that did not write them.
+bool has_coupled_meshes(const SavedRun& run);
+
+/// @returns the meshes in a file; none without any. @throws UnreadableFile.
+CoupledMeshes coupled_meshes_of(const SavedRun& run);
 
 /// @returns bodies of several ranks as one state, ascending IDs; contacts that several of them know, once.
 BodiesState merged(std::vector<BodiesState> parts);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
@@ -317,6 +318,81 @@ TEST(CoupledRun, ContinuesFromACheckpointToTheBitAsWithoutABreak) {
   EXPECT_NEAR(resumed.time(), kSteady * kCoupledStep, 1e-12);
   EXPECT_EQ(take_moving_steps(resumed, plate), forces);
   EXPECT_EQ(difference(bodies_of(resumed.simulation(), 2), bodies), 0);
+  MPI_Barrier(MPI_COMM_WORLD);  // before the folder is removed
+}
+
+/// A run on a sheet of the partner, with mean forces, that ends with a checkpoint. @returns the forces on the
+/// vertices.
+std::vector<double> save_run_of_means(const std::filesystem::path& deck_file,
+                                      const std::filesystem::path& results, const Sheet& sheet) {
+  Participant coupled =
+      Participant::from_text(sliding_deck(results), deck_file, MPI_COMM_WORLD, {.force = ForceOf::mean});
+  const Surface plate = coupled.add_surface("plate", sheet.mesh());
+  coupled.initialize();
+  for (int k = 0; k < kSteady; ++k) {
+    EXPECT_TRUE(coupled.solve_step(kCoupledStep).converged());
+    coupled.accept();
+  }
+  std::vector<double> forces(sheet.reference.size());
+  coupled.forces(plate, forces);
+  double at_end = 0;
+  for (const Vec3& force : coupled.simulation().surface(0).forces) at_end += force.z();
+  EXPECT_GT(std::abs(coupled.resultant(plate).force.z() - at_end), 1e-3);
+  EXPECT_FALSE(coupled.write_checkpoint().empty());
+  return forces;
+}
+
+std::string with_other_text(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(CoupledRun, ContinuesWithItsForcesAndWithNoOtherDeckOrMesh) {
+  const test::Folder own;
+  const std::filesystem::path folder = folder_of_first_rank(own), results = folder / "results";
+  const Sheet sheet(4), coarse(3);
+  const std::vector<double> forces = save_run_of_means(folder / "deck.json", results, sheet);
+  const std::string text = sliding_deck(results);
+  // An old checkpoint has no meshes.
+  const auto resume = [&](const std::string& other, const Sheet& mesh, bool is_old) {
+    std::vector<std::string> skipped;
+    checkpoint::SavedRun saved = checkpoint::read_newest(results, MPI_COMM_WORLD, skipped);
+    if (is_old)
+      std::erase_if(saved.common,
+                    [](const checkpoint::Column& column) { return column.name.starts_with("coupling/"); });
+    Participant resumed = Participant::from_text(other, folder / "deck.json", MPI_COMM_WORLD,
+                                                 {.force = ForceOf::mean, .write_outputs = false});
+    const Surface plate = resumed.add_surface("plate", mesh.mesh());
+    resumed.resume(saved);
+    std::vector<double> found(mesh.reference.size());
+    resumed.forces(plate, found);
+    return found;
+  };
+  const auto error_of = [&](const std::string& other, const Sheet& mesh, bool is_old) {
+    try {
+      (void)resume(other, mesh, is_old);
+    } catch (const RunError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(resume(text, sheet, false), forces);
+  EXPECT_EQ(resume(with_other_text(text, R"("end": 1,)", R"("end": 2.0,)"), sheet, false), forces);
+  EXPECT_EQ(resume(text, sheet, true).size(), forces.size());
+  Sheet renumbered = sheet, flipped = sheet;
+  std::swap_ranges(renumbered.reference.begin(), renumbered.reference.begin() + 3,
+                   renumbered.reference.begin() + 3);
+  for (int& corner : renumbered.triangles)
+    if (corner < 2) corner = 1 - corner;
+  flipped.triangles[2] = 5;  // the other diagonal of the first square
+  flipped.triangles[3] = 1;
+  using testing::HasSubstr;
+  EXPECT_THAT(error_of(with_other_text(text, "2500", "5000"), sheet, false),
+              HasSubstr("/materials/rock/density: 2500 in the checkpoint, 5000 in the deck"));
+  EXPECT_THAT(error_of(with_energy_steps(text), sheet, false), HasSubstr("/integrator/type: \"newmark\""));
+  EXPECT_THAT(error_of(text, renumbered, false), HasSubstr("boundary \"plate\": got vertex 0 at"));
+  EXPECT_THAT(error_of(text, flipped, false), HasSubstr("boundary \"plate\": got triangle 0"));
+  EXPECT_THAT(error_of(text, coarse, false), HasSubstr("got 16 vertices; expected 25"));
+  EXPECT_THAT(error_of(text, coarse, true), HasSubstr("has 25 vertices; expected 16"));
   MPI_Barrier(MPI_COMM_WORLD);  // before the folder is removed
 }
 

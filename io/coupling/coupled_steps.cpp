@@ -56,6 +56,11 @@ void CoupledSteps::make_outputs() {
     observers.push_back(observer.get());
   }
   keeper = std::make_unique<CheckpointWriter>(*model, comm(), options.petsc_options, owned);
+  keeper->set_coupled_forces([this](int boundary) {
+    const auto found = std::find_if(surfaces.begin(), surfaces.end(),
+                                    [boundary](const Coupled& one) { return one.boundary == boundary; });
+    return found == surfaces.end() ? std::vector<Vec3>{} : found->forces;
+  });
 }
 
 void CoupledSteps::show(bool first, bool last, bool interrupted, bool complete) {

@@ -15,6 +15,7 @@
 #include "core/shapes/coupled_surface.hpp"
 #include "core/text.hpp"
 #include "io/checkpoint/restart.hpp"
+#include "io/collective.hpp"
 #include "io/coupling/coupled_steps.hpp"
 #include "io/deck/deck.hpp"
 #include "io/preflight.hpp"
@@ -140,8 +141,14 @@ void Participant::initialize() {
 
 void Participant::resume(checkpoint::SavedRun& saved) {
   const petsc::ErrorScope errors;
-  make_simulation();
   CoupledSteps& p = *parts_;
+  checkpoint::CoupledMeshes meshes;
+  together(p.comm(), [&] {
+    checkpoint::require_same_deck(saved, *p.model);
+    checkpoint::require_same_meshes(saved, *p.model);
+    meshes = checkpoint::coupled_meshes_of(saved);
+  });
+  make_simulation();
   try {
     const OutputCursors cursors = checkpoint::continue_simulation(*p.simulation, saved, p.comm());
     if (p.keeper) p.keeper->continue_from(cursors, p.simulation->steps());
@@ -151,6 +158,19 @@ void Participant::resume(checkpoint::SavedRun& saved) {
     throw;
   }
   p.take_forces();
+  if (meshes.surfaces.empty() && !p.surfaces.empty()) {
+    p.simulation->warnings().raise(
+        {"meshes_not_compared", "/boundaries",
+         fmt::format("{}: written by a version that kept no meshes of coupled boundaries. The meshes of this "
+                     "run were not compared; the first forces are those of the last time step.",
+                     saved.file.string()),
+         p.simulation->time()});
+  }
+  // Those that the partner had, as of the last coupled step.
+  for (CoupledSteps::Coupled& surface : p.surfaces)
+    for (const checkpoint::CoupledMesh& mesh : meshes.surfaces)
+      if (mesh.boundary == surface.boundary && mesh.forces.size() == surface.forces.size())
+        surface.forces = mesh.forces;
 }
 
 const SurfaceCopy& Participant::mesh(Surface surface) const { return parts_->of(surface).mesh.own; }

@@ -80,8 +80,9 @@ class Participant {
   /// with "motion": "coupled" that were not added stand still. Collective. @throws InputError on initial
   /// overlap.
   void initialize();
-  /// The same from a checkpoint of a run with this deck; outputs continue where it left them. Collective.
-  /// @throws RunError if the state is that of another deck, or of other meshes.
+  /// The same from a checkpoint of a run with this deck and the same meshes; outputs continue where it left
+  /// them, and forces are those that the partner had got. Collective. @throws RunError on all ranks if the
+  /// state is that of another deck (first key that differs) or of another mesh (boundary, what differs).
   void resume(checkpoint::SavedRun& saved);
 
   /// Mesh of a surface as this rank has it: what all spans below refer to.

@@ -193,7 +193,8 @@ void bind_coupling(py::module_& module) {
           "Makes the simulation. Collective.")
       .def("resume", resume_from, py::arg("folder"),
            "Instead of initialize(): continues from the newest checkpoint in a results folder. "
-           "Collective.\n\nThe deck and the calls of add_surface() are those of the run; with outputs=True "
+           "Collective.\n\nThe deck and the calls of add_surface() are those of the run (RunError on a "
+           "difference), forces() those of its last accepted step; with outputs=True "
            "the folder is the output directory of the deck, where the outputs continue. Warns "
            "(RuntimeWarning) of newer checkpoints that cannot be read.")
       .def_property_readonly("options_prefix", &Coupled::prefix,

@@ -153,6 +153,14 @@ class Coupling(unittest.TestCase):
                 self.assertEqual(side.write_checkpoint(), str(whole / "checkpoint.000000.h5"))
                 shutil.copytree(whole, copied)
                 expected = take_steps(side, plate, range(4, 9))
+            with scree.Participant({**content(copied), "materials": {"rock": {"density": 5000}}}) as side:
+                side.add_surface("plate")
+                with self.assertRaisesRegex(scree.RunError, "/materials/rock/density: 2500 in the checkpoint, 5000"):
+                    side.resume(copied)
+            with scree.Participant(content(copied), outputs=True) as side:
+                plate = side.add_surface("plate", VERTICES + [0, 0, -0.01], TRIANGLES)
+                with self.assertRaisesRegex(scree.RunError, 'boundary "plate": got vertex 0 at'):
+                    side.resume(copied)
             with scree.Participant(content(copied), outputs=True) as side:
                 plate = side.add_surface("plate")
                 with self.assertRaisesRegex(ValueError, "expected the output directory of the deck"):
