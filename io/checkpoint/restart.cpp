@@ -388,8 +388,10 @@ void require_same_deck(const SavedRun& run, const Model& model) {
                              run.file.string(), text::printable(difference)));
 }
 
-void require_same_meshes(const SavedRun& run, const Model& model) {
-  compare_meshes(coupled_meshes_of(run), model, run.file);
+CoupledMeshes require_same_meshes(const SavedRun& run, const Model& model) {
+  CoupledMeshes meshes = coupled_meshes_of(run);
+  compare_meshes(meshes, model, run.file);
+  return meshes;
 }
 
 OutputCursors continue_simulation(Simulation& simulation, SavedRun& run, MPI_Comm comm) {

@@ -41,8 +41,8 @@ Deck deck_of(const SavedRun& run, const std::filesystem::path& folder, std::opti
 void require_same_deck(const SavedRun& run, const Model& model);
 
 /// @throws RunError (boundary, what differs) if coupled boundaries of a model have other meshes than those of
-/// the run. Files of versions that did not write meshes are not compared.
-void require_same_meshes(const SavedRun& run, const Model& model);
+/// the run. Files of versions that did not write meshes are not compared. @returns the meshes of the run.
+CoupledMeshes require_same_meshes(const SavedRun& run, const Model& model);
 
 /// Gives a simulation of that deck the state. @returns where its outputs stand. Collective. @throws RunError
 /// on all ranks if the state is that of another deck, or of other meshes of coupled boundaries; the

@@ -145,8 +145,7 @@ void Participant::resume(checkpoint::SavedRun& saved) {
   checkpoint::CoupledMeshes meshes;
   together(p.comm(), [&] {
     checkpoint::require_same_deck(saved, *p.model);
-    checkpoint::require_same_meshes(saved, *p.model);
-    meshes = checkpoint::coupled_meshes_of(saved);
+    meshes = checkpoint::require_same_meshes(saved, *p.model);
   });
   make_simulation();
   try {

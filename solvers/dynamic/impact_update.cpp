@@ -200,17 +200,16 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
   const double h = problem_->frame().h;
   bool changed = false;
   for (Contact& contact : contacts) {
-    const contact::SecantSlip& slip_of_step = contact.slip;
     // A dashpot below its limit has given what it gives in the step.
     const bool dashpot = contact.viscosity > 0;
-    if (!contact.friction || (dashpot && !slip_of_step.slides && slip_of_step.limit > 0)) continue;
+    if (!contact.friction || (dashpot && !contact.slip.slides && contact.slip.limit > 0)) continue;
     const Vec3 now = contact::project(parting(contact, velocity_), contact.n);
     const double left = now.norm();
     if (!(left > 0)) continue;
-    Across slip{contact::project(parting(contact, before_), contact.n),
-                contact::project(contact.end, contact.n), effective_mass(contact, now / left)};
-    AfterUpdate after{now, contact.across, h * contact.slip.force - contact.early.head<3>(),
-                      contact.coefficient * net_impulse(contact), contact.weight > 0};
+    const Across slip{contact::project(parting(contact, before_), contact.n),
+                      contact::project(contact.end, contact.n), effective_mass(contact, now / left)};
+    const AfterUpdate after{now, contact.across, h * contact.slip.force - contact.early.head<3>(),
+                            contact.coefficient * net_impulse(contact), contact.weight > 0};
     double across =
         corrected_across(contact.slip, slip, after, most_of_spring(contact.slip, contact.stiffening, h),
                          dashpot ? 0.0 : tangential_restitution(contact.restitution));
@@ -279,13 +278,15 @@ void ImpactUpdate::add_impulse(const Contact& contact, const Vec6& on_a, std::ve
   add(contact.b, contact.arm_b, -1);
 }
 
+Vec6 ImpactUpdate::put_on_a(const Contact& contact, const std::vector<Velocity>& velocity) const {
+  return contact.taken(parting(contact, velocity), spinning(contact, velocity)) + contact.early;
+}
+
 std::vector<Vec6> ImpactUpdate::impulses(const std::vector<Contact>& contacts,
                                          const std::vector<Velocity>& start) const {
   const Bodies& bodies = problem_->world().bodies();
   std::vector<Vec6> impulse(static_cast<std::size_t>(bodies.owned), Vec6::Zero());
-  for (const Contact& contact : contacts)
-    add_impulse(contact, contact.taken(parting(contact, start), spinning(contact, start)) + contact.early,
-                impulse);
+  for (const Contact& contact : contacts) add_impulse(contact, put_on_a(contact, start), impulse);
   return impulse;
 }
 
@@ -320,9 +321,7 @@ bool ImpactUpdate::gave_too_much(const std::vector<Contact>& contacts, double ki
     sums[0] += contact.early.squaredNorm();
     sums[1] += lost_in_the_step(contact);
     if (!contact.counted || !problem_->world().bodies().is_boundary(contact.b)) continue;
-    const Vec6 on_a =
-        contact.taken(parting(contact, velocity_), spinning(contact, velocity_)) + contact.early;
-    sums[1] += wall_work(contact, on_a).whole;
+    sums[1] += wall_work(contact, put_on_a(contact, velocity_)).whole;
   }
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, problem_->world().comm());
   return sums[0] > 0 && sums[1] < 0;
@@ -339,7 +338,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const Vec3 spin = spinning(contact, velocity_);
     // Negative where others close the contact: its row pushes them apart.
     contact.taken_along = contact.weight * contact.push.dot(now);
-    contact.update = contact.taken(now, spin) + contact.early;
+    contact.update = put_on_a(contact, velocity_);
     const double net = net_impulse(contact);
     sums[2] += lost_in_the_step(contact);
     contact.friction_impulse += contact.across * contact::project(now, contact.n) - contact.early.head<3>();
@@ -466,7 +465,7 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     energy.friction -= 0.5 * (contact.early.head<3>().dot(contact.end + now) +
                               contact.early.tail<3>().dot(contact.end_spin + spin));
     if (!bodies.is_boundary(contact.b)) continue;
-    const WallWork work = wall_work(contact, contact.taken(now, spin) + contact.early);
+    const WallWork work = wall_work(contact, put_on_a(contact, velocity_));
     walls.whole += work.whole;
     walls.beside += work.beside;
   }

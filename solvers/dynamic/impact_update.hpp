@@ -98,6 +98,8 @@ class ImpactUpdate {
   /// Adds an impulse and an angular impulse on A at a contact, and the opposite ones on B, to those of owned
   /// bodies.
   void add_impulse(const Contact& contact, const Vec6& on_a, std::vector<Vec6>& to) const;
+  /// Impulse and angular impulse of the update on A at velocities.
+  [[nodiscard]] Vec6 put_on_a(const Contact& contact, const std::vector<Velocity>& velocity) const;
   /// Its right-hand side: what the rows put on each owned body at the velocities before the update.
   [[nodiscard]] std::vector<Vec6> impulses(const std::vector<Contact>& contacts,
                                            const std::vector<Velocity>& start) const;
