@@ -332,18 +332,17 @@ StepReport Simulation::try_step(double until) {
                         adaptive ? procedure_->limits(control_.longest()) : contact::StepLimits{});
     }
     StepReport step = attempt(h);
-    const double of_bonds = control_.excess_of_bonds(step.bond_load);
     const double reference = energy_->ledger().reference;
-    const double excess = std::max(control_.excess(step.energy_errors, reference), of_bonds);
-    const bool as_good =
-        excess <= 1 || (of_bonds <= 1 && control_.is_jump(time_, h, step.energy_errors, reference));
-    if (solved_ && (as_good || !control_.cut(time_, h, excess))) {
+    const StepControl::Coarseness coarse = control_.coarseness(step, reference);
+    const bool as_good = coarse.excess <= 1 || (coarse.beside_energy <= 1 &&
+                                                control_.is_jump(time_, h, step.energy_errors, reference));
+    if (solved_ && (as_good || !control_.cut(time_, h, coarse.excess))) {
       accept();
       break;
     }
     ++report_.cuts;
     if (solved_) {
-      ++cut_causes_[excess > of_bonds ? "energy error of a contact" : "bond breaks above its force"];
+      ++cut_causes_[coarse.cause];
       reject();
       continue;
     }

@@ -64,6 +64,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
     const double numerical = problem_.at_rest().loss();
     report.cause = impacts_.apply(report.tolerance, impact_energy_);
     impact_energy_.damping += numerical;
+    report.impact_turn = impacts_.turn();
     if (impacts_.factored() && !report.factored) {
       newton_.note_factored();
       report.factored = true;

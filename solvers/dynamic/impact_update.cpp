@@ -1,6 +1,7 @@
 #include "solvers/dynamic/impact_update.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "contact/geometry/tangent_plane.hpp"
 #include "core/infinity.hpp"
 #include "solvers/dynamic/body_mobility.hpp"
+#include "solvers/dynamic/impact_turn.hpp"
 #include "solvers/dynamic/impact_weights.hpp"
 
 namespace scree {
@@ -392,6 +394,7 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   const petsc::LogScope scope(event);
   energy = {};
   factored_ = false;
+  turn_ = 0;
   const World& world = problem_->world();
   const Bodies& bodies = world.bodies();
   std::vector<Contact> contacts;
@@ -473,6 +476,10 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   energy.damping = kinetic_before - kinetic(velocity_) + walls.whole - energy.friction;
   give_back(contacts, energy);
   problem_->set_velocities(velocity_);
+  std::vector<std::array<int, 2>> touching;
+  touching.reserve(contacts.size());
+  for (const Contact& contact : contacts) touching.push_back({contact.a, contact.b});
+  turn_ = turn_of_impacts(world, touching, problem_->frame().h);
   return "";
 }
 

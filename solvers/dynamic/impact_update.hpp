@@ -34,6 +34,9 @@ class ImpactUpdate {
   [[nodiscard]] std::string apply(double tolerance, ImpactEnergy& energy);
   /// Whether the last `apply` needed a direct solver where iterations did not reach the tolerance.
   [[nodiscard]] bool factored() const { return factored_; }
+  /// Of the last `apply`: largest angle by which the impact of a body with one other turns it
+  /// (impact_turn.hpp).
+  [[nodiscard]] double turn() const { return turn_; }
 
  private:
   using Velocity = Vec6;  ///< of a body: v, w
@@ -123,6 +126,7 @@ class ImpactUpdate {
   CompliantProblem* problem_;
   ImpactSystem system_;
   bool factored_ = false;
+  double turn_ = 0;
   SteadyLoads loads_;
   std::vector<Mat6> mobility_;               ///< per moving body: inverse of its inertia, zero where fixed
   std::vector<Velocity> before_, velocity_;  ///< per local body, boundaries included: at the start, and now

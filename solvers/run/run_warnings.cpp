@@ -4,10 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/run/at_rest.hpp"
+#include "solvers/run/step_control.hpp"
 #include "solvers/world/passage.hpp"
 
 namespace scree {
@@ -180,19 +183,26 @@ std::string remedy_of(const Model& model, const std::string& cause) {
 }
 
 void warn_of_rejected(const Model& model, const RunReport& report, Warnings& warnings) {
-  const auto attempts = static_cast<double>(report.steps + report.cuts);
+  std::vector<std::pair<std::string, long>> causes;
+  long cuts = report.cuts;
+  for (const auto& cause : report.cut_causes) {
+    if (cause.first == StepControl::kTurned)
+      cuts -= cause.second;
+    else
+      causes.push_back(cause);
+  }
+  const auto attempts = static_cast<double>(report.steps + cuts);
   // A few steps are not representative.
-  if (report.cuts < 10 || static_cast<double>(report.cuts) <= Bound::kRejected * attempts) return;
-  const auto main =
-      std::max_element(report.cut_causes.begin(), report.cut_causes.end(),
-                       [](const auto& one, const auto& other) { return one.second < other.second; });
-  warnings.raise(
-      {"steps_cut", "/time/step",
-       text::join(percent(static_cast<double>(report.cuts) / attempts), " of the attempted steps (",
-                  std::to_string(report.cuts), ") were rejected",
-                  main != report.cut_causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
-                  remedy_of(model, main != report.cut_causes.end() ? main->first : "")),
-       report.time});
+  if (cuts < 10 || static_cast<double>(cuts) <= Bound::kRejected * attempts) return;
+  const auto main = std::max_element(causes.begin(), causes.end(), [](const auto& one, const auto& other) {
+    return one.second < other.second;
+  });
+  warnings.raise({"steps_cut", "/time/step",
+                  text::join(percent(static_cast<double>(cuts) / attempts), " of the attempted steps (",
+                             std::to_string(cuts), ") were rejected",
+                             main != causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
+                             remedy_of(model, main != causes.end() ? main->first : "")),
+                  report.time});
 }
 
 void warn_of_solver(const Model& model, const RunReport& report, Warnings& warnings) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "elements/integrators/energy_consistent.hpp"
+#include "solvers/run/step_control.hpp"
 #include "solvers/world/passage.hpp"
 
 namespace scree {
@@ -141,6 +142,9 @@ TEST_F(RunWarnings, StepsThatAreCutOften) {
   EXPECT_THAT(warned(),
               HasSubstr("steps_cut: /time/step: 20.6 % of the attempted steps (26) were rejected (mainly: "
                         "iteration limit)"));
+  // Those that are a part of the method are no reason to do anything.
+  report_.cut_causes.emplace_back(StepControl::kTurned, 2);
+  EXPECT_EQ(warned(), "");
 }
 
 TEST_F(RunWarnings, ResidualsThatRoundingLeavesWhereForcesAreNotAccurate) {

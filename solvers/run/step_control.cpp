@@ -21,6 +21,9 @@ constexpr int kSame = 2;
 constexpr double kOfJump = 1e-5;
 /// Part by which the tension of a bond may exceed the force that breaks it.
 constexpr double kOvershoot = 0.05;
+/// Change of spin by an impact times the step (theory 11 section 7) [rad]: errors of its impulse stay below 5
+/// %.
+constexpr double kTurnOfImpact = 0.03;
 /// Steps aim at this part of it.
 constexpr double kAim = 0.5;
 /// The size of a rejected step is reduced to this part of its size at least.
@@ -47,6 +50,21 @@ double StepControl::excess(const EnergyErrors& errors, double reference) const {
 double StepControl::excess_of_bonds(double load) const {
   if (!time_.adaptive) return 0;
   return std::max(load - 1, 0.0) / (kOvershoot * std::max(time_.resolution, 1.0));
+}
+
+double StepControl::excess_of_turn(double turn) const {
+  // Of first order in the step, and reduced as an energy error is.
+  const double ratio = turn / (kTurnOfImpact * time_.resolution);
+  return ratio * ratio * ratio;
+}
+
+StepControl::Coarseness StepControl::coarseness(const StepReport& step, double reference) const {
+  const double of_bonds = excess_of_bonds(step.bond_load);
+  const double of_turn = excess_of_turn(step.impact_turn);
+  const double of_energy = excess(step.energy_errors, reference);
+  const double beside_energy = std::max(of_bonds, of_turn);
+  if (of_energy > beside_energy) return {of_energy, beside_energy, "energy error of a contact"};
+  return {beside_energy, beside_energy, of_turn > of_bonds ? kTurned : "bond breaks above its force"};
 }
 
 double StepControl::next(double now, double event, const contact::StepLimits& limits) {

@@ -15,6 +15,9 @@ namespace scree {
 /// Chooses step sizes. The same on all ranks if its inputs are.
 class StepControl {
  public:
+  /// Cause of rejections that are a part of the method.
+  static constexpr const char* kTurned = "rotation by an impact";
+
   /// @param closing name of the limit StepLimits::closing in the summary.
   explicit StepControl(const TimeDescription& time, const char* closing = "gap closure")
       : time_(time), closing_(closing), next_(time.step) {}
@@ -32,6 +35,17 @@ class StepControl {
   /// Tension of a bond above the one that breaks it, over what is tolerated: as above. 0 with fixed steps.
   /// @param load tension over the breaking force.
   [[nodiscard]] double excess_of_bonds(double load) const;
+  /// Angle by which impacts turn a body further or less far than its spin before, over what is tolerated: as
+  /// above (theory 11 section 7). @param turn StepReport::impact_turn [rad].
+  [[nodiscard]] double excess_of_turn(double turn) const;
+  /// The worst of a converged step.
+  struct Coarseness {
+    double excess = 0;         ///< as above
+    double beside_energy = 0;  ///< of what is no energy error
+    const char* cause = "";    ///< of a rejection
+  };
+  /// @param reference as above.
+  [[nodiscard]] Coarseness coarseness(const StepReport& step, double reference) const;
   /// Adaptive steps: whether the energy error of a rejected step is a jump, which did not fall as the step
   /// was reduced twice, and one that is nothing to the run. Then the step is to be taken: no other is better.
   /// @param taken its size [s]. @param reference as above.

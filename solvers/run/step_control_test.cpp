@@ -101,6 +101,26 @@ TEST(StepControl, BondsBreakAtMostFivePerCentAboveTheirForceWhereStepsAreAdaptiv
   EXPECT_EQ(StepControl(coarse).excess_of_bonds(3), 0);
 }
 
+TEST(StepControl, ImpactsTurnABodyByAStatedAngleAtMost) {
+  TimeDescription coarse = adaptive();
+  coarse.resolution = 2;
+  for (const bool is_adaptive : {true, false}) {
+    coarse.adaptive = is_adaptive;
+    EXPECT_EQ(StepControl(coarse).excess_of_turn(0), 0);
+    EXPECT_LE(StepControl(coarse).excess_of_turn(0.059), 1);
+    EXPECT_GT(StepControl(coarse).excess_of_turn(0.061), 1);
+  }
+  // The worst of a step decides, and gives the reason.
+  StepReport step;
+  step.impact_turn = 0.07;
+  const StepControl control(coarse);
+  EXPECT_STREQ(control.coarseness(step, 1).cause, "rotation by an impact");
+  EXPECT_EQ(control.coarseness(step, 1).excess, control.excess_of_turn(0.07));
+  step.energy_errors = {.absolute = 1, .relative = 1};
+  EXPECT_STREQ(control.coarseness(step, 1).cause, "energy error of a contact");
+  EXPECT_EQ(control.coarseness(step, 1).beside_energy, control.excess_of_turn(0.07));
+}
+
 TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
   StepControl free(adaptive());
   double now = 0;

@@ -22,8 +22,10 @@ struct StepReport {
   std::string cause;           ///< of a failure, in words: what failures are counted by
   std::string detail;          ///< of this one: its figures, or, where `blocked`, which body was in the way
   EnergyErrors energy_errors;  ///< of the contacts that the step resolves worst
-  double bond_load = 0;        ///< largest tension of a bond over the force that breaks it, at the end
-  bool blocked = false;        ///< bodies would have gone through something: only a smaller step helps
+  double impact_turn =
+      0;  ///< largest change of spin by contacts of an angular body over the step, times its size [rad]
+  double bond_load = 0;  ///< largest tension of a bond over the force that breaks it, at the end
+  bool blocked = false;  ///< bodies would have gone through something: only a smaller step helps
   bool linear_failed = false;
   bool no_memory = false;  ///< for factors that a step of any size needs
   bool any_size = false;   ///< a smaller step would have to solve the same

@@ -1,0 +1,29 @@
+#include "solvers/dynamic/impact_turn.hpp"
+
+#include <algorithm>
+
+#include "solvers/world/world.hpp"
+
+namespace scree {
+
+double turn_of_impacts(const World& world, const std::vector<std::array<int, 2>>& touching, double h) {
+  constexpr int kNone = -1, kSeveral = -2;
+  const Bodies& bodies = world.bodies();
+  std::vector<int> partner(static_cast<std::size_t>(bodies.owned), kNone);
+  for (const auto& [a, b] : touching) {
+    for (const auto& [i, other] : {std::pair(a, b), std::pair(b, a)}) {
+      if (!bodies.is_owned(i)) continue;
+      int& met = partner[static_cast<std::size_t>(i)];
+      met = met == kNone || met == other ? other : kSeveral;
+    }
+  }
+  double change = 0;
+  for (int i = 0; i < bodies.owned; ++i) {
+    if (partner[static_cast<std::size_t>(i)] < 0) continue;
+    if (world.contacts().model().shape_of(bodies, i).kind == ShapeKind::sphere) continue;
+    change = std::max(change, (bodies.trial[i].w - bodies.state[i].w).norm());
+  }
+  return world.max_over_ranks(h * change);
+}
+
+}  // namespace scree
