@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/test_extremes.hpp"
+#include "elements/integrators/energy_consistent.hpp"
 #include "elements/integrators/integrator_parameters.hpp"
 #include "elements/integrators/trapezoidal.hpp"
 #include "elements/integrators/variational_midpoint.hpp"
@@ -232,6 +233,91 @@ TEST(FreeTop, EveryIntegratorHasItsOrder) {
       std::printf("%-16s order %.3f (error %.1e)\n", c.name, order, error[k + 1]);
       EXPECT_NEAR(order, c.order, 0.05) << c.name;
     }
+  }
+}
+
+constexpr int kHeldAxis = 0;  ///< global axis about which the body of the next tests may not turn
+
+/// Euler's equations with a support about that axis: spin and orientation after `time` by Runge and Kutta.
+/// @returns the spin [rad/s].
+Vec3 spin_on_support(const Mat3& inertia_B, Mat3 r, Vec3 w, double time, int steps) {
+  const auto rate = [&](const Mat3& pose, const Vec3& spin) {
+    const Mat3 inertia = pose * inertia_B * pose.transpose();
+    const Vec3 gyroscopic = -spin.cross(inertia * spin);
+    Vec3 dw = Vec3::Zero();
+    dw.tail<2>() = inertia.bottomRightCorner<2, 2>().inverse() * gyroscopic.tail<2>();
+    return dw;
+  };
+  const double h = time / steps;
+  for (int k = 0; k < steps; ++k) {
+    const Mat3 r1 = rotation::skew(w) * r;
+    const Vec3 w1 = rate(r, w);
+    const Mat3 r2 = rotation::skew(w + h / 2 * w1) * (r + h / 2 * r1);
+    const Vec3 w2 = rate(r + h / 2 * r1, w + h / 2 * w1);
+    const Mat3 r3 = rotation::skew(w + h / 2 * w2) * (r + h / 2 * r2);
+    const Vec3 w3 = rate(r + h / 2 * r2, w + h / 2 * w2);
+    const Mat3 r4 = rotation::skew(w + h * w3) * (r + h * r3);
+    const Vec3 w4 = rate(r + h * r3, w + h * w3);
+    r += h / 6 * (r1 + 2 * r2 + 2 * r3 + r4);
+    w += h / 6 * (w1 + 2 * w2 + 2 * w3 + w4);
+  }
+  return w;
+}
+
+TEST(Supports, ABodyThatMayNotTurnAboutOneGlobalAxisKeepsTheOrder) {
+  struct Case {
+    const char* name;
+    std::shared_ptr<const Integrator> integrator;
+  };
+  const Case cases[] = {{"energy", std::make_shared<EnergyConsistent>()},
+                        {"newmark", std::make_shared<Newmark>(0.3, 0.5)},
+                        {"trapezoidal 1/2", std::make_shared<Trapezoidal>(0.5)},
+                        {"variational 1/2", std::make_shared<VariationalMidpoint>()}};
+  const Vec3 start(0, 2, 3);
+  const double end = 1;
+  for (const Case& c : cases) {
+    std::vector<double> error;
+    for (const int steps : {100, 1600}) {
+      OneBody body(c.integrator);
+      body.bodies.properties[0].fixed[3 + kHeldAxis] = true;
+      BodyState& s = body.bodies.state[0];
+      s.q = rotation::quaternion({0, 0.5, 0});
+      s.w = start;
+      set_accelerations(body.bodies.properties[0], Vec3::Zero(), Vec3::Zero(), s);
+      const Vec3 exact =
+          spin_on_support(body.bodies.properties[0].inertia_B, s.q.toRotationMatrix(), start, end, 2000);
+      const double energy = body.energy();
+      for (int k = 0; k < steps; ++k) body.step(end / steps);
+      error.push_back((s.w - exact).norm() / exact.norm());
+      if (c.integrator->secant_forces()) {
+        EXPECT_NEAR(body.energy(), energy, 1e-12 * energy);
+      }
+    }
+    const double order = std::log2(error[0] / error[1]) / 4;
+    std::printf("%-16s order %.3f (error %.1e)\n", c.name, order, error[1]);
+    EXPECT_NEAR(order, 2, 0.1) << c.name;
+  }
+}
+
+TEST(Supports, TangentOfTheFreeRowsMatchesDifferences) {
+  std::mt19937_64 engine(17);
+  for (const Entry& entry : entries()) {
+    double worst = 0;
+    for (int trial = 0; trial < 20; ++trial) {
+      OneBody body(entry.integrator);
+      body.random_state(engine);
+      body.bodies.properties[0].fixed[3 + trial % 3] = true;
+      Vec6 d;
+      d << random_vector(engine, 0.2), random_vector(engine, 0.5);
+      Mat6 exact = body.tangent(d, 0.05);
+      Mat6 numeric = body.differences(d, 0.05);
+      for (Mat6* matrix : {&exact, &numeric}) {
+        matrix->row(3 + trial % 3).setZero();
+        matrix->col(3 + trial % 3).setZero();
+      }
+      test::keep_largest(worst, (exact - numeric).norm() / exact.norm());
+    }
+    EXPECT_LT(worst, 1e-9) << entry.name;
   }
 }
 

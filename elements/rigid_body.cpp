@@ -13,16 +13,25 @@ constexpr double kFixedRate = 1e8;
 
 double fixed_stiffness(const BodyProperties& properties) { return properties.mass * kFixedRate; }
 
+/// Whether rows of moments stay as they are. With no fixed rotation, or two, solutions are the same.
+bool keeps_moments(const BodyProperties& properties, bool supports_in_moments) {
+  int fixed = 0;
+  for (int k = 3; k < kBodyUnknowns; ++k) fixed += properties.fixed[k] ? 1 : 0;
+  return supports_in_moments && fixed == 1;
+}
+
 double unknown(const BodyTrial& trial, int k) { return k < 3 ? trial.u[k] : trial.alpha[k - 3]; }
 
 }  // namespace
 
-void residual_to_increments(const Bodies& bodies, LocalSystem& system) {
+void residual_to_increments(const Bodies& bodies, bool supports_in_moments, LocalSystem& system) {
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& properties = bodies.properties[i];
     Eigen::Map<Vec6> r(system.residual_of(i));
-    const Vec3 pseudo = bodies.trial[i].Xi.transpose() * r.tail<3>();
-    r.tail<3>() = pseudo;
+    if (!keeps_moments(properties, supports_in_moments)) {
+      const Vec3 pseudo = bodies.trial[i].Xi.transpose() * r.tail<3>();
+      r.tail<3>() = pseudo;
+    }
     for (int k = 0; k < kBodyUnknowns; ++k) {
       if (!properties.fixed[k]) continue;
       const double length = k < 3 ? 1.0 : properties.length * properties.length;
@@ -31,19 +40,24 @@ void residual_to_increments(const Bodies& bodies, LocalSystem& system) {
   }
 }
 
-void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, int first,
-                           int last, LocalSystem& system) {
+void tangent_to_increments(const Bodies& bodies, bool supports_in_moments,
+                           const std::vector<double>& spin_residual, int first, int last,
+                           LocalSystem& system) {
   for (int i = first; i < last; ++i) {
     if (!system.assembles(i)) continue;
     const BodyTrial& trial = bodies.trial[i];
     const BodyProperties& properties = bodies.properties[i];
     Block k(system.diagonal(i));
     const Vec3 moment(&spin_residual[system.offset[i] + 3]);
-    const Eigen::Matrix<double, 3, 6> rows = trial.Xi.transpose() * k.bottomRows<3>();
-    k.bottomRows<3>() = rows;
+    const bool keeps = keeps_moments(properties, supports_in_moments);
+    if (!keeps) {
+      const Eigen::Matrix<double, 3, 6> rows = trial.Xi.transpose() * k.bottomRows<3>();
+      k.bottomRows<3>() = rows;
+    }
     const Eigen::Matrix<double, 6, 3> columns = k.rightCols<3>() * trial.Xi;
     k.rightCols<3>() = columns;
-    k.bottomRightCorner<3, 3>() += rotation::spin_map_transpose_derivative(trial.alpha, trial.Xi, moment);
+    if (!keeps)
+      k.bottomRightCorner<3, 3>() += rotation::spin_map_transpose_derivative(trial.alpha, trial.Xi, moment);
     for (int f = 0; f < kBodyUnknowns; ++f) {
       if (!properties.fixed[f]) continue;
       k.row(f).setZero();
@@ -59,8 +73,10 @@ void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin
     if (!system.assembles(coupling.row)) continue;
     Block k(system.coupling(c));
     if (k.isZero(0)) continue;  // near, not in contact
-    const Eigen::Matrix<double, 3, 6> rows = bodies.trial[coupling.row].Xi.transpose() * k.bottomRows<3>();
-    k.bottomRows<3>() = rows;
+    if (!keeps_moments(bodies.properties[coupling.row], supports_in_moments)) {
+      const Eigen::Matrix<double, 3, 6> rows = bodies.trial[coupling.row].Xi.transpose() * k.bottomRows<3>();
+      k.bottomRows<3>() = rows;
+    }
     const Eigen::Matrix<double, 6, 3> columns = k.rightCols<3>() * bodies.trial[coupling.col].Xi;
     k.rightCols<3>() = columns;
     for (int f = 0; f < kBodyUnknowns; ++f) {

@@ -8,12 +8,16 @@
 namespace scree::elements {
 
 /// Residual moments m become Xi^T m; rows of fixed unknowns become the unknown itself times a stiffness.
-void residual_to_increments(const Bodies& bodies, LocalSystem& system);
+/// @param supports_in_moments Integrator::supports_in_moments: of a body with one fixed rotation the two free
+/// rows are those of m then, as Xi^T would add the support's moment, by half of the turn in the step.
+void residual_to_increments(const Bodies& bodies, bool supports_in_moments, LocalSystem& system);
 
 /// Blocks K (rows moment, columns virtual spin) become Xi^T K Xi, plus d(Xi^T)m/d alpha once per body from
 /// the summed moment, in the rows that are assembled of the bodies first..last-1. Keeps the stiffness of each
-/// body. @param spin_residual residual as it was before `residual_to_increments`.
-void tangent_to_increments(const Bodies& bodies, const std::vector<double>& spin_residual, int first,
-                           int last, LocalSystem& system);
+/// body. @param spin_residual residual as it was before `residual_to_increments`, whose other parameter is
+/// the same.
+void tangent_to_increments(const Bodies& bodies, bool supports_in_moments,
+                           const std::vector<double>& spin_residual, int first, int last,
+                           LocalSystem& system);
 
 }  // namespace scree::elements

@@ -54,7 +54,7 @@ struct OneBody {
   }
   Vec6 residual(const Vec6& d, double h) {
     evaluate(d, h);
-    residual_to_increments(bodies, system);
+    residual_to_increments(bodies, integrator->supports_in_moments(), system);
     return Eigen::Map<Vec6>(system.residual_of(0));
   }
   Mat6 tangent(const Vec6& d, double h) {
@@ -63,7 +63,7 @@ struct OneBody {
     system.clear_tangent();
     if (inertia) integrator->tangent(bodies, h, system);
     loads.tangent(bodies, time, system);
-    tangent_to_increments(bodies, spin, 0, bodies.owned, system);
+    tangent_to_increments(bodies, integrator->supports_in_moments(), spin, 0, bodies.owned, system);
     return Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(system.diagonal(0));
   }
   /// Differences of the residual, of fourth order.

@@ -18,6 +18,7 @@ class EnergyConsistent : public Integrator {
   void kinematics(const BodyState& state, double h, BodyTrial& trial) const override;
   void residual(const Bodies& bodies, double h, LocalSystem& system) const override;
   void tangent(const Bodies& bodies, double h, LocalSystem& system) const override;
+  [[nodiscard]] bool supports_in_moments() const override { return true; }
   /// Accelerations become the mean ones of the step.
   void commit(const BodyProperties& properties, double h, const BodyTrial& trial,
               BodyState& state) const override;

@@ -53,6 +53,11 @@ class Integrator {
   /// Adds their tangent to the diagonal blocks of the rows that are assembled.
   virtual void tangent(const Bodies& bodies, double h, LocalSystem& system) const = 0;
 
+  /// Whether the support of a fixed rotation acts about its global axis in the moments of `residual`;
+  /// otherwise it does in their products with the increments: where those are the momenta of the method
+  /// (variational), and where no time passes.
+  [[nodiscard]] virtual bool supports_in_moments() const { return false; }
+
   /// Turns the unknown increment into that of the whole step.
   virtual void full_increment(Vec3& /*u*/, Vec3& /*alpha*/) const {}
 

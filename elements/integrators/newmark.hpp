@@ -16,6 +16,7 @@ class Newmark final : public Integrator {
   void kinematics(const BodyState& state, double h, BodyTrial& trial) const override;
   void residual(const Bodies& bodies, double h, LocalSystem& system) const override;
   void tangent(const Bodies& bodies, double h, LocalSystem& system) const override;
+  [[nodiscard]] bool supports_in_moments() const override { return true; }
   void commit(const BodyProperties& properties, double h, const BodyTrial& trial,
               BodyState& state) const override;
   [[nodiscard]] double end_weight() const override { return gamma_; }

@@ -18,6 +18,7 @@ class Trapezoidal final : public Integrator {
   void tangent(const Bodies& bodies, double h, LocalSystem& system) const override;
   void commit(const BodyProperties& properties, double h, const BodyTrial& trial,
               BodyState& state) const override;
+  [[nodiscard]] bool supports_in_moments() const override { return true; }
   [[nodiscard]] double sweep_factor(double h) const override { return h * h * phi_ * phi_; }
   [[nodiscard]] double end_weight() const override { return phi_; }
 

@@ -265,7 +265,7 @@ void CompliantProblem::evaluate_local() {
   stage_.evaluate(changed_.moved());
   integrator().residual(bodies, frame().h, rows);
   spin_residual_ = rows.residual;
-  elements::residual_to_increments(bodies, rows);
+  elements::residual_to_increments(bodies, integrator().supports_in_moments(), rows);
   changed_.hold_boundaries(bodies);
 }
 
@@ -324,7 +324,8 @@ void CompliantProblem::tangent(Vec y, double tolerance) {
   rows.clear_tangent();
   stage_.add_tangent();
   assembler_.assemble_tangent(rows, [&](int first, int last) {
-    elements::tangent_to_increments(world_->bodies(), spin_residual_, first, last, rows);
+    elements::tangent_to_increments(world_->bodies(), integrator().supports_in_moments(), spin_residual_,
+                                    first, last, rows);
   });
 }
 
