@@ -54,6 +54,13 @@ bool stands_still(const Bodies& bodies, const Path& path, int i) {
          (!bodies.is_boundary(i) || deforms(path, bodies, i) == 0);
 }
 
+/// Whether a boundary moves and has no edge that a body could get around from where the boundary takes it.
+bool carries(const Shape& wall, const Bodies& bodies, const Path& path, int w) {
+  const bool endless =
+      wall.kind == ShapeKind::plane || wall.kind == ShapeKind::bore || wall.kind == ShapeKind::cavity;
+  return endless && !stands_still(bodies, path, w);
+}
+
 Pose pose_of(const BodyTrial& from, const Path& path, int i, double at) {
   const double t = std::min(at, path.stop(i));
   return {from.x + t * path.du[i],
@@ -297,8 +304,10 @@ ClearPart PathBounds::clear_part_of(const AwakePair& awake, const Bodies& bodies
 }
 
 StoppedBodies PathBounds::stop_bodies(const Bodies& bodies, const Path& path,
-                                      const std::vector<char>& changed, std::vector<double>& stops) {
+                                      const std::vector<char>& changed, std::vector<double>& stops,
+                                      std::vector<double>& carriers) {
   StoppedBodies stopped;
+  const std::vector<double> carried = carriers;
   geometry_->refresh_images(bodies);
   waking_->wake_beyond(bodies, motion_along(bodies, path));
   stops = path.stops;
@@ -308,11 +317,22 @@ StoppedBodies PathBounds::stop_bodies(const Bodies& bodies, const Path& path,
     const ClearPart own = clear_part_of(awake, bodies, path, 1);
     if (own.t >= 1) continue;
     if (own.short_of_end) stopped.short_of_end = true;
+    if (!wall && (carried[awake.a] >= 0) != (carried[awake.b] >= 0)) {
+      const bool first = carried[awake.a] >= 0;
+      carriers[first ? awake.b : awake.a] = carried[first ? awake.a : awake.b];
+      stopped.any = true;
+      continue;
+    }
     const double at = kBeforeStop * own.t;
     bool any = false;
     for (const int i : {awake.a, awake.b}) {
       if (bodies.is_boundary(i) || path.stop(i) <= at) continue;
       stops[i] = std::min(stops[i], at);
+      any = true;
+    }
+    if (!any && wall && carried[awake.a] < 0 &&
+        carries(model_->shape_of(bodies, awake.b), bodies, path, awake.b)) {
+      carriers[awake.a] = awake.b - bodies.moving();
       any = true;
     }
     if (any) {

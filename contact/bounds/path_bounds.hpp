@@ -21,10 +21,13 @@ class PathBounds {
   ClearPart clip(const Bodies& bodies, const Path& path, PathPairs which = PathPairs::all);
 
   /// Stops bodies before they meet: lowers `stops` of both bodies of each pair that is not clear on the path
-  /// with its `stops`, up to where each of them stops anyway.
+  /// with its `stops`, up to where each of them stops anyway. A body that has stopped in the way of a moving
+  /// plane, bore or cavity, or of a body that such a boundary carries, is to be carried as well.
   /// @param changed per local body: only pairs with one of these are looked at.
+  /// @param[in,out] carriers per local body that moves: number of the boundary with which its path goes; < 0:
+  /// none. The path of those that are new here is still their own.
   StoppedBodies stop_bodies(const Bodies& bodies, const Path& path, const std::vector<char>& changed,
-                            std::vector<double>& stops);
+                            std::vector<double>& stops, std::vector<double>& carriers);
 
  private:
   /// How fast distances of a pair change at most along a path [m per unit of t].

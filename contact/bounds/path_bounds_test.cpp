@@ -69,8 +69,9 @@ struct Row {
     path.stops.assign(static_cast<std::size_t>(bodies.moving()), 1.0);
     std::vector<double> next;
     const std::vector<char> all(bodies.state.size(), 1);
+    std::vector<double> carriers(path.stops.size(), -1.0);
     for (int look = 1;; ++look) {
-      const StoppedBodies found = contacts.path_bounds().stop_bodies(bodies, path, all, next);
+      const StoppedBodies found = contacts.path_bounds().stop_bodies(bodies, path, all, next, carriers);
       EXPECT_FALSE(found.in_vain);
       if (!found.any || look > 20) return look;
       path.stops = next;

@@ -12,6 +12,14 @@ namespace {
 /// Looks at the pairs of a path. A body that stops may be met by those behind it, and so on.
 constexpr int kMostLooks = 30;
 
+constexpr double kNotCarried = -1;
+
+/// Path of a body that a boundary carries, as it was.
+struct OwnPath {
+  int body = 0;
+  Vec3 du, dalpha;  ///< [m], [-]
+};
+
 }  // namespace
 
 void give_to_ghosts(const World& world, std::vector<double>& values) {
@@ -34,24 +42,42 @@ void give_to_ghosts(const World& world, std::vector<double>& values) {
     values[static_cast<std::size_t>(i)] = local[static_cast<std::size_t>(rows.offset[i])];
 }
 
-bool stop_bodies(const World& world, Passage& passage) {
+bool stop_bodies(const World& world, Passage& passage, bool carry) {
   const Bodies& bodies = world.bodies();
+  const auto moving = static_cast<std::size_t>(bodies.moving());
   std::vector<double>& stops = passage.stops();
-  stops.assign(static_cast<std::size_t>(bodies.moving()), 1.0);
+  stops.assign(moving, 1.0);
   std::vector<char> changed(static_cast<std::size_t>(bodies.all()), 1);
   std::vector<double> next;
+  std::vector<double> carriers(moving, kNotCarried);
+  std::vector<OwnPath> own;  // of those that are carried
   for (int look = 0; look < kMostLooks; ++look) {
-    const contact::StoppedBodies found = passage.own_stops(changed, next);
-    std::array<int, 2> seen{found.any ? 1 : 0, found.in_vain ? 1 : 0};
-    MPI_Allreduce(MPI_IN_PLACE, seen.data(), 2, MPI_INT, MPI_MAX, world.comm());
+    const std::vector<double> before = carriers;
+    const contact::StoppedBodies found = passage.own_stops(changed, next, carriers);
+    const bool carried = carriers != before;
+    std::array<int, 3> seen{found.any ? 1 : 0, found.in_vain || (carried && !carry) ? 1 : 0, carried ? 1 : 0};
+    MPI_Allreduce(MPI_IN_PLACE, seen.data(), 3, MPI_INT, MPI_MAX, world.comm());
     if (seen[1] != 0) break;
     if (seen[0] == 0) return true;
     give_to_ghosts(world, next);
-    for (std::size_t i = 0; i < stops.size(); ++i) changed[i] = next[i] != stops[i] ? 1 : 0;
+    if (seen[2] != 0) give_to_ghosts(world, carriers);
+    for (std::size_t i = 0; i < moving; ++i) {
+      if (carriers[i] != before[i]) {
+        const int at = static_cast<int>(i);
+        own.push_back({at, passage.du(at), passage.dalpha(at)});
+        passage.carry(at, static_cast<int>(carriers[i]));
+        next[i] = 1;
+      }
+      changed[i] = next[i] != stops[i] || carriers[i] != before[i] ? 1 : 0;
+    }
     std::fill(changed.begin() + bodies.moving(), changed.end(), char{0});
     stops.swap(next);
   }
   stops.clear();
+  for (const OwnPath& path : own) {
+    passage.du(path.body) = path.du;
+    passage.dalpha(path.body) = path.dalpha;
+  }
   return false;
 }
 

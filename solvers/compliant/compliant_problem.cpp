@@ -222,7 +222,7 @@ Obstacle CompliantProblem::predict(Vec y) {
   double t = 1;
   if (stage_.moves_bodies() && !found.any()) {
     // Bodies begin where they are not yet in each other's way, but boundaries go all the way.
-    if (stop_bodies(*world_, passage_)) {
+    if (stop_bodies(*world_, passage_, integrator().secant_forces())) {
       passage_.end_at_stops();
     } else {
       t = 0.9 * passage_.clear_part(contact::PathPairs::all).t;
@@ -376,7 +376,7 @@ double CompliantProblem::clip(Vec p) {
   }
   double t = 1;
   if (stage_.moves_bodies()) {
-    if (stop_bodies(*world_, passage_)) {
+    if (stop_bodies(*world_, passage_, false)) {
       const petsc::VecValues values(p);
       for (int i = 0; i < bodies.owned; ++i)
         Eigen::Map<Vec6>(values.data() + rows.offset[i]) *= passage_.stops()[static_cast<std::size_t>(i)];

@@ -8,6 +8,7 @@
 #include "contact/bounds/path_bounds.hpp"
 #include "contact/bounds/paths.hpp"
 #include "contact/neighbours/body_motion.hpp"
+#include "core/rotation.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
@@ -91,11 +92,26 @@ contact::ClearPart Passage::own_clear_part(contact::PathPairs which) {
   return clear;
 }
 
-contact::StoppedBodies Passage::own_stops(const std::vector<char>& changed, std::vector<double>& stops) {
+contact::StoppedBodies Passage::own_stops(const std::vector<char>& changed, std::vector<double>& stops,
+                                          std::vector<double>& carriers) {
   const contact::StoppedBodies found =
-      world_->contacts().path_bounds().stop_bodies(world_->bodies(), path_, changed, stops);
+      world_->contacts().path_bounds().stop_bodies(world_->bodies(), path_, changed, stops, carriers);
   if (found.short_of_end) too_long_ = true;
   return found;
+}
+
+void Passage::carry(int i, int carrier) {
+  const Bodies& bodies = world_->bodies();
+  const int w = bodies.moving() + carrier;
+  const BodyTrial& wall = bodies.trial[w];
+  const Mat3 turn = rotation::matrix(wall.alpha + path_.dalpha[w]) * wall.Q.transpose();
+  const Vec3 arm = bodies.trial[i].x - wall.x;
+  path_.du[i] = path_.du[w] + turn * arm - arm;
+  path_.dalpha[i] = path_.dalpha[w];
+  for (int k = 0; k < 3; ++k) {
+    if (bodies.properties[i].fixed[k]) path_.du[i][k] = 0;
+    if (bodies.properties[i].fixed[k + 3]) path_.dalpha[i][k] = 0;
+  }
 }
 
 void Passage::end_at_stops() {
