@@ -73,7 +73,8 @@ TEST(MovingSheet, PushesACubeAsAPlaneDoesUnderEveryIntegrator) {
     Model thin = lifted_cube(true), plane = lifted_cube(false);
     thin.integrator = plane.integrator = entry.integrator;
     SCOPED_TRACE(entry.name);
-    expect_lifted(thin, plane, 1e-6);
+    // In energy steps a plane takes the cube along in a whole step, a sheet in shorter ones.
+    expect_lifted(thin, plane, entry.integrator->secant_forces() ? 1e-2 : 1e-6);
   }
 }
 
