@@ -114,7 +114,7 @@ struct CompliantProblem::Foreseen {
   double way = 0;        ///< displacement of a body or of a boundary as a body sees it [m]
   double motion = 0;     ///< the same with rotation [m]
   double travelled = 0;  ///< displacement since the last search [m]
-  double base_force = 0, inertial_force = 0;  ///< [N]
+  double base_force = 0, inertial_force = 0, nothing = 0;  ///< [N]
 };
 
 CompliantProblem::Foreseen CompliantProblem::foresee() {
@@ -126,7 +126,12 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   double step_travel = 0;
   double step_motion = 0;
   double inertial = 0;
+  // A contact that rounding alone makes is to count as none, where nothing weighs or moves.
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  double nothing = 0;
   for (int i = 0; i < bodies.owned; ++i) {
+    nothing = std::max(
+        nothing, kEpsilon * kEpsilon * bodies.properties[i].mass * bodies.properties[i].length / (h * h));
     const BodyState& state = bodies.state[i];
     const double travel = (h * state.v + fall * state.a).norm();
     step_travel = std::max(step_travel, travel);
@@ -144,10 +149,10 @@ CompliantProblem::Foreseen CompliantProblem::foresee() {
   for (int i = 0; i < bodies.owned; ++i)
     if (!all_fixed(bodies.properties[i].fixed)) load = std::max(load, loads[static_cast<std::size_t>(i)]);
   const double since_search = world_->contacts().motion().since_search(bodies);
-  double largest[5] = {step_travel, since_search, std::max(load, kInertialShare * inertial), inertial,
-                       step_motion};
-  MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world_->comm());
-  return {largest[0], largest[4], largest[1], largest[2], largest[3]};
+  double largest[6] = {step_travel, since_search, std::max(load, kInertialShare * inertial),
+                       inertial,    step_motion,  nothing};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 6, MPI_DOUBLE, MPI_MAX, world_->comm());
+  return {largest[0], largest[4], largest[1], largest[2], largest[3], largest[5]};
 }
 
 void CompliantProblem::keep_forces_at_start() {
@@ -173,6 +178,7 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
   stage_.begin(frame);
   const Foreseen foreseen = foresee();
   inertial_force_ = foreseen.inertial_force;
+  nothing_ = foreseen.nothing;
   foreseen_way_ = foreseen.way;
   base_force_ = foreseen.base_force > 0 ? foreseen.base_force : least_force_;
   contact::Contacts& contacts = world_->contacts();
@@ -305,7 +311,7 @@ void CompliantProblem::residual(Vec y, Vec r) {
   norms_.merit = std::sqrt(sums[0]);
   norms_.largest = largest[0];
   norms_.force_scale = std::max(base_force_, kForceShare * largest[1]);
-  norms_.round_off = kInertialRoundOff * inertial_force_ + kContactRoundOff * largest[1];
+  norms_.round_off = kInertialRoundOff * inertial_force_ + kContactRoundOff * largest[1] + nothing_;
   if (!std::isfinite(norms_.merit)) throw RecoverableError("residual is NaN or Inf");
 }
 

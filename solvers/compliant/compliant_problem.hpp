@@ -185,6 +185,7 @@ class CompliantProblem {
   double base_force_ = 0;      ///< weight and loads [N]
   double least_force_ = 0;     ///< in their place without them [N]
   double inertial_force_ = 0;  ///< largest m v / h [N]
+  double nothing_ = 0;         ///< moves no body by a part of its size that counts [N]
   double foreseen_way_ = 0;    ///< of a body or a boundary in the last step that was prepared [m]
   long layout_ = 0;            ///< of the world, that vectors and matrix are made for
   bool layout_changed_ = true;

@@ -19,6 +19,8 @@ constexpr int kMostOfImpacts = 2000;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.
 constexpr PetscInt kDirect = 60;
+/// Part of the largest right-hand side below which another one starts from zero.
+constexpr double kSmall = 1e-3;
 
 }  // namespace
 
@@ -29,6 +31,7 @@ void ImpactSystem::begin(std::vector<LocalSystem::Coupling> couplings) {
   rows_.set_couplings(std::move(couplings));
   if (assembler_.set_pattern(world_->dofs(), rows_)) iterations_ = {};
   factored_ = false;
+  largest_ = 0;
 }
 
 void ImpactSystem::take_rows() {
@@ -90,6 +93,11 @@ bool ImpactSystem::solve(const std::vector<Vec6>& impulse, double tolerance, std
       }
     }
   }
+  double size = 0;
+  check(VecNorm(right, NORM_2, &size), kOfImpacts);
+  largest_ = std::max(largest_, size);
+  // Relative to what is next to nothing, the first guess would count as divergence.
+  if (size < kSmall * largest_) check(VecZeroEntries(solution), kOfImpacts);
   const bool direct = world_->dofs().global_unknowns() <= kDirect;
   if (!iterations_) iterations_ = create_solver(direct);
   bool solved = iterate(iterations_, tolerance, right, solution);

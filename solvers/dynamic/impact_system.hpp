@@ -43,6 +43,7 @@ class ImpactSystem {
   Assembler assembler_;
   petsc::KspHandle iterations_;  ///< of this matrix; null before the first solution with it
   bool factored_ = false;
+  double largest_ = 0;  ///< right-hand side since `begin`
 };
 
 }  // namespace scree
