@@ -50,9 +50,16 @@ std::string finer_steps(const Model& model) {
                     figure(model.time.adaptive ? model.time.max : model.time.step), " s)");
 }
 
+/// Whether compliant contacts are too soft: overlap against body size, gap against activation distance.
+bool too_soft(const Model& model, const RunReport& report) {
+  return traits_of(model.analysis).forces_follow_from_state &&
+         (report.overlap_part > Bound::kSoftOverlap || report.gap_part < Bound::kSmallGap);
+}
+
 /// What else keeps the energy balance.
-std::string softer(const Model& model) {
-  return has_to_resolve(model) ? text::join(", a lower stiffness, or ", kEnergySteps) : "";
+std::string softer(const Model& model, const RunReport& report) {
+  if (!has_to_resolve(model)) return "";
+  return text::join(too_soft(model, report) ? ", or " : ", a lower stiffness, or ", kEnergySteps);
 }
 
 /// Advice on contacts that steps do not resolve, or cannot be solved.
@@ -106,7 +113,7 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
                     " % of the reference energy, ", figure(energy.reference), " J) at t = ", figure(when),
                     " s, ", signed_figure(100 * error / energy.reference),
                     " % at the end: impacts are not resolved by the time step; try ", finer_steps(model),
-                    softer(model), "."),
+                    softer(model, report), "."),
          when});
   };
   if (!created && energy.reference > 0)
@@ -121,7 +128,7 @@ void warn_of_energy(const Model& model, const RunReport& report, Warnings& warni
                             : "impacts are not resolved by the time step";
   warnings.raise({created ? "energy_created" : "energy_lost", "energy balance",
                   text::join("error ", signed_figure(error), " J", share, ": ", why, "; try ",
-                             finer_steps(model), softer(model), "."),
+                             finer_steps(model), softer(model, report), "."),
                   report.time});
 }
 
@@ -213,7 +220,8 @@ void warn_of_solver(const Model& model, const RunReport& report, Warnings& warni
              "residuals of up to ", figure(report.newton.worst),
              " of the reference force (tolerance: ", figure(model.solver.newton_relative),
              ") were accepted, because they are within the bound of round-off of the contact forces: forces "
-             "are not accurate; try coordinates closer to the origin, or a lower stiffness."),
+             "are not accurate; try coordinates closer to the origin",
+             too_soft(model, report) ? "" : ", or a lower stiffness", "."),
          report.time});
   }
 }
@@ -257,13 +265,12 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
   }
 }
 
-/// Compliant contacts that are too soft: overlap against body size, gap against activation distance.
 void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (!too_soft(model, report)) return;
   const auto raise = [&](const char* code, const std::string& text) {
     warnings.raise({code, "contacts", text + ": contact too soft for the impacts; increase the stiffness.",
                     report.time});
   };
-  if (!traits_of(model.analysis).forces_follow_from_state) return;
   if (report.overlap_part > Bound::kSoftOverlap) {
     raise("overlap", text::join("max. overlap ", percent(report.overlap_part),
                                 " of the bounding radius of the smaller body"));

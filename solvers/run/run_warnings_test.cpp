@@ -86,6 +86,21 @@ TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
   EXPECT_THAT(advice(), HasSubstr("Try a smaller time/step/max (now 0.001 s)."));
 }
 
+TEST_F(RunWarnings, ContactsThatAreTooSoftAreNotToBecomeSofter) {
+  report_.newton.worst = 1e-3;
+  close_with(6);
+  EXPECT_THAT(warned(), HasSubstr("closer to the origin, or a lower stiffness."));
+  EXPECT_THAT(warned(), HasSubstr("a lower stiffness, or \"integrator\""));
+  report_.gap_part = 0.009;
+  EXPECT_THAT(warned(), HasSubstr("increase the stiffness"));
+  EXPECT_THAT(warned(), Not(HasSubstr("lower stiffness")));
+  EXPECT_THAT(warned(), HasSubstr("closer to the origin."));
+  EXPECT_THAT(warned(), HasSubstr("(now 1), or \"integrator\""));
+  report_.gap_part = 1;
+  report_.overlap_part = 0.051;
+  EXPECT_THAT(warned(), Not(HasSubstr("lower stiffness")));
+}
+
 TEST_F(RunWarnings, FrictionIsNoAdviceToADeckWithoutFriction) {
   report_.cuts = 40;
   report_.cut_causes = {{"Newton: iteration limit", 40}};
