@@ -226,7 +226,7 @@ bool Simulation::begin(double until) {
       throw RunError("at t = " + text::number(time_, 3) + " s: " + now.blocked +
                      ". Move the body or the boundary, or activate it at another time.");
     }
-    if (now.any) energy_->book_switch(*world_, time_);
+    if (now.any) warn_of_switch(*world_, *energy_, energy_->book_switch(*world_, time_), time_, warnings_);
     event_ = world_->next_event(time_ * (1 + kRoundOff));
   }
   const bool inhabited = population_.report().bodies > 0;

@@ -80,7 +80,7 @@ void EnergyAccount::book_exchange(const World& world, double time, double brough
   refer(time);
 }
 
-void EnergyAccount::book_switch(const World& world, double time) {
+double EnergyAccount::book_switch(const World& world, double time) {
   const EnergyAccount before = *this;
   measure(world, time, 0, {});
   const double change = ledger_.total() - before.ledger_.total();
@@ -91,6 +91,7 @@ void EnergyAccount::book_switch(const World& world, double time) {
     boundaries_ = before.boundaries_;
   }
   refer(time);
+  return change;
 }
 
 std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {

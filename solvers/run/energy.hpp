@@ -51,8 +51,8 @@ class EnergyAccount {
   void book_exchange(const World& world, double time, double brought, bool settled);
   /// Books what contacts had stored that were switched off at the accepted state, and what those store that
   /// were switched on; also what another deck changes in potential and stored energy. Forces are those of the
-  /// world as it is now. Collective.
-  void book_switch(const World& world, double time);
+  /// world as it is now. @returns the change of the total energy, > 0: inflow [J]. Collective.
+  double book_switch(const World& world, double time);
   [[nodiscard]] const EnergyLedger& ledger() const { return ledger_; }
   /// Contacts of all ranks at the last booking.
   [[nodiscard]] const contact::ContactTotals& contacts() const { return totals_; }

@@ -32,6 +32,8 @@ std::string of_steps(long number, long all) {
   return text::join(std::to_string(number), " of ", std::to_string(all), " steps");
 }
 
+constexpr double kSameTime = 1e-9;  // relative: steps meet the times of switches within round-off
+
 constexpr const char* kEnergySteps = "\"integrator\": {\"type\": \"energy\"}";
 
 bool runs_dynamic(const Model& model) { return traits_of(model.analysis).resolves_impacts; }
@@ -69,8 +71,8 @@ std::string easier_contacts(const Model& model) {
   return text::join("a larger damping_ratio", friction.empty() ? "" : ", or ", friction);
 }
 
-/// Whether energy [J] can move a body by a part of its size that counts within the run. Collective.
-bool can_move_a_body(const World& world, double stored) {
+/// Whether energy [J] can move a body by a part of its size that counts within a duration [s]. Collective.
+bool can_move_a_body(const World& world, double stored, double duration) {
   constexpr double kWay = 1e-6;  // of the bounding radius
   const Bodies& bodies = world.bodies();
   double largest = 0;  // of the speed in bounding radii per second that 1/2 J gives
@@ -78,7 +80,7 @@ bool can_move_a_body(const World& world, double stored) {
     const BodyProperties& body = bodies.properties[i];
     if (!all_fixed(body.fixed)) largest = std::max(largest, 1 / (std::sqrt(body.mass) * body.length));
   }
-  return std::sqrt(2 * stored) * world.max_over_ranks(largest) * world.model().time.end > kWay;
+  return std::sqrt(2 * stored) * world.max_over_ranks(largest) * duration > kWay;
 }
 
 /// Largest force on a body that is free to move, by its acceleration [N]. Collective.
@@ -96,6 +98,35 @@ double largest_resultant(const World& world) {
     largest = std::max({largest, force.norm(), moment.norm() / body.length});
   }
   return world.max_over_ranks(largest);
+}
+
+constexpr const char* kStoredEnergy = "stored_energy";
+constexpr const char* kBonds = "initial bonds";
+
+/// Energy that contacts or bonds store from a time [s] on.
+struct StoredFrom {
+  double energy;  ///< [J]
+  double time;
+  std::string where;
+  std::string when;      ///< behind the energy, "" at the start
+  std::string remedies;  ///< what happens, and what to try
+};
+
+/// Warns of it where it drives bodies apart. @param energy of that time. Collective.
+void warn_of_stored(const World& world, const EnergyAccount& energy, const StoredFrom& stored,
+                    Warnings& warnings) {
+  const double kinetic = energy.ledger().kinetic();
+  const double scale = energy_scale(world);
+  const double resultant = largest_resultant(world);
+  const double duration = world.model().time.end - stored.time;
+  if (!(stored.energy > kinetic + scale) || !can_move_a_body(world, stored.energy, duration)) return;
+  if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
+  warnings.raise(
+      {kStoredEnergy, stored.where,
+       text::join("stored energy ", figure(stored.energy), " J", stored.when, " (kinetic energy ",
+                  figure(kinetic), " J, weight and loads times bounding radii ", figure(scale),
+                  " J), unbalanced force on a body up to ", figure(resultant), " N: ", stored.remedies),
+       stored.time});
 }
 
 void warn_of_energy(const Model& model, const RunReport& report, Warnings& warnings) {
@@ -267,9 +298,15 @@ void warn_of_rigid(const Model& model, const RunReport& report, Warnings& warnin
 
 void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& warnings) {
   if (!too_soft(model, report)) return;
+  // It may be the reason, and a higher stiffness would store more.
+  const bool stored = std::any_of(warnings.all().begin(), warnings.all().end(), [](const Warning& other) {
+    return other.code == kStoredEnergy && other.where != kBonds;
+  });
+  const char* remedy = stored ? ": contacts began with much stored energy, see its warning; increase the "
+                                "stiffness only if this one remains without it."
+                              : ": contact too soft for the impacts; increase the stiffness.";
   const auto raise = [&](const char* code, const std::string& text) {
-    warnings.raise({code, "contacts", text + ": contact too soft for the impacts; increase the stiffness.",
-                    report.time});
+    warnings.raise({code, "contacts", text + remedy, report.time});
   };
   if (report.overlap_part > Bound::kSoftOverlap) {
     raise("overlap", text::join("max. overlap ", percent(report.overlap_part),
@@ -295,20 +332,31 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
   }
   const EnergyLedger& ledger = energy.ledger();
   const double stored = ledger.contact + ledger.friction_elastic + ledger.bonds;
-  const double scale = energy_scale(world);
-  const double resultant = largest_resultant(world);
-  if (!(stored > ledger.kinetic() + scale) || !can_move_a_body(world, stored)) return;
-  if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
-  warnings.raise(
-      {"stored_energy", ledger.bonds > 0.5 * stored ? "initial bonds" : "initial contacts",
-       text::join("stored energy ", figure(stored), " J (kinetic energy ", figure(ledger.kinetic()),
-                  " J, weight and loads times bounding radii ", figure(scale),
-                  " J), unbalanced force on a body up to ", figure(resultant),
-                  ledger.bonds > 0.5 * stored
-                      ? " N: bonds drive the bodies; start with their lengths at rest."
-                      : " N: contacts drive the bodies apart; start with larger gaps, less overlap, or a "
-                        "state in equilibrium."),
-       0});
+  const bool of_bonds = ledger.bonds > 0.5 * stored;
+  warn_of_stored(world, energy,
+                 {stored, 0, of_bonds ? kBonds : "initial contacts", "",
+                  of_bonds ? "bonds drive the bodies; start with their lengths at rest."
+                           : "contacts drive the bodies apart; start with larger gaps, less overlap, or a "
+                             "state in equilibrium."},
+                 warnings);
+}
+
+void warn_of_switch(const World& world, const EnergyAccount& energy, double brought, double time,
+                    Warnings& warnings) {
+  const Model& model = world.model();
+  if (!traits_of(model.analysis).resolves_impacts) return;
+  std::vector<std::string> names;
+  for (const BoundaryDescription& boundary : model.boundaries)
+    if (std::abs(boundary.active_from - time) <= kSameTime * time) names.push_back(boundary.name);
+  if (names.empty()) return;
+  const bool one = names.size() == 1;
+  warn_of_stored(
+      world, energy,
+      {brought, time, text::join(one ? "boundary " : "boundaries ", text::list(names)),
+       text::join(" at activation, t = ", figure(time), " s"),
+       text::join("contacts drive the bodies apart; move the bodies or the ", one ? "boundary" : "boundaries",
+                  ", or activate ", one ? "it" : "them", " at another time.")},
+      warnings);
 }
 
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings) {

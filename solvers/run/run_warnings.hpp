@@ -34,6 +34,12 @@ struct WarningBounds {
 /// coarse for single impacts. Collective.
 void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& warnings);
 
+/// The same of what contacts store with boundaries that become active inside of the range of bodies.
+/// @param energy with the switch booked. @param brought by it [J] (EnergyAccount::book_switch).
+/// @param time of the switch [s]. Collective.
+void warn_of_switch(const World& world, const EnergyAccount& energy, double brought, double time,
+                    Warnings& warnings);
+
 /// Bodies that left the domain. @param time [s].
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings);
 

@@ -184,5 +184,29 @@ TEST(StoredEnergy, IsWarnedOfWhereItIsMuchAndNotInBalance) {
   EXPECT_EQ(warned(model), 0);
 }
 
+TEST(StoredEnergy, IsWarnedOfWhereABoundaryBecomesActiveInABodyWithItsNameAndTime) {
+  Model model = balls_on_floor(20, 0.3);
+  model.boundaries[0].active_from = 1e-3;
+  model.time.end = 5e-3;
+  model.time.step = 1e-4;
+  add_ball(model, {0, 0, 0.045});  // 0.25 J, and weight times radius is 0.49 J
+  EXPECT_THAT(codes(run_of(model)), ::testing::ElementsAre("overlap"));
+  model.bodies[0].position.z() = 0.04;  // 1 J
+  const RunReport report = run_of(model);
+  ASSERT_THAT(codes(report), ::testing::ElementsAre("stored_energy", "overlap"));
+  EXPECT_EQ(report.warnings[0].where, "boundary \"floor\"");
+  EXPECT_NEAR(report.warnings[0].time, 1e-3, 1e-12);
+  EXPECT_THAT(report.warnings[0].message,
+              ::testing::AllOf(::testing::HasSubstr("stored energy 1 J at activation, t = 0.001 s (kinetic"),
+                               ::testing::HasSubstr("activate it at another time.")));
+  // A higher stiffness would store more.
+  EXPECT_THAT(report.warnings[1].message, ::testing::HasSubstr("see its warning"));
+  EXPECT_THAT(report.warnings[1].message, ::testing::Not(::testing::HasSubstr("too soft")));
+  model.boundaries.push_back(model.boundaries[0]);
+  model.boundaries[1].name = "lid";
+  model.boundary_parts.push_back({1, {0, 0, 1}, -Vec3::UnitZ()});
+  EXPECT_EQ(run_of(model).warnings[0].where, "boundaries \"floor\", \"lid\"");
+}
+
 }  // namespace
 }  // namespace scree
