@@ -13,10 +13,11 @@ World::Switched Procedure::set_time(double time) {
 
 void Procedure::body_wrenches(std::vector<Wrench>& wrench) const { sum_pair_wrenches(world_, wrench); }
 
-std::pair<double, double> Procedure::unbalanced(double least_scale) {
+std::pair<double, double> Procedure::unbalanced() {
   std::vector<Wrench> by_contact;
   body_wrenches(by_contact);
-  return largest_unbalance(world_, by_contact, least_scale);
+  const LargestUnbalance largest = largest_unbalance(world_, by_contact, 0);
+  return {largest.force, largest.moment};
 }
 
 std::string Procedure::failure_of_step(const TimeStep& step, const StepReport& report,

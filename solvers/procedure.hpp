@@ -63,9 +63,8 @@ class Procedure {
   /// Force and moment by contact and bonds on each owned body (about its centre of mass) at the accepted
   /// state. @param[out] wrench size owned.
   virtual void body_wrenches(std::vector<Wrench>& wrench) const;
-  /// Largest unbalanced force and moment on a body that is free to move, see RunReport. @param least_scale
-  /// see largest_unbalance [N]. Collective.
-  std::pair<double, double> unbalanced(double least_scale = 0);
+  /// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
+  std::pair<double, double> unbalanced();
 
   // Steps.
 

@@ -42,7 +42,7 @@ ParameterSpec stop_specification() {
                                   "weight and loads on a "
                                   "body, divided by its weight or, if something touches it, by the largest "
                                   "load; without weight and loads by the largest contact force on a body. "
-                                  "Default: 0.1.",
+                                  "Default: 0.1. A body in free flight is never at rest.",
                    .range = range::positive()},
                   {.key = "after",
                    .unit = "s",

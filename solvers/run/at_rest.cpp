@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "solvers/world/contact_output.hpp"
+
 namespace scree {
 namespace {
 
@@ -18,9 +20,7 @@ double sum_of_movable(const World& world, Value&& value) {
 }
 
 /// Largest sum of contact forces, or of weight and loads, on an owned body of any rank [N]. Collective.
-double largest_force(Procedure& procedure, World& world) {
-  std::vector<Wrench> by_contact;
-  procedure.body_wrenches(by_contact);
+double largest_force(const std::vector<Wrench>& by_contact, World& world) {
   const LocalSystem& loads = world.load_residual();
   double largest = 0;
   for (int i = 0; i < world.bodies().owned; ++i) {
@@ -30,12 +30,17 @@ double largest_force(Procedure& procedure, World& world) {
   return world.max_over_ranks(largest);
 }
 
-double unbalanced_part(Procedure& procedure, World& world, double time) {
+LargestUnbalance unbalanced_part(const Procedure& procedure, World& world, double time) {
+  std::vector<Wrench> by_contact;
+  procedure.body_wrenches(by_contact);
   double least = world.max_over_ranks(world.loads().dead_load(world.bodies(), time));
-  if (!(least > 0 || world.model().gravity.norm() > 0)) least = largest_force(procedure, world);
-  const auto [force, moment] = procedure.unbalanced(least);
-  return std::max(force, moment);
+  if (!(least > 0 || world.model().gravity.norm() > 0)) least = largest_force(by_contact, world);
+  return largest_unbalance(world, by_contact, least);
 }
+
+/// Whether a body is in free flight: neither contacts carry it nor do other forces balance its weight or
+/// load.
+bool any_flies(const LargestUnbalance& part) { return part.uncarried > AtRest::kRestForce; }
 
 }  // namespace
 
@@ -72,22 +77,26 @@ double AtRest::slow(double scale) const {
 double AtRest::balanced() const { return stop_.unbalanced_force >= 0 ? stop_.unbalanced_force : kRestForce; }
 
 bool AtRest::reached(Procedure& procedure, World& world, double time, double kinetic, bool pending) {
-  const bool holds = stop_.wanted && time >= stop_.after && !pending &&
-                     kinetic <= slow(energy_scale(world, time)) &&
-                     unbalanced_part(procedure, world, time) <= balanced();
+  LargestUnbalance part;
+  bool holds = stop_.wanted && time >= stop_.after && !pending && kinetic <= slow(energy_scale(world, time));
+  if (holds) {
+    part = unbalanced_part(procedure, world, time);
+    holds = std::max(part.force, part.moment) <= balanced();
+  }
   steps_ = holds ? steps_ + 1 : 0;
-  return steps_ >= kRestSteps;
+  return steps_ >= kRestSteps && !any_flies(part);
 }
 
 RestReport AtRest::report(Procedure& procedure, World& world, double time, double kinetic) const {
   RestReport report;
   report.wanted = stop_.wanted;
   if (!stop_.wanted) return report;
-  report.reached = steps_ >= kRestSteps;
+  const LargestUnbalance part = unbalanced_part(procedure, world, time);
+  report.reached = steps_ >= kRestSteps && !any_flies(part);
   report.kinetic_energy = kinetic;
-  report.unbalanced_force = unbalanced_part(procedure, world, time);
+  report.unbalanced_force = std::max(part.force, part.moment);
   report.slow = slow(energy_scale(world, time));
-  report.balanced = balanced();
+  report.balanced = any_flies(part) ? std::min(balanced(), kRestForce) : balanced();
   return report;
 }
 

@@ -25,7 +25,9 @@ double still_energy(const World& world);
 ///   by the bounding radius. Without weight and dead loads, as part of the largest force there is.
 /// Where one of the two is not given, a loose bound stands for it, so that neither a body that is released or
 /// turns over in flight (no speed, but falling) nor one that flies freely (no force, but fast) is at rest:
-/// a tenth of the force, kRestEnergy of the work of that force over the bounding radii of all bodies.
+/// kRestForce, kRestEnergy of the work of that force over the bounding radii of all bodies.
+/// Whatever the limit, in the last of the steps no body is in free flight: kRestForce holds for those that
+/// contacts do not carry. In the steps before, one that rocks may leave its support.
 class AtRest {
  public:
   static constexpr int kRestSteps = 5;

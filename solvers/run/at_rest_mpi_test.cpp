@@ -114,6 +114,35 @@ TEST(AtRest, FreeFlightIsNotRestThoughNothingIsUnbalanced) {
   EXPECT_EQ(still.times.size(), 1u + AtRest::kRestSteps);
 }
 
+TEST(AtRest, FreeFlightIsNotRestWhateverTheLimits) {
+  for (const double limit : {1.0, 1.5}) {  // the ratio of a body that falls is 1
+    Model model = dropped();
+    for (BodyDescription& body : model.bodies) body.position.z() = 1;
+    model.time.end = 0.02;
+    model.time.stop.kinetic_energy = 1e9;
+    model.time.stop.unbalanced_force = limit;
+    Watch watch;
+    const RunReport falling = watched(model, watch);
+    EXPECT_FALSE(falling.rest.reached);
+    EXPECT_EQ(falling.time, model.time.end);
+    EXPECT_EQ(falling.rest.balanced, AtRest::kRestForce);
+    model.gravity.setZero();  // the same by a load
+    elements::ForceLoad load;
+    load.body = 1;
+    load.value = {0, 0, -20};
+    model.loads.emplace_back(load);
+    EXPECT_FALSE(watched(model, watch).rest.reached);
+  }
+  Model model = dropped();
+  model.time.stop.kinetic_energy = 1e9;
+  model.time.stop.unbalanced_force = 1;
+  Watch watch;
+  const RunReport carried = watched(model, watch);
+  EXPECT_TRUE(carried.rest.reached);
+  EXPECT_EQ(carried.rest.balanced, 1);
+  EXPECT_GT(watch.contacts.back(), 4);  // both cubes
+}
+
 TEST(AtRest, WaitsForItsTime) {
   Model model = dropped();
   model.time.stop.kinetic_energy = 1e-8;

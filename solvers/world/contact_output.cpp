@@ -220,11 +220,10 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
   }
 }
 
-std::pair<double, double> largest_unbalance(World& world, const std::vector<Wrench>& by_contact,
-                                            double least_scale) {
+LargestUnbalance largest_unbalance(World& world, const std::vector<Wrench>& by_contact, double least_scale) {
   LocalSystem& local = world.load_residual();
   const Bodies& bodies = world.bodies();
-  double largest[2] = {0, 0};
+  double largest[3] = {0, 0, 0};
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& body = bodies.properties[i];
     Eigen::Map<Vec6> r(local.residual_of(i));
@@ -234,16 +233,20 @@ std::pair<double, double> largest_unbalance(World& world, const std::vector<Wren
       if (body.fixed[k]) r[k] = 0;  // held by its support
     }
     // Nothing hands the loads of others on to what nothing carries.
-    constexpr double kCarried = 0.1;  // of its weight
+    constexpr double kCarried = 0.1;  // of its weight; without, of the least scale
     const double weight = body.mass * world.model().gravity.norm();
-    const bool carried = weight == 0 || by_contact[i].force.norm() > kCarried * weight;
-    const double reference = carried ? std::max(weight, least_scale) : weight;
+    const double own = weight > 0 ? weight : least_scale;
+    const bool carried = by_contact[i].force.norm() > kCarried * own;
+    const double reference = carried ? std::max(weight, least_scale) : own;
     const double scale = reference > 0 ? reference : 1;
-    largest[0] = std::max(largest[0], r.head<3>().norm() / scale);
-    largest[1] = std::max(largest[1], r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1)));
+    const double force = r.head<3>().norm() / scale;
+    const double moment = r.tail<3>().norm() / (scale * (reference > 0 ? body.length : 1));
+    largest[0] = std::max(largest[0], force);
+    largest[1] = std::max(largest[1], moment);
+    if (!carried) largest[2] = std::max({largest[2], force, moment});
   }
-  MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, world.comm());
-  return {largest[0], largest[1]};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
+  return {largest[0], largest[1], largest[2]};
 }
 
 }  // namespace scree

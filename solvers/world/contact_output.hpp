@@ -20,10 +20,15 @@ void boundary_wrenches(const World& world, std::vector<Wrench>& wrench);
 /// Active contacts and living bonds that this rank counts.
 void contact_records(const World& world, std::vector<ContactRecord>& records);
 
-/// Largest unbalanced force and moment on a body that is free to move, see RunReport. Collective.
-/// @param by_contact wrenches on the owned bodies. @param least_scale force that unbalance of a body that is
-/// touched, or has no weight, is at least measured against [N].
-std::pair<double, double> largest_unbalance(World& world, const std::vector<Wrench>& by_contact,
-                                            double least_scale);
+/// Largest unbalanced force and moment on a body that is free to move, see RunReport.
+struct LargestUnbalance {
+  double force = 0, moment = 0;
+  double uncarried = 0;  ///< the larger of both, of bodies that contacts do not carry
+};
+
+/// @returns the largest of all ranks. Collective. @param by_contact wrenches on the owned bodies.
+/// @param least_scale force that unbalance of a body that is touched, or has no weight, is at least measured
+/// against [N].
+LargestUnbalance largest_unbalance(World& world, const std::vector<Wrench>& by_contact, double least_scale);
 
 }  // namespace scree
