@@ -114,8 +114,79 @@ bool make_canonical(std::vector<int>& loop) {
   return true;
 }
 
-/// Removes faces with the same corners in the same cyclic order as another, from either side. Of two with
-/// opposite orientation a closed surface loses both: they enclose nothing. @returns how many were removed.
+/// A polygon that is given in both senses, represented by its first copy.
+struct TwoSided {
+  int first = 0;          ///< face
+  int opposite = 0;       ///< first face with the other sense
+  bool balanced = false;  ///< as often in one sense as in the other
+  int needed = 0;         ///< edges that one other face leaves open
+  int closed = 0;         ///< edges that are closed without it
+  int agreeing = 0;       ///< of the needed edges: agree with the first copy, less those that do not
+  std::vector<std::pair<int, bool>> beside{};  ///< two-sided ones across edges of no other face; same sense
+};
+
+/// Finds what the edges of two-sided polygons say of them. @param number per face that of its polygon, -1:
+/// one sense only. @param drop faces that do not count.
+void look_at_edges(const PolyhedronSurface& surface, const std::vector<int>& number,
+                   const std::vector<char>& drop, std::vector<TwoSided>& polygons) {
+  std::vector<const FaceSide*> both, single;
+  for_each_edge(sides_of(surface), [&](const FaceSide* first, const FaceSide* last) {
+    both.clear();
+    single.clear();
+    for (const FaceSide* side = first; side != last; ++side)
+      if (drop[side->face] == 0) (number[side->face] < 0 ? single : both).push_back(side);
+    if (single.size() > 1) {
+      for (const FaceSide* side : both) ++polygons[number[side->face]].closed;
+    } else if (single.size() == 1 && both.size() == 1) {
+      TwoSided& one = polygons[number[both[0]->face]];
+      ++one.needed;
+      one.agreeing += both[0]->forward != single[0]->forward ? 1 : -1;
+    } else if (single.empty() && both.size() == 2) {
+      const int a = number[both[0]->face], b = number[both[1]->face];
+      const bool same = both[0]->forward != both[1]->forward;
+      polygons[a].beside.emplace_back(b, same);
+      polygons[b].beside.emplace_back(a, same);
+    }
+  });
+}
+
+/// Of polygons that are given in both senses: keeps the copy that closes the surface, in the sense of its
+/// neighbours. None where parts touch: the surface is closed there without it. Such polygons beside each
+/// other have the same fate, that of most of their edges; without such an edge only a sense that is given
+/// more often stays. @param open one copy of each stays. @param[in,out] drop all copies but the first.
+void judge_two_sided(std::vector<TwoSided>& polygons, bool open, std::vector<char>& drop) {
+  std::vector<int> sense(polygons.size(), 0);  // of the first copy, against that of the seed; 0: not seen
+  std::vector<int> patch;
+  for (std::size_t seed = 0; seed < polygons.size(); ++seed) {
+    if (sense[seed] != 0) continue;
+    patch = {static_cast<int>(seed)};
+    sense[seed] = 1;
+    int needed = 0, closed = 0, agreeing = 0;
+    for (std::size_t k = 0; k < patch.size(); ++k) {
+      const TwoSided& one = polygons[patch[k]];
+      needed += one.needed;
+      closed += one.closed;
+      agreeing += sense[patch[k]] * one.agreeing;
+      for (const auto& [other, same] : one.beside) {
+        if (sense[other] != 0) continue;
+        sense[other] = same ? sense[patch[k]] : -sense[patch[k]];
+        patch.push_back(other);
+      }
+    }
+    if (agreeing == 0) agreeing = 1;
+    for (const int number : patch) {
+      const TwoSided& one = polygons[number];
+      const bool stays = open || (needed + closed > 0 ? needed > closed : !one.balanced);
+      if (!stays) drop[one.first] = 1;
+      if (!stays || sense[number] * agreeing > 0) continue;
+      std::swap(drop[one.first], drop[one.opposite]);
+    }
+  }
+}
+
+/// Removes faces with the same corners in the same cyclic order as another, from either side; of a closed
+/// surface all of them where parts touch each other there: they enclose nothing. @returns how many were
+/// removed.
 std::size_t drop_duplicates(PolyhedronSurface& surface, bool open) {
   const std::size_t count = surface.loops.size();
   std::vector<std::vector<int>> canonical = surface.loops;
@@ -126,19 +197,29 @@ std::size_t drop_duplicates(PolyhedronSurface& surface, bool open) {
   std::sort(order.begin(), order.end(),
             [&](int a, int b) { return canonical[a] != canonical[b] ? canonical[a] < canonical[b] : a < b; });
   std::vector<char> drop(count, 0);
-  std::size_t removed = 0;
+  std::vector<int> number(count, -1);
+  std::vector<TwoSided> two_sided;
   for (std::size_t k = 0; k < count;) {
     std::size_t end = k + 1;
     while (end < count && canonical[order[end]] == canonical[order[k]]) ++end;
-    int balance = 0;
-    for (std::size_t j = k; j < end; ++j) balance += reversed[order[j]] == reversed[order[k]] ? 1 : -1;
-    const bool none = !open && balance == 0;
-    for (std::size_t j = none ? k : k + 1; j < end; ++j) {
-      drop[order[j]] = 1;
-      ++removed;
+    int balance = 0, opposite = -1;
+    for (std::size_t j = k; j < end; ++j) {
+      const bool same = reversed[order[j]] == reversed[order[k]];
+      balance += same ? 1 : -1;
+      if (!same && opposite < 0) opposite = order[j];
+      if (j > k) drop[order[j]] = 1;
+    }
+    if (opposite >= 0) {
+      number[order[k]] = static_cast<int>(two_sided.size());
+      two_sided.push_back({.first = order[k], .opposite = opposite, .balanced = balance == 0});
     }
     k = end;
   }
+  if (!two_sided.empty()) {
+    look_at_edges(surface, number, drop, two_sided);
+    judge_two_sided(two_sided, open, drop);
+  }
+  const auto removed = static_cast<std::size_t>(std::count(drop.begin(), drop.end(), 1));
   if (removed == 0) return 0;
   std::size_t kept = 0;
   for (std::size_t f = 0; f < count; ++f) {

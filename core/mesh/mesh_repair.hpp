@@ -27,9 +27,10 @@ struct MeshRepairs {
 };
 
 /// Repairs what has one remedy, in this order: polygons that are not planar and convex become triangles;
-/// faces without area and duplicates go; cracks between free edges are closed; faces of a closed surface that
-/// hang with one side on an edge between others go, as they bound nothing; neighbours get the same
-/// orientation; closed parts that lie in no other part get outward normals, with the parts inside of them.
+/// faces without area and duplicates go, of opposite ones all where closed parts touch; cracks between free
+/// edges are closed; faces of a closed surface that hang with one side on an edge between others go, as they
+/// bound nothing; neighbours get the same orientation; closed parts that lie in no other part get outward
+/// normals, with the parts inside of them.
 /// What is left is for surface_faults to find.
 /// @param crack free edges and vertices closer than this are joined [m]; 0: none.
 /// @param open a surface with two sides: no orientation of its own, and its free edges may stay.

@@ -145,6 +145,101 @@ TEST(MeshRepair, DuplicatePolygonsGoFromWhicheverCornerAndSide) {
   EXPECT_EQ(sheet.loops.size(), 1u);
 }
 
+/// The loops of `surface` with copies of some of them, reversed, behind or before the others.
+PolyhedronSurface with_reversed(PolyhedronSurface surface, const std::vector<int>& faces, bool before) {
+  for (const int f : faces) {
+    std::vector<int> copy = surface.loops[before ? surface.loops.size() - 12 + f : f];
+    reverse(copy);
+    surface.loops.insert(before ? surface.loops.begin() : surface.loops.end(), copy);
+  }
+  return surface;
+}
+
+TEST(MeshRepair, AFaceThatIsGivenInBothSensesStaysWhereItClosesTheSurface) {
+  for (const bool before : {false, true}) {
+    // One triangle, two sides of the cube with one edge between them, and all but one side.
+    for (const std::vector<int>& faces :
+         {std::vector{4}, std::vector{0, 1, 4, 5}, std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}) {
+      PolyhedronSurface surface = with_reversed(cube(), faces, before);
+      const MeshRepairs repairs = repair(surface, 1e-5, false);
+      EXPECT_EQ(repairs.removed_duplicates, faces.size());
+      EXPECT_EQ(repairs.reversed_faces + repairs.reversed_parts, 0u);
+      EXPECT_TRUE(surface_faults(surface, "").empty());
+      EXPECT_DOUBLE_EQ(volume(surface), 1);
+    }
+    // Three copies, the second time most of them against the neighbours.
+    for (const bool against : {false, true}) {
+      PolyhedronSurface surface = with_reversed(cube(), {4}, before);
+      surface.loops.push_back(surface.loops[before ? 5 : 4]);
+      if (against) reverse(surface.loops.back());
+      const MeshRepairs repairs = repair(surface, 0, false);
+      EXPECT_EQ(repairs.removed_duplicates, 2u);
+      EXPECT_EQ(repairs.reversed_faces, 0u);
+      EXPECT_DOUBLE_EQ(volume(surface), 1);
+    }
+  }
+  PolyhedronSurface polygons{
+      cube().vertices,
+      {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}, {6, 4, 0, 2}}};
+  EXPECT_EQ(repair(polygons, 0, false).removed_duplicates, 1u);
+  EXPECT_DOUBLE_EQ(volume(polygons), 1);
+}
+
+TEST(MeshRepair, AFaceInBothSensesStaysBesideAHoleAndAFin) {
+  PolyhedronSurface holed = with_reversed(cube(), {4}, false);
+  holed.loops.erase(holed.loops.begin() + 5);
+  EXPECT_EQ(repair(holed, 1e-5, false).removed_duplicates, 1u);
+  EXPECT_EQ(find_mesh_faults("test", holed, false).free_edges.size(), 3u);
+  PolyhedronSurface finned = with_reversed(cube(), {4}, false);
+  finned.vertices.emplace_back(0.5, -1, -1);
+  finned.loops.push_back({0, 1, 8});
+  const MeshRepairs repairs = repair(finned, 1e-5, false);
+  EXPECT_EQ(repairs.removed_duplicates, 1u);
+  EXPECT_EQ(repairs.removed_fins, 1u);
+  EXPECT_DOUBLE_EQ(volume(finned), 1);
+}
+
+TEST(MeshRepair, FacesBetweenPartsThatTouchGo) {
+  // Two tetrahedra, the face between them also three times.
+  for (const bool third : {false, true}) {
+    PolyhedronSurface tets{
+        {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}},
+        {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 1, 2}, {1, 0, 4}, {2, 1, 4}, {0, 2, 4}}};
+    if (third) tets.loops.push_back({1, 2, 0});
+    EXPECT_EQ(repair(tets, 0, false).removed_duplicates, third ? 3u : 2u);
+    EXPECT_DOUBLE_EQ(volume(tets), 1.0 / 3);
+  }
+  // Eight cubes: walls of two triangles, which meet in the middle.
+  PolyhedronSurface eight;
+  for (int k = 0; k < 27; ++k) eight.vertices.emplace_back(k % 3, k / 3 % 3, k / 9);
+  for (int c = 0; c < 8; ++c) {
+    for (std::vector<int> loop : cube().loops) {
+      for (int& v : loop)
+        v = (c & 1) + (v & 1) + 3 * ((c >> 1 & 1) + (v >> 1 & 1)) + 9 * ((c >> 2) + (v >> 2));
+      eight.loops.push_back(std::move(loop));
+    }
+  }
+  PolyhedronSurface doubled = eight;
+  const MeshRepairs repairs = repair(eight, 0, false);
+  EXPECT_EQ(repairs.removed_duplicates, 48u);
+  EXPECT_EQ(repairs.reversed_faces, 0u);
+  EXPECT_DOUBLE_EQ(volume(eight), 8);
+  // With an outer face in both senses.
+  doubled.loops.push_back(doubled.loops[0]);
+  reverse(doubled.loops.back());
+  EXPECT_EQ(repair(doubled, 0, false).removed_duplicates, 49u);
+  EXPECT_DOUBLE_EQ(volume(doubled), 8);
+}
+
+TEST(MeshRepair, OfASheetOneCopyStaysThatAgreesWithItsNeighbours) {
+  PolyhedronSurface sheet{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {2, 1, 0}},
+                          {{2, 1, 0}, {0, 1, 2}, {0, 2, 3}, {1, 4, 2}}};
+  const MeshRepairs repairs = repair(sheet, 1e-5, true);
+  EXPECT_EQ(repairs.removed_duplicates, 1u);
+  EXPECT_EQ(repairs.reversed_faces, 0u);
+  EXPECT_EQ(sheet.loops, (std::vector<std::vector<int>>{{0, 1, 2}, {0, 2, 3}, {1, 4, 2}}));
+}
+
 TEST(MeshRepair, FacesThatHangOnAnEdgeOfAClosedSurfaceGo) {
   // Both orientations, outside and through the inside; of the surface with two sides they are a part.
   for (const bool turned : {false, true}) {
