@@ -56,6 +56,18 @@ std::string counted(std::size_t count, const char* one, const char* many) {
   return text::join(std::to_string(count), " ", count == 1 ? one : many);
 }
 
+/// A mesh of which a repair leaves too few faces is refused with the number that was given: the number that
+/// is left would be a riddle. @param given faces before the repair.
+void refuse_remainder(const PreparedMesh& mesh, std::size_t given, const MeshReader& reader) {
+  const std::size_t least = mesh.open ? 1 : 4, left = mesh.surface.loops.size();
+  if (left >= least || left >= given) return;
+  if (reader.prepared) reader.prepared(mesh);
+  throw InputError(
+      "", text::join("has ", counted(given, "face", "faces"), ", of which the repair leaves ",
+                     std::to_string(left), " (", repairs_text(mesh.repairs), "); ",
+                     mesh.open ? "a surface requires at least 1." : "a closed surface requires at least 4."));
+}
+
 }  // namespace
 
 std::vector<ParameterSpec> mesh_parameters(int vertices, int faces, const std::string& faces_description) {
@@ -157,7 +169,11 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
   for (Vec3& v : mesh.surface.vertices) v = v.cwiseProduct(scale).eval();
   const std::optional<double> crack = crack_of(values, mesh.surface.size());
   // Numbers of vertices that do not exist are for make_polyhedron to report.
-  if (crack && has_valid_numbers(mesh.surface)) mesh.repairs = repair(mesh.surface, *crack, open);
+  if (crack && has_valid_numbers(mesh.surface)) {
+    const std::size_t given = mesh.surface.loops.size();
+    mesh.repairs = repair(mesh.surface, *crack, open);
+    refuse_remainder(mesh, given, reader);
+  }
   if (const Value* goal = values.find("decimate")) {
     if (!goal->has("triangles") && !goal->has("distance"))
       throw InputError(goal->where(), "expected \"triangles\", \"distance\", or both.");

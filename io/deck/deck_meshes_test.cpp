@@ -60,6 +60,26 @@ TEST(DeckMeshes, RepairsAreReportedAndCanBeSwitchedOff) {
               Contains(HasSubstr("stone: repaired: 1 face reversed")));
 }
 
+TEST(DeckMeshes, AMeshThatARepairRemovesIsRefusedWithBothNumbersOfFaces) {
+  const Folder folder;
+  const std::string flat = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n";
+  folder.write("flat.obj", flat + "f 1 2 3\nf 3 2 1\nf 2 4 3\nf 3 4 2\n");
+  EXPECT_THAT(
+      test::complaints(folder, deck_with({{"file", "flat.obj"}}).dump()),
+      HasSubstr("/shapes/stone/file: flat.obj: has 4 faces, of which the repair leaves 0 (4 duplicate "
+                "faces removed); a closed surface requires at least 4."));
+  folder.write("line.obj", flat + "f 1 1 2\nf 3 3 2\nf 2 4 2\n");
+  json with_surface = good_deck();
+  with_surface["boundaries"].push_back({{"type", "surface"}, {"material", "rock"}, {"file", "line.obj"}});
+  EXPECT_THAT(
+      test::complaints(folder, with_surface.dump()),
+      HasSubstr("line.obj: has 3 faces, of which the repair leaves 0 (3 faces without area removed); a "
+                "surface requires at least 1."));
+  folder.write("few.obj", flat + "f 1 2 3\n");
+  EXPECT_THAT(test::complaints(folder, deck_with({{"file", "few.obj"}}).dump()),
+              HasSubstr("has 1 faces; a closed surface requires at least 4."));
+}
+
 TEST(DeckMeshes, TheWidthOfCracksCanBeChosen) {
   const Folder folder;
   folder.write("crack.obj", tetrahedron("v 1 0 1e-3\nv 0 1 1e-3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 5 6 4\n"));
