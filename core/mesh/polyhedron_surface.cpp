@@ -79,33 +79,33 @@ class FaultList {
   std::vector<Diagnostic> faults_;
 };
 
-std::string point(const PolyhedronSurface& surface, int v) {
-  return std::to_string(v) + " " + text::vector(surface.vertices[v]);
+std::string point(const PolyhedronSurface& surface, const SurfaceNames& names, int v) {
+  return names.vertex(v) + " " + text::vector(surface.vertices[v]);
 }
 
 /// Faces, each by itself. @returns false if the edges cannot be looked at.
-bool check_faces(const PolyhedronSurface& surface, FaultList& faults) {
+bool check_faces(const PolyhedronSurface& surface, const SurfaceNames& names, FaultList& faults) {
   const int n = static_cast<int>(surface.vertices.size());
   const double size = surface.size();
   bool complete = true;
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
     const auto& loop = surface.loops[f];
-    const std::string face = "face " + std::to_string(f);
+    const auto face = [&names, f] { return "face " + names.face(f); };
     const auto bad = std::find_if(loop.begin(), loop.end(), [n](int v) { return v < 0 || v >= n; });
     if (bad != loop.end()) {
-      faults.add("vertex number out of range", face + ": vertex number " + std::to_string(*bad) +
+      faults.add("vertex number out of range", face() + ": vertex number " + std::to_string(*bad) +
                                                    " is out of range; expected 0 to " +
                                                    std::to_string(n - 1) + ".");
       complete = false;
       continue;
     }
     if (loop.size() < 3) {
-      faults.add("degenerate face", face + " has fewer than 3 vertices.");
+      faults.add("degenerate face", face() + " has fewer than 3 vertices.");
       complete = false;
       continue;
     }
     if (is_degenerate_face(surface, loop, size)) {
-      faults.add("degenerate face", face + " is degenerate: zero area or duplicate vertex.");
+      faults.add("degenerate face", face() + " is degenerate: zero area or duplicate vertex.");
       complete = false;
       continue;
     }
@@ -113,16 +113,16 @@ bool check_faces(const PolyhedronSurface& surface, FaultList& faults) {
     const Vec3 normal = polygon_normal(surface.vertices, loop);
     const double bend = bend_of(surface, loop, normal);
     if (bend > kPlanarTolerance * size) {
-      faults.add("face not planar", face + " is not planar: its vertices deviate from the plane by " +
+      faults.add("face not planar", face() + " is not planar: its vertices deviate from the plane by " +
                                         text::number(bend) + " m. Split it into triangles.");
     } else if (!is_convex_loop(surface.vertices, loop, normal)) {
-      faults.add("face not convex", face + " is not a convex polygon. Split it into triangles.");
+      faults.add("face not convex", face() + " is not a convex polygon. Split it into triangles.");
     }
   }
   return complete;
 }
 
-void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults) {
+void check_edges(const PolyhedronSurface& surface, bool open, const SurfaceNames& names, FaultList& faults) {
   const EdgeTable edges(surface.vertices.size(), surface.loops);
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
     if (f % kBetweenLooks == 0) check_interrupt();
@@ -136,14 +136,14 @@ void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults)
         if (edges.find(v, w)[1].loop != f || (back > 1 && w < v)) continue;
         faults.add("edges of more than two faces",
                    text::join(std::to_string(forward + back), " faces meet at the edge from vertex ",
-                              point(surface, v), " to ", point(surface, w),
+                              point(surface, names, v), " to ", point(surface, names, w),
                               "; expected at most two. Split the mesh there into separate meshes, or remove "
                               "duplicate faces."));
         continue;
       }
       faults.add("inverted or duplicate faces",
-                 "faces " + std::to_string(first) + " and " + std::to_string(f) +
-                     " traverse the edge from vertex " + point(surface, v) + " to " + point(surface, w) +
+                 "faces " + names.face(first) + " and " + names.face(f) + " traverse the edge from vertex " +
+                     point(surface, names, v) + " to " + point(surface, names, w) +
                      " in the same direction: inverted orientation or duplicate face.");
     }
   }
@@ -153,9 +153,9 @@ void check_edges(const PolyhedronSurface& surface, bool open, FaultList& faults)
     for (const DirectedEdge* edge = edges.begin(v); edge != edges.end(v); ++edge) {
       if (edge != edges.begin(v) && edge->to == (edge - 1)->to) continue;
       if (edges.find(edge->to, v) != nullptr) continue;
-      faults.add("free edges", "surface not closed: face " + std::to_string(edge->loop) +
-                                   " has a free edge from vertex " + point(surface, v) + " to " +
-                                   point(surface, edge->to) + ".");
+      faults.add("free edges", "surface not closed: face " + names.face(edge->loop) +
+                                   " has a free edge from vertex " + point(surface, names, v) + " to " +
+                                   point(surface, names, edge->to) + ".");
     }
   }
 }
@@ -332,7 +332,8 @@ std::string too_many_corners(std::size_t corners) {
 }
 
 std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where, bool open,
-                                       std::vector<std::pair<int, int>>* touching) {
+                                       std::vector<std::pair<int, int>>* touching,
+                                       const SurfaceNames& names) {
   FaultList faults(where);
   std::size_t corners = 0;
   for (const auto& loop : surface.loops) corners += loop.size();
@@ -342,7 +343,7 @@ std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const s
     faults.add("too few faces", "has " + std::to_string(surface.loops.size()) +
                                     " faces; a closed surface requires at least 4.");
   }
-  if (check_faces(surface, faults)) check_edges(surface, open, faults);
+  if (check_faces(surface, names, faults)) check_edges(surface, open, names, faults);
   // What a body is filled with has no inside where its surface passes through itself; a wall may do so.
   if (!open && faults.empty()) check_crossings(surface, faults, touching);
   return faults.take();

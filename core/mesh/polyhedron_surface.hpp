@@ -1,6 +1,7 @@
 /// The closed surface of a polyhedron before it is a shape: checks, and merging of coplanar neighbours.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,13 @@ namespace scree {
 /// contacts hold three times the number of a feature and its kind in 31 bits, or the number of an outline
 /// (one for each corner and face) in 31 bits and that of a vertex in 30 bits.
 inline constexpr std::size_t kMostCorners = (std::size_t{1} << 31) / 3 - 1;
+
+/// What messages call the faces and vertices of a surface that was put together from others; by default their
+/// numbers.
+struct SurfaceNames {
+  std::function<std::string(int)> face = [](int number) { return std::to_string(number); };
+  std::function<std::string(int)> vertex = [](int number) { return std::to_string(number); };
+};
 
 /// @returns what is wrong with so many corners, "" if nothing is.
 std::string too_many_corners(std::size_t corners);
@@ -39,7 +47,8 @@ void drop_unused_vertices(PolyhedronSurface& surface);
 /// @returns empty if there is no fault. @throws Interrupted.
 std::vector<Diagnostic> surface_faults(const PolyhedronSurface& surface, const std::string& where,
                                        bool open = false,
-                                       std::vector<std::pair<int, int>>* touching = nullptr);
+                                       std::vector<std::pair<int, int>>* touching = nullptr,
+                                       const SurfaceNames& names = {});
 
 /// @param surface without surface_faults and with a positive volume. @param touching of surface_faults.
 /// @returns faces that lie inside of another part of the body, or whose part has inverted orientation

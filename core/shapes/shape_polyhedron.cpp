@@ -219,9 +219,9 @@ Shape make_surface(const std::string& name, const std::vector<Vec3>& vertices,
 }
 
 Shape make_coupled_surface(const std::string& name, const std::vector<Vec3>& vertices,
-                           const std::vector<std::vector<int>>& faces) {
+                           const std::vector<std::vector<int>>& faces, const SurfaceNames& names) {
   PolyhedronSurface surface{vertices, faces};
-  auto faults = surface_faults(surface, name, true);
+  auto faults = surface_faults(surface, name, true, nullptr, names);
   if (!faults.empty()) throw InputError(std::move(faults));
   surface.loops.clear();
   const double size = surface.size();
@@ -232,7 +232,7 @@ Shape make_coupled_surface(const std::string& name, const std::vector<Vec3>& ver
     for (const std::array<int, 3>& corners : triangles) {
       surface.loops.emplace_back(corners.begin(), corners.end());
       if (triangles.size() == 1 || !is_degenerate_face(surface, surface.loops.back(), size)) continue;
-      throw InputError(name, text::join("face ", std::to_string(f),
+      throw InputError(name, text::join("face ", names.face(static_cast<int>(f)),
                                         " has no division into triangles with area: its vertices are too "
                                         "close together. Remove duplicate vertices."));
     }

@@ -192,14 +192,16 @@ void CoupledSteps::set_motions(double dt) {
     const contact::SurfaceFault fault = contact::find_fault(shape, now, x);
     std::optional<std::pair<int, int>> crossing;
     if (fault.face < 0) together(comm(), [&] { crossing = surface.crossings->find(x); });
+    const auto name = [&surface](int triangle) { return surface.mesh.triangle_name(triangle); };
     std::string what;
     if (fault.face >= 0) {
-      what = fault.other < 0
-                 ? fmt::format("triangle {} degenerates, its area becomes {} m^2", fault.face,
-                               text::number(fault.area))
-                 : fmt::format("triangles {} and {} fold onto each other", fault.face, fault.other);
+      what = fault.other < 0 ? fmt::format("triangle {} degenerates, its area becomes {} m^2",
+                                           name(fault.face), text::number(fault.area))
+                             : fmt::format("triangles {} and {} fold onto each other", name(fault.face),
+                                           name(fault.other));
     } else if (crossing) {
-      what = fmt::format("triangles {} and {} pass through each other", crossing->first, crossing->second);
+      what = fmt::format("triangles {} and {} pass through each other", name(crossing->first),
+                         name(crossing->second));
     }
     if (!what.empty())
       throw InputError("",

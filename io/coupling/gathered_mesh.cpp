@@ -73,10 +73,10 @@ void GatheredMesh::take_whole(const Shape& shape, MPI_Comm comm) {
   speaks.assign(reference.size(), rank == 0 ? 1 : 0);
 }
 
-void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name, MPI_Comm comm) {
-  own.reference.assign(given.reference.begin(), given.reference.end());
-  own.triangles.assign(given.triangles.begin(), given.triangles.end());
-  own.id.assign(given.id.begin(), given.id.end());
+void GatheredMesh::gather_from(const SurfaceMesh& part, const std::string& name, MPI_Comm comm) {
+  own.reference.assign(part.reference.begin(), part.reference.end());
+  own.triangles.assign(part.triangles.begin(), part.triangles.end());
+  own.id.assign(part.id.begin(), part.id.end());
   const std::size_t nv = own.reference.size() / 3;
   if (own.id.empty())
     for (std::size_t k = 0; k < nv; ++k) own.id.push_back(static_cast<std::int64_t>(k));
@@ -111,9 +111,11 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
                                 own.id[static_cast<std::size_t>(own.triangles[t + 2])]}));
   const std::vector<int> counts = gather_layout(vertices.size(), comm).counts;
   const std::vector<Vertex> all = gather_to_all(vertices, comm);
+  const std::vector<int> triangle_counts = gather_layout(triangles.size(), comm).counts;
   const std::vector<Triangle> corners = gather_to_all(triangles, comm);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
   std::map<std::int64_t, Known> known;
   std::size_t at = 0;
   for (std::size_t r = 0; r < counts.size(); ++r) {
@@ -130,22 +132,44 @@ void GatheredMesh::gather_from(const SurfaceMesh& given, const std::string& name
   }
   if (!faults.empty()) throw InputError(std::move(faults));  // the same on all ranks
   reference.clear();
-  for (auto& [id, vertex] : known) {
+  for (auto& [number, vertex] : known) {
     vertex.place = static_cast<int>(reference.size());
     reference.push_back(vertex.x);
+    id.push_back(number);
   }
   refuse_doubles(known, name);
-  std::set<Triangle> seen;
-  loops.clear();
-  for (const Triangle& t : corners)
-    if (seen.insert(t).second)
-      loops.push_back({known.at(t[0]).place, known.at(t[1]).place, known.at(t[2]).place});
-  std::sort(loops.begin(), loops.end());
-  std::set<std::int64_t> spoken;
-  for (const std::int64_t id : own.id) {
-    place.push_back(known.at(id).place);
-    speaks.push_back(known.at(id).rank == rank && spoken.insert(id).second ? 1 : 0);
+  std::map<std::vector<int>, std::array<int, 2>> first;  // by places of the corners
+  std::size_t next = 0;
+  for (std::size_t r = 0; r < triangle_counts.size(); ++r) {
+    for (int k = 0; k < triangle_counts[r]; ++k, ++next) {
+      const Triangle& t = corners[next];
+      first.try_emplace({known.at(t[0]).place, known.at(t[1]).place, known.at(t[2]).place},
+                        std::array{static_cast<int>(r), k});
+    }
   }
+  loops.clear();
+  for (const auto& [loop, source] : first) {
+    loops.push_back(loop);
+    given.push_back(source);
+  }
+  std::set<std::int64_t> spoken;
+  for (const std::int64_t number : own.id) {
+    place.push_back(known.at(number).place);
+    speaks.push_back(known.at(number).rank == rank && spoken.insert(number).second ? 1 : 0);
+  }
+}
+
+std::string GatheredMesh::triangle_name(int triangle) const {
+  if (given.empty()) return std::to_string(triangle);
+  const auto& [rank, number] = given[static_cast<std::size_t>(triangle)];
+  return ranks > 1 ? fmt::format("{} of rank {}", number, rank) : std::to_string(number);
+}
+
+SurfaceNames GatheredMesh::names() const {
+  SurfaceNames made;
+  made.face = [this](int triangle) { return triangle_name(triangle); };
+  if (!id.empty()) made.vertex = [this](int v) { return std::to_string(id[static_cast<std::size_t>(v)]); };
+  return made;
 }
 
 std::optional<std::vector<Vec3>> GatheredMesh::gather(const std::vector<double>& own_values,

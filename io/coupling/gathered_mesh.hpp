@@ -3,11 +3,14 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/mesh/polyhedron_surface.hpp"
 #include "core/shapes/shape.hpp"
 #include "io/coupling/types.hpp"
 
@@ -24,11 +27,21 @@ struct GatheredMesh {
   std::vector<std::vector<int>> loops;  ///< of the whole
   std::vector<int> place;               ///< in the whole, per vertex of this rank
   std::vector<char> speaks;             ///< per vertex of this rank: its values count
+  std::vector<std::int64_t> id;         ///< the partner's, per vertex of the whole; empty: its place
+  /// Rank that gave a triangle of the whole, and its number there; empty: that in the whole.
+  std::vector<std::array<int, 2>> given;
+  int ranks = 1;
 
   /// The mesh of a shape; every rank has all of it, and those of rank 0 count.
   void take_whole(const Shape& shape, MPI_Comm comm);
   /// @param name of the surface. Collective. @throws InputError on all ranks with what is wrong.
-  void gather_from(const SurfaceMesh& given, const std::string& name, MPI_Comm comm);
+  void gather_from(const SurfaceMesh& part, const std::string& name, MPI_Comm comm);
+
+  /// @returns the number of a triangle of the whole as the partner knows it: "32", on several ranks "32 of
+  /// rank 1". @param triangle of the whole.
+  [[nodiscard]] std::string triangle_name(int triangle) const;
+  /// @returns the same of all triangles and vertices, as long as this object stays where it is.
+  [[nodiscard]] SurfaceNames names() const;
 
   /// @param own_values 3 per vertex of this rank; empty: none. @returns one per vertex of the whole; nothing
   /// if no rank has any. @throws InputError on all ranks if only some have. Collective.

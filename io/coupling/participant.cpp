@@ -94,16 +94,17 @@ Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& g
     surface.mesh.take_whole(shape, p.comm());
   } else {
     surface.mesh.gather_from(given, surface.name, p.comm());
-    shape = make_coupled_surface(surface.name, surface.mesh.reference, surface.mesh.loops);
+    shape =
+        make_coupled_surface(surface.name, surface.mesh.reference, surface.mesh.loops, surface.mesh.names());
   }
   PolyhedronSurface at_rest;
   at_rest.vertices = surface.mesh.reference;
   at_rest.loops = surface.mesh.loops;
   if (const auto crossings = crossing_faces(at_rest, 1); !crossings.empty())
-    throw InputError(
-        found->where,
-        fmt::format("surface \"{}\": triangles {} and {} pass through each other at {} m.", surface.name,
-                    crossings[0].a, crossings[0].b, text::vector(crossings[0].at)));
+    throw InputError(found->where,
+                     fmt::format("surface \"{}\": triangles {} and {} pass through each other at {} m.",
+                                 surface.name, surface.mesh.triangle_name(crossings[0].a),
+                                 surface.mesh.triangle_name(crossings[0].b), text::vector(crossings[0].at)));
   surface.forces.assign(surface.mesh.reference.size(), Vec3::Zero());
   surface.crossings = std::make_shared<contact::CrossingWatch>(shape);
   p.surfaces.push_back(std::move(surface));
