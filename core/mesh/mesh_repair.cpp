@@ -151,7 +151,7 @@ void look_at_edges(const PolyhedronSurface& surface, const std::vector<int>& num
 }
 
 /// Of polygons that are given in both senses: keeps the copy that closes the surface, in the sense of its
-/// neighbours. None where parts touch: the surface is closed there without it. Such polygons beside each
+/// neighbours; no copy where parts touch: the surface is closed there without it. Such polygons beside each
 /// other have the same fate, that of most of their edges; without such an edge only a sense that is given
 /// more often stays. @param open one copy of each stays. @param[in,out] drop all copies but the first.
 void judge_two_sided(std::vector<TwoSided>& polygons, bool open, std::vector<char>& drop) {

@@ -13,6 +13,9 @@
 
 namespace scree {
 
+/// Meshes that are larger seem to be in millimetres [m].
+inline constexpr double kLooksLikeMillimetres = 10;
+
 /// A mesh, scaled, repaired and decimated by the keys of its deck.
 struct PreparedMesh {
   PolyhedronSurface surface;

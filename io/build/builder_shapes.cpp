@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/mesh/polyhedron_surface.hpp"
+#include "core/shapes/mesh_parameters.hpp"
 #include "core/shapes/shape_parameters.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
@@ -12,8 +13,6 @@
 
 namespace scree::builder {
 namespace {
-
-constexpr double kLooksLikeMillimetres = 10;  // [m]
 
 /// What was made of a mesh, for the log. @param read "FILE, what was read".
 std::string mesh_note(const Shape& shape, const std::string& read) {

@@ -13,6 +13,7 @@
 #include "core/interrupt.hpp"
 #include "core/mesh/crossing_faces.hpp"
 #include "core/shapes/coupled_surface.hpp"
+#include "core/shapes/mesh_parameters.hpp"
 #include "core/text.hpp"
 #include "io/checkpoint/restart.hpp"
 #include "io/collective.hpp"
@@ -57,7 +58,7 @@ Participant::~Participant() {
   const petsc::ErrorScope errors;
   try {
     if (std::uncaught_exceptions() > parts_->exceptions) note_failure();
-    finish();
+    if (!parts_->observers.empty()) finish();  // nobody would see the warnings of the end
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
   }
@@ -105,6 +106,13 @@ Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& g
                      fmt::format("surface \"{}\": triangles {} and {} pass through each other at {} m.",
                                  surface.name, surface.mesh.triangle_name(crossings[0].a),
                                  surface.mesh.triangle_name(crossings[0].b), text::vector(crossings[0].at)));
+  if (const double size = at_rest.size(); !surface.mesh.given.empty() && size > kLooksLikeMillimetres)
+    model.warnings.push_back(
+        {"large_mesh", found->where,
+         fmt::format("the mesh given for surface \"{}\" measures {} m across. If it is in "
+                     "millimetres, give its vertices in metres.",
+                     surface.name, text::number(size, 4)),
+         0});
   surface.forces.assign(surface.mesh.reference.size(), Vec3::Zero());
   surface.crossings = std::make_shared<contact::CrossingWatch>(shape);
   p.surfaces.push_back(std::move(surface));
@@ -171,6 +179,10 @@ void Participant::resume(checkpoint::SavedRun& saved) {
     for (const checkpoint::CoupledMesh& mesh : meshes.surfaces)
       if (mesh.boundary == surface.boundary && mesh.forces.size() == surface.forces.size())
         surface.forces = mesh.forces;
+}
+
+const std::vector<Warning>& Participant::warnings() const {
+  return parts_->simulation ? parts_->simulation->warnings().all() : parts_->model->warnings;
 }
 
 const SurfaceCopy& Participant::mesh(Surface surface) const { return parts_->of(surface).mesh.own; }
@@ -355,7 +367,10 @@ std::optional<RunReport> Participant::finish(bool interrupted) {
   if (!p.simulation || std::exchange(p.finished, true)) return std::nullopt;
   bool complete = !interrupted && !p.failed;
   p.go_back();
-  if (p.observers.empty()) return std::nullopt;
+  if (p.observers.empty()) {  // nothing is written, but `warnings` has those of the end
+    (void)finish_run(*p.simulation, {}, "", interrupted, complete);
+    return std::nullopt;
+  }
   std::string failure;
   try {
     p.show(false, true, interrupted, complete);

@@ -31,6 +31,7 @@
 #include "io/coupling/snapshot.hpp"
 #include "io/coupling/types.hpp"
 #include "solvers/observer.hpp"
+#include "solvers/run/warnings.hpp"
 #include "solvers/simulation.hpp"
 
 namespace scree {
@@ -73,6 +74,7 @@ class Participant {
 
   /// Couples a boundary of the deck with "motion": "coupled", with the mesh of the deck (on all ranks) or
   /// with one of the partner, which replaces it. Collective, in the same order on all ranks.
+  /// A mesh of the partner that seems to be in millimetres raises the warning "large_mesh".
   /// @throws InputError if there is no such boundary, or with every fault of the mesh.
   Surface add_surface(std::string_view boundary);
   Surface add_surface(std::string_view boundary, const SurfaceMesh& mesh);
@@ -84,6 +86,10 @@ class Participant {
   /// them, and forces are those that the partner had got. Collective. @throws RunError on all ranks if the
   /// state is that of another deck (first key that differs) or of another mesh (boundary, what differs).
   void resume(checkpoint::SavedRun& saved);
+
+  /// @returns the warnings so far, those of the deck first; after `finish` also those of the end (created
+  /// energy, overlap...). The same on all ranks. Valid at any time, until the next call that is not const.
+  [[nodiscard]] const std::vector<Warning>& warnings() const;
 
   /// Mesh of a surface as this rank has it: what all spans below refer to.
   [[nodiscard]] const SurfaceCopy& mesh(Surface surface) const;
@@ -152,9 +158,10 @@ class Participant {
 
   /// Ends the outputs: summary, report.json, final state. No step can follow. The run is complete, also
   /// before the end time of the deck, unless the last call of `solve_step` failed, or `accept` after it. A
-  /// request to stop does not keep the outputs from being written. @param interrupted whether it ends because
-  /// the user asked to stop. @returns what the run has come to; nothing without outputs, or from a second
-  /// call. Collective. @throws RunError if the last state cannot be written; the others have then ended.
+  /// request to stop does not keep the outputs from being written. Raises the warnings that can only be
+  /// judged at the end, also without outputs. @param interrupted whether it ends because the user asked to
+  /// stop. @returns what the run has come to; nothing without outputs, or from a second call. Collective.
+  /// @throws RunError if the last state cannot be written; the others have then ended.
   std::optional<RunReport> finish(bool interrupted = false);
   /// The driver has failed: the outputs will end as those of a run that failed, with last_state.csv, unless a
   /// further step converges; at time/end the final state is written all the same. Not collective, for all

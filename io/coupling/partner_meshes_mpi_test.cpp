@@ -14,7 +14,9 @@ namespace scree::coupling {
 namespace {
 
 using testing::AnyOf;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 Participant on_sheet() {
   return participant(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")"));
@@ -72,6 +74,42 @@ TEST(PartnerMeshes, ErrorsOfMotionsHaveTheNumbersOfThePartner) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("triangle " + triangle(5) + " degenerates"));
   }
+}
+
+std::vector<std::string> codes(const Participant& coupled) {
+  std::vector<std::string> all;
+  for (const Warning& warning : coupled.warnings()) all.push_back(warning.code);
+  return all;
+}
+
+TEST(PartnerMeshes, OfMillimetresAreWarnedOf) {
+  Sheet sheet(2);
+  Participant small = on_sheet(), large = on_sheet();
+  (void)small.add_surface("plate", sheet.mesh());
+  EXPECT_THAT(codes(small), Not(Contains("large_mesh")));
+  for (double& x : sheet.reference) x *= 1000;
+  (void)large.add_surface("plate", sheet.mesh());
+  ASSERT_THAT(codes(large), Contains("large_mesh"));
+  EXPECT_EQ(large.warnings().back().where, "/boundaries/0");
+  EXPECT_THAT(large.warnings().back().message, HasSubstr("surface \"plate\" measures 1414 m"));
+  large.initialize();
+  EXPECT_THAT(codes(large), Contains("large_mesh"));
+}
+
+TEST(Participant, HasTheWarningsOfTheEndWithoutOutputs) {
+  Participant coupled = participant(deck(
+      R"("normal": {"law": "hooke", "stiffness": 2e3, "damping": 1})", kBall,
+      R"({"shape": "ball", "material": "rock", "position": [0.03, 0.02, 0.051], "velocity": [0, 0, -1]})",
+      Sheet(2).text() + R"(, "motion": "coupled")"));
+  (void)coupled.add_surface("plate");
+  coupled.initialize();
+  for (int k = 0; k < 12; ++k) {
+    ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+    coupled.accept();
+  }
+  EXPECT_THAT(codes(coupled), Not(Contains("overlap")));
+  EXPECT_FALSE(coupled.finish().has_value());
+  EXPECT_THAT(codes(coupled), Contains("overlap"));
 }
 
 }  // namespace

@@ -204,6 +204,10 @@ void bind_coupling(py::module_& module) {
       .def_property_readonly(
           "max_step", [](const Coupled& self) { return self.get().max_step(); },
           "Largest dt of the next step: to the end time of the deck [s].")
+      .def_property_readonly(
+          "warnings", [](const Coupled& self) { return dicts_of(self.get().warnings()); },
+          "Warnings so far, those of the deck first: dicts with code, where, message and time [s]. What can "
+          "only be judged at the end (created energy, overlap...) is among them after finish().")
       .def(
           "set_motion",
           [](const Coupled& self, Surface surface, const Numbers& u, const std::optional<Numbers>& v) {

@@ -63,6 +63,9 @@ class Handle : public Perishable {
 pybind11::array read_only(const double* first, pybind11::ssize_t n, pybind11::ssize_t width,
                           pybind11::ssize_t stride, const pybind11::object& owner);
 
+/// @returns dicts with code, where, message and time [s].
+pybind11::list dicts_of(const std::vector<Warning>& warnings);
+
 /// Bodies of this rank: attributes are arrays of the accepted state.
 struct BodiesOf {
   std::shared_ptr<Handle> handle;

@@ -130,19 +130,6 @@ py::dict boundaries(Handle& self) {
   return table;
 }
 
-py::list warnings(Handle& self) {
-  py::list all;
-  for (const Warning& warning : self.simulation().warnings().all()) {
-    py::dict one;
-    one["code"] = warning.code;
-    one["where"] = warning.where;
-    one["message"] = warning.message;
-    one["time"] = warning.time;
-    all.append(one);
-  }
-  return all;
-}
-
 py::object report(Handle& self) {
   Simulation& simulation = self.accepted();
   int ranks = 1;
@@ -185,6 +172,19 @@ py::array read_only(const double* first, py::ssize_t n, py::ssize_t width, py::s
                           : py::array(py::dtype::of<double>(), shape, strides, first, owner);
   made.attr("setflags")(py::arg("write") = false);
   return made;
+}
+
+py::list dicts_of(const std::vector<Warning>& warnings) {
+  py::list all;
+  for (const Warning& warning : warnings) {
+    py::dict one;
+    one["code"] = warning.code;
+    one["where"] = warning.where;
+    one["message"] = warning.message;
+    one["time"] = warning.time;
+    all.append(one);
+  }
+  return all;
 }
 
 Deck read_given_deck(const std::string& deck, bool is_text, const py::object& comm) {
@@ -335,7 +335,8 @@ void bind_simulation(py::module_& module) {
       .def("close", &Handle::close, "Frees the memory. Arrays obtained before remain valid. Collective.")
       .def_property_readonly("bodies", [](const std::shared_ptr<Handle>& self) { return BodiesOf{self}; })
       .def_property_readonly("energy", [](Handle& self) { return energy(self.simulation().energy()); })
-      .def_property_readonly("warnings", warnings)
+      .def_property_readonly("warnings",
+                             [](Handle& self) { return dicts_of(self.simulation().warnings().all()); })
       .def("_contacts", contacts)
       .def("_boundaries", boundaries)
       .def("report", report,

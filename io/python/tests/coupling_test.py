@@ -61,12 +61,29 @@ class Coupling(unittest.TestCase):
             side.initialize()
             numpy.testing.assert_array_equal(side.positions(plate), VERTICES + [0, 0, -0.01])
 
+    def test_warnings_are_told_without_outputs(self):
+        soft = {"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 2e3, "damping": 1}}
+        side = scree.Participant({**DECK, "interfaces": [soft]})
+        self.assertEqual(side.warnings, [])
+        side.add_surface("plate", 100 * VERTICES, TRIANGLES)
+        self.assertEqual([(one["code"], one["where"], one["time"]) for one in side.warnings], [("large_mesh", "/boundaries/0", 0)])
+        self.assertIn("measures 141.4 m", side.warnings[0]["message"])
+        side.initialize()
+        for _ in range(20):
+            self.assertTrue(side.solve_step(1e-3).converged)
+            side.accept()
+        self.assertNotIn("overlap", [one["code"] for one in side.warnings])
+        side.finish()
+        self.assertEqual([one["code"] for one in side.warnings][0], "large_mesh")
+        self.assertIn("overlap", [one["code"] for one in side.warnings])
+        side.close()
+
     def test_nothing_can_be_called_after_close(self):
         side = scree.Participant(DECK)
         side.add_surface("plate")
         side.close()
         for call in (side.initialize, side.accept, side.save, lambda: side.solve_step(1e-3), side.finish, side.write_checkpoint,
-                     lambda: side.resume(".")):
+                     lambda: side.resume("."), lambda: side.warnings):
             self.assertRaisesRegex(scree.RunError, "closed", call)
 
     def test_a_run_that_is_ended_early_is_complete_unless_an_exception_ended_it(self):
