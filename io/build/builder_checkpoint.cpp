@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "contact/boundary_ids.hpp"
 #include "core/text.hpp"
@@ -25,6 +27,51 @@ bool makes_bonds(const std::string& deck) {
   return json.is_object() && json.contains("bonds");
 }
 
+/// Relative, of lengths and moments of inertia: another deck may give the shape in other numbers or units.
+constexpr double kSameShape = 1e-9;
+
+/// The deck of a checkpoint may have bodies of an earlier one, and so on.
+constexpr int kEarlierDecks = 8;
+
+/// @param file of the deck, from whose folder its paths start. @returns whether a deck, or one of those from
+/// which it took bodies, may have given bodies of a shape an inertia of their own.
+bool may_give_inertia(const std::string& deck, const std::filesystem::path& file, const std::string& shape,
+                      int earlier = kEarlierDecks) {
+  const nlohmann::json json = nlohmann::json::parse(deck, nullptr, false, true);
+  if (!json.is_object()) return true;
+  const auto bodies = json.find("bodies");
+  if (bodies == json.end()) return false;
+  for (const nlohmann::json& entry : *bodies) {
+    if (!entry.is_object()) return true;
+    const auto named = entry.find("shape");
+    const bool one_shape = !entry.contains("count") && !entry.contains("file");
+    if (entry.contains("inertia") && (!one_shape || (named != entry.end() && *named == shape))) return true;
+    const auto checkpoint = entry.find("checkpoint");
+    if (checkpoint == entry.end()) continue;
+    if (!checkpoint->is_string() || earlier == 0) return true;
+    try {
+      const checkpoint::Head head =
+          checkpoint::read_head(file.parent_path() / checkpoint->get<std::string>());
+      if (may_give_inertia(head.deck, head.deck_path, shape, earlier - 1)) return true;
+    } catch (const checkpoint::UnreadableFile&) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// @returns what of two symmetric tensors to show: their diagonals, or what is beside these if it alone
+/// differs.
+std::pair<Vec3, Vec3> shown(const Mat3& a, const Mat3& b) {
+  if ((a - b).diagonal().norm() > kSameShape * b.norm()) return {a.diagonal(), b.diagonal()};
+  return {Vec3(a(1, 0), a(2, 0), a(2, 1)), Vec3(b(1, 0), b(2, 0), b(2, 1))};
+}
+
+/// @returns components with the digits that kSameShape compares.
+std::string in_brackets(const Vec3& v) {
+  return fmt::format("[{:.10g}, {:.10g}, {:.10g}]", v.x(), v.y(), v.z());
+}
+
 /// A checkpoint on its way into the model of another deck.
 class SavedBodies {
  public:
@@ -33,7 +80,7 @@ class SavedBodies {
         file_(file),
         state_(run.bodies),
         names_(std::move(names)),
-        time_(run.head.time),
+        head_(run.head),
         bonded_(makes_bonds(run.head.deck)) {}
 
   void add() {
@@ -43,7 +90,7 @@ class SavedBodies {
     build_.diagnostics.note(
         file_.where(), fmt::format("{} of \"{}\" at t = {} s, {} with contact history{}",
                                    counted(std::ssize(state_.properties), "body", "bodies"), file_.string(),
-                                   text::number(time_), counted(contacts_, "pair", "pairs"),
+                                   text::number(head_.time), counted(contacts_, "pair", "pairs"),
                                    bonds_ > 0 ? ", " + counted(bonds_, "bond", "bonds") : ""));
     for (const auto& [what, number] : lost_)
       build_.diagnostics.note(file_.where(), fmt::format("{}: {} not taken over.", what, number));
@@ -88,20 +135,50 @@ class SavedBodies {
     numbers_[properties.id] = static_cast<BodyId>(build_.model.bodies.size());
     cells_[properties.id] = state.cell;
     if (body.shape >= 0 && build_.shape_good[body.shape] != 0) {
-      check_size(body.shape, properties.length);
+      check_shape(body.shape, properties);
       if (bonded_ && build_.model.shapes[body.shape].kind == ShapeKind::sphere) ++build_.bonded_spheres;
     }
     build_.model.bodies.push_back(std::move(body));
   }
 
-  void check_size(int shape, double radius) {
+  /// Bodies keep their masses and moments of inertia, for which another density is no reason.
+  void check_shape(int shape, const BodyProperties& body) {
     const Shape& here = build_.model.shapes[shape];
-    if (std::abs(here.bounding_radius - radius) <= 1e-9 * radius || !other_sizes_.insert(shape).second)
+    if (std::abs(here.bounding_radius - body.length) > kSameShape * body.length) {
+      refuse_shape(shape, fmt::format("a bounding radius of {} m here, and of {} m",
+                                      text::number(here.bounding_radius), text::number(body.length)));
       return;
+    }
+    const Mat3 own = here.inertia_per_density / here.volume, saved = body.inertia_B / body.mass;
+    if ((own - saved).norm() <= kSameShape * saved.norm() || has_given_inertia(shape)) return;
+    const auto [now, before] = shown(own, saved);
+    refuse_shape(shape, fmt::format("{} of inertia per mass {} m^2 here, and {} m^2",
+                                    now == own.diagonal() ? "moments" : "products (xy, xz, yz)",
+                                    in_brackets(now), in_brackets(before)));
+  }
+
+  void refuse_shape(int shape, const std::string& what) {
+    if (!other_shapes_.insert(shape).second) return;
     build_.diagnostics.error(
-        file_.where(),
-        fmt::format("the shape \"{}\" has a bounding radius of {} m here, and of {} m in \"{}\".", here.name,
-                    text::number(here.bounding_radius), text::number(radius), file_.string()));
+        file_.where(), fmt::format("the shape \"{}\" has {} in \"{}\"; expected the shape of the checkpoint.",
+                                   build_.model.shapes[shape].name, what, file_.string()));
+  }
+
+  /// @returns whether the moments of inertia of bodies of a shape need not be those of the shape; then a
+  /// note says so.
+  bool has_given_inertia(int shape) {
+    const auto [it, is_new] = given_inertia_.emplace(shape, false);
+    if (!is_new) return it->second;
+    const std::string& name = build_.model.shapes[shape].name;
+    it->second = may_give_inertia(head_.deck, head_.deck_path, name);
+    if (it->second) {
+      build_.diagnostics.note(
+          file_.where(),
+          fmt::format("bodies of the shape \"{}\" have moments of inertia of their own; of the "
+                      "shape, only the bounding radius was compared.",
+                      name));
+    }
+    return it->second;
   }
 
   /// @returns the number here of a body or part of a boundary of the file; nothing if it is not there.
@@ -179,12 +256,13 @@ class SavedBodies {
   const Value& file_;
   const BodiesState& state_;
   checkpoint::StateNames names_;
-  double time_;
+  const checkpoint::Head& head_;
   bool bonded_;
   std::map<int, int> shapes_, materials_;  ///< number in the file -> number here
   std::map<BodyId, BodyId> numbers_;       ///< the same of bodies
   std::map<BodyId, CellNumber> cells_;     ///< by number in the file: BodyState::cell there
-  std::set<int> other_sizes_;
+  std::set<int> other_shapes_;
+  std::map<int, bool> given_inertia_;  ///< by number here
   std::map<std::string, long> lost_;
   long contacts_ = 0, bonds_ = 0;
 };

@@ -92,6 +92,45 @@ class Resume(unittest.TestCase):
             self.assertEqual(steps_after("resume", "results", "--end", "2"), steps + 5)  # at rest once more
             self.assertEqual(steps_after("resume", "results"), steps + 5)
 
+    def test_bodies_are_not_taken_over_with_another_shape_of_their_size(self):
+        box = {"type": "box", "size": [0.2, 0.1, 0.04]}
+        plank = {"shape": "plank", "material": "m", "position": [0, 0, 0.3]}
+        content = {
+            "time": {"end": 2e-3, "step": 1e-3}, "materials": {"m": {"density": 2000}}, "shapes": {"plank": box},
+            "bodies": [plank, {**plank, "position": [1, 0, 0.3], "mass": 3}],
+            "interfaces": [{"between": ["*", "*"], "normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 1e9}}],
+            "output": {"directory": "results", "checkpoint": {}}}
+        radius = (0.2**2 + 0.1**2 + 0.04**2)**0.5 / 2
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+
+            def run_of(deck):
+                (folder / "deck.json").write_text(json.dumps(deck), encoding="utf-8")
+                return program("run", "deck.json", folder=folder)
+
+            def taken(**changed):
+                file = folder / content["output"]["directory"] / "checkpoint.000000.h5"
+                return run_of({**content, "bodies": [{"checkpoint": str(file)}], "output": {"directory": "other", "checkpoint": {}}, **changed})
+
+            self.assertEqual(run_of(content).returncode, 0)
+            for shape in ({**box, "size": [0.1, 0.04, 0.2]}, {"type": "sphere", "radius": radius}):
+                run = taken(shapes={"plank": shape})
+                self.assertEqual(run.returncode, 2, run.stdout)
+                self.assertRegex(run.stderr, 'shape "plank" has moments of inertia per mass .* m.2 here, and .*; expected the shape')
+            run = taken(shapes={"plank": {**box, "size": [0.2, 0.1, 0.05]}})
+            self.assertRegex(run.stderr, 'shape "plank" has a bounding radius of')
+            run = taken(materials={"m": {"density": 500}})  # masses stay
+            self.assertEqual(run.returncode, 0, run.stderr)
+            # From what such a deck has saved, too; inertia that the first deck gives is no shape.
+            content.update(bodies=[{"checkpoint": str(folder / "other/checkpoint.000000.h5")}], output={"directory": "third", "checkpoint": {}})
+            self.assertEqual(run_of(content).returncode, 0)
+            self.assertEqual(taken(shapes={"plank": {"type": "sphere", "radius": radius}}).returncode, 2)
+            content["bodies"] = [{**plank, "inertia": [1, 1, 1]}]
+            self.assertEqual(run_of(content).returncode, 0)
+            run = taken()
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("moments of inertia of their own", run.stdout + run.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
