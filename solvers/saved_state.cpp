@@ -5,6 +5,7 @@
 #include "assembly/callback_guard.hpp"
 #include "core/archive.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "solvers/procedures.hpp"
 #include "solvers/world/overlap.hpp"
 
@@ -33,6 +34,22 @@ StateKind::StateKind(const Model& model)
       boundary_parts(model.boundary_parts.size()),
       inlets(model.inlets.size()),
       outlets(model.outlets.size()) {}
+
+std::string StateKind::difference_from(const StateKind& other) const {
+  if (analysis != other.analysis) return "this one has another analysis";
+  const auto compared = [](const char* what, std::size_t here, std::size_t there) {
+    return here == there ? ""
+                         : text::join("this one has ", std::to_string(here), " ", what, ", not ",
+                                      std::to_string(there));
+  };
+  for (const std::string& difference :
+       {compared("shapes", shapes, other.shapes), compared("materials", materials, other.materials),
+        compared("interfaces", interfaces, other.interfaces),
+        compared("walls of boundaries", boundary_parts, other.boundary_parts),
+        compared("inlets", inlets, other.inlets), compared("outlets", outlets, other.outlets)})
+    if (!difference.empty()) return difference;
+  return "";
+}
 
 std::size_t KeptState::size() const { return copy_.size() + run_.size(); }
 

@@ -62,7 +62,8 @@ struct StateKind {
 
   StateKind() = default;
   explicit StateKind(const Model& model);
-  bool operator==(const StateKind&) const = default;
+  /// @returns what this model has instead of the other, in words; "" if they agree.
+  [[nodiscard]] std::string difference_from(const StateKind& other) const;
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {

@@ -106,6 +106,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   visit(std::as_const(*this), writer);
   try {
     visit(*this, reader);
+    bodies_of_deck().take_boundaries(saved_in, *model_, time_, bodies.boundaries, comm_);
     continue_from(std::move(bodies), solvers, false);
   } catch (...) {
     ByteReader way_back(before);
@@ -173,8 +174,8 @@ void Simulation::continue_with_lists(const KeptState& kept) {
 }
 
 void Simulation::check_kind(const StateKind& kind) const {
-  if (kind != StateKind(*model_))
-    throw std::invalid_argument("restore: the snapshot is that of another model");
+  const std::string other = StateKind(*model_).difference_from(kind);
+  if (!other.empty()) throw std::invalid_argument("restore: the snapshot is that of another model: " + other);
 }
 
 BodiesState Simulation::bodies_state() const {

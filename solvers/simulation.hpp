@@ -116,8 +116,9 @@ class Simulation : private StateQueries {
   Snapshot save();
   /// Goes back, or on, to a state that was saved. Where the deck is another one, rest is judged anew, and the
   /// change of potential and stored energy is inflow or outflow; models without a deck are one deck to it.
-  /// Collective. @throws std::invalid_argument if the state is that of another model, or one that the contact
-  /// laws of this one do not allow; the state is then as before.
+  /// Moving boundaries go to where another deck has them. Collective. @throws std::invalid_argument if the
+  /// state is that of another model (other bodies or boundaries), or one that the contact laws of this one do
+  /// not allow; the state is then as before.
   void restore(const Snapshot& snapshot);
 
   /// @returns the accepted state of this rank, as `save` does, for ways back of this simulation alone:

@@ -328,8 +328,8 @@ void bind_simulation(py::module_& module) {
             interruptible(self.comm(), [&] { return simulation.restore(snapshot), true; });
           },
           py::arg("snapshot"),
-          "Sets the state to a saved state of this simulation, or of another one of the same deck. "
-          "Collective.\n\n"
+          "Sets the state to a saved state of this simulation, or of another one of the same bodies and "
+          "boundaries. Collective.\n\n"
           "Raises ValueError if the snapshot belongs to another model, or if the contact laws of this one do "
           "not allow the state; the state is then unchanged.")
       .def("close", &Handle::close, "Frees the memory. Arrays obtained before remain valid. Collective.")

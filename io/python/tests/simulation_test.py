@@ -187,6 +187,28 @@ class SavedStates(unittest.TestCase):
             self.assertAlmostEqual(other.boundaries.position[0, 2], -0.05, places=12)
             self.assertEqual(other.boundaries.velocity[0, 2], 0)
 
+    def test_a_snapshot_of_other_boundaries_is_refused_with_what_differs(self):
+        rough = {"name": "rough", "type": "plane", "material": "m", "point": [0, 0, 0], "normal": [0, 0, 1]}
+        smooth = {**rough, "name": "smooth", "point": [0, 0, -0.001]}
+        box = {"name": "bin", "type": "box", "min": [-0.2, -0.2, -1], "max": [0.2, 0.2, 1], "open": ["+z"], "material": "m"}
+        deck = {"time": {"end": 1, "step": 1e-3}, "materials": {"m": {"density": 2000}},
+                "shapes": {"ball": {"type": "sphere", "radius": 0.05}},
+                "bodies": [{"shape": "ball", "material": "m", "position": [0, 0, 0.0508]}], "boundaries": [rough, smooth, box],
+                "interfaces": [{"between": ["*", "*"], "normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 1e9}}]}
+        with scree.Simulation(deck) as first:
+            first.step()
+            snapshot = first.save()
+        others = {'boundary "smooth" in place of "rough": .*order': [smooth, rough, box],
+                  r'"bin": wall 0 at \[-0.4, -0.2, -1\] m, not \[-0.2,': [rough, smooth, {**box, "min": [-0.4, -0.2, -1]}],
+                  '"rough": type sphere with bodies inside, not plane':
+                      [{**{k: rough[k] for k in ("name", "material")}, "type": "sphere", "point": [0, 0, 3], "radius": 3, "inside": True},
+                       smooth, box],
+                  "do not allow the saved state: .*\"rough\": overlap": [{**rough, "motion": {"velocity": [0, 0, 10]}}, smooth, box]}
+        for what, boundaries in others.items():
+            with scree.Simulation({**deck, "boundaries": boundaries}) as other, self.subTest(what):
+                self.assertRaisesRegex(ValueError, what, other.restore, snapshot)
+                other.step()
+
     def test_numbers_that_are_not_finite_are_named(self):
         deck = {"time": {"end": float("inf"), "step": 1e-3}, "gravity": numpy.array([0, 0, numpy.nan])}
         with self.assertRaises(scree.InputError) as caught:
