@@ -14,7 +14,9 @@ NEWTON = 1e-10
 # Restitution: the residual is at most NEWTON of the force F of the impact, which takes about 3 m v / F: 3 NEWTON of the momentum.
 OF_NEWTON, WHY = 10 * NEWTON, "theory 11 section 6; the residual that Newton leaves, 3e-10 of the momentum"
 CONTROLS = {"motion": {**ADAPTIVE, "control": "motion"}, "resolved": {**ADAPTIVE, "control": "resolved"}, "1 ms": 1e-3}
+FIXED = (2e-5, 1e-4, 5e-4, 2e-3, 5e-3)  # s; the collision takes 1.6 to 3.3 ms
 SECOND = ("energy", "newmark", "variational", "trapezoidal")
+RESOLVED = 0.01  # error of a restitution in steps of which a collision has 80
 
 
 def ways():
@@ -37,10 +39,10 @@ def ball(height, speed):
 
 
 def kept(case, control, integrator, law, restitution):
-    """Speed after a ball has hit the floor, over that before."""
+    """Speed after a ball has hit the floor, over that before. @param control of CONTROLS, or a fixed step [s]."""
     output = {"histories": [{"file": "ball.csv", "body": "ball", "every": 0, "columns": ["time", "vz"]}]}
-    deck = deck_of(integrator, CONTROLS[control], 0.03, {**LAWS[law], "restitution": restitution}, ball(RADIUS + 0.0131, SPEED),
-                   output=output)
+    deck = deck_of(integrator, CONTROLS.get(control, control), 0.03, {**LAWS[law], "restitution": restitution},
+                   ball(RADIUS + 0.0131, SPEED), output=output)
     run = case.run(deck, f"impact_{control}_{integrator}_{law}_{restitution:g}".replace(" ", ""), accept=(0, 1))
     return run.history("ball.csv")["vz"][-1] / SPEED
 
@@ -85,12 +87,28 @@ def order(case, integrator, law):
     return math.log2(abs((heights[0] - heights[1]) / (heights[1] - heights[2])))
 
 
+def against_the_step(case, integrator, law):
+    """Restitution of the ball in fixed steps."""
+    found = {step: [kept(case, step, integrator, law, e) for e in (1, 0.5)] for step in FIXED}
+    case.tell(f"{law}, {integrator}: restitution for 1 and 0.5 in fixed steps of " + ", ".join(f"{1e3 * step:g}" for step in FIXED) + " ms",
+              "; ".join(f"{elastic:.3f} {half:.3f}" for elastic, half in found.values()))
+    for step, values in found.items():
+        for asked, value in zip((1, 0.5), values):
+            what = f"{law}, {integrator}, fixed {1e3 * step:g} ms: restitution of {asked:g}"
+            if integrator == "energy":
+                case.equal(what, value, asked, WHY, absolute=OF_NEWTON)
+            elif integrator in SECOND and step == FIXED[0]:
+                case.equal(what, value, asked, "80 steps and more in the collision", absolute=RESOLVED)
+
+
 def compare(case):
     orders = {}
     for integrator, law in itertools.product(INTEGRATORS, LAWS):
         orders[integrator, law] = order(case, integrator, law)
         case.equal(f"{integrator}, {law}: order in a lasting contact", orders[integrator, law], 2 if integrator in SECOND else 1,
                    "theory 02 section 8, theory 11", absolute=0.15)
+    for law, integrator in itertools.product(LAWS, INTEGRATORS):
+        against_the_step(case, integrator, law)
     for law in LAWS:
         for control, integrator in ways():
             elastic, half = (kept(case, control, integrator, law, e) for e in (1, 0.5))
