@@ -285,6 +285,7 @@ struct RunReport {
   double deepest_overlap = 0;        ///< contact dynamics: most negative gap at the end of a step [m]
   double largest_lcp_distance = 0;   ///< contact dynamics: over all steps
   Overrules overrules;               ///< adaptive steps: the deck's smallest step over limits
+  Overrules turned;                  ///< accepted above StepControl's tolerance of rotation by an impact
   Overrules unresolved;              ///< accepted above StepControl's tolerance of energy errors, over it
   double bond_load = 0;              ///< largest tension at which a bond broke, over the breaking force
   long min_steps = 0;                ///< adaptive steps: accepted at the deck's smallest step
@@ -313,6 +314,7 @@ struct RunReport {
     archive("newton_iterations", self.newton_iterations, "");
     archive("krylov_iterations", self.krylov_iterations, "");
     archive("proximal_steps", self.proximal_steps, "");
+    archive("turned", self.turned, "");
     archive("unresolved", self.unresolved, "");
     archive("bond_load", self.bond_load, "");
     archive("max_contacts", self.max_contacts, "");

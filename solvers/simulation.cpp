@@ -388,6 +388,7 @@ void Simulation::accept() {
     ++report_.unresolved.steps;
     report_.unresolved.worst = std::max(report_.unresolved.worst, excess);
   }
+  report_.turned.note(std::cbrt(control_.excess_of_turn(attempt_.impact_turn)));
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::output);
     report_.note(energy_->contacts());

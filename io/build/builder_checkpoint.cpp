@@ -174,9 +174,11 @@ class SavedBodies {
     if (it->second) {
       build_.diagnostics.note(
           file_.where(),
-          fmt::format("bodies of the shape \"{}\" have moments of inertia of their own; of the "
-                      "shape, only the bounding radius was compared.",
-                      name));
+          fmt::format(
+              "bodies of the shape \"{}\" have other moments of inertia than the shape: an earlier deck "
+              "gave them, or cannot be read. They are kept; of the shape, only the bounding radius was "
+              "compared.",
+              name));
     }
     return it->second;
   }

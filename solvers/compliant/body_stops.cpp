@@ -51,7 +51,7 @@ bool stop_bodies(const World& world, Passage& passage, bool carry) {
   std::vector<double> next;
   std::vector<double> carriers(moving, kNotCarried);
   std::vector<OwnPath> own;  // of those that are carried
-  for (int look = 0; look < kMostLooks; ++look) {
+  for (int look = 0; look < kMostLooks;) {
     const std::vector<double> before = carriers;
     const contact::StoppedBodies found = passage.own_stops(changed, next, carriers);
     const bool carried = carriers != before;
@@ -60,7 +60,10 @@ bool stop_bodies(const World& world, Passage& passage, bool carry) {
     if (seen[1] != 0) break;
     if (seen[0] == 0) return true;
     give_to_ghosts(world, next);
-    if (seen[2] != 0) give_to_ghosts(world, carriers);
+    if (seen[2] != 0)
+      give_to_ghosts(world, carriers);  // each body once at most
+    else
+      ++look;
     for (std::size_t i = 0; i < moving; ++i) {
       if (carriers[i] != before[i]) {
         const int at = static_cast<int>(i);

@@ -21,7 +21,12 @@ double turn_of_impacts(const World& world, const std::vector<std::array<int, 2>>
   for (int i = 0; i < bodies.owned; ++i) {
     if (partner[static_cast<std::size_t>(i)] < 0) continue;
     if (world.contacts().model().shape_of(bodies, i).kind == ShapeKind::sphere) continue;
-    change = std::max(change, (bodies.trial[i].w - bodies.state[i].w).norm());
+    // Not the change of spin of a free body.
+    const BodyState& start = bodies.state[i];
+    const Mat3& inertia = bodies.properties[i].inertia_B;
+    const Vec3 spin = start.q.conjugate() * start.w;
+    const Vec3 free = start.q * inertia.ldlt().solve(-spin.cross(inertia * spin));
+    change = std::max(change, (bodies.trial[i].w - start.w - h * free).norm());
   }
   return world.max_over_ranks(h * change);
 }

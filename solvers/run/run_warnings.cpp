@@ -185,6 +185,15 @@ void warn_of_steps(const Model& model, const RunReport& report, Warnings& warnin
 }
 
 void warn_of_unresolved(const Model& model, const RunReport& report, Warnings& warnings) {
+  if (report.turned.steps > 0) {
+    warnings.raise({"unresolved_rotation", model.time.adaptive ? "/time/step/min" : "/time/step",
+                    text::join(of_steps(report.turned.steps, report.steps),
+                               " turned a body by an impact by more than the limit, by a factor of up to ",
+                               figure(report.turned.worst),
+                               ", and could not be made smaller: the impulse of these impacts is in error; "
+                               "try a smaller value."),
+                    report.time});
+  }
   if (report.unresolved.steps == 0) return;
   warnings.raise(
       {"unresolved_contacts", model.time.adaptive ? "/time/step/min" : "/time/step",

@@ -149,6 +149,16 @@ TEST_F(RunWarnings, BondsThatBreakFarAboveTheirForce) {
   EXPECT_EQ(warned(), "");
 }
 
+TEST_F(RunWarnings, StepsThatTurnABodyTooFarAndCouldNotBeMadeSmaller) {
+  report_.turned.note(0.9);
+  EXPECT_EQ(warned(), "");
+  report_.turned.note(1.5);
+  report_.turned.note(2.5);
+  EXPECT_THAT(warned(),
+              HasSubstr("unresolved_rotation: /time/step/min: 2 of 100 steps turned a body by an impact "
+                        "by more than the limit, by a factor of up to 2.5"));
+}
+
 TEST_F(RunWarnings, StepsThatAreCutOften) {
   report_.cuts = 24;
   report_.cut_causes = {{"iteration limit", 20}, {"line search", 4}};

@@ -141,7 +141,14 @@ bool StepControl::accepted(double now, double taken, double excess) {
   } else {
     find_on_grid(now);
     // What made a piece so short ends here: the rest of the step of the grid is no part of it.
-    if (at_event_ && halvings_ > kMostHalvings) halvings_ = more_ = 0;
+    if (at_event_ && halvings_ > kMostHalvings) halvings_ = more_ = soft_ = 0;
+    // An impact is over sooner than the step of the grid: pieces get longer where two of them fit.
+    constexpr double kRoundOff = 1e-6;
+    for (; soft_ > 0; --soft_, --halvings_) {
+      const double pieces =
+          (now - time_.step * static_cast<double>(grid_)) / std::ldexp(time_.step, 1 - halvings_);
+      if (std::abs(pieces - std::round(pieces)) > kRoundOff) break;
+    }
   }
   return excess > 1;
 }
@@ -156,7 +163,7 @@ void StepControl::find_on_grid(double now) {
   // Time may have passed without a step, or the state is that of a run with other steps.
   grid_ = std::max(0L, static_cast<long>(now / time_.step) - 1);
   while (has_reached(grid_ + 1)) ++grid_;
-  halvings_ = more_ = 0;
+  halvings_ = more_ = soft_ = 0;
 }
 
 bool StepControl::cut(double /*now*/, double taken, double excess) {
@@ -175,6 +182,7 @@ bool StepControl::cut(double /*now*/, double taken, double excess) {
     if (!(taken < std::ldexp(time_.step, -most) * (1 - 1e-9))) return false;
     more_ = halvings - 1;  // shorter than any from the start: it is halved as often as a whole one
   }
+  if (excess > 0) soft_ += halvings - halvings_;
   halvings_ = halvings;
   return true;
 }

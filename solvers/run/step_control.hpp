@@ -74,6 +74,7 @@ class StepControl {
     archive("next", self.next_, "s");
     archive("grid", self.grid_, "");
     archive("halvings", self.halvings_, "");
+    archive("soft", self.soft_, "");
     archive("first", self.first_, "");
     archive("cut", self.cut_, "");
     archive("overrules", self.overrules_, "");
@@ -89,6 +90,7 @@ class StepControl {
   double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
   long grid_ = 0;                    ///< fixed: points of the grid that were reached
   int halvings_ = 0;                 ///< fixed: of the step under way
+  int soft_ = 0;                     ///< fixed: of these, as the step was too coarse, not unsolved
   int more_ = 0;                     ///< fixed: halvings that it may have beyond those of a whole step
   bool at_event_ = false;            ///< the step under way ends at the next event
   bool first_ = true, cut_ = false;  ///< adaptive: no step yet; the step is a repeated, smaller one

@@ -121,6 +121,31 @@ TEST(StepControl, ImpactsTurnABodyByAStatedAngleAtMost) {
   EXPECT_EQ(control.coarseness(step, 1).beside_energy, control.excess_of_turn(0.07));
 }
 
+TEST(StepControl, PiecesOfAFixedStepGetLongerAfterAnImpact) {
+  TimeDescription fixed;
+  fixed.step = 1e-2;
+  fixed.end = 1;
+  StepControl control(fixed);
+  double now = 0;
+  for (int k = 0; k < 5; ++k) EXPECT_TRUE(control.cut(now, control.next(now, kNever, {}), 8));
+  int pieces = 0;
+  for (; now < 1e-2 * (1 - 1e-9); ++pieces) {
+    const double h = control.next(now, kNever, {});
+    now += h;
+    EXPECT_FALSE(control.accepted(now, h, 0));
+  }
+  EXPECT_EQ(pieces, 6);  // 1 1 2 4 8 16 of 32
+  EXPECT_NEAR(now, 1e-2, 1e-15);
+  // A step that could not be solved is solved in equal pieces.
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(control.cut(now, control.next(now, kNever, {})));
+  for (pieces = 0; now < 2e-2 * (1 - 1e-9); ++pieces) {
+    const double h = control.next(now, kNever, {});
+    now += h;
+    EXPECT_FALSE(control.accepted(now, h, 0));
+  }
+  EXPECT_EQ(pieces, 8);
+}
+
 TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
   StepControl free(adaptive());
   double now = 0;

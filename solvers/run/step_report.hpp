@@ -1,6 +1,7 @@
 /// How the solution of a step ended, whichever solver was used.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 namespace scree {
@@ -42,10 +43,17 @@ struct StepReport {
   long proximal_steps = 0;  ///< quasi-static: of the load step
 };
 
-/// Steps that were longer than a limit by gaps or oscillation allows, as the deck has a smallest step.
+/// Steps that were longer than a limit allows, as the deck has a smallest step.
 struct Overrules {
   long steps = 0;
   double worst = 0;  ///< size over limit, the largest; 0 without any
+
+  /// Counts a step if it is above. @param ratio size over limit.
+  void note(double ratio) {
+    if (ratio <= 1) return;
+    ++steps;
+    worst = std::max(worst, ratio);
+  }
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {

@@ -104,10 +104,22 @@ void Passage::carry(int i, int carrier) {
   const Bodies& bodies = world_->bodies();
   const int w = bodies.moving() + carrier;
   const BodyTrial& wall = bodies.trial[w];
+  const ShapeKind kind = world_->contacts().model().shape_of(bodies, w).kind;
   const Mat3 turn = rotation::matrix(wall.alpha + path_.dalpha[w]) * wall.Q.transpose();
+  const Vec3 from = wall.R.col(2);  // normal of a plane, axis of a bore
+  const Vec3 to = turn * from;
   const Vec3 arm = bodies.trial[i].x - wall.x;
-  path_.du[i] = path_.du[w] + turn * arm - arm;
-  path_.dalpha[i] = path_.dalpha[w];
+  // The motion of its surface alone: it may slide and spin in itself.
+  Vec3 u = path_.du[w];
+  Vec3 tilt = Vec3::Zero();
+  if (kind != ShapeKind::cavity) {
+    tilt = 2 / (1 + from.dot(to)) * from.cross(to);  // Rodrigues vector from one to the other
+    const Vec3 turned = rotation::matrix(tilt) * arm - arm;
+    u = kind == ShapeKind::plane ? Vec3((from.dot(arm) - to.dot(arm - u)) * to)
+                                 : Vec3(u - to.dot(u) * to + turned);
+  }
+  path_.du[i] = u;
+  path_.dalpha[i] = tilt;
   for (int k = 0; k < 3; ++k) {
     if (bodies.properties[i].fixed[k]) path_.du[i][k] = 0;
     if (bodies.properties[i].fixed[k + 3]) path_.dalpha[i][k] = 0;

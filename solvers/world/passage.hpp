@@ -49,8 +49,8 @@ class Passage {
   /// One look at the pairs of this rank, as PathBounds::stop_bodies. Not collective.
   [[nodiscard]] contact::StoppedBodies own_stops(const std::vector<char>& changed, std::vector<double>& stops,
                                                  std::vector<double>& carriers);
-  /// Lets a body go with a boundary from the start of the path to its end, as if they were one; fixed degrees
-  /// of freedom stay. @param carrier number of the boundary part.
+  /// Lets a body go with the surface of a plane, bore or cavity from the start of the path to its end; fixed
+  /// degrees of freedom stay. @param carrier number of the boundary part.
   void carry(int i, int carrier);
   /// The same as own_clear_part of all ranks. Collective.
   [[nodiscard]] contact::ClearPart clear_part(contact::PathPairs which);

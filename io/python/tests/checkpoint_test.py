@@ -35,7 +35,7 @@ class Checkpoint(unittest.TestCase):
         for name in self.files:
             with h5py.File(name) as file:
                 self.assertEqual(file.attrs["format"].decode(), "scree checkpoint")
-                self.assertEqual((file.attrs["format_version"], file.attrs["ranks"]), (6, 1))
+                self.assertEqual((file.attrs["format_version"], file.attrs["ranks"]), (7, 1))
                 self.assertEqual(file["deck"][()].decode(), self.text)
                 times.append(float(file.attrs["time"]))
         self.assertEqual(len(times), 3)
@@ -129,7 +129,7 @@ class Resume(unittest.TestCase):
             self.assertEqual(run_of(content).returncode, 0)
             run = taken()
             self.assertEqual(run.returncode, 0, run.stderr)
-            self.assertIn("moments of inertia of their own", run.stdout + run.stderr)
+            self.assertIn("have other moments of inertia than the shape", run.stdout + run.stderr)
 
 
 if __name__ == "__main__":
