@@ -8,6 +8,7 @@
 #include <map>
 #include <ostream>
 #include <utility>
+#include <variant>
 
 #include "core/text.hpp"
 #include "io/collective.hpp"
@@ -223,6 +224,18 @@ std::string rigid_text(const Model& model, const RunReport& report) {
 }
 
 /// Deviations from the deck: smallest step above the step-size limits, tolerances, linear solver.
+/// How far the most compressed barrier was compressed, and whether its force was that which diverges.
+std::string gap_part_text(const Model& model, const RunReport& report) {
+  if (!std::isfinite(report.gap_part)) return "";
+  double fraction = 0;
+  for (const contact::Interface& law : model.interfaces)
+    if (const auto* barrier = std::get_if<contact::BarrierParameters>(&law.normal))
+      fraction = std::max(fraction, barrier->barrier_fraction);
+  return fmt::format(
+      ", {:.2g} of the activation distance{}", report.gap_part,
+      report.gap_part < fraction ? fmt::format(" (below barrier_fraction, {:g})", fraction) : std::string());
+}
+
 std::string newton_text(const Model& model, const RunReport& report) {
   std::string text;
   if (report.overrules.steps > 0) {
@@ -353,8 +366,8 @@ std::string summary_text(const Model& model, const RunReport& report) {
   if (std::isfinite(report.min_gap)) {
     // Gaps of rigid contacts are those at the start of a step; the line "overlap" has those at its end.
     if (!report.rigid.known)
-      contacts += fmt::format("; {} {:.4g} m", report.min_gap < 0 ? "max. overlap" : "min. gap",
-                              std::abs(report.min_gap));
+      contacts += fmt::format("; {} {:.4g} m{}", report.min_gap < 0 ? "max. overlap" : "min. gap",
+                              std::abs(report.min_gap), gap_part_text(model, report));
     contacts += fmt::format("; max. normal force {:.4g} N", report.largest_force);
   }
   text += line("contacts", contacts);

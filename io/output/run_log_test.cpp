@@ -97,6 +97,15 @@ TEST_F(RunLogText, SummarySaysStepsCausesAndLedger) {
   EXPECT_THAT(text, testing::ContainsRegex("limited by +closing distance 60\n"));
   EXPECT_THAT(text, HasSubstr("250 Newton (2.50 per step), 1000 Krylov (4.00 per Newton iteration)"));
   EXPECT_THAT(text, HasSubstr("max. 33 at one time; min. gap 1e-05 m; max. normal force 321 N"));
+  model_.interfaces.emplace_back().normal =
+      contact::BarrierParameters{.threshold = 3e-5, .barrier_fraction = 0.3};
+  report_.gap_part = 1.0 / 3;
+  EXPECT_THAT(summary_text(model_, report_),
+              HasSubstr("min. gap 1e-05 m, 0.33 of the activation distance; max."));
+  report_.gap_part = 0.25;
+  EXPECT_THAT(summary_text(model_, report_),
+              HasSubstr(", 0.25 of the activation distance (below barrier_fraction, 0.3); "));
+  report_.gap_part = std::numeric_limits<double>::infinity();
   report_.min_gap = -2e-5;
   EXPECT_THAT(summary_text(model_, report_), HasSubstr("; max. overlap 2e-05 m; max. normal force 321 N"));
   EXPECT_THAT(text, testing::ContainsRegex("dissipated by friction +-4.25\n"));
