@@ -5,8 +5,8 @@ missed at most ("beyond", in the unit of the row: what was measured and what bui
 and is not listed is new; so is one that misses by more than listed. A listed row that holds is struck off the list.
 
 An entry with "scatter" is of a quantity that is random, as the slope of one heap of grains: "mean" and standard "deviation" of what
-one run of the case measures, from "samples" independent values. Its bound ("at least VALUE" or "at most VALUE") lies within the
-scatter, so that the row holds in one build and misses in the next: neither is new, but a miss by more than "beyond" is.
+one run of the case measures, from "samples" independent values. Its bound ("at least VALUE", "at most VALUE" or "VALUE +- VALUE") lies
+within the scatter, so that the row holds in one build and misses in the next: neither is new, but a miss by more than "beyond" is.
 """
 import json
 import math
@@ -19,15 +19,29 @@ STATUS = {"yes": "PASS", "known": "known miss", "scatters": "scatters", "NO": "F
 KEYS = {"case", "row", "measured", "bound", "beyond", "reason"}
 SCATTER = {"mean", "deviation", "samples"}
 DEVIATIONS = 2  # between mean and bound at most: further apart, the row misses or holds as a rule
-ONE_SIDED = re.compile(r"at (least|most) (-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(?![\w.])")
+NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(?![\w.])"
+ONE_SIDED = re.compile(r"at (least|most) " + NUMBER)
+TWO_SIDED = re.compile(NUMBER + r" \+- " + NUMBER)
 
 
 def _limit(entry):
-    """("least" or "most", value) of the bound of an entry that scatters."""
+    """("least" or "most", value) of the bound of an entry that scatters; of two, the one on the side of the mean."""
+    if found := TWO_SIDED.match(entry["bound"]):
+        middle, width = float(found[1]), float(found[2])
+        return ("most", middle + width) if entry["scatter"]["mean"] > middle else ("least", middle - width)
     found = ONE_SIDED.match(entry["bound"])
     if not found:
-        raise ValueError(f"bound \"{entry['bound']}\" of a row that scatters; expected \"at least VALUE\" or \"at most VALUE\"")
+        raise ValueError(f"bound \"{entry['bound']}\" of a row that scatters; expected \"at least VALUE\", \"at most VALUE\" or "
+                         "\"VALUE +- VALUE\"")
     return found[1], float(found[2])
+
+
+def _expected(entry):
+    """The bound of an entry that scatters, as rows show it."""
+    if found := TWO_SIDED.match(entry["bound"]):
+        return found[0]
+    side, limit = _limit(entry)
+    return f"{'>=' if side == 'least' else '<='} {limit:.4g}"
 
 
 def _check_scatter(entry):
@@ -89,8 +103,7 @@ def complaints(record, entries):
             found.append(shown if entry is None else f"{shown}: beyond by {row['beyond']:.3g}, known is {entry['measured']}, "
                          f"at most {entry['beyond']:g} beyond")
         if entry is not None and "scatter" in entry:
-            side, limit = _limit(entry)
-            if row["expected"] != f"{'>=' if side == 'least' else '<='} {limit:.4g}":
+            if row["expected"] != _expected(entry):
                 found.append(f"{row['what']}: expected {row['expected']}, but listed is the scatter about \"{entry['bound']}\"")
     missed = {row["what"] for row in record["rows"] if not row["holds"]}
     there = {row["what"] for row in record["rows"]}

@@ -145,6 +145,12 @@ class KnownMisses(unittest.TestCase):
         for bound in ("at most 2", "at least 1"):
             self.assertIn("expected <= 1", known_misses.complaints(record_of(0.5), [scatter("row 0", 1.5, bound)])[0])
 
+    def test_a_scatter_beside_one_side_of_a_bound_with_two(self):
+        record = record_of(0.5)
+        record["rows"][0]["expected"] = "1 +- 0.6"
+        self.assertEqual(known_misses.complaints(record, [scatter("row 0", 1.5, "1 +- 0.6 mm")]), [])
+        self.assertIn("expected 1 +- 0.6", known_misses.complaints(record, [scatter("row 0", 1.5, "1 +- 0.7")])[0])
+
     def test_a_scatter_has_a_mean_and_a_deviation_that_reach_the_bound(self):
         def load(entry):
             file.write_text(json.dumps([entry]))
@@ -152,7 +158,8 @@ class KnownMisses(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "known.json"
-            for right in (scatter("row 0", 1), scatter("row 0", 1, mean=1.9), scatter("row 0", 1, "at least -1e-1", mean=0.8)):
+            for right in (scatter("row 0", 1), scatter("row 0", 1, mean=1.9), scatter("row 0", 1, "at least -1e-1", mean=0.8),
+                          scatter("row 0", 1, "1 +- 0.6"), scatter("row 0", 1, "2 +- 0.6 mm")):
                 self.assertEqual(load(right), [right])
             without = [{**miss("row 0", 1), "scatter": {key: 1 for key in ("mean", "deviation", "samples") if key != name}}
                        for name in ("mean", "deviation", "samples")]
