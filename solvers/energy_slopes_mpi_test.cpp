@@ -55,6 +55,28 @@ TEST(EnergySlopes, ACubeStaysOnASlopeBelowTheAngleOfFriction) {
   EXPECT_LT(std::abs(x[1] - x[0]), 1e-7);
 }
 
+TEST(EnergySlopes, ACubeStaysWhereItIsOnATurntable) {
+  // 5 rad/s at 0.15 m: 76 % of the limit of friction. Damped as a body that comes to rest, it left its
+  // circle by up to 2.7 mm/s, the more the longer the step.
+  const double spin = 5, radius = 0.15;
+  for (const double h : {2e-3, 1e-2}) {
+    Model model = test::cubes_on_floor(0.3, 0.5);
+    model.boundaries[0].motion.angular_velocity = Vec3(0, 0, spin);
+    test::add_cube(model, {radius, 0, 0.05095}, Quat::Identity(), {0, radius * spin, 0}, {0, 0, spin});
+    model = with_energy(model);
+    model.time.step = h;
+    double off[2] = {0, 0};
+    for (const int late : {0, 1}) {
+      model.time.end = late ? 2.5 : 0.5;
+      off[late] = run_model(model, MPI_COMM_SELF).position(0).head<2>().norm() - radius;
+    }
+    std::printf("steps of %g s: radius %.3f mm larger, in the last 2 s %.1e m\n", h, 1e3 * off[0],
+                off[1] - off[0]);
+    EXPECT_NEAR(off[0], 0, 1e-3) << h;  // until its contacts carry it
+    EXPECT_NEAR(off[1], off[0], 1e-6) << h;
+  }
+}
+
 TEST(EnergySlopes, ABlockThatSlidesHasTheFrictionOfItsWeightAtAnyStep) {
   // Contacts that are stiff against the step, h omega from 1 to 26, do not ring while the block slides: in
   // phase with their force, friction would take less than its part of the weight. The limit is 0.49, the

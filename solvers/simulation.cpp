@@ -332,6 +332,7 @@ StepReport Simulation::try_step(double until) {
       h = control_.next(time_, std::min(event_, until),
                         adaptive ? procedure_->limits(control_.longest()) : contact::StepLimits{});
     }
+    if (until < event_ || !world_->surfaces().empty()) control_.grow_from_taken();
     StepReport step = attempt(h);
     const double reference = energy_->ledger().reference;
     const StepControl::Coarseness coarse = control_.coarseness(step, reference);

@@ -98,6 +98,7 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
     h = std::ldexp(time_.step, -halvings_);
     if (now + h > target * (1 - 1e-12)) h = target - now;
   }
+  proposed_ = h;
   // Avoids a tiny last step before an event: this step extends to the event, or the remainder is halved.
   const double left = std::min(event, time_.end) - now;
   at_event_ = h > left * (1 - 1e-9);
@@ -131,7 +132,9 @@ bool StepControl::accepted(double now, double taken, double excess) {
     if (overruled_ > 1) ++overrules_.steps;
     overrules_.worst = std::max(overrules_.worst, overruled_);
     cut_ = first_ = false;
-    next_ = kGrowth * taken;
+    // An event that ended it sooner is no reason for the next one to be as short.
+    next_ = kGrowth * std::max(taken, proposed_);
+    proposed_ = 0;
     if (after_jump_ > 0) {
       next_ = after_jump_;
       after_jump_ = 0;

@@ -26,6 +26,10 @@ class StepControl {
   /// @param limits of the accepted state, the smallest over ranks (adaptive steps only).
   double next(double now, double event, const contact::StepLimits& limits);
 
+  /// The step under way ends where its caller wants: the next one grows from its size. (Windows of a coupling
+  /// are solved again and again: from a larger step the number of steps in them would change.)
+  void grow_from_taken() { proposed_ = 0; }
+
   /// Adaptive steps: what the next one is at most, whatever the limits [s].
   [[nodiscard]] double longest() const { return std::min(next_, time_.max); }
 
@@ -60,6 +64,7 @@ class StepControl {
   /// The size of the step under way is not from next(): why.
   void set_cause(const char* cause) {
     cause_ = cause;
+    proposed_ = 0;
     overruled_ = 0;
     at_event_ = false;
   }
@@ -87,6 +92,7 @@ class StepControl {
 
   TimeDescription time_;
   const char* closing_;
+  double proposed_ = 0;              ///< adaptive: size of the step under way but for the next event
   double next_ = 0;                  ///< adaptive: size before limits; fixed: unused
   long grid_ = 0;                    ///< fixed: points of the grid that were reached
   int halvings_ = 0;                 ///< fixed: of the step under way

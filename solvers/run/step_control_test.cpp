@@ -146,6 +146,27 @@ TEST(StepControl, PiecesOfAFixedStepGetLongerAfterAnImpact) {
   EXPECT_EQ(pieces, 8);
 }
 
+TEST(StepControl, StepsGrowToTheSpacingOfEvents) {
+  TimeDescription time = adaptive();
+  time.max = 1e-2;
+  for (const double start : {1e-4, 3.4e-3, 5e-3, 1e-2}) {
+    time.step = start;
+    StepControl control(time);
+    double now = 0;
+    int steps = 0;
+    for (int event = 1; event <= 40; ++event) {
+      steps = 0;
+      while (now < 1e-2 * event * (1 - 1e-9)) {
+        const double h = control.next(now, 1e-2 * event, {kNever, kNever});
+        now += h;
+        ++steps;
+        EXPECT_FALSE(control.accepted(now, h, 0));
+      }
+    }
+    EXPECT_EQ(steps, 1) << start;
+  }
+}
+
 TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
   StepControl free(adaptive());
   double now = 0;
