@@ -385,10 +385,7 @@ void Simulation::accept() {
   begun_ = false;
   ++report_.steps;
   const double excess = control_.excess(attempt_.energy_errors, energy_->ledger().reference);
-  if (control_.accepted(time_, attempted_.h, excess)) {
-    ++report_.unresolved.steps;
-    report_.unresolved.worst = std::max(report_.unresolved.worst, excess);
-  }
+  if (control_.accepted(time_, attempted_.h, excess)) report_.unresolved.note(excess);
   report_.turned.note(std::cbrt(control_.excess_of_turn(attempt_.impact_turn)));
   {
     const PhaseClock::Scope scope(clock_, PhaseClock::output);

@@ -223,7 +223,6 @@ std::string rigid_text(const Model& model, const RunReport& report) {
   return text;
 }
 
-/// Deviations from the deck: smallest step above the step-size limits, tolerances, linear solver.
 /// How far the most compressed barrier was compressed, and whether its force was that which diverges.
 std::string gap_part_text(const Model& model, const RunReport& report) {
   if (!std::isfinite(report.gap_part)) return "";
@@ -236,6 +235,7 @@ std::string gap_part_text(const Model& model, const RunReport& report) {
       report.gap_part < fraction ? fmt::format(" (below barrier_fraction, {:g})", fraction) : std::string());
 }
 
+/// Deviations from the deck: smallest step above the step-size limits, tolerances, linear solver.
 std::string newton_text(const Model& model, const RunReport& report) {
   std::string text;
   if (report.overrules.steps > 0) {

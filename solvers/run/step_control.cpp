@@ -129,8 +129,7 @@ bool StepControl::is_jump(double now, double taken, const EnergyErrors& errors, 
 bool StepControl::accepted(double now, double taken, double excess) {
   if (time_.adaptive) {
     ++causes_[cause_];
-    if (overruled_ > 1) ++overrules_.steps;
-    overrules_.worst = std::max(overrules_.worst, overruled_);
+    overrules_.note(overruled_);
     cut_ = first_ = false;
     // An event that ended it sooner is no reason for the next one to be as short.
     next_ = kGrowth * std::max(taken, proposed_);
