@@ -307,7 +307,10 @@ StoppedBodies PathBounds::stop_bodies(const Bodies& bodies, const Path& path,
                                       const std::vector<char>& changed, std::vector<double>& stops,
                                       std::vector<double>& carriers) {
   StoppedBodies stopped;
-  const std::vector<double> carried = carriers;
+  const std::vector<double> before = carriers;
+  const auto is_carried = [&before](int i) {
+    return !before.empty() && before[static_cast<std::size_t>(i)] >= 0;
+  };
   geometry_->refresh_images(bodies);
   waking_->wake_beyond(bodies, motion_along(bodies, path));
   stops = path.stops;
@@ -317,9 +320,9 @@ StoppedBodies PathBounds::stop_bodies(const Bodies& bodies, const Path& path,
     const ClearPart own = clear_part_of(awake, bodies, path, 1);
     if (own.t >= 1) continue;
     if (own.short_of_end) stopped.short_of_end = true;
-    if (!wall && (carried[awake.a] >= 0) != (carried[awake.b] >= 0)) {
-      const bool first = carried[awake.a] >= 0;
-      carriers[first ? awake.b : awake.a] = carried[first ? awake.a : awake.b];
+    if (!wall && is_carried(awake.a) != is_carried(awake.b)) {
+      const bool first = is_carried(awake.a);
+      carriers[first ? awake.b : awake.a] = before[first ? awake.a : awake.b];
       stopped.any = true;
       continue;
     }
@@ -330,7 +333,7 @@ StoppedBodies PathBounds::stop_bodies(const Bodies& bodies, const Path& path,
       stops[i] = std::min(stops[i], at);
       any = true;
     }
-    if (!any && wall && carried[awake.a] < 0 &&
+    if (!any && wall && !before.empty() && !is_carried(awake.a) &&
         carries(model_->shape_of(bodies, awake.b), bodies, path, awake.b)) {
       carriers[awake.a] = awake.b - bodies.moving();
       any = true;

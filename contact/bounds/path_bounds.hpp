@@ -25,7 +25,7 @@ class PathBounds {
   /// plane, bore or cavity, or of a body that such a boundary carries, is to be carried as well.
   /// @param changed per local body: only pairs with one of these are looked at.
   /// @param[in,out] carriers per local body that moves: number of the boundary with which its path goes; < 0:
-  /// none. The path of those that are new here is still their own.
+  /// none. The path of those that are new here is still their own. Empty: boundaries carry none.
   StoppedBodies stop_bodies(const Bodies& bodies, const Path& path, const std::vector<char>& changed,
                             std::vector<double>& stops, std::vector<double>& carriers);
 

@@ -49,13 +49,12 @@ bool stop_bodies(const World& world, Passage& passage, bool carry) {
   stops.assign(moving, 1.0);
   std::vector<char> changed(static_cast<std::size_t>(bodies.all()), 1);
   std::vector<double> next;
-  std::vector<double> carriers(moving, kNotCarried);
+  std::vector<double> carriers(carry ? moving : 0, kNotCarried);
   std::vector<OwnPath> own;  // of those that are carried
   for (int look = 0; look < kMostLooks;) {
     const std::vector<double> before = carriers;
     const contact::StoppedBodies found = passage.own_stops(changed, next, carriers);
-    const bool carried = carriers != before;
-    std::array<int, 3> seen{found.any ? 1 : 0, found.in_vain || (carried && !carry) ? 1 : 0, carried ? 1 : 0};
+    std::array<int, 3> seen{found.any ? 1 : 0, found.in_vain ? 1 : 0, carriers != before ? 1 : 0};
     MPI_Allreduce(MPI_IN_PLACE, seen.data(), 3, MPI_INT, MPI_MAX, world.comm());
     if (seen[1] != 0) break;
     if (seen[0] == 0) return true;
@@ -65,13 +64,13 @@ bool stop_bodies(const World& world, Passage& passage, bool carry) {
     else
       ++look;
     for (std::size_t i = 0; i < moving; ++i) {
-      if (carriers[i] != before[i]) {
+      changed[i] = next[i] != stops[i] ? 1 : 0;
+      if (carry && carriers[i] != before[i]) {
         const int at = static_cast<int>(i);
         own.push_back({at, passage.du(at), passage.dalpha(at)});
         passage.carry(at, static_cast<int>(carriers[i]));
-        next[i] = 1;
+        next[i] = changed[i] = 1;
       }
-      changed[i] = next[i] != stops[i] || carriers[i] != before[i] ? 1 : 0;
     }
     std::fill(changed.begin() + bodies.moving(), changed.end(), char{0});
     stops.swap(next);
