@@ -240,7 +240,7 @@ struct Active {
   double window_mu_dc = 0;  ///< d2m/dc2
   double energy = 0;        ///< signed sum of V over the terms, without the window [J]
   double pressing = 0;  ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
-  double normal = 0;    ///< elastic compression, >= 0 [N]
+  double normal = 0;    ///< elastic compression, >= 0, of a fold the part that counts [N]
   double adhesion = 0;  ///< attraction beside it [N]
   double dashpot = 0;   ///< >= 0 [N s/m]
   double rate = 0;      ///< gap rate of the first term, or along `straight` [m/s]
@@ -260,6 +260,8 @@ struct Active {
   Vec3 straight = Vec3::Zero();  ///< direction of the conservative force of its corner; zero: its own normal
   Vec3 update_force = Vec3::Zero();   ///< secants: on A by the impact update, mean over the step [N]
   Vec3 update_moment = Vec3::Zero();  ///< about A's pole at the end [N m]
+  int fold = -1;                      ///< first of the contacts of its fold (shared_folds.hpp); -1: none
+  double counts = 1;                  ///< part of its normal force that friction, dashpots and impacts see
   int history = -1;
   double share = 1;        ///< part of the springs of its history entry that it holds: pair_history.hpp
   double first_found = 0;  ///< rigid contact: normal force of the LCP [N]
@@ -339,7 +341,11 @@ inline std::uint64_t make_key(ItemKind kind, int a, int b) {
   return (static_cast<std::uint64_t>(kind) << 62) | (static_cast<std::uint64_t>(std::int64_t{a} + 1) << 31) |
          static_cast<std::uint64_t>(std::int64_t{b} + 1);
 }
-/// @returns the number of B's feature in a key.
+/// @returns the number of A's or B's feature in a key.
+inline int feature_of_a(std::uint64_t key) {
+  constexpr std::uint64_t kFeature = (std::uint64_t{1} << 31) - 1;
+  return static_cast<int>((key >> 31) & kFeature) - 1;
+}
 inline int feature_of_b(std::uint64_t key) {
   constexpr std::uint64_t kFeature = (std::uint64_t{1} << 31) - 1;
   return static_cast<int>(key & kFeature) - 1;

@@ -8,6 +8,7 @@
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "contact/pair/shared_corners.hpp"
+#include "contact/pair/shared_folds.hpp"
 #include "contact/pair/term_gap.hpp"
 #include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
@@ -176,6 +177,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
       if (found.nearest <= 0 && !law.normal.allows_overlap())
         throw RecoverableError("gap <= 0 under a barrier law");
       const bool on_b = item.kind == ItemKind::vertex_of_a;
+      const std::size_t first = pair.active.size();
       for (const VertexContacts::Contact& one : found.contacts) {
         Active contact;
         contact.key = on_b || smooth ? make_key(item.kind, item.a, one.feature)
@@ -184,6 +186,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
         contact.terms = one.count;
         add(contact);
       }
+      share_fold(pair, item, first, a, b);
     }
   }
   if (group_corners(pair)) {

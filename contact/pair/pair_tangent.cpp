@@ -10,6 +10,7 @@
 #include "contact/pair/pair_history.hpp"
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/shared_corners.hpp"
+#include "contact/pair/shared_folds.hpp"
 #include "contact/pair/term_motion.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "contact/surface/deforming_surface.hpp"
@@ -92,6 +93,38 @@ struct DashpotParts {
   Vec3 push = Vec3::Zero();  ///< of the first contact of a corner: force on A of all of them [N]
   Mat36 d_push = Mat36::Zero();
 };
+
+/// Gradients of the parts of contacts in folds that count (shared_folds.hpp). With s = 1 - Q/P, Q what is
+/// taken off and P the sum of the positive compressions, ds = (-dQ + (1 - s) dP)/P.
+void share_gradients(const BodyPair& pair, std::vector<DashpotParts>& parts) {
+  for (std::size_t i = 0; i < pair.active.size(); ++i) {
+    if (pair.active[i].fold != static_cast<int>(i)) continue;
+    const double counts = pair.active[i].counts;
+    double positive = 0;
+    Vec6 taken = Vec6::Zero(), counted = Vec6::Zero();
+    for (std::size_t k = i; k < pair.active.size(); ++k) {
+      const Active& contact = pair.active[k];
+      if (contact.fold != static_cast<int>(i)) continue;
+      const double net = net_compression(pair, contact);
+      positive += std::max(net, 0.0);
+      (net > 0 ? counted : taken) += parts[k].normal_gradient;
+    }
+    Vec6 d_counts = Vec6::Zero();
+    if (counts > 0) d_counts = (taken + (1 - counts) * counted) / positive;
+    for (std::size_t k = i; k < pair.active.size(); ++k) {
+      const Active& contact = pair.active[k];
+      if (contact.fold != static_cast<int>(i)) continue;
+      const double net = net_compression(pair, contact);
+      if (net > 0) {
+        parts[k].normal_gradient = counts * parts[k].normal_gradient + net * d_counts;
+      } else {
+        parts[k].normal_gradient.setZero();
+      }
+      parts[k].dashpot_gradient *= counts;
+      if (counts > 0) parts[k].dashpot_gradient += (contact.dashpot / counts) * d_counts;
+    }
+  }
+}
 
 /// Derivatives of a contact in the 12 columns that friction and rolling resistance need.
 struct ContactRows {
@@ -262,20 +295,24 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       normal_gradient += force_sum * g;
       dashpot_gradient += dashpot_sum * g;
     }
-    if (!contact.normal_positive) normal_gradient.setZero();
+    if (!contact.normal_positive && contact.fold < 0) normal_gradient.setZero();
     dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;
 
     parts.term = main;
     if (!acts_across || contact.history < 0) continue;
     ContactRows& own = rows[i];
-    own.normal.setZero();
-    if (!step.frozen) own.normal = expand(normal_gradient, r);
-    own.pressing.setZero();
-    if (contact.pressing > 0) own.pressing = own.normal;
     own.term.gap = expand(main_motion.gap, r);
     own.term.normal = expand(main_motion.normal, main.n, r);
     own.term.along.setZero();
     if (shifts(main.kind)) own.term.along = expand(main_motion.shift, Vec3::Zero(), r);
+  }
+  share_gradients(pair, dashpots);
+  for (std::size_t i = 0; acts_across && i < pair.active.size(); ++i) {
+    ContactRows& own = rows[i];
+    own.normal.setZero();
+    if (!step.frozen) own.normal = expand(dashpots[i].normal_gradient, r);
+    own.pressing.setZero();
+    if (pair.active[i].pressing > 0) own.pressing = own.normal;
   }
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];

@@ -88,6 +88,7 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
                     (c.damping_begins ? 8U : 0U) | (c.dashpot_positive ? 16U : 0U) |
                     (c.normal_positive ? 32U : 0U) | (c.straight.isZero(0) ? 0U : 64U));
       all.push_back(static_cast<std::uint64_t>(c.corner + 1));
+      all.push_back(static_cast<std::uint64_t>(c.fold + 1));
       const Term& main = t.pair.terms[c.first];
       all.push_back(8U * static_cast<unsigned>(main.kind) + static_cast<unsigned>(main.rank));
     }

@@ -29,7 +29,7 @@ Vec3 excess_of(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
   double end = 0;
   for (int t = contact.first; t < contact.first + contact.terms; ++t)
     end += pair.terms[t].sign * law.normal.at(pair.terms[t].gap, pair).compression();
-  return (contact.window * end - contact.normal) * pair.terms[contact.first].n;
+  return (contact.window * contact.counts * end - contact.normal) * pair.terms[contact.first].n;
 }
 
 /// Counts how often the excess has turned round in succession.
@@ -56,7 +56,7 @@ struct Pushes {
       Vec3 sum = Vec3::Zero();
       for (int t = contact.first; t < contact.first + contact.terms; ++t)
         sum += pair.terms[t].sign * force_of(t);
-      own.emplace_back(window_of(pair, contact) * sum);
+      own.emplace_back(window_of(pair, contact) * contact.counts * sum);
     }
     sum_pushes(pair, force_of, shared);
   }

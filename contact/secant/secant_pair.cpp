@@ -7,6 +7,7 @@
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/pair_history.hpp"
 #include "contact/pair/shared_corners.hpp"
+#include "contact/pair/shared_folds.hpp"
 #include "contact/pair/term_gap.hpp"
 #include "contact/pair/term_motion.hpp"
 #include "contact/search/far_items.hpp"
@@ -226,6 +227,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
     pair.nearest = std::min(pair.nearest, found.nearest);
     if (found.nearest <= 0 && !law.normal.allows_overlap())
       throw RecoverableError("two bodies touch or overlap");
+    const std::size_t first_contact = pair.active.size();
     for (std::size_t first = 0; first < found.terms.size();) {
       const Term& main = found.terms[first].end;
       const int number = found.terms[first].place;
@@ -259,6 +261,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       contact.normal_positive = elastic > 0;
       add(contact, found);
     }
+    share_fold(pair, item, first_contact, view_a, view_b);
   }
   const bool friction = law.friction_acts(step.time);
   if (group_corners(pair)) {

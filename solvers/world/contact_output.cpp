@@ -198,7 +198,8 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
       if (!pair.secants.empty()) {
         resultant_of_secants(pair, active, record);
         add_update(active, bodies.trial[pair.a].x, record);
-      } else if (active.terms > 1 || active.corner >= 0 || active.window < 1 || main.sign != 1) {
+      } else if (active.terms > 1 || active.corner >= 0 || active.window < 1 || active.counts != 1 ||
+                 main.sign != 1) {
         resultant(pair, active, record);
       }
       // Its duplicates have taken it out: ContactTotals::contacts has none there.
