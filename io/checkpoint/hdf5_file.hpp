@@ -16,7 +16,7 @@
 namespace scree::checkpoint {
 
 /// Of the layout of the file: one that has another number cannot be read.
-inline constexpr int kFormatVersion = 7;
+inline constexpr int kFormatVersion = 8;
 
 /// What a checkpoint file is about, in the attributes of its root.
 struct Head {

@@ -45,7 +45,7 @@ void EnergyAccount::refer(double time) {
                          std::max(0.0, -ledger_.fluid_loss) + ledger_.inflow - ledger_.outflow -
                          ledger_.potential - ledger_.near_field - outside_;
   ledger_.reference = std::max(ledger_.reference, at_play);
-  const double error = ledger_.closure_error();
+  const double error = ledger_.settled_error();
   if (error > ledger_.largest_error) {
     ledger_.largest_error = error;
     ledger_.largest_error_at = time;
@@ -128,12 +128,13 @@ std::vector<BoundaryLoad> EnergyAccount::boundary_loads(const World& world) {
   return loads;
 }
 
-void EnergyAccount::book_impacts(double loss, double lag, double overlap) {
+void EnergyAccount::book_impacts(double loss, double lag, double overlap, double rising) {
   // Bodies began to lift out of overlap before anything was lost: what lifts them was in it.
   if (overlap_ < 0) overlap_ = overlap;
   lag_ += lag;
-  const double more = std::clamp(lag_, 0.0, std::max(loss, 0.0));
+  const double more = std::clamp(lag_ - std::max(rising, 0.0), 0.0, std::max(loss, 0.0));
   lag_ -= more;
+  ledger_.lag = std::min(lag_, std::max(rising, 0.0));
   const double given = std::min(loss - more, 0.0) + std::max(ledger_.damping_loss, 0.0);
   if (given < 0) {
     const double released = std::min(-given, overlap_);
@@ -152,6 +153,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   double translational = 0;
   double rotational = 0;
   double speed = 0;
+  double weight_power = 0;
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& properties = bodies.properties[i];
     const BodyState& state = bodies.state[i];
@@ -159,8 +161,10 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
     const Vec3 spin = state.q.conjugate() * state.w;
     rotational += 0.5 * spin.dot(properties.inertia_B * spin);
     speed = std::max(speed, state.v.norm());
+    for (int k = 0; k < 3; ++k)
+      if (!properties.fixed[k]) weight_power += properties.mass * world.model().gravity[k] * state.v[k];
   }
-  double sums[20] = {translational,
+  double sums[21] = {translational,
                      rotational,
                      world.loads().potential(bodies),
                      own.normal_energy,
@@ -179,8 +183,9 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
                      work ? work->dead : 0,
                      work ? -work->fluid : 0,
                      losses.lag,
-                     losses.overlap};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 20, MPI_DOUBLE, MPI_SUM, world.comm());
+                     losses.overlap,
+                     weight_power};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 21, MPI_DOUBLE, MPI_SUM, world.comm());
   double largest[5] = {-own.min_gap, own.largest_force, speed, own.overlap_part, -own.gap_part};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world.comm());
   ledger_.translational = sums[0];
@@ -191,7 +196,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   const bool rigid = !traits_of(world.model().analysis).forces_follow_from_state;
   const bool booked = !rigid && world.model().integrator->secant_forces();
   if (rigid && h > 0) {
-    book_impacts(sums[5], sums[18], sums[19]);
+    book_impacts(sums[5], sums[18], sums[19], -0.5 * h * sums[20]);
   } else {
     ledger_.damping_loss += std::max(sums[5], 0.0);
   }

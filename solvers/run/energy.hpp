@@ -83,8 +83,9 @@ class EnergyAccount {
                const std::optional<elements::LoadWork>& work = {});
   /// Books what impacts of rigid bodies took, and what the way out of overlap gave back (theory 07 section
   /// 6).
-  /// @param loss, lag, overlap of the step, all ranks [J].
-  void book_impacts(double loss, double lag, double overlap);
+  /// @param loss, lag, overlap of the step, all ranks [J]. @param rising lag that bodies have because they
+  /// move up, and lose again [J].
+  void book_impacts(double loss, double lag, double overlap, double rising);
   [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const World& world);
   /// Updates the reference energy and the extremes of the balance error, see EnergyLedger.
   void refer(double time);

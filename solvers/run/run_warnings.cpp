@@ -132,7 +132,7 @@ void warn_of_stored(const World& world, const EnergyAccount& energy, const Store
 void warn_of_energy(const Model& model, const RunReport& report, Warnings& warnings) {
   if (!traits_of(model.analysis).has_velocities) return;  // what is released closes the balance
   const EnergyLedger& energy = report.energy;
-  const double error = energy.closure_error();
+  const double error = energy.settled_error();
   const bool counts = std::abs(error) > report.rest_energy;
   const bool created = counts && error > Bound::kCreated * energy.reference;
   const bool lost = counts && error < -Bound::kLost * energy.reference;
@@ -384,8 +384,8 @@ std::string created_too_much_text(const Model& model, const RunReport& report) {
   const EnergyLedger& energy = report.energy;
   const std::string share =
       energy.reference > 0
-          ? text::join(figure(100 * energy.closure_error() / energy.reference), " % of the reference energy")
-          : text::join(figure(energy.closure_error()), " J");
+          ? text::join(figure(100 * energy.settled_error() / energy.reference), " % of the reference energy")
+          : text::join(figure(energy.settled_error()), " J");
   return text::join("the time integration created energy, ", share,
                     ". The results are complete, but not reliable: exit status 1. Try ",
                     has_to_resolve(model) ? text::join(kEnergySteps, ", or ") : "", finer_steps(model), ".");
@@ -393,7 +393,7 @@ std::string created_too_much_text(const Model& model, const RunReport& report) {
 
 bool created_too_much(const Model& model, const RunReport& report) {
   if (!traits_of(model.analysis).has_velocities) return false;
-  const double error = report.energy.closure_error();
+  const double error = report.energy.settled_error();
   return error > report.rest_energy && error > Bound::kKept * report.energy.reference;
 }
 

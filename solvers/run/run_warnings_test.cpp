@@ -61,6 +61,11 @@ TEST_F(RunWarnings, EnergyCreatedAboveOnePerCentAndLostAboveTen) {
   EXPECT_THAT(warned(), HasSubstr("energy_lost: energy balance: error -5.1 J (-10.2 % of the reference"));
   model_.time.adaptive = false;
   EXPECT_THAT(warned(), HasSubstr("a smaller time/step (now 0.0001 s)"));
+  report_.energy.lag = -1;  // in free fall, contact dynamics
+  EXPECT_EQ(warned(), "");
+  report_.energy.lag = 0.5;  // while bodies rebound
+  EXPECT_THAT(warned(), HasSubstr("energy_lost: energy balance: error -5.6 J"));
+  report_.energy.lag = 0;
   model_.analysis = Analysis::quasi_static;
   EXPECT_EQ(warned(), "");
 }

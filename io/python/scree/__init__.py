@@ -200,7 +200,8 @@ def _make_simulation():
 Energies of all ranks as a dict [J]: translational, rotational, potential, contact, friction_elastic, bonds, near_field (what is
 stored); work_of_loads, work_of_boundaries, inflow, outflow (put in and taken out since the start); damping_loss, friction_loss,
 fluid_loss, bond_loss, let_go (dissipated); initial_total, reference; kinetic, total, dissipated and closure_error follow from
-these. largest_error, smallest_error: extremes of the energy balance error so far, at largest_error_at, smallest_error_at [s].""")
+these. lag: part of closure_error that weight makes in flight (contact dynamics). largest_error, smallest_error: extremes of
+closure_error - lag so far, at largest_error_at, smallest_error_at [s].""")
         _last_warnings = (None, [])
 
         @property

@@ -35,7 +35,7 @@ class Checkpoint(unittest.TestCase):
         for name in self.files:
             with h5py.File(name) as file:
                 self.assertEqual(file.attrs["format"].decode(), "scree checkpoint")
-                self.assertEqual((file.attrs["format_version"], file.attrs["ranks"]), (7, 1))
+                self.assertEqual((file.attrs["format_version"], file.attrs["ranks"]), (8, 1))
                 self.assertEqual(file["deck"][()].decode(), self.text)
                 times.append(float(file.attrs["time"]))
         self.assertEqual(len(times), 3)
