@@ -177,6 +177,9 @@ std::string rigid_text(const Model& model, const RunReport& report) {
   if (report.steps_recovery_short > 0)
     text += line("", fmt::format("position correction: tolerance not reached in {} of {} steps",
                                  report.steps_recovery_short, report.steps));
+  if (report.steps_less_rebound > 0)
+    text += line("restitution", fmt::format("reduced in {} of {} steps, in which impacts would create energy",
+                                            report.steps_less_rebound, report.steps));
   const bool one_step = last.lcp == "one-step";
   if (!one_step) {
     text += line("LCP", fmt::format("max. residual {:.2g}; {} iterations in the last step (\"{}\")",

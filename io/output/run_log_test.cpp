@@ -293,11 +293,16 @@ TEST_F(RunLogText, ForcesAreUniqueOnlyWhereTheyConvergedInAllSteps) {
   report_.worst_balance = 4e-7;
   report_.steps_short = 3;
   report_.steps_recovery_short = 5;
+  report_.steps_less_rebound = 2;
   text = summary_text(model_, report_);
   EXPECT_THAT(
       text, HasSubstr("unique in 88 of 100 steps (dual, Cholesky factors); max. error: force balance 4e-07, "
                       "compatibility 0.21\n"));
   EXPECT_THAT(text, HasSubstr("tolerance 1e-09 not reached in 3 of 100 steps\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("restitution +reduced in 2 of 100 steps, in which impacts would"));
+  EXPECT_EQ(
+      nlohmann::json::parse(report_json(model_, report_, 1))["contact_dynamics"]["steps_restitution_reduced"],
+      2);
   EXPECT_THAT(text, HasSubstr("position correction: tolerance not reached in 5 of 100 steps\n"));
 }
 

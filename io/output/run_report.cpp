@@ -109,6 +109,7 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
                                 {"incompatibility", number(last.opening)},
                                 {"worst_incompatibility", number(report.worst_opening)},
                                 {"steps_recovery_stopped_early", report.steps_recovery_short},
+                                {"steps_restitution_reduced", report.steps_less_rebound},
                                 {"loaded_contacts", last.loaded},
                                 {"indeterminacy", last.indeterminacy},
                                 {"indeterminacy_is_estimated", last.estimated},

@@ -1,6 +1,8 @@
 /// The linear maps of a step: B, its transpose and the inverse mass matrix (theory 07 section 1).
 #pragma once
 
+#include <vector>
+
 #include "assembly/petsc.hpp"
 #include "solvers/contact_dynamics/step_problem.hpp"
 
@@ -37,9 +39,13 @@ class ContactOperator {
   [[nodiscard]] Vec free_velocities() const { return free_; }
   /// Rates of the gaps that prescribed motion alone makes [m/s].
   [[nodiscard]] Vec drift() const { return drift_; }
+  /// How much loads change the rates of the contacts in the step, as |B_a h M^-1 F_a| + |B_b h M^-1 F_b|:
+  /// what two bodies that fall together have does not cancel [m/s]. Collective.
+  [[nodiscard]] std::vector<double> changes_by_loads(const StepProblem& problem) const;
   /// r of the condition B v+ + r >= 0: gap / h + drift; where there is restitution and the contact would
   /// close in the step, e times the approach in place of gap / h ([CD] section 4, which waits until it has
-  /// closed; by then the approach is what was left of it). @param r per contact. Collective.
+  /// closed; by then the approach is what was left of it). With e < 1 an approach that loads may have made is
+  /// no impact (theory 07 section 1). @param r per contact. Collective.
   void target(const StepProblem& problem, Vec r) const;
   /// p = r + B (v + h M^-1 F). @param p per contact. Collective.
   void offset(const StepProblem& problem, Vec p) const;

@@ -73,6 +73,7 @@ void RigidProcedure::note_step() {
   report_.worst_complementarity = std::max(report_.worst_complementarity, step.complementarity);
   report_.worst_balance = std::max(report_.worst_balance, step.balance);
   report_.worst_opening = std::max(report_.worst_opening, step.opening);
+  report_.steps_less_rebound += step.less_rebound;
   if (step.recovery_short) ++report_.steps_recovery_short;
   report_.deepest_overlap = std::min(report_.deepest_overlap, step.gap_at_end);
   report_.largest_lcp_distance = std::max(report_.largest_lcp_distance, step.lcp_distance);

@@ -55,25 +55,6 @@ constexpr double kOneStepFails = 0.3;
 /// velocity that the mean force makes in a step.
 constexpr double kSlipFails = 1e-2;
 
-/// Impacts of a step that follow from each other: contacts wait that would not close (part of the mean
-/// bounding radius), as far away as this many times the reach; of the last stage none waits.
-constexpr double kWaits = 1e-9;
-constexpr double kFar = 10;
-constexpr int kMostStages = 40;
-
-/// Figures of a step of several stages. @param before of the stages before. @param[in,out] figures of the
-/// last one, then of all.
-void add_stage(const RigidFigures& before, RigidFigures& figures) {
-  figures.lcp_iterations += before.lcp_iterations;
-  figures.complementarity = std::max(figures.complementarity, before.complementarity);
-  figures.lcp_short = std::max(figures.lcp_short, before.lcp_short);
-  figures.by_newton = std::max(figures.by_newton, before.by_newton);
-  figures.unique = figures.unique && before.unique;
-  figures.balance = std::max(figures.balance, before.balance);
-  figures.opening = std::max(figures.opening, before.opening);
-  figures.lcp_distance = std::max(figures.lcp_distance, before.lcp_distance);
-}
-
 std::string figure_of(double value) { return text::number(value, 2); }
 
 }  // namespace
@@ -181,82 +162,6 @@ std::string RigidStep::solve_stage(Forces& forces) {
   forces.velocities = operator_->per_body();
   forces.friction.clear();
   return choice_.method == RigidMethod::one_step ? one_step(forces) : two_step(forces);
-}
-
-std::string RigidStep::solve_stages() {
-  losses_ = {};
-  int rebounds = std::any_of(problem_.constraints.begin(), problem_.constraints.end(),
-                             [](const Constraint& contact) { return contact.restitution > 0; })
-                     ? 1
-                     : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &rebounds, 1, MPI_INT, MPI_MAX, problem_.comm);
-  if (rebounds == 0) {
-    std::string cause = solve_stage(forces_);
-    if (cause.empty()) measure(forces_, true);
-    return cause;
-  }
-  const std::vector<StepBody> bodies = problem_.bodies;
-  const std::vector<Constraint> constraints = problem_.constraints;
-  problem_.closed = kWaits * figures_.length;
-  std::string cause;
-  int stages = 0;
-  for (bool goes_on = true; goes_on;) {
-    const std::vector<char> waiting =
-        ++stages < kMostStages ? beyond(constraints) : std::vector<char>(constraints.size(), 0);
-    for (std::size_t k = 0; k < constraints.size(); ++k)
-      problem_.constraints[k].gap = waiting[k] != 0 ? kFar * step_.reach() : constraints[k].gap;
-    const RigidFigures before = figures_;
-    Forces stage;
-    cause = solve_stage(stage);
-    if (!cause.empty()) break;
-    measure(stage, stages == 1);
-    if (stages == 1) {
-      forces_ = std::move(stage);
-    } else {
-      check(VecAXPY(forces_.normal, 1, stage.normal), kStep);
-      check(VecAXPY(forces_.first, 1, stage.first), kStep);
-      for (std::size_t k = 0; k < stage.friction.size(); ++k) forces_.friction[k] += stage.friction[k];
-      forces_.velocities = std::move(stage.velocities);
-      add_stage(before, figures_);
-    }
-    {
-      const petsc::ConstVecValues velocities(forces_.velocities);
-      for (int i = 0; i < problem_.owned; ++i) {
-        StepBody& body = problem_.bodies[i];
-        body.velocity = Eigen::Map<const Vec6>(velocities.data() + kBodyUnknowns * std::ptrdiff_t{i});
-        body.force.setZero();
-      }
-    }
-    int hit = 0;
-    const petsc::VecHandle rates = operator_->per_contact();
-    check(MatMultAdd(operator_->rates(), forces_.velocities, operator_->drift(), rates), kStep);
-    {
-      const petsc::ConstVecValues rate(rates);
-      for (std::size_t k = 0; k < constraints.size(); ++k)
-        if (waiting[k] != 0 && constraints[k].gap + problem_.h * rate.data()[k] < -problem_.closed) hit = 1;
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &hit, 1, MPI_INT, MPI_MAX, problem_.comm);
-    goes_on = hit != 0;
-  }
-  problem_.bodies = bodies;
-  problem_.constraints = constraints;
-  if (!cause.empty()) return cause;
-  if (stages > 1) operator_ = std::make_unique<ContactOperator>(problem_);
-  return "";
-}
-
-std::vector<char> RigidStep::beyond(const std::vector<Constraint>& constraints) const {
-  const ContactOperator op(problem_);
-  const petsc::VecHandle rates = op.per_contact();
-  check(MatMultAdd(op.rates(), op.free_velocities(), op.drift(), rates), kStep);
-  const petsc::ConstVecValues rate(rates);
-  std::vector<char> beyond(constraints.size(), 0);
-  for (std::size_t k = 0; k < constraints.size(); ++k)
-    beyond[k] =
-        constraints[k].restitution > 0 && constraints[k].gap + problem_.h * rate.data()[k] > problem_.closed
-            ? 1
-            : 0;
-  return beyond;
 }
 
 std::string RigidStep::two_step(Forces& forces) {
@@ -411,13 +316,12 @@ void RigidStep::measure(const Forces& forces, bool first) {
   {
     const petsc::ConstVecValues rate(rates);
     const petsc::ConstVecValues force(forces.normal);
-    for (std::size_t k = 0; k < problem_.constraints.size(); ++k) {
-      const Constraint& contact = problem_.constraints[k];
+    for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
       losses_.damping -= problem_.h * force.data()[k] * rate.data()[k];
-      const Vec3 on_a = force.data()[k] * contact.normal + (rough() ? forces.friction[k] : Vec3::Zero());
-      losses_.boundaries += problem_.h * on_a.dot(contact.drift);
-    }
   }
+  losses_.boundaries += problem_.h * power_of_boundaries(forces);
+  // Weight acts in the first stage, and does its work along the velocities after the last one.
+  if (!first) losses_.lag += lag_between(forces);
   if (!rough()) return;
   const petsc::VecHandle friction = operator_->per_body();
   add_friction(forces, friction);
@@ -429,14 +333,20 @@ void RigidStep::measure(const Forces& forces, bool first) {
     losses_.friction -= problem_.h * forces.friction[k].dot(problem_.constraints[k].drift);
 }
 
-void RigidStep::measure_lag() {
+double RigidStep::lag_between(const Forces& forces) const {
   const World& world = step_.world();
-  const petsc::ConstVecValues after(forces_.velocities);
+  const petsc::ConstVecValues after(forces.velocities);
+  double lag = 0;
   for (int i = 0; i < problem_.owned; ++i) {
     const Vec3 gain = Eigen::Map<const Vec3>(after.data() + kBodyUnknowns * static_cast<std::ptrdiff_t>(i)) -
                       problem_.bodies[i].velocity.head<3>();
-    losses_.lag -= 0.5 * problem_.h * world.bodies().properties[i].mass * world.model().gravity.dot(gain);
+    lag -= 0.5 * problem_.h * world.bodies().properties[i].mass * world.model().gravity.dot(gain);
   }
+  return lag;
+}
+
+void RigidStep::measure_lag() {
+  losses_.lag += lag_between(forces_);
   const petsc::ConstVecValues force(forces_.normal);
   for (std::size_t k = 0; k < problem_.constraints.size(); ++k)
     losses_.overlap += force.data()[k] * problem_.constraints[k].overlap;

@@ -55,7 +55,14 @@ class RigidStep {
   /// is its impact with these. So each has Newton's restitution ([CD] section 4), and with 1 none loses
   /// energy. Forces of stages are added. @returns why it failed, "" if it did not. Collective.
   std::string solve_stages();
+  /// Solves a stage with the largest part of the restitution with which its impulses create no energy (that
+  /// of Newton with friction may, theory 07 section 1), of those tried. @returns as solve_stages. Collective.
+  std::string solve_without_gain(Forces& forces);
   std::string solve_stage(Forces& forces);
+  /// Whether the work of the impulses of a stage is positive beyond round-off. Collective.
+  [[nodiscard]] bool creates_energy(const Forces& forces) const;
+  /// Power of the forces along the velocities of boundaries, negative where these drive; of this rank [W].
+  [[nodiscard]] double power_of_boundaries(const Forces& forces) const;
   /// Contacts with restitution that the motion without contact forces does not close.
   [[nodiscard]] std::vector<char> beyond(const std::vector<Constraint>& constraints) const;
   std::string two_step(Forces& forces);
@@ -68,6 +75,9 @@ class RigidStep {
   /// forgotten (per body). Not solved to the end: where bodies are jammed there is no solution.
   [[nodiscard]] petsc::VecHandle corrections(const Forces& forces);
   [[nodiscard]] std::vector<Vec6> wrenches(const Forces& forces) const;
+  /// What the step from the velocities of the problem to those after it makes of the work of weight, this
+  /// rank's share [J].
+  [[nodiscard]] double lag_between(const Forces& forces) const;
   /// Adds to the losses what the velocities make of the work of weight, and what overlap holds.
   void measure_lag();
   /// Adds what contacts dissipate between the velocities of the problem and those after it.

@@ -39,6 +39,7 @@ struct Constraint {
   double overlap = 0;           ///< >= 0: that earlier steps left, and that is no part of the gap [m]
   Vec3 drift = Vec3::Zero();    ///< minus the velocity of a boundary at the contact point [m/s]
   double restitution = 0;       ///< e_n of an impact
+  double by_loads = 0;          ///< change of its rate by loads in the step, sum of both sides [m/s]
   double stiffness_ratio = 1;   ///< k~ of theory 07 section 3
   double exponent = 1;          ///< of force on compression: 1 (Hooke) or 1.5 (Hertz)
   double friction = 0;          ///< Coulomb's coefficient (one-step method)
@@ -50,8 +51,10 @@ struct StepProblem {
   MPI_Comm comm = MPI_COMM_NULL;
   std::string options_prefix = petsc::kOptionsPrefix;  ///< of the simulation
   double h = 0;                                        ///< size of the step [s]
-  double closed = 0;  ///< gap at the end of the step up to which a contact has closed in it [m]
-  int owned = 0;      ///< bodies of this rank; their numbers are consecutive
+  double closed = 0;     ///< gap at the end of the step up to which a contact has closed in it [m]
+  double rebound = 1;    ///< part of the restitution that impacts have
+  bool follows = false;  ///< impacts are those that others caused in the same step
+  int owned = 0;         ///< bodies of this rank; their numbers are consecutive
   std::vector<StepBody> bodies;
   std::vector<Constraint> constraints;
   long between_held = 0;  ///< contacts of this rank that were left out: both sides are fixed
