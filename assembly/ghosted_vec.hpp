@@ -34,4 +34,10 @@ inline void add_ghosts_to_owners(Vec ghosted, const char* doing) {
   check(VecGhostUpdateEnd(ghosted, ADD_VALUES, SCATTER_REVERSE), doing);
 }
 
+/// Every owner gets the largest of its value and of what ranks hold of it as ghosts. Collective.
+inline void raise_owners_to_ghosts(Vec ghosted, const char* doing) {
+  check(VecGhostUpdateBegin(ghosted, MAX_VALUES, SCATTER_REVERSE), doing);
+  check(VecGhostUpdateEnd(ghosted, MAX_VALUES, SCATTER_REVERSE), doing);
+}
+
 }  // namespace scree::petsc

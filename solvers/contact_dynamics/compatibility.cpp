@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "solvers/contact_dynamics/compatibility_primal.hpp"
 #include "solvers/contact_dynamics/contact_newton.hpp"
+#include "solvers/contact_dynamics/delassus.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
@@ -24,6 +27,10 @@ constexpr double kShift = 1e-10;
 constexpr double kLeastShift = 1e-12;
 constexpr double kShiftFalls = 1e-2;
 constexpr int kMostRestarts = 30;
+
+/// Balance of light bodies: scale by the typical load, at least; and by what presses on the body.
+constexpr double kLeastScale = 1e-6;
+constexpr double kPressed = 1e-3;
 
 double largest(MPI_Comm comm, double mine) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm);
@@ -64,15 +71,74 @@ void measure(const ContactEnergy& energy, Vec u, const std::vector<double>& f, C
   MPI_Allreduce(&loaded, &report.loaded, 1, MPI_LONG, MPI_SUM, comm);
 }
 
-double balance_of(const ContactEnergy& energy, const std::vector<double>& f, Vec load) {
-  const petsc::VecHandle carried = energy.displacements();
-  energy.assembled(f, carried);
-  check(VecAXPY(carried, -1, load), kLooking);
-  double off = 0, size = 0;
-  check(VecNorm(carried, NORM_2, &off), kLooking);
-  check(VecNorm(load, NORM_2, &size), kLooking);
-  return size > 0 ? off / size : off;
-}
+/// What the balance of a body counts by, as part of the typical load: 1 for bodies of equal mass (theory 07
+/// section 3).
+class BodyScales {
+ public:
+  BodyScales(const ContactEnergy& energy, Vec load) : own_(energy.problem().bodies.size(), 1) {
+    const StepProblem& problem = energy.problem();
+    std::array<double, 3> sums{};  // |F~|^2, (|F~| / m)^2, bodies that move
+    std::vector<double> masses(problem.owned, 0);
+    {
+      const petsc::ConstVecValues values(load);
+      for (int b = 0; b < problem.owned; ++b) {
+        // Of what is fixed there is no mass; rotations are lengths here, and count with the same mass.
+        const auto diagonal = problem.bodies[b].mass.diagonal().head<3>();
+        masses[b] = diagonal.maxCoeff();
+        if (!(masses[b] > 0)) continue;
+        const Eigen::Map<const Eigen::VectorXd> needed(
+            values.data() + energy.block() * static_cast<std::ptrdiff_t>(b), energy.block());
+        sums[0] += needed.squaredNorm();
+        sums[1] += needed.squaredNorm() / (masses[b] * masses[b]);
+        sums[2] += 1;
+      }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), 3, MPI_DOUBLE, MPI_SUM, problem.comm);
+    if (!(sums[0] > 0)) return;
+    load_ = std::sqrt(sums[0] / sums[2]);
+    const double typical_mass = std::sqrt(sums[0] / sums[1]);
+    for (int b = 0; b < problem.owned; ++b) {
+      if (masses[b] > 0) own_[b] = std::clamp(masses[b] / typical_mass, kLeastScale, 1.0);
+      least_ = std::min(least_, own_[b]);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &least_, 1, MPI_DOUBLE, MPI_MIN, problem.comm);
+  }
+  [[nodiscard]] double least() const { return least_; }  ///< over all bodies
+
+  /// |B^T f - F~| / |F~|, each body's part by its scale. Collective.
+  [[nodiscard]] double balance(const ContactEnergy& energy, const std::vector<double>& f, Vec load) const {
+    const petsc::VecHandle carried = energy.displacements();
+    energy.assembled(f, carried);
+    check(VecAXPY(carried, -1, load), kLooking);
+    if (least_ < 1) divide(energy, f, carried);
+    double off = 0, size = 0;
+    check(VecNorm(carried, NORM_2, &off), kLooking);
+    check(VecNorm(load, NORM_2, &size), kLooking);
+    return size > 0 ? off / size : off;
+  }
+
+ private:
+  /// Divides each body's part by its scale; what presses on a light body has its own round-off there.
+  void divide(const ContactEnergy& energy, const std::vector<double>& f, Vec carried) const {
+    const StepProblem& problem = energy.problem();
+    BodyValues pressed(problem, 1);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      pressed.data()[energy.a(i)] += f[i];
+      if (energy.b(i) >= 0) pressed.data()[energy.b(i)] += f[i];
+    }
+    pressed.add_ghosts_to_owners();
+    const petsc::VecValues values(carried);
+    for (int b = 0; b < problem.owned; ++b) {
+      const double scale = std::min(1.0, std::max(own_[b], kPressed * pressed.data()[b] / load_));
+      for (int k = 0; k < energy.block(); ++k)
+        values.data()[energy.block() * static_cast<std::ptrdiff_t>(b) + k] /= scale;
+    }
+  }
+
+  std::vector<double> own_;  ///< by the masses
+  double load_ = 1;          ///< root of the mean square of |F~| over bodies that move [N]
+  double least_ = 1;
+};
 
 /// A compression that loads of this size make, and the stiffness there: scales of the problem.
 struct Scales {
@@ -95,10 +161,14 @@ Scales scales_of_forces(const ContactEnergy& energy, Vec load) {
 
 /// min_u sum W_i(-(B u)_i) + F~.u (theory 07 section 3, dual), by Newton within a proximal iteration: the
 /// term eps/2 |u - u_before|^2 makes every Hessian regular, and vanishes as u settles.
-void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& options, Vec u,
-                std::vector<double>& f, CompatibilityReport& report) {
+void solve_dual(ContactEnergy& energy, Vec load, const BodyScales& bodies,
+                const CompatibilityOptions& options, Vec u, std::vector<double>& f,
+                CompatibilityReport& report) {
   double size = 0;
   check(VecNorm(load, NORM_2, &size), kLooking);
+  // Newton's norm is that of all bodies together: for light ones it aims at less than round-off of heavy ones
+  // leaves, and stops there.
+  const double aim = 0.1 * options.balance * size * bodies.least();
   const Scales scales = scales_of_forces(energy, load);
   double shift = kShift;
   energy.shift(shift * scales.stiffness, scales.stiffness);
@@ -118,14 +188,13 @@ void solve_dual(ContactEnergy& energy, Vec load, const CompatibilityOptions& opt
     energy.centre(u);
   };
   for (report.restarts = 0;; ++report.restarts) {
-    const NewtonReport run =
-        newton.minimise(u, 0.1 * options.balance * size, 0.5 * options.balance * size, report.restarts > 0);
+    const NewtonReport run = newton.minimise(u, aim, 0.5 * options.balance * size, report.restarts > 0);
     report.newton += run.newton;
     report.krylov += run.krylov;
     report.method = "dual, " + run.preconditioner;
     energy.compressions(u, x);
     energy.forces(x, f);
-    report.balance = balance_of(energy, f, load);
+    report.balance = bodies.balance(energy, f, load);
     report.converged = report.balance <= options.balance;
     // A load that cannot be carried lets u run away at a steady pace.
     const bool stuck = report.balance > 0.9 * best && shift <= kLeastShift;
@@ -205,6 +274,7 @@ CompatibilityReport compatible_forces(const StepProblem& problem, const std::vec
   std::vector<double> f(energy.contacts().size(), 0);
   if (size > 0 && report.closed > 0) {
     const petsc::VecHandle u = energy.displacements();
+    const BodyScales bodies(energy, needed);
     if (options.method == CompatibilityMethod::primal) {
       {
         const petsc::ConstVecValues start(forces);
@@ -215,9 +285,9 @@ CompatibilityReport compatible_forces(const StepProblem& problem, const std::vec
       report.newton = primal.iterations;
       report.method = primal.method;
     } else {
-      solve_dual(energy, needed, options, u, f, report);
+      solve_dual(energy, needed, bodies, options, u, f, report);
     }
-    report.balance = balance_of(energy, f, needed);
+    report.balance = bodies.balance(energy, f, needed);
     measure(energy, u, f, report);
   }
   check(VecSet(forces, 0), kLooking);

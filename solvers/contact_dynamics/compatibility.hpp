@@ -23,7 +23,8 @@ struct CompatibilityReport {
   long closed = 0;     ///< contacts of the closed set, all ranks
   long loaded = 0;     ///< those that carry force
   double dropped = 0;  ///< largest force of the LCP on a contact that is open, by the largest force
-  double balance = 0;  ///< |B^T f - F~| / |F~|, 2-norms
+  double balance =
+      0;  ///< |B^T f - F~| / |F~|, 2-norms; light bodies count by their mass (theory 07 section 3)
   double opening = 0;  ///< largest violation of 0 <= f, c(f) + B u >= 0, f (c(f) + B u) = 0 as a compression,
                        ///< relative to the largest compression c(f)
   int newton = 0;      ///< iterations of Newton's or of the interior-point method

@@ -105,6 +105,11 @@ void BodyValues::copy_owners_to_ghosts() {
   petsc::copy_owners_to_ghosts(ghosted_, kExchanging);
 }
 
+void BodyValues::raise_owners_to_ghosts() {
+  if (!ghosted_) return;
+  petsc::raise_owners_to_ghosts(ghosted_, kExchanging);
+}
+
 Delassus::Delassus(const StepProblem& problem) : problem_(&problem), comm_(problem.comm) {
   const std::vector<Mat6> masses = inverse_masses(problem);
   if (translates_only(problem, masses)) {

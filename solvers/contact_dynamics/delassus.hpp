@@ -57,6 +57,8 @@ class BodyValues {
   void clear();
   void add_ghosts_to_owners();   ///< Collective. Ghosts keep what they had.
   void copy_owners_to_ghosts();  ///< Collective.
+  /// Every owner gets the largest of its own value and of those that ranks hold of it. Collective.
+  void raise_owners_to_ghosts();
 
  private:
   int owned_values_ = 0;

@@ -10,7 +10,8 @@
 
 namespace scree::contact_dynamics {
 
-/// What makes an LCP dimensionless: f in units of `force`, N f + p in units of `rate`.
+/// What makes an LCP dimensionless: f in units of `force`, N f + p in units of `rate`. Contacts of light
+/// bodies have smaller units in r (theory 07 section 1).
 struct LcpScales {
   /// Typical force [N]: the mean of |F| over bodies that move, or what a contact that closes would need alone
   /// (root of the mean square of p_i / N_ii), if that is more: a step of impacts.
@@ -23,7 +24,7 @@ struct LcpResult {
   long iterations = 0;    ///< of the method (sweeps of Gauss-Seidel)
   long products = 0;      ///< applications of N; for Gauss-Seidel a sweep counts as one
   bool finished = false;  ///< "auto": projected gradients did not get there, Newton took over
-  /// r = max |min(f / force, (N f + p) / rate)| of the forces returned, evaluated from them anew.
+  /// r = max |min(f_i / f_0i, (N f + p)_i / (f_0i N_ii))| of the forces returned, evaluated from them anew.
   double residual = 0;
   bool converged = false;  ///< residual <= tolerance, whatever the method believes
   std::string cause;       ///< why not converged; empty else

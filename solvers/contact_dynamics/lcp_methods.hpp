@@ -15,22 +15,24 @@
 namespace scree::contact_dynamics {
 
 /// 0 <= y _|_ N y + p >= 0 with N_ii = 1 (0 for contacts between bodies that are fixed, which no force
-/// helps). With s_i = sqrt(mean N_ii / N_ii): f_i = force s_i y_i, (N f + p)_i of the step = rate / s_i
-/// times that here.
+/// helps). Units of forces go with 1 / sqrt(N_ii), those of rates with sqrt(N_ii).
 struct ScaledLcp {
   Delassus* n = nullptr;
-  std::vector<double> p, s, inverse_s;  // both, for divisions would cost as much as a product with N
-  double force = 1, rate = 1;           ///< LcpScales [N], [m/s]
+  std::vector<double> p;
+  std::vector<double> force_unit;  ///< what y_i = 1 stands for [N]
+  std::vector<double> weight;      ///< of min(y_i, (N y + p)_i) in r: force_unit by f_0i of the contact
+  double power = 1;                ///< unit of force times unit of rate, the same for all contacts [W]
+  double least_force = 1;          ///< the least f_0i [N]
+  double typical_force = 1;        ///< LcpScales::force [N]
   double tolerance = 0;
   long max_iterations = 0;
 
   [[nodiscard]] std::size_t size() const { return p.size(); }
-  /// What y_i and (N y + p)_i = 1 stand for [N], [m/s].
-  [[nodiscard]] double force_unit(std::size_t i) const { return force * s[i]; }
-  [[nodiscard]] double rate_unit(std::size_t i) const { return rate * inverse_s[i]; }
+  /// What (N y + p)_i = 1 stands for [m/s].
+  [[nodiscard]] double rate_unit(std::size_t i) const { return power / force_unit[i]; }
   /// A contact's part of r, for a force y and w = N y + p.
   [[nodiscard]] double part(std::size_t i, double y, double w) const {
-    return std::abs(std::min(s[i] * y, inverse_s[i] * w));
+    return weight[i] * std::abs(std::min(y, w));
   }
   /// w = N y + p. Collective.
   void rates(std::span<const double> y, std::span<double> w) const;

@@ -45,6 +45,24 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
+/// Largest error of the force between the cubes of `column_and_body`, relative to itself. Collective.
+double error_of_column(const StepProblem& whole, const Solved& solved, double on_top) {
+  const StepProblem mine = problems::dealt(whole);
+  std::vector<double> sums(whole.bodies.size() - 1, 0);  // of the four contacts of a cube with what is below
+  for (std::size_t i = 0; i < solved.forces.size(); ++i) {
+    const std::size_t cube = mine.constraints[i].key / 4;
+    if (cube < sums.size()) sums[cube] += solved.forces[i];
+  }
+  const auto count = static_cast<int>(sums.size());
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), count, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+  double error = 0;
+  for (int cube = 0; cube < count; ++cube) {
+    const double exact = 10.0 * (count - cube) + on_top;
+    test::keep_largest(error, std::abs(sums[cube] / exact - 1));
+  }
+  return error;
+}
+
 /// The spheres of a pyramid fall on each other: hard enough to be no static step, and solvable by all.
 StepProblem impact(int base) {
   StepProblem whole = problems::pyramid(base, problems::Kind::hooke, problems::kGrains);
@@ -145,6 +163,36 @@ TEST_P(Lcp, SaysSoIfNothingSolvesIt) {
   EXPECT_FALSE(solved.result.converged);
   EXPECT_FALSE(solved.result.cause.empty());
   EXPECT_GT(solved.result.residual, kTolerance);
+}
+
+TEST_P(Lcp, AHeavyBodyElsewhereLeavesTheForcesOfLightOnesAlone) {
+  for (const double mass : {1e4, 1e6, 1e7}) {
+    const StepProblem whole = problems::column_and_body(mass, false);
+    const Solved solved = solve(whole, GetParam());
+    EXPECT_TRUE(solved.result.converged) << solved.result.cause;
+    // Condition of N: about 100 times the tolerance; the largest measured error is 2e-8.
+    EXPECT_LT(error_of_column(whole, solved, 0), 2e-7) << "mass " << mass;
+  }
+}
+
+TEST(LcpSolver, LightBodiesCarryAHeavyOne) {
+  const StepProblem whole = problems::column_and_body(1e6, true);
+  for (const LcpMethod method : {LcpMethod::automatic, LcpMethod::newton, LcpMethod::tron}) {
+    const Solved solved = solve(whole, method);
+    EXPECT_TRUE(solved.result.converged) << solved.result.cause;
+    EXPECT_LT(error_of_column(whole, solved, 1e7), 5e-8) << name_of(method);  // measured: 3e-9
+  }
+}
+
+TEST(LcpSolver, SaysSoIfAHeavyBodySinksIntoLightOnes) {
+  // Sweeps pass a load on by the ratio of masses: after 1000 nearly nothing of it has come to the floor.
+  const StepProblem whole = problems::column_and_body(1e8, true);
+  petsc::check(PetscOptionsSetValue(nullptr, "-cd_lcp_max_it", "1000"), "limiting iterations");
+  const Solved solved = solve(whole, LcpMethod::pgs);
+  petsc::check(PetscOptionsClearValue(nullptr, "-cd_lcp_max_it"), "limiting iterations");
+  EXPECT_GT(error_of_column(whole, solved, 1e9), 0.9);
+  EXPECT_FALSE(solved.result.converged);
+  EXPECT_GT(solved.result.residual, 5e-3);  // measured: 0.04
 }
 
 TEST(LcpSolver, ForcesInAColumnAreTheWeightsAbove) {

@@ -8,6 +8,9 @@
 /// face on face. On quadratic programs the iteration ends after finitely many steps (Rockafellar, SIAM J.
 /// Control Optim. 14 (1976) 877-898, section 3). As changes are solved for, round-off is that of f and w
 /// alone, however large sigma is.
+#include <algorithm>
+#include <vector>
+
 #include "solvers/contact_dynamics/contact_newton.hpp"
 #include "solvers/contact_dynamics/lcp_methods.hpp"
 
@@ -24,8 +27,8 @@ constexpr double kMost = 1e10;
 constexpr double kGrowthOfPenalty = 10;
 constexpr double kFell = 0.01;
 constexpr int kMostOuter = 50;
-/// Gradients in units of the typical force: part of the tolerance that Newton aims at, and where it may stop
-/// if round-off ends its way.
+/// Gradients: part of the tolerance that Newton aims at, in units of the least force scale of a contact, and
+/// where it may stop if round-off ends its way, in units of the typical force.
 constexpr double kAimOfNewton = 0.1;
 constexpr double kGoodEnough = 1;
 
@@ -71,12 +74,17 @@ class Multipliers {
         report.cause = "iteration limit";
         break;
       }
-      if (!step(sigma, outer > 0, report)) {
+      const std::vector<double> kept(y_.begin(), y_.end());
+      const bool settled = step(sigma, outer > 0, report);
+      const double before = measure;
+      measure = rates(report);
+      // Where round-off of heavy bodies ends Newton's way, light ones may have gained.
+      if (!settled && !(measure < before)) {
+        std::copy(kept.begin(), kept.end(), y_.begin());
+        measure = rates(report);
         sigma /= kGrowthOfPenalty;
         continue;
       }
-      const double before = measure;
-      measure = rates(report);
       if (measure > kFell * before && sigma < kMost) sigma *= kGrowthOfPenalty;
     }
     return report;
@@ -90,13 +98,13 @@ class Multipliers {
   }
 
   /// A step of the outer iteration. In the energy displacements are sigma times velocities.
-  /// @returns whether it succeeded; forces stay if not.
+  /// @returns whether Newton converged.
   bool step(double sigma, bool near, MethodReport& report) {
     const std::vector<int>& contacts = energy_.contacts();
     std::vector<double> offsets(contacts.size());
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const int i = contacts[k];
-      f_[k] = lcp_.force_unit(i) * y_[i];
+      f_[k] = lcp_.force_unit[i] * y_[i];
       offsets[k] = sigma * lcp_.rate_unit(i) * w_[i] - f_[k] / energy_.laws()[k].stiffness;
     }
     energy_.inertia(1 / (sigma * springs_.h));
@@ -104,14 +112,13 @@ class Multipliers {
     energy_.assembled(f_, load_);
     energy_.load(load_);
     check(VecSet(change_, 0), "starting from no change of velocities");
-    const double aim = kAimOfNewton * lcp_.tolerance * lcp_.force;
-    const NewtonReport run = newton_.minimise(change_, aim, kGoodEnough / kAimOfNewton * aim, near);
+    const NewtonReport run = newton_.minimise(change_, kAimOfNewton * lcp_.tolerance * lcp_.least_force,
+                                              kGoodEnough * lcp_.tolerance * lcp_.typical_force, near);
     report.iterations += run.newton;
-    if (!run.converged) return false;
     energy_.compressions(change_, x_);
     energy_.forces(x_, f_);
-    for (std::size_t k = 0; k < contacts.size(); ++k) y_[contacts[k]] = f_[k] / lcp_.force_unit(contacts[k]);
-    return true;
+    for (std::size_t k = 0; k < contacts.size(); ++k) y_[contacts[k]] = f_[k] / lcp_.force_unit[contacts[k]];
+    return run.converged;
   }
 
   const ScaledLcp& lcp_;

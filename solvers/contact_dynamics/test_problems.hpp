@@ -202,6 +202,35 @@ inline void spread(StepProblem& whole, double gap) {
   for (Constraint& contact : whole.constraints) contact.gap = gap;
 }
 
+/// A column of `count` cubes of 1 cm and 1 kg (g = 10) on a floor, four contacts each from the bottom up, and
+/// a body of `mass` on a contact of its own: on the floor beside them, or on the uppermost.
+inline StepProblem column_and_body(double mass, bool on_top, int count = 8) {
+  StepProblem whole;
+  whole.h = 2e-3;
+  const double half = 0.005;
+  for (int i = 0; i < count; ++i) {
+    whole.bodies.push_back(moving_body(1, 4 * half * half / 6, {0, 0, -10}));
+    for (const double x : {-half, half})
+      for (const double y : {-half, half}) {
+        Constraint contact;
+        contact.a = i;
+        contact.b = i - 1;
+        contact.arm_a = Vec3(x, y, -half);
+        contact.arm_b = Vec3(x, y, half);
+        whole.constraints.push_back(contact);
+      }
+  }
+  whole.bodies.push_back(moving_body(mass, 0.4 * mass, {0, 0, -10 * mass}));
+  Constraint contact;
+  contact.a = count;
+  contact.b = on_top ? count - 1 : -1;
+  contact.arm_a = Vec3(0, 0, -1);
+  contact.arm_b = Vec3(0, 0, half);
+  whole.constraints.push_back(contact);
+  number(whole);
+  return whole;
+}
+
 /// Equal spheres in a row that touch, along x, no gravity; the first comes with `speed` (Newton's cradle).
 inline StepProblem cradle(int count, double speed, double restitution) {
   StepProblem whole;
