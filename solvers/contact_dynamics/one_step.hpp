@@ -30,6 +30,19 @@ struct OneStepReport {
   double slip_error =
       0;  ///< of the normal velocities of sliding contacts, over h times the mean force by mass
   std::string method;
+
+  template <class Self, class Archive>
+  static void visit(Self& self, Archive& archive) {
+    archive("converged", self.converged, "");
+    archive("levels", self.levels, "");
+    archive("newton", self.newton, "");
+    archive("krylov", self.krylov, "");
+    archive("change", self.change, "");
+    archive("stiffness", self.stiffness, "");
+    archive("solutions", self.solutions, "");
+    archive("slip_error", self.slip_error, "");
+    archive("method", self.method, "");
+  }
 };
 
 /// v+ and forces of a step.

@@ -226,6 +226,7 @@ void RigidProblem::add_bodies(StepProblem& problem) {
     StepBody& body = problem.bodies[i];
     const BodyProperties& properties = bodies.properties[i];
     body.number = world_->dofs().first_unknown(i) / kBodyUnknowns;
+    body.id = properties.id;
     const Mat6 braking = fluid_.empty() ? Mat6(Mat6::Zero()) : Mat6(-h * braking_part(fluid_[i].slope));
     set_mass(properties, bodies.state[i].q, body, braking);
     body.velocity << bodies.state[i].v, bodies.state[i].w;

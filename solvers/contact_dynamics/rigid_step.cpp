@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/text.hpp"
+#include "solvers/contact_dynamics/gathered_step.hpp"
 #include "solvers/contact_dynamics/one_step.hpp"
 #include "solvers/contact_dynamics/uniqueness.hpp"
 
@@ -246,7 +247,7 @@ std::string RigidStep::one_step(Forces& forces) {
   static const petsc::LogEvent event("ScreeOneStep");
   const petsc::LogScope scope(event);
   figures_.lcp = "one-step";
-  OneStepResult result = solve_one_step(problem_, *operator_);
+  OneStepResult result = solve_one_step_of_ranks(problem_, *operator_);
   figures_.lcp_iterations = result.report.newton;
   figures_.compatibility = result.report.method.empty() ? "one-step" : "one-step, " + result.report.method;
   figures_.opening = result.report.change;

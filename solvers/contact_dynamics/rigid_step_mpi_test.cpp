@@ -465,6 +465,19 @@ TEST(RigidStep, RanksWithoutContactsTakePartInFriction) {
   EXPECT_NEAR((last.velocity(1) - last.velocity(3)).norm(), 0, 1e-12);
 }
 
+TEST(RigidStep, TheOneStepMethodHasTheBitsOfOneRank) {
+  Model model = rigid_cubes();
+  model.solver.method = RigidMethod::one_step;
+  model.interfaces[0].friction = {.static_coefficient = 0.5, .dynamic_coefficient = 0.5};
+  model.time.end = model.time.step;  // overlap that a step leaves is taken out by all ranks together
+  for (int k = 0; k < 8; ++k)
+    add_cube(model, {0.3 * (k / 2) + 0.01 * (k % 2), 0, 0.05 + 0.1 * (k % 2)}, Quat::Identity(),
+             {1.0 - 0.2 * k, 0, 0});
+  const LastStep together = last_of(model);
+  const LastStep alone = last_of(model, nullptr, MPI_COMM_SELF);
+  EXPECT_EQ(together.bodies, alone.bodies);
+}
+
 TEST(RigidStep, RanksAgree) {
   Model model = rigid_cubes();
   model.time.end = 0.06;

@@ -11,12 +11,14 @@
 
 #include "assembly/petsc.hpp"
 #include "core/body.hpp"
+#include "core/types.hpp"
 
 namespace scree::contact_dynamics {
 
 /// A body with its six velocity unknowns (v, omega), both along the global axes.
 struct StepBody {
   PetscInt number = 0;  ///< over all ranks: its unknowns are 6 number ... 6 number + 5
+  BodyId id = 0;        ///< of the body, which does not depend on the ranks
   /// Inverse mass matrix in global axes, with zero rows and columns for what is fixed [1/kg], [1/(kg m^2)].
   Mat6 inverse_mass = Mat6::Zero();
   /// The mass matrix on what is free, zero rows and columns for what is fixed. Drag adds h c to it (theory 07

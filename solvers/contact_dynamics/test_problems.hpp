@@ -30,7 +30,7 @@ inline StepBody moving_body(double mass, double inertia, const Vec3& force = Vec
 
 inline void number(StepProblem& problem) {
   problem.owned = static_cast<int>(problem.bodies.size());
-  for (int b = 0; b < problem.owned; ++b) problem.bodies[b].number = b;
+  for (int b = 0; b < problem.owned; ++b) problem.bodies[b].id = problem.bodies[b].number = b;
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) problem.constraints[i].key = i;
 }
 
