@@ -97,9 +97,11 @@ StepReport RigidStep::attempt(double time, double h, double factor) {
   figures_.gap_at_start = step_.begin(time, h, factor, problem_, contacts_);
   MPI_Allreduce(&problem_.between_held, &figures_.between_held, 1, MPI_LONG, MPI_SUM, problem_.comm);
   detail_.clear();
+  krylov_ = 0;
   report.cause = solve_stages();
   report.detail = detail_;
   report.newton = static_cast<int>(figures_.lcp_iterations);
+  report.krylov = krylov_;
   if (!report.cause.empty()) return report;
   // Impulses that give energy have created it: that is no loss, and the balance shows it.
   double sum = losses_.damping + losses_.friction;
@@ -249,6 +251,7 @@ std::string RigidStep::one_step(Forces& forces) {
   figures_.lcp = "one-step";
   OneStepResult result = solve_one_step_of_ranks(problem_, *operator_);
   figures_.lcp_iterations = result.report.newton;
+  krylov_ += result.report.krylov;
   figures_.compatibility = result.report.method.empty() ? "one-step" : "one-step, " + result.report.method;
   figures_.opening = result.report.change;
   figures_.unique = result.report.converged;

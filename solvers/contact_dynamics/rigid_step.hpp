@@ -92,6 +92,7 @@ class RigidStep {
   std::unique_ptr<ContactOperator> operator_;
   Forces forces_;
   std::string detail_;  ///< figures of what did not converge
+  long krylov_ = 0;     ///< iterations of linear solvers in the step: those of the one-step method
   contact::StepLosses losses_;
   elements::LoadWork work_of_loads_;
   RigidFigures figures_;

@@ -473,9 +473,12 @@ TEST(RigidStep, TheOneStepMethodHasTheBitsOfOneRank) {
   for (int k = 0; k < 8; ++k)
     add_cube(model, {0.3 * (k / 2) + 0.01 * (k % 2), 0, 0.05 + 0.1 * (k % 2)}, Quat::Identity(),
              {1.0 - 0.2 * k, 0, 0});
-  const LastStep together = last_of(model);
-  const LastStep alone = last_of(model, nullptr, MPI_COMM_SELF);
+  RunReport of_all, of_one;
+  const LastStep together = last_of(model, &of_all);
+  const LastStep alone = last_of(model, &of_one, MPI_COMM_SELF);
   EXPECT_EQ(together.bodies, alone.bodies);
+  EXPECT_GT(of_one.krylov_iterations, 0);
+  EXPECT_EQ(of_all.krylov_iterations, of_one.krylov_iterations);
 }
 
 TEST(RigidStep, RanksAgree) {
