@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "assembly/agreement.hpp"
 #include "assembly/interrupt.hpp"
 #include "contact/bounds/step_limits.hpp"
 #include "core/archive.hpp"
@@ -316,6 +317,7 @@ StepReport Simulation::step(double until) {
 
 StepReport Simulation::try_step(double until) {
   if (finished()) throw std::logic_error("step: the run is over");
+  require_same(until, "step: got an end of", "s", comm_);
   if (!(until > time_ * (1 + kRoundOff)))
     throw std::invalid_argument("step: got an end of " + text::number(until) +
                                 " s; expected a time later than the state, " + text::number(time_) + " s");
@@ -361,6 +363,7 @@ double Simulation::largest_step() {
 }
 
 StepReport Simulation::solve(double h) {
+  require_same(h, "solve: got a step of", "s", comm_);
   reject();
   const double largest = largest_step();
   if (!(h > 0) || time_ + h > std::min(event_, model_->time.end) * (1 + kRoundOff))

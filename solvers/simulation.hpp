@@ -67,7 +67,7 @@ class Simulation : private StateQueries {
   /// Where there is no body, time goes without a step to the next one that is due, to `until` or to the end.
   /// @param until where the step ends at the latest [s]; bodies that are due later still enter at their time.
   /// @returns how it was solved. Collective. @throws std::logic_error if the run is over.
-  /// @throws std::invalid_argument if `until` is not after time().
+  /// @throws std::invalid_argument, on all ranks, if `until` is not after time(), or differs between ranks.
   /// @throws RunError if it cannot be solved; the state is then the last accepted one. @throws Interrupted on
   /// all ranks; the same.
   StepReport step(double until = std::numeric_limits<double>::infinity());
@@ -99,8 +99,8 @@ class Simulation : private StateQueries {
   [[nodiscard]] double largest_step();
   /// One attempt from the accepted state, with a step of size h [s]; accepts nothing. An attempt before it
   /// that was not accepted is forgotten. @returns how it ended. Collective.
-  /// @throws std::invalid_argument if h is not in (0, largest_step()]. @throws Interrupted, RunError as
-  /// `step`.
+  /// @throws std::invalid_argument, on all ranks, if h is not in (0, largest_step()], or differs between
+  /// ranks. @throws Interrupted, RunError as `step`.
   StepReport solve(double h);
   /// Accepts the last attempt. Collective. @throws std::logic_error without a converged one.
   void accept();

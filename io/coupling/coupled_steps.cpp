@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "assembly/agreement.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -255,6 +256,7 @@ void CoupledSteps::book_forces(const std::vector<std::vector<Vec3>>& before, dou
 StepReport CoupledSteps::solve_step(double dt) {
   Simulation& now = running();
   if (finished) throw std::logic_error("solve_step: got a call after finish(); expected it before");
+  require_same(dt, "solve_step: got a step of", "s", comm());
   const double largest = max_step();
   if (!(dt > 0) || largest == 0 || dt > largest * (1 + kRoundOff) + kRoundOff * model->time.end)
     throw std::invalid_argument(fmt::format(

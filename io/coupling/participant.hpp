@@ -115,7 +115,8 @@ class Participant {
   /// Solves from the last accepted state to dt later, in as many steps as Scree's step control needs, and
   /// writes nothing. May be called again, with another motion or another dt: the same input gives the same
   /// bits. A step that ends a round-off from the end time of the deck ends there. Collective.
-  /// @throws std::invalid_argument if dt is not in (0, max_step()], or is round-off of the time.
+  /// @throws std::invalid_argument, on all ranks, if dt is not in (0, max_step()], is round-off of the time,
+  /// or differs between ranks.
   /// @throws InputError if the motion is not one: numbers that are not finite (vertex and value), triangles
   /// that degenerate, fold over or pass through each other at the end, faster than an edge length in a step
   /// of the smallest size.

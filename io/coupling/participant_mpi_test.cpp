@@ -453,5 +453,28 @@ TEST(Participant, AppliesTheDerivativeOfForcesByTheMotion) {
   EXPECT_NEAR(coupled.time(), 1e-3, 1e-15);
 }
 
+TEST(Participant, RefusesStepsThatDifferBetweenRanks) {
+  if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Participant coupled =
+      participant(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")"));
+  (void)coupled.add_surface("plate");
+  coupled.initialize();
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  coupled.accept();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double other : {2e-3, 1e-3 + 1e-18, 0.0, nan})
+    EXPECT_THROW(coupled.solve_step(rank == 0 ? other : 1e-3), std::invalid_argument) << other;
+  ASSERT_TRUE(coupled.solve_step(1e-3).converged());
+  coupled.accept();
+  EXPECT_NEAR(coupled.time(), 2e-3, 1e-15);
+  Simulation& simulation = coupled.simulation();
+  for (const double other : {2e-3, 0.0, nan}) {
+    EXPECT_THROW((void)simulation.solve(rank == 0 ? other : 1e-3), std::invalid_argument) << other;
+    EXPECT_THROW(simulation.step(rank == 0 ? other : 1e-2), std::invalid_argument) << other;
+  }
+}
+
 }  // namespace
 }  // namespace scree::coupling

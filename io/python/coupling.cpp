@@ -224,7 +224,7 @@ void bind_coupling(py::module_& module) {
           },
           py::arg("dt"),
           "Solves from the last accepted state to dt [s] later; accepts nothing and may be repeated. "
-          "Collective.")
+          "Collective. Raises ValueError if dt is not in (0, max_step], or differs between ranks.")
       .def(
           "accept",
           [](const Coupled& self) { interruptible(self.comm(), [&] { return self.get().accept(), true; }); },

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "assembly/agreement.hpp"
 #include "io/output/history_writer.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/run_log.hpp"
@@ -292,7 +293,9 @@ void bind_simulation(py::module_& module) {
           py::arg("until") = py::none(),
           "One accepted step; its size is that of the step control, limited by `until` [s].\n\n"
           "Collective. Raises RunError if the step fails, KeyboardInterrupt at Ctrl-C (in both cases the "
-          "state is unchanged), ValueError if the run is over or `until` is not after time.")
+          "state is unchanged), ValueError if the run is over, or `until` is not after time or differs "
+          "between "
+          "ranks.")
       .def(
           "solve",
           [](Handle& self, double dt) {
@@ -302,7 +305,7 @@ void bind_simulation(py::module_& module) {
           py::arg("dt"),
           "Attempts a step of size dt [s] from the accepted state. Does not accept it; discards an earlier "
           "attempt.\n\nReturns a StepReport. Collective. Raises ValueError if dt is not in (0, "
-          "largest_step].")
+          "largest_step], or differs between ranks.")
       .def(
           "accept",
           [](Handle& self) {
@@ -337,6 +340,8 @@ void bind_simulation(py::module_& module) {
       .def_property_readonly("energy", [](Handle& self) { return energy(self.simulation().energy()); })
       .def_property_readonly("warnings",
                              [](Handle& self) { return dicts_of(self.simulation().warnings().all()); })
+      .def("_require_same_end",
+           [](Handle& self, double until) { require_same(until, "run: got an end of", "s", self.comm()); })
       .def("_contacts", contacts)
       .def("_boundaries", boundaries)
       .def("report", report,

@@ -166,8 +166,10 @@ def _make_simulation():
             """Steps to `until` [s], to the end of the run if None.
 
             callback(simulation) is called after each accepted step; where it returns something true the run stops. Returns
-            the number of steps. Raises what step() raises, and ValueError if `until` is no number. Collective.
+            the number of steps. Raises what step() raises, and ValueError if `until` is no number, or differs between ranks.
+            Collective.
             """
+            self._require_same_end(math.inf if until is None else until)  # a rank that is there already takes no step
             if until is not None and math.isnan(until):
                 raise ValueError(f"run: got an end of {until}; expected a time [s]")
             steps = 0

@@ -38,6 +38,18 @@ class Ranks(unittest.TestCase):
         with self.assertRaisesRegex(scree.InputError, "differs between the ranks"):
             scree.Simulation(deck("box_of_blocks.json", gravity=[0, 0, -9.81 - rank]), comm=MPI.COMM_WORLD)
 
+    @unittest.skipIf(MPI.COMM_WORLD.size == 1, "one rank has one end")
+    def test_ends_and_steps_that_differ_between_ranks_are_refused(self):
+        rank = MPI.COMM_WORLD.rank
+        with scree.Simulation(INPUTS / "box_of_blocks.json", comm=MPI.COMM_WORLD) as sim:
+            for other in (0.0, 0.1, float("nan"), None):  # 0: nothing to do for this rank
+                for call in (sim.run, sim.step):
+                    with self.subTest(call=call.__name__, other=other), self.assertRaisesRegex(ValueError, "the same on all ranks"):
+                        call(other if rank == 0 else 0.05)
+            with self.assertRaisesRegex(ValueError, "solve: got a step of 1e-0?5 s on one rank and 2e-0?5 s on another"):
+                sim.solve(1e-5 if rank == 0 else 2e-5)
+            sim.step()
+
     def test_a_check_of_all_ranks_finds_no_other_run(self):
         comm = MPI.COMM_WORLD
         with tempfile.TemporaryDirectory() as mine:
