@@ -173,8 +173,9 @@ void BodiesOfDeck::require_same(const BodiesOfDeck& saved_in, MPI_Comm comm) con
   });
 }
 
-void BodiesOfDeck::take_boundaries(const BodiesOfDeck& saved_in, const Model& model, double time,
-                                   std::vector<BodyState>& walls, MPI_Comm comm) const {
+std::vector<char> BodiesOfDeck::take_boundaries(const BodiesOfDeck& saved_in, const Model& model, double time,
+                                                std::vector<BodyState>& walls, MPI_Comm comm) const {
+  std::vector<char> moved_parts(walls.size(), 0);
   petsc::CallbackGuard(comm).call([&] {
     const std::vector<BoundaryOfDeck>& others = saved_in.boundaries;
     if (boundaries.size() != others.size())
@@ -204,11 +205,14 @@ void BodiesOfDeck::take_boundaries(const BodiesOfDeck& saved_in, const Model& mo
       if (!moved.empty())
         refuse_snapshot(text::join("another boundary \"", boundaries[k].name, "\": wall ",
                                    std::to_string(wall), " ", moved));
-      if (deck != saved_in.deck && moves(model.boundaries[k].motion) && !same.of(now, walls[p]))
+      if (deck != saved_in.deck && moves(model.boundaries[k].motion) && !same.of(now, walls[p])) {
         taken[p] = now;
+        moved_parts[p] = 1;
+      }
     }
     walls = std::move(taken);
   });
+  return moved_parts;
 }
 
 }  // namespace scree

@@ -52,9 +52,10 @@ struct BodiesOfDeck {
   /// The same for boundaries: names, types, shapes, and places. Where this deck has a wall elsewhere, it has
   /// to have it at `time` [s] where the state has it; vertices of coupled boundaries are not compared. Moving
   /// walls go to where another deck has them then. @param model of this deck. @param walls of the state, one
-  /// per part. @throws as require_same; walls are then as before. Collective.
-  void take_boundaries(const BodiesOfDeck& saved_in, const Model& model, double time,
-                       std::vector<BodyState>& walls, MPI_Comm comm) const;
+  /// per part. @returns for each part whether it went. @throws as require_same; walls are then as before.
+  /// Collective.
+  std::vector<char> take_boundaries(const BodiesOfDeck& saved_in, const Model& model, double time,
+                                    std::vector<BodyState>& walls, MPI_Comm comm) const;
 
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {

@@ -14,6 +14,7 @@
 namespace scree {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 void add_wall(Model& model, const std::string& name, const Vec3& point, const Vec3& normal) {
@@ -115,6 +116,54 @@ TEST(Restore, PutsMovingWallsWhereTheDeckHasThem) {
   simulation.restore(snapshot);
   EXPECT_EQ(simulation.contact_totals().contacts, 1);
   EXPECT_GT(simulation.energy().inflow, 0);
+}
+
+TEST(Restore, RefusesAStateWithABodyBehindABoundaryThatTheDeckHasElsewhere) {
+  Model model = ball_between_walls();
+  const Snapshot snapshot = state_after(model, 10);  // it falls from z = 0.06 m, by 0.5 mm
+  model.boundaries[0].motion.velocity = {0, 0, 8};   // 0.08 m at 10 ms
+  EXPECT_THAT(
+      refusal(model, snapshot),
+      AllOf(HasSubstr("body 0 and boundary \"floor\": the centre of mass lies 0.0205 m on the wrong side "),
+            HasSubstr("where this deck has the boundary at t = 0.01 s")));
+}
+
+/// Energy that contacts store is warned of where a deck restores a state. @returns the warning, if any.
+std::string stored_energy_of(Model model, const Snapshot& snapshot) {
+  model.deck_text = "another";
+  Simulation simulation(std::make_shared<const Model>(model), MPI_COMM_WORLD);
+  simulation.restore(snapshot);
+  for (const Warning& warning : simulation.warnings().all())
+    if (warning.code == "stored_energy") return warning.where + ": " + warning.message;
+  return "";
+}
+
+TEST(Restore, WarnsOfWhatContactsStoreUnderAnotherDeck) {
+  Model model = ball_between_walls();
+  model.gravity.setZero();
+  std::get<contact::HookeParameters>(model.interfaces[0].normal).damping = 0;
+  const Snapshot apart = state_after(model, 10);
+  EXPECT_EQ(stored_energy_of(model, apart), "");
+  Model raised = model;
+  raised.boundaries[0].motion.velocity = {0, 0, 3};  // 0.02 m of overlap at 10 ms: 4 J, 400 N
+  EXPECT_THAT(
+      stored_energy_of(raised, apart),
+      AllOf(HasSubstr(
+                "restored state: stored energy 4 J more than in the deck that saved the state, t = 0.01 s"),
+            HasSubstr("unbalanced force on a body up to 400 N")));
+  // Of a ball at rest a stiffness 10 000 times as high makes 24 J; weight times radius is 0.49 J.
+  model = ball_between_walls();
+  model.bodies[0].position.z() = 0.05 - 9.81 / 2e4;
+  const Snapshot rest = state_after(model, 10);
+  EXPECT_EQ(stored_energy_of(model, rest), "");
+  std::get<contact::HookeParameters>(model.interfaces[0].normal).stiffness = 2e8;
+  EXPECT_THAT(stored_energy_of(model, rest), HasSubstr("restored state: stored energy 24.1 J more"));
+  // Other weights are no energy of contacts.
+  model = ball_between_walls();
+  model.gravity.setZero();
+  const Snapshot weightless = state_after(model, 10);
+  model.gravity.z() = -1000;
+  EXPECT_EQ(stored_energy_of(model, weightless), "");
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "solvers/saved_state.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "assembly/callback_guard.hpp"
+#include "assembly/interrupt.hpp"
 #include "core/archive.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -66,14 +68,22 @@ bool KeptState::operator==(const KeptState& other) const {
 }
 
 Resumed resume_world(const Model& model, const BodiesState& bodies, double time, MPI_Comm comm,
-                     const std::string& options_prefix, PhaseClock& clock, RunReport& report) {
+                     const std::string& options_prefix, PhaseClock& clock, RunReport& report,
+                     const std::vector<char>& moved) {
   Resumed made;
+  BodyId first = 0;
   std::string fault = fault_of_state(
       comm, [&] { made.world = std::make_shared<World>(model, bodies, comm, options_prefix); });
+  // Before contacts are evaluated, as at a start: the search changes what pairs look at.
+  if (fault.empty() && std::find(moved.begin(), moved.end(), 1) != moved.end()) {
+    const std::string when = "where this deck has the boundary at t = " + text::number(time, 3) + " s";
+    fault = describe_overlap(model, made.world->bodies(), made.world->contacts(), comm, when.c_str(), &moved,
+                             first);
+    check_interrupt(comm);  // the search may not have come to its end
+  }
   if (fault.empty()) {
     made.procedure = make_procedure(*made.world, clock, report);
     fault = fault_of_state(comm, [&] { made.procedure->resume(bodies, time); });
-    BodyId first = 0;
     if (!fault.empty()) {
       const std::string overlap = describe_overlap(model, made.world->bodies(), made.world->contacts(), comm,
                                                    "in the saved state", nullptr, first);
@@ -81,8 +91,8 @@ Resumed resume_world(const Model& model, const BodiesState& bodies, double time,
     }
   }
   if (!fault.empty())
-    throw std::invalid_argument("restore: the contact laws of this deck do not allow the saved state: " +
-                                fault);
+    throw std::invalid_argument(
+        "restore: contact laws or motions of this deck do not allow the saved state: " + fault);
   return made;
 }
 

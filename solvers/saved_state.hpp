@@ -84,8 +84,11 @@ struct Resumed {
 };
 
 /// Makes what follows from the bodies of a saved state at `time` [s]. @param clock, report outlive what is
-/// made. Collective. @throws std::invalid_argument on all ranks if the contact laws do not allow the state.
+/// made. @param moved for each part of the boundaries whether it is elsewhere than where the state was saved;
+/// empty: none is. Collective. @throws std::invalid_argument on all ranks if the contact laws do not allow
+/// the state, or if bodies are where no run could start beside what has moved (overlap.hpp).
 Resumed resume_world(const Model& model, const BodiesState& bodies, double time, MPI_Comm comm,
-                     const std::string& options_prefix, PhaseClock& clock, RunReport& report);
+                     const std::string& options_prefix, PhaseClock& clock, RunReport& report,
+                     const std::vector<char>& moved);
 
 }  // namespace scree

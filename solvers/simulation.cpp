@@ -107,8 +107,8 @@ void Simulation::restore(const Snapshot& snapshot) {
   visit(std::as_const(*this), writer);
   try {
     visit(*this, reader);
-    bodies_of_deck().take_boundaries(saved_in, *model_, time_, bodies.boundaries, comm_);
-    continue_from(std::move(bodies), solvers, false);
+    const auto moved = bodies_of_deck().take_boundaries(saved_in, *model_, time_, bodies.boundaries, comm_);
+    continue_from(std::move(bodies), solvers, false, moved);
   } catch (...) {
     ByteReader way_back(before);
     visit(*this, way_back);
@@ -116,7 +116,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   }
   follow_deck();
   if (saved_in.deck == bodies_of_deck().deck) return;
-  energy_->book_switch(*world_, time_);  // other weights and laws: no energy of the time integration
+  book_another_deck(*procedure_, *world_, *energy_, time_, warnings_);
   judge_rest_anew();
 }
 
@@ -185,9 +185,10 @@ BodiesState Simulation::bodies_state() const {
   return bodies;
 }
 
-void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute) {
+void Simulation::continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute,
+                               const std::vector<char>& moved) {
   if (redistribute) bodies = World::redistributed(*model_, bodies, comm_);
-  Resumed resumed = resume_world(*model_, bodies, time_, comm_, options_prefix_, clock_, report_);
+  Resumed resumed = resume_world(*model_, bodies, time_, comm_, options_prefix_, clock_, report_, moved);
   resumed.procedure->set_state(solvers);
   solved_ = false;
   shown_.has_forces = false;
@@ -297,8 +298,7 @@ void Simulation::set_surface_motion(int boundary, const std::vector<Vec3>& x, co
     throw std::invalid_argument("set_surface_motion: got " + std::to_string(x.size()) + " positions and " +
                                 std::to_string(v.size()) + " velocities; expected " +
                                 std::to_string(now.x.size()) + " vertices");
-  SurfaceMotion motion{.from = time_, .to = to, .x0 = now.x, .x1 = x, .v0 = {}, .v1 = v};
-  if (!v.empty()) motion.v0 = now.v;
+  SurfaceMotion motion{.from = time_, .to = to, .x0 = now.x, .x1 = x, .v0 = v.empty() ? v : now.v, .v1 = v};
   world_->set_surface_motion(part, std::move(motion));
   // The velocities of what follows are other ones, from now on.
   event_ = std::min(event_, time_);

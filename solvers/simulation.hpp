@@ -116,9 +116,10 @@ class Simulation : private StateQueries {
   Snapshot save();
   /// Goes back, or on, to a state that was saved. Where the deck is another one, rest is judged anew, and the
   /// change of potential and stored energy is inflow or outflow; models without a deck are one deck to it.
-  /// Moving boundaries go to where another deck has them. Collective. @throws std::invalid_argument if the
-  /// state is that of another model (other bodies or boundaries), or one that the contact laws of this one do
-  /// not allow; the state is then as before.
+  /// Moving boundaries go to where another deck has them. Warns of much energy that contacts store under
+  /// another deck (`stored_energy`). Collective. @throws std::invalid_argument if the state is that of
+  /// another model (other bodies or boundaries), one that the contact laws of this one do not allow, or one
+  /// with a body on the wrong side of a boundary that went; the state is then as before.
   void restore(const Snapshot& snapshot);
 
   /// @returns the accepted state of this rank, as `save` does, for ways back of this simulation alone:
@@ -203,7 +204,9 @@ class Simulation : private StateQueries {
   void continue_with_lists(const KeptState& kept);
   /// Makes what follows from the state anew. Collective. @throws std::invalid_argument on all ranks if the
   /// state is not one of this model; world and procedure are then as before.
-  void continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute);
+  /// @param moved as in resume_world.
+  void continue_from(BodiesState bodies, const SolverState& solvers, bool redistribute,
+                     const std::vector<char>& moved = {});
   void find_indeterminacy() override { procedure_->find_indeterminacy(); }
   /// What a state that was saved has yet to meet is by this deck.
   void follow_deck();

@@ -11,6 +11,7 @@
 #include "solvers/analysis.hpp"
 #include "solvers/run/at_rest.hpp"
 #include "solvers/run/step_control.hpp"
+#include "solvers/world/contact_output.hpp"
 #include "solvers/world/passage.hpp"
 
 namespace scree {
@@ -112,12 +113,16 @@ struct StoredFrom {
   std::string remedies;  ///< what happens, and what to try
 };
 
-/// Warns of it where it drives bodies apart. @param energy of that time. Collective.
+double energy_in_contacts(const EnergyLedger& ledger) {
+  return ledger.contact + ledger.friction_elastic + ledger.bonds;
+}
+
+/// Warns of it where it drives bodies apart. @param energy of that time. @param resultant largest force on a
+/// body that is free to move [N]. Collective.
 void warn_of_stored(const World& world, const EnergyAccount& energy, const StoredFrom& stored,
-                    Warnings& warnings) {
+                    double resultant, Warnings& warnings) {
   const double kinetic = energy.ledger().kinetic();
   const double scale = energy_scale(world);
-  const double resultant = largest_resultant(world);
   const double duration = world.model().time.end - stored.time;
   if (!(stored.energy > kinetic + scale) || !can_move_a_body(world, stored.energy, duration)) return;
   if (resultant <= Bound::kBalanced * energy.contacts().largest_force) return;
@@ -340,14 +345,14 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
          0});
   }
   const EnergyLedger& ledger = energy.ledger();
-  const double stored = ledger.contact + ledger.friction_elastic + ledger.bonds;
+  const double stored = energy_in_contacts(ledger);
   const bool of_bonds = ledger.bonds > 0.5 * stored;
   warn_of_stored(world, energy,
                  {stored, 0, of_bonds ? kBonds : "initial contacts", "",
                   of_bonds ? "bonds drive the bodies; start with their lengths at rest."
                            : "contacts drive the bodies apart; start with larger gaps, less overlap, or a "
                              "state in equilibrium."},
-                 warnings);
+                 largest_resultant(world), warnings);
 }
 
 void warn_of_switch(const World& world, const EnergyAccount& energy, double brought, double time,
@@ -365,7 +370,22 @@ void warn_of_switch(const World& world, const EnergyAccount& energy, double brou
        text::join(" at activation, t = ", figure(time), " s"),
        text::join("contacts drive the bodies apart; move the bodies or the ", one ? "boundary" : "boundaries",
                   ", or activate ", one ? "it" : "them", " at another time.")},
-      warnings);
+      largest_resultant(world), warnings);
+}
+
+void book_another_deck(Procedure& procedure, World& world, EnergyAccount& energy, double time,
+                       Warnings& warnings) {
+  const double before = energy_in_contacts(energy.ledger());
+  energy.book_switch(world, time);  // other weights and laws: no energy of the time integration
+  if (!traits_of(world.model().analysis).resolves_impacts) return;
+  // Accelerations are still those of the step that led to the state.
+  std::vector<Wrench> by_contact;
+  procedure.body_wrenches(by_contact);
+  warn_of_stored(world, energy,
+                 {energy_in_contacts(energy.ledger()) - before, time, "restored state",
+                  text::join(" more than in the deck that saved the state, t = ", figure(time), " s"),
+                  "contacts drive the bodies apart; continue with motions and laws that fit the state."},
+                 largest_unbalance(world, by_contact, 0).resultant, warnings);
 }
 
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings) {

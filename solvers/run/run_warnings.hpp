@@ -4,6 +4,7 @@
 #include <string>
 
 #include "solvers/observer.hpp"
+#include "solvers/procedure.hpp"
 #include "solvers/run/energy.hpp"
 #include "solvers/run/warnings.hpp"
 #include "solvers/world/world.hpp"
@@ -39,6 +40,12 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
 /// @param time of the switch [s]. Collective.
 void warn_of_switch(const World& world, const EnergyAccount& energy, double brought, double time,
                     Warnings& warnings);
+
+/// Books what another deck changes at the state that it continues (EnergyAccount::book_switch), and warns of
+/// what contacts store more under it, as at the start. @param procedure, world made of the state.
+/// @param time of it [s]. Collective.
+void book_another_deck(Procedure& procedure, World& world, EnergyAccount& energy, double time,
+                       Warnings& warnings);
 
 /// Bodies that left the domain. @param time [s].
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings);

@@ -224,7 +224,7 @@ void contact_records(const World& world, std::vector<ContactRecord>& records) {
 LargestUnbalance largest_unbalance(World& world, const std::vector<Wrench>& by_contact, double least_scale) {
   LocalSystem& local = world.load_residual();
   const Bodies& bodies = world.bodies();
-  double largest[3] = {0, 0, 0};
+  double largest[4] = {0, 0, 0, 0};
   for (int i = 0; i < bodies.owned; ++i) {
     const BodyProperties& body = bodies.properties[i];
     Eigen::Map<Vec6> r(local.residual_of(i));
@@ -245,9 +245,10 @@ LargestUnbalance largest_unbalance(World& world, const std::vector<Wrench>& by_c
     largest[0] = std::max(largest[0], force);
     largest[1] = std::max(largest[1], moment);
     if (!carried) largest[2] = std::max({largest[2], force, moment});
+    largest[3] = std::max({largest[3], r.head<3>().norm(), r.tail<3>().norm() / body.length});
   }
-  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world.comm());
-  return {largest[0], largest[1], largest[2]};
+  MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, world.comm());
+  return {largest[0], largest[1], largest[2], largest[3]};
 }
 
 }  // namespace scree

@@ -24,6 +24,7 @@ void contact_records(const World& world, std::vector<ContactRecord>& records);
 struct LargestUnbalance {
   double force = 0, moment = 0;
   double uncarried = 0;  ///< the larger of both, of bodies that contacts do not carry
+  double resultant = 0;  ///< force, or moment over the bounding radius: not relative to anything [N]
 };
 
 /// @returns the largest of all ranks. Collective. @param by_contact wrenches on the owned bodies.
