@@ -262,6 +262,15 @@ std::vector<double> shared_weights(std::span<const std::int64_t> ids, int compon
 CoupledStep iterate(Accelerator& accelerator, std::vector<double>& x,
                     const std::function<void(std::span<const double>, std::span<double>)>& image,
                     const CoupledTolerance& tolerance) {
+  if (!(tolerance.relative >= 0.0))
+    throw std::invalid_argument(
+        fmt::format("relative tolerance of a coupled step {}; expected a number >= 0", tolerance.relative));
+  if (!(tolerance.absolute >= 0.0))
+    throw std::invalid_argument(
+        fmt::format("absolute tolerance of a coupled step {}; expected a number >= 0", tolerance.absolute));
+  if (tolerance.iterations < 1)
+    throw std::invalid_argument(
+        fmt::format("{} iterations of a coupled step; expected 1 or more", tolerance.iterations));
   CoupledStep step;
   std::vector<double> of_x(x.size());
   accelerator.new_step();

@@ -136,7 +136,8 @@ struct CoupledStep {
 
 /// Iterates x = H(x) to the tolerance. @param x start, then the last H(x) if converged. @param image writes
 /// H(x), of the size of x. @returns whether |H(x) - x| <= max(relative |H(x)|, absolute). Collective.
-/// @throws what `image` and `Accelerator::next` throw.
+/// @throws std::invalid_argument on a tolerance that is no number >= 0 or a limit below 1, and what `image`
+/// and `Accelerator::next` throw.
 CoupledStep iterate(Accelerator& accelerator, std::vector<double>& x,
                     const std::function<void(std::span<const double>, std::span<double>)>& image,
                     const CoupledTolerance& tolerance = {});

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "assembly/test_ranks.hpp"
 #include "core/test_extremes.hpp"
@@ -316,6 +318,24 @@ ImpactRun strike(double mass_ratio, double h, double end, const AcceleratorOptio
   }
   run.iterations = static_cast<double>(iterations) / run.contacts;
   return run;
+}
+
+TEST(CoupledStep, RefusesTolerancesThatNothingCanMeet) {
+  Accelerator accelerator({}, MPI_COMM_WORLD);
+  std::vector<double> x(3, 1.0);
+  int calls = 0;
+  const auto image = [&calls](std::span<const double> from, std::span<double> to) {
+    ++calls;
+    for (std::size_t k = 0; k < from.size(); ++k) to[k] = from[k];
+  };
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const CoupledTolerance& wrong :
+       {CoupledTolerance{.relative = kNan}, CoupledTolerance{.relative = -1e-6},
+        CoupledTolerance{.absolute = kNan}, CoupledTolerance{.absolute = -1.0},
+        CoupledTolerance{.iterations = 0}})
+    EXPECT_THROW((void)iterate(accelerator, x, image, wrong), std::invalid_argument);
+  EXPECT_EQ(calls, 0);
+  EXPECT_TRUE(iterate(accelerator, x, image, {.relative = 0, .absolute = 0, .iterations = 1}).converged);
 }
 
 TEST(BeamImpact, MatchesTheModalReference) {

@@ -71,6 +71,14 @@ struct CoupledSteps {
       throw std::invalid_argument("surface " + std::to_string(surface.number) + " was not added");
     return surfaces[static_cast<std::size_t>(surface.number)];
   }
+  /// The same, for its forces. @throws std::logic_error if the last step did not converge: what was summed up
+  /// to where it ended is no force of a step.
+  [[nodiscard]] const Coupled& with_forces(Surface surface) {
+    if (left && !solved)
+      throw std::logic_error(
+          "the last step did not converge: its forces are not known; call solve_step() or restore() first");
+    return of(surface);
+  }
   [[nodiscard]] Simulation& running() {
     if (!simulation) throw std::logic_error("the participant is not initialised: call initialize() first");
     return *simulation;

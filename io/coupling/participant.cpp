@@ -237,7 +237,7 @@ void Participant::accept() {
 }
 
 void Participant::forces(Surface surface, std::span<double> f) const {
-  const CoupledSteps::Coupled& one = parts_->of(surface);
+  const CoupledSteps::Coupled& one = parts_->with_forces(surface);
   one.mesh.scatter(one.forces, f);
 }
 
@@ -313,7 +313,7 @@ void Participant::apply_tangent(Surface surface, std::span<const double> du, std
 }
 
 void Participant::tractions(Surface surface, std::span<double> t) const {
-  const CoupledSteps::Coupled& one = parts_->of(surface);
+  const CoupledSteps::Coupled& one = parts_->with_forces(surface);
   const std::vector<Vec3>& x = parts_->positions(one);
   std::vector<double> area(x.size(), 0.0);
   for (const std::vector<int>& loop : one.mesh.loops) {
@@ -327,7 +327,7 @@ void Participant::tractions(Surface surface, std::span<double> t) const {
 }
 
 Wrench Participant::resultant(Surface surface) const {
-  const CoupledSteps::Coupled& one = parts_->of(surface);
+  const CoupledSteps::Coupled& one = parts_->with_forces(surface);
   const std::vector<Vec3>& x = parts_->positions(one);
   Wrench sum;
   for (std::size_t k = 0; k < x.size(); ++k) {

@@ -132,6 +132,7 @@ class Participant {
 
   // Forces of bodies on the structure, at the state of the last `solve_step`, or the accepted one after
   // `accept` or `restore`. A vertex that several ranks have gets the whole force on each. Collective.
+  // @throws std::logic_error if the last step did not converge, on all ranks.
 
   void forces(Surface surface, std::span<double> f) const;     ///< 3 per vertex [N]
   void tractions(Surface surface, std::span<double> t) const;  ///< 3 per vertex [Pa], over the vertex's area

@@ -60,8 +60,13 @@ py::tuple iterate(Iterations& self, const py::function& image, const Numbers& st
   const std::span<const double> first = numbers(start);
   std::vector<double> x(first.begin(), first.end());
   const auto evaluate = [&](std::span<const double> from, std::span<double> to) {
-    const auto result = image(shaped(from, start)).cast<Numbers>();
-    const std::span<const double> found = numbers(result);
+    const py::object returned = image(shaped(from, start));
+    py::detail::make_caster<Numbers> result;
+    if (!result.load(returned, true))
+      throw py::type_error("iterate: the function image returned " +
+                           std::string(py::str(py::type::of(returned).attr("__name__"))) +
+                           "; expected H(x), an array of " + std::to_string(to.size()) + " real numbers");
+    const std::span<const double> found = numbers(py::detail::cast_op<Numbers&>(result));
     if (found.size() != to.size())
       throw std::invalid_argument("image of " + std::to_string(found.size()) + " values; expected " +
                                   std::to_string(to.size()));

@@ -39,9 +39,14 @@ struct type_caster<scree::python::Values<T>> {
   using Given = scree::python::Values<T>;
   PYBIND11_TYPE_CASTER(Given, const_name("numpy.ndarray"));
 
-  /// @throws type_error (TypeError in Python) with the dtype that was got.
+  /// @throws type_error (TypeError in Python) with the dtype that was got. @throws value_error (ValueError)
+  /// if entries are masked: what lies under a mask is no data.
   bool load(handle source, bool /*convert*/) {
     if (source.is_none()) return false;  // an argument that may be left out
+    if (isinstance<array>(source) && hasattr(source, "mask") &&
+        module_::import("numpy.ma").attr("is_masked")(source).cast<bool>())
+      throw value_error(
+          "got a masked array with masked entries; expected a value for each, as of its filled()");
     const array given = array::ensure(source);
     if (!given) {
       PyErr_Clear();

@@ -78,6 +78,23 @@ class Coupling(unittest.TestCase):
         self.assertIn("overlap", [one["code"] for one in side.warnings])
         side.close()
 
+    def test_a_step_that_did_not_converge_has_no_forces(self):
+        barrier = {"between": ["*", "*"], "normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 2.8e11, "restitution": 0.5}}
+        ceiling = {"name": "ceiling", "type": "plane", "material": "rock", "point": [0, 0, 0.15], "normal": [0, 0, -1]}
+        ball = {"shape": "ball", "material": "rock", "position": [0.03, 0.02, 0.07]}
+        with scree.Participant({**DECK, "bodies": [ball], "boundaries": [*DECK["boundaries"], ceiling], "interfaces": [barrier],
+                                "time": {"end": 0.2, "step": {"initial": 1e-4, "min": 1e-6, "max": 1e-3}}}) as side:
+            plate = side.add_surface("plate")
+            side.initialize()
+            for up, status in ((0.2, "infeasible"), (0.01, "converged")):
+                side.set_motion(plate, numpy.tile([0, 0, up], (9, 1)))
+                self.assertEqual(side.solve_step(0.01).status, status)
+                for call in (side.forces, side.tractions, side.resultant):
+                    if status == "converged":
+                        call(plate)
+                    else:
+                        self.assertRaisesRegex(ValueError, "did not converge", call, plate)
+
     def test_nothing_can_be_called_after_close(self):
         side = scree.Participant(DECK)
         side.add_surface("plate")
@@ -253,6 +270,11 @@ class Coupling(unittest.TestCase):
                 side.set_motion(plate, numpy.zeros((3, 9)))
             with self.assertRaisesRegex(TypeError, "got an array of complex128; expected real numbers"):
                 side.set_motion(plate, 1j * numpy.zeros((9, 3)))
+            masked = numpy.ma.masked_array(numpy.zeros((9, 3)), mask=False)
+            side.set_motion(plate, masked)  # nothing is hidden
+            masked[4, 1] = numpy.ma.masked
+            with self.assertRaisesRegex(ValueError, "masked array with masked entries"):
+                side.set_motion(plate, masked)
             with scree.Participant(DECK) as other:
                 with self.assertRaisesRegex(TypeError, "got an array of float64; expected whole numbers"):
                     other.add_surface("plate", VERTICES, TRIANGLES + 0.0)
@@ -277,6 +299,13 @@ class Iterations(unittest.TestCase):
         self.assertTrue(converged)
         self.assertLessEqual(iterations, 3)
         numpy.testing.assert_allclose(x, target, rtol=1e-9)
+
+    def test_an_image_that_is_none_and_tolerances_without_sense_are_refused(self):
+        with self.assertRaisesRegex(TypeError, "image returned NoneType; expected .* 3 real numbers"):
+            scree.Accelerator().iterate(lambda x: None, numpy.zeros(3))
+        for wrong in ({"relative": float("nan")}, {"relative": -1e-6}, {"absolute": float("nan")}, {"iterations": 0}):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, "of a coupled step"):
+                scree.Accelerator().iterate(lambda x: x, numpy.zeros(3), **wrong)
 
     def test_errors_of_the_image_and_of_options_come_through(self):
         with self.assertRaisesRegex(ValueError, "unknown acceleration"):
