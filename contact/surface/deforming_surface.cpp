@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "contact/geometry/near_features.hpp"
 #include "core/interrupt.hpp"
@@ -102,10 +104,73 @@ void update_geometry(Shape& surface) {
   surface.face_tree = face_tree_of(surface);
 }
 
+namespace {
+
+/// Below this part of its area before a face degenerates.
+constexpr double kLeastArea = 1e-3;
+
+/// Polynomials over [0, 1] by their coefficients in Bernstein's form: the first and the last are the values
+/// at the ends, and no value is below the least of them.
+template <class T>
+using Bernstein = std::vector<T>;
+
+double binomial(int n, int k) {
+  double value = 1;
+  for (int i = 1; i <= k; ++i) value = value * (n - k + i) / i;
+  return value;
+}
+
+/// @returns the product of two polynomials of one degree.
+template <class T, class Product>
+auto product_of(const Bernstein<T>& a, const Bernstein<T>& b, Product&& product) {
+  using Result = std::decay_t<decltype(product(a[0], b[0]))>;
+  const int n = static_cast<int>(a.size()) - 1;
+  Bernstein<Result> sum;
+  for (int k = 0; k <= 2 * n; ++k) {
+    Result of_k = product(a[0], b[0]) * 0.0;
+    for (int i = std::max(0, k - n); i <= std::min(n, k); ++i)
+      of_k += binomial(n, i) * binomial(n, k - i) / binomial(2 * n, k) * product(a[i], b[k - i]);
+    sum.push_back(of_k);
+  }
+  return sum;
+}
+
+/// @returns a value that is not above the limit, -1 if all are above it, within round-off.
+double value_not_above(double limit, Bernstein<double> p, int halvings = 40) {
+  if (*std::min_element(p.begin(), p.end()) > limit) return -1;
+  for (const double end : {p.front(), p.back()})
+    if (!(end > limit)) return std::max(end, 0.0);
+  if (halvings == 0) return -1;
+  Bernstein<double> left;  // de Casteljau's algorithm; what is left of p is the right half
+  for (std::size_t n = p.size(); n > 0; --n) {
+    left.push_back(p.front());
+    for (std::size_t i = 0; i + 1 < n; ++i) p[i] = 0.5 * (p[i] + p[i + 1]);
+  }
+  const double first = value_not_above(limit, std::move(left), halvings - 1);
+  return first >= 0 ? first : value_not_above(limit, std::move(p), halvings - 1);
+}
+
+}  // namespace
+
+SurfaceFault find_fault_on_the_way(const Shape& surface, const std::vector<std::vector<Vec3>>& way) {
+  for (int f = 0; f < static_cast<int>(surface.faces.size()); ++f) {
+    const std::vector<int>& loop = surface.faces[f].loop;
+    Bernstein<Vec3> a, b;
+    for (const std::vector<Vec3>& x : way) {
+      a.emplace_back(x[loop[1]] - x[loop[0]]);
+      b.emplace_back(x[loop[2]] - x[loop[0]]);
+    }
+    const auto normal = product_of(a, b, [](const Vec3& u, const Vec3& v) { return Vec3(u.cross(v)); });
+    const auto square = product_of(normal, normal, [](const Vec3& u, const Vec3& v) { return u.dot(v); });
+    const double least = value_not_above(kLeastArea * kLeastArea * square.front(), square);
+    if (least >= 0) return {f, -1, 0.5 * std::sqrt(least)};
+  }
+  return {};
+}
+
 SurfaceFault find_fault(const Shape& surface, const std::vector<Vec3>& before,
                         const std::vector<Vec3>& after) {
-  constexpr double kLeastArea = 1e-3;  // of the area before
-  constexpr double kFolded = -0.99;    // cosine between normals
+  constexpr double kFolded = -0.99;  // cosine between normals
   const auto area_of = [&](int f, const std::vector<Vec3>& x) {
     const std::vector<int>& loop = surface.faces[f].loop;
     return Vec3(0.5 * (x[loop[1]] - x[loop[0]]).cross(x[loop[2]] - x[loop[0]]));

@@ -174,4 +174,10 @@ struct SurfaceFault {
 SurfaceFault find_fault(const Shape& surface, const std::vector<Vec3>& before,
                         const std::vector<Vec3>& after);
 
+/// The same for faces that shrink on the way, and are of full size again at its end, as those of a surface
+/// that is mirrored. @param way vertices at each control point of a Bezier curve in time: two for motion
+/// along lines, four for that which has given velocities at its ends. @returns the first fault, face -1
+/// without any; its area is the one at a time at which it is too small.
+SurfaceFault find_fault_on_the_way(const Shape& surface, const std::vector<std::vector<Vec3>>& way);
+
 }  // namespace scree::contact

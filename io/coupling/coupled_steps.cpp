@@ -175,6 +175,20 @@ std::string CoupledSteps::saved() {
   }
 }
 
+std::vector<std::vector<Vec3>> CoupledSteps::way_of(const Coupled& surface, const std::vector<Vec3>& x,
+                                                    const std::optional<std::vector<Vec3>>& v,
+                                                    double h) const {
+  std::vector<std::vector<Vec3>> way{positions(surface), x};
+  if (!v) return way;
+  const std::vector<Vec3>& before = simulation->surface(surface.boundary).v;
+  way.insert(way.begin() + 1, {way.front(), x});
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    way[1][k] += h / 3 * before[k];
+    way[2][k] -= h / 3 * (*v)[k];
+  }
+  return way;
+}
+
 void CoupledSteps::set_motions(double dt) {
   std::string faults;
   together(comm(), [&] {
@@ -203,6 +217,11 @@ void CoupledSteps::set_motions(double dt) {
     } else if (crossing) {
       what = fmt::format("triangles {} and {} pass through each other", name(crossing->first),
                          name(crossing->second));
+    } else if (const contact::SurfaceFault shrunk =
+                   contact::find_fault_on_the_way(shape, way_of(surface, x, v, end_of_step(dt) - time()));
+               shrunk.face >= 0) {
+      what = fmt::format("triangle {} degenerates on the way, its area becomes {} m^2", name(shrunk.face),
+                         text::number(shrunk.area, 3));
     }
     if (!what.empty())
       throw InputError("",

@@ -103,6 +103,10 @@ struct CoupledSteps {
   /// Back to the accepted state with its forces; a step that waits is forgotten.
   void go_back();
   void set_motions(double dt);
+  /// @returns the control points of the motion of its vertices to x, with the velocities v there, in h [s].
+  [[nodiscard]] std::vector<std::vector<Vec3>> way_of(const Coupled& surface, const std::vector<Vec3>& x,
+                                                      const std::optional<std::vector<Vec3>>& v,
+                                                      double h) const;
   /// Goes back, and writes a checkpoint. @returns its file, "" for none. Collective.
   std::string rescue();
   [[nodiscard]] std::string saved();

@@ -118,8 +118,8 @@ class Participant {
   /// @throws std::invalid_argument, on all ranks, if dt is not in (0, max_step()], is round-off of the time,
   /// or differs between ranks.
   /// @throws InputError if the motion is not one: numbers that are not finite (vertex and value), triangles
-  /// that degenerate, fold over or pass through each other at the end, faster than an edge length in a step
-  /// of the smallest size.
+  /// that degenerate, at the end or on the way, fold over or pass through each other at the end, faster than
+  /// an edge length in a step of the smallest size.
   /// @throws RunError if a boundary that becomes active overlaps a body, or PETSc fails.
   /// @throws Interrupted on all ranks. The state is then the last accepted one.
   StepReport solve_step(double dt);

@@ -95,6 +95,14 @@ class Coupling(unittest.TestCase):
                     else:
                         self.assertRaisesRegex(ValueError, "did not converge", call, plate)
 
+    def test_a_surface_that_is_mirrored_degenerates_on_the_way(self):
+        with scree.Participant(DECK) as side:
+            plate = side.add_surface("plate")
+            side.initialize()
+            side.set_motion(plate, VERTICES * [-2, 0, 0])
+            with self.assertRaisesRegex(scree.InputError, "triangle 0 degenerates on the way, its area becomes "):
+                side.solve_step(1e-3)
+
     def test_nothing_can_be_called_after_close(self):
         side = scree.Participant(DECK)
         side.add_surface("plate")
