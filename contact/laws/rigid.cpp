@@ -1,10 +1,11 @@
 #include "contact/laws/rigid.hpp"
 
-#include "core/text.hpp"
+#include <array>
 
 namespace scree::contact {
 
 Specification RigidLaw::specification() {
+  static constexpr std::array kExponents = {1.0, 1.5};  // Hooke, Hertz
   const RigidParameters defaults;
   return {
       kTraits.name,
@@ -25,17 +26,12 @@ Specification RigidLaw::specification() {
        {.key = "exponent",
         .unit = "-",
         .description = "Exponent of the force over the compression in that limit: 1 (Hooke) or 1.5 (Hertz).",
-        .range = {.low = 1, .high = 1.5},
+        .range = {.only = kExponents},
         .fallback = defaults.exponent}},
       true};
 }
 
-RigidParameters RigidLaw::parameters(const Value& values, std::vector<Diagnostic>& faults) {
-  const double exponent = values.number("exponent");
-  if (exponent != 1 && exponent != 1.5) {
-    faults.push_back({values.at("exponent").where(),
-                      text::join("got ", text::number(exponent), "; expected 1 (Hooke) or 1.5 (Hertz).")});
-  }
+RigidParameters RigidLaw::parameters(const Value& values, std::vector<Diagnostic>& /*faults*/) {
   return {values.number("restitution"), values.number("stiffness_ratio"), values.number("exponent")};
 }
 

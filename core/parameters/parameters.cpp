@@ -10,7 +10,8 @@ namespace {
 
 std::string with_unit_and_range(std::string what, const ParameterSpec& parameter) {
   if (!parameter.unit.empty() && parameter.unit != "-") what += text::join(" [", parameter.unit, ']');
-  if (const std::string range = parameter.range.to_text(); !range.empty()) what += ' ' + range;
+  if (const std::string range = parameter.range.to_text(); !range.empty())
+    what += (parameter.range.only.empty() ? " " : ": ") + range;
   return what;
 }
 
@@ -23,12 +24,18 @@ std::string count(int number, const std::string& what) {
 }  // namespace
 
 bool Range::contains(double value) const {
+  if (!only.empty()) return std::find(only.begin(), only.end(), value) != only.end();
   const bool above = low_open ? value > low : value >= low;
   const bool below = high_open ? value < high : value <= high;
   return above && below;
 }
 
 std::string Range::to_text() const {
+  if (!only.empty()) {
+    std::vector<std::string> numbers;
+    for (const double number : only) numbers.push_back(text::number(number));
+    return text::enumeration(numbers, "or", false);
+  }
   if (std::isinf(low) && std::isinf(high)) return "";
   if (std::isinf(high)) return text::join(low_open ? "> " : ">= ", text::number(low));
   if (std::isinf(low)) return text::join(high_open ? "< " : "<= ", text::number(high));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,15 +14,17 @@
 
 namespace scree {
 
-/// Interval of allowed numbers.
+/// Interval of allowed numbers, or some of them.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;   ///< low itself is not allowed
   bool high_open = false;  ///< high itself is not allowed
+  /// Allowed numbers, at least two, which outlive this object; empty: all of the interval.
+  std::span<const double> only{};
 
   [[nodiscard]] bool contains(double value) const;
-  /// @returns "> 0", "in (0, 1]", ...; "" where everything is allowed.
+  /// @returns "> 0", "in (0, 1]", "1 or 1.5", ...; "" where everything is allowed.
   [[nodiscard]] std::string to_text() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <stdexcept>
 
 #include "core/shapes/shape_parameters.hpp"
@@ -19,6 +20,11 @@ TEST(Range, OpenAndClosedEnds) {
   EXPECT_EQ(range::positive().to_text(), "> 0");
   EXPECT_EQ((Range{.high = -1}).to_text(), "<= -1");
   EXPECT_EQ(Range{}.to_text(), "");
+  static constexpr std::array<double, 2> kNumbers{1, 1.5};
+  const Range some{.only = kNumbers};
+  EXPECT_TRUE(some.contains(1) && some.contains(1.5));
+  EXPECT_FALSE(some.contains(1.25));
+  EXPECT_EQ(some.to_text(), "1 or 1.5");
 }
 
 TEST(Parameters, ExpectationsHaveUnitAndRange) {

@@ -39,6 +39,7 @@ Json json_of(const Value& value) {
 }
 
 void add_range(Json& schema, const Range& range) {
+  if (!range.only.empty()) schema["enum"] = std::vector<double>(range.only.begin(), range.only.end());
   if (std::isfinite(range.low)) schema[range.low_open ? "exclusiveMinimum" : "minimum"] = range.low;
   if (std::isfinite(range.high)) schema[range.high_open ? "exclusiveMaximum" : "maximum"] = range.high;
 }
