@@ -216,7 +216,7 @@ void Simulation::exchange() {
   if (!shown_.has_forces && population_.changes() && (are_unknowns || due)) shown_.keep_wrenches(*procedure_);
   if (!population_.exchange(*procedure_, time_)) return;
   const ShownStep before = std::exchange(shown_, {});
-  energy_->book_exchange(*world_, time_, population_.brought(), population_.settled());
+  energy_->book_exchange(*world_, time_, population_.brought(), population_.settled(), population_.left());
   if (population_.report().bodies > 0 && (are_unknowns || !population_.settled()))
     shown_.take_forces(before, *world_);
 }

@@ -67,13 +67,15 @@ void EnergyAccount::book_load_step(const World& world, double time, const contac
   refer(time);
 }
 
-void EnergyAccount::book_exchange(const World& world, double time, double brought, bool settled) {
+void EnergyAccount::book_exchange(const World& world, double time, double brought, bool settled, bool left) {
   // Forces and contacts of the accepted state stay booked: they are found again with the next step. What
   // bodies that left pushed at is pushed no more.
   const EnergyAccount before = *this;
   measure(world, time, 0, {});
-  ledger_.inflow += brought;
-  ledger_.outflow += brought - (ledger_.total() - before.ledger_.total());
+  const double change = ledger_.total() - before.ledger_.total();
+  // The round-off between what bodies bring and the change of the sums over all of them is no outflow.
+  ledger_.inflow += left ? brought : change;
+  if (left) ledger_.outflow += brought - change;
   if (!settled) boundaries_ = before.boundaries_;
   totals_ = before.totals_;
   max_velocity_ = before.max_velocity_;

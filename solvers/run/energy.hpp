@@ -46,9 +46,9 @@ class EnergyAccount {
   /// this rank's share [J]. Collective.
   void book_load_step(const World& world, double time, const contact::StepLosses& losses, double work,
                       double fluid_work);
-  /// Records inserted and removed bodies at the accepted state. @param brought by inserted ones, all ranks
-  /// [J]. @param settled see Population. Collective.
-  void book_exchange(const World& world, double time, double brought, bool settled);
+  /// Records inserted and removed bodies at the accepted state. If none left, all that changes is inflow.
+  /// @param brought by inserted ones, all ranks [J]. @param settled, left see Population. Collective.
+  void book_exchange(const World& world, double time, double brought, bool settled, bool left);
   /// Books what contacts had stored that were switched off at the accepted state, and what those store that
   /// were switched on; also what another deck changes in potential and stored energy. Forces are those of the
   /// world as it is now. @returns the change of the total energy, > 0: inflow [J]. Collective.

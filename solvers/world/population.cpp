@@ -189,14 +189,14 @@ bool Population::exchange(Procedure& procedure, double time) {
   brought_ = 0;
   const long before = report_.bodies;
   const std::vector<char> leaves = leaving(bodies);
-  const bool go = report_.bodies < before;
-  settled_ = go || before == 0;
+  left_ = report_.bodies < before;
+  settled_ = left_ || before == 0;
   std::vector<Arrival> arrivals;
   if (next_due() <= time * (1 + 1e-12)) {
     gather_obstacles(procedure.world(), leaves, time);
     arrivals = place_due(time);
   }
-  if (!go && arrivals.empty()) return false;
+  if (!left_ && arrivals.empty()) return false;
   procedure.populate(time, leaves, settle(bodies, arrivals));
   return true;
 }

@@ -33,6 +33,8 @@ class Population {
   [[nodiscard]] double brought() const { return brought_; }
   /// @returns whether forces were found anew at the last exchange: bodies left, or there were none.
   [[nodiscard]] bool settled() const { return settled_; }
+  /// @returns whether bodies left at the last exchange.
+  [[nodiscard]] bool left() const { return left_; }
   [[nodiscard]] const PopulationReport& report() const { return report_; }
 
   template <class Self, class Archive>
@@ -66,7 +68,7 @@ class Population {
   std::vector<std::size_t> next_;      ///< per inlet: first entry that has not come
   PopulationReport report_;
   double brought_ = 0;
-  bool settled_ = false;
+  bool settled_ = false, left_ = false;
 };
 
 }  // namespace scree
