@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/text.hpp"
@@ -234,27 +233,54 @@ std::string remedy_of(const Model& model, const std::string& cause) {
                     runs_dynamic(model) && solved_badly ? easier_contacts(model) : finer_steps(model), ".");
 }
 
-void warn_of_rejected(const Model& model, const RunReport& report, Warnings& warnings) {
-  std::vector<std::pair<std::string, long>> causes;
-  long cuts = report.cuts;
-  for (const auto& cause : report.cut_causes) {
-    if (cause.first == StepControl::kTurned)
-      cuts -= cause.second;
-    else
-      causes.push_back(cause);
+/// Steps that were rejected, all of a kind.
+struct Rejections {
+  long number = 0;
+  std::string main = "";  ///< cause of most of them
+  long of_main = 0;
+
+  void add(const std::string& cause, long times) {
+    number += times;
+    if (times <= of_main) return;
+    main = cause;
+    of_main = times;
   }
-  const auto attempts = static_cast<double>(report.steps + cuts);
-  // A few steps are not representative.
-  if (cuts < 10 || static_cast<double>(cuts) <= Bound::kRejected * attempts) return;
-  const auto main = std::max_element(causes.begin(), causes.end(), [](const auto& one, const auto& other) {
-    return one.second < other.second;
-  });
-  warnings.raise({"steps_cut", "/time/step",
-                  text::join(percent(static_cast<double>(cuts) / attempts), " of the attempted steps (",
-                             std::to_string(cuts), ") were rejected",
-                             main != causes.end() ? text::join(" (mainly: ", main->first, ")") : "",
-                             remedy_of(model, main != causes.end() ? main->first : "")),
-                  report.time});
+  [[nodiscard]] bool exceed(double part, double attempts) const {
+    constexpr long kFew = 10;  // are not representative
+    return number >= kFew && static_cast<double>(number) > part * attempts;
+  }
+  [[nodiscard]] std::string in_words(double attempts) const {
+    return text::join(percent(static_cast<double>(number) / attempts), " of the attempted steps (",
+                      std::to_string(number), ") were rejected",
+                      main.empty() ? "" : text::join(" (mainly: ", main, ")"));
+  }
+};
+
+void warn_of_rejected(const Model& model, const RunReport& report, Warnings& warnings) {
+  // A boundary that moves into bodies has to come nearer in small steps, whatever the step control is: its
+  // rejections, and those that are a part of the method, are no reason to change that.
+  Rejections blocked, others;
+  long of_method = 0;
+  for (const auto& [cause, times] : report.cut_causes) {
+    if (cause.ends_with(Passage::kBoundaryMeetsBody)) {
+      blocked.add(cause, times);
+    } else if (cause == StepControl::kTurned) {
+      of_method += times;
+    } else {
+      others.add(cause, times);
+    }
+  }
+  others.number = report.cuts - of_method - blocked.number;
+  const auto judged = static_cast<double>(report.steps + others.number);
+  if (others.exceed(Bound::kRejected, judged)) {
+    warnings.raise(
+        {"steps_cut", "/time/step", others.in_words(judged) + remedy_of(model, others.main), report.time});
+  }
+  const auto all = static_cast<double>(report.steps + report.cuts);
+  if (blocked.exceed(Bound::kBlocked, all)) {
+    warnings.raise(
+        {"steps_cut", "moving boundaries", blocked.in_words(all) + "; this costs time only.", report.time});
+  }
 }
 
 void warn_of_solver(const Model& model, const RunReport& report, Warnings& warnings) {

@@ -22,6 +22,7 @@ struct WarningBounds {
   static constexpr double kAtMinimum = 0.1;     ///< part of the steps at the deck's smallest size
   static constexpr double kBondLoad = 1.2;      ///< tension at which a bond broke over the breaking force
   static constexpr double kRejected = 0.2;      ///< part of the attempted steps
+  static constexpr double kBlocked = 0.5;       ///< ... rejected because a boundary would meet a body
   static constexpr double kResidual = 1e-4;     ///< accepted residual over the force scale
   static constexpr double kForces = 1e-6;       ///< misfit of the two-step method's compatible forces
   static constexpr double kOverlap = 0.01;      ///< of rigid bodies over the mean bounding radius

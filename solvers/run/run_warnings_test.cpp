@@ -177,6 +177,24 @@ TEST_F(RunWarnings, StepsThatAreCutOften) {
   EXPECT_EQ(warned(), "");
 }
 
+/// Steps of another size would cost more time and give nothing.
+TEST_F(RunWarnings, StepsThatAreCutBeforeAMovingBoundary) {
+  const std::string paddle = std::string("boundary \"paddle\"") + Passage::kBoundaryMeetsBody;
+  report_.cuts = 119;
+  report_.cut_causes = {{paddle, 95}, {"line search", 24}};
+  EXPECT_EQ(warned(), "");
+  report_.cuts = 121;
+  report_.cut_causes = {{paddle, 95}, {"line search", 26}};
+  EXPECT_THAT(warned(), HasSubstr("steps_cut: /time/step: 20.6 % of the attempted steps (26) were rejected "
+                                  "(mainly: line search); try "));
+  EXPECT_THAT(warned(), Not(HasSubstr("paddle")));
+  report_.cuts = 121;
+  report_.cut_causes = {{paddle, 111}, {"line search", 10}};
+  EXPECT_EQ(warned(),
+            "steps_cut: moving boundaries: 50.2 % of the attempted steps (111) were rejected "
+            "(mainly: boundary \"paddle\" would pass through a body); this costs time only.\n");
+}
+
 TEST_F(RunWarnings, ResidualsThatRoundingLeavesWhereForcesAreNotAccurate) {
   report_.newton.at_floor = 5;
   report_.newton.worst = 0.9e-4;

@@ -163,8 +163,7 @@ Obstacle Passage::obstacle(const contact::ClearPart& clear) const {
   if (clear.boundary < 0) return {"intersection at step end", body};
   const BoundaryDescription& boundary = boundary_of(model, clear.boundary);
   const std::string name = "boundary \"" + boundary.name + '"';
-  return {moves(boundary.motion) ? name + " would pass through a body" : "a body would pass through " + name,
-          body};
+  return {moves(boundary.motion) ? name + kBoundaryMeetsBody : "a body would pass through " + name, body};
 }
 
 Obstacle Passage::over_step(const std::vector<BodyState>& from, const StepFrame& step, bool near_surfaces) {

@@ -24,6 +24,8 @@ struct Obstacle {
 class Passage {
  public:
   static constexpr const char* kPathTooLong = "bodies slide past each other too far for the collision check";
+  /// Ends the cause of a step in which a boundary that moves meets a body; the boundary stands before it.
+  static constexpr const char* kBoundaryMeetsBody = " would pass through a body";
 
   /// @param world outlives this object.
   explicit Passage(World& world) : world_(&world) {}
