@@ -10,6 +10,7 @@
 #include "io/deck/csv_reader.hpp"
 #include "io/deck/deck_validation.hpp"
 #include "io/deck/input_file.hpp"
+#include "solvers/world/boundary_motion.hpp"
 #include "solvers/world/motion_parameters.hpp"
 
 namespace scree::builder {
@@ -84,14 +85,35 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
   if (file != nullptr) warn_of_millimetres(build, values, "surface", (high - low).norm());
 }
 
+/// Notes a table that has the boundary elsewhere at the start: it may hold positions instead of
+/// displacements.
+void note_start(Build& build, const Value& table, const BoundaryDescription& boundary) {
+  const auto vector = [](const Vec3& v) {
+    return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v.x(), v.y(), v.z());
+  };
+  const RigidMotion start = motion_at(boundary.motion, 0, 0);
+  std::string what;
+  if (start.displacement.norm() > 0) what = fmt::format("displacement {} m", vector(start.displacement));
+  if (!start.rotation.isIdentity(0)) what += what.empty() ? "rotation" : " and rotation";
+  if (what.empty()) return;
+  const Vec3 place = start.place(boundary.reference);
+  const std::string where =
+      place == boundary.reference
+          ? "turned, not as in the deck"
+          : fmt::format("at {} m, not at {} m as in the deck", vector(place), vector(boundary.reference));
+  build.diagnostics.note(table.where(), fmt::format("{}: {} at t = 0: \"{}\" starts {}.", table.string(),
+                                                    what, boundary.name, where));
+}
+
 void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {
   const bool coupled = values.kind() == Value::Kind::string;
   const Value* table = coupled ? nullptr : values.find("table");
-  build.diagnostics.attempt(
+  const bool good = build.diagnostics.attempt(
       table != nullptr ? table->where() : values.where(), table != nullptr ? table->string() : "", [&] {
         boundary.motion = motion_of(values, boundary.reference,
                                     [&](const Value& file) { return knots_of(build, file.string()); });
       });
+  if (good && table != nullptr) note_start(build, *table, boundary);
 }
 
 /// Where nothing turns, no point is turned about.

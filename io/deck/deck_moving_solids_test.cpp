@@ -75,6 +75,29 @@ TEST(DeckMovingSolids, NotesCountThemAsBoundaries) {
   EXPECT_THAT(notes(moving), HasSubstr("unused shapes: \"rod\"."));
 }
 
+/// A table of positions instead of displacements has the solid elsewhere from the start.
+TEST(DeckMovingSolids, ATableThatMovesThemAtTheStartIsNoted) {
+  const Folder folder;
+  const auto notes = [&](const char* table) {
+    folder.write("stroke.csv", table);
+    std::string all;
+    for (const std::string& note :
+         read(folder, deck_moving({{"motion", {{"table", "stroke.csv"}}}})).model.notes)
+      all += note + '\n';
+    return all;
+  };
+  const std::string where = "/bodies/0/motion/table: stroke.csv: ";
+  EXPECT_THAT(notes("time,x,y,z\n0,1,1,6\n1,1,1,4\n"),
+              HasSubstr(where + "displacement [1, 1, 6] m at t = 0: \"anvil\" starts at [2, 2, 12] m, not at "
+                                "[1, 1, 6] m as in the deck.\n"));
+  EXPECT_THAT(notes("time,x,y,z,rx,ry,rz\n0,0,0,0,0,0,1\n1,0,0,0,0,0,2\n"),
+              HasSubstr(where + "rotation at t = 0: \"anvil\" starts turned, not as in the deck.\n"));
+  // Between rows, the start is where the table has it.
+  EXPECT_THAT(notes("time,x,y,z\n-1,0,0,1\n1,0,0,-1\n"), ::testing::Not(HasSubstr("motion/table")));
+  EXPECT_THAT(notes("time,x,y,z\n-1,0,0,0\n1,0,0,2\n"),
+              HasSubstr(where + "displacement [0, 0, 1] m at t = 0"));
+}
+
 TEST(DeckMovingSolids, MistakesAreNamed) {
   const Folder folder;
   const auto complaint = [&](const json& keys) { return test::complaints(folder, deck_moving(keys).dump()); };
