@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -38,19 +39,30 @@ std::string body_label(const Model& model, BodyId body) {
 
 std::string family_of(const Shape& shape) { return shape.name.substr(0, shape.name.rfind('*')); }
 
-std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model) {
-  if (model.block) throw std::logic_error("bodies_by_family: bodies of other ranks were released");
-  std::vector<long> of_shape(model.shapes.size());
-  for (const auto& body : model.bodies) ++of_shape[static_cast<std::size_t>(body.shape)];
-  std::vector<std::pair<std::string, long>> families;
-  std::map<std::string, std::size_t> place;
-  for (std::size_t k = 0; k < of_shape.size(); ++k) {
-    if (of_shape[k] == 0) continue;
-    const auto [it, is_new] = place.emplace(family_of(model.shapes[k]), families.size());
-    if (is_new) families.emplace_back(it->first, 0);
-    families[it->second].second += of_shape[k];
+ShapeFamilies shape_families(const Model& model) {
+  ShapeFamilies families;
+  std::map<std::string, int> place;
+  for (const Shape& shape : model.shapes) {
+    const auto [it, is_new] = place.emplace(family_of(shape), static_cast<int>(families.names.size()));
+    if (is_new) families.names.push_back(it->first);
+    families.of_shape.push_back(it->second);
   }
   return families;
+}
+
+std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model) {
+  if (model.block) throw std::logic_error("bodies_by_family: bodies of other ranks were released");
+  const ShapeFamilies families = shape_families(model);
+  std::vector<std::pair<std::string, long>> numbers;
+  for (const std::string& name : families.names) numbers.emplace_back(name, 0);
+  for (const auto& body : model.bodies) {
+    const int family = families.of_shape[static_cast<std::size_t>(body.shape)];
+    ++numbers[static_cast<std::size_t>(family)].second;
+  }
+  numbers.erase(
+      std::remove_if(numbers.begin(), numbers.end(), [](const auto& family) { return family.second == 0; }),
+      numbers.end());
+  return numbers;
 }
 
 std::string boundary_label(const Model& model, int boundary) {

@@ -22,7 +22,14 @@ std::string csv_field(std::string_view text);
 /// @returns name of the deck's shape that a shape is a multiple of ("block" for "block*1.2"), or its own.
 std::string family_of(const Shape& shape);
 
-/// @returns how many bodies there are of each such name, in the order of the shapes; none without a body.
+/// Which shape of the deck the shapes of a model are: a deck that gives sizes has many of one.
+struct ShapeFamilies {
+  std::vector<std::string> names;  ///< of the deck, in its order; behind them spheres by a radius of a file
+  std::vector<int> of_shape;       ///< by shape: index into `names`
+};
+ShapeFamilies shape_families(const Model& model);
+
+/// @returns how many bodies there are of each such name, in their order; none without a body.
 /// @throws std::logic_error if bodies of other ranks were released (Model::keep_own_block).
 std::vector<std::pair<std::string, long>> bodies_by_family(const Model& model);
 

@@ -9,6 +9,8 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace scree {
 namespace {
@@ -67,6 +69,19 @@ TEST(Labels, NamedThingsHaveTheirNameOthersTheirNumber) {
   EXPECT_EQ(body_label(model, 1), "1");
   EXPECT_EQ(boundary_label(model, 0), "floor");
   EXPECT_EQ(boundary_label(model, 1), "boundary 1");
+}
+
+TEST(ShapeFamilies, SizesAreOfTheShapesOfTheDeckInItsOrder) {
+  Model model;
+  const auto add = [&](const char* name) { model.shapes.emplace_back().name = name; };
+  for (const char* name : {"octa", "ball", "octa*0.9", "sphere 0.02", "ball*1.1"}) add(name);
+  const ShapeFamilies families = shape_families(model);
+  EXPECT_EQ(families.names, (std::vector<std::string>{"octa", "ball", "sphere 0.02"}));
+  EXPECT_EQ(families.of_shape, (std::vector<int>{0, 1, 0, 2, 1}));
+  model.bodies.resize(3);
+  for (std::size_t k = 0; k < 3; ++k) model.bodies[k].shape = k == 0 ? 3 : 2;
+  EXPECT_EQ(bodies_by_family(model),
+            (std::vector<std::pair<std::string, long>>{{"octa", 2}, {"sphere 0.02", 1}}));
 }
 
 TEST(DurationText, ChangesUnitAsItGrows) {

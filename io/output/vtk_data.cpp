@@ -12,6 +12,7 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+#include <vtkStringArray.h>
 #include <vtkXMLPolyDataWriter.h>
 #include <vtkZLibDataCompressor.h>
 
@@ -58,9 +59,13 @@ void add_vector(vtkDoubleArray* array, const Vec3& v) { array->InsertNextTuple3(
 }  // namespace
 
 vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std::vector<SurfaceMesh>& meshes,
-                                           int rank, bool in_double) {
+                                           const ShapeFamilies& families, int rank, bool in_double) {
   const Bodies& bodies = *state.bodies;
   auto surfaces = vtkSmartPointer<vtkPolyData>::New();
+  if (!families.names.empty()) {
+    auto* names = add_array<vtkStringArray>(surfaces->GetFieldData(), "shape_names");
+    for (const std::string& name : families.names) names->InsertNextValue(name);
+  }
   vtkNew<vtkPoints> points;
   points->SetDataType(in_double ? VTK_DOUBLE : VTK_FLOAT);
   vtkNew<vtkCellArray> cells;
@@ -85,6 +90,7 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
     const BodyState& s = bodies.state[i];
     const Vec3 contact_force = (*state.body_wrench)[i].force;
     const SurfaceMesh& mesh = meshes[properties.shape];
+    const int family = families.of_shape[properties.shape];
     const vtkIdType first = points->GetNumberOfPoints();
     const Mat3 rotation = s.q.toRotationMatrix();
     const Vec3 pole = bodies.periodic.wrap(s.x);
@@ -102,7 +108,7 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
       const vtkIdType corners[] = {first + a, first + b, first + c};
       cells->InsertNextCell(3, corners);
       body->InsertNextValue(properties.id);
-      shape->InsertNextValue(properties.shape);
+      shape->InsertNextValue(family);
       owner->InsertNextValue(rank);
       add_vector(velocity, s.v);
       speed->InsertNextValue(s.v.norm());

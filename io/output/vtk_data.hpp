@@ -7,15 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "io/output/number_format.hpp"
 #include "io/output/tessellation.hpp"
 #include "solvers/observer.hpp"
 
 namespace scree {
 
-/// @returns the surfaces of this rank's own bodies with the cell data of VtkWriter. @param meshes by shape.
+/// @returns the surfaces of this rank's own bodies with the cell data of VtkWriter, and the names of the
+/// families as field data "shape_names". @param meshes by shape. @param families of the shapes of the model.
 /// @param in_double whether points are in double precision; the same on all ranks, whose pieces are joined.
 vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std::vector<SurfaceMesh>& meshes,
-                                           int rank, bool in_double);
+                                           const ShapeFamilies& families, int rank, bool in_double);
 
 /// @returns contacts as points with the point data of VtkWriter.
 vtkSmartPointer<vtkPolyData> contact_points(const std::vector<ContactRecord>& contacts);

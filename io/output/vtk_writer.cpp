@@ -36,7 +36,11 @@ bool any_needs_double(const Model& model, const Bodies& bodies, MPI_Comm comm) {
 }  // namespace
 
 VtkWriter::VtkWriter(const Model& model, MPI_Comm comm, ResultsFolder& results)
-    : model_(model), comm_(comm), results_(results), sampling_(model.output.vtk_every) {
+    : model_(model),
+      comm_(comm),
+      results_(results),
+      sampling_(model.output.vtk_every),
+      families_(shape_families(model)) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
   // The ranks have the cores: with threads of VTK beside them a frame took three times as long. By the
@@ -65,7 +69,7 @@ void VtkWriter::accepted(const AcceptedState& state) {
 void VtkWriter::write_frame(const AcceptedState& state) {
   const bool in_double = any_needs_double(model_, *state.bodies, comm_);
   vtkSmartPointer<vtkPolyData> surfaces;
-  together(comm_, [&] { surfaces = body_surfaces(state, meshes_, rank_, in_double); });
+  together(comm_, [&] { surfaces = body_surfaces(state, meshes_, families_, rank_, in_double); });
   write_pieces("bodies", *surfaces, state.time);
   const std::vector<ContactRecord>& records = state.queries->contacts();
   vtkSmartPointer<vtkPolyData> contacts;

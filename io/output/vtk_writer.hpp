@@ -12,6 +12,7 @@
 #include "core/shapes/shape.hpp"
 #include "io/output/checked_file.hpp"
 #include "io/output/cursors.hpp"
+#include "io/output/number_format.hpp"
 #include "io/output/results_folder.hpp"
 #include "io/output/sampling.hpp"
 #include "io/output/tessellation.hpp"
@@ -28,11 +29,11 @@ namespace scree {
 /// are complete, at any time.
 ///
 /// Bodies: their surface, in single precision, or in double precision if a body needs it
-/// (needs_double_precision). Cells carry body, shape, rank [-], velocity, speed [m/s], angular_velocity
-/// [rad/s], contact_force (its sum over the body) and contact_force_magnitude [N]. Contacts: points with
-/// normal, normal_force and friction (vectors, on body_a) and normal_force_magnitude [N], gap [m], weight
-/// [-], body_a, body_b (as ContactRecord). Boundaries: the active walls, cut where the bodies have been;
-/// cells carry boundary.
+/// (needs_double_precision). Cells carry body, shape (ShapeFamilies, whose names are field data), rank [-],
+/// velocity, speed [m/s], angular_velocity [rad/s], contact_force (its sum over the body) and
+/// contact_force_magnitude [N]. Contacts: points with normal, normal_force and friction (vectors, on body_a)
+/// and normal_force_magnitude [N], gap [m], weight [-], body_a, body_b (as ContactRecord). Boundaries: the
+/// active walls, cut where the bodies have been; cells carry boundary.
 class VtkWriter : public Observer, public ContinuedOutput {
  public:
   /// @param model must outlive the writer.
@@ -71,6 +72,7 @@ class VtkWriter : public Observer, public ContinuedOutput {
   ResultsFolder& results_;
   int rank_ = 0, ranks_ = 1;
   Sampling sampling_;
+  ShapeFamilies families_;
   std::vector<SurfaceMesh> meshes_;  ///< by shape
   Eigen::AlignedBox3d extent_;       ///< of the bodies of all ranks, in all frames so far [m]
   long frames_ = 0;

@@ -5,9 +5,11 @@
 #include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
+#include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
+#include <vtkStringArray.h>
 #include <vtkXMLPPolyDataReader.h>
 #include <vtkXMLPolyDataReader.h>
 
@@ -20,6 +22,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/shapes/shape.hpp"
 #include "core/test_extremes.hpp"
 #include "core/text.hpp"
 #include "io/output/fabricated_run.hpp"
@@ -72,6 +75,31 @@ TEST_F(VtkWriterTest, ThePiecesJoinedHoldEveryBodyOnce) {
   for (const auto& [id, count] : triangles) EXPECT_GE(count, 12) << "body " << id;
   EXPECT_EQ(triangles[0], 12);   // a box
   EXPECT_EQ(triangles[1], 320);  // a sphere
+}
+
+TEST_F(VtkWriterTest, ABodyOfAnotherSizeHasTheShapeOfTheDeck) {
+  model_.shapes[2] = scaled(model_.shapes[1], "ball*1.5", 1.5);
+  ResultsFolder results(model_, kComm);
+  VtkWriter writer(model_, kComm, results);
+  writer.accepted(at(0, 0, 0));
+  MPI_Barrier(kComm);
+  vtkNew<vtkXMLPPolyDataReader> reader;
+  reader->SetFileName((folder_ / "vtk/bodies_000000.pvtp").c_str());
+  reader->Update();
+  vtkPolyData* all = reader->GetOutput();
+  auto* names = vtkStringArray::SafeDownCast(all->GetFieldData()->GetAbstractArray("shape_names"));
+  ASSERT_NE(names, nullptr);
+  ASSERT_EQ(names->GetNumberOfValues(), 2);
+  EXPECT_EQ(std::string(names->GetValue(0)), "block");
+  EXPECT_EQ(std::string(names->GetValue(1)), "ball");
+  ASSERT_GT(all->GetNumberOfCells(), 0);
+  for (vtkIdType cell = 0; cell < all->GetNumberOfCells(); ++cell) {
+    const auto value = [&](const char* name) {
+      return all->GetCellData()->GetArray(name)->GetComponent(cell, 0);
+    };
+    const auto shape = static_cast<BodyId>(value("body")) % 3;
+    ASSERT_EQ(value("shape"), shape == 0 ? 0 : 1);
+  }
 }
 
 TEST_F(VtkWriterTest, ABodyFarFromTheOriginKeepsItsForm) {

@@ -88,7 +88,7 @@ class Frame:
     def bodies(self):
         """Table with one row per body, ascending in `body` (id): position, x, y, z (centre of the volume, from the drawn
         surface with its precision [m]), volume [m^3], velocity [m/s], speed, angular_velocity [rad/s], contact_force [N],
-        contact_force_magnitude, shape (index), rank."""
+        contact_force_magnitude, shape (index into surface.field_data["shape_names"]), rank."""
         return _bodies(self.surface)
 
     @functools.cached_property

@@ -34,6 +34,8 @@ def _array(element, blob, header, endian):
     for compressed in sizes:
         parts.append(zlib.decompress(blob[at:at + int(compressed)]))
         at += int(compressed)
+    if element.get("type") == "String":  # each ends in a zero
+        return numpy.array(b"".join(parts).decode().split("\0")[:-1])
     values = numpy.frombuffer(b"".join(parts), numpy.dtype(endian + _TYPES[element.get("type")]))
     width = int(element.get("NumberOfComponents", 1))
     return values.reshape(-1, width) if width > 1 else values

@@ -62,6 +62,20 @@ class Results(unittest.TestCase):
             self.assertGreater(len(frames[1].boundaries.points), 0)
             self.assertEqual(len(frames[1].boundaries.cell_data["boundary"]), len(frames[1].boundaries.offsets))
 
+    def test_bodies_of_many_sizes_have_the_shapes_of_the_deck(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            content = shortened("hopper.json", 0.02, vtk={"every": 0.02}, final_state="final.csv")
+            content["inlets"][0]["scale"] = {"uniform": [0.8, 1.2]}
+            (folder / "deck.json").write_text(json.dumps(content), encoding="utf-8")
+            run = program("run", "deck.json", folder=folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            frame, final = scree.open(folder / "results")[-1], scree.open(folder / "results").state("final.csv")
+            names = frame.surface.field_data["shape_names"]
+            self.assertEqual(names.tolist(), ["ball", "pill"])
+            self.assertGreater(len(final), 0)
+            self.assertEqual(names[frame.bodies.shape].tolist(), [shape.split("*")[0] for shape in final["shape"]])
+
     def test_histories_are_arrays(self):
         energy = self.results.history("energy.csv")
         self.assertEqual(energy.time.dtype, float)
