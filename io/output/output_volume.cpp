@@ -25,7 +25,7 @@ constexpr double kPointBytes = 12;  // of each coordinate triple, of points and 
 constexpr double kDoublePointBytes = 24;  // of a point in double precision
 constexpr double kTriangleBytes = 3.5;    // of the data of a triangle, which are those of its body
 constexpr double kBodyBytes = 20;         // of what differs between bodies: velocities, forces
-constexpr double kBodiesHead = 4400, kContactsHead = 4000, kBoundariesFile = 2900, kJoinFile = 1000;
+constexpr double kBodiesHead = 4600, kContactsHead = 4000, kBoundariesFile = 2900, kJoinFile = 1000;
 constexpr double kWallTriangle = 40;  // with its share of the points: about, at the most
 constexpr double kSeriesEntry = 70;
 constexpr double kLeastPart = 0.4;

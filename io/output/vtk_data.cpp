@@ -60,6 +60,7 @@ void add_vector(vtkDoubleArray* array, const Vec3& v) { array->InsertNextTuple3(
 
 vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std::vector<SurfaceMesh>& meshes,
                                            const ShapeFamilies& families, int rank, bool in_double) {
+  const Model& model = *state.model;
   const Bodies& bodies = *state.bodies;
   auto surfaces = vtkSmartPointer<vtkPolyData>::New();
   if (!families.names.empty()) {
@@ -72,6 +73,7 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
   vtkCellData* data = surfaces->GetCellData();
   auto* body = add_array<vtkLongLongArray>(data, "body");
   auto* shape = add_array<vtkIntArray>(data, "shape");
+  auto* volume = add_array<vtkDoubleArray>(data, "volume");
   auto* owner = add_array<vtkIntArray>(data, "rank");
   auto* velocity = add_array<vtkDoubleArray>(data, "velocity", 3);
   auto* speed = add_array<vtkDoubleArray>(data, "speed");
@@ -109,6 +111,7 @@ vtkSmartPointer<vtkPolyData> body_surfaces(const AcceptedState& state, const std
       cells->InsertNextCell(3, corners);
       body->InsertNextValue(properties.id);
       shape->InsertNextValue(family);
+      volume->InsertNextValue(model.shapes[properties.shape].volume);
       owner->InsertNextValue(rank);
       add_vector(velocity, s.v);
       speed->InsertNextValue(s.v.norm());

@@ -30,10 +30,10 @@ namespace scree {
 ///
 /// Bodies: their surface, in single precision, or in double precision if a body needs it
 /// (needs_double_precision). Cells carry body, shape (ShapeFamilies, whose names are field data), rank [-],
-/// velocity, speed [m/s], angular_velocity [rad/s], contact_force (its sum over the body) and
-/// contact_force_magnitude [N]. Contacts: points with normal, normal_force and friction (vectors, on body_a)
-/// and normal_force_magnitude [N], gap [m], weight [-], body_a, body_b (as ContactRecord). Boundaries: the
-/// active walls, cut where the bodies have been; cells carry boundary.
+/// volume of the shape [m^3], velocity, speed [m/s], angular_velocity [rad/s], contact_force (its sum over
+/// the body) and contact_force_magnitude [N]. Contacts: points with normal, normal_force and friction
+/// (vectors, on body_a) and normal_force_magnitude [N], gap [m], weight [-], body_a, body_b (as
+/// ContactRecord). Boundaries: the active walls, cut where the bodies have been; cells carry boundary.
 class VtkWriter : public Observer, public ContinuedOutput {
  public:
   /// @param model must outlive the writer.

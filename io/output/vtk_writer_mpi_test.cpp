@@ -99,6 +99,7 @@ TEST_F(VtkWriterTest, ABodyOfAnotherSizeHasTheShapeOfTheDeck) {
     };
     const auto shape = static_cast<BodyId>(value("body")) % 3;
     ASSERT_EQ(value("shape"), shape == 0 ? 0 : 1);
+    ASSERT_EQ(value("volume"), model_.shapes[shape].volume);  // not that of its triangles
   }
 }
 

@@ -56,7 +56,7 @@ def _bodies(surface):
     total = numpy.bincount(of, volume, len(ids))
     moment = numpy.stack([numpy.bincount(of, volume * (a + b + c)[:, k] / 4, len(ids)) for k in range(3)], axis=1)
     table["position"] = corners[first, 0] + moment / total[:, None]
-    table["volume"] = total
+    table["volume"] = total  # of inscribed triangles: results of older versions have no other
     table.update({axis: table["position"][:, k] for k, axis in enumerate("xyz")})
     table.update({name: values[first] for name, values in surface.cell_data.items() if name != "body"})
     return table
@@ -87,7 +87,7 @@ class Frame:
     @functools.cached_property
     def bodies(self):
         """Table with one row per body, ascending in `body` (id): position, x, y, z (centre of the volume, from the drawn
-        surface with its precision [m]), volume [m^3], velocity [m/s], speed, angular_velocity [rad/s], contact_force [N],
+        surface with its precision [m]), volume [m^3] (of the shape), velocity [m/s], speed, angular_velocity [rad/s], contact_force [N],
         contact_force_magnitude, shape (index into surface.field_data["shape_names"]), rank."""
         return _bodies(self.surface)
 

@@ -75,6 +75,16 @@ class Results(unittest.TestCase):
             self.assertEqual(names.tolist(), ["ball", "pill"])
             self.assertGreater(len(final), 0)
             self.assertEqual(names[frame.bodies.shape].tolist(), [shape.split("*")[0] for shape in final["shape"]])
+            ball = 4 / 3 * numpy.pi * 0.006**3
+            pill = 4 / 3 * numpy.pi * 0.004**3 + numpy.pi * 0.004**2 * 0.01
+            volumes = [{"ball": ball, "pill": pill}[parent] * float(factor)**3
+                       for parent, factor in (shape.split("*") for shape in final["shape"])]
+            numpy.testing.assert_allclose(frame.bodies.volume, volumes, rtol=1e-14)
+            # Results without the array: the triangles drawn are inscribed.
+            del frame.surface.cell_data["volume"]
+            del frame.bodies
+            ratios = frame.bodies.volume / volumes
+            self.assertTrue(numpy.all((ratios > 0.96) & (ratios < 0.98)), ratios)
 
     def test_histories_are_arrays(self):
         energy = self.results.history("energy.csv")
