@@ -22,7 +22,10 @@ struct Impact {
   double of_corner = 0;     ///< the same of all contacts that share its corner, or its own [N s]
   double normal_share = 1;  ///< of it, what limits see as the normal impulse
   double restitution = 1;
-  double opened = 0;       ///< gap at the end beyond the reach of the law [m]
+  double opened = 0;  ///< gap at the end beyond the reach of the law [m]
+  /// Acceleration with which the gap of round bodies opens as they pass each other; negative in a hollow
+  /// [m/s^2].
+  double passing = 0;
   bool friction = false;   ///< acts
   double coefficient = 0;  ///< of friction, over `impulse`
   SecantSlip slip;         ///< of the step; `force` times h is the impulse on B

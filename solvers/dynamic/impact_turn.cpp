@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/contacts.hpp"
+#include "contact/neighbours/contact_model.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {

@@ -99,25 +99,29 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) {
   const double mass = effective_mass(contact, contact.push);
   const double opening = std::max(rate_n, 0.0);
   double taken = 0;
-  const double gravity = loads_.opening(contact, mobility_);
+  const double gravity = loads_.opening(contact, mobility_) + std::min(contact.passing, 0.0);
   const double acceleration = free_acceleration(gravity, rate);
   const double fallen = -2 * acceleration * contact.opened;
-  if (rate > 0 && rate * rate + fallen > opening * opening && contact.restitution < 1) {
-    const double target = released(contact.restitution, opening, rate, fallen);
+  // What passes outside of something round opens by that alone, since it opened: no part of the rebound.
+  const double h = problem_->frame().h;
+  const double turning = std::max(contact.passing, 0.0);
+  const double since = rate > 0 ? std::min(2 * contact.opened / (rate + opening), h) : 0.0;
+  const double thrown = rate - turning * since;
+  if (thrown > 0 && thrown * thrown + fallen > opening * opening && contact.restitution < 1) {
+    const double target = released(contact.restitution, opening, thrown, fallen) + turning * since;
     // What its own impulse moved: several contacts of a body share its mass, and one that others throw open
     // has nothing to take back. Contacts that share a corner are one, and take their parts of it.
-    const double gained = rate - rate_n - acceleration * problem_->frame().h;
+    const double gained = rate - rate_n - (acceleration + turning) * h;
     const double moved = std::min(gained > 0 ? contact.of_corner / gained : kInfinity, common_mass(contact));
     const double part = contact.of_corner > 0 ? contact.impulse / contact.of_corner : 1;
     const double all = moved * (rate - target);
     taken = part * all;
     contact.weight = taken / (rate - all / std::max(moved, mass));
     // What carries a weight and is thrown open by another gave nothing of that: a block that rocks.
-    const double carried = common_mass(contact) * std::abs(gravity) * problem_->frame().h;
+    const double carried = common_mass(contact) * std::abs(gravity) * h;
     contact.wanted = taken * (carried > 0 ? std::clamp(contact.of_corner / carried - 1, 0.0, 1.0) : 1.0);
     contact.target = target;
   }
-  const double h = problem_->frame().h;
   contact.friction_impulse = h * contact.slip.force;
   contact.rolling_impulse = h * contact.roll.force;
   contact.end_spin = spinning(contact, velocity_);

@@ -12,8 +12,17 @@ void SteadyLoads::begin(const World& world, double time) {
   world_ = &world;
   const Bodies& bodies = world.bodies();
   acceleration_.assign(static_cast<std::size_t>(bodies.moving()), world.model().gravity);
-  if (world.loads().any_dead()) {
-    const std::vector<Vec3> forces = world.loads().dead_forces(bodies, time);
+  const std::vector<contact::NearField>& fields = world.pair_forces().near_fields();
+  if (world.loads().any_dead() || !fields.empty()) {
+    std::vector<Vec3> forces(static_cast<std::size_t>(bodies.owned), Vec3::Zero());
+    if (world.loads().any_dead()) forces = world.loads().dead_forces(bodies, time);
+    for (const contact::NearField& field : fields) {
+      for (const contact::CentralPair& pair : field.pairs()) {
+        const Vec3 on_a = -pair.force.slope * pair.dir;
+        if (bodies.is_owned(pair.a)) forces[static_cast<std::size_t>(pair.a)] += on_a;
+        if (bodies.is_owned(pair.b)) forces[static_cast<std::size_t>(pair.b)] -= on_a;
+      }
+    }
     std::vector<double> part(acceleration_.size());
     for (int k = 0; k < 3; ++k) {
       for (int i = 0; i < bodies.owned; ++i) {
