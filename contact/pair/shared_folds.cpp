@@ -1,6 +1,7 @@
 #include "contact/pair/shared_folds.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace scree::contact {
 namespace {
@@ -22,10 +23,7 @@ bool is_of_sheet(const Shape& surface, int face, int sheet) {
 
 /// Whether one is on the boundary of the other.
 bool meet(const Shape& surface, Feature p, Feature q) {
-  const auto rank = [](FeatureKind kind) {
-    return kind == FeatureKind::vertex ? 0 : kind == FeatureKind::edge ? 1 : 2;
-  };
-  if (rank(p.kind) > rank(q.kind)) std::swap(p, q);
+  if (p.kind > q.kind) std::swap(p, q);  // vertex, edge, face
   const auto at = static_cast<std::size_t>(p.number);
   if (p.kind == FeatureKind::vertex && q.kind == FeatureKind::edge) {
     const Edge& edge = surface.edges[static_cast<std::size_t>(q.number)];

@@ -89,9 +89,11 @@ void set_place(Impact& impact, const BodyTrial& facet, const Vec3& point, double
 /// Acceleration of the gap of round bodies whose poles or axes pass each other with a velocity: the square of
 /// that across the line between them, over its length (negative in a hollow). Of bodies without rounding
 /// nothing: their features are as near as the gap, and pass in a small part of the step.
-double passing_of(const Term& term, const Vec3& velocity, double radii) {
-  const bool round = radii > 0 || term.curvature < 0;
+double passing_of(const Term& term, const BodyView& a, const BodyView& b) {
+  const bool round = a.shape->radius + b.shape->radius > 0 || term.curvature < 0;
   if (!round || term.curvature == 0) return 0;
+  const Vec3 foot = term.p - term.distance * term.n;
+  const Vec3 velocity = relative_velocity(term.p - a.trial->x, foot - b.trial->x, a, b);
   Vec3 across = velocity - term.n.dot(velocity) * term.n;
   if (term.kind == TermKind::ve) across -= term.f.dot(across) * term.f;
   if (term.kind == TermKind::ev) across -= term.e.dot(across) * term.e;
@@ -140,11 +142,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     set_push(pushes, contact, i, step.h, impact);
     impact.restitution = law.normal.restitution(pair);
     impact.opened = std::max(main.gap - law.normal.onset(), 0.0);
-    const BodyView& near_b = place.at(pair, contact).end;
-    const Vec3 foot = main.p - main.distance * main.n;
-    const double radii = view_a.shape->radius + near_b.shape->radius;
-    impact.passing = passing_of(
-        main, relative_velocity(main.p - view_a.trial->x, foot - near_b.trial->x, view_a, near_b), radii);
+    impact.passing = passing_of(main, view_a, place.at(pair, contact).end);
     impact.friction = friction && law.friction.limited();
     impact.rolling = law.rolling_acts();
     if (!friction && !impact.rolling) continue;
