@@ -9,6 +9,7 @@
 #include <vtkNew.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
 #include <vtkStringArray.h>
 #include <vtkXMLPPolyDataReader.h>
 #include <vtkXMLPolyDataReader.h>
@@ -37,17 +38,22 @@ class VtkWriterTest : public FabricatedRun {
     deal_bodies(12);
     cut_model();
   }
+
+  /// @returns the bodies that a writer writes, the pieces of all ranks joined. Collective.
+  vtkSmartPointer<vtkPolyData> written() {
+    ResultsFolder results(model_, kComm);
+    VtkWriter writer(model_, kComm, results);
+    writer.accepted(at(0, 0, 0));
+    MPI_Barrier(kComm);
+    vtkNew<vtkXMLPPolyDataReader> reader;
+    reader->SetFileName((folder_ / "vtk/bodies_000000.pvtp").c_str());
+    reader->Update();
+    return reader->GetOutput();
+  }
 };
 
 TEST_F(VtkWriterTest, ThePiecesJoinedHoldEveryBodyOnce) {
-  ResultsFolder results(model_, kComm);
-  VtkWriter writer(model_, kComm, results);
-  writer.accepted(at(0, 0, 0));
-  MPI_Barrier(kComm);
-  vtkNew<vtkXMLPPolyDataReader> reader;
-  reader->SetFileName((folder_ / "vtk/bodies_000000.pvtp").c_str());
-  reader->Update();
-  vtkPolyData* all = reader->GetOutput();
+  const auto all = written();
   std::map<BodyId, int> triangles;
   for (vtkIdType cell = 0; cell < all->GetNumberOfCells(); ++cell) {
     const auto value = [&](const char* name, int component) {
@@ -79,14 +85,7 @@ TEST_F(VtkWriterTest, ThePiecesJoinedHoldEveryBodyOnce) {
 
 TEST_F(VtkWriterTest, ABodyOfAnotherSizeHasTheShapeOfTheDeck) {
   model_.shapes[2] = scaled(model_.shapes[1], "ball*1.5", 1.5);
-  ResultsFolder results(model_, kComm);
-  VtkWriter writer(model_, kComm, results);
-  writer.accepted(at(0, 0, 0));
-  MPI_Barrier(kComm);
-  vtkNew<vtkXMLPPolyDataReader> reader;
-  reader->SetFileName((folder_ / "vtk/bodies_000000.pvtp").c_str());
-  reader->Update();
-  vtkPolyData* all = reader->GetOutput();
+  const auto all = written();
   auto* names = vtkStringArray::SafeDownCast(all->GetFieldData()->GetAbstractArray("shape_names"));
   ASSERT_NE(names, nullptr);
   ASSERT_EQ(names->GetNumberOfValues(), 2);
