@@ -15,21 +15,14 @@
 namespace scree {
 namespace {
 
-/// Gravity is a part of what opens a contact whose rate is above twice so many times the speed that it gives
-/// in the step; at half of that bodies rest on each other, and the contacts that open and close from step to
-/// step stop.
-constexpr double kSlow = 3;
 /// Of the residual of the update relative to its impulses, and while weights are still corrected, by far
 /// smaller than the errors that corrections leave.
 constexpr double kTolerance = 1e-10;
 constexpr double kWhileCorrected = 1e-6;
-/// Solutions that correct weights, most of all. Those with which a contact takes more than it gave, and its
-/// friction as part of what its normal impulse allows, may be off by these parts.
+/// Solutions that correct weights, most of all. Friction as part of what its normal impulse allows may be off
+/// by this part.
 constexpr int kMostCorrections = 6;
-constexpr double kPullingError = 0.02;
 constexpr double kFrictionError = 0.02;
-/// The same of the normal impulse, and of the rate of opening.
-constexpr double kOpeningError = 1e-3;
 /// Impulses below this part of what Newton's method leaves in a step are not resolved.
 constexpr double kQuietPart = 1e-3;
 
@@ -50,11 +43,6 @@ double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& directio
     inverse += on_b.dot(mobility_[static_cast<std::size_t>(contact.b)] * on_b);
   }
   return inverse > 0 ? 1 / inverse : 0;
-}
-
-double ImpactUpdate::free_acceleration(double acceleration, double rate) const {
-  const double slow = kSlow * problem_->frame().h * std::abs(acceleration);
-  return slow > 0 ? std::clamp(rate / slow - 1, 0.0, 1.0) * acceleration : 0;
 }
 
 double ImpactUpdate::common_mass(const Contact& contact) const {
@@ -80,12 +68,12 @@ double ImpactUpdate::effective_inertia(const Contact& contact, const Vec3& direc
 }
 
 double ImpactUpdate::net_impulse(const Contact& contact) const {
-  return std::max(contact.impulse - contact.weight * contact.push.dot(parting(contact, velocity_)), 0.0);
+  return contact.row.net(contact.push.dot(parting(contact, velocity_)));
 }
 
 Vec6 ImpactUpdate::Contact::taken(const Vec3& parting, const Vec3& spinning) const {
   Vec6 on_a;
-  on_a << -weight * push * push.dot(parting) - across * contact::project(parting, n),
+  on_a << -row.weight * push * push.dot(parting) - across * contact::project(parting, n),
       -turn * contact::project(spinning, n);
   return on_a;
 }
@@ -94,34 +82,20 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) {
   const Vec3 start = parting(contact, before_);
   const Vec3 end = parting(contact, velocity_);
   contact.end = end;
-  const double rate_n = contact.push.dot(start);
-  const double rate = contact.push.dot(end);
-  const double mass = effective_mass(contact, contact.push);
-  const double opening = std::max(rate_n, 0.0);
-  double taken = 0;
-  const double gravity = loads_.opening(contact, mobility_) + std::min(contact.passing, 0.0);
-  const double acceleration = free_acceleration(gravity, rate);
-  const double fallen = -2 * acceleration * contact.opened;
-  // What passes outside of something round opens by that alone, since it opened: no part of the rebound.
   const double h = problem_->frame().h;
-  const double turning = std::max(contact.passing, 0.0);
-  const double since = rate > 0 ? std::min(2 * contact.opened / (rate + opening), h) : 0.0;
-  const double thrown = rate - turning * since;
-  if (thrown > 0 && thrown * thrown + fallen > opening * opening && contact.restitution < 1) {
-    const double target = released(contact.restitution, opening, thrown, fallen) + turning * since;
-    // What its own impulse moved: several contacts of a body share its mass, and one that others throw open
-    // has nothing to take back. Contacts that share a corner are one, and take their parts of it.
-    const double gained = rate - rate_n - (acceleration + turning) * h;
-    const double moved = std::min(gained > 0 ? contact.of_corner / gained : kInfinity, common_mass(contact));
-    const double part = contact.of_corner > 0 ? contact.impulse / contact.of_corner : 1;
-    const double all = moved * (rate - target);
-    taken = part * all;
-    contact.weight = taken / (rate - all / std::max(moved, mass));
-    // What carries a weight and is thrown open by another gave nothing of that: a block that rocks.
-    const double carried = common_mass(contact) * std::abs(gravity) * h;
-    contact.wanted = taken * (carried > 0 ? std::clamp(contact.of_corner / carried - 1, 0.0, 1.0) : 1.0);
-    contact.target = target;
-  }
+  contact.row = {.h = h,
+                 .restitution = contact.restitution,
+                 .start = contact.push.dot(start),
+                 .end = contact.push.dot(end),
+                 .impulse = contact.impulse,
+                 .of_corner = contact.of_corner,
+                 .opened = contact.opened,
+                 .steady = loads_.opening(contact, mobility_),
+                 .passing = contact.passing,
+                 .mass = effective_mass(contact, contact.push),
+                 .common = common_mass(contact),
+                 .quiet = quiet};
+  const double taken = contact.row.weigh();
   contact.friction_impulse = h * contact.slip.force;
   contact.rolling_impulse = h * contact.roll.force;
   contact.end_spin = spinning(contact, velocity_);
@@ -148,37 +122,13 @@ void ImpactUpdate::weigh(Contact& contact, double quiet) {
     most = std::max(most, impulse_of(contact.turn, roll.end.norm(), roll.mass) / contact.arm_a.norm());
   }
   // Bodies at rest: what is left of their motion is what the solution of the step leaves.
-  if (most <= quiet) contact.weight = contact.across = contact.turn = 0;
+  if (most <= quiet) contact.row.weight = contact.across = contact.turn = 0;
 }
 
 bool ImpactUpdate::correct_normal(std::vector<Contact>& contacts) const {
   bool changed = false;
-  for (Contact& contact : contacts) {
-    if (!(contact.weight > 0)) continue;
-    const double rate = contact.push.dot(contact.end);
-    const double now = contact.push.dot(parting(contact, velocity_));
-    const double over = contact.weight * now - contact.impulse;
-    const bool pulls = over > kPullingError * contact.impulse;
-    // Between the rate that other rows hold and that of an isolated contact: with the first alone a stiff row
-    // needs all solutions, and friction grows beside it; the second alone takes too little.
-    if (pulls)
-      contact.weight =
-          contact.impulse / std::sqrt(now * (now + over / effective_mass(contact, contact.push)));
-    const double taken = contact.weight * now;
-    const double missing = contact.wanted - taken;
-    const bool opens =
-        now < rate && now - contact.target > kOpeningError * rate && missing > kOpeningError * contact.wanted;
-    if (!pulls && !opens) continue;
-    if (opens) {
-      // Where others take as well, its own impulse counts for as much of the change as it has in the last
-      // solution. One that pulled goes to its target with the smaller impulse: where it would be released
-      // instead, cubes that land almost flush with restitution 0 turned twice as fast.
-      const double moved = taken / (rate - now);
-      const double more = std::min(contact.wanted, moved * (rate - contact.target));
-      contact.weight = more / std::max(rate - more / moved, contact.target);
-    }
-    changed = true;
-  }
+  for (Contact& contact : contacts)
+    changed = contact.row.correct(contact.push.dot(parting(contact, velocity_))) || changed;
   return changed;
 }
 
@@ -204,6 +154,8 @@ bool ImpactUpdate::correct_excess(std::vector<Contact>& contacts) const {
 
 bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
   const double h = problem_->frame().h;
+  // What rocks or rolls on a contact that sticks is not thrown back: its slip has to stop.
+  const double slow = kSlow * h * problem_->model().gravity.norm();
   bool changed = false;
   for (Contact& contact : contacts) {
     // A dashpot below its limit has given what it gives in the step.
@@ -212,13 +164,17 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
     const Vec3 now = contact::project(parting(contact, velocity_), contact.n);
     const double left = now.norm();
     if (!(left > 0)) continue;
-    const Across slip{contact::project(parting(contact, before_), contact.n),
-                      contact::project(contact.end, contact.n), effective_mass(contact, now / left)};
+    Across slip{contact::project(parting(contact, before_), contact.n),
+                contact::project(contact.end, contact.n), effective_mass(contact, now / left)};
+    const double acting = contact.across * left;
+    slip.mass = contact.answers.mass(acting, left, slip.mass);
+    contact.answers = {acting, left};
     const AfterUpdate after{now, contact.across, h * contact.slip.force - contact.early.head<3>(),
-                            contact.coefficient * net_impulse(contact), contact.weight > 0};
+                            contact.coefficient * net_impulse(contact), contact.row.weight > 0};
+    const double thrown_back = dashpot ? 0.0 : tangential_restitution(contact.restitution);
     double across =
         corrected_across(contact.slip, slip, after, most_of_spring(contact.slip, contact.stiffening, h),
-                         dashpot ? 0.0 : tangential_restitution(contact.restitution));
+                         faster_than(slow, slip.end.norm()) * thrown_back);
     if (dashpot) across = std::min(across, h * contact.viscosity);
     if (std::abs(across - contact.across) * left <= kFrictionError * contact.coefficient * contact.impulse)
       continue;
@@ -253,7 +209,7 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts) {
   for (int i = 0; i < bodies.owned; ++i)
     Block(rows.diagonal(i)) += inertia_of(bodies.properties[i], bodies.trial[i].R);
   for (const Contact& contact : contacts) {
-    const Mat3 weight = contact.weight * contact.push * contact.push.transpose() +
+    const Mat3 weight = contact.row.weight * contact.push * contact.push.transpose() +
                         contact.across * contact::plane_of(contact.n);
     const Lever on_a = lever(contact.arm_a);
     const Lever on_b = lever(contact.arm_b);
@@ -343,7 +299,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const Vec3 now = parting(contact, velocity_);
     const Vec3 spin = spinning(contact, velocity_);
     // Negative where others close the contact: its row pushes them apart.
-    contact.taken_along = contact.weight * contact.push.dot(now);
+    contact.taken_along = contact.row.weight * contact.push.dot(now);
     contact.update = put_on_a(contact, velocity_);
     const double net = net_impulse(contact);
     sums[2] += lost_in_the_step(contact);
@@ -424,7 +380,7 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     if (!bodies.is_boundary(contact.b))
       share = std::min(share, problem_->tolerances().share_of_loads(contact.b));
     weigh(contact, share * quiet);
-    changes = std::max({changes, contact.weight, contact.across, contact.turn});
+    changes = std::max({changes, contact.row.weight, contact.across, contact.turn});
   }
   const double kinetic_before = kinetic(velocity_);
   if (world.max_over_ranks(changes) > 0) {
@@ -464,7 +420,7 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     const Vec3 now = parting(contact, velocity_);
     const Vec3 spin = spinning(contact, velocity_);
     // Where the normal row turns the slip round, it is its work, not that of the rows across.
-    const double least = contact.weight > 0 ? 0.0 : -kInfinity;
+    const double least = contact.row.weight > 0 ? 0.0 : -kInfinity;
     const double across = 0.5 * contact.across * contact::project(now, contact.n).dot(contact.end + now);
     const double turning =
         0.5 * contact.turn * contact::project(spin, contact.n).dot(contact.end_spin + spin);

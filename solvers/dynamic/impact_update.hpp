@@ -8,6 +8,8 @@
 #include "contact/secant/impact.hpp"
 #include "solvers/compliant/compliant_problem.hpp"
 #include "solvers/dynamic/impact_system.hpp"
+#include "solvers/dynamic/impact_weights.hpp"
+#include "solvers/dynamic/normal_row.hpp"
 #include "solvers/dynamic/steady_loads.hpp"
 
 namespace scree {
@@ -44,10 +46,9 @@ class ImpactUpdate {
   struct Contact : contact::Impact {
     Vec3 end = Vec3::Zero();       ///< velocity of A's point relative to B's before the update [m/s]
     Vec3 end_spin = Vec3::Zero();  ///< spin of A relative to B before the update [rad/s]
-    double weight = 0;             ///< of the normal row [kg]
-    double wanted = 0;             ///< normal impulse that the update takes at most [N s]
-    double target = 0;             ///< rate of opening at which it has taken enough [m/s]
+    NormalRow row{};               ///< along the normal
     double across = 0;             ///< of the rows in the tangent plane [kg]
+    SlipAnswer answers{};          ///< to the rows in the tangent plane, in the last solution
     double turn = 0;               ///< of the rows of rolling [kg m^2]
     int coupling_ab = -1, coupling_ba = -1;  ///< blocks of the pair in the system, -1 without one
     Vec3 friction_impulse = Vec3::Zero();    ///< on B [N s]
@@ -75,16 +76,10 @@ class ImpactUpdate {
   [[nodiscard]] Vec3 parting(const Contact& contact, const std::vector<Velocity>& velocity) const;
   /// Mass that a contact moves if its bodies do not turn, the largest that contacts of a body can share [kg].
   [[nodiscard]] double common_mass(const Contact& contact) const;
-  /// The part of it, less than all to none, that counts where a contact is slow. @param rate of opening
-  /// [m/s].
-  [[nodiscard]] double free_acceleration(double acceleration, double rate) const;
   /// Effective mass of a contact in a direction [kg].
   [[nodiscard]] double effective_mass(const Contact& contact, const Vec3& direction) const;
-  /// Gives contacts that open together on one body, each of which was weighed as if it were alone, the
-  /// weights with which they take back what they gave, and contacts that took more than their own impulse,
-  /// and so would pull their bodies together, those with which they do not: stiff rows on bodies that rest on
-  /// many contacts would hold against each other, with friction on those that press. @returns whether one of
-  /// them changes by a part that counts.
+  /// Weighs normal rows anew by the last solution. @returns whether one of them changes by a part that
+  /// counts.
   [[nodiscard]] bool correct_normal(std::vector<Contact>& contacts) const;
   /// Gives contacts the weights with which they get the friction that the normal impulses found by the last
   /// solution allow, or hold where that solution makes them slide. @returns as above.

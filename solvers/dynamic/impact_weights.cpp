@@ -7,6 +7,10 @@
 
 namespace scree {
 
+double faster_than(double slow, double speed) {
+  return slow > 0 ? std::clamp(speed / slow - 1, 0.0, 1.0) : 1.0;
+}
+
 double tangential_restitution(double e) { return e * e * e * e; }
 
 double released(double e, double first, double last, double fallen) {
@@ -62,6 +66,14 @@ double weight_across(const contact::SecantSlip& slip, const Across& motion, doub
   return left > kLeastSlip * speed ? wanted / left : motion.mass / kLeastSlip;
 }
 
+double SlipAnswer::mass(double impulse_now, double left_now, double isolated) const {
+  const double more = impulse_now - impulse;
+  const double less = left - left_now;
+  // Where both are as small as rounding, or go the other way, other rows have moved the slip.
+  const bool known = left >= 0 && more * less > 0 && std::abs(less) > 1e-9 * left;
+  return known ? std::max(more / less, isolated) : isolated;
+}
+
 double corrected_across(const contact::SecantSlip& slip, const Across& motion, const AfterUpdate& after,
                         double most, double thrown_back) {
   const double left = after.now.norm();
@@ -75,7 +87,8 @@ double corrected_across(const contact::SecantSlip& slip, const Across& motion, c
   const double allowed = room > 0 ? std::max(std::sqrt(room) - drag, 0.0) : 0.0;
   double wanted = acting;
   const bool sticks = !slip.slides && slip.limit > 0;
-  const double was = std::min(motion.end.norm(), left);
+  // The slip without its own row, not what that left: each correction would take its part of it again.
+  const double was = std::min(motion.end.norm(), left + acting / motion.mass);
   if (left > kLeastSlip * motion.end.norm() && (!sticks || after.takes)) {
     const double before = motion.start.dot(direction);
     // Turned round within the step, or driven by friction that held against the impulse that was taken.

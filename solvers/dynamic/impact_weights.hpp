@@ -13,6 +13,13 @@ namespace scree {
 inline constexpr double kLeast = 5e-5;
 inline constexpr double kLeastSlip = 1e-2;
 
+/// Speeds below so many times what weight gives in a step are slow, half of the effect of weight and more:
+/// bodies that rest, rock or roll. Contacts that open and close from step to step have to stop there.
+inline constexpr double kSlow = 3;
+
+/// @returns 0 for a speed up to `slow`, 1 from twice that on, even between: rounding must not decide.
+double faster_than(double slow, double speed);
+
 /// Motion along the tangent plane of a contact: velocities, and the mass that answers in the direction at
 /// the end. Of rolling spins, and the moment of inertia.
 struct Across {
@@ -53,6 +60,17 @@ struct AfterUpdate {
   Vec3 given = Vec3::Zero();  ///< impulse of friction on B without them [N s]
   double limit = 0;           ///< of that impulse, under the normal impulse that is left [N s]
   bool takes = false;         ///< the normal row takes an impulse
+};
+
+/// How a slip answered to the impulse of its rows in a solution.
+struct SlipAnswer {
+  double impulse = 0;  ///< [N s]
+  double left = -1;    ///< slip [m/s]; negative: not known
+
+  /// Mass that answered from that solution to another one [kg]: other rows that hold the body make it many
+  /// times that of an isolated contact, with which the corrections overshoot to and fro.
+  /// @param isolated which it is at least.
+  [[nodiscard]] double mass(double impulse_now, double left_now, double isolated) const;
 };
 
 /// Weight of the rows of slip that corrects `after`: sliding friction gets what the normal impulse allows; a
