@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <set>
 
 #include "core/parameters/wall_parameters.hpp"
@@ -105,6 +107,75 @@ void note_start(Build& build, const Value& table, const BoundaryDescription& bou
                                                     what, boundary.name, where));
 }
 
+/// Faster boundaries are rare: their tables may be in millimetres or degrees.
+constexpr double kUnusualSpeed = 100;  // [m/s]
+constexpr double kUnusualSpin = 1000;  // [rad/s]
+
+/// @returns whether the rotation from row k to the next is that before and after it less a full turn, as if
+/// angles were limited to one turn. At more than a quarter turn per row, this is also how an oscillation
+/// looks.
+bool is_wrapped(const std::vector<BoundaryMotion::Knot>& table, std::size_t k) {
+  if (k == 0 || k + 2 >= table.size()) return false;
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const auto rotation = [&](std::size_t row) { return Vec3(table[row + 1].rotation - table[row].rotation); };
+  const auto span = [&](std::size_t row) { return table[row + 1].time - table[row].time; };
+  const Vec3 jump = rotation(k), before = rotation(k - 1), after = rotation(k + 1);
+  const double angle = jump.norm();
+  if (angle <= kTurn / 2 || angle >= kTurn) return false;
+  if (std::max(before.norm(), after.norm()) > kTurn / 4) return false;
+  if (jump.dot(before) >= 0 || jump.dot(after) >= 0) return false;
+  const Vec3 spin = jump * (1 - kTurn / angle) / span(k);
+  const Vec3 spin_before = before / span(k - 1), spin_after = after / span(k + 1);
+  return (spin - 0.5 * (spin_before + spin_after)).norm() <
+         0.5 * std::max(spin_before.norm(), spin_after.norm());
+}
+
+/// Notes a table that seems to be in millimetres or degrees, or to have angles limited to one turn.
+void note_units(Build& build, const Value& table, const BoundaryDescription& boundary) {
+  const auto& rows = boundary.motion.table;
+  std::size_t fastest = 0, spins_most = 0, wrapped = 0;
+  double speed = 0, spin = 0, largest = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    largest = std::max(largest, rows[k].rotation.cwiseAbs().maxCoeff());
+    if (k + 1 == rows.size()) break;
+    const double span = rows[k + 1].time - rows[k].time;
+    const double speed_here = (rows[k + 1].displacement - rows[k].displacement).norm() / span;
+    const double spin_here = (rows[k + 1].rotation - rows[k].rotation).norm() / span;
+    if (speed_here > speed) fastest = k;
+    if (spin_here > spin) spins_most = k;
+    speed = std::max(speed, speed_here);
+    spin = std::max(spin, spin_here);
+    if (wrapped == 0 && is_wrapped(rows, k)) wrapped = k;  // never the first
+  }
+  const auto times = [&](std::size_t k) {
+    return fmt::format("from t = {} s to {} s", text::number(rows[k].time), text::number(rows[k + 1].time));
+  };
+  const auto turn = [&](std::size_t k) {
+    const double angle = (rows[k + 1].rotation - rows[k].rotation).norm();
+    return fmt::format("by {} turns {} ({} rad/s)", text::number(angle / (2 * std::numbers::pi), 3), times(k),
+                       text::number(angle / (rows[k + 1].time - rows[k].time), 3));
+  };
+  const auto note = [&](const std::string& message) {
+    build.diagnostics.note(table.where(), fmt::format("{}: {}", table.string(), message));
+  };
+  if (speed > kUnusualSpeed) {
+    note(fmt::format("\"{}\" moves by {} m {} ({} m/s). x, y, z are in m, not in mm.", boundary.name,
+                     text::number((rows[fastest + 1].displacement - rows[fastest].displacement).norm(), 3),
+                     times(fastest), text::number(speed, 3)));
+  }
+  // Full and quarter turns in degrees. In rad they are multiples of pi / 2, which do not meet those of 90.
+  const bool is_round = largest > 45 && std::abs(std::remainder(largest, 90)) < 1e-4;
+  if (wrapped > 0) {
+    note(
+        fmt::format("\"{}\" turns back {}, against the rotation before and after. rx, ry, rz are not limited "
+                    "to one turn: remove jumps of 2 pi rad.",
+                    boundary.name, turn(wrapped)));
+  } else if (spin > kUnusualSpin || (spin > 0 && is_round)) {
+    note(fmt::format("rotations up to {} rad: \"{}\" turns {}. rx, ry, rz are in rad, not in degrees.",
+                     text::number(largest), boundary.name, turn(spins_most)));
+  }
+}
+
 void add_motion(Build& build, const Value& values, BoundaryDescription& boundary) {
   const bool coupled = values.kind() == Value::Kind::string;
   const Value* table = coupled ? nullptr : values.find("table");
@@ -113,7 +184,9 @@ void add_motion(Build& build, const Value& values, BoundaryDescription& boundary
         boundary.motion = motion_of(values, boundary.reference,
                                     [&](const Value& file) { return knots_of(build, file.string()); });
       });
-  if (good && table != nullptr) note_start(build, *table, boundary);
+  if (!good || table == nullptr) return;
+  note_start(build, *table, boundary);
+  note_units(build, *table, boundary);
 }
 
 /// Where nothing turns, no point is turned about.

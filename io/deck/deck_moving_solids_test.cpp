@@ -1,3 +1,7 @@
+#include <numbers>
+#include <string>
+#include <vector>
+
 #include "core/rotation.hpp"
 #include "io/deck/deck_fixture.hpp"
 
@@ -75,17 +79,20 @@ TEST(DeckMovingSolids, NotesCountThemAsBoundaries) {
   EXPECT_THAT(notes(moving), HasSubstr("unused shapes: \"rod\"."));
 }
 
+/// @returns the notes on a deck whose solid has this table.
+std::string notes_on_table(const std::string& table) {
+  const Folder folder;
+  folder.write("stroke.csv", table);
+  std::string all;
+  for (const std::string& note :
+       read(folder, deck_moving({{"motion", {{"table", "stroke.csv"}}}})).model.notes)
+    all += note + '\n';
+  return all;
+}
+
 /// A table of positions instead of displacements has the solid elsewhere from the start.
 TEST(DeckMovingSolids, ATableThatMovesThemAtTheStartIsNoted) {
-  const Folder folder;
-  const auto notes = [&](const char* table) {
-    folder.write("stroke.csv", table);
-    std::string all;
-    for (const std::string& note :
-         read(folder, deck_moving({{"motion", {{"table", "stroke.csv"}}}})).model.notes)
-      all += note + '\n';
-    return all;
-  };
+  const auto notes = notes_on_table;
   const std::string where = "/bodies/0/motion/table: stroke.csv: ";
   EXPECT_THAT(notes("time,x,y,z\n0,1,1,6\n1,1,1,4\n"),
               HasSubstr(where + "displacement [1, 1, 6] m at t = 0: \"anvil\" starts at [2, 2, 12] m, not at "
@@ -96,6 +103,63 @@ TEST(DeckMovingSolids, ATableThatMovesThemAtTheStartIsNoted) {
   EXPECT_THAT(notes("time,x,y,z\n-1,0,0,1\n1,0,0,-1\n"), ::testing::Not(HasSubstr("motion/table")));
   EXPECT_THAT(notes("time,x,y,z\n-1,0,0,0\n1,0,0,2\n"),
               HasSubstr(where + "displacement [0, 0, 1] m at t = 0"));
+}
+
+/// @returns a table of angles about y, at times 0, `step`, 2 `step`...
+std::string table_of_angles(double step, const std::vector<double>& angles) {
+  std::string table = "time,x,y,z,ry\n";
+  for (std::size_t k = 0; k < angles.size(); ++k)
+    table += std::to_string(static_cast<double>(k) * step) + ",0,0,0," + std::to_string(angles[k]) + '\n';
+  return table;
+}
+
+TEST(DeckMovingSolids, TablesInDegreesOrMillimetresAreNoted) {
+  const std::string where = "/bodies/0/motion/table: stroke.csv: ";
+  EXPECT_THAT(
+      notes_on_table(table_of_angles(0.5, {0, 360})),
+      HasSubstr(where + "rotations up to 360 rad: \"anvil\" turns by 57.3 turns from t = 0 s to 0.5 s "
+                        "(720 rad/s). rx, ry, rz are in rad, not in degrees.\n"));
+  EXPECT_THAT(notes_on_table(table_of_angles(0.5, {0, -22.5, -45, -67.5, -90})),
+              HasSubstr(where + "rotations up to 90 rad: \"anvil\" turns by 3.58 turns from"));
+  EXPECT_THAT(
+      notes_on_table(table_of_angles(0.005, {0, 2.5, 8.25, 5})),
+      HasSubstr(where + "rotations up to 8.25 rad: \"anvil\" turns by 0.915 turns from t = 0.005 s to "
+                        "0.01 s (1.15e+03 rad/s)"));
+  EXPECT_THAT(
+      notes_on_table("time,x,y,z\n0,0,0,0\n0.1,0,0,-20\n0.2,0,0,-19\n"),
+      HasSubstr(where + "\"anvil\" moves by 20 m from t = 0 s to 0.1 s (200 m/s). x, y, z are in m, not "
+                        "in mm.\n"));
+}
+
+TEST(DeckMovingSolids, AnglesLimitedToOneTurnAreNoted) {
+  const std::string note =
+      "/bodies/0/motion/table: stroke.csv: \"anvil\" turns back by 0.9 turns from t = 0.2 s to 0.25 s (113 "
+      "rad/s), "
+      "against the rotation before and after. rx, ry, rz are not limited to one turn: remove jumps of 2 pi "
+      "rad.\n";
+  EXPECT_THAT(notes_on_table(table_of_angles(
+                  0.05, {0, 0.628319, 1.256637, 1.884956, 2.513274, -3.141593, -2.513274, -1.884956})),
+              HasSubstr(note));
+  // The other way around, and faster from row to row.
+  EXPECT_THAT(notes_on_table(table_of_angles(0.05, {0, -0.2, -0.6, -1.2, -2, -3, 2.083185, 0.683185})),
+              HasSubstr("turns back by 0.809 turns from t = 0.25 s to 0.3 s (102 rad/s)"));
+}
+
+TEST(DeckMovingSolids, FastMotionsAreNotNoted) {
+  const double turn = 2 * std::numbers::pi;
+  for (const std::string& table : {
+           table_of_angles(1, {0, 20 * turn, 40 * turn}),                    // a drum
+           table_of_angles(0.5, {0, 20 * turn, 0}),                          // that comes back
+           table_of_angles(0.1, {0, 0.75 * turn, 1.5 * turn, 2.25 * turn}),  // coarse
+           table_of_angles(0.1, {0, turn, 2 * turn, 2 * turn}),              // full turns, then rest
+           table_of_angles(0.1, {0, turn / 3, -turn / 3, 0}),                // rocks
+           table_of_angles(0.1, {0, 0.75 * turn, 0, 0.75 * turn, 0}),        // rocks further
+           table_of_angles(0.1, {0, 5e-5, 0}),                               // vibrates
+           table_of_angles(0.1, {0, 0.6, 1.2, 1.8, 2.4, 3, 3.6, 0, 0.6}),    // quick return
+           std::string("time,x,y,z\n0,0,0,0\n0.0025,0,0,0.002\n0.0075,0,0,-0.002\n"),  // shaker, 100 Hz
+       }) {
+    EXPECT_THAT(notes_on_table(table), ::testing::Not(HasSubstr("motion/table"))) << table;
+  }
 }
 
 TEST(DeckMovingSolids, MistakesAreNamed) {
