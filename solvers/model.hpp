@@ -103,6 +103,12 @@ struct InletDescription {
 struct OutletDescription {
   std::string name;
   Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< corners of the region [m]
+
+  /// @returns whether a place, in the cell where directions are periodic, is in the region or on its
+  /// boundary.
+  [[nodiscard]] bool contains(const Vec3& x) const {
+    return (x - low).minCoeff() >= 0 && (high - x).minCoeff() >= 0;
+  }
 };
 
 /// When a run has come to rest, so that it ends before its time.

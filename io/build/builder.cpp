@@ -173,6 +173,7 @@ Model build_model(const Value& deck, const std::filesystem::path& deck_file, Dia
   builder::note_unused(build);
   builder::mark_unused_shapes(build);
   builder::place_generated_bodies(build);
+  builder::check_outlets(build);
   return std::move(build.model);
 }
 

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
+#include "io/output/number_format.hpp"
 #include "solvers/placement/generator.hpp"
 
 namespace scree::builder {
@@ -132,6 +133,17 @@ void check_shapes(Build& build, const InletDescription& inlet) {
   }
 }
 
+/// @returns whether bodies of the inlet can be inserted in the outlet. A face in common is not enough, unless
+/// the region of the inlet is flat.
+bool regions_overlap(const InletDescription& inlet, const OutletDescription& outlet) {
+  for (int k = 0; k < 3; ++k) {
+    const double from = std::max(inlet.low[k], outlet.low[k]);
+    const double to = std::min(inlet.high[k], outlet.high[k]);
+    if (to < from || (to == from && inlet.low[k] < inlet.high[k])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void add_inlets(Build& build) {
@@ -194,6 +206,36 @@ void check_inlets(Build& build) {
             "enlarge or move the region.",
             model.shapes[largest->shape].name, text::number(inlet.largest_bound), text::vector(inlet.low),
             text::vector(inlet.high)));
+  }
+}
+
+void check_outlets(Build& build) {
+  if (build.diagnostics.has_errors()) return;
+  const Model& model = build.model;
+  const auto& given = build.deck.at("outlets").items();
+  for (std::size_t k = 0; k < model.outlets.size(); ++k) {
+    const OutletDescription& outlet = model.outlets[k];
+    const auto inside = std::count_if(model.bodies.begin(), model.bodies.end(), [&](const auto& body) {
+      return outlet.contains(model.periodic.wrap(body.position));
+    });
+    if (inside > 0) {
+      build.diagnostics.warning(
+          given[k].where(),
+          fmt::format(
+              "\"{}\" removes {} of {} at the start: their centres of mass are in the region {} to {}.",
+              outlet.name, inside, counted(static_cast<long>(model.bodies.size()), "body", "bodies"),
+              text::vector(outlet.low), text::vector(outlet.high)));
+    }
+    for (const InletDescription& inlet : model.inlets) {
+      if (!regions_overlap(inlet, outlet)) continue;
+      const bool all = outlet.contains(inlet.low) && outlet.contains(inlet.high);
+      build.diagnostics.warning(
+          inlet.where + "/region",
+          fmt::format("{} the region {} to {} of outlet \"{}\", which removes bodies inserted there in the "
+                      "next time step.",
+                      all ? "lies in" : "overlaps", text::vector(outlet.low), text::vector(outlet.high),
+                      outlet.name));
+    }
   }
 }
 

@@ -151,6 +151,9 @@ void add_outlets(Build& build);
 /// What cannot be combined with inlets and outlets, and whether bodies fit into the inlets. Needs everything
 /// else.
 void check_inlets(Build& build);
+/// Warns of outlets that remove bodies at the start or as soon as they are inserted. Needs the places of all
+/// bodies.
+void check_outlets(Build& build);
 /// @returns number of the shape of the deck that is `factor` times as large; its name is NAME*FACTOR.
 int scaled_shape(Build& build, int shape, double factor);
 /// Bodies of a CSV file, a row each.

@@ -7,6 +7,7 @@
 
 #include "io/deck/deck.hpp"
 #include "io/deck/deck_fixture.hpp"
+#include "io/deck/diagnostics.hpp"
 
 namespace scree {
 namespace {
@@ -158,6 +159,44 @@ TEST(DeckInlets, BodiesThatEnterAreCheckedAsThoseOfTheStart) {
   deck["periodic"] = {{"x", {0, 0.09}}};
   EXPECT_THAT(test::complaints(folder, deck.dump()),
               HasSubstr("/inlets/0: a body would interact with its own image"));
+}
+
+/// @returns the warnings of a deck with an outlet at heights `low` to `high` [m], under the good deck's
+/// bodies at 1 m and generated bodies and inlet at 2 m to 3 m.
+std::string warnings_with_outlet(json deck, double low, double high) {
+  deck["outlets"] = json::array({{{"region", {{"min", {-1, -1, low}}, {"max", {1, 1, high}}}}}});
+  const Folder folder;
+  return report_warnings(test::read(folder, deck).warnings);
+}
+
+TEST(DeckInlets, OutletsThatContainBodiesAtTheStartAreWarnedOf) {
+  json deck = test::good_deck();
+  EXPECT_THAT(
+      warnings_with_outlet(deck, 0.5, 1.5),
+      HasSubstr("/outlets/0: \"outlet 0\" removes 2 of 5 bodies at the start: their centres of mass are in "
+                "the region [-1, -1, 0.5] to [1, 1, 1.5].\n"));
+  EXPECT_THAT(warnings_with_outlet(deck, 1.9, 3.1), HasSubstr("removes 3 of 5 bodies")) << "generated ones";
+  EXPECT_EQ(warnings_with_outlet(deck, 3.1, 4), "");
+  EXPECT_EQ(warnings_with_outlet(deck, -2, -1), "");
+  deck["periodic"] = {{"x", {-2, 2}}};
+  deck["boundaries"].erase(1);
+  deck["bodies"][1]["position"] = {4.5, 0, 1};
+  EXPECT_THAT(warnings_with_outlet(deck, 0.5, 1.5), HasSubstr("removes 2 of 5 bodies"))
+      << "0.5 m in the cell";
+}
+
+TEST(DeckInlets, InletsInOutletsAreWarnedOf) {
+  json deck = test::good_deck();
+  deck["inlets"] = json::array({inlet()});
+  EXPECT_THAT(
+      warnings_with_outlet(deck, 1.9, 3.1),
+      HasSubstr("/inlets/0/region: lies in the region [-1, -1, 1.9] to [1, 1, 3.1] of outlet \"outlet 0\", "
+                "which removes bodies inserted there in the next time step.\n"));
+  EXPECT_THAT(warnings_with_outlet(deck, 2.9, 4), HasSubstr("/inlets/0/region: overlaps the region"));
+  // With a face in common alone, no body is inserted in the outlet.
+  EXPECT_EQ(warnings_with_outlet(deck, 3, 4), "");
+  deck["inlets"][0]["region"]["min"][2] = 3;
+  EXPECT_THAT(warnings_with_outlet(deck, 3, 4), HasSubstr("/inlets/0/region: lies in the region"));
 }
 
 class WrongInlet : public ::testing::TestWithParam<Mistake> {};

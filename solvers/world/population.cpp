@@ -14,10 +14,6 @@ namespace {
 /// A body for which no room was found in so many places waits.
 constexpr int kTries = 300;
 
-bool is_in(const OutletDescription& outlet, const Vec3& x) {
-  return (x - outlet.low).minCoeff() >= 0 && (outlet.high - x).minCoeff() >= 0;
-}
-
 double distance_to_box(const Vec3& low, const Vec3& high, const Vec3& x) {
   return (x - x.cwiseMax(low).cwiseMin(high)).norm();
 }
@@ -66,7 +62,7 @@ std::vector<char> Population::leaving(const Bodies& bodies) {
   for (int i = 0; i < bodies.owned; ++i) {
     const Vec3 x = bodies.periodic.wrap(bodies.state[i].x);
     for (std::size_t k = 0; k < outlets && leaves[i] == 0; ++k) {
-      if (!is_in(model_->outlets[k], x)) continue;
+      if (!model_->outlets[k].contains(x)) continue;
       leaves[i] = 1;
       sums[2 * k] += 1;
       sums[2 * k + 1] += bodies.properties[i].mass;
