@@ -226,16 +226,39 @@ std::string rigid_text(const Model& model, const RunReport& report) {
   return text;
 }
 
-/// How far the most compressed barrier was compressed, and whether its force was that which diverges.
-std::string gap_part_text(const Model& model, const RunReport& report) {
-  if (!std::isfinite(report.gap_part)) return "";
-  double fraction = 0;
-  for (const contact::Interface& law : model.interfaces)
-    if (const auto* barrier = std::get_if<contact::BarrierParameters>(&law.normal))
-      fraction = std::max(fraction, barrier->barrier_fraction);
-  return fmt::format(
-      ", {:.2g} of the activation distance{}", report.gap_part,
-      report.gap_part < fraction ? fmt::format(" (below barrier_fraction, {:g})", fraction) : std::string());
+/// Smallest gap of all contacts, and that of a barrier over its activation distance. They are of the same
+/// contact if the deck has barriers of one activation distance alone.
+std::string gaps_text(const Model& model, const RunReport& report) {
+  const std::string gap =
+      fmt::format("{} {:.4g} m", report.min_gap < 0 ? "max. overlap" : "min. gap", std::abs(report.min_gap));
+  if (!std::isfinite(report.gap_part)) return gap;
+  bool same_contact = true;
+  const contact::BarrierParameters* first = nullptr;
+  double low = 0, high = 0;  // barrier_fraction
+  for (const contact::Interface& law : model.interfaces) {
+    const auto* barrier = std::get_if<contact::BarrierParameters>(&law.normal);
+    if (barrier == nullptr) {
+      same_contact = false;
+      continue;
+    }
+    if (first == nullptr) {
+      first = barrier;
+      low = high = barrier->barrier_fraction;
+    }
+    same_contact = same_contact && barrier->threshold == first->threshold;
+    low = std::min(low, barrier->barrier_fraction);
+    high = std::max(high, barrier->barrier_fraction);
+  }
+  // Whose fraction counts is known only where it makes no difference.
+  std::string diverges;
+  if (report.gap_part < high) {
+    diverges = low == high             ? fmt::format(" (below barrier_fraction, {:g})", high)
+               : report.gap_part < low ? fmt::format(" (below barrier_fraction, {:g} to {:g})", low, high)
+                                       : fmt::format(" (barrier_fraction: {:g} to {:g})", low, high);
+  }
+  return gap + fmt::format("{} {:.2g} of {} activation distance{}",
+                           same_contact ? "," : "; smallest gap of a barrier", report.gap_part,
+                           same_contact ? "the" : "its", diverges);
 }
 
 /// Deviations from the deck: smallest step above the step-size limits, tolerances, linear solver.
@@ -368,9 +391,7 @@ std::string summary_text(const Model& model, const RunReport& report) {
   std::string contacts = fmt::format("max. {} at one time", report.max_contacts);
   if (std::isfinite(report.min_gap)) {
     // Gaps of rigid contacts are those at the start of a step; the line "overlap" has those at its end.
-    if (!report.rigid.known)
-      contacts += fmt::format("; {} {:.4g} m{}", report.min_gap < 0 ? "max. overlap" : "min. gap",
-                              std::abs(report.min_gap), gap_part_text(model, report));
+    if (!report.rigid.known) contacts += "; " + gaps_text(model, report);
     contacts += fmt::format("; max. normal force {:.4g} N", report.largest_force);
   }
   text += line("contacts", contacts);

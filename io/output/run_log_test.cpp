@@ -118,6 +118,37 @@ TEST_F(RunLogText, SummarySaysStepsCausesAndLedger) {
   EXPECT_THAT(text, HasSubstr("results/box: final.csv, report.json"));
 }
 
+TEST_F(RunLogText, GapsOfDifferentContactsAreSeparateItems) {
+  model_.interfaces.emplace_back().normal =
+      contact::BarrierParameters{.threshold = 4e-4, .barrier_fraction = 0.4};
+  model_.interfaces.emplace_back().normal = contact::HertzParameters{};
+  report_.min_gap = -1.023e-4;  // of the other law
+  report_.gap_part = 0.75;
+  EXPECT_THAT(summary_text(model_, report_),
+              HasSubstr("; max. overlap 0.0001023 m; smallest gap of a barrier 0.75 of its activation "
+                        "distance; max. normal force"));
+  report_.gap_part = 0.25;
+  EXPECT_THAT(summary_text(model_, report_),
+              HasSubstr("; smallest gap of a barrier 0.25 of its activation distance (below "
+                        "barrier_fraction, 0.4); max."));
+  const auto with = [&](double threshold, double fraction) {
+    model_.interfaces[1].normal =
+        contact::BarrierParameters{.threshold = threshold, .barrier_fraction = fraction};
+    return summary_text(model_, report_);
+  };
+  report_.min_gap = 1e-5;
+  EXPECT_THAT(with(4e-4, 0.4), HasSubstr("; min. gap 1e-05 m, 0.25 of the activation distance (below "
+                                         "barrier_fraction, 0.4); max."));
+  EXPECT_THAT(with(3e-5, 0.4), HasSubstr("; min. gap 1e-05 m; smallest gap of a barrier 0.25 of its "
+                                         "activation distance (below barrier_fraction, 0.4); max."));
+  // Which of two fractions is that of the contact is not known.
+  EXPECT_THAT(with(3e-5, 0.1), HasSubstr("0.25 of its activation distance (barrier_fraction: 0.1 to 0.4)"));
+  EXPECT_THAT(with(3e-5, 0.3),
+              HasSubstr("0.25 of its activation distance (below barrier_fraction, 0.3 to 0.4)"));
+  report_.gap_part = 0.5;
+  EXPECT_THAT(with(3e-5, 0.1), HasSubstr("0.5 of its activation distance; max."));
+}
+
 TEST_F(RunLogText, SummaryOfAnInterruptedRunPointsToTheSavedState) {
   report_.interrupted = true;
   report_.time = 0.5;
