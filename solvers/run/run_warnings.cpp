@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/run/at_rest.hpp"
+#include "solvers/run/remedies.hpp"
 #include "solvers/run/step_control.hpp"
 #include "solvers/world/contact_output.hpp"
 #include "solvers/world/passage.hpp"
@@ -58,10 +59,15 @@ bool too_soft(const Model& model, const RunReport& report) {
          (report.overlap_part > Bound::kSoftOverlap || report.gap_part < Bound::kSmallGap);
 }
 
+std::string lower_stiffness(const Model& model) {
+  return text::join("a lower ", stiffness_keys(model, [](const contact::LawTraits&) { return true; }));
+}
+
 /// What else keeps the energy balance.
 std::string softer(const Model& model, const RunReport& report) {
   if (!has_to_resolve(model)) return "";
-  return text::join(too_soft(model, report) ? ", or " : ", a lower stiffness, or ", kEnergySteps);
+  return text::join(too_soft(model, report) ? "" : text::join(", ", lower_stiffness(model)), ", or ",
+                    kEnergySteps);
 }
 
 /// Advice on contacts that steps do not resolve, or cannot be solved.
@@ -292,7 +298,7 @@ void warn_of_solver(const Model& model, const RunReport& report, Warnings& warni
              " of the reference force (tolerance: ", figure(model.solver.newton_relative),
              ") were accepted, because they are within the bound of round-off of the contact forces: forces "
              "are not accurate; try coordinates closer to the origin",
-             too_soft(model, report) ? "" : ", or a lower stiffness", "."),
+             too_soft(model, report) ? "" : text::join(", or ", lower_stiffness(model)), "."),
          report.time});
   }
 }
@@ -342,18 +348,25 @@ void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& wa
   const bool stored = std::any_of(warnings.all().begin(), warnings.all().end(), [](const Warning& other) {
     return other.code == kStoredEnergy && other.where != kBonds;
   });
-  const char* remedy = stored ? ": contacts began with much stored energy, see its warning; increase the "
-                                "stiffness only if this one remains without it."
-                              : ": contact too soft for the impacts; increase the stiffness.";
-  const auto raise = [&](const char* code, const std::string& text) {
-    warnings.raise({code, "contacts", text + remedy, report.time});
+  const char* under = traits_of(model.analysis).resolves_impacts ? "impacts" : "loads";
+  const auto raise = [&](const char* code, const std::string& text, const std::string& keys) {
+    warnings.raise(
+        {code, "contacts",
+         stored ? text::join(text, ": contacts began with much stored energy, see its warning; increase ",
+                             keys, " only if this one remains without it.")
+                : text::join(text, ": contacts too soft for the ", under, "; increase ", keys, "."),
+         report.time});
   };
   if (report.overlap_part > Bound::kSoftOverlap) {
-    raise("overlap", text::join("max. overlap ", percent(report.overlap_part),
-                                " of the bounding radius of the smaller body"));
+    raise("overlap",
+          text::join("max. overlap ", percent(report.overlap_part),
+                     " of the bounding radius of the smaller body"),
+          stiffness_keys(model, [](const contact::LawTraits& law) { return law.overlap; }));
   }
-  if (report.gap_part < Bound::kSmallGap)
-    raise("small_gap", text::join("min. gap ", percent(report.gap_part), " of the activation distance"));
+  if (report.gap_part < Bound::kSmallGap) {
+    raise("small_gap", text::join("min. gap ", percent(report.gap_part), " of the activation distance"),
+          stiffness_keys(model, [](const contact::LawTraits& law) { return !law.overlap; }));
+  }
 }
 
 }  // namespace

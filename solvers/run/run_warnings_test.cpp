@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "contact/laws/parameters.hpp"
 #include "elements/integrators/energy_consistent.hpp"
 #include "solvers/run/step_control.hpp"
 #include "solvers/world/passage.hpp"
@@ -53,8 +54,9 @@ TEST_F(RunWarnings, EnergyCreatedAboveOnePerCentAndLostAboveTen) {
   close_with(0.51);
   EXPECT_THAT(warned(), HasSubstr("energy_created: energy balance: error +0.51 J (+1.02 % of the reference "
                                   "energy, 50 J)"));
-  EXPECT_THAT(warned(), HasSubstr("time/step/resolution 0.25 (now 1), a lower stiffness, or \"integrator\": "
-                                  "{\"type\": \"energy\"}."));
+  EXPECT_THAT(warned(),
+              HasSubstr("time/step/resolution 0.25 (now 1), a lower \"stiffness\" of the contact law, "
+                        "or \"integrator\": {\"type\": \"energy\"}."));
   close_with(-4.9);
   EXPECT_EQ(warned(), "");
   close_with(-5.1);
@@ -78,10 +80,10 @@ TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
   report_.unresolved = {2, 3};
   report_.min_steps = 50;
   const auto advice = [&] { return warned() + created_too_much_text(model_, report_); };
-  for (const char* text : {"a lower stiffness", "damping_ratio", "friction/stiffness", "integrator"})
+  for (const char* text : {"a lower \"stiffness\"", "damping_ratio", "friction/stiffness", "integrator"})
     EXPECT_THAT(advice(), HasSubstr(text));
   model_.integrator = std::make_shared<elements::EnergyConsistent>();
-  for (const char* text : {"a lower stiffness", "damping_ratio", "integrator", "not resolved and"})
+  for (const char* text : {"a lower \"stiffness\"", "damping_ratio", "integrator", "not resolved and"})
     EXPECT_THAT(advice(), Not(HasSubstr(text)));
   EXPECT_THAT(advice(), HasSubstr("friction/stiffness near the normal stiffness"));
   model_.analysis = Analysis::contact_dynamics;
@@ -94,16 +96,16 @@ TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
 TEST_F(RunWarnings, ContactsThatAreTooSoftAreNotToBecomeSofter) {
   report_.newton.worst = 1e-3;
   close_with(6);
-  EXPECT_THAT(warned(), HasSubstr("closer to the origin, or a lower stiffness."));
-  EXPECT_THAT(warned(), HasSubstr("a lower stiffness, or \"integrator\""));
+  EXPECT_THAT(warned(), HasSubstr("closer to the origin, or a lower \"stiffness\" of the contact law."));
+  EXPECT_THAT(warned(), HasSubstr(", a lower \"stiffness\" of the contact law, or \"integrator\""));
   report_.gap_part = 0.009;
-  EXPECT_THAT(warned(), HasSubstr("increase the stiffness"));
-  EXPECT_THAT(warned(), Not(HasSubstr("lower stiffness")));
+  EXPECT_THAT(warned(), HasSubstr("increase \"stiffness\" of the contact law."));
+  EXPECT_THAT(warned(), Not(HasSubstr("a lower")));
   EXPECT_THAT(warned(), HasSubstr("closer to the origin."));
   EXPECT_THAT(warned(), HasSubstr("(now 1), or \"integrator\""));
   report_.gap_part = 1;
   report_.overlap_part = 0.051;
-  EXPECT_THAT(warned(), Not(HasSubstr("lower stiffness")));
+  EXPECT_THAT(warned(), Not(HasSubstr("a lower")));
 }
 
 TEST_F(RunWarnings, FrictionIsNoAdviceToADeckWithoutFriction) {
@@ -252,7 +254,18 @@ TEST_F(RunWarnings, CompliantContactsThatAreTooSoft) {
   report_.gap_part = 0.011;
   EXPECT_EQ(warned(), "");
   report_.gap_part = 0.009;
-  EXPECT_THAT(warned(), HasSubstr("small_gap: contacts: min. gap 0.9 % of the activation distance"));
+  EXPECT_THAT(warned(), HasSubstr("small_gap: contacts: min. gap 0.9 % of the activation distance: contacts "
+                                  "too soft for the impacts; increase \"stiffness\" of the contact law."));
+}
+
+/// "stiffness" is no key of laws of moduli, and there are no impacts between equilibria.
+TEST_F(RunWarnings, SoftContactsGetAdviceForTheirLawAndAnalysis) {
+  model_.interfaces.emplace_back().normal = contact::HertzParameters{};
+  model_.interfaces.emplace_back().normal = contact::BarrierParameters{};
+  report_.overlap_part = 0.051;
+  EXPECT_THAT(warned(), HasSubstr("too soft for the impacts; increase \"young\" of the materials.\n"));
+  model_.analysis = Analysis::quasi_static;
+  EXPECT_THAT(warned(), HasSubstr("too soft for the loads; increase \"young\" of the materials.\n"));
 }
 
 TEST_F(RunWarnings, BodiesThatLeftOrFoundNoRoomAndRestThatWasNotReached) {
