@@ -143,10 +143,11 @@ class LawNeeds {
     const contact::LawTraits& law = interface.traits();
     const std::string needs = fmt::format("\"{}\" requires", law.name);
     if (law.moduli) need_modulus(meeting, where, needs);
-    const Rounding of_law{where + "/normal/law", needs, "use \"barrier\""};
+    const Rounding of_law{where + "/normal/law", needs, text::join("use \"barrier\"", kOrNoContact)};
     if (law.rounding == contact::RoundingNeed::also_at_boundaries) need_rounding(meeting, of_law);
     if (interface.rolling.coefficient > 0)
-      need_rounding(meeting, {where + "/rolling", "rolling resistance requires", "remove \"rolling\""});
+      need_rounding(meeting, {where + "/rolling", "rolling resistance requires",
+                              text::join("remove \"rolling\"", kOrNoContact)});
     if (law.rounding == contact::RoundingNeed::one_of_two) {
       if (meeting.bodies) need_one_rounded(meeting, of_law);
       need_overlap_at_walls(meeting.a, meeting.b, of_law);
@@ -228,6 +229,9 @@ class LawNeeds {
   struct Rounding {
     std::string where, what, remedy;
   };
+  /// Ends the remedies: a loading plate between rounded bodies and a floor, for example.
+  static constexpr const char* kOrNoContact =
+      ", or use \"none\" between separate materials if they do not come into contact";
 
   /// A radius on one side is enough, but where a body meets a boundary that is flat.
   void need_rounding(const Meeting& meeting, const Rounding& need) {

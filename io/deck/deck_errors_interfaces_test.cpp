@@ -270,6 +270,23 @@ TEST(Interfaces, FixedBodiesDoNotInteract) {
               ::testing::HasSubstr("\"hertz\" requires rounded bodies at boundaries, but shape \"box\""));
 }
 
+TEST(Interfaces, ASharpBodyMayHaveNoContactWithABoundary) {
+  json deck = fixed_boxes();
+  deck["bodies"].erase(2);
+  deck["bodies"][1]["fixed"] = {"x", "y", "rx", "ry", "rz"};
+  deck["materials"]["floor"] = json::object();
+  deck["boundaries"] = {json::parse(
+      R"({"name": "floor", "type": "plane", "point": [0, 0, -1], "normal": [0, 0, 1], "material": "floor"})")};
+  const test::Folder folder;
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              ::testing::HasSubstr("(/shapes/box) has sharp edges; use \"barrier\", or use \"none\" between "
+                                   "separate materials if they do not come into contact."));
+  deck["materials"]["plate"] = deck["materials"]["m"];
+  deck["bodies"][1]["material"] = "plate";
+  deck["interfaces"].push_back({{"between", {"plate", "floor"}}, {"none", true}});
+  EXPECT_EQ(test::complaints(folder, deck.dump()), "");
+}
+
 TEST(Interfaces, HookeRefusesSharpBodiesAtBoundariesWithoutOverlapDistance) {
   json deck = fixed_boxes();
   deck["bodies"] = {{{"shape", "box"}, {"material", "m"}, {"position", {0, 0, 0.3}}}};
