@@ -24,6 +24,9 @@ inline SurfacePoint nearest_on(const Shape& surface, const ClosedFeature& closed
   return {FeatureKind::vertex, closed.feature, v, (local - v).norm()};
 }
 
+/// Failure of a step in which the contacts of an overlap-based law are too soft for the impacts.
+inline constexpr const char* kOverlapTooDeep = "overlap exceeds the rounding radii (contacts too soft)";
+
 /// Where an overlap-based law has a meaning: gaps are negative, but the skeletons that the rounding is about
 /// do not meet. @throws RecoverableError beyond that.
 inline void check_overlap(const Term& term, const BodyView& a, const BodyView& b) {
@@ -33,8 +36,7 @@ inline void check_overlap(const Term& term, const BodyView& a, const BodyView& b
   if (a.shape->radius + b.shape->radius == 0)
     throw RecoverableError("overlap of two sharp-edged bodies (undefined for this law)");
   const bool face = term.kind == TermKind::vf || term.kind == TermKind::fv;
-  if (!face && !(term.distance > 0))
-    throw RecoverableError("overlap exceeds the rounding radii (contacts too soft)");
+  if (!face && !(term.distance > 0)) throw RecoverableError(kOverlapTooDeep);
 }
 
 }  // namespace scree::contact

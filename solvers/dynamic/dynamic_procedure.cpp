@@ -6,6 +6,8 @@
 #include "contact/pair/pair_commit.hpp"
 #include "core/infinity.hpp"
 #include "core/interrupt.hpp"
+#include "solvers/run/remedies.hpp"
+#include "solvers/run/run_warnings.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
 namespace scree {
@@ -88,9 +90,7 @@ void DynamicProcedure::accept(const TimeStep& step, EnergyAccount& energy) {
 
 std::string DynamicProcedure::failure(const TimeStep& step, const StepReport& report) const {
   const Model& model = world_.model();
-  // Energy steps need no damping, and are the least troubled by stiffness.
-  std::string remedy =
-      problem_.integrator().secant_forces() ? "." : ", a larger damping_ratio, or a lower stiffness.";
+  std::string remedy = remedies_of_step(model, too_soft(model, report_), report.cause);
   for (const BoundaryDescription& boundary : model.boundaries) {
     if (!moves(boundary.motion)) continue;
     remedy += " Boundary \"" + boundary.name + "\" moves: it may leave bodies no room.";

@@ -1,10 +1,13 @@
 #include "solvers/run/remedies.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "contact/laws/parameters.hpp"
+#include "contact/pair/term_gap.hpp"
 #include "core/text.hpp"
+#include "solvers/world/passage.hpp"
 
 namespace scree {
 
@@ -21,6 +24,31 @@ std::string stiffness_keys(const Model& model, bool (*counts)(const contact::Law
   if (others.empty()) return young;
   return text::join(young, " under ", text::enumeration(with_moduli, "and"), ", ", stiffness, " under ",
                     text::enumeration(others, "and"));
+}
+
+std::string lower_stiffness(const Model& model) {
+  return text::join("a lower ", stiffness_keys(model, [](const contact::LawTraits&) { return true; }));
+}
+
+bool newton_failed(const std::string& cause) { return cause.starts_with("Newton: "); }
+
+std::string remedies_of_step(const Model& model, bool soft, const std::string& cause) {
+  if (cause == Passage::kPathTooLong) return kCheckUnits;
+  std::vector<std::string> remedies;
+  if (newton_failed(cause)) {
+    // Energy steps need no damping, and are the least troubled by stiffness.
+    const bool secant = model.integrator->secant_forces();
+    if (!secant) remedies.emplace_back("a larger damping_ratio");
+    if (model.has_friction()) remedies.emplace_back(kFrictionStiffness);
+    if (!secant && !soft) remedies.push_back(lower_stiffness(model));
+  } else if (cause.find(contact::kOverlapTooDeep) != std::string::npos) {
+    remedies.push_back(text::join(
+        "a larger ", stiffness_keys(model, [](const contact::LawTraits& law) { return law.overlap; })));
+  }
+  std::string all;
+  for (std::size_t k = 0; k < remedies.size(); ++k)
+    all += text::join(k + 1 == remedies.size() ? ", or " : ", ", remedies[k]);
+  return all + ".";
 }
 
 }  // namespace scree

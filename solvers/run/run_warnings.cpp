@@ -53,16 +53,6 @@ std::string finer_steps(const Model& model) {
                     figure(model.time.adaptive ? model.time.max : model.time.step), " s)");
 }
 
-/// Whether compliant contacts are too soft: overlap against body size, gap against activation distance.
-bool too_soft(const Model& model, const RunReport& report) {
-  return traits_of(model.analysis).forces_follow_from_state &&
-         (report.overlap_part > Bound::kSoftOverlap || report.gap_part < Bound::kSmallGap);
-}
-
-std::string lower_stiffness(const Model& model) {
-  return text::join("a lower ", stiffness_keys(model, [](const contact::LawTraits&) { return true; }));
-}
-
 /// What else keeps the energy balance.
 std::string softer(const Model& model, const RunReport& report) {
   if (!has_to_resolve(model)) return "";
@@ -72,7 +62,7 @@ std::string softer(const Model& model, const RunReport& report) {
 
 /// Advice on contacts that steps do not resolve, or cannot be solved.
 std::string easier_contacts(const Model& model) {
-  const std::string friction = model.has_friction() ? "friction/stiffness near the normal stiffness" : "";
+  const std::string friction = model.has_friction() ? kFrictionStiffness : "";
   if (!has_to_resolve(model)) return friction.empty() ? finer_steps(model) : friction;
   return text::join("a larger damping_ratio", friction.empty() ? "" : ", or ", friction);
 }
@@ -227,13 +217,12 @@ void warn_of_bonds(const Model& model, const RunReport& report, Warnings& warnin
 
 /// What to try against the main reason why steps were rejected.
 std::string remedy_of(const Model& model, const std::string& cause) {
-  const bool solved_badly =
-      cause.find("iteration limit") != std::string::npos || cause.find("line search") != std::string::npos;
-  if (cause == Passage::kPathTooLong) return "; check velocities and motions, often a unit is wrong.";
+  const bool solved_badly = newton_failed(cause);
+  if (cause == Passage::kPathTooLong) return kCheckUnits;
   if (traits_of(model.analysis).has_load_steps) {
     return text::join(
         "; there may be no equilibrium under these loads",
-        solved_badly && model.has_friction() ? "; try friction/stiffness near the normal stiffness." : ".");
+        solved_badly && model.has_friction() ? text::join("; try ", kFrictionStiffness, ".") : ".");
   }
   return text::join("; try ",
                     runs_dynamic(model) && solved_badly ? easier_contacts(model) : finer_steps(model), ".");
@@ -370,6 +359,11 @@ void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& wa
 }
 
 }  // namespace
+
+bool too_soft(const Model& model, const RunReport& report) {
+  return traits_of(model.analysis).forces_follow_from_state &&
+         (report.overlap_part > Bound::kSoftOverlap || report.gap_part < Bound::kSmallGap);
+}
 
 void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& warnings) {
   const Model& model = world.model();

@@ -31,6 +31,10 @@ struct WarningBounds {
   static constexpr double kResolution = 2;      ///< time/step/resolution
 };
 
+/// @returns whether compliant contacts are too soft: overlap against body size, gap against activation
+/// distance. @param report of the run so far.
+[[nodiscard]] bool too_soft(const Model& model, const RunReport& report);
+
 /// At the start: energy stored in contacts that are out of balance, where it is more than the kinetic energy
 /// and the work of weight and loads over the bounding radii (energy_scale) together; a resolution that is too
 /// coarse for single impacts. Collective.
