@@ -27,6 +27,10 @@ constexpr int kMostAdvances = 1000;
 /// Part of the clear part of its path that a body goes.
 constexpr double kBeforeStop = 0.9;
 
+/// Stops are halved down to this part of a path where a boundary continues into a body; then it stays where
+/// it is.
+constexpr double kLeastStop = 0.25;
+
 /// Reach of the next list of features of a pair over that of one that was empty.
 constexpr double kWider = 4;
 
@@ -336,6 +340,12 @@ StoppedBodies PathBounds::stop_bodies(const Bodies& bodies, const Path& path,
     if (!any && wall && !before.empty() && !is_carried(awake.a) &&
         carries(model_->shape_of(bodies, awake.b), bodies, path, awake.b)) {
       carriers[awake.a] = awake.b - bodies.moving();
+      any = true;
+    }
+    // One that a boundary carries leaves it no space by stopping sooner, nor does one that does not move.
+    if (!any && !is_carried(awake.a) && path.stop(awake.a) > 0 && !stands_still(bodies, path, awake.a)) {
+      const double stop = path.stop(awake.a);
+      stops[awake.a] = std::min(stops[awake.a], stop > kLeastStop ? 0.5 * stop : 0.0);
       any = true;
     }
     if (any) {

@@ -22,7 +22,9 @@ class PathBounds {
 
   /// Stops bodies before they meet: lowers `stops` of both bodies of each pair that is not clear on the path
   /// with its `stops`, up to where each of them stops anyway. A body that has stopped in the way of a moving
-  /// plane, bore or cavity, or of a body that such a boundary carries, is to be carried as well.
+  /// plane, bore or cavity, or of a body that such a boundary carries, is to be carried as well. Where none
+  /// is carried, one that has stopped in the way of a moving boundary stops sooner, in the end where it
+  /// begins.
   /// @param changed per local body: only pairs with one of these are looked at.
   /// @param[in,out] carriers per local body that moves: number of the boundary with which its path goes; < 0:
   /// none. The path of those that are new here is still their own. Empty: boundaries carry none.

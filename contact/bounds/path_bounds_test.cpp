@@ -64,12 +64,13 @@ struct Row {
     contacts.gaps().update(bodies);
   }
 
-  /// Looks until nobody has to stop any more. @returns number of looks.
-  int stop() {
+  /// Looks until nobody has to stop any more. @param carry whether the wall may carry bodies. @returns number
+  /// of looks.
+  int stop(bool carry = true) {
     path.stops.assign(static_cast<std::size_t>(bodies.moving()), 1.0);
     std::vector<double> next;
     const std::vector<char> all(bodies.state.size(), 1);
-    std::vector<double> carriers(path.stops.size(), -1.0);
+    std::vector<double> carriers(carry ? path.stops.size() : 0, -1.0);
     for (int look = 1;; ++look) {
       const StoppedBodies found = contacts.path_bounds().stop_bodies(bodies, path, all, next, carriers);
       EXPECT_FALSE(found.in_vain);
@@ -100,6 +101,19 @@ TEST(PathBounds, BodiesThatGoTogetherDoNotStopEachOther) {
   EXPECT_EQ(row.stop(), 1);
   EXPECT_EQ(row.path.stops[0], 1);
   EXPECT_EQ(row.path.stops[1], 1);
+}
+
+TEST(PathBounds, ABodyStopsSoonerWhereAWallWouldRunOverItsStop) {
+  // At 0.9 of its clear part the body and the wall have 0.81 of the gap behind them, and the wall continues.
+  // It leaves at least a tenth of the gap before the place where the body begins.
+  constexpr double kGap = 0.1;
+  for (const double rise : {0.03, 0.05, 0.08}) {
+    Row row({kBoundsRadius + kGap});
+    row.path.du[0] = Vec3(-kGap, 0, 0);
+    row.path.du[1] = Vec3(rise, 0, 0);
+    EXPECT_LE(row.stop(false), 8) << rise;
+    EXPECT_GT(kGap - kGap * row.path.stops[0] - rise, 0.05 * kGap) << rise;  // half of what has to remain
+  }
 }
 
 /// One body of each shape at rest, the first at x, the others at the origin.

@@ -46,7 +46,7 @@ struct ClearPart {
 /// What PathBounds::stop_bodies found on one rank.
 struct StoppedBodies {
   bool any = false;
-  bool in_vain = false;       ///< a boundary continues into a body that has stopped
+  bool in_vain = false;       ///< a boundary goes into a body that does not move, or that one carries
   bool short_of_end = false;  ///< as in ClearPart
 };
 

@@ -396,5 +396,47 @@ TEST(CoupledRun, ContinuesWithItsForcesAndWithNoOtherDeckOrMesh) {
   MPI_Barrier(MPI_COMM_WORLD);  // before the folder is removed
 }
 
+/// A body at 1 m/s is 1.2 mm above a sheet that rises by `rise` in a step of 1 ms.
+void expect_one_time_step_for_any_rise(const std::string& text) {
+  Participant coupled = participant(text);
+  const Surface plate = coupled.add_surface("plate");
+  coupled.initialize();
+  std::vector<double> u(coupled.mesh(plate).reference.size(), 0.0);
+  double before = 0;
+  for (int k = 0; k <= 50; ++k) {
+    const double rise = 2e-4 + 1e-5 * k;
+    for (std::size_t i = 2; i < u.size(); i += 3) u[i] = rise;
+    coupled.set_motion(plate, u);
+    const StepReport report = coupled.solve_step(1e-3);
+    ASSERT_TRUE(report.converged()) << report.message;
+    EXPECT_EQ(report.substeps, 1) << rise;
+    const double force = -coupled.resultant(plate).force.z();
+    // It grows by up to 10 % from one to the next; with two time steps instead of one by half and more.
+    if (k > 0) {
+      EXPECT_GT(force, before) << rise;
+      EXPECT_LT(force, 1.2 * before) << rise;
+    }
+    before = force;
+  }
+}
+
+TEST(CoupledRun, ForceIsAContinuousFunctionOfTheWayOfASurfaceThatMeetsABody) {
+  struct Scanned {
+    const char* shape;
+    const char* kind;
+    const char* height;  // of the middle, 1.2 mm above touch [m]
+  };
+  for (const Scanned& one : {Scanned{kBall, "ball", "0.0512"}, Scanned{kBlock, "block", "0.0412"}}) {
+    const std::string text =
+        deck(kBarrier, one.shape,
+             R"({"material": "rock", "velocity": [0, 0, -1], "shape": ")" + std::string(one.kind) +
+                 R"(", "position": [0.03, 0.02, )" + one.height + "]}",
+             Sheet(4).text() + R"(, "motion": "coupled")", "", 1, "1e-3");
+    SCOPED_TRACE(one.kind);
+    expect_one_time_step_for_any_rise(text);
+    expect_one_time_step_for_any_rise(with_energy_steps(text));
+  }
+}
+
 }  // namespace
 }  // namespace scree::coupling

@@ -225,18 +225,21 @@ Obstacle CompliantProblem::predict(Vec y) {
   // Bodies and boundaries go together from the accepted state to that where the forces are.
   for (int w = bodies.moving(); w < bodies.all(); ++w) world_->set_accepted(w);
   Obstacle found = passage_.set_boundaries(frame, frame.start, world_->load_time());
-  double t = 1;
   if (stage_.moves_bodies() && !found.any()) {
     // Bodies begin where they are not yet in each other's way, but boundaries go all the way.
     if (stop_bodies(*world_, passage_, integrator().secant_forces())) {
       passage_.end_at_stops();
     } else {
-      t = 0.9 * passage_.clear_part(contact::PathPairs::all).t;
-      for (int i = 0; i < bodies.moving(); ++i) {
-        passage_.du(i) *= t;
-        passage_.dalpha(i) *= t;
+      // All by the same part, or by nothing where boundaries would meet them there: what does not meet the
+      // accepted state is no obstacle.
+      for (const double part : {0.9 * passage_.clear_part(contact::PathPairs::all).t, 0.0}) {
+        for (int i = 0; i < bodies.moving(); ++i) {
+          passage_.du(i) *= part;
+          passage_.dalpha(i) *= part;
+        }
+        found = passage_.obstacle(passage_.clear_part(contact::PathPairs::of_moving_boundaries));
+        if (!found.any()) break;
       }
-      found = passage_.obstacle(passage_.clear_part(contact::PathPairs::of_moving_boundaries));
     }
   }
   world_->move_boundary_trials(frame.start, world_->load_time(), frame.h);
