@@ -34,7 +34,9 @@ void add_secant_forces(const BodyPair& pair, const BodyView& view_a, const BodyV
       put(slip.point, slip.force, Vec3::Zero());
     }
     put(main, Vec3::Zero(), contact.rolling);
-    // The update acts at the end of the step, on the place as set_place has it.
+    // The update acts at the end of the step, on the place as set_place has it. Its moment is that on the
+    // body but for half the way of the place times the force: the work is exact, in each frame (theory 11
+    // section 11).
     const BodyTrial facet = *place.at(pair, contact).end.trial;
     const Vec3 arm = contact_point(pair, pair.terms[contact.first], view_a, view_b) - facet.x;
     const Vec3 force = -contact.update_force;

@@ -256,13 +256,27 @@ double CoupledSteps::longest_part(double dt) const {
   return longest;
 }
 
+bool CoupledSteps::forces_are_means() const {
+  // Forces that are secants are those of whole steps: that of the last one alone leaves out impulses.
+  const bool of_steps = traits_of(model->analysis).uses_integrator && model->integrator->secant_forces();
+  return of_steps || options.force == ForceOf::mean;
+}
+
+std::vector<Vec3> CoupledSteps::places_of_forces(const Coupled& surface) const {
+  std::vector<Vec3> places = positions(surface);
+  if (!simulation || !forces_are_means()) return places;
+  const SurfaceMotion& motion = simulation->surface(surface.boundary).motion;
+  // One that ended before: the surface stood still in the last step.
+  if (motion.to < simulation->time() * (1 - kRoundOff)) return places;
+  for (std::size_t k = 0; k < places.size(); ++k) places[k] = 0.5 * (motion.x0[k] + places[k]);
+  return places;
+}
+
 void CoupledSteps::book_forces(const std::vector<std::vector<Vec3>>& before, double h, double dt) {
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     Coupled& surface = surfaces[s];
     const std::vector<Vec3>& now = simulation->surface(surface.boundary).forces;
-    // Forces that are secants are those of whole steps: that of the last one alone leaves out impulses.
-    const bool of_steps = traits_of(model->analysis).uses_integrator && model->integrator->secant_forces();
-    if (options.force == ForceOf::end && !of_steps) {
+    if (!forces_are_means()) {
       surface.forces = now;
       continue;
     }

@@ -87,6 +87,13 @@ struct CoupledSteps {
     return simulation ? simulation->surface(surface.boundary).x : surface.mesh.reference;
   }
 
+  /// Whether Coupled::forces are means over the last coupled step.
+  [[nodiscard]] bool forces_are_means() const;
+  /// @returns where Coupled::forces act [m]: means in the middle of the way of each vertex in the last
+  /// coupled step, for a structure that takes them as constant over it gains the moment about there; others
+  /// at its end.
+  [[nodiscard]] std::vector<Vec3> places_of_forces(const Coupled& surface) const;
+
   [[nodiscard]] double time() const {  ///< of the accepted state [s]
     if (!simulation) return 0;
     return left ? accepted_time : simulation->time();

@@ -328,7 +328,7 @@ void Participant::tractions(Surface surface, std::span<double> t) const {
 
 Wrench Participant::resultant(Surface surface) const {
   const CoupledSteps::Coupled& one = parts_->with_forces(surface);
-  const std::vector<Vec3>& x = parts_->positions(one);
+  const std::vector<Vec3> x = parts_->places_of_forces(one);
   Wrench sum;
   for (std::size_t k = 0; k < x.size(); ++k) {
     sum.force += one.forces[k];

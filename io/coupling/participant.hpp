@@ -136,7 +136,10 @@ class Participant {
 
   void forces(Surface surface, std::span<double> f) const;     ///< 3 per vertex [N]
   void tractions(Surface surface, std::span<double> t) const;  ///< 3 per vertex [Pa], over the vertex's area
-  [[nodiscard]] Wrench resultant(Surface surface) const;       ///< [N], [N m] about the origin
+  /// Sum [N] and moment about the origin [N m], with the vertices where they are at the end of the step; of
+  /// forces that are means over it in the middle of their way: what a structure gains that takes them as
+  /// constant over the step.
+  [[nodiscard]] Wrench resultant(Surface surface) const;
   /// Change of the forces with the motion, df = (dF/du) du, where bodies and contacts follow: by solving the
   /// last step once more with a motion that differs a little. Costs a step; the state stays that of the last
   /// step. Contacts that begin to slide or open within the difference count as they do.

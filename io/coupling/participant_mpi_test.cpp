@@ -107,7 +107,7 @@ TEST_P(Forces, OnVerticesHaveTheSumAndTheMomentOfThoseOfTheBodies) {
     const std::vector<Wrench> wrench = *coupled.simulation().view(false, false).boundary_wrench;
     const Wrench sum = coupled.resultant(plate);
     test::keep_largest(force_error, (sum.force - wrench[0].force).norm());
-    // Mean forces of a step act where the vertices are in its middle (SecantSurface).
+    // Of mean forces the impacts of a step have another moment: CoupledEnergySteps.
     if (!one.energy) test::keep_largest(moment_error, (sum.moment - wrench[0].moment).norm());
     test::keep_largest(largest, wrench[0].force.norm());
   }

@@ -251,7 +251,9 @@ void bind_coupling(py::module_& module) {
             std::copy(sum.moment.data(), sum.moment.data() + 3, moment.mutable_data());
             return py::make_tuple(force, moment);
           },
-          py::arg("surface"), "(force [N], moment about the origin [N m]) on a surface.")
+          py::arg("surface"),
+          "(force [N], moment about the origin [N m]) on a surface, with the vertices at the end of the "
+          "step; of forces that are means over it, in the middle of their way.")
       .def(
           "apply_tangent",
           [](const Coupled& self, Surface surface, const Numbers& du) {
