@@ -1,46 +1,59 @@
 #include "solvers/run/phase_clock.hpp"
 
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
 #include "assembly/petsc.hpp"
 
 namespace scree {
 namespace {
 
-double event_seconds(const char* name) {
-  PetscLogEvent id = -1;
+/// Of the parts, in the order of PhaseClock::Part.
+constexpr std::array kEvents{"ScreeResidual", "ScreeTangent", "ScreeClip",       "PCSetUp",
+                             "KSPSolve",      "ScreeLcp",     "ScreeCompatible", "ScreeOneStep"};
+
+/// @param id of the event, which is looked up if it is negative: an event has none before it is first used.
+double event_seconds(const char* name, PetscLogEvent& id) {
   PetscEventPerfInfo info;
-  if (PetscLogEventGetId(name, &id) != 0 || id < 0) return 0;
-  if (PetscLogEventGetPerfInfo(PETSC_DETERMINE, id, &info) != 0) return 0;
+  if (id < 0 && PetscLogEventGetId(name, &id) != 0) id = -1;
+  if (id < 0 || PetscLogEventGetPerfInfo(PETSC_DETERMINE, id, &info) != 0) return 0;
   return info.time;
 }
 
 }  // namespace
 
+void PhaseClock::count_parts(Phase phase, double sign) noexcept {
+  static_assert(kEvents.size() == kParts && std::is_same_v<PetscLogEvent, int>);
+  if (phase != newton && phase != rigid) return;
+  PetscBool counts = PETSC_FALSE;
+  if (PetscLogIsActive(&counts) != 0 || counts == PETSC_FALSE) return;
+  const std::size_t first = phase == newton ? residual : lcp;
+  const std::size_t last = phase == newton ? lcp : kParts;
+  for (std::size_t k = first; k < last; ++k) parts_[k] += sign * event_seconds(kEvents[k], events_[k]);
+}
+
 std::vector<std::pair<std::string, double>> PhaseClock::seconds(double total) const {
-  const double residual = event_seconds("ScreeResidual");
-  const double tangent = event_seconds("ScreeTangent");
-  const double clip = event_seconds("ScreeClip");
   // Factors and preconditioners are set up before the solve, those of blocks within it.
-  const double linear = event_seconds("PCSetUp") + event_seconds("KSPSolve");
+  const double linear = parts_[set_up] + parts_[krylov];
   double sum = 0;
   for (const double s : seconds_) sum += s;
   if (seconds_[rigid] > 0) {
-    const double lcp = event_seconds("ScreeLcp");
-    const double compatible = event_seconds("ScreeCompatible");
-    const double one_step = event_seconds("ScreeOneStep");
-    return {{"LCP solver", lcp},
-            {"force compatibility", compatible},
-            {"one-step method", one_step},
-            {"contact detection and update", seconds_[rigid] - lcp - compatible - one_step},
+    return {{"LCP solver", parts_[lcp]},
+            {"force compatibility", parts_[compatible]},
+            {"one-step method", parts_[one_step]},
+            {"contact detection and update",
+             seconds_[rigid] - parts_[lcp] - parts_[compatible] - parts_[one_step]},
             {"step-size control", seconds_[control]},
             {"output", seconds_[output]},
             {"other", total - sum}};
   }
   return {{"neighbour search", seconds_[search]},
-          {"residual assembly", residual},
-          {"tangent assembly", tangent},
+          {"residual assembly", parts_[residual]},
+          {"tangent assembly", parts_[tangent]},
           {"linear solver", linear},
-          {"collision check (CCD)", clip},
-          {"Newton, other", seconds_[newton] - residual - tangent - clip - linear},
+          {"collision check (CCD)", parts_[clip]},
+          {"Newton, other", seconds_[newton] - parts_[residual] - parts_[tangent] - parts_[clip] - linear},
           {"step-size control", seconds_[control]},
           {"output", seconds_[output]},
           {"other", total - sum}};
