@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
@@ -49,6 +51,76 @@ bool has_prefix(std::string_view name, const World& world) {
   return traits_of(world.model().analysis).solves_lcp && name.starts_with(prefix_for_lcp(world));
 }
 
+std::string in_lower_case(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+/// Options for PETSc of a model, by their prefix and in lower case: PETSc makes no difference.
+class GivenOptions {
+ public:
+  explicit GivenOptions(const std::vector<std::string>& names) {
+    for (const std::string& name : names) names_.push_back(in_lower_case(name));
+  }
+  [[nodiscard]] bool has(const std::string& name) const {
+    return std::find(names_.begin(), names_.end(), in_lower_case(name)) != names_.end();
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+/// @returns why an option of a solver of Newton is idle, "" if it is not. PETSc reads the limits of its own
+/// convergence test and of its own line searches, so that they count as used, and looks at them only where
+/// one of these has been chosen. @param end of the name, behind the prefix. @param obeys what ends the
+/// iteration. @param sets_ksp whether each iteration sets the limits of its linear solver.
+std::string idle_in_newton(std::string_view end, const std::string& prefix, const GivenOptions& given,
+                           const std::string& obeys, bool sets_ksp) {
+  constexpr std::array<std::string_view, 6> kOfTest = {
+      "snes_rtol",     "snes_atol", "snes_stol", "snes_divergence_tolerance", "snes_force_iteration",
+      "snes_max_funcs"};
+  constexpr std::array<std::string_view, 4> kOfKsp = {"ksp_rtol", "ksp_atol", "ksp_divtol", "ksp_max_it"};
+  if (sets_ksp && std::find(kOfKsp.begin(), kOfKsp.end(), end) != kOfKsp.end())
+    return "each Newton iteration sets the limits of its linear solver.";
+  if (given.has(prefix + "snes_type")) return "";
+  if (std::find(kOfTest.begin(), kOfTest.end(), end) != kOfTest.end() &&
+      !given.has(prefix + "snes_convergence_test"))
+    return "Newton's method obeys " + obeys + ".";
+  const bool search = end.starts_with("snes_linesearch_") && end != "snes_linesearch_type";
+  if (search && !is_for_later(end) && !given.has(prefix + "snes_linesearch_type"))
+    return text::join("it requires a line search of PETSc as well, as in \"-", prefix,
+                      "snes_linesearch_type bt\".");
+  return "";
+}
+
+/// @returns what is wrong with an option that a solver of this run reads and does not obey, "" if nothing.
+std::string fault_of_idle(const std::string& name, const GivenOptions& given, const World& world) {
+  const Model& model = world.model();
+  const std::string lower = in_lower_case(name);
+  std::string why;
+  const auto judge = [&](const std::string& prefix, const std::string& obeys, bool sets_ksp) {
+    if (why.empty() && lower.starts_with(in_lower_case(prefix)))
+      why = idle_in_newton(std::string_view(lower).substr(prefix.size()), prefix, given, obeys, sets_ksp);
+  };
+  if (traits_of(model.analysis).solves_lcp) {
+    constexpr std::array<std::string_view, 5> kOfTao = {"tao_gatol", "tao_grtol", "tao_gttol", "tao_max_it",
+                                                        "tao_max_funcs"};
+    const std::string lcp = prefix_for_lcp(world);
+    judge(world.options_prefix() + "one_step_", "a tolerance that is fixed", true);
+    judge(world.options_prefix() + "compatibility_", "a tolerance that is fixed", true);
+    judge(lcp + "newton_", "/solver/lcp_tolerance", true);
+    const auto is_of_tao = [&](std::string_view end) {
+      return lower == in_lower_case(lcp) + std::string(end);
+    };
+    if (std::any_of(kOfTao.begin(), kOfTao.end(), is_of_tao))
+      why = text::join("TAO obeys /solver/lcp_tolerance and \"-", lcp, "max_it\".");
+  } else if (model.solver.nonlinear == NonlinearChoice::newton) {
+    judge(world.options_prefix(), "/solver/newton/relative, absolute and max_iterations", false);
+  }
+  return why.empty() ? "" : text::join("\"-", name, "\" has no effect: ", why);
+}
+
 std::string fault_of(const std::string& name, const World& world) {
   const Model& model = world.model();
   if (!has_prefix(name, world)) {
@@ -86,6 +158,18 @@ bool set_up_solver(const Model& model, World& world) {
   return procedure->rehearse(choices, [&] { return unused_petsc_options(model).empty(); });
 }
 
+/// @throws InputError with all options that a solver of this run reads and does not obey.
+void refuse_idle(const World& world) {
+  const Model& model = world.model();
+  const GivenOptions given(model.solver.petsc_option_names);
+  std::vector<Diagnostic> faults;
+  for (const std::string& name : model.solver.petsc_option_names) {
+    std::string fault = fault_of_idle(name, given, world);
+    if (!fault.empty()) faults.push_back({petsc_option_place(name, model), std::move(fault)});
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
+}
+
 }  // namespace
 
 std::string petsc_option_place(const std::string& name, const Model& model) {
@@ -107,6 +191,7 @@ std::vector<std::string> unused_petsc_options(const Model& model) {
 void rehearse(const Model& model, MPI_Comm comm, const std::string& options_prefix) {
   World world(model, comm, options_prefix);
   if (model.solver.petsc_option_names.empty()) return;
+  refuse_idle(world);
   bool is_set_up = false;
   try {
     is_set_up = set_up_solver(model, world);

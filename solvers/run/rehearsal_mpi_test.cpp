@@ -166,12 +166,61 @@ TEST(Rehearsal, FindsValuesThatPetscDoesNotTake) {
 }
 
 TEST(Rehearsal, FindsLimitsThatPetscDoesNotLookAt) {
-  for (const auto& [name, value] : {std::pair("scree_snes_max_it", "-5"), std::pair("scree_snes_atol", "-7"),
-                                    std::pair("scree_ksp_max_it", "-3"), std::pair("scree_ksp_rtol", "-5")}) {
+  for (const auto& [name, value] : {std::pair("scree_snes_max_it", "-5"), std::pair("scree_ksp_max_it", "-3"),
+                                    std::pair("scree_ksp_rtol", "-5")}) {
     Model model = two_cubes(0.2);
     model.solver.linear = LinearChoice::iterative;
     const Options options(model, {{name, value}});
     EXPECT_THAT(refusal(model), HasSubstr("must be")) << name;
+  }
+}
+
+TEST(Rehearsal, RefusesLimitsOfTestsAndLineSearchesThatNewtonReplaces) {
+  for (const Analysis analysis : {Analysis::dynamic, Analysis::quasi_static}) {
+    for (const char* name : {"scree_snes_rtol", "scree_snes_atol", "scree_snes_stol", "scree_SNES_rtol",
+                             "scree_snes_divergence_tolerance", "scree_snes_max_funcs"}) {
+      Model model = two_cubes(0.2);
+      model.analysis = analysis;
+      const Options options(model, {{name, "1"}});
+      EXPECT_THAT(refusal(model), HasSubstr("/solver/petsc_options: \"-" + std::string(name) +
+                                            "\" has no effect: Newton's method obeys "
+                                            "/solver/newton/relative, absolute and max_iterations"));
+    }
+    Model model = two_cubes(0.2);
+    model.analysis = analysis;
+    const Options options(model,
+                          {{"scree_snes_linesearch_max_it", "3"}, {"scree_snes_linesearch_order", "2"}});
+    const std::string all = refusal(model);
+    EXPECT_THAT(all, HasSubstr("\"-scree_snes_linesearch_max_it\" has no effect: it requires a line search "
+                               "of PETSc as well, as in \"-scree_snes_linesearch_type bt\""));
+    EXPECT_THAT(all, HasSubstr("scree_snes_linesearch_order"));
+  }
+}
+
+TEST(Rehearsal, TakesLimitsOfTestsAndLineSearchesOfPetscThatAreChosen) {
+  Model model = two_cubes(0.2);
+  const Options options(model, {{"scree_snes_linesearch_type", "bt"},
+                                {"scree_snes_linesearch_max_it", "3"},
+                                {"scree_snes_convergence_test", "default"},
+                                {"scree_snes_rtol", "1e-9"}});
+  EXPECT_EQ(refusal(model), "");
+}
+
+TEST(Rehearsal, RefusesLimitsThatSolversOfContactDynamicsReplace) {
+  for (const auto& [name, why] :
+       {std::pair("scree_one_step_snes_rtol", "Newton's method obeys a tolerance that is fixed"),
+        std::pair("scree_one_step_ksp_rtol", "each Newton iteration sets the limits of its linear solver"),
+        std::pair("scree_compatibility_snes_atol", "Newton's method obeys a tolerance that is fixed"),
+        std::pair("cd_lcp_newton_snes_rtol", "Newton's method obeys /solver/lcp_tolerance"),
+        std::pair("cd_lcp_newton_snes_linesearch_damping",
+                  "as in \"-cd_lcp_newton_snes_linesearch_type bt\""),
+        std::pair("cd_lcp_tao_gatol", "TAO obeys /solver/lcp_tolerance and \"-cd_lcp_max_it\"")}) {
+    Model model = two_cubes(0.2);
+    model.analysis = Analysis::contact_dynamics;
+    model.interfaces[0].normal = contact::RigidParameters{};
+    const Options options(model, {{name, "1"}});
+    EXPECT_THAT(refusal(model), HasSubstr("has no effect: ")) << name;
+    EXPECT_THAT(refusal(model), HasSubstr(why)) << name;
   }
 }
 
