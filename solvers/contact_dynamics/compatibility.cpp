@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
@@ -31,6 +32,8 @@ constexpr int kMostRestarts = 30;
 /// Balance of light bodies: scale by the typical load, at least; and by what presses on the body.
 constexpr double kLeastScale = 1e-6;
 constexpr double kPressed = 1e-3;
+
+std::string prefix_of_dual(const StepProblem& problem) { return problem.options_prefix + "compatibility_"; }
 
 double largest(MPI_Comm comm, double mine) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm);
@@ -174,7 +177,7 @@ void solve_dual(ContactEnergy& energy, Vec load, const BodyScales& bodies,
   energy.shift(shift * scales.stiffness, scales.stiffness);
   energy.load(load);
   energy.centre(u);
-  ContactNewton newton(energy, energy.problem().options_prefix + "compatibility_", options.preconditioning);
+  ContactNewton newton(energy, prefix_of_dual(energy.problem()), options.preconditioning);
   newton.bonded_start(u, scales.compression);
   newton.follow();
   std::vector<double> x, best_x;
@@ -294,6 +297,12 @@ CompatibilityReport compatible_forces(const StepProblem& problem, const std::vec
   const petsc::VecValues to(forces);
   for (std::size_t i = 0; i < f.size(); ++i) to.data()[energy.contacts()[i]] = f[i];
   return report;
+}
+
+void read_compatibility_options(ContactEnergy& energy, const CompatibilityOptions& options) {
+  if (options.method == CompatibilityMethod::primal) read_primal_options(energy);
+  if (options.method == CompatibilityMethod::dual)
+    ContactNewton(energy, prefix_of_dual(energy.problem()), options.preconditioning).set_up();
 }
 
 CompatibilityReport make_compatible(const StepProblem& problem, const ContactOperator& op, Vec rates,

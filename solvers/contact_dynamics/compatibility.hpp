@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/contact_dynamics/contact_energy.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/contact_preconditioner.hpp"
 #include "solvers/contact_dynamics/methods.hpp"
@@ -59,6 +60,10 @@ double needed_load(const ContactOperator& op, const std::vector<char>& closed, V
 /// fails or a stiffness ratio is not positive. Collective.
 CompatibilityReport compatible_forces(const StepProblem& problem, const std::vector<char>& closed, Vec load,
                                       const CompatibilityOptions& options, Vec forces);
+
+/// Makes the solver that `compatible_forces` takes, and lets it read its options. @param energy of any
+/// contacts, with a metric. Collective. @throws RunError if PETSc does not take an option.
+void read_compatibility_options(ContactEnergy& energy, const CompatibilityOptions& options);
 
 /// The three above, from an LCP's solution. @param forces in: the LCP's, out: compatible. Collective.
 CompatibilityReport make_compatible(const StepProblem& problem, const ContactOperator& op, Vec rates,

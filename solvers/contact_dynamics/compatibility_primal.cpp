@@ -13,6 +13,7 @@ namespace {
 using petsc::check;
 
 constexpr const char* kSolvingPrimal = "looking for compatible forces in the primal form";
+constexpr const char* kOptionsOfPrimal = "reading options for compatible forces in the primal form";
 
 std::string prefix_of(const ContactEnergy& energy) {
   return energy.problem().options_prefix + "compatibility_primal_";
@@ -29,6 +30,35 @@ constexpr long kFew = 12, kFewOnRanks = 50;
 /// What the gradient and the balance reach in the inner solver's differences, in scaled units.
 constexpr double kFewTolerance = 1e-10;
 constexpr PetscInt kMostInner = 1000;
+
+/// A minimiser of TAO. @param prefix of its options. @param few contacts.
+petsc::TaoHandle create_minimiser(MPI_Comm comm, const std::string& prefix, bool few) {
+  petsc::TaoHandle tao;
+  check(TaoCreate(comm, tao.put()), kSolvingPrimal);
+  check(TaoSetOptionsPrefix(tao, prefix.c_str()), kSolvingPrimal);
+  check(TaoSetType(tao, few ? TAOALMM : TAOPDIPM), kSolvingPrimal);
+  return tao;
+}
+
+/// TAO's method of multipliers finds the minimum between two updates by a solver that wants Hessians, which
+/// it does not require, unless disabled (theory 07 section 3, traps).
+void prepare_multipliers(Tao tao) {
+  PetscBool multipliers = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao), TAOALMM, &multipliers), kSolvingPrimal);
+  if (!multipliers) return;
+  Tao inner = nullptr;
+  check(TaoALMMGetSubsolver(tao, &inner), kSolvingPrimal);
+  check(TaoSetType(inner, TAOBQNLS), kSolvingPrimal);
+  check(TaoSetMaximumIterations(inner, kMostInner), kSolvingPrimal);
+  check(TaoSetFromOptions(inner), kOptionsOfPrimal);
+}
+
+void read_options_of_minimiser(Tao tao, const std::string& prefix) {
+  petsc::set_default(prefix, "tao_almm_mu_max", "1e6",
+                     kSolvingPrimal);  // beyond, it drowns the forces (theory 07)
+  check(TaoSetFromOptions(tao), kOptionsOfPrimal);
+  prepare_multipliers(tao);
+}
 
 /// The problem in forces divided by `force` and compressions divided by `compression`.
 class Primal {
@@ -127,19 +157,6 @@ void Primal::number_equations() {
     equation_.push_back(static_cast<PetscInt>(std::lround(mark.data()[k])));
 }
 
-/// TAO's method of multipliers finds the minimum between two updates by a solver that wants Hessians, which
-/// it does not require, unless disabled (theory 07 section 3, traps).
-void prepare_multipliers(Tao tao) {
-  PetscBool multipliers = PETSC_FALSE;
-  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(tao), TAOALMM, &multipliers), kSolvingPrimal);
-  if (!multipliers) return;
-  Tao inner = nullptr;
-  check(TaoALMMGetSubsolver(tao, &inner), kSolvingPrimal);
-  check(TaoSetType(inner, TAOBQNLS), kSolvingPrimal);
-  check(TaoSetMaximumIterations(inner, kMostInner), kSolvingPrimal);
-  check(TaoSetFromOptions(inner), kSolvingPrimal);
-}
-
 PetscErrorCode Primal::objective(Tao /*tao*/, Vec f, PetscReal* value, Vec gradient, void* context) {
   Primal& me = *static_cast<Primal*>(context);
   const auto outcome = me.guard_.run([&] {
@@ -203,10 +220,7 @@ PrimalReport Primal::solve(std::vector<double>& f) {
   check(VecSet(per_contact_, 1), kSolvingPrimal);
   check(MatDiagonalSet(hessian_, per_contact_, INSERT_VALUES), kSolvingPrimal);
 
-  petsc::TaoHandle tao;
-  check(TaoCreate(comm, tao.put()), kSolvingPrimal);
-  check(TaoSetOptionsPrefix(tao, prefix_of(*energy_).c_str()), kSolvingPrimal);
-  check(TaoSetType(tao, few_ ? TAOALMM : TAOPDIPM), kSolvingPrimal);
+  const petsc::TaoHandle tao = create_minimiser(comm, prefix_of(*energy_), few_);
   check(TaoSetSolution(tao, x), kSolvingPrimal);
   check(TaoSetObjectiveAndGradient(tao, nullptr, objective, this), kSolvingPrimal);
   check(TaoSetHessian(tao, hessian_, hessian_, curvature, this), kSolvingPrimal);
@@ -216,10 +230,7 @@ PrimalReport Primal::solve(std::vector<double>& f) {
   check(TaoSetTolerances(tao, few_ ? kFewTolerance : 1e-12, few_ ? 0 : 1e-12, 0), kSolvingPrimal);
   check(TaoSetConstraintTolerances(tao, few_ ? kFewTolerance : 1e-13, 0), kSolvingPrimal);
   check(TaoSetMaximumIterations(tao, 200), kSolvingPrimal);
-  petsc::set_default(prefix_of(*energy_), "tao_almm_mu_max", "1e6",
-                     kSolvingPrimal);  // beyond, it drowns the forces (theory 07)
-  check(TaoSetFromOptions(tao), kSolvingPrimal);
-  prepare_multipliers(tao);
+  read_options_of_minimiser(tao, prefix_of(*energy_));
   const PetscErrorCode code = TaoSolve(tao);
   guard_.rethrow_kept();
   check(code, kSolvingPrimal);
@@ -276,6 +287,13 @@ void Primal::recover(const std::vector<double>& f, Vec u) const {
 }
 
 }  // namespace
+
+void read_primal_options(const ContactEnergy& energy) {
+  for (const bool few : {true, false}) {
+    const std::string prefix = prefix_of(energy);
+    read_options_of_minimiser(create_minimiser(energy.problem().comm, prefix, few), prefix);
+  }
+}
 
 PrimalReport solve_primal(ContactEnergy& energy, Vec load, std::vector<double>& f, Vec u) {
   MPI_Comm comm = energy.problem().comm;

@@ -22,4 +22,8 @@ struct PrimalReport {
 /// Collective.
 PrimalReport solve_primal(ContactEnergy& energy, Vec load, std::vector<double>& f, Vec u);
 
+/// Makes the minimisers that `solve_primal` may take, and lets them read their options. Collective.
+/// @throws RunError if PETSc does not take an option.
+void read_primal_options(const ContactEnergy& energy);
+
 }  // namespace scree::contact_dynamics

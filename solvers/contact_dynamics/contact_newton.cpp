@@ -13,6 +13,7 @@ namespace {
 using petsc::check;
 
 constexpr const char* kMinimising = "minimising the energy of contacts";
+constexpr const char* kOptionsOfContacts = "reading options of Newton's method for contacts";
 
 /// A step is long enough where the slope has fallen to this part of the first, of either sign.
 constexpr double kFlat = 0.5;
@@ -84,7 +85,12 @@ ContactNewton::ContactNewton(ContactEnergy& energy, const std::string& prefix, P
   check(KSPSetTolerances(ksp, 1e-10, 0, 1e10, kMostKrylov), kMinimising);
   check(KSPGetPC(ksp, &pc), kMinimising);
   preconditioner_->attach(pc);
-  check(SNESSetFromOptions(snes_), kMinimising);
+  check(SNESSetFromOptions(snes_), kOptionsOfContacts);
+}
+
+void ContactNewton::set_up() {
+  const petsc::VecHandle rest = energy_->displacements();
+  preconditioner_->update(hessian_.at(rest), false);
 }
 
 void ContactNewton::bonded_start(Vec z, double bonded) {

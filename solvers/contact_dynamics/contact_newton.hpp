@@ -40,6 +40,10 @@ class ContactNewton {
   /// of compression `bonded`. Collective.
   void bonded_start(Vec z, double bonded);
 
+  /// Makes what a minimisation makes at its first iteration, so that the preconditioner has read its options
+  /// too. The energy has to have a metric. Collective. @throws RunError if PETSc does not take an option.
+  void set_up();
+
   /// From now on z0 follows every iterate: A serves the Hessian alone and biases nothing, a proximal
   /// iteration of one Newton step each.
   void follow() { follows_ = true; }

@@ -9,6 +9,7 @@
 
 #include "assembly/interrupt.hpp"
 #include "core/error.hpp"
+#include "solvers/contact_dynamics/contact_newton.hpp"
 #include "solvers/contact_dynamics/delassus.hpp"
 #include "solvers/contact_dynamics/lcp_methods.hpp"
 
@@ -153,6 +154,14 @@ ContactScales scales_of(const StepProblem& problem, const Delassus& n, Vec p, do
   return scales;
 }
 
+/// @returns the largest number of iterations: what the option says, or the default.
+PetscInt most_by_option(const StepProblem& problem) {
+  PetscInt most = kMostIterations;
+  check(PetscOptionsGetInt(nullptr, lcp_prefix(problem).c_str(), "-max_it", &most, nullptr),
+        "reading options of the LCP");
+  return most;
+}
+
 ScaledLcp scaled(Delassus& n, Vec p, const ContactScales& scales, double tolerance) {
   ScaledLcp lcp;
   lcp.n = &n;
@@ -171,10 +180,7 @@ ScaledLcp scaled(Delassus& n, Vec p, const ContactScales& scales, double toleran
     lcp.p.push_back(values.data()[i] / lcp.rate_unit(i));
   }
   n.scale(factors);
-  PetscInt most = kMostIterations;
-  check(PetscOptionsGetInt(nullptr, lcp_prefix(n.problem()).c_str(), "-max_it", &most, nullptr),
-        "reading options of the LCP");
-  lcp.max_iterations = most;
+  lcp.max_iterations = most_by_option(n.problem());
   return lcp;
 }
 
@@ -209,6 +215,22 @@ double ScaledLcp::measure(std::span<const double> y, std::span<const double> w) 
       size(), 0.0, [&](std::size_t i) { return part(i, y[i], w[i]); },
       [](double& most, double more) { most = std::max(most, more); });
   return max_or_interrupt(largest, n->comm());
+}
+
+void LcpSolver::read_options(ContactEnergy& energy) const {
+  const StepProblem& problem = energy.problem();
+  (void)most_by_option(problem);
+  switch (method_) {
+    case LcpMethod::automatic:
+    case LcpMethod::newton:
+      ContactNewton(energy, lcp_prefix(problem) + "newton_", Preconditioning::automatic).set_up();
+      break;
+    case LcpMethod::apgd:
+    case LcpMethod::pgs:
+      break;
+    default:
+      read_tao_options(problem.comm, method_, lcp_prefix(problem));
+  }
 }
 
 LcpResult LcpSolver::solve(const ContactOperator& contacts, const StepProblem& problem, Vec p, Vec f,

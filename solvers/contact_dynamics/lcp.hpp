@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "solvers/contact_dynamics/contact_energy.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/methods.hpp"
 
@@ -35,6 +36,9 @@ struct LcpResult {
 class LcpSolver {
  public:
   explicit LcpSolver(LcpMethod method = LcpMethod::automatic) : method_(method) {}
+  /// Makes the solvers of PETSc that `solve` may take, and lets them read their options. @param energy of any
+  /// contacts, with a metric. Collective. @throws RunError if PETSc does not take an option.
+  void read_options(ContactEnergy& energy) const;
   /// Collective. @param p per contact [m/s]; f in: where to start (negative entries count as 0), out: forces
   /// [N], never negative, the best known also without convergence. @param tolerance of r.
   /// @param most iterations; 0: what the option says. @throws RunError where PETSc fails, InputError for a

@@ -54,6 +54,10 @@ MethodReport solve_gauss_seidel(const ScaledLcp& lcp, std::span<double> y);
 MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOperator& contacts,
                        std::span<double> y);
 
+/// Lets the solver of TAO for an LCP read its options, as `solve_tao` does. @param prefix of them.
+/// Collective. @throws RunError if PETSc does not take an option.
+void read_tao_options(MPI_Comm comm, LcpMethod method, const std::string& prefix);
+
 /// Folds values of contacts, in lanes: one after the other, each waits for the last one's addition, which
 /// takes as long as a product with N. The order is fixed, so are the bits.
 /// @param value of a contact, into `fold(result, value)`.

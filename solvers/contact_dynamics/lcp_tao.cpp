@@ -194,6 +194,13 @@ void choose(Tao tao, LcpMethod method, const std::string& prefix, petsc::Callbac
 
 }  // namespace
 
+void read_tao_options(MPI_Comm comm, LcpMethod method, const std::string& prefix) {
+  petsc::CallbackGuard guard(comm);
+  petsc::TaoHandle tao;
+  check(TaoCreate(comm, tao.put()), kPreparing);
+  choose(tao, method, prefix, guard);
+}
+
 MethodReport solve_tao(const ScaledLcp& lcp, LcpMethod method, const ContactOperator& contacts,
                        std::span<double> y) {
   const MPI_Comm comm = lcp.n->comm();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "solvers/contact_dynamics/contact_newton.hpp"
 #include "solvers/contact_dynamics/delassus.hpp"
@@ -33,6 +34,8 @@ constexpr double kSlipTolerance = 1e-3;
 constexpr int kMostSolutions = 40;
 constexpr double kSlipAccuracy = 1e-5;  ///< of forces, while the slip is looked for
 constexpr double kLeastPart = 0.1, kLargestPart = 3;
+
+std::string prefix_of_one_step(const StepProblem& problem) { return problem.options_prefix + "one_step_"; }
 
 /// Sizes that make lambda a number: of forces, of masses and of the contacts' stiffness under such a force.
 struct StepScales {
@@ -161,7 +164,7 @@ class OneStep {
         options_(&options),
         scales_(scales),
         energy_(problem, contacts, rubs(problem)),
-        newton_(energy_, problem.options_prefix + "one_step_", options.preconditioning) {
+        newton_(energy_, prefix_of_one_step(problem), options.preconditioning) {
     free_ = energy_.displacements();
     z_ = energy_.displacements();
     first_ = energy_.displacements();
@@ -394,6 +397,10 @@ class OneStep {
 };
 
 }  // namespace
+
+void read_one_step_options(ContactEnergy& energy, const OneStepOptions& options) {
+  ContactNewton(energy, prefix_of_one_step(energy.problem()), options.preconditioning).set_up();
+}
 
 OneStepResult solve_one_step(const StepProblem& problem, const ContactOperator& op,
                              const OneStepOptions& options) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/contact_dynamics/contact_energy.hpp"
 #include "solvers/contact_dynamics/contact_operator.hpp"
 #include "solvers/contact_dynamics/contact_preconditioner.hpp"
 
@@ -66,5 +67,9 @@ struct OneStepResult {
 /// Collective.
 [[nodiscard]] OneStepResult solve_one_step(const StepProblem& problem, const ContactOperator& op,
                                            const OneStepOptions& options = {});
+
+/// Makes the solver that `solve_one_step` takes, and lets it read its options. @param energy of any contacts,
+/// with a metric. Collective. @throws RunError if PETSc does not take an option.
+void read_one_step_options(ContactEnergy& energy, const OneStepOptions& options = {});
 
 }  // namespace scree::contact_dynamics

@@ -4,6 +4,10 @@
 #include <limits>
 
 #include "contact/bounds/step_limits.hpp"
+#include "solvers/contact_dynamics/compatibility.hpp"
+#include "solvers/contact_dynamics/contact_energy.hpp"
+#include "solvers/contact_dynamics/lcp.hpp"
+#include "solvers/contact_dynamics/one_step.hpp"
 
 namespace scree::contact_dynamics {
 namespace {
@@ -11,7 +15,42 @@ namespace {
 /// Adaptive steps: part of its size that a body may go in a step, for gaps are linear in it.
 constexpr double kMotion = 0.1;
 
+/// A body on a support, on each rank: enough for the solvers of a step to be made.
+StepProblem body_on_support(const World& world) {
+  int rank = 0;
+  MPI_Comm_rank(world.comm(), &rank);
+  StepBody body;
+  body.number = rank;
+  body.mass.setIdentity();
+  body.inverse_mass.setIdentity();
+  StepProblem problem;
+  problem.comm = world.comm();
+  problem.options_prefix = world.options_prefix();
+  problem.h = 1;
+  problem.owned = 1;
+  problem.bodies = {body};
+  problem.constraints = {Constraint{}};
+  return problem;
+}
+
 }  // namespace
+
+bool RigidProcedure::rehearse(const std::vector<LinearChoice>& /*choices*/,
+                              const std::function<bool()>& /*enough*/) {
+  const SolverDescription& solver = world_.model().solver;
+  const StepProblem problem = body_on_support(world_);
+  ContactEnergy energy(problem, {0}, false);
+  energy.inertia(1);
+  if (solver.method == RigidMethod::one_step) {
+    read_one_step_options(energy);
+  } else {
+    LcpSolver(solver.lcp).read_options(energy);
+    CompatibilityOptions options;
+    options.method = solver.compatibility;
+    read_compatibility_options(energy, options);
+  }
+  return false;
+}
 
 void RigidProcedure::settle(double time) {
   world_.set_load_time(time);

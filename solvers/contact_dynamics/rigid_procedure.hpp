@@ -1,6 +1,9 @@
 /// Contact dynamics: rigid contact, complementarity at the end of large steps.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "contact/bounds/step_limits.hpp"
 #include "solvers/contact_dynamics/rigid_problem.hpp"
 #include "solvers/contact_dynamics/rigid_step.hpp"
@@ -20,6 +23,8 @@ class RigidProcedure : public Procedure {
 
   contact::StepLimits limits(double longest) override;
   [[nodiscard]] const char* closing_name() const override { return "body motion"; }
+  /// Whether options are misspelt shows only with contacts: returns false. No step is taken.
+  bool rehearse(const std::vector<LinearChoice>& choices, const std::function<bool()>& enough) override;
   StepReport solve(const TimeStep& step) override;
   void reject() override { problem_.reject(); }
   void accept(const TimeStep& step, EnergyAccount& energy) override;

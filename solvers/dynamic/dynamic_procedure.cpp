@@ -34,6 +34,15 @@ contact::StepLimits DynamicProcedure::limits(double longest) {
   return {all[0], all[1], all[2]};
 }
 
+bool DynamicProcedure::rehearse(const std::vector<LinearChoice>& choices,
+                                const std::function<bool()>& enough) {
+  if (world_.model().solver.nonlinear == NonlinearChoice::newton && problem_.integrator().secant_forces()) {
+    prepare_first_step();  // numbers the unknowns
+    impacts_.read_options();
+  }
+  return CompliantProcedure::rehearse(choices, enough);
+}
+
 StepReport DynamicProcedure::solve(const TimeStep& step) {
   return solve_covered([&](double factor) { return attempt(step, factor); });
 }

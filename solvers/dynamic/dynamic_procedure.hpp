@@ -1,7 +1,9 @@
 /// Dynamic analysis: the equations of motion under a time integrator, by Newton or by fixed-point iteration.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "contact/bounds/step_limits.hpp"
 #include "solvers/compliant/compliant_procedure.hpp"
@@ -18,6 +20,7 @@ class DynamicProcedure : public CompliantProcedure {
         impacts_(problem_) {}
 
   contact::StepLimits limits(double longest) override;
+  bool rehearse(const std::vector<LinearChoice>& choices, const std::function<bool()>& enough) override;
   StepReport solve(const TimeStep& step) override;
   void reject() override { problem_.roll_back(); }
   void resume_with_lists(const BodiesState& /*state*/, double /*time*/) override {

@@ -15,6 +15,7 @@ using petsc::check;
 using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
 
 constexpr const char* kOfImpacts = "solving for the velocities after impacts";
+constexpr const char* kOptionsOfImpacts = "reading options of the solver for velocities after impacts";
 constexpr int kMostOfImpacts = 2000;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.
@@ -67,10 +68,14 @@ petsc::KspHandle ImpactSystem::create_solver(bool direct) const {
   return ksp;
 }
 
+void ImpactSystem::read_options() const {
+  for (const bool direct : {true, false}) check(KSPSetFromOptions(create_solver(direct)), kOptionsOfImpacts);
+}
+
 bool ImpactSystem::iterate(KSP ksp, double tolerance, Vec right, Vec solution) {
   check(KSPSetTolerances(ksp, tolerance, 1e-300, 1e10, kMostOfImpacts), kOfImpacts);
   check(KSPMonitorCancel(ksp), kOfImpacts);  // options add theirs each time
-  check(KSPSetFromOptions(ksp), kOfImpacts);
+  check(KSPSetFromOptions(ksp), kOptionsOfImpacts);
   check(KSPSolve(ksp, right, solution), kOfImpacts);
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   check(KSPGetConvergedReason(ksp, &reason), kOfImpacts);

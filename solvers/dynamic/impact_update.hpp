@@ -34,6 +34,8 @@ class ImpactUpdate {
   /// rest.
   /// @returns a failure in words, on all ranks; "" if not. Collective.
   [[nodiscard]] std::string apply(double tolerance, ImpactEnergy& energy);
+  /// Lets the linear solver read its options, see ImpactSystem. Collective.
+  void read_options() const { system_.read_options(); }
   /// Whether the last `apply` needed a direct solver where iterations did not reach the tolerance.
   [[nodiscard]] bool factored() const { return factored_; }
   /// Of the last `apply`: largest angle by which the impact of a body with one other turns it

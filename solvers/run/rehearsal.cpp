@@ -32,7 +32,8 @@ bool is_for_later(std::string_view name) {
                      [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
-/// Velocities after impacts are solved for when there are impacts.
+/// Velocities after impacts are solved for when there are impacts: parts of that solver may read their
+/// options then.
 bool is_for_impacts(std::string_view name, const World& world) {
   const Model& model = world.model();
   return traits_of(model.analysis).uses_integrator && model.integrator->secant_forces() &&
@@ -45,7 +46,7 @@ std::string prefix_for_lcp(const World& world) {
   return lcp_prefix(problem);
 }
 
-/// Solvers of contact dynamics are made when there are contacts; that of the LCP has a prefix beside.
+/// The solver of the LCP of contact dynamics has a prefix beside.
 bool has_prefix(std::string_view name, const World& world) {
   if (name.starts_with(world.options_prefix())) return true;
   return traits_of(world.model().analysis).solves_lcp && name.starts_with(prefix_for_lcp(world));

@@ -244,6 +244,56 @@ TEST(Rehearsal, LeavesOptionsOfImpactsToTheRunWhereThereAreImpacts) {
   EXPECT_EQ(refusal(model), "");
 }
 
+TEST(Rehearsal, FindsValuesThatTheSolverOfImpactsDoesNotTake) {
+  for (const auto& [name, value] :
+       {std::pair("scree_impact_ksp_type", "gmress"), std::pair("scree_impact_pc_type", "foo"),
+        std::pair("scree_impact_ksp_rtol", "x")}) {
+    Model model = two_cubes(0.2);
+    model.integrator = std::make_shared<elements::EnergyConsistent>();
+    const Options options(model, {{name, value}});
+    EXPECT_THAT(refusal(model), HasSubstr("/solver/petsc_options: while reading options of the solver for "
+                                          "velocities after impacts"))
+        << name;
+    EXPECT_THAT(refusal(model), HasSubstr(value)) << name;
+  }
+}
+
+TEST(Rehearsal, FindsValuesThatSolversOfContactDynamicsDoNotTake) {
+  using contact_dynamics::CompatibilityMethod;
+  using contact_dynamics::LcpMethod;
+  struct Case {
+    const char* name;
+    const char* value;
+    RigidMethod method = RigidMethod::two_step;
+    LcpMethod lcp = LcpMethod::automatic;
+    CompatibilityMethod compatibility = CompatibilityMethod::dual;
+  };
+  for (const Case& one : {Case{"scree_one_step_ksp_type", "foo", RigidMethod::one_step},
+                          Case{"scree_one_step_inner_pc_type", "foo", RigidMethod::one_step},
+                          Case{"cd_lcp_newton_ksp_type", "foo"}, Case{"cd_lcp_max_it", "foo"},
+                          Case{"scree_compatibility_snes_type", "foo"},
+                          Case{"cd_lcp_tao_type", "foo", RigidMethod::two_step, LcpMethod::bncg},
+                          Case{"cd_lcp_ksp_type", "foo", RigidMethod::two_step, LcpMethod::bqpip},
+                          Case{"cd_lcp_ksp_type", "foo", RigidMethod::two_step, LcpMethod::tron},
+                          Case{"scree_compatibility_primal_tao_type", "foo", RigidMethod::two_step,
+                               LcpMethod::automatic, CompatibilityMethod::primal}}) {
+    Model model = two_cubes(0.2);
+    model.analysis = Analysis::contact_dynamics;
+    model.interfaces[0].normal = contact::RigidParameters{};
+    model.solver.method = one.method;
+    model.solver.lcp = one.lcp;
+    model.solver.compatibility = one.compatibility;
+    {
+      const Options options(model, {{one.name, one.value}});
+      EXPECT_THAT(refusal(model), HasSubstr("/solver/petsc_options: while ")) << one.name;
+      EXPECT_THAT(refusal(model), HasSubstr("foo")) << one.name;
+    }
+    model.solver.petsc_option_names.clear();
+    const Options options(model, {{"scree_one_step_snes_monitor", ""}});  // of no solver that is made here
+    EXPECT_EQ(refusal(model), "") << one.name;
+  }
+}
+
 TEST(Rehearsal, NamesThePrefixOfTheLcp) {
   Model model = two_cubes(0.2);
   model.analysis = Analysis::contact_dynamics;
