@@ -46,4 +46,13 @@ void for_each_edge(const std::vector<FaceSide>& sides, Use&& use) {
   }
 }
 
+/// @returns the sides of edges with one face, ordered by their vertices.
+inline std::vector<FaceSide> free_sides(const PolyhedronSurface& surface) {
+  std::vector<FaceSide> free;
+  for_each_edge(sides_of(surface), [&](const FaceSide* first, const FaceSide* last) {
+    if (last - first == 1) free.push_back(*first);
+  });
+  return free;
+}
+
 }  // namespace scree

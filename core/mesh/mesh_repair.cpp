@@ -231,15 +231,6 @@ std::size_t drop_duplicates(PolyhedronSurface& surface, bool open) {
   return removed;
 }
 
-/// Sides of edges with one face.
-std::vector<FaceSide> free_sides(const PolyhedronSurface& surface) {
-  std::vector<FaceSide> free;
-  for_each_edge(sides_of(surface), [&](const FaceSide* first, const FaceSide* last) {
-    if (last - first == 1) free.push_back(*first);
-  });
-  return free;
-}
-
 /// Removes faces that hang with one side on an edge between two others and are free elsewhere, and what hangs
 /// on those: they bound nothing. @returns how many were removed.
 std::size_t drop_fins(PolyhedronSurface& surface) {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <utility>
 
 #include "core/error.hpp"
+#include "core/mesh/coincident_vertices.hpp"
 #include "core/shapes/coupled_surface.hpp"
 #include "core/text.hpp"
 
@@ -234,8 +236,16 @@ Walls cone_of(const std::string& name, const Value& values, const MeshReader& /*
 Walls surface_of(const std::string& name, const Value& values, const MeshReader& read_mesh) {
   const PolyhedronSurface mesh = prepare_mesh(values, read_mesh, true).surface;
   // One whose vertices are moved keeps all of them, and its place is theirs.
-  if (const Value* motion = values.find("motion"); motion != nullptr && motion->kind() == Value::Kind::string)
-    return {{{.shape = make_coupled_surface(name, mesh.vertices, mesh.loops)}}, Vec3::Zero()};
+  if (const Value* motion = values.find("motion");
+      motion != nullptr && motion->kind() == Value::Kind::string) {
+    Shape shape = make_coupled_surface(name, mesh.vertices, mesh.loops);
+    auto faults = coincident_vertices(mesh, name);
+    if (!faults.empty()) {
+      faults.back().message += " \"repair\": true joins vertices at free edges.";
+      throw InputError(std::move(faults));
+    }
+    return {{{.shape = std::move(shape)}}, Vec3::Zero()};
+  }
   return thin_surface(name, mesh.vertices, mesh.loops, Vec3::Zero());
 }
 

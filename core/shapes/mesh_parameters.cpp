@@ -172,6 +172,7 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
   if (crack && has_valid_numbers(mesh.surface)) {
     const std::size_t given = mesh.surface.loops.size();
     mesh.repairs = repair(mesh.surface, *crack, open);
+    mesh.crack = *crack;
     refuse_remainder(mesh, given, reader);
   }
   if (const Value* goal = values.find("decimate")) {

@@ -21,6 +21,7 @@ struct PreparedMesh {
   PolyhedronSurface surface;
   MeshRepairs repairs;
   std::optional<Decimation> decimation;
+  double crack = 0;   ///< width up to which cracks were closed [m]
   bool open = false;  ///< a boundary surface
 };
 

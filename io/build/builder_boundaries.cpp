@@ -5,7 +5,9 @@
 #include <numbers>
 #include <set>
 
+#include "core/mesh/coincident_vertices.hpp"
 #include "core/parameters/wall_parameters.hpp"
+#include "core/shapes/mesh_parameters.hpp"
 #include "core/shapes/shape_rotated.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
@@ -55,6 +57,20 @@ std::vector<BoundaryMotion::Knot> knots_of(Build& build, const std::string& file
   return knots;
 }
 
+/// Faces that meet without sharing their vertices do not know that the other one pushes the same body. It may
+/// be meant so, where parts of a surface only touch: no error.
+void warn_of_seams(Build& build, const Value& place, const std::string& name, const PreparedMesh& mesh) {
+  if (mesh.crack > 0) return;
+  const std::string seams = coincident_free_edges(mesh.surface);
+  if (seams.empty()) return;
+  build.diagnostics.warning(
+      place.where(),
+      fmt::format("surface \"{}\": {}. The faces on both sides of such a seam push a body above it: "
+                  "the contact force is doubled. Set \"repair\": true, which joins them, or let "
+                  "the faces share their vertices.",
+                  name, seams));
+}
+
 void add_walls(Build& build, const Value& values, int number, BoundaryDescription& boundary) {
   const auto* entry = find_registered(registered_walls(), values.string("type"));
   // Faults of a mesh belong to its file.
@@ -75,6 +91,7 @@ void add_walls(Build& build, const Value& values, int number, BoundaryDescriptio
         }
       });
   if (!good) keep_mesh_faults(build, boundary.name, record);
+  if (good) warn_of_seams(build, file != nullptr ? *file : values, boundary.name, record.prepared);
   const std::string read = record.note(file != nullptr ? file->string() : "");
   if (!good || read.empty()) return;
   Vec3 low = record.prepared.surface.vertices.front(), high = low;

@@ -12,6 +12,7 @@
 
 #include "assembly/gather.hpp"
 #include "core/error.hpp"
+#include "core/mesh/coincident_vertices.hpp"
 
 namespace scree::coupling {
 namespace {
@@ -35,18 +36,8 @@ struct Known {
 };
 
 /// Triangles that do not share their vertices would each push a body that is over their seam.
-void refuse_doubles(const std::map<std::int64_t, Known>& known, const std::string& name) {
-  std::map<std::array<double, 3>, std::int64_t> at;
-  std::vector<Diagnostic> faults;
-  for (const auto& [id, vertex] : known) {
-    const auto [first, is_new] = at.try_emplace({vertex.x.x(), vertex.x.y(), vertex.x.z()}, id);
-    if (is_new || faults.size() >= 5) continue;
-    faults.push_back(
-        {"surface \"" + name + '"',
-         fmt::format("vertices {} and {} are both at [{}, {}, {}]; expected one number for one place, so "
-                     "that triangles share their vertices.",
-                     first->second, id, vertex.x.x(), vertex.x.y(), vertex.x.z())});
-  }
+void refuse_doubles(const GatheredMesh& mesh, const std::string& name) {
+  auto faults = coincident_vertices({mesh.reference, mesh.loops}, "surface \"" + name + '"', mesh.names());
   if (!faults.empty()) throw InputError(std::move(faults));
 }
 
@@ -71,6 +62,7 @@ void GatheredMesh::take_whole(const Shape& shape, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   speaks.assign(reference.size(), rank == 0 ? 1 : 0);
+  refuse_doubles(*this, shape.name);
 }
 
 void GatheredMesh::gather_from(const SurfaceMesh& part, const std::string& name, MPI_Comm comm) {
@@ -137,7 +129,6 @@ void GatheredMesh::gather_from(const SurfaceMesh& part, const std::string& name,
     reference.push_back(vertex.x);
     id.push_back(number);
   }
-  refuse_doubles(known, name);
   std::map<std::vector<int>, std::array<int, 2>> first;  // by places of the corners
   std::size_t next = 0;
   for (std::size_t r = 0; r < triangle_counts.size(); ++r) {
@@ -152,6 +143,7 @@ void GatheredMesh::gather_from(const SurfaceMesh& part, const std::string& name,
     loops.push_back(loop);
     given.push_back(source);
   }
+  refuse_doubles(*this, name);
   std::set<std::int64_t> spoken;
   for (const std::int64_t number : own.id) {
     place.push_back(known.at(number).place);

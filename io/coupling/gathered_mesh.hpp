@@ -32,7 +32,8 @@ struct GatheredMesh {
   std::vector<std::array<int, 2>> given;
   int ranks = 1;
 
-  /// The mesh of a shape; every rank has all of it, and those of rank 0 count.
+  /// The mesh of a shape; every rank has all of it, and those of rank 0 count. @throws InputError on all
+  /// ranks if vertices coincide.
   void take_whole(const Shape& shape, MPI_Comm comm);
   /// @param name of the surface. Collective. @throws InputError on all ranks with what is wrong.
   void gather_from(const SurfaceMesh& part, const std::string& name, MPI_Comm comm);

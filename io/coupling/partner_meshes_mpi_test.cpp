@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/shapes/coupled_surface.hpp"
 #include "io/coupling/test_coupling.hpp"
+#include "io/deck/deck.hpp"
 
 namespace scree::coupling {
 namespace {
@@ -74,6 +78,54 @@ TEST(PartnerMeshes, ErrorsOfMotionsHaveTheNumbersOfThePartner) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("triangle " + triangle(5) + " degenerates"));
   }
+}
+
+/// Sheet(2) with vertices of its own for each triangle, which lies `apart` [m] from the one before.
+Sheet in_pieces(double apart) {
+  const Sheet whole(2);
+  Sheet pieces(2);
+  pieces.reference.clear();
+  pieces.triangles.clear();
+  for (std::size_t k = 0; k < whole.triangles.size(); ++k) {
+    const auto v = static_cast<std::size_t>(whole.triangles[k]);
+    pieces.triangles.push_back(static_cast<int>(k));
+    pieces.reference.push_back(whole.reference[3 * v] + apart * static_cast<double>(k / 3));
+    for (std::size_t c = 1; c < 3; ++c) pieces.reference.push_back(whole.reference[3 * v + c]);
+  }
+  return pieces;
+}
+
+TEST(PartnerMeshes, WithVerticesAtNearlyTheSamePlaceAreRefused) {
+  Participant coupled = on_sheet();
+  try {
+    (void)coupled.add_surface("plate", in_pieces(1e-12).mesh());
+    FAIL() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("surface \"plate\": vertices 0 and 3 are 1e-12 m apart, at [-0.5, -0.5, "));
+  }
+  // Two sheets with a thin gap are no seam.
+  Sheet sheets(2);
+  const std::vector<double> lower = sheets.reference;
+  const std::vector<int> triangles = sheets.triangles;
+  for (std::size_t k = 0; k < lower.size(); ++k)
+    sheets.reference.push_back(lower[k] - (k % 3 == 2 ? 1e-4 : 0.0));
+  for (const int v : triangles) sheets.triangles.push_back(v + 9);
+  EXPECT_NO_THROW((void)coupled.add_surface("plate", sheets.mesh()));
+}
+
+TEST(PartnerMeshes, OfAModelThatWasBuiltByHandAreLookedAtToo) {
+  const Sheet pieces = in_pieces(0);
+  std::vector<Vec3> vertices;
+  for (std::size_t k = 0; k < pieces.reference.size(); k += 3) vertices.emplace_back(&pieces.reference[k]);
+  std::vector<std::vector<int>> loops;
+  for (int k = 0; k < static_cast<int>(pieces.triangles.size()); k += 3) loops.push_back({k, k + 1, k + 2});
+  Deck deck_of_sheet =
+      read_deck_text(deck(kHooke, kBall, kTwoBalls, Sheet(2).text() + R"(, "motion": "coupled")"),
+                     std::filesystem::temp_directory_path() / "coupled.json");
+  deck_of_sheet.model.walls.at(0) = make_coupled_surface("plate", vertices, loops);
+  Participant coupled(std::move(deck_of_sheet), MPI_COMM_WORLD, {.write_outputs = false});
+  EXPECT_THROW((void)coupled.add_surface("plate"), InputError);
 }
 
 std::vector<std::string> codes(const Participant& coupled) {

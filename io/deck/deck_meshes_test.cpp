@@ -252,6 +252,39 @@ TEST(DeckMeshes, FaultsThatAreLeftAreHandedOutWithTheirPlaces) {
   EXPECT_NO_THROW(read_deck(folder.write("deck.json", deck.dump()), report));
 }
 
+TEST(DeckMeshes, ASurfaceOfFacesThatDoNotShareTheirVerticesIsWarnedOf) {
+  const Folder folder;
+  json deck = good_deck();
+  deck["boundaries"].push_back(
+      {{"name", "sheet"},
+       {"type", "surface"},
+       {"material", "rock"},
+       {"vertices", json::parse(R"([[-1, -1, -3], [0, -1, -3], [0, 1, -3], [-1, 1, -3],
+                                    [0, -1, -3], [1, -1, -3], [1, 1, -3], [0, 1, -3]])")},
+       {"faces", json::parse("[[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]")}});
+  json& sheet = deck["boundaries"].back();
+  const auto messages = [&] {
+    std::string all;
+    for (const Warning& warning : read(folder, deck).warnings)
+      all += warning.where + ": " + warning.message + "\n";
+    return all;
+  };
+  EXPECT_THAT(messages(), HasSubstr("/boundaries/2: surface \"sheet\": 1 pair of free edges coincides: from "
+                                    "[0, -1, -3] to [0, 1, -3] m."));
+  sheet["repair"] = json::object({{"crack", 0}});
+  EXPECT_THAT(messages(), HasSubstr("pair of free edges"));
+  sheet["repair"] = true;
+  EXPECT_THAT(messages(), Not(HasSubstr("free edges")));
+  // Of a coupled surface it is an error.
+  sheet.erase("repair");
+  sheet["motion"] = "coupled";
+  EXPECT_THAT(test::complaints(folder, deck.dump()),
+              AllOf(HasSubstr("/boundaries/2: vertices 1 and 4 are both at [0, -1, -3]; expected one number"),
+                    HasSubstr("\"repair\": true joins vertices at free edges")));
+  sheet["repair"] = true;
+  EXPECT_THAT(test::complaints(folder, deck.dump()), Not(HasSubstr("vertices")));
+}
+
 TEST(DeckMeshes, TheFileOfFaultsReplacesOnlyWhatIsListed) {
   namespace fs = std::filesystem;
   const Folder folder;
