@@ -92,6 +92,11 @@ void GatheredMesh::gather_from(const SurfaceMesh& part, const std::string& name,
     if (faults.empty()) fault("the part of another rank is invalid.");
     throw InputError(std::move(faults));
   }
+  if (!any_rank(!own.triangles.empty(), comm))
+    throw InputError(
+        "surface \"" + name + '"',
+        "got a mesh without triangles; expected at least one triangle, or no mesh for that of the "
+        "deck.");
   std::vector<Vertex> vertices;
   for (std::size_t k = 0; k < nv; ++k)
     vertices.push_back(

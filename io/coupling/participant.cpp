@@ -65,9 +65,13 @@ Participant::~Participant() {
   parts_->clear_options();
 }
 
-Surface Participant::add_surface(std::string_view boundary) { return add_surface(boundary, {}); }
+Surface Participant::add_surface(std::string_view boundary) { return add_given(boundary, nullptr); }
 
-Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& given) {
+Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& mesh) {
+  return add_given(boundary, &mesh);
+}
+
+Surface Participant::add_given(std::string_view boundary, const SurfaceMesh* given) {
   CoupledSteps& p = *parts_;
   if (p.simulation) throw std::logic_error("add_surface: got a call after initialize(); expected it before");
   Model& model = *p.model;
@@ -91,10 +95,10 @@ Surface Participant::add_surface(std::string_view boundary, const SurfaceMesh& g
   for (const BoundaryPart& part : model.boundary_parts)
     if (part.boundary == surface.boundary) surface.mesh.wall = part.wall;
   Shape& shape = model.walls[static_cast<std::size_t>(surface.mesh.wall)];
-  if (!any_rank(!given.reference.empty() || !given.triangles.empty(), p.comm())) {
+  if (!any_rank(given != nullptr, p.comm())) {
     surface.mesh.take_whole(shape, p.comm());
   } else {
-    surface.mesh.gather_from(given, surface.name, p.comm());
+    surface.mesh.gather_from(given != nullptr ? *given : SurfaceMesh{}, surface.name, p.comm());
     shape =
         make_coupled_surface(surface.name, surface.mesh.reference, surface.mesh.loops, surface.mesh.names());
   }

@@ -74,8 +74,10 @@ class Participant {
 
   /// Couples a boundary of the deck with "motion": "coupled", with the mesh of the deck (on all ranks) or
   /// with one of the partner, which replaces it. Collective, in the same order on all ranks.
+  /// The mesh of the partner is the parts of all ranks, of which some may be empty, or not given.
   /// A mesh of the partner that seems to be in millimetres raises the warning "large_mesh".
-  /// @throws InputError if there is no such boundary, or with every fault of the mesh.
+  /// @throws InputError if there is no such boundary, or with every fault of the mesh, also if a mesh is
+  /// given that has no triangles on any rank.
   Surface add_surface(std::string_view boundary);
   Surface add_surface(std::string_view boundary, const SurfaceMesh& mesh);
   /// Makes the simulation; forces at its start are those of the bodies at rest on the surfaces. Boundaries
@@ -181,6 +183,8 @@ class Participant {
   [[nodiscard]] const Simulation& simulation() const;
 
  private:
+  /// @param given this rank's part of the mesh of the partner; null: none.
+  Surface add_given(std::string_view boundary, const SurfaceMesh* given);
   void make_simulation();
 
   std::unique_ptr<CoupledSteps> parts_;

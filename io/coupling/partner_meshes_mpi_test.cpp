@@ -1,6 +1,7 @@
 /// Messages and warnings of a participant about the meshes that a partner gives.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -126,6 +127,31 @@ TEST(PartnerMeshes, OfAModelThatWasBuiltByHandAreLookedAtToo) {
   deck_of_sheet.model.walls.at(0) = make_coupled_surface("plate", vertices, loops);
   Participant coupled(std::move(deck_of_sheet), MPI_COMM_WORLD, {.write_outputs = false});
   EXPECT_THROW((void)coupled.add_surface("plate"), InputError);
+}
+
+TEST(PartnerMeshes, WithoutTrianglesAreNotReplacedByTheMeshOfTheDeck) {
+  Participant coupled = on_sheet();
+  const auto complaint = [&](const SurfaceMesh& mesh) -> std::string {
+    try {
+      (void)coupled.add_surface("plate", mesh);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(complaint({}), HasSubstr("surface \"plate\": got a mesh without triangles"));
+  const std::vector<double> vertex = {0, 0, 0};
+  EXPECT_THAT(complaint({vertex, {}, {}}), HasSubstr("got a mesh without triangles"));
+  const std::vector<std::int64_t> id = {0, 1, 2, 3, 4};
+  EXPECT_THAT(complaint({{}, id, {}}), HasSubstr("got 5 vertex numbers; expected 0, one per vertex"));
+  EXPECT_EQ(coupled.mesh(coupled.add_surface("plate")).id.size(), 9U);
+  // One rank has all of it, the others nothing.
+  Participant alone = on_sheet();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Sheet sheet(4);
+  const Surface plate = rank == 0 ? alone.add_surface("plate", sheet.mesh()) : alone.add_surface("plate");
+  EXPECT_EQ(alone.mesh(plate).id.size(), rank == 0 ? 25U : 0U);
 }
 
 std::vector<std::string> codes(const Participant& coupled) {

@@ -122,7 +122,9 @@ Surface add_surface(const Coupled& self, const std::string& boundary, const std:
     mesh.triangles = corners;
   }
   if (id) mesh.id = numbers(*id);
-  return self.get().add_surface(boundary, mesh);
+  // Empty arrays are a mesh: that of the deck is not what was meant.
+  const bool is_given = reference || triangles || id;
+  return is_given ? self.get().add_surface(boundary, mesh) : self.get().add_surface(boundary);
 }
 
 void resume_from(const Coupled& self, const std::filesystem::path& folder) {
@@ -186,7 +188,9 @@ void bind_coupling(py::module_& module) {
            py::arg("triangles") = py::none(), py::arg("id") = py::none(),
            "Couples a boundary with \"motion\": \"coupled\"; before initialize(). Collective.\n\nreference: "
            "(n, 3) vertices at rest [m], triangles: (m, 3) vertices of this rank, id: (n,) global vertex "
-           "numbers. Default: the mesh of the deck.")
+           "numbers. Default: the mesh of the deck. A rank without a part gives empty arrays or nothing; "
+           "InputError if "
+           "no rank has a triangle.")
       .def(
           "initialize",
           [](Coupled& self) { interruptible(self.comm(), [&] { return self.get().initialize(), true; }); },

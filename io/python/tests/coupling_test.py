@@ -288,6 +288,10 @@ class Coupling(unittest.TestCase):
                     other.add_surface("plate", VERTICES, TRIANGLES + 0.0)
                 with self.assertRaisesRegex(scree.InputError, "2147483647"):
                     other.add_surface("plate", VERTICES, numpy.array(TRIANGLES) + 2**32)
+                with self.assertRaisesRegex(scree.InputError, "got a mesh without triangles"):
+                    other.add_surface("plate", numpy.zeros((0, 3)), numpy.zeros((0, 3), int))
+                with self.assertRaisesRegex(scree.InputError, "got 5 vertex numbers; expected 0"):
+                    other.add_surface("plate", id=numpy.arange(5))
                 with self.assertRaisesRegex(ValueError, "a surface of another participant"):
                     other.positions(plate)
             u = numpy.zeros((9, 3))
