@@ -68,7 +68,13 @@ void check_boundaries(Build& build, const Value& period, int axis, double beyond
         std::all_of(model.boundary_parts.begin(), model.boundary_parts.end(), [&](const BoundaryPart& part) {
           return part.boundary != static_cast<int>(b) || repeats(model, part, axis, reach);
         });
-    if (!all_repeat) {
+    if (boundary.motion.coupled) {
+      build.diagnostics.error(
+          boundary.where + "/motion",
+          fmt::format("boundary \"{}\" is \"coupled\": not supported with periodic directions ({}), as its "
+                      "motion does not repeat itself. Remove {}, or use a fixed surface.",
+                      boundary.name, period.where(), period.where()));
+    } else if (!all_repeat) {
       build.diagnostics.error(
           boundary.where,
           fmt::format(

@@ -334,6 +334,10 @@ StepReport CoupledSteps::solve_step(double dt) {
       if (step.outcome != StepOutcome::converged) {
         report.status = step.blocked ? Status::infeasible : Status::failed;
         report.message = now.failure(step);
+        if (step.blocked)
+          report.message +=
+              " In a coupling: a shorter coupled step, a smaller relaxation factor, or an "
+              "overlap-based contact law.";
         break;
       }
     }

@@ -86,8 +86,10 @@ void GatheredMesh::gather_from(const SurfaceMesh& part, const std::string& name,
       fault(fmt::format("vertex {}: got the coordinate {}.", k / 3, own.reference[k]));
   for (std::size_t k = 0; k < own.triangles.size(); ++k)
     if (own.triangles[k] < 0 || own.triangles[k] >= static_cast<int>(nv))
-      fault(fmt::format("triangle {}: got vertex {}; expected 0 to {}, vertices of this rank.", k / 3,
-                        own.triangles[k], static_cast<int>(nv) - 1));
+      fault(nv == 0 ? fmt::format("triangle {}: got vertex {}; this rank gives no vertices.", k / 3,
+                                  own.triangles[k])
+                    : fmt::format("triangle {}: got vertex {}; expected 0 to {}, vertices of this rank.",
+                                  k / 3, own.triangles[k], nv - 1));
   if (any_rank(!faults.empty(), comm)) {
     if (faults.empty()) fault("the part of another rank is invalid.");
     throw InputError(std::move(faults));

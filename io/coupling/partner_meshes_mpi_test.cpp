@@ -144,6 +144,9 @@ TEST(PartnerMeshes, WithoutTrianglesAreNotReplacedByTheMeshOfTheDeck) {
   EXPECT_THAT(complaint({vertex, {}, {}}), HasSubstr("got a mesh without triangles"));
   const std::vector<std::int64_t> id = {0, 1, 2, 3, 4};
   EXPECT_THAT(complaint({{}, id, {}}), HasSubstr("got 5 vertex numbers; expected 0, one per vertex"));
+  const std::vector<int> corners = {0, 1, 2};
+  EXPECT_THAT(complaint({{}, {}, corners}),
+              HasSubstr("triangle 0: got vertex 0; this rank gives no vertices."));
   EXPECT_EQ(coupled.mesh(coupled.add_surface("plate")).id.size(), 9U);
   // One rank has all of it, the others nothing.
   Participant alone = on_sheet();

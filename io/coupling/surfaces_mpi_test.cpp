@@ -72,6 +72,7 @@ TEST(Participant, IsInfeasibleWhereASurfaceIsPushedThroughATrappedBody) {
   EXPECT_GT(report.reached, 0);
   EXPECT_LT(report.reached, 0.01);
   EXPECT_THAT(report.message, HasSubstr("boundary \"plate\""));
+  EXPECT_THAT(report.message, HasSubstr("a smaller relaxation factor, or an overlap-based contact law."));
   EXPECT_THROW(coupled.accept(), std::logic_error);
   EXPECT_EQ(coupled.time(), 0);
   EXPECT_TRUE(push(0.01).converged());  // and continues from where it was

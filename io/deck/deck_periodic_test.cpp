@@ -149,6 +149,11 @@ TEST(PeriodicDeck, TakesSurfacesThatRunThroughTheCell) {
   deck.erase("inlets");
   floor["motion"]["velocity"] = {0, 0, 0.1};
   EXPECT_THAT(complaints(folder, deck.dump()), refused) << "moving";
+  floor["motion"] = "coupled";
+  EXPECT_THAT(
+      complaints(folder, deck.dump()),
+      HasSubstr("/boundaries/0/motion: boundary \"floor\" is \"coupled\": not supported with periodic "
+                "directions (/periodic/x)"));
 }
 
 TEST(PeriodicGenerator, FillsTheCellAndKeepsClearOfImages) {
