@@ -1,6 +1,7 @@
 /// Wiring: command line, deck, observers and the run; one message and one exit status for all ranks.
 #include <fmt/format.h>
 #include <mpi.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,16 +48,26 @@ constexpr int kDone = 0, kNotFinished = 1, kWrongInput = 2, kInterrupted = 130;
 
 extern "C" void request_stop(int /*signal*/) { request_interrupt(); }
 
-/// The first Ctrl-C ends the run in order, the second one kills. A limit on file sizes (ulimit -f) is an
-/// error of the write, as a full disk is, and does not kill.
+/// The first Ctrl-C ends the run in order, the second one kills; so does SIGTERM. A terminal that is closed
+/// ends the run in order, unless nohup has it ignored. A limit on file sizes (ulimit -f) is an error of the
+/// write, as a full disk is, and does not kill; nor does a reader of the log that goes away.
 void catch_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   struct sigaction action = {};
   action.sa_handler = request_stop;
+  struct sigaction inherited = {};
+  sigaction(SIGHUP, nullptr, &inherited);
+  // Kept at the second one: the shell and the kernel may both send it.
+  if (inherited.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
+
+/// Prints text for the user. A stream that cannot be written, such as a pipe without a reader, ends no work:
+/// `log_is_written` finds out at the end.
+void print_text(std::FILE* stream, const std::string& text) { (void)std::fputs(text.c_str(), stream); }
 
 /// How something ended on this rank.
 struct Outcome {
@@ -98,7 +109,7 @@ int agreed(const Outcome& outcome) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int mine = outcome.status == worst ? rank : ranks;
   MPI_Allreduce(&mine, &speaker, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (rank == speaker) fmt::print(stderr, "{}", outcome.message);
+  if (rank == speaker) print_text(stderr, outcome.message);
   return worst;
 }
 
@@ -123,8 +134,8 @@ class EndOfRun {
       if (mine.status != kDone && Clock::now() - start > kPatience) {
         int rank = 0;
         MPI_Comm_rank(comm_, &rank);
-        fmt::print(stderr, "rank {}: {}the other ranks do not respond; all are terminated.\n", rank,
-                   mine.message);
+        print_text(stderr, fmt::format("rank {}: {}the other ranks do not respond; all are terminated.\n",
+                                       rank, mine.message));
         MPI_Abort(comm_, mine.status);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -174,14 +185,15 @@ int status_of(const Model& model, const Command& command, const RunReport& repor
   if (report.interrupted) return kInterrupted;
   if (created_too_much(model, report)) {
     if (rank == 0) {
-      fmt::print(stderr, "{}: {}\n", model.deck_file, created_too_much_text(model, report));
+      print_text(stderr, fmt::format("{}: {}\n", model.deck_file, created_too_much_text(model, report)));
     }
     return kNotFinished;
   }
   if (!command.strict || report.warnings.empty()) return kDone;
   if (rank == 0) {
-    fmt::print(stderr, "{} with --strict: exit status 1. The results are complete.\n",
-               counted(static_cast<long>(report.warnings.size()), "warning", "warnings"));
+    print_text(stderr,
+               fmt::format("{} with --strict: exit status 1. The results are complete.\n",
+                           counted(static_cast<long>(report.warnings.size()), "warning", "warnings")));
   }
   return kNotFinished;
 }
@@ -193,8 +205,9 @@ int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved =
   bool finished = false;
   const RunReport report = run_model(model, command, saved, finished);
   if (finished && rank == 0) {
-    fmt::print("{}: the run is complete, t = {} s{}. To continue it: --end T.\n", model.output.directory,
-               text::number(report.time), report.rest.reached ? ", at rest" : "");
+    print_text(stdout, fmt::format("{}: the run is complete, t = {} s{}. To continue it: --end T.\n",
+                                   model.output.directory, text::number(report.time),
+                                   report.rest.reached ? ", at rest" : ""));
   }
   return status_of(model, command, report);
 }
@@ -210,7 +223,8 @@ int run_coupled(Deck& deck, const Command& command, checkpoint::SavedRun* saved 
 /// Progress of lengthy work, to standard error of rank 0.
 void print_progress(const std::string& what, double done, const std::string& detail, double seconds) {
   const std::string part = done >= 0 ? fmt::format("{:.0f} %{}", 100 * done, detail.empty() ? "" : ", ") : "";
-  fmt::print(stderr, "{}: {}{}, {:.0f} s elapsed\n", text::one_line(what), part, detail, seconds);
+  print_text(stderr,
+             fmt::format("{}: {}{}, {:.0f} s elapsed\n", text::one_line(what), part, detail, seconds));
 }
 
 /// Continues a run from the newest whole checkpoint of its results folder.
@@ -223,14 +237,14 @@ int resume(Command command) {
     std::vector<std::string> skipped;
     saved = checkpoint::read_newest(command.deck, MPI_COMM_WORLD, skipped);
     for (const std::string& what : skipped)
-      if (rank == 0) fmt::print(stderr, "warning: {} The one before it is taken.\n", what);
+      if (rank == 0) print_text(stderr, fmt::format("warning: {} The one before it is taken.\n", what));
     deck = checkpoint::deck_of(saved, command.deck, command.end);
     return kDone;
   }));
   if (status != kDone) return status;
   if (rank == 0) {
-    fmt::print("{} continues from {}, t = {} s\n", text::printable(deck.model.deck_file), saved.file.string(),
-               text::number(saved.head.time));
+    print_text(stdout, fmt::format("{} continues from {}, t = {} s\n", text::printable(deck.model.deck_file),
+                                   saved.file.string(), text::number(saved.head.time)));
   }
   // The options of the run, then those that are given now, which win.
   std::vector<std::string> words = checkpoint::lines_of(saved.head.options);
@@ -257,13 +271,14 @@ MeshFaultReport mesh_fault_report(const Command& command, int rank) {
     if (folder.empty()) folder = command.output.empty() ? directory : command.output;
     try {
       for (const std::string& file : write_mesh_faults(meshes, folder, command.deck))
-        fmt::print(stderr, "{}: the faults of this mesh, for ParaView.\n", text::printable(file));
+        print_text(stderr,
+                   fmt::format("{}: the faults of this mesh, for ParaView.\n", text::printable(file)));
     } catch (const std::runtime_error& error) {  // the errors of the deck follow
       const std::string message = fmt::format(
           "the faults of rejected meshes are not written: {} Or write them to another directory: scree check "
           "{} --mesh-faults DIR.",
           error.what(), command.deck.string());
-      fmt::print(stderr, "warning: {}\n", text::one_line(message));
+      print_text(stderr, fmt::format("warning: {}\n", text::one_line(message)));
     }
   };
 }
@@ -272,7 +287,7 @@ int execute(const Command& command) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (command.kind == Command::Kind::print) {
-    if (rank == 0) fmt::print("{}", command.text);
+    if (rank == 0) print_text(stdout, command.text);
     return kDone;
   }
   int ranks = 1;
@@ -283,7 +298,9 @@ int execute(const Command& command) {
   std::error_code unseen;  // reading reports what cannot be looked at
   if (command.kind == Command::Kind::check && std::filesystem::is_directory(command.deck, unseen)) {
     return agreed(outcome_of([&] {
-      if (rank == 0) fmt::print("{}:\n{}", command.deck.string(), checkpoint::describe_folder(command.deck));
+      if (rank == 0)
+        print_text(stdout,
+                   fmt::format("{}:\n{}", command.deck.string(), checkpoint::describe_folder(command.deck)));
       return kDone;
     }));
   }
@@ -297,7 +314,7 @@ int execute(const Command& command) {
     return kDone;
   }));
   if (status != kDone) return status;
-  if (rank == 0) fmt::print(stderr, "{}", report_warnings(deck.warnings));
+  if (rank == 0) print_text(stderr, report_warnings(deck.warnings));
   deck.model.warnings = deck.warnings;
   if (command.kind == Command::Kind::check) {
     std::vector<Warning> at_start;
@@ -309,10 +326,11 @@ int execute(const Command& command) {
     }));
     if (start != kDone) return start;
     if (rank == 0) {
-      fmt::print(stderr, "{}", report_warnings(at_start));
-      fmt::print("{}\n{}",
-                 text::one_line(fmt::format("{}: valid. {}.", command.deck.string(), describe(deck.model))),
-                 report_notes(deck.model.notes));
+      print_text(stderr, report_warnings(at_start));
+      print_text(stdout, fmt::format("{}\n{}",
+                                     text::one_line(fmt::format("{}: valid. {}.", command.deck.string(),
+                                                                describe(deck.model))),
+                                     report_notes(deck.model.notes)));
     }
     return kDone;
   }
@@ -328,12 +346,22 @@ int execute(const Command& command) {
   return agreed(outcome);
 }
 
-/// @returns whether all that was printed has arrived: a full disk, or /dev/full, may be what the log goes to.
+/// @returns whether standard output is a pipe whose reader has gone (`scree run DECK | head`), or a terminal
+/// that was closed.
+bool reader_has_gone() {
+  pollfd out = {STDOUT_FILENO, 0, 0};
+  return ::poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/// @returns whether all that was printed has arrived, or nobody reads it: a full disk, or /dev/full, may be
+/// what the log goes to.
 bool log_is_written() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
-  fmt::print(stderr, "standard output: cannot be written{}.\n",
-             errno != 0 ? ": " + std::generic_category().message(errno) : "");
+  const int reason = errno;
+  if (reader_has_gone()) return true;
+  print_text(stderr, fmt::format("standard output: cannot be written{}.\n",
+                                 reason != 0 ? ": " + std::generic_category().message(reason) : ""));
   return false;
 }
 
@@ -378,7 +406,7 @@ int main(int argc, char** argv) {
     if (status == kDone) status = execute(command);
     return log_is_written() || status != kDone ? status : kNotFinished;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    print_text(stderr, fmt::format("{}\n", error.what()));
     return kNotFinished;
   }
 }

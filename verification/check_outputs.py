@@ -235,15 +235,19 @@ def nothing_behind(scene):
     scene.expect("an overlap replaced results", status == 2 and scene.files("results") == before)
 
 
+def wait_for_output(scene, results="results"):
+    limit = time.monotonic() + 60
+    while not (scene.folder / results / "contacts.000003.csv").exists() and time.monotonic() < limit:
+        time.sleep(0.01)
+
+
 def killed(scene):
     """What a killed run has left is listed, and replaced by the next."""
     scene.deck["time"]["end"] = 100
     (scene.folder / "deck.json").write_text(json.dumps(scene.deck), encoding="utf-8")
     with subprocess.Popen([str(scene.binary), "run", "deck.json"], cwd=scene.folder, stdout=subprocess.DEVNULL,
                           env={**os.environ, **harness.ENVIRONMENT}) as process:
-        limit = time.monotonic() + 60
-        while not (scene.folder / "results/contacts.000003.csv").exists() and time.monotonic() < limit:
-            time.sleep(0.01)
+        wait_for_output(scene)
         status, _, err = scene.program("run")
         scene.expect(f"a second run: status {status}: {err}", status == 2 and "another run is writing to \"results\"" in err)
         process.send_signal(signal.SIGKILL)
@@ -254,15 +258,49 @@ def killed(scene):
     scene.expect("left", "contacts.000003.csv" not in scene.files("results"))
 
 
+def hang_up(scene):
+    """A terminal that is closed ends the run as Ctrl-C does, also if its signal comes twice; under nohup it does not."""
+    scene.deck["time"]["end"] = 100
+    (scene.folder / "deck.json").write_text(json.dumps(scene.deck), encoding="utf-8")
+    for name, action in (("a terminal", signal.SIG_DFL), ("nohup", signal.SIG_IGN)):
+        with subprocess.Popen([str(scene.binary), "run", "deck.json", "--output", f"results/{name}"], cwd=scene.folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **harness.ENVIRONMENT},
+                              preexec_fn=lambda action=action: signal.signal(signal.SIGHUP, action)) as process:
+            wait_for_output(scene, f"results/{name}")
+            for _ in range(2):
+                process.send_signal(signal.SIGHUP)
+                time.sleep(0.05)
+            if action == signal.SIG_IGN:
+                time.sleep(1)
+                scene.expect(f"{name}: status {process.poll()} after SIGHUP", process.poll() is None)
+                process.send_signal(signal.SIGTERM)
+            status = process.wait(timeout=60)
+        scene.expect(f"{name}: status {status}, expected 130", status == 130)
+        scene.expect(f"{name}: no last state or no report", {"last_state.csv", "report.json"} <= set(
+            scene.files(f"results/{name}")))
+
+
+def reader_goes(scene):
+    """A run continues without its log; a status does not depend on whether somebody reads the message."""
+    reader, pipe = os.pipe()
+    os.close(reader)
+    for end, expected in ((0.01, 0), (-1, 2)):
+        scene.deck["time"]["end"] = end
+        (scene.folder / "deck.json").write_text(json.dumps(scene.deck), encoding="utf-8")
+        done = subprocess.run([str(scene.binary), "run", "deck.json"], cwd=scene.folder, stdout=pipe, stderr=pipe, timeout=120,
+                              check=False, env={**os.environ, **harness.ENVIRONMENT})
+        scene.expect(f"end {end}: status {done.returncode}, expected {expected}", done.returncode == expected)
+    os.close(pipe)
+    scene.expect("results are missing", {"final.csv", "report.json"} <= set(scene.files("results")))
+
+
 def output_that_fails(scene):
     """A file that cannot be written, as on a full disk, ends the run with a state to continue from."""
     scene.deck["time"]["end"] = 100
     (scene.folder / "deck.json").write_text(json.dumps(scene.deck), encoding="utf-8")
     with subprocess.Popen([str(scene.binary), "run", "deck.json"], cwd=scene.folder, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, env={**os.environ, **harness.ENVIRONMENT}) as process:
-        limit = time.monotonic() + 60
-        while not (scene.folder / "results/contacts.000003.csv").exists() and time.monotonic() < limit:
-            time.sleep(0.01)
+        wait_for_output(scene)
         (scene.folder / "results/contacts.000800.csv.scree-tmp").write_text("mine", encoding="utf-8")
         err = process.communicate(timeout=120)[1]
     scene.expect(f"status {process.returncode}: {err}", process.returncode == 1
@@ -350,7 +388,7 @@ def without_precice(scene):
 
 SCENES = {
     1: [everything_is_listed, shorter_run, two_decks, files_of_others, faults_of_a_mesh, names_that_lead_out,
-        what_the_deck_reads, nothing_behind, killed, output_that_fails, volume, options_for_petsc,
+        what_the_deck_reads, nothing_behind, killed, hang_up, reader_goes, output_that_fails, volume, options_for_petsc,
         last_body_leaves, check_of_the_start, links_in_a_circle, too_little_memory, without_precice],
     2: [shorter_run, files_of_others, nothing_behind, last_body_leaves],
 }

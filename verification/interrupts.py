@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ctrl-C and SIGTERM: lengthy work of each kind is interrupted at a random moment.
+"""Ctrl-C, SIGTERM and SIGHUP: lengthy work of each kind is interrupted at a random moment.
 
   verification/interrupts.py BINARY [SCENE...] [--ranks 1 2] [--bound SECONDS] [--seed N] [--repeat N]
 
@@ -151,7 +151,7 @@ def ranks_of(process, ranks, binary):
 def interrupt(binary, name, ranks, bound, chance):
     """@returns seconds until the program had ended, and what was wrong with it."""
     _, earliest, latest, _ = SCENES[name]
-    when, kind = chance.uniform(earliest, latest), chance.choice([signal.SIGINT, signal.SIGTERM])
+    when, kind = chance.uniform(earliest, latest), chance.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     for _ in range(HALVINGS):
         seconds, over, wrong = interrupt_at(binary, name, ranks, bound, when, kind, chance)
         if not over:
@@ -173,7 +173,8 @@ def interrupt_at(binary, name, ranks, bound, when, kind, chance):
         if ranks > 1:
             command = ["mpirun", "-n", str(ranks)] + command
         with open(folder / "out", "w+") as out, open(folder / "err", "w+") as err:
-            process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, env=os.environ | MPI)
+            process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, env=os.environ | MPI,
+                                       preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # under nohup too
             time.sleep(when)
             pids = ranks_of(process, ranks, binary)
             chance.shuffle(pids)
