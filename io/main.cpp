@@ -34,17 +34,16 @@
 #include "io/deck/diagnostics.hpp"
 #include "io/output/checked_file.hpp"
 #include "io/output/mesh_fault_writer.hpp"
-#include "io/output/number_format.hpp"
 #include "io/output/observers.hpp"
 #include "io/output/results_folder.hpp"
+#include "io/output/run_end.hpp"
 #include "io/preflight.hpp"
-#include "solvers/run/run_warnings.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree {
 namespace {
 
-constexpr int kDone = 0, kNotFinished = 1, kWrongInput = 2, kInterrupted = 130;
+constexpr int kDone = ExitStatus::kDone, kNotFinished = ExitStatus::kNotFinished;
 
 extern "C" void request_stop(int /*signal*/) { request_interrupt(); }
 
@@ -87,14 +86,14 @@ Outcome outcome_of(Work&& work) {
   try {
     return {work(), ""};
   } catch (const Interrupted&) {
-    return {kInterrupted, fmt::format("interrupted{}.\n", failed_activity())};
+    return {ExitStatus::kInterrupted, fmt::format("interrupted{}.\n", failed_activity())};
   } catch (const std::bad_alloc&) {
     return {kNotFinished,
             fmt::format("out of memory{}; use fewer bodies, coarser meshes, or a machine with more "
                         "memory.\n",
                         failed_activity())};
   } catch (const InputError& error) {
-    return {kWrongInput, report(error)};
+    return {ExitStatus::kWrongInput, report(error)};
   } catch (const std::exception& error) {
     return {kNotFinished, text::one_line(error.what()) + '\n'};
   }
@@ -178,24 +177,13 @@ RunReport run_model(Model& model, const Command& command, checkpoint::SavedRun* 
   return run(simulation, observers, keeper.get());
 }
 
-/// @returns the exit status of a run that came to this report; says on standard error why it is not 0.
-int status_of(const Model& model, const Command& command, const RunReport& report) {
+/// @returns the exit status of a run that came to this report; says on standard error why it is 1.
+int status_of(const Model& model, const RunReport& report) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (report.interrupted) return kInterrupted;
-  if (created_too_much(model, report)) {
-    if (rank == 0) {
-      print_text(stderr, fmt::format("{}: {}\n", model.deck_file, created_too_much_text(model, report)));
-    }
-    return kNotFinished;
-  }
-  if (!command.strict || report.warnings.empty()) return kDone;
-  if (rank == 0) {
-    print_text(stderr,
-               fmt::format("{} with --strict: exit status 1. The results are complete.\n",
-                           counted(static_cast<long>(report.warnings.size()), "warning", "warnings")));
-  }
-  return kNotFinished;
+  const std::string why = failure_text(model, report);
+  if (rank == 0 && !why.empty()) print_text(stderr, fmt::format("{}: {}\n", model.deck_file, why));
+  return find_exit_status(model, report);
 }
 
 int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved = nullptr) {
@@ -209,7 +197,7 @@ int run_deck(Model& model, const Command& command, checkpoint::SavedRun* saved =
                                    model.output.directory, text::number(report.time),
                                    report.rest.reached ? ", at rest" : ""));
   }
-  return status_of(model, command, report);
+  return status_of(model, report);
 }
 
 /// @param saved where the bodies continue; null: from the start.
@@ -217,7 +205,7 @@ int run_coupled(Deck& deck, const Command& command, checkpoint::SavedRun* saved 
   const auto model = std::make_shared<Model>(std::move(deck.model));
   const coupling::PreciceRun run =
       coupling::run_precice(model, *deck.precice, MPI_COMM_WORLD, true, saved, command.petsc_options);
-  return run.report ? status_of(*model, command, *run.report) : kDone;
+  return run.report ? status_of(*model, *run.report) : kDone;
 }
 
 /// Progress of lengthy work, to standard error of rank 0.
@@ -250,6 +238,7 @@ int resume(Command command) {
   std::vector<std::string> words = checkpoint::lines_of(saved.head.options);
   words.insert(words.end(), command.petsc_options.begin(), command.petsc_options.end());
   command.petsc_options = words;
+  deck.model.strict = command.strict;
   EndOfRun end;
   const Outcome outcome = outcome_of([&] {
     return of_deck(deck.model.deck_file, [&] {
@@ -316,6 +305,7 @@ int execute(const Command& command) {
   if (status != kDone) return status;
   if (rank == 0) print_text(stderr, report_warnings(deck.warnings));
   deck.model.warnings = deck.warnings;
+  deck.model.strict = command.strict;
   if (command.kind == Command::Kind::check) {
     std::vector<Warning> at_start;
     const int start = agreed(outcome_of([&] {

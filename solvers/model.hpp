@@ -217,6 +217,7 @@ struct Model {
   std::vector<std::string> files_read;  ///< paths of the deck and of all files that it names
   std::vector<std::string> notes;       ///< for the log: what was made of meshes, keys without effect
   std::vector<Warning> warnings;        ///< of the deck check: a run repeats them at its end
+  bool strict = false;                  ///< warnings make the exit status of a run 1 (--strict)
   Analysis analysis = Analysis::dynamic;
   Vec3 gravity = Vec3::Zero();
   TimeDescription time;

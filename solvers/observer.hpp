@@ -263,6 +263,8 @@ struct RestReport {
 
 /// What the whole run came to.
 struct RunReport {
+  bool ended = false;   ///< nothing follows (finish_run); false of a simulation that is stepped from outside
+  std::string failure;  ///< the error that ended the run; "" for none
   bool interrupted = false;
   bool complete = false;  ///< as AcceptedState::complete
   RestReport rest;

@@ -74,17 +74,52 @@ TEST(Run, RefusesOverlapAtTheStartWithBothNamesAndTheDepth) {
   EXPECT_THAT(text, ::testing::HasSubstr("0.005 m"));
 }
 
-TEST(Run, AStepThatCannotBeSolvedEndsInAnErrorThatSaysWhenAndWhatToTry) {
+/// A run of which a step fails.
+Model unsolvable_cube() {
   Model model = cubes_on_floor(0.3, 0.3);
   add_cube(model, {0, 0, 0.052}, Quat::Identity(), {0, 0, -1});
   model.time.end = 0.1;
   model.time.step = 1e-3;
   model.solver.newton_max_iterations = 0;  // only the predictor: good enough in free flight, not in contact
   model.solver.newton_relative = 1e-10;
-  const std::string text = test_runs::refusal<RunError>(model);
+  return model;
+}
+
+TEST(Run, AStepThatCannotBeSolvedEndsInAnErrorThatSaysWhenAndWhatToTry) {
+  const std::string text = test_runs::refusal<RunError>(unsolvable_cube());
   EXPECT_THAT(text, ::testing::HasSubstr("iteration limit"));
   EXPECT_THAT(text, ::testing::Not(::testing::ContainsRegex("t = [0-9.]*0 s")));  // as short as it can be
   EXPECT_THAT(text, ::testing::HasSubstr("time/step"));
+}
+
+/// Keeps the report of a run, also of one that fails.
+struct ReportKeeper : Observer {
+  void accepted(const AcceptedState& /*state*/) override {}
+  void finished(const RunReport& of_run) override { report = of_run; }
+  RunReport report;
+};
+
+TEST(Run, TheReportOfAFailedRunHasItsError) {
+  ReportKeeper keeper;
+  std::string error;
+  try {
+    run(unsolvable_cube(), {&keeper}, MPI_COMM_WORLD);
+  } catch (const RunError& failure) {
+    error = failure.what();
+  }
+  EXPECT_TRUE(keeper.report.ended);
+  EXPECT_THAT(error, ::testing::HasSubstr("iteration limit"));
+  EXPECT_EQ(keeper.report.failure, error);
+}
+
+TEST(Run, TheReportOfARunThatSucceedsHasNone) {
+  Model model = cubes_on_floor(0.3, 0.3);
+  add_cube(model, {0, 0, 1});
+  model.time.end = 2e-3;
+  model.time.step = 1e-3;
+  const RunReport report = run(model, {}, MPI_COMM_WORLD);
+  EXPECT_TRUE(report.ended);
+  EXPECT_EQ(report.failure, "");
 }
 
 TEST(Run, WithoutMemoryForTheFactorsItEndsAtOnceAndSaysWhatHelps) {

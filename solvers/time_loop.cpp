@@ -105,6 +105,8 @@ RunReport finish_run(Simulation& simulation, const std::vector<Observer*>& obser
                                  simulation.time()});
   }
   RunReport report = simulation.report();
+  report.ended = true;
+  report.failure = failure;
   report.interrupted = interrupted;
   report.complete = complete;
   warn_at_end(model, report, simulation.warnings());

@@ -63,6 +63,12 @@ class Scene:
         return {str(p.relative_to(base)): p.read_bytes() if p.is_file() and not p.is_symlink() else None
                 for p in sorted(base.rglob("*"))}
 
+    def end_of(self, below="results"):
+        """How the run ended, by its report; nothing without one."""
+        path = self.folder / below / "report.json"
+        report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return tuple(report.get(key) for key in ("exit_status", "ended_by", "message"))
+
     def listed(self, below="results"):
         lines = (self.folder / below / LIST).read_text(encoding="utf-8").splitlines()
         return {line.split(" ", 1)[1] for line in lines[1:] if line.startswith("file ")}
@@ -276,8 +282,8 @@ def hang_up(scene):
                 process.send_signal(signal.SIGTERM)
             status = process.wait(timeout=60)
         scene.expect(f"{name}: status {status}, expected 130", status == 130)
-        scene.expect(f"{name}: no last state or no report", {"last_state.csv", "report.json"} <= set(
-            scene.files(f"results/{name}")))
+        scene.expect(f"{name}: no last state", "last_state.csv" in scene.files(f"results/{name}"))
+        scene.expect(f"{name}: ended as {scene.end_of(f'results/{name}')}", scene.end_of(f"results/{name}") == (130, "interrupt", ""))
 
 
 def reader_goes(scene):
@@ -291,7 +297,8 @@ def reader_goes(scene):
                               check=False, env={**os.environ, **harness.ENVIRONMENT})
         scene.expect(f"end {end}: status {done.returncode}, expected {expected}", done.returncode == expected)
     os.close(pipe)
-    scene.expect("results are missing", {"final.csv", "report.json"} <= set(scene.files("results")))
+    scene.expect("results are missing", "final.csv" in scene.files("results"))
+    scene.expect(f"ended as {scene.end_of()}", scene.end_of() == (0, "end time", ""))
 
 
 def output_that_fails(scene):
@@ -308,6 +315,8 @@ def output_that_fails(scene):
                  and "The state of t = 0.8 s has been saved in results/last_state.csv" in err)
     scene.expect("no report, or a reserve is left", {"report.json"} == {"report.json", ".scree_reserve"} & set(
         scene.files("results")))
+    status, ended_by, message = scene.end_of()
+    scene.expect(f"ended as {scene.end_of()}", (status, ended_by) == (1, "failure") and "File exists" in message and message in err)
     state = scene.folder / "results/last_state.csv"
     scene.expect("no state was saved", state.exists() and len(state.read_text(encoding="utf-8").splitlines()) == 3)
 

@@ -41,6 +41,8 @@ def faults_of(binary, deck, scratch, ranks):
         failed = report["energy"]["closure_error"] > 0.1 * report["energy"]["reference"] > 0
         if status != (1 if failed or (strict and expected) else 0):
             faults.append(f"status {status} with{'' if strict else 'out'} --strict")
+        if report["exit_status"] != status or (status == 1) != bool(report["message"]) or report["message"] not in err:
+            faults.append(f"report: status {report['exit_status']} with \"{report['message']}\", not {status}: {err}")
         missing = [line for line in lines if line not in out.splitlines()]
         # The text on standard error may have the numbers of an earlier time.
         missing += [w["where"] for w in report["warnings"] if f"warning: {w['where']}: " not in err]

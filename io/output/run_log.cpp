@@ -17,7 +17,7 @@
 #include "io/output/number_format.hpp"
 #include "io/output/output_names.hpp"
 #include "io/output/progress.hpp"
-#include "io/output/state_writer.hpp"
+#include "io/output/run_end.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/world/boundary_motion.hpp"
 
@@ -357,15 +357,15 @@ std::string header_text(const Model& model, int ranks) {
 }
 
 std::string summary_text(const Model& model, const RunReport& report) {
-  const bool at_end = reaches_end(model, report.time);
-  const bool whole = report.rest.reached || report.complete || at_end;
+  const RunEnd end = find_run_end(model, report);
   const std::string at = fmt::format("t = {:g} s", report.time);
   const std::string of_end = fmt::format("{} of {:g} s", at, model.time.end);
-  const std::string how = report.interrupted    ? "INTERRUPTED at " + of_end
-                          : report.rest.reached ? "Completed: static equilibrium (time/stop) at " + at
-                          : at_end              ? "Completed: end time reached at " + at
-                          : report.complete     ? "Completed: coupled run ended at " + of_end
-                                                : "FAILED at " + of_end;
+  const std::string how = end == RunEnd::interrupt ? "INTERRUPTED at " + of_end
+                          : end == RunEnd::static_equilibrium
+                              ? "Completed: static equilibrium (time/stop) at " + at
+                          : end == RunEnd::end_time ? "Completed: end time reached at " + at
+                          : end == RunEnd::coupled  ? "Completed: coupled run ended at " + of_end
+                                                    : "FAILED at " + of_end;
   std::string text = how + "; wall-clock time " + duration_text(report.wall_seconds) + '\n';
   const bool load_steps = traits_of(model.analysis).has_load_steps;
   if (load_steps)
@@ -408,7 +408,8 @@ std::string summary_text(const Model& model, const RunReport& report) {
   text += ledger_text(report.energy, load_steps);
   text += phases_text(report);
   std::string files;
-  for (const auto& file : results_of(model.output, whole)) files += (files.empty() ? "" : ", ") + file;
+  for (const auto& file : results_of(model.output, is_complete(end)))
+    files += (files.empty() ? "" : ", ") + file;
   text += line("output files", model.output.directory + ": " + files);
   if (report.warnings.empty()) return text + line("warnings", "none");
   // Not indented: programs that read a log find warnings by their first word.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/text.hpp"
+#include "io/output/run_end.hpp"
 
 namespace scree {
 namespace {
@@ -161,6 +162,61 @@ TEST_F(RunLogText, SummaryOfAnInterruptedRunPointsToTheSavedState) {
 TEST_F(RunLogText, ARunThatFailsIsNotDone) {
   report_.time = 0.5;
   EXPECT_THAT(summary_text(model_, report_), HasSubstr("FAILED at t = 0.5 s of 2 s; wall-clock time"));
+}
+
+TEST_F(RunLogText, TheReportSaysHowTheRunEndedAndWhy) {
+  const auto told = [&] {
+    const auto json = nlohmann::json::parse(report_json(model_, report_, 1));
+    return nlohmann::json{json["exit_status"], json["ended_by"], json["message"]};
+  };
+  report_.ended = true;
+  EXPECT_EQ(told(), (nlohmann::json{0, "end time", ""}));
+  EXPECT_EQ(nlohmann::json::parse(report_json(model_, report_, 1))["end"], 2);
+  report_.time = 0.5;
+  report_.failure = "t = 0.5 s: no step can be solved.";
+  EXPECT_EQ(told(), (nlohmann::json{1, "failure", "t = 0.5 s: no step can be solved."}));
+  report_.interrupted = true;  // and then the state could not be written
+  EXPECT_EQ(told()[0], 1);
+  report_.failure = "";
+  EXPECT_EQ(told(), (nlohmann::json{130, "interrupt", ""}));
+  report_.interrupted = false;
+  EXPECT_EQ(told(), (nlohmann::json{1, "failure", ""}));
+  report_.complete = true;
+  EXPECT_EQ(told(), (nlohmann::json{0, "coupling", ""}));
+  report_.rest.reached = true;
+  EXPECT_EQ(told(), (nlohmann::json{0, "static equilibrium", ""}));
+}
+
+TEST_F(RunLogText, TheReportOfARunThatIsNotOverHasNoEnd) {
+  report_.time = 0.5;
+  auto json = nlohmann::json::parse(report_json(model_, report_, 1));
+  EXPECT_TRUE(json["exit_status"].is_null());
+  EXPECT_TRUE(json["ended_by"].is_null());
+  report_.time = 2;
+  json = nlohmann::json::parse(report_json(model_, report_, 1));
+  EXPECT_EQ(json["ended_by"], "end time");
+}
+
+TEST_F(RunLogText, TheReportHasTheStatusOfARunWhoseResultsAreComplete) {
+  report_.ended = true;
+  report_.warnings = {{"a", "here", "of any kind", 1}};
+  const auto status = [&] { return nlohmann::json::parse(report_json(model_, report_, 1))["exit_status"]; };
+  EXPECT_EQ(status(), 0);
+  model_.strict = true;
+  EXPECT_EQ(status(), 1);
+  EXPECT_THAT(failure_text(model_, report_), HasSubstr("1 warning with --strict"));
+  model_.strict = false;
+  report_.energy.damping_loss += 1.25;  // the error, -0.25 J, becomes 1 J of 8 J: more than 10 %
+  EXPECT_EQ(status(), 1);
+  EXPECT_THAT(failure_text(model_, report_), HasSubstr("created energy"));
+  EXPECT_THAT(summary_text(model_, report_), HasSubstr("Completed: end time"));
+}
+
+TEST_F(RunLogText, AnOutputThatFailsAtTheEndIsAFailure) {
+  report_.ended = true;
+  report_.failure = "final.csv: cannot be written.";
+  EXPECT_THAT(summary_text(model_, report_), HasSubstr("FAILED at t = 2 s of 2 s"));
+  EXPECT_THAT(summary_text(model_, report_), HasSubstr("results/box: last_state.csv, report.json"));
 }
 
 TEST_F(RunLogText, ACoupledRunThatIsEndedBeforeTheEndTimeIsComplete) {

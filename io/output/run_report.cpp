@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/output/run_end.hpp"
 #include "io/output/run_log.hpp"
 
 namespace scree {
@@ -25,6 +26,22 @@ nlohmann::ordered_json flows_json(const std::vector<Flow>& flows) {
   return list;
 }
 
+const char* run_end_name(RunEnd end) {
+  switch (end) {
+    case RunEnd::end_time:
+      return "end time";
+    case RunEnd::static_equilibrium:
+      return "static equilibrium";
+    case RunEnd::coupled:
+      return "coupling";
+    case RunEnd::interrupt:
+      return "interrupt";
+    case RunEnd::failure:
+      return "failure";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string report_json(const Model& model, const RunReport& report, int ranks) {
@@ -36,15 +53,24 @@ std::string report_json(const Model& model, const RunReport& report, int ranks) 
     for (const auto& [name, value] : pairs) object[name] = value;
     return object;
   };
+  const RunEnd end = find_run_end(model, report);
+  const bool is_over = report.ended || is_complete(end);
+  const auto if_over = [is_over](const auto& value) {
+    return is_over ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  };
   const EnergyLedger& e = report.energy;
   nlohmann::ordered_json json = {
       {"title", model.title},
       {"deck", model.deck_file},
       {"bodies", model.body_count()},
       {"ranks", ranks},
+      {"exit_status", if_over(find_exit_status(model, report))},
+      {"ended_by", if_over(run_end_name(end))},
+      {"message", failure_text(model, report)},
       {"interrupted", report.interrupted},
       {"at_rest", report.rest.reached},
       {"time", number(report.time)},
+      {"end", number(model.time.end)},
       {"steps", report.steps},
       {"cuts", report.cuts},
       {"repeats", report.repeats},

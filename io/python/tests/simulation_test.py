@@ -277,10 +277,13 @@ class SavedStates(unittest.TestCase):
                 "interfaces": [{"between": ["*", "*"], "normal": {"law": "hooke", "stiffness": 1e6}}]}) as sim:
             sim.run(0.1)
             self.assertNotIn("energy_created", [one["code"] for one in sim.warnings])
+            self.assertEqual([sim.report()[key] for key in ("exit_status", "ended_by", "message")], [None, None, ""])
             sim.run()
             self.assertGreater(sim.energy["closure_error"], 0.1 * sim.energy["reference"])
             for warnings in (sim.warnings, sim.report()["warnings"]):
                 self.assertIn("energy_created", [one["code"] for one in warnings])
+            self.assertEqual([sim.report()[key] for key in ("exit_status", "ended_by", "end")], [1, "end time", 0.5])
+            self.assertIn("created energy", sim.report()["message"])
 
     def test_saving_and_restoring_a_hundred_thousand_times_takes_no_memory(self):
         with scree.Simulation(INPUTS / "block_on_slope.json") as sim:
