@@ -368,6 +368,16 @@ def links_in_a_circle(scene):
                      status == 2 and errors.startswith("loop.json: cannot be read: circular symbolic links (ELOOP)."))
 
 
+def folders_without_a_checkpoint(scene):
+    """A folder that cannot be continued is an error for check and resume."""
+    (scene.folder / "empty").mkdir()
+    scene.run()
+    for folder, said in (("empty", "no results of Scree"), ("results", "it has no checkpoint")):
+        for command in ("check", "resume"):
+            status, _, errors = scene.call(command, folder)
+            scene.expect(f"{command} {folder}: status {status}, {errors}", status == 2 and said in errors)
+
+
 def too_little_memory(scene):
     """The check refuses what a run refuses."""
     places = [f"{k % 50},{k // 50 % 50},{k // 2500 + 1}" for k in range(100000)]
@@ -398,7 +408,8 @@ def without_precice(scene):
 SCENES = {
     1: [everything_is_listed, shorter_run, two_decks, files_of_others, faults_of_a_mesh, names_that_lead_out,
         what_the_deck_reads, nothing_behind, killed, hang_up, reader_goes, output_that_fails, volume, options_for_petsc,
-        last_body_leaves, check_of_the_start, links_in_a_circle, too_little_memory, without_precice],
+        last_body_leaves, check_of_the_start, links_in_a_circle, folders_without_a_checkpoint,
+        too_little_memory, without_precice],
     2: [shorter_run, files_of_others, nothing_behind, last_body_leaves],
 }
 

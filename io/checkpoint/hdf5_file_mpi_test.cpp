@@ -14,6 +14,7 @@
 #include "io/checkpoint/restart.hpp"
 #include "io/checkpoint/saved_run.hpp"
 #include "io/output/fabricated_run.hpp"
+#include "io/output/output_names.hpp"
 #include "solvers/simulation.hpp"
 #include "solvers/world/world.hpp"
 
@@ -21,7 +22,9 @@ namespace scree::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Bodies of one rank: their number and IDs depend on it.
 BodiesState state_of_rank(int rank, int ranks) {
@@ -186,6 +189,31 @@ TEST_F(CheckpointFile, OfAnotherProgramOrNoneIsNotRead) {
     H5Fclose(other);
   });
   EXPECT_THAT(fault(), HasSubstr("HDF5 file of another program"));
+}
+
+TEST_F(CheckpointFile, WithoutOneAFolderIsRefused) {
+  const auto fault = [&] {
+    try {
+      return "accepted: " + describe_folder(folder_);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(fault(), HasSubstr("no results of Scree"));
+  change([&] { std::ofstream(folder_ / kListFile) << "a list"; });
+  EXPECT_THAT(fault(), HasSubstr("it has no checkpoint"));
+  change([&] { std::ofstream(file_) << "a text"; });
+  EXPECT_THAT(fault(),
+              AllOf(HasSubstr("none of its checkpoints can be read"), HasSubstr("it is no HDF5 file")));
+}
+
+TEST_F(CheckpointFile, ThatARunHasRemovedIsNotListed) {
+  write();
+  // Like one that goes between the look at the folder and the reading: its name is there, and no file.
+  change([&] { fs::create_symlink("removed", folder_ / "checkpoint.000002.h5"); });
+  const std::string text = describe_folder(folder_);
+  EXPECT_THAT(text, HasSubstr("checkpoint.000001.h5: t = 0.1 s, step 17"));
+  EXPECT_THAT(text, Not(HasSubstr("000002")));
 }
 
 TEST_F(CheckpointFile, OfANewerOrOlderFormatSaysSo) {

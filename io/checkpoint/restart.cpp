@@ -306,11 +306,7 @@ SavedRun read_newest(const fs::path& folder, MPI_Comm comm, std::vector<std::str
                                                    : "is no folder.");
   }
   const std::vector<NumberedPath> files = files_in(folder);
-  if (files.empty()) {
-    none(
-        "it has no checkpoint. A deck with \"output\": {\"checkpoint\": {\"every\": ...}} writes them; "
-        "without one run the deck again.");
-  }
+  if (files.empty()) refuse_without_checkpoint(folder);
   std::optional<SavedRun> end;
   const bool complete = has_report(folder, comm);
   for (const NumberedPath& file : files) {

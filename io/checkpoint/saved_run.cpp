@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/error.hpp"
 #include "io/output/number_format.hpp"
 #include "io/output/output_names.hpp"
 
@@ -200,22 +201,45 @@ SavedRun read(const fs::path& file, int rank, int ranks) {
   return run;
 }
 
+void refuse_without_checkpoint(const fs::path& folder) {
+  std::error_code unseen;
+  throw InputError(
+      "", fmt::format(
+              "{}: {}", folder.string(),
+              fs::exists(folder / kListFile, unseen)
+                  ? "it has no checkpoint. A deck with \"output\": {\"checkpoint\": {\"every\": ...}} "
+                    "writes them; without one run the deck again."
+                  : "no results of Scree: it has no scree_files.txt. Expected the results folder of a run, "
+                    "or for scree check a deck."));
+}
+
 std::string describe_folder(const fs::path& folder) {
-  std::string text;
-  for (const NumberedPath& file : files_in(folder)) {
-    text += "  " + file.path.filename().string() + ": ";
-    try {
-      const Head head = read_head(file.path);
-      for (int rank = 0; rank < head.ranks; ++rank) (void)read(file.path, rank, head.ranks);
-      text += fmt::format("t = {:.6g} s, step {}, {}, Scree {}, deck {}{}\n", head.time, head.step,
-                          counted(head.ranks, "rank", "ranks"), head.program, head.deck_file,
-                          head.at_end ? "; end of the run" : "");
-    } catch (const UnreadableFile& error) {
-      text += fmt::format("cannot be read ({})\n", error.what());
+  constexpr int kLooks = 3;  // all files of a look may be gone when they are read
+  for (int look = 0; look < kLooks; ++look) {
+    std::string text, faults;
+    bool is_readable = false;
+    for (const NumberedPath& file : files_in(folder)) {
+      const std::string name = file.path.filename().string();
+      try {
+        const Head head = read_head(file.path);
+        for (int rank = 0; rank < head.ranks; ++rank) (void)read(file.path, rank, head.ranks);
+        text += fmt::format("  {}: t = {:.6g} s, step {}, {}, Scree {}, deck {}{}\n", name, head.time,
+                            head.step, counted(head.ranks, "rank", "ranks"), head.program, head.deck_file,
+                            head.at_end ? "; end of the run" : "");
+        is_readable = true;
+      } catch (const UnreadableFile& error) {
+        std::error_code unseen;
+        if (!fs::exists(file.path, unseen)) continue;  // a run that is under way has removed it
+        text += fmt::format("  {}: cannot be read ({})\n", name, error.what());
+        faults += std::string(" ") + error.what();
+      }
     }
+    if (is_readable) return text;
+    if (!faults.empty())
+      throw InputError("",
+                       fmt::format("{}: none of its checkpoints can be read:{}", folder.string(), faults));
   }
-  if (text.empty()) return "no checkpoint\n";
-  return text;
+  refuse_without_checkpoint(folder);
 }
 
 }  // namespace scree::checkpoint

@@ -94,7 +94,11 @@ CoupledMeshes coupled_meshes_of(const SavedRun& run);
 /// @returns bodies of several ranks as one state, ascending IDs; contacts that several of them know, once.
 BodiesState merged(std::vector<BodiesState> parts);
 
-/// @returns what a results folder has: a line per checkpoint.
+/// For a folder without checkpoints. @throws InputError: no results of a run, or of one that wrote none.
+[[noreturn]] void refuse_without_checkpoint(const std::filesystem::path& folder);
+
+/// @returns what a results folder has: a line per checkpoint. Files that a run removes meanwhile are left
+/// out. @throws InputError (folder, reason) if no checkpoint can be read.
 std::string describe_folder(const std::filesystem::path& folder);
 
 }  // namespace scree::checkpoint
