@@ -102,6 +102,15 @@ BodyId find_body(Build& build, const Value& body) {
                                   text::shortened(body.string())));
     return -1;
   }
+  const bool has_names =
+      std::any_of(bodies.begin(), bodies.end(), [](const BodyDescription& b) { return !b.name.empty(); });
+  if (count > 0 && (!has_names || is_number(body.string()))) {
+    build.diagnostics.error(
+        body.where(),
+        fmt::format("unknown body \"{}\".{} Numbers are written without quotes; valid: 0 to {}.",
+                    text::shortened(body.string()), has_names ? "" : " No body has a name.", count - 1));
+    return -1;
+  }
   return report_unknown(build, body, Subject::body);
 }
 

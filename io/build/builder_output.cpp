@@ -70,6 +70,10 @@ void add_columns(Build& build, const Value& values, HistoryDescription& history)
           fmt::format("the column \"{}\" applies to rigid contact and cannot be combined with "
                       "\"analysis\": \"{}\".",
                       name, analysis.string()));
+    } else if (history.subject == Subject::system && name == "proximal_steps" && is_complete(analysis) &&
+               !traits_of(build.model.analysis).has_load_steps) {
+      build.diagnostics.note(column.where(), fmt::format("the column \"{}\" is 0 with \"analysis\": \"{}\".",
+                                                         name, analysis.string()));
     }
     history.columns.push_back(name);
   }

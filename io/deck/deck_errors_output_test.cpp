@@ -110,6 +110,15 @@ TEST(WrongOutput, AnUnknownAnalysisRulesOutNoColumn) {
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 0) << all;
 }
 
+TEST(WrongOutput, AColumnOfLoadStepsIsANoteWithoutThem) {
+  json deck = good_deck();
+  deck["output"]["histories"][0] = {{"file", "energy.csv"}, {"columns", {"time", "proximal_steps"}}};
+  const Folder folder;
+  const std::vector<std::string> notes = read_deck(folder.write("deck.json", deck.dump())).model.notes;
+  EXPECT_THAT(notes, ::testing::Contains(::testing::HasSubstr(
+                         "/output/histories/0/columns/1: the column \"proximal_steps\" is 0")));
+}
+
 TEST(WrongOutput, NamesAreKeptAsTheSystemSeesThem) {
   json deck = good_deck();
   deck["output"]["histories"][0]["file"] = "./sub//energy.csv";

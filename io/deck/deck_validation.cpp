@@ -108,6 +108,11 @@ Value validate_number(const Value& given, const ParameterSpec& specification, Di
   const bool whole = specification.kind != ParameterKind::integer || is_whole(value);
   if (whole && std::isfinite(value) && specification.range.contains(value))
     return is_computable(value) ? given : not_computable(given, diagnostics);
+  if (!whole && std::floor(value) == value && specification.range.contains(value)) {
+    diagnostics.error(given.where(), fmt::format("got {}; expected {}, at most 2^53 in size.", to_text(given),
+                                                 expectation(specification)));
+    return wrong(given.where());
+  }
   return mismatch(given, specification, diagnostics);
 }
 
