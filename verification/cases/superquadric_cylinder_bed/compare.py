@@ -9,6 +9,7 @@ DENSITY, YOUNG, POISSON, RESTITUTION, FRICTION = 1200.0, 1e7, 0.3, 0.5, 0.3
 RADIUS = 0.0254  # of the container [m]
 SQUARE, LOWEST, HIGHEST = 0.0145, 0.006, 0.55  # where centres start: half width, heights [m]
 END, REST = 1.5, 1e-7  # s; kinetic energy of all [J]
+ROCKING = 1.0  # unbalanced force of a cylinder that spins on its flat face, part of its weight: nothing damps it
 LOOSE, DENSE = 0.55, 0.72  # packings of short cylinders, poured and shaken
 STEP = {"initial": 1e-4, "min": 1e-8, "max": 1e-3, "resolution": 2}
 GRID, DOWN = 0.002, 0.0001  # of the places whose heights are measured, and of the way down [m]
@@ -21,7 +22,8 @@ def deck():
         "title": "250 cylinders poured into a round container",
         "integrator": {"type": "newmark"},
         "gravity": [0, 0, -9.81],
-        "time": {"end": END, "step": STEP, "stop": {"when": "at rest", "kinetic_energy": REST, "after": 0.4}},
+        "time": {"end": END, "step": STEP, "stop": {"when": "at rest", "kinetic_energy": REST, "unbalanced_force": ROCKING,
+                                                       "after": 0.4}},
         "materials": {"grain": {"density": DENSITY, "young": YOUNG, "poisson": POISSON}},
         "shapes": {"cylinder": {"type": "superquadric", "half_axes": list(HALF_AXES), "blockiness": list(BLOCKINESS)}},
         "bodies": [{"shape": "cylinder", "material": "grain", "count": COUNT, "seed": 1,
