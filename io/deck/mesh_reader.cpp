@@ -46,11 +46,16 @@ bool begins_as_text(const std::string& bytes) {
   return is_word(std::string_view(bytes).substr(0, 5), "solid");
 }
 
+/// Whether a byte is in no text. Names of solids may have others than ASCII.
+bool is_of_no_text(unsigned char byte) { return byte < ' ' && std::isspace(byte) == 0; }
+
 bool is_binary(const std::string& bytes) {
-  // Some binary files begin with "solid" too: only the length distinguishes them.
+  // Some binary files begin with "solid" too: the length distinguishes them, or a byte of the header or of
+  // the number of triangles, which ends in a zero below 2^24 of them.
   if (bytes.size() < kHeader + 4) return false;
   const std::size_t triangles = value_at<std::uint32_t>(bytes, kHeader);
-  return bytes.size() == kHeader + 4 + kTriangle * triangles || !begins_as_text(bytes);
+  return bytes.size() == kHeader + 4 + kTriangle * triangles || !begins_as_text(bytes) ||
+         std::any_of(bytes.begin(), bytes.begin() + kHeader + 4, is_of_no_text);
 }
 
 std::vector<Vec3> corners_of_binary(const std::string& bytes, const std::string& file) {

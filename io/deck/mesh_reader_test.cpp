@@ -128,6 +128,17 @@ TEST(MeshReader, DamagedFilesAreRefused) {
   EXPECT_THAT(complaint_of_mesh(short_facet), HasSubstr("does not have three vertices"));
 }
 
+TEST(MeshReader, BinaryFilesThatBeginAsTextMayHaveMoreBytesAndSayWhichAreMissing) {
+  const std::string bytes = binary(kTetrahedron, "solid, but binary");
+  EXPECT_EQ(parse_mesh(bytes + std::string(100, '\0'), "a.stl").surface.vertices,
+            parse_mesh(bytes, "a.stl").surface.vertices);
+  EXPECT_THAT(complaint_of_mesh(bytes.substr(0, bytes.size() - 20)),
+              HasSubstr("the header declares 4 triangles (284 bytes), but the file has 264 bytes."));
+  std::string named = text(kTetrahedron);
+  named.replace(named.find("tet"), 3, "k\xC3\xBCgel");
+  EXPECT_EQ(parse_mesh(named, "a.stl").surface.loops.size(), 4u);
+}
+
 TEST(MeshReader, OpenTurnedAndDegenerateSurfacesAreRefusedWithTheirTriangle) {
   auto open = kTetrahedron;
   open.pop_back();
