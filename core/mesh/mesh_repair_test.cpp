@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/mesh/mesh_faults.hpp"
+#include "core/mesh/orientation.hpp"
 #include "core/mesh/polygon_triangles.hpp"
 #include "core/mesh/polyhedron_surface.hpp"
 #include "core/shapes/shape.hpp"
@@ -42,6 +43,25 @@ void reverse(std::vector<int>& loop) { std::reverse(loop.begin(), loop.end()); }
 
 double volume(const PolyhedronSurface& surface) {
   return make_polyhedron("test", surface.vertices, surface.loops).volume;
+}
+
+TEST(MeshParts, CavitiesAndPartsThatTouchAreNoSeparateOnes) {
+  EXPECT_EQ(separate_parts(cube()), 1u);
+  PolyhedronSurface cavity = cube(Vec3::Constant(0.25), 0.5);
+  for (std::vector<int>& loop : cavity.loops) reverse(loop);
+  PolyhedronSurface all = cube();
+  append(all, cavity);
+  append(all, cube(Vec3::Constant(0.4), 0.2));  // in the cavity
+  EXPECT_EQ(separate_parts(all), 1u);
+  append(all, cube(Vec3(2, 0, 0)));
+  EXPECT_EQ(separate_parts(all), 2u);
+  append(all, cube(Vec3(4, 0, 0)));
+  EXPECT_EQ(separate_parts(all), 3u);
+  // One that has a corner with the last one in common.
+  const int corner = static_cast<int>(all.vertices.size()) - 1;
+  append(all, cube(Vec3(5, 1, 1)));
+  for (std::vector<int>& loop : all.loops) std::replace(loop.begin(), loop.end(), corner + 1, corner);
+  EXPECT_EQ(separate_parts(all), 3u);
 }
 
 TEST(MeshRepair, AGoodMeshStaysAsItIs) {

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -178,6 +179,35 @@ Reversals orient(PolyhedronSurface& surface, bool open) {
     ++done.parts;
   }
   return done;
+}
+
+std::size_t separate_parts(const PolyhedronSurface& surface) {
+  std::vector<char> reversed;
+  std::vector<Part> parts = parts_of(surface, reversed);
+  if (parts.size() < 2) return parts.size();
+  // Each is, also where it touches another one along an edge, which then has four sides.
+  for (Part& part : parts) part.closed = true;
+  const std::vector<std::vector<int>> around = containers(surface, parts);
+  std::vector<int> group(parts.size());  // per part a part that it touches, itself: the last one
+  std::iota(group.begin(), group.end(), 0);
+  const auto last = [&group](int p) {
+    while (group[p] != p) p = group[p] = group[group[p]];
+    return p;
+  };
+  std::vector<int> at_vertex(surface.vertices.size(), -1);  // the first part there
+  for (int p = 0; p < static_cast<int>(parts.size()); ++p) {
+    if (!around[p].empty()) continue;
+    for (const int f : parts[p].faces) {
+      for (const int v : surface.loops[f]) {
+        if (at_vertex[v] < 0) at_vertex[v] = p;
+        group[last(p)] = last(at_vertex[v]);
+      }
+    }
+  }
+  std::size_t count = 0;
+  for (int p = 0; p < static_cast<int>(parts.size()); ++p)
+    count += around[p].empty() && group[p] == p ? 1 : 0;
+  return count;
 }
 
 }  // namespace scree

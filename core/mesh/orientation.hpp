@@ -1,4 +1,5 @@
-/// One orientation for all faces of a surface.
+/// Parts of a surface that hang together: one orientation for all their faces, and how many solids they
+/// bound.
 #pragma once
 
 #include <cstddef>
@@ -18,5 +19,10 @@ struct Reversals {
 /// reversed with it: whether an inner part is a cavity or a mistake follows from its orientation alone.
 /// @param open only neighbours are compared.
 Reversals orient(PolyhedronSurface& surface, bool open);
+
+/// @param surface closed, with valid numbers of vertices. @returns how many parts it has that lie in no other
+/// part, those with a common vertex counted once: cavities, and what is in them, do not count.
+/// @throws Interrupted.
+std::size_t separate_parts(const PolyhedronSurface& surface);
 
 }  // namespace scree

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <cstddef>
 #include <utility>
 
+#include "core/mesh/orientation.hpp"
 #include "core/mesh/polyhedron_surface.hpp"
 #include "core/shapes/mesh_parameters.hpp"
 #include "core/shapes/shape_parameters.hpp"
@@ -14,16 +16,17 @@
 namespace scree::builder {
 namespace {
 
-/// What was made of a mesh, for the log. @param read "FILE, what was read".
-std::string mesh_note(const Shape& shape, const std::string& read) {
+/// What was made of a mesh, for the log. @param read "FILE, what was read". @param parts separate ones.
+std::string mesh_note(const Shape& shape, const std::string& read, std::size_t parts) {
   const Vec3 moments = shape.inertia_per_density.selfadjointView<Eigen::Lower>().eigenvalues() / shape.volume;
   return fmt::format(
-      "{}: {}; closed, outward normals, no self-intersections; {} faces after merging coplanar triangles, "
+      "{}: {}; closed, outward normals, no self-intersections; {}{} faces after merging coplanar triangles, "
       "{}convex; volume {:.6g} m^3, principal moments of inertia per mass [{:.6g}, {:.6g}, {:.6g}] m^2; "
       "centre "
       "of mass at {} of the mesh",
-      shape.name, read, shape.faces.size(), shape.convex ? "" : "not ", shape.volume, moments.x(),
-      moments.y(), moments.z(), text::vector(shape.shift));
+      shape.name, read, parts > 1 ? fmt::format("{} separate parts, which move as one body; ", parts) : "",
+      shape.faces.size(), shape.convex ? "" : "not ", shape.volume, moments.x(), moments.y(), moments.z(),
+      text::vector(shape.shift));
 }
 
 }  // namespace
@@ -89,7 +92,8 @@ void add_shapes(Build& build) {
           build.diagnostics.attempt(place.where(), file, [&] { shape = entry->make(name, values, reader); });
       if (!good) keep_mesh_faults(build, name, record);
       const std::string read = record.note(file);
-      if (good && !read.empty()) build.model.notes.push_back(mesh_note(shape, read));
+      if (good && !read.empty())
+        build.model.notes.push_back(mesh_note(shape, read, separate_parts(record.prepared.surface)));
       if (good && values.has("thickness"))
         build.mesh_thickness.emplace(static_cast<int>(k), values.number("thickness"));
       if (good && values.has("file")) warn_of_millimetres(build, values, "body", 2 * shape.bounding_radius);

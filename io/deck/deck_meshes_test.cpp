@@ -60,6 +60,17 @@ TEST(DeckMeshes, RepairsAreReportedAndCanBeSwitchedOff) {
               Contains(HasSubstr("stone: repaired: 1 face reversed")));
 }
 
+TEST(DeckMeshes, PartsThatMoveAsOneBodyAreReported) {
+  const Folder folder;
+  const std::string one = tetrahedron(kGood);
+  folder.write("one.obj", one);
+  folder.write("two.obj", one + "v 2 0 0\nv 3 0 0\nv 2 1 0\nv 2 0 1\nf 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n");
+  EXPECT_THAT(read(folder, deck_with({{"file", "one.obj"}})).model.notes, Not(Contains(HasSubstr("parts"))));
+  EXPECT_THAT(
+      read(folder, deck_with({{"file", "two.obj"}})).model.notes,
+      Contains(HasSubstr("no self-intersections; 2 separate parts, which move as one body; 8 faces")));
+}
+
 TEST(DeckMeshes, AMeshThatARepairRemovesIsRefusedWithBothNumbersOfFaces) {
   const Folder folder;
   const std::string flat = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n";
