@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,6 +18,22 @@
 
 namespace scree::builder {
 namespace {
+
+/// @returns the smallest extent of a polyhedron along its principal axes and those of its mesh [m].
+double least_extent(const Shape& shape) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> principal(shape.inertia_per_density);
+  double least = kInfinity;
+  for (const Mat3& axes : {Mat3(Mat3::Identity()), Mat3(principal.eigenvectors())}) {
+    Vec3 low = Vec3::Constant(kInfinity), high = -low;
+    for (const Vec3& vertex : shape.vertices) {
+      const Vec3 at = axes.transpose() * vertex;
+      low = low.cwiseMin(at);
+      high = high.cwiseMax(at);
+    }
+    least = std::min(least, (high - low).minCoeff());
+  }
+  return least + 2 * shape.radius;
+}
 
 /// @returns numbers of the materials that a side of "between" matches.
 std::vector<int> matching(Build& build, const Value& side) {
@@ -128,10 +145,11 @@ class LawNeeds {
       const contact::Interface& law = build_.model.interfaces[interface];
       build_.diagnostics.warning(
           fmt::format("/interfaces/{}/normal/{}", interface, law.traits().threshold_key),
-          fmt::format("threshold {} m exceeds half of the smallest feature of shape \"{}\", {} m ({}): "
+          fmt::format("threshold {} m exceeds half of the smallest {} of shape \"{}\", {} m ({}): "
                       "contacts can act through a body; reduce it.",
-                      text::number(law.threshold()), build_.model.shapes[shape].name,
-                      text::number(thin.smallest), counted(thin.bodies, "body", "bodies")));
+                      text::number(law.threshold()), is_closed_mesh(shape) ? "extent" : "feature",
+                      build_.model.shapes[shape].name, text::number(thin.smallest),
+                      counted(thin.bodies, "body", "bodies")));
     }
   }
 
@@ -301,16 +319,23 @@ class LawNeeds {
     }
   }
 
-  /// @returns the smallest thickness of a body [m]; infinity where it is unknown: edges of a mesh say
-  /// nothing of it.
+  /// Whether neither type nor keys of a polyhedron say how thick it is. @param base shape of the deck.
+  [[nodiscard]] bool is_closed_mesh(int base) const {
+    return build_.model.shapes[base].kind == ShapeKind::polyhedron &&
+           build_.deck.at("shapes").items()[base].string("type") != "box" &&
+           build_.mesh_thickness.count(base) == 0;
+  }
+
+  /// @returns the smallest thickness of a body [m]; of a closed mesh a bound from above: its edges say
+  /// nothing of it, and it may be thin anywhere.
   [[nodiscard]] double thickness(int number) const {
     const Shape& shape = build_.model.shapes[number];
     if (shape.kind == ShapeKind::capsule) return 2 * shape.radius;
     if (shape.kind != ShapeKind::polyhedron) return shape.smallest_feature;
     const int base = base_of(number);
-    if (build_.deck.at("shapes").items()[base].string("type") == "box") return shape.smallest_feature;
+    if (is_closed_mesh(base)) return least_extent(shape);
     const auto sheet = build_.mesh_thickness.find(base);
-    if (sheet == build_.mesh_thickness.end()) return kInfinity;
+    if (sheet == build_.mesh_thickness.end()) return shape.smallest_feature;  // a box
     return sheet->second * shape.bounding_radius / build_.model.shapes[base].bounding_radius;
   }
 

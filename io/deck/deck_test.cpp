@@ -278,14 +278,22 @@ TEST(Deck, ThresholdsThatSeeThroughABodyAreWarnedOf) {
   json deck = good_deck();
   deck["interfaces"][0]["normal"]["threshold"] = 0.06;
   deck["bodies"][2]["scale"]["uniform"] = {0.9, 1.1};
-  // The edges of a mesh are no thickness: those of this one have 0.1 m, as those of the block.
+  // Of a mesh the extents count: this one has 0.1 m / sqrt(3) along (1, 1, 1).
   deck["bodies"].push_back(
       {{"shape", "tet"}, {"material", "rock"}, {"mass", 1}, {"position", {1.5, 1.5, 1}}});
+  // Its edges are no thickness: four of this one have 0.05 m, and no extent is below 0.5 m.
+  deck["shapes"]["stump"] = json::parse(R"({"type": "polyhedron", "scale": 0.5,
+      "vertices": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0],
+                   [0.45, 0.45, 1], [0.55, 0.45, 1], [0.55, 0.55, 1], [0.45, 0.55, 1]],
+      "faces": [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]]})");
+  deck["bodies"].push_back({{"shape", "stump"}, {"material", "rock"}, {"position", {-1.5, 1.5, 1}}});
   const Deck read_back = read(folder, deck);
-  ASSERT_EQ(read_back.warnings.size(), 2u);  // the block and the ball, once each
+  ASSERT_EQ(read_back.warnings.size(), 3u);  // the ball, the block and the tetrahedron, once each
   EXPECT_THAT(read_back.warnings[0].message, ::testing::HasSubstr("exceeds half of the smallest feature"));
   EXPECT_THAT(read_back.warnings[1].message, ::testing::HasSubstr("of shape \"block\", 0.09"));
   EXPECT_THAT(read_back.warnings[1].message, ::testing::HasSubstr(" m (4 bodies): "));
+  EXPECT_THAT(read_back.warnings[2].message,
+              ::testing::HasSubstr("half of the smallest extent of shape \"tet\", 0.0577"));
   EXPECT_THAT(read_back.warnings[0].where, ::testing::HasSubstr("/interfaces/0/normal/threshold"));
 }
 
