@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -27,6 +29,18 @@ std::string mesh_note(const Shape& shape, const std::string& read, std::size_t p
       shape.name, read, parts > 1 ? fmt::format("{} separate parts, which move as one body; ", parts) : "",
       shape.faces.size(), shape.convex ? "" : "not ", shape.volume, moments.x(), moments.y(), moments.z(),
       text::vector(shape.shift));
+}
+
+/// Warns of a sheet that is thicker than it is large: its thickness may be in millimetres.
+void warn_of_thick_sheet(Build& build, const Value& thickness, double bounding_radius) {
+  const double t = thickness.number(), across = 2 * bounding_radius;
+  const double size = std::sqrt(std::max(across * across - t * t, 0.0));  // if it is flat
+  if (t <= size) return;
+  build.diagnostics.warning(
+      thickness.where(),
+      fmt::format("thickness {} m exceeds the size of the sheet, {} m; \"scale\" does not apply "
+                  "to the thickness, which is in metres.",
+                  text::number(t), text::number(size, 4)));
 }
 
 }  // namespace
@@ -94,8 +108,10 @@ void add_shapes(Build& build) {
       const std::string read = record.note(file);
       if (good && !read.empty())
         build.model.notes.push_back(mesh_note(shape, read, separate_parts(record.prepared.surface)));
-      if (good && values.has("thickness"))
+      if (good && values.has("thickness")) {
         build.mesh_thickness.emplace(static_cast<int>(k), values.number("thickness"));
+        warn_of_thick_sheet(build, values.at("thickness"), shape.bounding_radius);
+      }
       if (good && values.has("file")) warn_of_millimetres(build, values, "body", 2 * shape.bounding_radius);
     }
     build.shape_good.push_back(good ? 1 : 0);

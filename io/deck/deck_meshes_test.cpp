@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "io/deck/deck_fixture.hpp"
@@ -89,6 +90,29 @@ TEST(DeckMeshes, AMeshThatARepairRemovesIsRefusedWithBothNumbersOfFaces) {
   folder.write("few.obj", flat + "f 1 2 3\n");
   EXPECT_THAT(test::complaints(folder, deck_with({{"file", "few.obj"}}).dump()),
               HasSubstr("has 1 faces; a closed surface requires at least 4."));
+}
+
+TEST(DeckMeshes, APlateThinnerThanTheCracksThatAreClosedIsRefusedWithTheKey) {
+  const Folder folder;
+  // Each face has corners of its own, 1e-8 m from those of the others.
+  std::string plate;
+  int faces = 0;
+  for (const std::array<int, 4>& face :
+       {std::array{0, 2, 3, 1}, std::array{4, 5, 7, 6}, std::array{0, 1, 5, 4}, std::array{2, 6, 7, 3},
+        std::array{0, 4, 6, 2}, std::array{1, 3, 7, 5}}) {
+    for (const int k : face)
+      plate += fmt::format("v {:.9f} {} {:.9f}\n", (k & 1) + 1e-8 * faces, (k >> 1) & 1, 1e-6 * (k >> 2));
+    plate += "f -4 -3 -2 -1\n";
+    ++faces;
+  }
+  folder.write("plate.obj", plate);
+  json shape = {{"file", "plate.obj"}};
+  EXPECT_THAT(test::complaints(folder, deck_with(shape).dump()),
+              AllOf(HasSubstr("plate.obj: has 6 faces, of which the repair leaves 0 ("),
+                    HasSubstr(" Cracks up to 1.41e-05 m were closed. If the body is thinner than that, set "
+                              "\"repair\": {\"crack\": W} with a smaller width W [m].")));
+  shape["repair"] = {{"crack", 1e-7}};
+  EXPECT_NEAR(shape_of_stone(read(folder, deck_with(shape))).volume, 1e-6, 1e-13);
 }
 
 TEST(DeckMeshes, TheWidthOfCracksCanBeChosen) {
@@ -206,6 +230,11 @@ TEST(DeckMeshes, SheetsWithAThicknessAreSolids) {
   EXPECT_THAT(deck.model.notes, Contains(HasSubstr("1 face reversed")));
   ASSERT_EQ(deck.warnings.size(), 1u) << "the threshold, 1 mm, reaches through the sheet";
   EXPECT_THAT(deck.warnings[0].message, HasSubstr("smallest feature of shape \"stone\", 0.001 m (1 body)"));
+  folder.write("square.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+  const Deck thick = read(folder, deck_with({{"file", "square.obj"}, {"scale", 1e-3}, {"thickness", 3}}));
+  ASSERT_EQ(thick.warnings.size(), 1u);
+  EXPECT_THAT(thick.warnings[0].message,
+              HasSubstr("thickness 3 m exceeds the size of the sheet, 0.001414 m"));
   // The volume inside of an open sheet has no meaning.
   json decimated = sheet;
   decimated["decimate"] = {{"triangles", 4}};
