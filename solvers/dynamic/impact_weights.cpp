@@ -69,9 +69,11 @@ double weight_across(const contact::SecantSlip& slip, const Across& motion, doub
 double SlipAnswer::mass(double impulse_now, double left_now, double isolated) const {
   const double more = impulse_now - impulse;
   const double less = left - left_now;
-  // Where both are as small as rounding, or go the other way, other rows have moved the slip.
-  const bool known = left >= 0 && more * less > 0 && std::abs(less) > 1e-9 * left;
-  return known ? std::max(more / less, isolated) : isolated;
+  // Solutions on the way end at a tolerance, which is not to decide; what goes the other way, other rows have
+  // moved; and none of them is stiffer than one that stops its contact.
+  constexpr double kSeen = 1e-3, kMost = 1 / kLeast;
+  const bool known = left >= 0 && more * less > 0 && std::abs(less) > kSeen * left;
+  return known ? std::clamp(more / less, isolated, kMost * isolated) : isolated;
 }
 
 double corrected_across(const contact::SecantSlip& slip, const Across& motion, const AfterUpdate& after,

@@ -69,6 +69,7 @@ bool NormalRow::weigh_thrown_open(double now) {
   } else if (now - std::max(start, 0.0) <= kOpeningError * now || !row.weigh_for(now)) {
     return false;
   }
+  row.moved = moved;
   // It takes what it gave at most.
   const double all = std::min(answers * (row.rate - row.target), of_corner) * gave();
   row.wanted = row.part * all;

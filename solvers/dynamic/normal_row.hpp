@@ -23,7 +23,7 @@ struct NormalRow {
   double wanted = 0;  ///< impulse that it takes at most
   double target = 0;  ///< rate at which it has taken enough
   double rate = 0;    ///< rate without the row, for which it is weighed
-  double moved = 0;   ///< mass that the impulse of its corner moves [kg]
+  double moved = 0;   ///< mass that the impulse of its corner moves [kg]; 0 if others throw it open
   double part = 1;    ///< of that impulse, its own
 
   /// Weighs the row of a contact that opens with the rate `end`. @returns impulse that it takes if isolated.

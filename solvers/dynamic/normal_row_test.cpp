@@ -18,7 +18,8 @@ struct ThreeInARow {
   Eigen::Matrix<double, 2, 3> q{{-1, 1, 0}, {0, -1, 1}};
   std::array<NormalRow, 2> rows{};
 
-  ThreeInARow(const Rates& start, const Eigen::Vector3d& end, const Rates& impulse, double restitution) {
+  ThreeInARow(const Rates& start, const Eigen::Vector3d& end, const Rates& impulse, double restitution,
+              double common = 0.5) {
     for (int i = 0; i < 2; ++i)
       rows[static_cast<std::size_t>(i)] = {.h = 1e-4,
                                            .restitution = restitution,
@@ -27,7 +28,7 @@ struct ThreeInARow {
                                            .impulse = impulse[i],
                                            .of_corner = impulse[i],
                                            .mass = 0.5,
-                                           .common = 0.5};
+                                           .common = common};
   }
   /// Velocities after the update of velocities `end`.
   Eigen::Vector3d solve(const Eigen::Vector3d& end) const {
@@ -62,6 +63,18 @@ TEST(NormalRow, AContactThatARowThrowsOpenTakesWhatItGave) {
   const double mean = end.mean();
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(v[i], mean, 1e-3);
   EXPECT_LT(v.squaredNorm(), end.squaredNorm());
+}
+
+TEST(NormalRow, AContactThatIsThrownOpenAnswersWithItsOwnMassInEachCorrection) {
+  // Pressed by others in the step: the mass that contacts of a body can share says nothing of it.
+  const Eigen::Vector3d end(0.1, 0.6, 0.5);
+  ThreeInARow row({-0.5, -0.05}, end, {0.4, 0.3}, 0.3, 2);
+  int solutions = 0;
+  const Eigen::Vector3d v = row.update(end, solutions);
+  EXPECT_EQ(row.rows[1].moved, 0);
+  // What the other rows leave it, and e of that.
+  const double opens = row.q.row(1).dot(v), without = opens + row.rows[1].weight * opens / 0.5;
+  EXPECT_NEAR(opens, 0.3 * without, 0.02 * without);
 }
 
 TEST(NormalRow, AContactThatIsThrownOpenTakesNoMoreThanItGave) {
@@ -108,8 +121,10 @@ TEST(SlipAnswer, IsTheMassThatAnsweredOrThatOfAnIsolatedContact) {
   const SlipAnswer last{0.1, 0.5};
   EXPECT_NEAR(last.mass(0.3, 0.4, 0.2), 2, 1e-12);
   EXPECT_NEAR(last.mass(0.05, 0.52, 0.2), 2.5, 1e-12);
-  EXPECT_EQ(last.mass(0.3, 0.6, 0.2), 0.2);   // moved by others
-  EXPECT_EQ(last.mass(0.11, 0.3, 0.2), 0.2);  // by less than an isolated one
+  EXPECT_EQ(last.mass(0.3, 0.6, 0.2), 0.2);                       // moved by others
+  EXPECT_EQ(last.mass(0.3, 0.4999, 0.2), 0.2);                    // by the tolerance of the solution
+  EXPECT_NEAR(last.mass(1e3, 0.499, 1e-4), 1e-4 / kLeast, 1e-9);  // as a row that stops
+  EXPECT_EQ(last.mass(0.11, 0.3, 0.2), 0.2);                      // by less than an isolated one
 }
 
 }  // namespace
