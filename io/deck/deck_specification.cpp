@@ -209,7 +209,7 @@ ParameterSpec interfaces_specification() {
           .kind = ParameterKind::list,
           .description =
               "Contact laws by material pair. If several entries match, the last one applies. Fixed "
-              "bodies never interact with each other.",
+              "bodies never interact with each other, nor with boundaries at rest.",
           .fallback = Value::list_of({}),
           .members = {{.kind = ParameterKind::variant, .variants = {none, law}}}};
 }
