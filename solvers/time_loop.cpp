@@ -116,6 +116,7 @@ RunReport finish_run(Simulation& simulation, const std::vector<Observer*>& obser
       observer->finished(report);
     } catch (const RunError& error) {
       failure += text::join(failure.empty() ? "" : " ", error.what());
+      report.failure = failure;
     }
   }
   if (!failure.empty()) throw RunError(failure);

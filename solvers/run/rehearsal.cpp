@@ -85,8 +85,11 @@ std::string idle_in_newton(std::string_view end, const std::string& prefix, cons
   if (sets_ksp && std::find(kOfKsp.begin(), kOfKsp.end(), end) != kOfKsp.end())
     return "each Newton iteration sets the limits of its linear solver.";
   if (given.has(prefix + "snes_type")) return "";
+  // Line searches of PETSc count evaluations and judge small steps by themselves.
+  const bool of_search = end == "snes_stol" || end == "snes_max_funcs";
   if (std::find(kOfTest.begin(), kOfTest.end(), end) != kOfTest.end() &&
-      !given.has(prefix + "snes_convergence_test"))
+      !given.has(prefix + "snes_convergence_test") &&
+      !(of_search && given.has(prefix + "snes_linesearch_type")))
     return "Newton's method obeys " + obeys + ".";
   const bool search = end.starts_with("snes_linesearch_") && end != "snes_linesearch_type";
   if (search && !is_for_later(end) && !given.has(prefix + "snes_linesearch_type"))
