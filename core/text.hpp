@@ -42,6 +42,9 @@ std::string on_one_line(std::string text);
 /// comes from the user may not forge lines of output.
 std::string printable(std::string_view text);
 
+/// @returns the text with the letters of ASCII in lower case.
+std::string lower_case(std::string text);
+
 /// @returns `text`; of a long one the beginning and its length: "aaaa... (5000 bytes)".
 std::string shortened(std::string_view text);
 

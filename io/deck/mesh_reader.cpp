@@ -233,9 +233,7 @@ std::size_t used_vertices(const PolyhedronSurface& surface) {
 
 ReadMesh parse_mesh(const std::string& bytes, const std::string& file) {
   Activity activity("reading " + file);
-  std::string extension = std::filesystem::path(file).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = text::lower_case(std::filesystem::path(file).extension().string());
   ReadMesh read;
   const bool is_stl = extension != ".obj" && extension != ".off" && extension != ".ply";
   read.surface = extension == ".obj"   ? parse_obj(bytes, file, activity)

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/output/output_names.hpp"
 
 namespace scree {
@@ -57,12 +58,6 @@ constexpr const char* kInstead =
 template <class Names>
 bool holds(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 /// Whether PETSc takes a word as a name: -x.., but not a number (PetscOptionsValidKey), which "-inf" is.
@@ -125,7 +120,7 @@ bool opens_file(std::string_view name, const std::string& value) {
 
 /// @returns what is wrong with an option, "" if nothing.
 std::string fault_of(const PetscOption& option) {
-  const std::string name = lower(option.name);
+  const std::string name = text::lower_case(option.name);
   if (holds(kIndirect, name))
     return fmt::format(
         "\"-{}\" is not supported: write the options themselves into /solver/petsc_options, or after \"--\", "
@@ -135,7 +130,7 @@ std::string fault_of(const PetscOption& option) {
   if (option.value.empty() && std::any_of(kValued.begin(), kValued.end(), ends_name))
     return fmt::format("\"-{}\" has no value, and would have no effect; expected \"-{} VALUE\".", option.name,
                        option.name);
-  if (!opens_file(name, lower(option.value))) return "";
+  if (!opens_file(name, text::lower_case(option.value))) return "";
   const std::string shown = quoted_name('-' + option.name + (option.value.empty() ? "" : ' ' + option.value));
   return fmt::format(
       "{} would write or load a file; expected no file name, as in \"-log_view\" or \"-log_view "

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -52,20 +51,14 @@ bool has_prefix(std::string_view name, const World& world) {
   return traits_of(world.model().analysis).solves_lcp && name.starts_with(prefix_for_lcp(world));
 }
 
-std::string in_lower_case(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
-}
-
 /// Options for PETSc of a model, by their prefix and in lower case: PETSc makes no difference.
 class GivenOptions {
  public:
   explicit GivenOptions(const std::vector<std::string>& names) {
-    for (const std::string& name : names) names_.push_back(in_lower_case(name));
+    for (const std::string& name : names) names_.push_back(text::lower_case(name));
   }
   [[nodiscard]] bool has(const std::string& name) const {
-    return std::find(names_.begin(), names_.end(), in_lower_case(name)) != names_.end();
+    return std::find(names_.begin(), names_.end(), text::lower_case(name)) != names_.end();
   }
 
  private:
@@ -101,10 +94,10 @@ std::string idle_in_newton(std::string_view end, const std::string& prefix, cons
 /// @returns what is wrong with an option that a solver of this run reads and does not obey, "" if nothing.
 std::string fault_of_idle(const std::string& name, const GivenOptions& given, const World& world) {
   const Model& model = world.model();
-  const std::string lower = in_lower_case(name);
+  const std::string lower = text::lower_case(name);
   std::string why;
   const auto judge = [&](const std::string& prefix, const std::string& obeys, bool sets_ksp) {
-    if (why.empty() && lower.starts_with(in_lower_case(prefix)))
+    if (why.empty() && lower.starts_with(text::lower_case(prefix)))
       why = idle_in_newton(std::string_view(lower).substr(prefix.size()), prefix, given, obeys, sets_ksp);
   };
   if (traits_of(model.analysis).solves_lcp) {
@@ -115,7 +108,7 @@ std::string fault_of_idle(const std::string& name, const GivenOptions& given, co
     judge(world.options_prefix() + "compatibility_", "a tolerance that is fixed", true);
     judge(lcp + "newton_", "/solver/lcp_tolerance", true);
     const auto is_of_tao = [&](std::string_view end) {
-      return lower == in_lower_case(lcp) + std::string(end);
+      return lower == text::lower_case(lcp) + std::string(end);
     };
     if (std::any_of(kOfTao.begin(), kOfTao.end(), is_of_tao))
       why = text::join("TAO obeys /solver/lcp_tolerance and \"-", lcp, "max_it\".");
