@@ -174,7 +174,7 @@ bool ImpactUpdate::correct_friction(std::vector<Contact>& contacts) const {
     const double thrown_back = dashpot ? 0.0 : tangential_restitution(contact.restitution);
     double across =
         corrected_across(contact.slip, slip, after, most_of_spring(contact.slip, contact.stiffening, h),
-                         faster_than(slow, slip.end.norm()) * thrown_back);
+                         beyond_part(slow, slip.end.norm()) * thrown_back);
     if (dashpot) across = std::min(across, h * contact.viscosity);
     if (std::abs(across - contact.across) * left <= kFrictionError * contact.coefficient * contact.impulse)
       continue;

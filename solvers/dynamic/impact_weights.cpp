@@ -7,8 +7,8 @@
 
 namespace scree {
 
-double faster_than(double slow, double speed) {
-  return slow > 0 ? std::clamp(speed / slow - 1, 0.0, 1.0) : 1.0;
+double beyond_part(double limit, double value) {
+  return limit > 0 ? std::clamp(value / limit - 1, 0.0, 1.0) : 1.0;
 }
 
 double tangential_restitution(double e) { return e * e * e * e; }

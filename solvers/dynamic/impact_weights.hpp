@@ -13,12 +13,13 @@ namespace scree {
 inline constexpr double kLeast = 5e-5;
 inline constexpr double kLeastSlip = 1e-2;
 
-/// Speeds below so many times what weight gives in a step are slow, half of the effect of weight and more:
-/// bodies that rest, rock or roll. Contacts that open and close from step to step have to stop there.
+/// Speeds up to so many times what weight gives in a step are slow: bodies that rest, rock or roll. Contacts
+/// that open and close from step to step have to stop there.
 inline constexpr double kSlow = 3;
 
-/// @returns 0 for a speed up to `slow`, 1 from twice that on, even between: rounding must not decide.
-double faster_than(double slow, double speed);
+/// @returns 0 for a value up to a limit, 1 from twice that on, even between: rounding must not decide.
+/// Without a limit above 0: 1.
+double beyond_part(double limit, double value);
 
 /// Motion along the tangent plane of a contact: velocities, and the mass that answers in the direction at
 /// the end. Of rolling spins, and the moment of inertia.

@@ -16,22 +16,20 @@ constexpr double kOpeningError = 1e-3;
 
 }  // namespace
 
+double NormalRow::acceleration() const { return steady + std::min(passing, 0.0); }
+
 double NormalRow::free_acceleration(double without) const {
-  const double acceleration = steady + std::min(passing, 0.0);
-  return acceleration != 0 ? faster_than(kSlow * h * std::abs(acceleration), without) * acceleration : 0;
+  return beyond_part(kSlow * h * std::abs(acceleration()), without) * acceleration();
 }
 
 double NormalRow::net(double now) const { return std::max(impulse - weight * now, 0.0); }
 
-double NormalRow::gave() const {
-  const double carried = common * std::abs(steady + std::min(passing, 0.0)) * h;
-  return carried > 0 ? std::clamp(of_corner / carried - 1, 0.0, 1.0) : 1.0;
-}
+double NormalRow::gave() const { return beyond_part(common * std::abs(acceleration()) * h, of_corner); }
 
 bool NormalRow::weigh_for(double without) {
   const double opening = std::max(start, 0.0);
-  const double acceleration = free_acceleration(without);
-  const double fallen = -2 * acceleration * opened;
+  const double falls = free_acceleration(without);
+  const double fallen = -2 * falls * opened;
   // What passes outside of something round opens by that alone, since it opened: no part of the rebound.
   const double turning = std::max(passing, 0.0);
   const double since = without > 0 ? std::min(2 * opened / (without + opening), h) : 0.0;
@@ -41,7 +39,7 @@ bool NormalRow::weigh_for(double without) {
   target = released(restitution, opening, thrown, fallen) + turning * since;
   // What its own impulse moved: several contacts of a body share its mass, and one that others throw open
   // has nothing to take back. Contacts that share a corner are one, and take their parts of it.
-  const double gained = end - start - (acceleration + turning) * h;
+  const double gained = end - start - (falls + turning) * h;
   moved = std::min(gained > 0 ? of_corner / gained : kInfinity, common);
   part = of_corner > 0 ? impulse / of_corner : 1;
   wanted = part * moved * (rate - target) * gave();

@@ -44,7 +44,10 @@ struct NormalRow {
   /// Weighs the row for a rate without it. @returns whether it takes an impulse.
   bool weigh_for(double without);
   bool weigh_thrown_open(double now);
-  /// The part of the steady acceleration, less than all to none, that counts where a contact is slow.
+  /// Acceleration with which it opens without a contact, unless it is that of bodies that pass outside
+  /// [m/s^2].
+  [[nodiscard]] double acceleration() const;
+  /// The part of it, less than all to none, that counts where a contact is slow.
   [[nodiscard]] double free_acceleration(double without) const;
 };
 
