@@ -57,14 +57,14 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 /// A mesh of which a repair leaves too few faces is refused with the number that was given: the number that
-/// is left would be a riddle. @param given faces before the repair. @param crack that it closed [m].
-void refuse_remainder(const PreparedMesh& mesh, std::size_t given, double crack, const MeshReader& reader) {
+/// is left would be a riddle. @param given faces before the repair.
+void refuse_remainder(const PreparedMesh& mesh, std::size_t given, const MeshReader& reader) {
   const std::size_t least = mesh.open ? 1 : 4, left = mesh.surface.loops.size();
   if (left >= least || left >= given) return;
   if (reader.prepared) reader.prepared(mesh);
   std::string remedy;
   if (mesh.repairs.joined_vertices + mesh.repairs.split_edges > 0)
-    remedy = text::join(" Cracks up to ", text::number(crack, 3), " m were closed. If the ",
+    remedy = text::join(" Cracks up to ", text::number(mesh.crack, 3), " m were closed. If the ",
                         mesh.open ? "surface is narrower" : "body is thinner",
                         " than that, set \"repair\": {\"crack\": W} with a smaller width W [m].");
   throw InputError(
@@ -179,7 +179,7 @@ PreparedMesh prepare_mesh(const Value& values, const MeshReader& reader, bool op
     const std::size_t given = mesh.surface.loops.size();
     mesh.repairs = repair(mesh.surface, *crack, open);
     mesh.crack = *crack;
-    refuse_remainder(mesh, given, *crack, reader);
+    refuse_remainder(mesh, given, reader);
   }
   if (const Value* goal = values.find("decimate")) {
     if (!goal->has("triangles") && !goal->has("distance"))

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,13 +25,9 @@ double least_extent(const Shape& shape) {
   const Eigen::SelfAdjointEigenSolver<Mat3> principal(shape.inertia_per_density);
   double least = kInfinity;
   for (const Mat3& axes : {Mat3(Mat3::Identity()), Mat3(principal.eigenvectors())}) {
-    Vec3 low = Vec3::Constant(kInfinity), high = -low;
-    for (const Vec3& vertex : shape.vertices) {
-      const Vec3 at = axes.transpose() * vertex;
-      low = low.cwiseMin(at);
-      high = high.cwiseMax(at);
-    }
-    least = std::min(least, (high - low).minCoeff());
+    Eigen::AlignedBox3d box;
+    for (const Vec3& vertex : shape.vertices) box.extend(axes.transpose() * vertex);
+    least = std::min(least, box.sizes().minCoeff());
   }
   return least + 2 * shape.radius;
 }
