@@ -1,9 +1,13 @@
 /// Tolerances below what rounding leaves of a residual: steps are accepted there, and not cut.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
+#include <variant>
 
+#include "assembly/petsc.hpp"
 #include "assembly/test_ranks.hpp"
+#include "core/test_extremes.hpp"
 #include "solvers/dynamic/nonlinear_step.hpp"
 #include "solvers/test_compliant.hpp"
 #include "solvers/test_runs.hpp"
@@ -27,6 +31,13 @@ long rejected(const RunReport& report) {
   for (const auto& [cause, count] : report.cut_causes)
     sum += cause == "energy error of a contact" ? 0 : count;
   return sum;
+}
+
+/// Largest bound on what rounding leaves of the residual of a body [N].
+double largest_floor(const test::StartedProblem& started) {
+  double largest = 0;
+  for (const double floor : started.problem.residual_floors()) test::keep_largest(largest, floor);
+  return started.world.max_over_ranks(largest);
 }
 
 TEST(RoundOff, NoStepIsCutForAResidualThatRoundingLeavesOnAnyNumberOfRanks) {
@@ -58,11 +69,53 @@ TEST(RoundOff, TheFloorFollowsTheDistanceFromTheOriginAndIsFarBelowForces) {
     test::StartedProblem started(model);
     CompliantProblem& problem = started.problem;
     problem.prepare(0, 1e-4, 1);
-    const double floor = problem.residual_floor();
+    const double floor = largest_floor(started);
     EXPECT_LT(floor, far > 100 ? 1e-3 : 1e-5) << far;  // N; the cube weighs 20 N
     EXPECT_GT(floor, 20 * before);
     before = floor;
   }
+}
+
+/// A cube at rest that reaches `depth` [m] into the range of the floor, and one that flies with 10 m/s,
+/// without weight, `far` [m] away from the origin.
+Model touching_and_flying(double depth, double far) {
+  Model model = test::cubes_on_floor(0.1, 0.3);
+  model.gravity = Vec3::Zero();
+  const double reach = 0.05 + std::get<contact::BarrierParameters>(model.interfaces[0].normal).threshold;
+  test::add_cube(model, Vec3(far, far, far + reach - depth));
+  test::add_cube(model, Vec3(far, far, far + 1), Quat::Identity(), Vec3(10, 0, 0));
+  model.boundary_parts[0].point = Vec3(far, far, far);
+  return model;
+}
+
+TEST(RoundOff, RoundingAtABodyDoesNotExcuseTheResidualOfAnother) {
+  const Model model = touching_and_flying(4e-8, 1000);
+  test::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  problem.prepare(0, 1e-4, 1);
+  const petsc::VecHandle y = problem.dofs().create_vector();
+  const petsc::VecHandle r = problem.dofs().create_vector();
+  ASSERT_FALSE(problem.predict(y).any());
+  petsc::check(VecScale(y, 1 - 2e-11), "leaving the solution");
+  problem.residual(y, r);
+  const double tolerance = problem.wanted_residual();
+  EXPECT_GT(problem.norms().largest, 10 * tolerance);
+  EXPECT_LT(problem.norms().largest, largest_floor(started)) << "the largest of all bounds would excuse it";
+  EXPECT_FALSE(problem.is_round_off(tolerance));
+}
+
+TEST(RoundOff, AForceOfNextToNothingNeedsNoBalance) {
+  const Model model = touching_and_flying(1e-17, 0);
+  test::StartedProblem started(model);
+  CompliantProblem& problem = started.problem;
+  problem.prepare(0, 1e-4, 1);
+  const petsc::VecHandle y = problem.dofs().create_vector();
+  const petsc::VecHandle r = problem.dofs().create_vector();
+  ASSERT_FALSE(problem.predict(y).any());
+  problem.residual(y, r);
+  ASSERT_GT(started.world.max_over_ranks(started.world.contacts().results().largest_force), 0);
+  EXPECT_LT(problem.norms().largest, problem.wanted_residual());
+  EXPECT_LT(largest_floor(started), problem.wanted_residual());
 }
 
 TEST(RoundOff, ATolerableResidualIsReachedWithoutTheFloor) {

@@ -20,13 +20,17 @@ void BodyTolerances::begin(const StepFrame& frame, double scale) {
   loads_ = world_->loads().sizes(bodies, frame.end);
   for (int i = bodies.owned; i < bodies.moving(); ++i)
     loads_.push_back(bodies.properties[i].mass * world_->model().gravity.norm());
+  acceleration_ = 0;
   for (int i = 0; i < bodies.moving(); ++i) {
     double& load = loads_[static_cast<std::size_t>(i)];
-    if (load >= scale_) continue;
-    const BodyState& state = bodies.state[i];
-    load =
-        std::max(load, kInertialShare * momentum_size(bodies.properties[i], state.q, state.v, state.w) / h_);
+    if (load < scale_) {
+      const BodyState& state = bodies.state[i];
+      load = std::max(load,
+                      kInertialShare * momentum_size(bodies.properties[i], state.q, state.v, state.w) / h_);
+    }
+    if (i < bodies.owned) acceleration_ = std::max(acceleration_, load / bodies.properties[i].mass);
   }
+  acceleration_ = world_->max_over_ranks(acceleration_);
 }
 
 double BodyTolerances::share_of_loads(int i) const {
@@ -57,7 +61,7 @@ void BodyTolerances::weigh(bool lasting) {
       factors_.push_back(1);
       continue;
     }
-    double own = at(shares[k] * scale_);
+    double own = at(std::max(shares[k] * scale_, kLeastShare * bodies.properties[i].mass * acceleration_));
     if (i < bodies.owned) {
       const double rounding = kInertialRoundOff * bodies.properties[k].mass * bodies.state[k].v.norm() / h_ +
                               kContactRoundOff * contact[k];

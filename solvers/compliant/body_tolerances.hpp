@@ -21,13 +21,17 @@ inline constexpr double kInertialShare = 1e-6;
 inline constexpr double kInertialRoundOff = 4e-14;
 inline constexpr double kContactRoundOff = 4e-12;
 
+/// No residual of a body has to be below the tolerance of this part of the largest load per mass of any body:
+/// forces at the very edge of their reach are less than their own rounding, and nobody needs their balance.
+inline constexpr double kLeastShare = 1e-10;
+
 class BodyTolerances {
  public:
   /// @param world outlives this object.
   explicit BodyTolerances(const World& world) : world_(&world) {}
 
   /// For a step, once the local numbers of bodies are those of its solution. @param scale largest load of any
-  /// body, on all ranks, or kInertialShare of the largest m v / h [N].
+  /// body, on all ranks, or kInertialShare of the largest m v / h [N]. Collective.
   void begin(const StepFrame& frame, double scale);
   /// All bodies count alike until the next `weigh`.
   void clear() { factors_.clear(); }
@@ -53,6 +57,7 @@ class BodyTolerances {
   std::vector<double> factors_;  ///< per body that moves; empty: all are 1
   std::vector<double> loads_;    ///< per body that moves, its share of m v / h at the start among them [N]
   double scale_ = 0;             ///< [N]
+  double acceleration_ = 0;      ///< largest load over mass of any body, on all ranks [m/s^2]
   double h_ = 1;                 ///< [s]
 };
 

@@ -338,15 +338,24 @@ void CompliantProblem::tangent(Vec y, double tolerance) {
   });
 }
 
-double CompliantProblem::residual_floor() const {
-  double largest = 0;
-  const std::vector<double> errors =
+std::vector<double> CompliantProblem::residual_floors() const {
+  std::vector<double> floors =
       contact::force_round_off(world_->contacts(), world_->pair_forces(), world_->bodies());
-  for (std::size_t i = 0; i < errors.size(); ++i)
-    largest = std::max(largest, tolerances_.factor(static_cast<int>(i)) * errors[i]);
   // Inertia and loads add up to the forces, and round as they do.
   constexpr double kOfLoads = 8 * std::numeric_limits<double>::epsilon();
-  return world_->max_over_ranks(largest) + kInertialRoundOff * inertial_force_ + kOfLoads * base_force_;
+  const double common = kInertialRoundOff * inertial_force_ + kOfLoads * base_force_;
+  for (std::size_t i = 0; i < floors.size(); ++i)
+    floors[i] = tolerances_.factor(static_cast<int>(i)) * floors[i] + common;
+  return floors;
+}
+
+bool CompliantProblem::is_round_off(double tolerance) const {
+  // Body by body: what a body has that hardly touches is weighed by many powers of ten.
+  const std::vector<double> floors = residual_floors();
+  double above = 0;
+  for (std::size_t i = 0; i < floors.size(); ++i)
+    if (largest_force_on(static_cast<int>(i)) > std::max(tolerance, floors[i])) above = 1;
+  return world_->max_over_ranks(above) == 0;
 }
 
 Vec6 CompliantProblem::scaled_residual(int i) const {

@@ -102,9 +102,12 @@ class CompliantProblem {
   /// @param tolerance of the residual [N]: rows of bodies below it stay what they were, until a contact of
   /// theirs is made or lost; 0: all rows are those of y.
   void tangent(Vec y, double tolerance = 0);
-  /// What rounding leaves of the residual last evaluated [N]: the largest over bodies of a bound on the
-  /// errors of its parts (contact/pair/round_off.hpp). A residual below it is noise. Collective.
-  [[nodiscard]] double residual_floor() const;
+  /// What rounding leaves of the residual last evaluated, per owned body, weighed as the residual is [N]: a
+  /// bound on the errors of its parts (contact/pair/round_off.hpp). Not collective.
+  [[nodiscard]] std::vector<double> residual_floors() const;
+  /// Whether the residual last evaluated is noise: no body has more than `tolerance` [N] and than what
+  /// rounding leaves of its own. Collective.
+  [[nodiscard]] bool is_round_off(double tolerance) const;
   /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
   /// [N]: what does not move is not evaluated again. Not collective.
   void hold_quiet(Vec p, double tolerance) const;

@@ -260,7 +260,7 @@ PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*
   } else if (report.at_floor) {
     *reason = SNES_CONVERGED_FNORM_ABS;
   } else if (it >= solver.newton_max_iterations) {
-    report.at_floor = it > 0 && me.is_at_floor(norms.largest, norms.force_scale);
+    report.at_floor = it > 0 && me.is_at_floor();
     *reason = report.at_floor ? SNES_CONVERGED_FNORM_ABS : SNES_DIVERGED_MAX_IT;
   }
   return 0;
@@ -275,16 +275,16 @@ void NonlinearStep::take(SNESLineSearch search, Vec trial, Vec residual, double 
   check(SNESLineSearchSetNorms(search, 1.0, problem_->norms().merit, 1.0), "accepting an iterate");
 }
 
-bool NonlinearStep::is_at_floor(double largest, double force_scale) const {
-  return largest <= kMostAtFloor * force_scale && largest <= problem_->residual_floor();
+bool NonlinearStep::is_at_floor() const {
+  const ResidualNorms& norms = problem_->norms();
+  return norms.largest <= kMostAtFloor * norms.force_scale && problem_->is_round_off(tolerance_);
 }
 
-bool NonlinearStep::take_start_at_floor(SNESLineSearch search, double largest, double force_scale) {
-  if (!is_at_floor(largest, force_scale)) return false;
+bool NonlinearStep::take_start_at_floor(SNESLineSearch search) {
   Vec x = nullptr, direction = nullptr, trial = nullptr, g = nullptr;
   check(SNESLineSearchGetVecs(search, &x, nullptr, &direction, &trial, &g), "accepting an iterate");
   // The problem has to stand at the solution.
-  if (!try_state(x, direction, 0, trial, g)) return false;
+  if (!try_state(x, direction, 0, trial, g) || !is_at_floor()) return false;
   report_.at_floor = started_at_floor_ = true;
   take(search, trial, g, 0);
   return true;
@@ -329,8 +329,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = problem_->norms().merit;
-  const double largest0 = problem_->norms().largest;
-  const double force_scale0 = problem_->norms().force_scale;
+  const bool start_may_be_noise = problem_->norms().largest <= kMostAtFloor * problem_->norms().force_scale;
   problem_->hold_quiet(direction, tolerance_);
   worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;
   best_merit_ = std::min(best_merit_, merit0);
@@ -352,9 +351,11 @@ void NonlinearStep::search_along(SNESLineSearch search) {
     if (evaluated) {
       const double merit = problem_->norms().merit;
       // Where the residual is what rounding leaves, no way makes it smaller but by chance.
-      if (k == 0 && merit > (1 - kSufficient * lambda) * merit0 && problem_->norms().largest > tolerance_ &&
-          take_start_at_floor(search, largest0, force_scale0))
-        return;
+      if (k == 0 && start_may_be_noise && merit > (1 - kSufficient * lambda) * merit0 &&
+          problem_->norms().largest > tolerance_) {
+        if (take_start_at_floor(search)) return;
+        try_state(x, direction, lambda, trial, g);
+      }
       double work = 0;
       check(VecDot(direction, g, &work), "searching along the update");
       if (accepts(start, lambda, work)) {

@@ -61,13 +61,11 @@ class NonlinearStep {
   struct Search;
   [[nodiscard]] bool accepts(const Search& search, double lambda, double work) const;
   void take(SNESLineSearch search, Vec trial, Vec residual, double lambda);
-  /// Whether rounding leaves no smaller residual than this one [N]. @param force_scale of its state [N].
-  /// Collective.
-  [[nodiscard]] bool is_at_floor(double largest, double force_scale) const;
-  /// Takes the start of a search whose residual is what rounding leaves. @param largest its residual [N].
-  /// @param force_scale of the start [N]. @returns false if it is not, or the start cannot be evaluated
-  /// again.
-  bool take_start_at_floor(SNESLineSearch search, double largest, double force_scale);
+  /// Whether the residual last evaluated is what rounding leaves. Collective.
+  [[nodiscard]] bool is_at_floor() const;
+  /// Takes the start of a search whose residual is what rounding leaves. @returns false if it is not, or the
+  /// start cannot be evaluated again: the problem then stands at the start. Collective.
+  bool take_start_at_floor(SNESLineSearch search);
   void note(const StepReport& report);
 
   CompliantProblem* problem_;
